@@ -29,22 +29,23 @@ import Testing
     region.exitDelay = .milliseconds(1500)
     region.within = 3
     region.leaveBeyond = 4.5
+    region.nearestOnly = true
     #expect(
       region.record(assuming: .inside)
         == Record([
           "identifier": "desk", "uuid": .text(text), "major": .short(1), "minor": .short(2), "exitDelay": "1500ms", "within": .metres(3),
-          "leaveBeyond": .metres(4.5), "assume": "inside", "notifyOnExit": .flag(false),
+          "leaveBeyond": .metres(4.5), "nearestOnly": .flag(true), "assume": "inside", "notifyOnExit": .flag(false),
         ]))
   }
 
   @Test func `a value that the record of a beacon lacks is nil`() throws {
     let known = Record([
       "uuid": .text(text), "major": .short(1), "minor": .short(2), "proximity": "near", "distance": .metres(1.25), "accuracy": .metres(0.5),
-      "rssi": .rssi(-61.5), "lastSeen": .time(.init(microseconds: 1_600_000_000_500_000)),
+      "rssi": .rssi(-61.5), "lastSeen": .time(.init(microseconds: 1_600_000_000_500_000)), "distanceMethod": "bayesian",
     ])
     let beacon = try #require(Beacon(BeaconReport(known)))
     #expect(beacon.id.description == "\(text)/1/2" && beacon.proximity == .near)
-    #expect(beacon.distance == 1.25 && beacon.accuracy == 0.5 && beacon.rssi == -61.5)
+    #expect(beacon.distance == 1.25 && beacon.accuracy == 0.5 && beacon.rssi == -61.5 && beacon.distanceMethod == .bayesian)
     #expect(beacon.timestamp == Date(timeIntervalSince1970: 1_600_000_000.5))
     let bare = try #require(Beacon(BeaconReport(Record(["uuid": .text(text), "major": .short(1), "minor": .short(2)]))))
     #expect(bare.proximity == .unknown && bare.distance == nil && bare.accuracy == nil && bare.rssi == nil)

@@ -76,7 +76,7 @@ import Testing
     // The properties without a value.
     #expect(
       Set(change.arguments[2].list ?? []) == [
-        "Beacon", "Within", "LeaveBeyond", "Hold", "MinimumRssi", "EnterSightings", "EnterTime", "Dwell", "Assume",
+        "Beacon", "Within", "LeaveBeyond", "Hold", "NearestOnly", "MinimumRssi", "EnterSightings", "EnterTime", "Dwell", "Assume",
       ])
     daemon.signal(SIGTERM)
   }

@@ -59,7 +59,8 @@ import Testing
         "t", "s", "o",
         [
           "sequence": "t", "event": "s", "region": "s", "kind": "s", "time": "t", "state": "s",
-          "beacon": ["uuid": "s", "major": "q", "minor": "q"], "rssi": "d", "distance": "d", "accuracy": "d", "proximity": "s",
+          "beacon": ["uuid": "s", "major": "q", "minor": "q"], "rssi": "d", "distance": "d", "accuracy": "d", "distanceMethod": "s",
+          "proximity": "s",
           "reason": ["cause": "s", "lastSeen": "t", "lastSeenAge": "d", "samples": "t", "threshold": "d", "adapter": "s"],
           "journal": "s", "durable": "b",
         ],

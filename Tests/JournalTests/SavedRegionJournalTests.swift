@@ -22,7 +22,7 @@ import Testing
       lastSatisfied: BeaconEvidence(
         beacon: BeaconIdentity(uuid: uuid, major: 7, minor: 65_535), measuredPower: -59, proximity: .near, lastSeen: .day(-0.5),
         rssi: -63.5,
-        samples: 212, distance: Distance(metres: 2.25)),
+        samples: 212, distance: Distance(metres: 2.25), method: .bayesian),
       history: RegionHistory(today: today, yesterday: RegionHistory.Day(), dayEnd: .day(0.25)), dwellLeft: .seconds(1.5))
   }
 
@@ -38,7 +38,8 @@ import Testing
       #expect(one.since == other.since && one.history == other.history && one.dwellLeft == other.dwellLeft)
       let (a, b) = (try #require(one.lastSatisfied), try #require(other.lastSatisfied))
       #expect(a.beacon == b.beacon && a.measuredPower == b.measuredPower && a.proximity == b.proximity && a.lastSeen == b.lastSeen)
-      #expect(a.rssi == b.rssi && a.samples == b.samples && abs((a.distance?.metres ?? 0) - 2.25) < 1e-9)
+      #expect(a.rssi == b.rssi && a.samples == b.samples && abs((a.estimate?.distance.metres ?? 0) - 2.25) < 1e-9)
+      #expect(a.estimate?.method == .bayesian)
     }
   }
 

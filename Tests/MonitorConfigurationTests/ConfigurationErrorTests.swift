@@ -83,6 +83,7 @@ struct Mistake: CustomTestStringConvertible {
       "[ranging]\ntime-constant = \"2\"",
       "2: ranging: time-constant: \"2\" is not a duration; write a number and ms, s, m, h or d, such as \"30s\""),
     Mistake("[ranging]\ntime-constant = \"50ms\"", "2: ranging: time-constant: \"50ms\" is not between 100ms and 1m"),
+    Mistake("[ranging]\nmethod = \"kalman\"", "2: ranging: method: \"kalman\" is not a method; write \"bayesian\" or \"plain\""),
     Mistake("ranging.path-loss-exponent = true", "1: ranging: path-loss-exponent: must be a number from 1 to 6, not true or false"),
     Mistake("ranging = 3", "1: ranging: must be a table, not an integer; write [ranging] and its keys below"),
     Mistake(
@@ -232,7 +233,7 @@ struct Mistake: CustomTestStringConvertible {
     .region("exitDelay = \"3s\"", "4: region \"hall\": exitDelay: there is no such key; did you mean exit-delay?"),
     .region(
       "Range = 3",
-      "4: region \"hall\": Range: there is no such key; the keys here are identifier, uuid, major, minor, exit-delay, learn-exit-delay, within, leave-beyond, hold, minimum-rssi, enter-sightings, enter-time, dwell, assume, notify-on-entry, notify-on-exit"
+      "4: region \"hall\": Range: there is no such key; the keys here are identifier, uuid, major, minor, exit-delay, learn-exit-delay, within, leave-beyond, hold, nearest-only, minimum-rssi, enter-sightings, enter-time, dwell, assume, notify-on-entry, notify-on-exit"
     ),
   ])
   func `an unknown key is reported with the nearest known one`(mistake: Mistake) { check(mistake) }
@@ -242,7 +243,7 @@ struct Mistake: CustomTestStringConvertible {
       Mistake(
         "[notifier]\nparallel-commands = 0\n[ranging]\npath-loss-exponent = 0\nspeed = 1\n[[region]]\nuuid = \"x\"\nidentifier = \"a\"",
         "2: notifier: parallel-commands: 0 is not between 1 and 64", "4: ranging: path-loss-exponent: 0 is not between 1 and 6",
-        "5: ranging: speed: there is no such key; the keys here are path-loss-exponent, rssi-offset, time-constant",
+        "5: ranging: speed: there is no such key; the keys here are path-loss-exponent, rssi-offset, time-constant, method",
         "7: region \"a\": uuid: a UUID has 36 characters (8-4-4-4-12), this has 1"))
   }
 }

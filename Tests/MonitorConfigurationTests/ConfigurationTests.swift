@@ -45,6 +45,7 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       path-loss-exponent = 2.7
       rssi-offset = -3
       time-constant = "1500ms"
+      method = "plain"
       [[beacon]]
       uuid = "\(galleryUUID)"
       major = 1
@@ -59,6 +60,7 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       within = 3
       leave-beyond = 5.0
       hold = "1s"
+      nearest-only = true
       learn-exit-delay = true
       enter-sightings = 3
       enter-time = "5s"
@@ -91,12 +93,14 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
         AdapterSettings(address: try #require(BluetoothAddress("00:1A:7D:DA:71:13")), rssiOffset: 4.5),
         AdapterSettings(address: try #require(BluetoothAddress("B0:EC:AC:00:00:00")), isUsed: false),
       ],
-      ranging: RangingSettings(model: PathLossModel(exponent: 2.7), rssiOffset: -3, beaconOffsets: [beacon: -3.5], timeConstant: 1.5),
+      ranging: RangingSettings(
+        model: PathLossModel(exponent: 2.7), rssiOffset: -3, beaconOffsets: [beacon: -3.5], timeConstant: 1.5, method: .plain),
       regions: [
         .beacon(
           BeaconRegion(
             identifier: "entrance", constraint: BeaconConstraint(uuid: uuid, major: 1, minor: 5), exitDelay: .seconds(60),
-            learnsExitDelay: true, nearness: BeaconRegion.Nearness(within: 3, leaveBeyond: 5, hold: .seconds(1)), minimumRSSI: -80,
+            learnsExitDelay: true, nearness: BeaconRegion.Nearness(within: 3, leaveBeyond: 5, hold: .seconds(1), isNearestOnly: true),
+            minimumRSSI: -80,
             entry: BeaconRegion.Entry(sightings: 3, within: .seconds(5)), dwell: .seconds(120), assumed: .outside, notifyOnEntry: false,
             notifyOnExit: false)),
         .beacon(BeaconRegion(identifier: "gallery", constraint: BeaconConstraint(uuid: uuid))),
@@ -126,7 +130,7 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       """
     let configuration = try Configuration.parse(text: text, name: "t")
     #expect(configuration.regions.first?.beaconRegion?.exitDelay == .seconds(30))
-    #expect(configuration.regions.first?.beaconRegion?.nearness == BeaconRegion.Nearness(within: 2, leaveBeyond: 3, hold: .seconds(2)))
+    #expect(configuration.regions.first?.beaconRegion?.nearness == BeaconRegion.Nearness(within: 2, leaveBeyond: 3))
     #expect(configuration.notifier.actions.map(\.triggers) == [[.enter, .exit], [.enter, .exit]])
     #expect(
       configuration.notifier.targets.map(\.means) == [

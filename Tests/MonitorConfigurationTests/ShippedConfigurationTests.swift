@@ -42,9 +42,9 @@ enum ShippedConfiguration {
   }
 
   @Test(arguments: [
-    "source", "capture-speed", "address", "use", "path-loss-exponent", "rssi-offset", "time-constant", "uuid", "major", "minor",
+    "source", "capture-speed", "address", "use", "path-loss-exponent", "rssi-offset", "time-constant", "method", "uuid", "major", "minor",
     "identifier", "exit-delay", "learn-exit-delay", "enter-sightings", "enter-time", "minimum-rssi", "dwell", "assume",
-    "within", "leave-beyond", "hold", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
+    "within", "leave-beyond", "hold", "nearest-only", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
     "notification", "log", "target", "name", "webhook", "mqtt", "give-up", "per-minute", "max-age", "measured-power", "adapter", "interval",
     "transmit-power", "path", "retention", "size", "latitude", "longitude", "radius", "scan-only-near", "scan-only-below", "device", "baud",
     "altitude", "floor", "accuracy",

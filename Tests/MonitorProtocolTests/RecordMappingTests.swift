@@ -39,10 +39,10 @@ import Testing
     let event = try #require(Self.events.first).dbusValue
     let types: KeyValuePairs = [
       "sequence": "t", "event": "s", "region": "s", "kind": "s", "time": "t", "state": "s", "beacon": "a{sv}", "rssi": "d", "distance": "d",
-      "accuracy": "d", "proximity": "s", "reason": "a{sv}",
+      "accuracy": "d", "distanceMethod": "s", "proximity": "s", "reason": "a{sv}",
     ]
     for (key, type) in types { #expect(event[key]?.signature == type, "\(key)") }
-    #expect(event["time"] == .uint64(1_581_252_286_000_000))
+    #expect(event["time"] == .uint64(1_581_252_284_200_000))
     #expect(event["reason"]?["threshold"] == .double(3))
   }
 

@@ -34,8 +34,8 @@ import Testing
     #expect(snapshot.uuids.map(\.count) == [3, 1])
     #expect(snapshot.uuids.first?.beacons.map(\.beacon.minor) == [2, 3, 4])
     #expect(snapshot.uuids.first?.strongest.rssi == -60)
-    // 10 to the power of (−59 + 60) / 20.
-    #expect(abs((snapshot.uuids.first?.strongest.distance ?? 0) - 1.122) < 0.001)
+    // 1.12 m by path loss alone.
+    #expect(abs((snapshot.uuids.first?.strongest.distance ?? 0) - 2.230) < 0.001)
   }
 
   @Test func `silent beacons stay listed after the present ones`() {
@@ -80,8 +80,8 @@ import Testing
     #expect(
       text == """
         {"time":"1970-01-01T00:00:02.000000Z","since":"1970-01-01T00:00:00.000000Z","uuids":[{"uuid":"00000000-0000-0000-0000-000000000001",\
-        "count":1,"rssi":-59.0,"distance":1.00,"rate":1.0,"lastSeen":"1970-01-01T00:00:01.000000Z","beacons":[{"major":1,"minor":1,\
-        "rssi":-59.0,"distance":1.00,"rate":1.0,"lastSeen":"1970-01-01T00:00:01.000000Z"}]}],"uuidCount":1,"beaconCount":1,\
+        "count":1,"rssi":-59.0,"distance":2.10,"rate":1.0,"lastSeen":"1970-01-01T00:00:01.000000Z","beacons":[{"major":1,"minor":1,\
+        "rssi":-59.0,"distance":2.10,"rate":1.0,"lastSeen":"1970-01-01T00:00:01.000000Z"}]}],"uuidCount":1,"beaconCount":1,\
         "advertisements":1,"kinds":{"eddystone":1}}
         """)
   }

@@ -92,9 +92,9 @@ import Testing
     #expect(events.count == 2)  // outside by silence, long before the first sighting
     #expect(
       events.last?.event(adapterName: { "hci\($0)" }).json == """
-        {"sequence":2,"event":"enter","region":"hall","kind":"beacon","time":"2020-02-09T12:44:46.779766Z","state":"inside",\
-        "beacon":{"uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":1,"minor":4},"rssi":-65.0,"distance":2.00,"accuracy":1.18,\
-        "proximity":"near","reason":{"cause":"approach","lastSeen":"2020-02-09T12:44:46.779766Z","lastSeenAge":0.000,"samples":21,\
+        {"sequence":2,"event":"enter","region":"hall","kind":"beacon","time":"2020-02-09T12:44:47.079766Z","state":"inside",\
+        "beacon":{"uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":1,"minor":4},"rssi":-65.0,"distance":2.84,"accuracy":2.00,\
+        "distanceMethod":"bayesian","proximity":"near","reason":{"cause":"approach","lastSeen":"2020-02-09T12:44:47.079766Z","lastSeenAge":0.000,"samples":24,\
         "threshold":3.00,"adapter":"hci0"}}
         """)
   }

@@ -138,9 +138,10 @@ import Testing
     let evidence = try #require(saved.lastSatisfied)
     let copy = BeaconEvidence(
       beacon: evidence.beacon, measuredPower: evidence.measuredPower, proximity: evidence.proximity, lastSeen: evidence.lastSeen,
-      rssi: evidence.rssi, samples: evidence.samples ?? 0, distance: evidence.distance)
-    #expect(copy.rssi == evidence.rssi && copy.samples == evidence.samples && copy.distance == evidence.distance)
-    #expect(copy.adapter == nil && copy.accuracy == nil)
+      rssi: evidence.rssi, samples: evidence.samples ?? 0, distance: evidence.estimate?.distance, method: .bayesian)
+    #expect(copy.rssi == evidence.rssi && copy.samples == evidence.samples)
+    #expect(copy.estimate?.distance == evidence.estimate?.distance && copy.estimate?.method == .bayesian)
+    #expect(copy.adapter == nil && copy.estimate?.accuracy == nil)
   }
 
   /// Restarts at random instants, with the states saved just before.

@@ -20,12 +20,14 @@ struct Venue {
 
   static func region(
     _ name: String = "hall", major: UInt16? = nil, minor: UInt16? = nil, exitDelay: Double = 30, learns: Bool = false,
-    within: Double? = nil, minimumRSSI: Double? = nil, entry: BeaconRegion.Entry? = nil, dwell: Double? = nil,
+    within: Double? = nil, hold: Double? = 2, nearestOnly: Bool = false, minimumRSSI: Double? = nil, entry: BeaconRegion.Entry? = nil,
+    dwell: Double? = nil,
     assumed: RegionState = .unknown, notifyEntry: Bool = true, notifyExit: Bool = true
   ) -> BeaconRegion {
     BeaconRegion(
       identifier: name, constraint: constraint(major, minor), exitDelay: .seconds(exitDelay), learnsExitDelay: learns,
-      nearness: within.map { BeaconRegion.Nearness(within: $0) }, minimumRSSI: minimumRSSI, entry: entry, dwell: dwell.map { .seconds($0) },
+      nearness: within.map { BeaconRegion.Nearness(within: $0, hold: hold.map { .seconds($0) }, isNearestOnly: nearestOnly) },
+      minimumRSSI: minimumRSSI, entry: entry, dwell: dwell.map { .seconds($0) },
       assumed: assumed, notifyOnEntry: notifyEntry, notifyOnExit: notifyExit)
   }
 

@@ -39,11 +39,12 @@ import Testing
   }
 
   @Test func `a beacon becomes unknown after 5 seconds and is gone after 10`() throws {
-    let track = track(rssi: [-59])
+    let track = track(rssi: [-59], settings: RangingSettings(method: .plain))
     let fresh = try #require(RangedBeacon(track, at: Instant(microseconds: 4_999_999)))
-    #expect(fresh.distance == 1)
+    #expect(fresh.distance == 1 && fresh.distanceMethod == .plain)
     let stale = try #require(RangedBeacon(track, at: Instant(microseconds: 5_000_000)))
-    #expect(stale.distance == nil && stale.accuracy == nil && stale.rssi == nil && stale.proximity == .unknown)
+    #expect(
+      stale.distance == nil && stale.accuracy == nil && stale.distanceMethod == nil && stale.rssi == nil && stale.proximity == .unknown)
     #expect(RangedBeacon(track, at: Instant(microseconds: 10_000_000)) == nil)
   }
 

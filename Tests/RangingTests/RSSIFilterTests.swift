@@ -45,10 +45,20 @@ import Testing
     #expect(restarted.samples == 1)
   }
 
-  @Test func `noisy samples widen the deviation, and many calm ones narrow it to the shadowing`() throws {
+  @Test func `the effective number of samples follows their weights`() throws {
+    func effective(_ samples: [(seconds: Double, rssi: Int8)]) throws -> Double { 1 / Double(try #require(filter(samples)).squaredWeights) }
+    #expect(try effective([(0, -70)]) == 1)
+    // Weights of e^(−1/2) and 1 − e^(−1/2).
+    #expect(abs(try effective([(0, -70), (1, -70)]) - 1 / (0.36788 + 0.15482)) < 1e-3)
+    // In the long run (1 + a) / (1 − a) with a = e^(−Δt/τ).
+    #expect(abs(try effective((0...300).map { (Double($0) / 10, -70) }) - 40) < 0.1)
+    #expect(abs(try effective((0...30).map { (Double($0), -70) }) - 4.083) < 0.01)
+  }
+
+  @Test func `noisy samples widen the variance of the level, and many calm ones narrow it to the shadowing`() throws {
     let calm = try #require(filter((0...300).map { (Double($0) / 10, -70) }))
     let noisy = try #require(filter((0...300).map { (Double($0) / 10, $0 % 2 == 0 ? -62 : -78) }))
-    #expect(noisy.deviation > calm.deviation)
-    #expect(calm.deviation > 5 && calm.deviation < 5.01)
+    #expect(noisy.levelVariance > calm.levelVariance)
+    #expect(calm.levelVariance > 25 && calm.levelVariance < 25.1)
   }
 }

@@ -90,6 +90,7 @@ enum Samples {
     var beacon = BeaconReport()
     (beacon.uuid, beacon.major, beacon.minor, beacon.proximity) = (uuid, 1, 5, .near)
     (beacon.distance, beacon.accuracy, beacon.rssi, beacon.rate, beacon.lastSeen) = (2.25, 1.5, -61.5, 9.5, time)
+    beacon.distanceMethod = .bayesian
     return beacon
   }
 
@@ -128,6 +129,7 @@ enum Samples {
     (region.uuid, region.major, region.minor) = (uuid, 1, 5)
     (region.exitDelay, region.learnsExitDelay, region.learnedExitDelay) = (.seconds(30), true, .seconds(84))
     (region.within, region.leaveBeyond, region.hold, region.minimumRSSI) = (2, 3.5, .seconds(2), -80.5)
+    region.nearestOnly = true
     (region.enterSightings, region.enterTime, region.dwell, region.assume) = (3, .seconds(10), .seconds(120), .outside)
     (region.notifyOnEntry, region.notifyOnExit) = (true, false)
     (region.latitude, region.longitude, region.radius) = (48.1, 11.5, 150)

@@ -10,9 +10,9 @@ import Testing
     #expect(
       RangeCSV.header + RangeCSV.lines([beacon(5), unknown], at: start + .seconds(0.5))
         == """
-        time,uuid,major,minor,proximity,distance,accuracy,rssi,rate,lastSeen\r
-        2020-02-09T12:44:45.279766Z,8ec76ea3-6668-48da-9866-75be8bc86f4d,1,5,near,2.31,1.20,-61.2,9.8,2020-02-09T12:44:44.779766Z\r
-        2020-02-09T12:44:45.279766Z,8ec76ea3-6668-48da-9866-75be8bc86f4d,0,65535,unknown,,,,9.8,2020-02-09T12:44:44.779766Z\r\n
+        time,uuid,major,minor,proximity,distance,accuracy,rssi,rate,lastSeen,distanceMethod\r
+        2020-02-09T12:44:45.279766Z,8ec76ea3-6668-48da-9866-75be8bc86f4d,1,5,near,2.31,1.20,-61.2,9.8,2020-02-09T12:44:44.779766Z,\r
+        2020-02-09T12:44:45.279766Z,8ec76ea3-6668-48da-9866-75be8bc86f4d,0,65535,unknown,,,,9.8,2020-02-09T12:44:44.779766Z,\r\n
         """)
   }
 

@@ -23,7 +23,8 @@ extension SavedRegion {
       "remembered": .text(remembered.rawValue), "since": .time(since), "beacon": (evidence?.beacon).map { .record($0.record) },
       "measuredPower": evidence.map { .integer(Int64($0.measuredPower)) }, "proximity": evidence.map { .text($0.proximity.rawValue) },
       "lastSeen": evidence.map { .time($0.lastSeen) }, "rssi": (evidence?.rssi).map { .rssi($0) },
-      "samples": (evidence?.samples).map { .count(UInt64($0)) }, "distance": (evidence?.distance).map { .metres($0.metres) },
+      "samples": (evidence?.samples).map { .count(UInt64($0)) }, "distance": (evidence?.estimate).map { .metres($0.distance.metres) },
+      "distanceMethod": (evidence?.estimate).map { .text($0.method.rawValue) },
       "today": .record(history.today.record), "yesterday": .record(history.yesterday.record), "dayEnd": .time(history.dayEnd),
       "dwellLeft": dwellLeft.map { .quantity($0.seconds, decimals: 3) },
     ])
@@ -53,7 +54,9 @@ extension BeaconEvidence {
       measuredPower: Int8(clamping: record["measuredPower"]?.whole ?? 0),
       proximity: record["proximity"]?.text.flatMap(BeaconProximity.init) ?? .unknown, lastSeen: lastSeen, rssi: record["rssi"]?.quantity,
       samples: UInt32(clamping: record["samples"]?.whole ?? 0),
-      distance: record["distance"]?.quantity.flatMap { $0 > 0 ? Distance(metres: $0) : nil })
+      distance: record["distance"]?.quantity.flatMap { $0 > 0 ? Distance(metres: $0) : nil },
+      // Before the Bayesian method, rows had no method.
+      method: record["distanceMethod"]?.text.flatMap(DistanceMethod.init) ?? .plain)
   }
 }
 

@@ -82,6 +82,7 @@ extension ConfigurationReader {
     if let exponent = table.read("path-loss-exponent", as: .number(1...6)) { settings.model = PathLossModel(exponent: exponent) }
     if let offset = table.read("rssi-offset", as: .rssiOffset) { settings.rssiOffset = offset }
     if let span = table.read("time-constant", as: .duration(.milliseconds(100)...(.seconds(60)))) { settings.timeConstant = span.seconds }
+    if let method = table.read("method", as: .distanceMethod) { settings.method = method }
     table.finish()
     return settings
   }
@@ -106,6 +107,18 @@ extension ConfigurationReader {
       table.finish()
     }
     return offsets
+  }
+}
+
+extension ValueDecoder where Value == DistanceMethod {
+  fileprivate static var distanceMethod: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder<String>.text(example: "bayesian").decode(node)
+      guard let method = DistanceMethod(rawValue: text) else {
+        throw DecodingIssue("\(text.quoted) is not a method; write \"bayesian\" or \"plain\"")
+      }
+      return method
+    }
   }
 }
 

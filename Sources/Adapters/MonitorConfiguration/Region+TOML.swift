@@ -30,6 +30,7 @@ extension BeaconRegion {
     add("within", (nearness?.within).map { "\($0)" })
     add("leave-beyond", (nearness?.leaveBeyond).map { "\($0)" })
     add("hold", (nearness?.hold).map(text))
+    if nearness?.isNearestOnly == true { add("nearest-only", "true") }
     add("minimum-rssi", minimumRSSI.map { "\($0)" })
     add("enter-sightings", (entry?.sightings).map { "\($0)" })
     add("enter-time", (entry?.within).map(text))

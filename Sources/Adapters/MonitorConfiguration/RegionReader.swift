@@ -52,14 +52,15 @@ enum RegionReader {
     let within = table.read("within", as: .number(0.1...100))
     let leaveBeyond = table.read("leave-beyond", as: .number(0.1...100))
     let hold = table.read("hold", as: .duration(.zero ... .seconds(60)))
-    for key in ["leave-beyond", "hold"] where table.has(key) && !table.has("within") {
+    let isNearestOnly = table.read("nearest-only", as: .flag)
+    for key in ["leave-beyond", "hold", "nearest-only"] where table.has(key) && !table.has("within") {
       table.report(key, "requires within; without it, any sighting counts")
     }
     guard let within else { return nil }
     if let leaveBeyond, leaveBeyond < within {
       table.report("leave-beyond", "is less than within; it must be at least as large")
     }
-    return BeaconRegion.Nearness(within: within, leaveBeyond: leaveBeyond, hold: hold ?? BeaconRegion.Nearness.defaultHold)
+    return BeaconRegion.Nearness(within: within, leaveBeyond: leaveBeyond, hold: hold, isNearestOnly: isNearestOnly ?? false)
   }
 
   /// Returns the exit delay. An omitted delay, or one with `learn-exit-delay`, is the minimum of the learned one.

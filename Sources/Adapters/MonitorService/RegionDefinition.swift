@@ -12,7 +12,8 @@ public enum RegionDefinition {
     "identifier": .string, "uuid": .string, "exitDelay": .string, "hold": .string, "enterTime": .string, "dwell": .string,
     "assume": .string,
     "major": .integer, "minor": .integer, "enterSightings": .integer, "within": .number, "leaveBeyond": .number, "minimumRssi": .number,
-    "latitude": .number, "longitude": .number, "radius": .number, "scanOnlyBelow": .number, "scanOnlyNear": .flag, "learnExitDelay": .flag,
+    "latitude": .number, "longitude": .number, "radius": .number, "scanOnlyBelow": .number, "scanOnlyNear": .flag, "nearestOnly": .flag,
+    "learnExitDelay": .flag,
     "notifyOnEntry": .flag, "notifyOnExit": .flag,
   ]
 

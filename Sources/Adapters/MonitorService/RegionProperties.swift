@@ -71,7 +71,10 @@ extension RegionProperty {
     },
     beacon(RegionStatus.key(\.within)) { watch, _ in watch.region.nearness?.within },
     beacon(RegionStatus.key(\.leaveBeyond)) { watch, _ in watch.region.nearness?.leaveBeyond },
-    beacon(RegionStatus.key(\.hold)) { watch, _ in watch.region.nearness?.hold },
+    beacon(RegionStatus.key(\.hold)) { watch, monitoring in
+      watch.region.nearness.map { $0.departureHold($0.method(monitoring.distanceMethod)) }
+    },
+    beacon(RegionStatus.key(\.nearestOnly)) { watch, _ in watch.region.nearness?.isNearestOnly },
     beacon(RegionStatus.key(\.minimumRSSI)) { watch, _ in watch.region.minimumRSSI },
     beacon(RegionStatus.key(\.enterSightings)) { watch, _ in (watch.region.entry?.sightings).map { UInt16(clamping: $0) } },
     beacon(RegionStatus.key(\.enterTime)) { watch, _ in watch.region.entry?.within },

@@ -17,6 +17,8 @@ public struct BeaconReport: RecordRepresentable, Hashable {
   public var rate: Double?
   /// The time of the last sighting since the Unix epoch.
   public var lastSeen: Instant?
+  /// The method that gave the distance; also nil for a method that this version does not know.
+  public var distanceMethod: DistanceMethod?
 
   public init() {}
 
@@ -30,7 +32,9 @@ public struct BeaconReport: RecordRepresentable, Hashable {
     RecordField("rssi", \.rssi, decimals: 1),
     RecordField("rate", \.rate, decimals: 1),
     RecordField("lastSeen", \.lastSeen),
+    RecordField("distanceMethod", \.distanceMethod),
   ]
 }
 
 extension BeaconProximity: RecordFieldValue {}
+extension DistanceMethod: RecordFieldValue {}

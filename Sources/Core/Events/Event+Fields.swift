@@ -18,6 +18,7 @@ extension Event: EventPart {
     EventField("rssi", \.rssi, decimals: 1, column: 10),
     EventField("distance", \.distance, decimals: 2, column: 11),
     EventField("accuracy", \.accuracy, decimals: 2, column: 12),
+    EventField("distanceMethod", \.distanceMethod, column: 33),
     EventField("proximity", \.proximity, column: 13),
     EventField("location", part: \.location),
     EventField("boundaryDistance", \.boundaryDistance, decimals: 2, column: 27),
@@ -69,7 +70,7 @@ extension Event.Reason: EventPart {
     EventField("hold", \.hold, column: 28),
     EventField("fixTime", \.fixTime, column: 29),
     EventField("fixAge", \.fixAge, decimals: 3, column: 30),
-    EventField("probability", \.probability, decimals: 2, column: 33),
+    EventField("probability", \.probability, decimals: 2, column: 34),
     EventField("dwell", \.dwell, column: 20),
     EventField("adapter", \.adapter, column: 21),
   ]
@@ -82,6 +83,7 @@ extension Event.Cause: RecordFieldValue, EventFieldValue {}
 extension RegionState: RecordFieldValue, EventFieldValue {}
 extension RegionKind: RecordFieldValue, EventFieldValue {}
 extension BeaconProximity: EventFieldValue {}
+extension DistanceMethod: EventFieldValue {}
 
 // MARK: Parts in other records
 

@@ -42,6 +42,8 @@ public struct Event: Hashable, Sendable {
   public var distance: Double?
   /// One sigma of `distance` in metres.
   public var accuracy: Double?
+  /// The method that gave `distance`; also nil for a method that this version does not know.
+  public var distanceMethod: DistanceMethod?
   /// The proximity of the beacon; nil for a circle.
   public var proximity: BeaconProximity?
   /// The last fix; nil for a beacon region.

@@ -32,8 +32,8 @@ extension RegionEvent {
       state: transition.state, reason: reason)
     event.beacon = (evidence?.beacon).map { Event.Beacon($0) }
     event.rssi = evidence?.rssi
-    event.distance = (evidence?.distance)?.metres
-    event.accuracy = evidence?.accuracy
+    let estimate = evidence?.estimate
+    (event.distance, event.accuracy, event.distanceMethod) = (estimate?.distance.metres, estimate?.accuracy, estimate?.method)
     event.proximity = region.kind == .beacon ? evidence?.proximity ?? .unknown : nil
     event.location = transition.fix.map { Event.Location($0) }
     event.boundaryDistance = transition.boundaryDistance

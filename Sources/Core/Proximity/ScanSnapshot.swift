@@ -58,7 +58,7 @@ public struct ScannedBeacon: Hashable, Sendable {
   init(_ track: BeaconTrack, at time: Instant) {
     beacon = track.beacon
     rssi = track.filter?.level
-    distance = track.distance?.metres
+    distance = track.estimate?.distance.metres
     rate = track.rate.perSecond(at: time)
     lastSeen = track.lastSeen
   }

@@ -10,7 +10,12 @@ public struct BeaconTrack: Hashable, Sendable {
   public private(set) var adapter: UInt16 = 0
   public private(set) var lastSeen: Instant
   public private(set) var proximity = BeaconProximity.unknown
-  /// The distance; `nil` without an RSSI or with an implausible measured power.
+  /// The method of estimates.
+  public private(set) var method: DistanceMethod
+  /// Whether the beacon has an offset of its own, so that the spread between transmitters does not count.
+  private var isCalibrated: Bool
+  /// The distance by path loss alone, which decides about the band and the order.
+  /// It is `nil` without an RSSI or with an implausible measured power.
   public private(set) var distance: Distance?
   /// The filter of the adapter with the best reception; `nil` until the beacon was heard with an RSSI.
   public private(set) var filter: RSSIFilter?
@@ -30,11 +35,13 @@ public struct BeaconTrack: Hashable, Sendable {
     self.beacon = beacon
     lastSeen = time
     rate = AdvertisementRate(from: time)
+    (method, isCalibrated) = (settings.method, settings.beaconOffsets[beacon] != nil)
     (model, offset, adapterOffsets, decay) = Self.calibration(of: beacon, settings)
   }
 
   /// Applies other settings from the next sighting on.
   public mutating func calibrate(_ settings: RangingSettings) {
+    (method, isCalibrated) = (settings.method, settings.beaconOffsets[beacon] != nil)
     (model, offset, adapterOffsets, decay) = Self.calibration(of: beacon, settings)
   }
 
@@ -60,6 +67,23 @@ public struct BeaconTrack: Hashable, Sendable {
       distance = nil
     }
     proximity = proximity.next(distance: distance)
+  }
+
+  /// The distance by the method of the settings; `nil` if it is unknown.
+  public var estimate: DistanceEstimate? {
+    guard let distance, let filter else { return nil }
+    return DistanceEstimate(distance, levelVariance: levelVariance(filter, method), slope: model.slope, method: method)
+  }
+
+  /// Returns the variance of a filtered RSSI of this beacon in dB², by a method.
+  @inline(__always)  // a part of every sighting
+  public func levelVariance(_ filter: RSSIFilter, _ method: DistanceMethod) -> Double {
+    switch method {
+    case .plain: return filter.levelVariance
+    case .bayesian:
+      let fading = isCalibrated ? DistancePrior.fading : DistancePrior.uncalibratedFading
+      return fading + DistancePrior.noise * Double(filter.squaredWeights)
+    }
   }
 
   private static func calibration(

@@ -19,8 +19,11 @@ public struct Distance: Hashable, Comparable, Sendable {
 
   public var metres: Double { .exp(logarithm) }
 
-  /// Returns one sigma in metres for a level with this deviation in dB and a model with this slope.
-  public func accuracy(slope: Double, deviation: Double) -> Double { metres * slope * deviation }
+  /// Whether this distance is below 0.8 of `other`, which noise alone seldom causes between beacons at one place.
+  public func isClearlyBelow(_ other: Distance) -> Bool { logarithm < other.logarithm + Self.clearMargin }
+
+  /// ln 0.8, a literal, so that no code runs to initialize it.
+  private static let clearMargin = -0.2231435513142097
 
   public static func < (a: Distance, b: Distance) -> Bool { a.logarithm < b.logarithm }
 }

@@ -13,6 +13,9 @@ public struct RSSIFilter: Hashable, Sendable {
   public private(set) var variance: Double
   /// The number of samples since the filter started.
   public private(set) var samples: UInt32
+  /// The sum of the squared weights of the samples in the level, whose weights sum to one.
+  /// Its reciprocal is the effective number of samples (Kish, Survey Sampling, 1965). Single precision is enough for a sigma.
+  public private(set) var squaredWeights: Float
   private var updated: Instant
 
   /// The largest step in dB: a sample that is farther from the level counts as if it were this far away.
@@ -29,6 +32,7 @@ public struct RSSIFilter: Hashable, Sendable {
     level = rssi
     variance = Self.initialVariance
     samples = 1
+    squaredWeights = 1
     updated = time
   }
 
@@ -43,10 +47,12 @@ public struct RSSIFilter: Hashable, Sendable {
       return
     }
     let step = Swift.max(-Self.largestStep, Swift.min(Self.largestStep, rssi - level))
-    let weight = 1 - Double.exp(-age)
+    let kept = Double.exp(-age)
+    let weight = 1 - kept
     level += weight * step
     variance += weight * Self.varianceShare * (step * step - variance)
     samples &+= 1
+    squaredWeights = Float(kept * kept * Double(squaredWeights) + weight * weight)
     updated = time
   }
 
@@ -55,11 +61,7 @@ public struct RSSIFilter: Hashable, Sendable {
   /// walks' distances lie within one sigma.
   private static let shadowing = 5.0
 
-  /// One sigma of the level in dB: the noise of the samples, averaged over at most ten, and shadowing.
-  public var deviation: Double { Self.deviation(variance: variance, samples: samples) }
-
-  /// Returns the `deviation` of a saved level with this variance in dB² and number of samples.
-  public static func deviation(variance: Double, samples: UInt32) -> Double {
-    (variance / Double(Swift.min(samples, 10)) + shadowing * shadowing).squareRoot()
-  }
+  /// The variance of the level in dB², for path loss alone.
+  /// It is the measured noise of the samples, averaged over at most ten, and shadowing.
+  public var levelVariance: Double { variance / Double(Swift.min(samples, 10)) + Self.shadowing * Self.shadowing }
 }

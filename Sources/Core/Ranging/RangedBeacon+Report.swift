@@ -7,7 +7,7 @@ extension RangedBeacon {
     var report = BeaconReport()
     (report.uuid, report.major, report.minor, report.proximity) = (beacon.uuid, beacon.major, beacon.minor, proximity)
     (report.distance, report.accuracy, report.rssi, report.rate) = (distance, accuracy, rssi, rate)
-    report.lastSeen = wallClock(lastSeen)
+    (report.lastSeen, report.distanceMethod) = (wallClock(lastSeen), distanceMethod)
     return report
   }
 }

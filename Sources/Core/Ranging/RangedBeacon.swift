@@ -9,11 +9,15 @@ public struct RangedBeacon: Hashable, Sendable {
   public let distance: Double?
   /// One sigma of the distance in metres; `nil` if the distance is unknown.
   public let accuracy: Double?
+  /// The method that gave the distance; `nil` if the distance is unknown.
+  public let distanceMethod: DistanceMethod?
   /// The filtered RSSI in dBm; `nil` if unknown.
   public let rssi: Double?
   /// Advertisements per second.
   public let rate: Double
   public let lastSeen: Instant
+  /// The distance by path loss alone, which decides about the order; `nil` if unknown.
+  private let pathLossDistance: Distance?
 }
 
 extension RangedBeacon {
@@ -29,17 +33,21 @@ extension RangedBeacon {
     let isFresh = age < Self.unknownAfter
     beacon = track.beacon
     proximity = isFresh ? track.proximity : .unknown
-    let known = isFresh ? track.distance : nil
-    distance = known?.metres
+    let estimate = isFresh ? track.estimate : nil
+    distance = estimate?.distance.metres
+    accuracy = estimate?.accuracy
+    distanceMethod = estimate?.method
+    pathLossDistance = isFresh ? track.distance : nil
     rssi = isFresh ? track.filter?.level : nil
     rate = track.rate.perSecond(at: time)
     lastSeen = track.lastSeen
-    accuracy = known.flatMap { distance in track.filter.map { distance.accuracy(slope: track.model.slope, deviation: $0.deviation) } }
   }
 
-  /// Orders beacons by distance, unknown distances last, then by identity: the same set always has the same order.
+  /// Orders beacons by their distance by path loss alone, unknown distances last, then by identity.
+  /// The same set always has the same order. A prior tells nothing about which of two beacons is nearer.
   public static func precedes(_ a: RangedBeacon, _ b: RangedBeacon) -> Bool {
-    let (first, second) = (a.distance ?? .infinity, b.distance ?? .infinity)
-    return first != second ? first < second : a.beacon < b.beacon
+    guard a.pathLossDistance != b.pathLossDistance else { return a.beacon < b.beacon }
+    guard let first = a.pathLossDistance, let second = b.pathLossDistance else { return a.pathLossDistance != nil }
+    return first < second
   }
 }

@@ -15,16 +15,19 @@ public struct RangingSettings: Hashable, Sendable {
   public var adapterOffsets: [UInt16: Double]
   /// The time constant τ of the RSSI filter in seconds.
   public var timeConstant: Double
+  /// The method of reported distances, and of distances that decide about regions; see `BeaconRegion.Nearness`.
+  public var method: DistanceMethod
 
   public init(
     model: PathLossModel = PathLossModel(), rssiOffset: Double = 0, beaconOffsets: [BeaconIdentity: Double] = [:],
-    adapterOffsets: [UInt16: Double] = [:], timeConstant: Double = 2
+    adapterOffsets: [UInt16: Double] = [:], timeConstant: Double = 2, method: DistanceMethod = .bayesian
   ) {
     self.model = model
     self.rssiOffset = rssiOffset
     self.beaconOffsets = beaconOffsets
     self.adapterOffsets = adapterOffsets
     self.timeConstant = timeConstant
+    self.method = method
   }
 
   /// The reciprocal 1/τ per microsecond.

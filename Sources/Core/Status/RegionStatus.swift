@@ -27,6 +27,7 @@ public struct RegionStatus: RecordRepresentable, Hashable {
   /// Metres.
   public var leaveBeyond: Double?
   public var hold: Span?
+  public var nearestOnly: Bool?
   /// dBm.
   public var minimumRSSI: Double?
   public var enterSightings: UInt16?
@@ -79,6 +80,7 @@ public struct RegionStatus: RecordRepresentable, Hashable {
       RecordField("within", \.within, decimals: 2, isExact: true),
       RecordField("leaveBeyond", \.leaveBeyond, decimals: 2, isExact: true),
       RecordField("hold", \.hold),
+      RecordField("nearestOnly", \.nearestOnly),
       RecordField("minimumRssi", \.minimumRSSI, decimals: 3, isExact: true),
       RecordField("enterSightings", \.enterSightings),
       RecordField("enterTime", \.enterTime),

@@ -19,6 +19,9 @@ extension MonitoringService {
   /// The latest fix of the device's location; nil if there is none.
   public var lastFix: Fix? { driver.engine.lastFix }
 
+  /// The method of distances in the config.
+  public var distanceMethod: DistanceMethod { driver.engine.settings.ranging.method }
+
   /// The time on the source's clock.
   public var now: Instant { driver.engine.now }
 

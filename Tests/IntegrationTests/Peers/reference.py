@@ -12,6 +12,10 @@ import tomllib
 
 TIME_CONSTANT = 2.0  # seconds
 FEWEST_SIGHTINGS = 3
+SLOPE = math.log(10) / 20  # of ln distance, for each dB
+PRIOR_MEDIAN, PRIOR_SIGMA = 5.0, 0.9  # metres, and of ln distance
+FADING, NOISE = 6.0, 4.0  # dB
+SHORTEST = 2.0  # metres: the prior decides about no shorter distance
 UNITS = {"ms": 1_000, "s": 1_000_000, "m": 60_000_000}
 
 
@@ -43,15 +47,21 @@ class Beacon:
     def hear(self, time, power, rssi):
         age = (time - self.last_seen) / 1e6 / TIME_CONSTANT if self.level is not None else math.inf
         if age >= 5:
-            self.level, self.samples = float(rssi), 1
+            self.level, self.samples, self.squares = float(rssi), 1, 1.0
         else:
-            self.level += (1 - math.exp(-age)) * max(-10.0, min(10.0, rssi - self.level))
+            weight = 1 - math.exp(-age)
+            self.level += weight * max(-10.0, min(10.0, rssi - self.level))
+            self.squares = (1 - weight) ** 2 * self.squares + weight**2
             self.samples += 1
         self.last_seen = time
-        self.distance = 10 ** ((power - self.level) / 20)
+        self.plain = 10 ** ((power - self.level) / 20)
+        variance = SLOPE**2 * (FADING**2 + NOISE**2 * self.squares)
+        share = PRIOR_SIGMA**2 / (PRIOR_SIGMA**2 + variance)
+        self.posterior = self.plain**share * PRIOR_MEDIAN ** (1 - share)
 
-    def facts(self):
-        return {"rssi": round(self.level, 1), "distance": round(self.distance, 2), "samples": self.samples, "lastSeen": self.last_seen}
+    def facts(self, has_prior):
+        distance = self.posterior if has_prior else self.plain
+        return {"rssi": round(self.level, 1), "distance": round(distance, 2), "samples": self.samples, "lastSeen": self.last_seen}
 
 
 class Region:
@@ -60,7 +70,10 @@ class Region:
         self.key = [table["uuid"].replace("-", "")] + [table[key] for key in ("major", "minor") if key in table]
         self.within = table.get("within")
         self.beyond = table.get("leave-beyond", 1.5 * (self.within or 0))
-        self.hold = microseconds(table.get("hold", "2s"))
+        self.has_prior = self.within is None or self.within >= SHORTEST
+        default = ("0s", "500ms") if self.has_prior else ("2s", "2s")
+        self.hold = {kind: microseconds(table.get("hold", span)) for kind, span in zip(("approach", "departure"), default)}
+        self.enters_at_once = self.has_prior and "hold" not in table
         self.delay = microseconds(table.get("exit-delay", "30s"))
         self.quiet = {"enter": not table.get("notify-on-entry", True), "exit": not table.get("notify-on-exit", True)}
         self.state, self.deadline, self.facts = "unknown", start + self.delay, {}
@@ -70,21 +83,24 @@ class Region:
         """A region; one with `within` must have one beacon."""
         if self.within is None:
             return self.satisfy(beacon, time, "sighting")
-        if self.holds("approach", beacon.distance <= self.within, time) or self.state == "inside" and beacon.distance <= self.beyond:
+        distance = beacon.posterior if self.has_prior else beacon.plain
+        is_near = distance <= self.within
+        has_held = self.holds("approach", is_near or self.enters_at_once, time) and is_near
+        if has_held or self.state == "inside" and distance <= self.beyond:
             self.holds("departure", False, time)
             return self.satisfy(beacon, time, "approach")
-        if self.state == "inside" and self.holds("departure", beacon.distance > self.beyond, time):
-            return self.change("outside", time, "departure", beacon.facts())
+        if self.state == "inside" and self.holds("departure", distance > self.beyond, time):
+            return self.change("outside", time, "departure", beacon.facts(self.has_prior))
 
     def satisfy(self, beacon, time, cause):
-        self.deadline, self.facts = time + self.delay, beacon.facts()
+        self.deadline, self.facts = time + self.delay, beacon.facts(self.has_prior)
         if self.state != "inside":
             self.change("inside", time, cause, self.facts)
 
     def holds(self, condition, is_met, time):
         self.held[condition] = self.held[condition] + [time] if is_met else []
         times = self.held[condition]
-        return len(times) >= FEWEST_SIGHTINGS and time - times[0] >= self.hold
+        return len(times) >= FEWEST_SIGHTINGS and time - times[0] >= self.hold[condition]
 
     def expire(self):
         self.change("outside", self.deadline, "silence", self.facts)

@@ -111,7 +111,9 @@ extension Beacon {
     guard let uuid = report.uuid, let major = report.major, let minor = report.minor else { return nil }
     self.init(
       uuid: UUID(uuid), major: major, minor: minor, proximity: report.proximity.flatMap { Proximity(rawValue: $0.rawValue) } ?? .unknown,
-      distance: report.distance, accuracy: report.accuracy, rssi: report.rssi, timestamp: report.lastSeen.map { Date($0) } ?? Date())
+      distance: report.distance, accuracy: report.accuracy,
+      distanceMethod: report.distanceMethod.flatMap { DistanceMethod(rawValue: $0.rawValue) }, rssi: report.rssi,
+      timestamp: report.lastSeen.map { Date($0) } ?? Date())
   }
 }
 

@@ -20,6 +20,7 @@ extension BeaconRegion: WatchableRegion {
       "identifier": .text(identifier), "uuid": .text(constraint.uuid.description), "major": constraint.major.map { .short($0) },
       "minor": constraint.minor.map { .short($0) }, "exitDelay": exitDelay.map { .text(Span($0).text) },
       "within": within.map { .metres($0) }, "leaveBeyond": leaveBeyond.map { .metres($0) },
+      "nearestOnly": nearestOnly ? .flag(true) : nil,
     ]).with(state, self)
   }
 }

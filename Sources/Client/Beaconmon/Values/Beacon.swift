@@ -10,13 +10,16 @@ public struct Beacon: Hashable, Sendable {
   public let distance: Double?
   /// One sigma of the distance, in metres.
   public let accuracy: Double?
+  /// The method that gave the distance.
+  public let distanceMethod: DistanceMethod?
   /// The filtered RSSI in dBm.
   public let rssi: Double?
   /// The time of the last sighting.
   public let timestamp: Date
 
   public init(
-    uuid: UUID, major: UInt16, minor: UInt16, proximity: Proximity, distance: Double?, accuracy: Double?, rssi: Double?, timestamp: Date
+    uuid: UUID, major: UInt16, minor: UInt16, proximity: Proximity, distance: Double?, accuracy: Double?,
+    distanceMethod: DistanceMethod? = nil, rssi: Double?, timestamp: Date
   ) {
     self.uuid = uuid
     self.major = major
@@ -24,6 +27,7 @@ public struct Beacon: Hashable, Sendable {
     self.proximity = proximity
     self.distance = distance
     self.accuracy = accuracy
+    self.distanceMethod = distanceMethod
     self.rssi = rssi
     self.timestamp = timestamp
   }
@@ -34,7 +38,15 @@ extension Beacon: Identifiable {
   public var id: BeaconIdentityCondition { BeaconIdentityCondition(uuid: uuid, major: major, minor: minor) }
 }
 
-/// The class of a beacon's distance. Core Location's CLProximity.
+/// The methods that turn the signal strength of a beacon into a distance.
+public enum DistanceMethod: String, Hashable, Sendable, CaseIterable {
+  /// Path loss alone, which takes too many beacons for near ones.
+  case plain
+  /// Path loss, weighed against the usual distances of beacons. The service's default.
+  case bayesian
+}
+
+/// The class of a beacon's distance by path loss alone. Core Location's CLProximity.
 public enum Proximity: String, Hashable, Sendable, CaseIterable {
   case unknown
   /// A distance below 0.5 m.

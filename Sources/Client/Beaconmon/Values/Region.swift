@@ -32,6 +32,8 @@ public struct BeaconRegion: Region {
   public var within: Double?
   /// The distance in metres beyond which all beacons must stay for an exit. Nil: 1.5 times `within`.
   public var leaveBeyond: Double?
+  /// Whether a beacon enters the region only while no beacon of another region is clearly nearer. Requires `within`.
+  public var nearestOnly = false
 
   public init(beaconIdentityConstraint: BeaconIdentityConstraint, identifier: String) {
     self.beaconIdentityConstraint = beaconIdentityConstraint

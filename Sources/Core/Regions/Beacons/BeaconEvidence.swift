@@ -14,35 +14,40 @@ public struct BeaconEvidence: Hashable, Sendable {
   public private(set) var lastSeen: Instant
   /// The filtered RSSI in dBm; valid only with samples.
   private let level: Double
-  /// The distance; `nil` if unknown.
-  public let distance: Distance?
+  /// The distance by path loss alone, or the saved estimate; `nil` if unknown.
+  private let basis: Distance?
+  private let method: DistanceMethod
   private let sampleCount: UInt32
-  // The variance of the samples in dB² and the path loss model's slope, for the accuracy. Single precision is enough for a sigma.
-  private let variance: Float
+  // The variance of the level in dB² and the path loss model's slope, for the estimate. Single precision is enough for a sigma.
+  // The variance of saved evidence is unknown.
+  private let levelVariance: Float
   private let slope: Float
 
-  /// - Parameter track: passed by reference, because a copy of it costs more than the evidence. It does not change.
+  /// - Parameters:
+  ///   - track: passed by reference, because a copy of it costs more than the evidence. It does not change.
+  ///   - method: the method of the distance.
   @inline(__always)  // a part of every sighting
-  init(_ track: inout BeaconTrack) {
+  init(_ track: inout BeaconTrack, by method: DistanceMethod) {
     beacon = track.beacon
     measuredPower = track.measuredPower
     proximity = track.proximity
     adapterNumber = track.adapter
     lastSeen = track.lastSeen
     if let filter = track.filter {
-      (level, variance, sampleCount) = (filter.level, Float(filter.variance), filter.samples)
+      (level, levelVariance, sampleCount) = (filter.level, Float(track.levelVariance(filter, method)), filter.samples)
     } else {
-      (level, variance, sampleCount) = (0, .nan, 0)
+      (level, levelVariance, sampleCount) = (0, .nan, 0)
     }
     slope = Float(track.model.slope)
-    distance = track.distance
+    self.method = method
+    basis = track.distance
   }
 
   /// Creates evidence from saved values.
   /// The number of the adapter and the spread of the samples are unknown after a restart.
   public init(
     beacon: BeaconIdentity, measuredPower: Int8, proximity: BeaconProximity, lastSeen: Instant, rssi: Double?, samples: UInt32,
-    distance: Distance?
+    distance: Distance?, method: DistanceMethod
   ) {
     self.beacon = beacon
     self.measuredPower = measuredPower
@@ -50,9 +55,10 @@ public struct BeaconEvidence: Hashable, Sendable {
     adapterNumber = Self.noAdapter
     self.lastSeen = lastSeen
     level = rssi ?? 0
-    (variance, slope) = (.nan, .nan)
+    (levelVariance, slope) = (.nan, .nan)
     sampleCount = rssi == nil ? 0 : max(1, samples)
-    self.distance = distance
+    self.method = method
+    basis = distance
   }
 
   private static let noAdapter = UInt16.max
@@ -66,10 +72,11 @@ public struct BeaconEvidence: Hashable, Sendable {
   /// The number of sightings behind the filtered RSSI; `nil` without an RSSI.
   public var samples: UInt32? { sampleCount > 0 ? sampleCount : nil }
 
-  /// One sigma of the distance in metres; `nil` if unknown.
-  public var accuracy: Double? {
-    guard let distance, !variance.isNaN else { return nil }
-    return distance.accuracy(slope: Double(slope), deviation: RSSIFilter.deviation(variance: Double(variance), samples: sampleCount))
+  /// The distance by the method that decided, computed on demand; `nil` if unknown. A saved one has no accuracy.
+  public var estimate: DistanceEstimate? {
+    guard let basis else { return nil }
+    guard !levelVariance.isNaN else { return DistanceEstimate(saved: basis, method: method) }
+    return DistanceEstimate(basis, levelVariance: Double(levelVariance), slope: Double(slope), method: method)
   }
 
   /// Returns a copy with `lastSeen` on another clock.

@@ -79,26 +79,49 @@ extension BeaconRegion {
   }
 
   /// The distances at which a region is entered and left.
+  ///
+  /// Without a `hold`, a region by the Bayesian method is entered at the first sighting within the distance, once three successive sightings
+  /// were heard, and left after `bayesianHold`. The prior holds instead: it takes the beacon for far away until the evidence outweighs it.
   public struct Nearness: Hashable, Sendable {
     /// The distance in metres below which a beacon is inside.
     public let within: Double
     /// The distance in metres above which a beacon is outside, at least `within`. Between the two, nothing changes.
     public let leaveBeyond: Double
-    /// For how long either condition must hold.
-    /// On the gallery walks, two seconds reduce false enters from 0.5 to 0.1 a minute and cost 0.4 s.
-    public let hold: Span
+    /// For how long either condition must hold; `nil` for the default of the method.
+    public let hold: Span?
+    /// Whether the region is entered only while its beacon is the nearest; see `NearestBeacons`.
+    public let isNearestOnly: Bool
 
     let entry: Distance
     let leaving: Distance
 
+    /// For how long either condition must hold by path loss alone.
+    /// On the gallery walks, two seconds reduce false enters from 0.5 to 0.1 a minute and cost 0.4 s.
     public static let defaultHold = Span.seconds(2)
+    /// For how long a beacon must be beyond the leaving distance by the Bayesian method. Docs/decisions/0046 has the figures.
+    public static let bayesianHold = Span.milliseconds(500)
+    /// The shortest `within` in metres that the Bayesian method decides about.
+    /// The posterior is 0.5 m only at -41 dBm for a beacon of -59 dBm, so that no region at touch distance would be entered.
+    public static let shortestBayesian = 2.0
 
-    public init(within: Double, leaveBeyond: Double? = nil, hold: Span = defaultHold) {
+    public init(within: Double, leaveBeyond: Double? = nil, hold: Span? = nil, isNearestOnly: Bool = false) {
       self.within = within
       self.leaveBeyond = leaveBeyond ?? 1.5 * within
       self.hold = hold
+      self.isNearestOnly = isNearestOnly
       entry = Distance(metres: within)
       leaving = Distance(metres: self.leaveBeyond)
     }
+
+    /// Returns the method that decides about the region.
+    ///
+    /// - Parameter method: the method of the settings.
+    public func method(_ method: DistanceMethod) -> DistanceMethod { within < Self.shortestBayesian ? .plain : method }
+
+    /// Returns for how long the condition to enter must hold by a method; `nil` if the first sighting enters.
+    func arrivalHold(_ method: DistanceMethod) -> Span? { hold ?? (method == .plain ? Self.defaultHold : nil) }
+
+    /// Returns for how long the condition to leave must hold by a method.
+    public func departureHold(_ method: DistanceMethod) -> Span { hold ?? (method == .plain ? Self.defaultHold : Self.bayesianHold) }
   }
 }

@@ -19,6 +19,7 @@ extension BeaconTable {
       remove(region.key)
     }
     lastSerial += 1
+    nearest.add(region)
     let first = firstSlot(of: region.constraint)
     let slot = place(Slot(serial: lastSerial, next: first.map { Int32($0) } ?? -1, watch: watch))
     byKey.insert(slot, hash: region.key.hashValue, hashOf: keyHash)
@@ -34,6 +35,7 @@ extension BeaconTable {
   @discardableResult
   mutating func remove(_ key: RegionKey) -> BeaconWatch? {
     guard let slot = slot(of: key) else { return nil }
+    nearest.remove(slots[slot].watch.region)
     byKey.remove(slot, hash: key.hashValue, hashOf: keyHash)
     unlink(slot)
     slots[slot].serial = 0

@@ -24,6 +24,7 @@ struct BeaconTable: Sendable {
   var deadlines = DeadlineQueue()
   var lastSerial: UInt32 = 0
   var reception = AdapterReception.allHear
+  var nearest = NearestBeacons()
 
   var watches: [BeaconWatch] { slots.filter { $0.serial != 0 }.map(\.watch) }
 
@@ -54,6 +55,7 @@ extension BeaconTable {
   /// Restarts every region at `time`.
   mutating func start(at time: Instant) {
     deadlines = DeadlineQueue()
+    nearest.restart()
     for slot in slots.indices {
       slots[slot].watch = BeaconWatch(region: slots[slot].watch.region, at: time, reception)
       schedule(slot)
@@ -69,21 +71,29 @@ extension BeaconTable {
   @inline(__always)
   mutating func hear(_ sighting: Sighting, _ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
     heard.track.hear(sighting)
-    Self.update(&slots, &deadlines, by: &heard, AdapterSet(sighting.adapter), reception, into: &transitions)
+    if nearest.isNeeded { noteNearest(&heard) }
+    Self.update(&slots, &deadlines, by: &heard, AdapterSet(sighting.adapter), reception, nearest, into: &transitions)
+  }
+
+  @inline(never)  // few tables need it
+  private mutating func noteNearest(_ heard: inout HeardBeacon) {
+    for index in heard.matches.indices {
+      nearest.note(&heard.track, of: slots[Int(heard.matches[index].slot)].watch.region.owner)
+    }
   }
 
   @inline(__always)
   private static func update(
     _ slots: inout ContiguousArray<Slot>, _ deadlines: inout DeadlineQueue, by heard: inout HeardBeacon, _ adapter: AdapterSet,
-    _ reception: AdapterReception, into transitions: inout [RegionTransition]
+    _ reception: AdapterReception, _ nearest: borrowing NearestBeacons, into transitions: inout [RegionTransition]
   ) {
     // Checks once whether the array is shared, not once for each element.
     var slots = slots.mutableSpan
     for index in heard.matches.indices {
       let slot = Int(heard.matches[index].slot)
-      guard let step = slots[slot].watch.hear(&heard, index, by: adapter, reception) else { continue }
+      guard let step = slots[slot].watch.hear(&heard, index, by: adapter, reception, nearest) else { continue }
       if case .changed(let change) = step {
-        transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(&heard.track)))
+        transitions.append(RegionTransition(slots[slot].watch, change, evidence: slots[slot].watch.evidence(&heard.track)))
       }
       deadlines.expect(slots[slot].deadline, of: slot)
     }

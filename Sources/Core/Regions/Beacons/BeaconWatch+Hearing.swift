@@ -10,11 +10,19 @@ extension BeaconWatch {
   /// - Parameters:
   ///   - heard: passed by reference, because a copy of its track costs as much as the rest of the function.
   ///   - match: the index of this region in the beacon's matches.
+  ///   - nearest: noted before, if a region requires it.
   @inline(__always)
-  mutating func hear(_ heard: inout HeardBeacon, _ match: Int, by adapter: AdapterSet, _ reception: AdapterReception) -> Step? {
+  mutating func hear(
+    _ heard: inout HeardBeacon, _ match: Int, by adapter: AdapterSet, _ reception: AdapterReception, _ nearest: borrowing NearestBeacons
+  ) -> Step? {
     progress.isEmpty
-      ? satisfy(by: BeaconEvidence(&heard.track), at: heard.track.lastSeen, adapter, reception, cause: .sighting)
-      : judge(BeaconEvidence(&heard.track), by: adapter, reception, approach: &heard.matches[match].approach)
+      ? satisfy(by: BeaconEvidence(&heard.track, by: heard.track.method), at: heard.track.lastSeen, adapter, reception, cause: .sighting)
+      : judge(&heard, match, by: adapter, reception, nearest)
+  }
+
+  /// Returns the measurements of a beacon with the distance by which the region decides.
+  func evidence(_ track: inout BeaconTrack) -> BeaconEvidence {
+    BeaconEvidence(&track, by: region.nearness?.method(track.method) ?? track.method)
   }
 
   /// The initial progress of a beacon that was not heard in the region before.
@@ -26,15 +34,19 @@ extension BeaconWatch {
   }
 
   /// Applies a sighting in a region with further conditions.
+  @inline(never)  // most regions have none, and the caller is a part of every sighting
   private mutating func judge(
-    _ heard: BeaconEvidence, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout BoxedOptional<Approach>
+    _ beacon: inout HeardBeacon, _ match: Int, by adapter: AdapterSet, _ reception: AdapterReception, _ nearest: borrowing NearestBeacons
   ) -> Step? {
+    let heard = evidence(&beacon.track)
     let time = heard.lastSeen
     if let minimum = region.minimumRSSI, heard.rssi ?? -.infinity < minimum { return nil }
     var cause = Event.Cause.sighting
     if let nearness = region.nearness {
       cause = .approach
-      switch approach.change({ judge(heard, nearness, &$0) }) ?? .nothing {
+      var mayEnter = true
+      if nearness.isNearestOnly, let distance = beacon.track.distance { mayEnter = nearest.permits(region, at: distance) }
+      switch beacon.matches[match].approach.change({ judge(heard, nearness, mayEnter: mayEnter, &$0) }) ?? .nothing {
       case .nothing: return nil
       case .departed: return .changed(change(to: .outside, at: time, cause: .departure))
       case .satisfied: break
@@ -50,15 +62,15 @@ extension BeaconWatch {
   }
 
   private mutating func judge(
-    _ heard: BeaconEvidence, _ nearness: BeaconRegion.Nearness, _ approach: inout Approach
+    _ heard: BeaconEvidence, _ nearness: BeaconRegion.Nearness, mayEnter: Bool, _ approach: inout Approach
   ) -> ConditionProgress.Verdict {
-    guard let distance = heard.distance else {
+    guard let estimate = heard.estimate else {
       progress.change { $0.noteUnknownDistance(heard) }
       return .nothing
     }
     let (isInside, exitDelay) = (baseline == .inside, exitDelay)
     return progress.change {
-      $0.judge(distance, nearness, at: heard.lastSeen, isInside: isInside, exitDelay: exitDelay, &approach)
+      $0.judge(estimate, nearness, at: heard.lastSeen, isInside: isInside, mayEnter: mayEnter, exitDelay: exitDelay, &approach)
     } ?? .nothing
   }
 }

@@ -31,19 +31,25 @@ struct ConditionProgress: Sendable {
 
   /// Compares a beacon's distance with those of the region.
   /// Inside, a beacon that is not beyond the leaving distance satisfies the region.
+  ///
+  /// - Parameter mayEnter: whether no other beacon prevents that this one enters the region.
   mutating func judge(
-    _ distance: Distance, _ nearness: BeaconRegion.Nearness, at time: Instant, isInside: Bool, exitDelay: Span, _ approach: inout Approach
+    _ estimate: DistanceEstimate, _ nearness: BeaconRegion.Nearness, at time: Instant, isInside: Bool, mayEnter: Bool, exitDelay: Span,
+    _ approach: inout Approach
   ) -> Verdict {
     withoutDistance = nil
+    let (distance, method) = (estimate.distance, estimate.method)
     let isClose = distance <= nearness.leaving
     closeBeacons.note(isClose, &approach.closeness, at: time, exitDelay: exitDelay)
-    let hasArrived = approach.arrival.note(distance <= nearness.entry, at: time, for: nearness.hold)
+    let (hold, isNear) = (nearness.arrivalHold(method), distance <= nearness.entry && mayEnter)
+    // Without a hold, every sighting counts, so that a new beacon needs as many sightings as with one.
+    let hasArrived = approach.arrival.note(isNear || hold == nil, at: time, for: hold ?? .zero) && isNear
     guard isInside else { return hasArrived ? .satisfied : .nothing }
     if isClose {
       departure = Hold()
       return .satisfied
     }
-    return departure.note(closeBeacons.isEmpty, at: time, for: nearness.hold) ? .departed : .nothing
+    return departure.note(closeBeacons.isEmpty, at: time, for: nearness.departureHold(method)) ? .departed : .nothing
   }
 
   /// Counts a sighting that would enter and returns whether there were enough of them.

@@ -1,0 +1,65 @@
+import Beacons
+import RealModule
+
+/// A distance that a method has estimated from a filtered RSSI, with its uncertainty.
+public struct DistanceEstimate: Hashable, Sendable {
+  public let method: DistanceMethod
+  public let distance: Distance
+  /// The variance of ln d; `nil` if it is unknown.
+  private let variance: Double?
+
+  /// Estimates a distance.
+  ///
+  /// - Parameters:
+  ///   - distance: the distance by path loss alone.
+  ///   - levelVariance: the variance of the filtered RSSI in dB², by the same method.
+  ///   - slope: the slope of the path loss model.
+  public init(_ distance: Distance, levelVariance: Double, slope: Double, method: DistanceMethod) {
+    let variance = slope * slope * levelVariance
+    self.method = method
+    switch method {
+    case .plain:
+      self.distance = distance
+      self.variance = variance
+    case .bayesian:
+      // Both the prior and the likelihood are normal in ln d, so the posterior is normal as well.
+      let weight = DistancePrior.variance / (DistancePrior.variance + variance)
+      self.distance = Distance(logarithm: weight * distance.logarithm + (1 - weight) * DistancePrior.medianLogarithm)
+      self.variance = weight * variance
+    }
+  }
+
+  /// Creates an estimate from a saved one, whose uncertainty is not saved.
+  public init(saved distance: Distance, method: DistanceMethod) {
+    self.method = method
+    self.distance = distance
+    variance = nil
+  }
+
+  /// One sigma of the distance in metres; `nil` if unknown.
+  public var accuracy: Double? {
+    guard let variance else { return nil }
+    switch method {
+    case .plain: return distance.metres * variance.squareRoot()
+    // The standard deviation of a log-normal distribution with this median.
+    case .bayesian: return distance.metres * Double.exp(variance / 2) * Double.expMinusOne(variance).squareRoot()
+    }
+  }
+}
+
+/// The distances of beacons before any of them is measured: log-normal, 68 % between 2 and 12 m.
+///
+/// Path loss alone calls too many beacons near, because most places in a room are far from a beacon, and fading and the spread of
+/// transmitters err by a factor. Medians of 4 to 6 m gave the same results; Docs/decisions/0046 has the figures.
+enum DistancePrior {
+  /// ln 5 m. A literal, so that no code runs to initialize it.
+  static let medianLogarithm = 1.6094379124341003
+  /// The square of 0.9, the standard deviation of ln d.
+  static let variance = 0.81
+  /// The variance of a level by fading in dB², 5 dB: it changes with the place, so that averaging does not remove it.
+  static let fading = 25.0
+  /// The variance of a level by fading and by the spread between transmitters of one make in dB²: 6 dB.
+  static let uncalibratedFading = 36.0
+  /// The variance of single samples in dB²: 4 dB.
+  static let noise = 16.0
+}
