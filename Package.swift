@@ -98,6 +98,7 @@ let package = Package(
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
     core("Publishing", ["Beacons", "Events", "Records"]),
+    core("Scoring", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
     core(
       "Simulation",
       [
@@ -228,7 +229,7 @@ let package = Package(
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
         "Failures", "Instants", "LocationArbitration", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
-        "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Simulation", "Status", "Terminal", "TrackRecordings",
+        "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Scoring", "Simulation", "Status", "Terminal", "TrackRecordings",
         argumentParser,
       ]),
 
@@ -287,6 +288,9 @@ let package = Package(
         "Records", "Regions",
         "TestSupport", "Venues", realModule,
       ]),
+    tests(
+      "ScoringTests",
+      ["BeaconAdvertising", "Beacons", "Instants", "Proximity", "Ranging", "Records", "Regions", "Scoring", "TestSupport"]),
     tests(
       "SimulationTests",
       ["BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Locations", "Proximity", "Records", "Regions", "Simulation"]),

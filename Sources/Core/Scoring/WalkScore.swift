@@ -1,0 +1,97 @@
+import Instants
+import Records
+
+/// The comparison of an engine's output on walks with the true positions.
+///
+/// The definitions are those of `beaconmon replay --score` in beaconmon(1).
+public struct WalkScore: Sendable {
+  public internal(set) var walks = 1
+  /// The seconds in which beacons were compared.
+  public internal(set) var seconds = 0
+  /// The seconds in which the first beacon of the snapshot was the nearest.
+  public internal(set) var nearestHits = 0
+  /// The errors of distances in metres.
+  public internal(set) var distanceErrors: [Double] = []
+  /// The errors of distances that are truly below 5 m.
+  public internal(set) var shortDistanceErrors: [Double] = []
+  /// The number of errors that are at most the accuracy, and twice the accuracy.
+  public internal(set) var withinAccuracy = (one: 0, two: 0)
+  /// The errors of positions in metres, in the plane.
+  public internal(set) var positionErrors: [Double] = []
+  /// The number of positions with an accuracy, and of those whose error is at most the accuracy.
+  public internal(set) var coveredPositions = (count: 0, hits: 0)
+  public internal(set) var zones: ZoneScore
+
+  /// A true distance below this counts as short, in metres.
+  public static let shortDistance = 5.0
+
+  init(zones: ZoneScore) {
+    self.zones = zones
+  }
+
+  public static func += (total: inout WalkScore, other: WalkScore) {
+    total.walks += other.walks
+    total.seconds += other.seconds
+    total.nearestHits += other.nearestHits
+    total.distanceErrors += other.distanceErrors
+    total.shortDistanceErrors += other.shortDistanceErrors
+    total.withinAccuracy.one += other.withinAccuracy.one
+    total.withinAccuracy.two += other.withinAccuracy.two
+    total.positionErrors += other.positionErrors
+    total.coveredPositions.count += other.coveredPositions.count
+    total.coveredPositions.hits += other.coveredPositions.hits
+    total.zones += other.zones
+  }
+}
+
+extension WalkScore {
+  /// The share of seconds in which the nearest beacon was right; `nil` without seconds.
+  public var nearest: Double? { share(nearestHits, of: seconds) }
+  /// The share of distances whose error is at most the accuracy; `nil` without distances.
+  public var withinOneSigma: Double? { share(withinAccuracy.one, of: distanceErrors.count) }
+  /// The share of distances whose error is at most twice the accuracy; `nil` without distances.
+  public var withinTwoSigma: Double? { share(withinAccuracy.two, of: distanceErrors.count) }
+
+  private func share(_ part: Int, of all: Int) -> Double? { all == 0 ? nil : Double(part) / Double(all) }
+
+  /// Returns a percentile with linear interpolation between ranks; `nil` without values.
+  public static func percentile(_ share: Double, of values: [Double]) -> Double? {
+    guard !values.isEmpty else { return nil }
+    let sorted = values.sorted()
+    let rank = share * Double(sorted.count - 1)
+    let below = Int(rank)
+    guard below + 1 < sorted.count else { return sorted[below] }
+    return sorted[below] + (rank - Double(below)) * (sorted[below + 1] - sorted[below])
+  }
+
+  /// The values of `beaconmon replay --score --json`. Values that the walks do not give are absent.
+  public var record: Record {
+    func metres(_ value: Double?) -> RecordValue? { value.map { .quantity($0, decimals: 3) } }
+    func part(_ value: Double?) -> RecordValue? { value.map { .quantity($0, decimals: 4) } }
+    var record = Record([
+      "walks": .count(UInt64(walks)), "seconds": .count(UInt64(seconds)), "nearest": part(nearest),
+      "distanceErrorMedian": metres(Self.percentile(0.5, of: distanceErrors)),
+      "distanceErrorP95": metres(Self.percentile(0.95, of: distanceErrors)),
+      "shortDistanceErrorMedian": metres(Self.percentile(0.5, of: shortDistanceErrors)), "withinOneSigma": part(withinOneSigma),
+      "withinTwoSigma": part(withinTwoSigma),
+    ])
+    if !positionErrors.isEmpty {
+      record.append("positionErrorMean", metres(positionErrors.reduce(0, +) / Double(positionErrors.count)))
+      record.append("positionErrorMedian", metres(Self.percentile(0.5, of: positionErrors)))
+      record.append("positionErrorP95", metres(Self.percentile(0.95, of: positionErrors)))
+      record.append("positionWithinAccuracy", part(share(coveredPositions.hits, of: coveredPositions.count)))
+    }
+    guard zones.zones > 0 else { return record }
+    record.append("regions", .count(UInt64(zones.zones)))
+    record.append("trueCrossings", .count(UInt64(zones.trueCrossings)))
+    record.append("reportedCrossings", .count(UInt64(zones.reportedCrossings)))
+    record.append("precision", part(zones.precision))
+    record.append("recall", part(zones.recall))
+    record.append("f1", part(zones.f1))
+    record.append("falseEntersPerMinute", .quantity(zones.falseEntersPerMinute, decimals: 2))
+    record.append("grossFalseEntersPerMinute", .quantity(zones.grossFalseEntersPerMinute, decimals: 2))
+    record.append(
+      "enterLatencyMedian", Self.percentile(0.5, of: zones.enterLatencies.map(\.seconds)).map { .quantity($0, decimals: 3) })
+    return record
+  }
+}

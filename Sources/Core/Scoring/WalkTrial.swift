@@ -1,0 +1,60 @@
+import BeaconAdvertising
+import Beacons
+import Instants
+import Proximity
+import Ranging
+import Regions
+
+/// Runs an engine over a recorded walk, as the daemon would, and scores its output.
+public struct WalkTrial: Sendable {
+  private let truth: WalkTruth
+  private let positions: BeaconPositions
+  private let sightings: [Sighting]
+
+  /// The `within` of the regions of a trial without configured regions, in metres.
+  public static let defaultWithin = 3.0
+
+  /// - Parameter sightings: in the order of the capture; beacons without a position are ignored.
+  public init(_ sightings: [Sighting], truth: WalkTruth, positions: BeaconPositions) {
+    self.truth = truth
+    self.positions = positions
+    self.sightings = sightings.filter { positions.index(of: $0.beacon) != nil }
+  }
+
+  /// Whether a beacon with a position is heard while the true position is known.
+  public var isMeaningful: Bool { sightings.contains { $0.time >= truth.start + WalkScorer.settling && $0.time <= truth.end } }
+
+  /// Returns the score of an engine.
+  ///
+  /// - Parameter regions: the regions to score, of which those with `within` count; `nil` for one around each beacon.
+  public func score(_ settings: RangingSettings = RangingSettings(), regions: [BeaconRegion]? = nil) -> WalkScore {
+    let heard = Set(sightings.map(\.beacon))
+    let uuids = Set(heard.map(\.uuid))
+    // Regions of other UUIDs belong to other places.
+    let monitored = regions?.filter { uuids.contains($0.constraint.uuid) } ?? heard.sorted().map(Self.region)
+    var zones = monitored.compactMap { ScoredZone($0, positions) }
+    if regions == nil {
+      // The visits of beacons that are never heard are missed.
+      let silent = positions.entries.indices.filter { index in !heard.contains { positions.index(of: $0) == index } }
+      zones += silent.map { index in
+        ScoredZone(identifier: "silent \(index)", beacons: [index], within: Self.defaultWithin, leaveBeyond: 1.5 * Self.defaultWithin)
+      }
+    }
+    var scorer = WalkScorer(truth, positions, zones: zones)
+    guard let first = sightings.first else { return scorer.finish() }
+    var engine = ProximityEngine(settings: EngineSettings(ranging: settings), at: first.time)
+    engine.replaceRegions(with: monitored.map { .beacon($0) }, at: first.time)
+    for uuid in uuids { engine.startRanging(BeaconConstraint(uuid: uuid)) }
+    var driver = EngineDriver(engine: engine)
+    // Silence after the last sighting counts as well.
+    for output in driver.step(sightings, through: max(first.time, truth.end)) { scorer.take(output) }
+    return scorer.finish()
+  }
+
+  private static func region(_ beacon: BeaconIdentity) -> BeaconRegion {
+    BeaconRegion(
+      identifier: "\(beacon.uuid)/\(beacon.major)/\(beacon.minor)",
+      constraint: BeaconConstraint(uuid: beacon.uuid, major: beacon.major, minor: beacon.minor),
+      nearness: BeaconRegion.Nearness(within: defaultWithin))
+  }
+}

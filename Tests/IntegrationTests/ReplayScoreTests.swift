@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `beaconmon replay --score` with the shipped walks.
+@Suite struct ReplayScoreTests {
+  static let walks = ["straight_01", "straight_02", "straight_03", "straight_04", "rectangular_without_rotation"]
+
+  static func arguments(_ walks: [String], _ more: String...) -> [String] {
+    ["replay"] + walks.map { Programs.fixture("gallery-\($0).btsnoop") }
+      + ["--score", "--beacons", Programs.fixture("gallery.beacons.csv")]
+      + walks.flatMap { ["--truth", Programs.fixture("gallery-\($0).truth.csv")] } + more
+  }
+
+  @Test func `several walks are pooled into one JSON object`() throws {
+    let run = try CommandLine(Self.arguments(Self.walks, "--json"))
+    #expect(run.status == 0 && run.errors.isEmpty && run.output.count == 1)
+    let score = try JSON(parsing: try #require(run.output.first))
+    #expect(score["walks"] == 5 && score["regions"] == 12 && score["trueCrossings"] == 39)
+    #expect(score["nearest"]?.number.map { $0 >= 0.5 } == true)
+    #expect(score["grossFalseEntersPerMinute"]?.number.map { $0 <= 0.8 } == true)
+  }
+
+  @Test func `the text has a line for each comparison`() throws {
+    let run = try CommandLine(Self.arguments(["straight_04"]))
+    #expect(run.status == 0)
+    let titles = ["nearest beacon", "distance error", "accuracy covers", "12 regions", "false enters", "enter latency"]
+    #expect(run.output.count == titles.count)
+    for (line, title) in zip(run.output, titles) { #expect(line.hasPrefix(title + " "), "\(line)") }
+  }
+
+  @Test func `the config decides about the method and the regions`() throws {
+    let folder = try TemporaryDirectory()
+    let config = folder.file("beaconmon.toml")
+    let uuid = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
+    try Data(
+      "[ranging]\nmethod = \"plain\"\n[[region]]\nidentifier = \"a\"\nuuid = \"\(uuid)\"\nmajor = 1\nminor = 4\nwithin = 2.0\n".utf8
+    ).write(to: URL(fileURLWithPath: config))
+    func score(_ more: String...) throws -> JSON {
+      try JSON(parsing: try #require(try CommandLine(Self.arguments(["straight_01"], "--json") + more).output.first))
+    }
+    let (plain, usual) = (try score("--config", config), try score())
+    #expect(plain["regions"] == 1 && usual["regions"] == 12)
+    let (before, after) = (plain["shortDistanceErrorMedian"]?.number, usual["shortDistanceErrorMedian"]?.number)
+    #expect(try #require(after) < (try #require(before)))
+    #expect(plain["nearest"] == usual["nearest"])
+    try Data("[ranging]\nmethod = \"plain\"\n".utf8).write(to: URL(fileURLWithPath: config))
+    let method = try score("--config", config)
+    #expect(method["regions"] == 12 && method["shortDistanceErrorMedian"] == plain["shortDistanceErrorMedian"])
+  }
+
+  @Test func `a bad file of true positions is an error with its line`() throws {
+    let folder = try TemporaryDirectory()
+    let truth = folder.file("truth.csv")
+    try Data("unix_time_s,x_m,y_m,z_m\n1581249601.4,18,8.4,1.8\n1581249601.5,18,8;4,1.8\n".utf8).write(to: URL(fileURLWithPath: truth))
+    let run = try CommandLine([
+      "replay", Programs.fixture("gallery-straight_01.btsnoop"), "--score", "--beacons", Programs.fixture("gallery.beacons.csv"), "--truth",
+      truth,
+    ])
+    #expect(run.status == 65)
+    #expect(run.errors == ["beaconmon: \(truth):3: y_m: \"8;4\" is not a number"])
+  }
+
+  @Test func `files that do not belong together are an error`() throws {
+    let run = try CommandLine([
+      "replay", Programs.fixture("gallery-straight_01.btsnoop"), "--score", "--beacons", Programs.fixture("gallery.beacons.csv"), "--truth",
+      Programs.fixture("gallery-rectangular_without_rotation.truth.csv"),
+    ])
+    #expect(run.status == 65)
+    #expect(run.errors.first?.contains("no beacon of") == true)
+  }
+
+  @Test(
+    arguments: [
+      (["a", "b"], "several captures require --score"), (["a", "--truth", "t"], "--truth and --beacons require --score"),
+      (["a", "--score"], "--score requires a --truth for each capture"),
+      (["a", "--score", "--truth", "t"], "--score requires --beacons"),
+      (["a", "--score", "--truth", "t", "--beacons", "b", "--drain"], "--drain and --summary have no effect"),
+    ] as [([String], String)])
+  func `options that do not belong together are refused`(arguments: [String], message: String) throws {
+    let run = try CommandLine(["replay"] + arguments)
+    #expect(run.status == 64)
+    #expect(run.errors.joined(separator: "\n").contains(message))
+  }
+}
