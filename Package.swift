@@ -127,6 +127,7 @@ let package = Package(
 
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
+    system("CCrypto", debian: "libssl-dev"),
     system("CCurl", debian: "libcurl4-openssl-dev"),
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
     system("CLinux", debian: "libc6-dev"),
@@ -157,10 +158,10 @@ let package = Package(
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
       "EventOutbox",
-      [
-        "DBus", "DeliveryScheduling", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite",
-        logging,
-      ]),
+      ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite"]),
+    adapter(
+      "LocalTargets",
+      ["DBus", "DeliveryScheduling", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", logging]),
     adapter(
       "Captures",
       [
@@ -193,7 +194,7 @@ let package = Package(
       ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status"]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
-    adapter("Webhook", ["DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
+    adapter("Webhook", ["CCrypto", "DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
 
     // MARK: Client
     client(
@@ -213,14 +214,17 @@ let package = Package(
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures",
         "Instants", "Journal", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring",
-        "Positioning", "ProgramSupport", "RadioHealth", "RadioReceivers", "Regions", "SQLite", "Simulation", "Status", logging,
+        "Positioning", "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
+        "Status",
+        logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
-        "Beacons", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants", "MQTT",
-        "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing", "Ranging", "Records",
+        "Beacons", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants",
+        "LocalTargets", "MQTT", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing",
+        "Ranging", "Records",
         "Regions", "SQLite", "ServiceLog", "Status", "Webhook", logging,
       ]),
 
@@ -373,7 +377,8 @@ let package = Package(
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(
       "EventOutboxTests",
-      ["DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
+      ["DeliveryScheduling", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
+    tests("LocalTargetsTests", ["EventActions", "LocalTargets", "TestSupport"]),
     tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),

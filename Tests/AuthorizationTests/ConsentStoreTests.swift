@@ -72,6 +72,29 @@ import Testing
     #expect(try ConsentStore(path: path).isEnabled())
   }
 
+  @Test func `a file that could not be read at first is used once it can be read`() throws {
+    do {
+      let store = try ConsentStore(path: path + ".kept")
+      try store.set(Decision(.denied, by: .administrator(0), at: Instant(microseconds: 0)), for: .user(7))
+    }
+    try #require(mkdir(path, 0o700) == 0)
+    let store = try ConsentStore(path: path)
+    #expect(try store.isBlind && !store.isEnabled() && store.decisions().isEmpty && !store.reopen())
+    try #require(rmdir(path) == 0 && rename(path + ".kept", path) == 0)
+    #expect(store.reopen() && !store.isBlind && store.note == nil)
+    #expect(try store.isEnabled() && store.decisions()[.user(7)]?.authorization == .denied)
+    try store.set(Decision(.denied, by: .administrator(0), at: Instant(microseconds: 0)), for: .user(8))
+    #expect(try ConsentStore.denials(in: path).count == 2)
+  }
+
+  @Test func `a file that is damaged when it can be read at last keeps location services off`() throws {
+    try #require(mkdir(path, 0o700) == 0)
+    let store = try ConsentStore(path: path)
+    try #require(rmdir(path) == 0)
+    close(open(path, O_CREAT | O_WRONLY, 0o600))
+    #expect(try store.reopen() && !store.isEnabled() && store.note?.contains("could not be read and was moved to") == true)
+  }
+
   private static func registration(_ identifier: String, of app: String = "org.example.Guide", at time: Int64) throws -> Registration {
     Registration(
       user: 7, app: try #require(AppID(app)), identifier: identifier, purpose: try #require(Purpose("Greets you")),

@@ -89,33 +89,33 @@ import Testing
   // MARK: Combined requests
 
   @Test func `several subscriptions are combined into one request`() {
-    var wish = LocationOptions()
-    #expect(wish.options == nil)
-    wish.isMonitoringChanges = true
-    #expect(wish.options == Record(["significantChanges": .flag(true)]))
-    wish.sequences = 1
-    wish.accuracy = .threeKilometers
-    wish.distanceFilter = 2000
+    var options = LocationOptions()
+    #expect(options.options == nil)
+    options.isMonitoringChanges = true
+    #expect(options.options == Record(["significantChanges": .flag(true)]))
+    options.sequences = 1
+    options.accuracy = .threeKilometers
+    options.distanceFilter = 2000
     // The combination is finer than each of the two.
-    #expect(wish.options == Record(["desiredAccuracy": .metres(1000), "distanceFilter": .metres(500)]))
-    wish.isMonitoringChanges = false
-    #expect(wish.options == Record(["desiredAccuracy": .metres(3000), "distanceFilter": .metres(2000)]))
+    #expect(options.options == Record(["desiredAccuracy": .metres(1000), "distanceFilter": .metres(500)]))
+    options.isMonitoringChanges = false
+    #expect(options.options == Record(["desiredAccuracy": .metres(3000), "distanceFilter": .metres(2000)]))
   }
 
   @Test(arguments: [nil, -1, 0, .nan, .infinity] as [Double?]) func `an invalid distance filter filters nothing`(filter: Double?) {
-    var wish = LocationOptions()
-    wish.isUpdating = true
-    wish.distanceFilter = filter
-    #expect(wish.options == Record(["desiredAccuracy": .metres(0)]))
+    var options = LocationOptions()
+    options.isUpdating = true
+    options.distanceFilter = filter
+    #expect(options.options == Record(["desiredAccuracy": .metres(0)]))
   }
 
   @Test(arguments: [-2, -1, 0, .nan, .infinity] as [Double]) func `an invalid accuracy means the best accuracy`(metres: Double) {
     #expect(LocationAccuracy.metres(metres) == .best)
   }
 
-  // MARK: Pending news
+  // MARK: Pending events
 
-  @Test func `only the latest pending location is kept, and other news keeps its order`() {
+  @Test func `only the latest pending location is kept, and other events keep their order`() {
     var queue = SessionEventQueue()
     for number in 0..<1000 {
       queue.append(.located(Location(latitude: Double(number) / 100, longitude: 0)), at: Date())

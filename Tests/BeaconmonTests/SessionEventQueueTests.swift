@@ -19,8 +19,8 @@ import Testing
 
   private func seconds(_ queue: inout SessionEventQueue) -> [Double] {
     var seconds: [Double] = []
-    while let news = queue.popFirst(at: now + 999) {
-      switch news {
+    while let event = queue.popFirst(at: now + 999) {
+      switch event {
       case .ranged(let update): seconds.append(update.date.timeIntervalSince(now))
       case .event(let event): seconds.append(event.date.timeIntervalSince(now))
       default: seconds.append(.nan)

@@ -166,7 +166,7 @@ import Testing
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     try scene.bus.restart()
-    // It appears while the loop of the source stands still.
+    // It appears while the loop of the source does not run.
     let other = try Loop()
     let next = try FakeBlueZ(other, scene.bus)
     for command in ["add hci0 \(Self.address)", "own"] { try next.send(command) }

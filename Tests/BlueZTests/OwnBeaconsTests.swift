@@ -62,6 +62,6 @@ import Testing
     beacons.send([])
     #expect(lines.all.isEmpty && beacons.advertised.isEmpty)
     beacons.send([try AdvertiserScene.transmission()])
-    #expect(lines.all == ["cannot advertise: no bus"])
+    #expect(lines.all == ["cannot advertise until the next reload of the config: no bus"])
   }
 }

@@ -69,7 +69,9 @@ import TrackRecordings
   @Test func `a capture and a walk of different days are reported`() throws {
     _ = try source(walk: Self.walk)
     #expect(lines.all.count == 1)
-    #expect(lines.all[0].hasPrefix("the capture begins at ") && lines.all[0].hasSuffix(": they will play one after the other"))
+    #expect(
+      lines.all[0].hasPrefix("the capture begins at ")
+        && lines.all[0].hasSuffix(": they play one after the other; record both at the same time to play them together"))
   }
 
   @Test func `a missing capture is a missing input`() throws {

@@ -56,6 +56,20 @@ import Testing
     #expect(user.regions.map(\.identifier) == ["desk"])
   }
 
+  @Test func `registrations before and in a file that can be read later are kept`() throws {
+    file.isBlind = true
+    let late = FakeConsentFile()
+    late.registered = [try registration("attic")]
+    let registrations = Registrations(file, log: lines.logger)
+    _ = try registrations.add(try registration("desk"))
+    #expect(!registrations.isFileLate)
+    file.readable = late
+    #expect(file.reopen() && registrations.isFileLate)
+    registrations.read()
+    #expect(registrations.users[1000]?.regions.map(\.identifier).sorted() == ["attic", "desk"] && !registrations.isFileLate)
+    #expect(file.registered.map(\.identifier).sorted() == ["attic", "desk"])
+  }
+
   @Test func `an unreadable file is logged once, and is read as soon as it is readable`() throws {
     file.registered = [try registration("desk")]
     file.failure = .init()

@@ -66,6 +66,35 @@ import Testing
     #expect(try again.targets().sorted() == ["a", "b"])
   }
 
+  @Test func `the deliveries of another outbox follow those in the file, with their ages, and the places stay`() throws {
+    let outbox = try scene.outbox()
+    _ = try outbox.accept((1...2).map { Scene.event($0) }) { _ in ["a", "b"] }
+    let memory = try Outbox(scene.loop, path: nil, device: "d")
+    let old = DeliveryPolicy(maximumAge: .seconds(60))
+    _ = try memory.accept((2...1202).map { Scene.event($0) }, age: { _ in .seconds(50) }) { $0.sequence == 2 ? [] : ["b", "c"] }
+    let settled = try memory.waiting("c", DeliveryPolicy(), after: 0, limit: 1)
+    try memory.settle(settled.map { ("c", $0.id, nil) })
+    try outbox.adopt(from: memory) { $0.sequence >= 2 }
+    #expect(outbox.places().latest?.sequence == 2)
+    #expect(try messages(outbox) == ["d-j-1"])
+    #expect(try outbox.waiting("b", old, after: 0, limit: 3).map(\.message) == ["d-j-1", "d-j-3", "d-j-4"])
+    #expect(try outbox.waiting("c", old, after: 0, limit: 2000).map(\.event.sequence) == Array(4...1202))
+    let adopted = try #require(try outbox.waiting("c", old, after: 0, limit: 1).first)
+    #expect((Span.seconds(5)...Span.seconds(11)).contains(adopted.expiry - scene.loop.now))
+    #expect(try scene.python("db.execute('PRAGMA foreign_key_check').fetchall()") == "[]")
+  }
+
+  @Test func `an outbox that cannot be read changes nothing in the file that takes it over`() throws {
+    let outbox = try scene.outbox()
+    _ = try outbox.accept([Scene.event(1)]) { _ in ["a"] }
+    let other = try Outbox(scene.loop, path: scene.folder.file("other.db"), device: "d")
+    _ = try other.accept([Scene.event(1), Scene.event(2)]) { _ in ["a"] }
+    let database = try Database(path: scene.folder.file("other.db"))
+    try database.execute("PRAGMA foreign_keys = OFF; DROP TABLE event")
+    #expect(throws: DatabaseError.self) { try outbox.adopt(from: other) { _ in true } }
+    #expect(try messages(outbox) == ["d-j-1"])
+  }
+
   @Test func `a place that cannot be stored stays in memory, and is stored later`() throws {
     let outbox = try scene.outbox()
     let start = EventPlaces([EventPlace(journal: "j", sequence: 3)])

@@ -73,7 +73,7 @@ import Testing
     let listener = try stage.listener()
     let file = try stage.file("walk.btsnoop", CaptureOctets.header() + CaptureOctets.sighting(minor: 1, at: 0) + record)
     let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: file)
-    let pause = try listener.next("the pause") { $0.saysPaused }
+    let pause = try listener.next("the pause") { $0.saysEnded }
     #expect(listener.signals.filter { $0.name == "RegionEvent" }.map { $0.arguments[1] } == ["enter", "exit"])
     let note = "\(file): byte 85, record 2: \(message)"
     #expect(pause.changed["SourceNote"] == .text(note))

@@ -176,9 +176,5 @@ extension BusClient.Signal {
   var details: JSON? { name == "RegionEvent" ? arguments.last : nil }
 
   /// Whether the daemon reports that its source has ended.
-  ///
-  /// A pause by a circle's scan gate does not count.
-  var saysPaused: Bool {
-    changed["SourceState"] == "paused" && changed["SourceNote"]?.text?.hasPrefix("scanning paused since") != true
-  }
+  var saysEnded: Bool { changed["SourceEnded"] == true }
 }

@@ -81,7 +81,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `another source requires a restart, and the log says so`() throws {
+  @Test func `a reload with another source warns in the log that it requires a restart`() throws {
     let stage = try Stage()
     let config = try stage.file("config.toml", "source = \"capture:\(Stage.walk)\"\n" + Self.region("hall"))
     let listener = try stage.listener()
@@ -152,7 +152,7 @@ import Testing
     let listener = try stage.listener()
     let daemon = try Self.congested(stage, listener)
     stage.bus.thaw()
-    _ = try listener.next("the end of the capture") { $0.saysPaused }
+    _ = try listener.next("the end of the capture") { $0.saysEnded }
     let sequences = listener.signals.filter { $0.name == "RegionEvent" }.map { $0.arguments[0] }
     #expect(sequences == (1...sequences.count).map { .number(Double($0)) })
     #expect(sequences.count > 1600)

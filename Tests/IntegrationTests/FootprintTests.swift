@@ -8,7 +8,7 @@ import Testing
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "50")
-    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    _ = try listener.next("the end of the walk") { $0.saysEnded }
     let before = try ProcessStatus(daemon.pid)
     expectSmall(before)
     // The promise is about ten idle seconds; a timer of any period up to that would show.
@@ -30,7 +30,7 @@ import Testing
     let walk = try String(contentsOfFile: Stage.walkConfig, encoding: .utf8)
     let config = try stage.file("config.toml", walk + "\n" + LocationScene.fixed)
     let daemon = try stage.daemon(config: config, source: Stage.walk, speed: "50")
-    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    _ = try listener.next("the end of the walk") { $0.saysEnded }
     _ = try listener.updateLocation(["distanceFilter": 10], on: try listener.openSession())
     _ = try listener.nextLocation()
     // The daemon pings a client once.

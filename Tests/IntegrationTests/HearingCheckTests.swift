@@ -26,7 +26,7 @@ import Testing
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk)
-    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    _ = try listener.next("the end of the walk") { $0.saysEnded }
     let run = try CommandLine(["scan", "--json", "--bus", stage.bus.address])
     #expect(run.status == 69)
     #expect(

@@ -8,7 +8,7 @@ import Testing
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk)
-    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    _ = try listener.next("the end of the walk") { $0.saysEnded }
     let status = try CommandLine(["status", "--bus", stage.bus.address])
     #expect(status.status == 0)
     #expect(status.output.contains("source     capture:\(Stage.walk), ended"))
@@ -32,7 +32,7 @@ import Testing
     let capture = try stage.file("battery.btsnoop", octets)
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: config, source: capture)
-    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    _ = try listener.next("the end of the walk") { $0.saysEnded }
     #expect(!listener.signals.contains { $0.name == "RegionEvent" && $0.arguments[1].text == "enter" })
     let status = try CommandLine(["status", "--bus", stage.bus.address])
     #expect(

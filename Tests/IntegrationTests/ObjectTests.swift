@@ -132,7 +132,7 @@ import Testing
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: try stage.file("config.toml", Self.config), source: Programs.fixture("mixed-10k.btsnoop"))
     let pause = try listener.next("the end") { $0.changed["SourceState"] != nil }
-    #expect(pause.path == BusClient.root && pause.saysPaused)
+    #expect(pause.path == BusClient.root && pause.saysEnded)
     #expect(pause.changed["SourceNote"] == nil)
     let statistics = try listener.property("Statistics", "Manager")
     let independent = try JSON(parsing: try String(contentsOfFile: Programs.fixture("mixed-10k.json"), encoding: .utf8))

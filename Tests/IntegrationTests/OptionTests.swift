@@ -12,7 +12,7 @@ import Testing
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk)
-    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    _ = try listener.next("the end of the walk") { $0.saysEnded }
     for (option, variable) in [("--system", "DBUS_SYSTEM_BUS_ADDRESS"), ("--session", "DBUS_SESSION_BUS_ADDRESS")] {
       let run = try RunningProgram(Programs.commandLine, ["status", option], environment: [variable: stage.bus.address])
       let errors = try run.log.all()

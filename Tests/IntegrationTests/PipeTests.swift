@@ -25,13 +25,13 @@ import Testing
     try daemon.input.close()
     let exit = try listener.next("an exit") { $0.name == "RegionEvent" }
     #expect(exit.arguments[1] == "exit" && exit.details?["time"] == .number(1_600_000_030_000_000))
-    _ = try listener.next("the pause") { $0.saysPaused }
+    _ = try listener.next("the pause") { $0.saysEnded }
     #expect(
       try daemon.log.next("the end") == "beaconmond: capture:-: ended; time continues until every exit delay has passed")
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a writer that dies inside a record ends the source, and the note says so`() throws {
+  @Test func `a writer that dies inside a record ends the source, and the note names the record`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)
@@ -39,7 +39,7 @@ import Testing
     try feed.write(Array(CaptureOctets.sighting(minor: 2, at: 1).dropLast(5)))
     _ = try listener.next("an enter") { $0.name == "RegionEvent" }
     feed.end()
-    let pause = try listener.next("the pause") { $0.saysPaused }
+    let pause = try listener.next("the pause") { $0.saysEnded }
     let note = "\(feed.path): byte 85, record 2: the capture ends inside this record, 5 bytes early; everything before it was used"
     #expect(pause.changed["SourceNote"] == .text(note))
     #expect(try daemon.log.next("the note") == "beaconmond: warning: \(note)")

@@ -44,7 +44,7 @@ import Testing
     let record = try record(file)
     try play(feed, into: file)
     feed.end()
-    _ = try client.next("the end of the walk") { $0.saysPaused }
+    _ = try client.next("the end of the walk") { $0.saysEnded }
     record.signal(SIGINT)
     #expect(try record.exitStatus() == 0)
     let summary = try record.log.all().last ?? ""

@@ -74,7 +74,7 @@ import Testing
     let daemon = try RunningProgram(
       Programs.daemon,
       ["--bus", stage.bus.address, "--config", config, "--source", "simulator:\(Self.park)", "--seed", "2", "--speed", speed])
-    _ = try listener.next("the end of the scenario") { $0.saysPaused }
+    _ = try listener.next("the end of the scenario") { $0.saysEnded }
     let events = listener.signals.filter { $0.name == "RegionEvent" }.compactMap(\.details)
     func kinds(_ region: String) -> [JSON?] { events.filter { $0["region"] == .text(region) }.map { $0["event"] }.filter { $0 != "state" } }
     let visits: [JSON?] = ["enter", "exit", "enter", "exit", "enter", "exit", "enter", "exit"]

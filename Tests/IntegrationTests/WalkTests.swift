@@ -29,7 +29,7 @@ import Testing
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: speed)
-    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    _ = try listener.next("the end of the walk") { $0.saysEnded }
     let heard = listener.signals.filter { $0.name == "RegionEvent" }
     let expected = try expected()
     #expect(heard.count == expected.count)

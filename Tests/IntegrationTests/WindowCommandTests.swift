@@ -23,7 +23,7 @@ import Testing
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: try stage.file("config.toml", Self.config), source: Stage.walk)
-    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    _ = try listener.next("the end of the walk") { $0.saysEnded }
     return (stage, daemon)
   }
 

@@ -5,7 +5,7 @@ import Records
 import TestSupport
 import Testing
 
-/// Failures of files, after which the journal goes on.
+/// Failures of files, after which the journal continues.
 @Suite struct FailureTests {
   /// Expects a journal in memory with a new identity and a note.
   private func expectMemory(_ journal: EventJournal, note: String, line: Int = #line) {

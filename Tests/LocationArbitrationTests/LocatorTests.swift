@@ -5,9 +5,9 @@ import Testing
 @testable import LocationArbitration
 
 @Suite struct LocatorTests {
-  private static let satellites = SourceAbility(.gpsd, reach: 5, cost: .high)
-  private static let network = SourceAbility(.geoClue, reach: 50, cost: .low)
-  private static let shop = SourceAbility(.fixed, reach: 1, cost: .none)
+  private static let satellites = SourceAbility(.gpsd, typicalAccuracy: 5, cost: .high)
+  private static let network = SourceAbility(.geoClue, typicalAccuracy: 50, cost: .low)
+  private static let shop = SourceAbility(.fixed, typicalAccuracy: 1, cost: .none)
 
   // MARK: - Choice of sources
 
@@ -61,7 +61,7 @@ import Testing
   /// Returns the switches during five minutes in which a receiver's accuracy alternates every second.
   private func switches(whileWaveringBetween one: Double, _ other: Double) throws -> [SourceSwitch] {
     let fixes = try Fixes()
-    var locator = Locator(sources: [SourceAbility(.gpsd, reach: 3, cost: .high), Self.network])
+    var locator = Locator(sources: [SourceAbility(.gpsd, typicalAccuracy: 3, cost: .high), Self.network])
     locator.listen(1, LocationRequest(accuracy: .best), at: .at(0))
     for second in 1...300 {
       let time = Double(second)
@@ -82,10 +82,10 @@ import Testing
 
   @Test func `an absent source stays wanted while another one supplements it`() throws {
     var locator = Locator(sources: [Self.satellites, Self.network])
-    locator.set(isThere: false, of: 0, at: .at(0))
+    locator.set(isAvailable: false, of: 0, at: .at(0))
     locator.listen(1, LocationRequest(), at: .at(1))
     #expect(locator.wanted == [0, 1])
-    locator.set(isThere: true, of: 0, at: .at(5))
+    locator.set(isAvailable: true, of: 0, at: .at(5))
     locator.advance(to: .at(30.9))
     #expect(locator.wanted == [0, 1])
     locator.take(try Fixes().fix(at: 30.9), from: 0, at: .at(30.9))
@@ -106,7 +106,7 @@ import Testing
 
   // MARK: - A source for walks
 
-  private static let indoor = SourceAbility(.indoor, reach: 2, cost: .low, topSpeed: 2.5)
+  private static let indoor = SourceAbility(.indoor, typicalAccuracy: 2, cost: .low, topSpeed: 2.5)
 
   /// Returns a locator in which indoor fixes and fixes of satellites at `speed` arrive every second from 1 s to `end`.
   private func locator(speed: Double, speedAccuracy: Double? = nil, until end: Int) throws -> Locator {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct StationaryDetectorTests {
   /// A locator, and its outputs to one listener, each with its second.
   private struct Scene {
-    var locator = Locator(sources: [SourceAbility(.gpsd, reach: 5, cost: .high)])
+    var locator = Locator(sources: [SourceAbility(.gpsd, typicalAccuracy: 5, cost: .high)])
     var told: [String] = []
 
     init() { locator.listen(1, LocationRequest(distanceFilter: 1000), at: .at(0)) }
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `a device that stands for two minutes is stationary, and one that walks is not`() throws {
+  @Test func `a device at rest for two minutes is stationary, and one that walks is not`() throws {
     var fixes = try Fixes(seed: 3)
     var scene = Scene()
     for second in 0...300 { scene.take(try fixes.noisy(at: Double(second), sigma: 2)) }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct StreamTests {
   /// A locator, and its outputs to one listener, second by second.
   private struct Day {
-    var locator = Locator(sources: [SourceAbility(.gpsd, reach: 5, cost: .high)])
+    var locator = Locator(sources: [SourceAbility(.gpsd, typicalAccuracy: 5, cost: .high)])
     var updates: [Location] = []
 
     init(_ request: LocationRequest) { locator.listen(1, request, at: .at(0)) }
@@ -100,7 +100,7 @@ import Testing
     for second in 0..<3600 {
       for fifth in 0..<5 {
         let axes = (0..<3).map { _ in shaking * fixes.random.normal() }
-        day.locator.feel(Acceleration(x: axes[0], y: axes[1], z: 9.8 + axes[2]), at: .at(Double(second) + Double(fifth) / 5))
+        day.locator.take(Acceleration(x: axes[0], y: axes[1], z: 9.8 + axes[2]), at: .at(Double(second) + Double(fifth) / 5))
       }
       // The deviation is as large as multipath causes within five minutes.
       day.take(try fixes.fix(east: 20 * Double.sin(Double(second) / 100), at: Double(second) + 0.9))
@@ -211,7 +211,7 @@ import Testing
 
   /// Returns updates from cellular fixes alone, every two minutes.
   private func cells(_ fixes: inout Fixes, sigma: Double, hours: Double, _ place: (Double) -> Double) throws -> [Location] {
-    var locator = Locator(sources: [SourceAbility(.geoClue, reach: 50, cost: .low)])
+    var locator = Locator(sources: [SourceAbility(.geoClue, typicalAccuracy: 50, cost: .low)])
     locator.listen(1, .significantChanges, at: .at(0))
     var updates: [Location] = []
     for second in stride(from: 0.0, through: hours * 3600, by: 120) {

@@ -22,7 +22,7 @@ import Testing
     let loop = try Loop()
     let sensor = try #require(Accelerometer(loop, root: root.path))
     let felt = try loop.value { (done: @escaping (Acceleration) -> Void) in
-      sensor.onFeel = done
+      sensor.onSample = done
       sensor.isOn = true
     }
     #expect(abs(felt.x - 0.1) < 1e-9 && abs(felt.y + 0.2) < 1e-9 && abs(felt.z - 9.8) < 1e-9)

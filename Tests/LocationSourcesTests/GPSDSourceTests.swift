@@ -165,7 +165,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     try listener.wait { _ in source.counts.refused.total == 9 }
     #expect(listener.locations.isEmpty && source.health == LocationHealth(.silent, "its fixes are refused: a time in the future"))
     #expect(
-      source.counts.refused.record.json
+      source.counts.refused.counts.record.json
         == #"{"noFix":1,"latitude":1,"longitude":1,"altitude":1,"accuracy":1,"motion":2,"beforeRelease":1,"ahead":1}"#)
   }
 

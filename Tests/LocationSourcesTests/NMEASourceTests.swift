@@ -129,7 +129,7 @@ import Testing
     #expect(SerialLine.health(of: "/dev/x", after: error, isService: isService) == health)
   }
 
-  @Test func `a searching receiver is silent and says so, and so is one that sends nothing`() throws {
+  @Test func `the health of a searching receiver, and of one that sends nothing, is silent with the reason`() throws {
     let peer = try StreamPeer(loop)
     let address = ReceiverAddress.tcp(HostAddress(host: "127.0.0.1", port: peer.port))
     let source = NMEASource(loop, at: address, patience: .milliseconds(300)) { .now(loop) }

@@ -3,7 +3,7 @@ import MonitorConfiguration
 import Testing
 
 @Suite struct ConfigurationFileTests {
-  @Test func `the error for a missing file says so`() {
+  @Test func `the error for a missing file names the file and states that it is missing`() {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.read(file: "/nowhere/beaconmon.toml") }
     #expect(error == .unreadable(file: "/nowhere/beaconmon.toml", code: ENOENT))
     #expect(error?.description == "/nowhere/beaconmon.toml: cannot be read: No such file or directory; check the path")

@@ -14,7 +14,7 @@ import Testing
 
   @Test func `a location table enables its source with the defaults`() throws {
     #expect(try settings("[location.gpsd]") == LocationSettings(gpsd: GPSDSettings(address: HostAddress(host: "localhost", port: 2947))))
-    #expect(try settings("[location.geoclue]") == LocationSettings(usesGeoClue: true))
+    #expect(try settings("[location.geoclue]") == LocationSettings(geoClue: GeoClueSettings()))
     #expect(
       try settings("[location.nmea]\ndevice = \"/dev/ttyS0\"") == LocationSettings(nmea: .serial(path: "/dev/ttyS0", baud: 9600)))
     #expect(

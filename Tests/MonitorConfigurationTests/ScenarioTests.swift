@@ -88,11 +88,11 @@ import Testing
     ]
     expected.beacons = [
       SimulatedBeacon(
-        identity: BeaconIdentity(uuid: uuid, major: 1, minor: 2), whereabouts: .carried(by: 0), power: -65, measuredPower: -59,
+        identity: BeaconIdentity(uuid: uuid, major: 1, minor: 2), position: .carried(by: 0), power: -65, measuredPower: -59,
         interval: .milliseconds(350), jitter: .milliseconds(5), loss: BurstLoss(loss: 0.5, burst: .seconds(12)),
         batteryDeath: .seconds(5400))
     ]
-    expected.receivers = [Receiver(whereabouts: .fixed(Point(x: 2, y: 2)), adapters: 2, offset: -4, sensitivity: -90)]
+    expected.receivers = [Receiver(position: .fixed(Point(x: 2, y: 2)), adapters: 2, offset: -4, sensitivity: -90)]
     expected.crowd = Crowd(devices: 7, interval: .milliseconds(500), from: Point(x: 0, y: 0), to: Point(x: 5, y: 5))
     expected.faults = [
       Fault(.outage(adapter: 1, noticedAfter: .seconds(3)), at: .seconds(300), lasts: .seconds(60), every: .seconds(600)),
@@ -225,7 +225,7 @@ import Testing
     var expected = Scenario(name: "park", duration: .seconds(3600))
     expected.site = VenueSite(origin: center, bearing: 30)
     expected.positioning = PositionReceiver(
-      whereabouts: .carried(by: 0), interval: .seconds(2), noise: 4, drift: 3, driftTime: .seconds(120), speedNoise: 0.2)
+      position: .carried(by: 0), interval: .seconds(2), noise: 4, drift: 3, driftTime: .seconds(120), speedNoise: 0.2)
     expected.faults = [Fault(.positionOutage(isSilent: true), at: .seconds(300), lasts: .seconds(60))]
     expected.visitors = [VisitorPath([.init(at: .zero, place: Point(x: 0, y: 0))])]
     expected.regions = [.circle(CircularRegion(identifier: "circle", circle: try #require(Circle(center: center, radius: 100))))]

@@ -34,7 +34,7 @@ enum ShippedConfiguration {
     #expect(configuration.ranging.beaconOffsets.count == 1)
     #expect(configuration.transmissions.count == 1)
     #expect(configuration.location.gpsd == GPSDSettings(device: "/dev/ttyACM0"))
-    #expect(configuration.location.usesGeoClue)
+    #expect(configuration.location.geoClue != nil)
     #expect(configuration.location.nmea == .serial(path: "/dev/ttyUSB0", baud: ReceiverAddress.usualBaud))
     #expect(configuration.location.fixed?.horizontalAccuracy == 2)
     #expect(configuration.notifier.actions.count == 4)

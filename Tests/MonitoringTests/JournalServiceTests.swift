@@ -13,7 +13,7 @@ import Testing
 
   private func service() -> JournalService { JournalService(scheduler, store, heartbeat: { Heartbeat(time: $0) }, log: lines.logger) }
 
-  @Test func `a file that fails is retried when the store says so, and each change is reported once`() {
+  @Test func `a file that fails is retried at the time that the store requests, and each change is reported once`() {
     store.fail(retryAt: scheduler.now + .seconds(60))
     let service = service()
     var changes: [Bool] = []

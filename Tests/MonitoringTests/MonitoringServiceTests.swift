@@ -14,7 +14,7 @@ import Testing
 @testable import Monitoring
 
 @Suite struct MonitoringServiceTests {
-  @Test func `a source that goes and comes back makes regions unknown, and a visit goes on`() throws {
+  @Test func `a source that goes and comes back makes regions unknown, and a visit continues`() throws {
     let scene = Scene(.init(), try Scene.regions(["hall": 1]))
     scene.source.begin()
     scene.source.hear(1)

@@ -44,7 +44,7 @@ import Testing
     #expect(second.bus.details.map(\.appID) == ["org.example.Guide", "org.example.Other"])
   }
 
-  @Test func `consent that is revoked stops the events, and the visit goes on when it is given again`() throws {
+  @Test func `revoked consent stops the events, and the visit continues when consent is given again`() throws {
     let scene = try allowed()
     try scene.register("desk", major: 1)
     scene.source.hear(1)
@@ -145,6 +145,6 @@ import Testing
     second.source.hear(11)
     second.source.hear(12, major: 2)
     #expect(second.bus.events == ["1 enter lift"])
-    #expect(second.lines.all.contains { $0.contains("its region \"desk\" is damaged") })
+    #expect(second.lines.all.contains { $0.contains("its region \"desk\" is damaged and has no effect until the app registers it again") })
   }
 }

@@ -394,7 +394,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
         (reading.ellipsoidalAltitude, "altHAE", 1e-4), (reading.speed, "speed", 1e-3), (reading.course, "track", 1e-4),
       ]
       for (ours, key, tolerance) in pairs {
-        let theirs = try #require(answer[key]?.quantity)
+        let theirs = try #require(answer[key]?.number)
         let value = try #require(ours)
         #expect(abs(value - theirs) <= tolerance, "\(key)")
       }

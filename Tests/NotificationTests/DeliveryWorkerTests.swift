@@ -21,7 +21,7 @@ import Testing
 
   private func worker(_ target: Target) throws -> DeliveryWorker {
     let place = try world.factory.make(target) { _, _ in AnySequence([]) }
-    return DeliveryWorker(world.scheduler, target, at: place, batcher, log: world.lines.logger)
+    return DeliveryWorker(world.scheduler, target, to: place, batcher, log: world.lines.logger)
   }
 
   private func accept(_ sequences: ClosedRange<UInt64>, age: Span = .zero) {
@@ -103,7 +103,7 @@ import Testing
     accept(1...1)
     let place = ReturningPlace(world.scheduler)
     let policy = DeliveryPolicy(firstPause: .seconds(3600), longestPause: .seconds(3600))
-    let worker = DeliveryWorker(world.scheduler, World.target("a", policy), at: place, batcher, log: world.lines.logger)
+    let worker = DeliveryWorker(world.scheduler, World.target("a", policy), to: place, batcher, log: world.lines.logger)
     world.scheduler.settle()
     place.outcome = .delivered
     place.onReturn()

@@ -24,9 +24,9 @@ final class FakeLink: MonitorLink {
   private struct Weak<Object: AnyObject> { weak var object: Object? }
 
   /// The answer to a request for states; the last one repeats.
-  var standings: [Result<[RegionStanding], MonitorFailure>] = [.success([])]
+  var states: [Result<[RegionStateReport], MonitorFailure>] = [.success([])]
   private(set) var stateRequests = 0
-  private(set) var isThere = true
+  private(set) var isAvailable = true
   private var history: [EventFeed: [Event]] = [:]
   private var watches: [Weak<Watch>] = []
   private var followers: [Weak<Follower>] = []
@@ -42,7 +42,7 @@ final class FakeLink: MonitorLink {
   func watchPresence(_ body: @escaping (Bool) -> Void) -> AnyObject {
     let watch = Watch(body)
     watches.append(Weak(object: watch))
-    scheduler.enqueue { [isThere, weak watch] in watch?.body(isThere) }
+    scheduler.enqueue { [isAvailable, weak watch] in watch?.body(isAvailable) }
     return watch
   }
 
@@ -56,28 +56,28 @@ final class FakeLink: MonitorLink {
     return follower
   }
 
-  func requestStates(_ completion: @escaping (Result<[RegionStanding], MonitorFailure>) -> Void) {
+  func requestStates(_ completion: @escaping (Result<[RegionStateReport], MonitorFailure>) -> Void) {
     stateRequests += 1
-    let answer = standings.count > 1 ? standings.removeFirst() : standings[0]
+    let answer = states.count > 1 ? states.removeFirst() : states[0]
     scheduler.enqueue { completion(answer) }
   }
 
   /// Puts an event into the journal, and sends it to the followers.
   func report(_ event: Event, of feed: EventFeed = .config) {
     history[feed, default: []].append(event)
-    for follower in followers.compactMap(\.object) where isThere && follower.isCaughtUp && follower.feed == feed {
+    for follower in followers.compactMap(\.object) where isAvailable && follower.isCaughtUp && follower.feed == feed {
       send([event], to: follower)
     }
   }
 
   func stop() {
-    isThere = false
+    isAvailable = false
     for follower in followers.compactMap(\.object) { follower.isCaughtUp = false }
     for watch in watches.compactMap(\.object) { watch.body(false) }
   }
 
   func start() {
-    isThere = true
+    isAvailable = true
     for watch in watches.compactMap(\.object) { watch.body(true) }
     for follower in followers.compactMap(\.object) { catchUp(follower) }
   }
@@ -87,7 +87,7 @@ final class FakeLink: MonitorLink {
   }
 
   private func catchUp(_ follower: Follower) {
-    guard isThere else { return }
+    guard isAvailable else { return }
     let missed = (history[follower.feed] ?? []).filter { event in
       event.place.map { place in follower.places[place.journal].map { $0 < place.sequence } ?? true } ?? false
     }

@@ -109,6 +109,25 @@ final class FakeOutbox: EventOutbox {
     try targets().map { ($0, sequences($0).count) }
   }
 
+  func queuedEvents(after id: Int64, limit: Int) throws -> [QueuedEvent] {
+    try write()
+    let ids = Set(rows.map(\.id)).filter { $0 > id }.sorted().prefix(limit)
+    return ids.map { id in
+      let rows = rows.filter { $0.id == id }
+      return QueuedEvent(id: id, rows[0].event, waited: scheduler.now - rows[0].queued, age: rows[0].age, targets: rows.map(\.target))
+    }
+  }
+
+  func adopt(from other: any EventOutbox, isHandled: (Event) -> Bool) throws {
+    try write()
+    rows.removeAll { isHandled($0.event) }
+    for event in try other.queuedEvents(after: 0, limit: .max) {
+      lastID += 1
+      let queued = scheduler.now - event.waited
+      rows += event.targets.map { Row(id: lastID, target: $0, event: event.event, queued: queued, age: event.age) }
+    }
+  }
+
   func announce(_ regions: Set<String>, to target: String) throws -> Set<String> {
     try write()
     defer { announced[target] = regions }
@@ -140,6 +159,8 @@ final class FakeFactory: DeliveryTargetFactory {
   private(set) var attempts: [(target: String, sequence: UInt64)] = []
   /// The names of the created targets in their order.
   private(set) var made: [String] = []
+  /// The completions of the attempts without an answer.
+  private var pending: [(DeliveryOutcome) -> Void] = []
   private(set) var brokers: [String: FakeBroker] = [:]
   private let scheduler: ManualScheduler
 
@@ -160,13 +181,21 @@ final class FakeFactory: DeliveryTargetFactory {
 
   fileprivate func deliver(_ delivery: Delivery, _ target: String, _ completion: @escaping (DeliveryOutcome) -> Void) {
     attempts.append((target, delivery.event.sequence))
-    guard let outcome = answer(target, delivery) else { return }
+    guard let outcome = answer(target, delivery) else { return pending.append(completion) }
     scheduler.enqueue { completion(outcome) }
+  }
+
+  /// Answers the attempts that have no answer yet.
+  func answerPending(_ outcome: DeliveryOutcome) {
+    for completion in pending { scheduler.enqueue { completion(outcome) } }
+    pending = []
   }
 
   class Place: DeliveryTarget {
     private let factory: FakeFactory
     private let name: String
+    /// The number of attempts of all targets.
+    var attemptCount: Int { factory.attempts.count }
 
     init(_ factory: FakeFactory, _ name: String) {
       (self.factory, self.name) = (factory, name)
@@ -182,6 +211,8 @@ final class FakeFactory: DeliveryTargetFactory {
 final class FakeBroker: FakeFactory.Place, StateTarget {
   var isMonitorThere = false
   private(set) var announced: [Publication] = []
+  /// The number of attempts before the last announcement.
+  private(set) var attemptsBefore = 0
   private let announcements: FakeFactory.Announcements
 
   init(_ factory: FakeFactory, _ name: String, _ announcements: @escaping FakeFactory.Announcements) {
@@ -189,5 +220,8 @@ final class FakeBroker: FakeFactory.Place, StateTarget {
     super.init(factory, name)
   }
 
-  func announce() { announced = Array(announcements(TopicTree(base: "base"), nil)) }
+  func announce() {
+    attemptsBefore = attemptCount
+    announced = Array(announcements(TopicTree(base: "base"), nil))
+  }
 }

@@ -75,7 +75,7 @@ import Testing
   // MARK: Brokers
 
   @Test func `a broker gets the states that the daemon reports, and whether it runs`() throws {
-    world.link.standings = [.success([RegionStanding(region: "hall", state: .outside, beacon: nil)])]
+    world.link.states = [.success([RegionStateReport(region: "hall", state: .outside, beacon: nil)])]
     let service = try world.start([World.target("broker")])
     let broker = try #require(world.factory.brokers["broker"])
     #expect(broker.isMonitorThere)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `states are requested until the daemon reports them, and not while it is away`() throws {
-    world.link.standings = [.failure(MonitorFailure("timed out")), .failure(MonitorFailure("timed out")), .success([])]
+    world.link.states = [.failure(MonitorFailure("timed out")), .failure(MonitorFailure("timed out")), .success([])]
     let service = try world.start([World.target("broker")])
     // The presence of the daemon may be known only after the first answer.
     pass(10)
@@ -94,7 +94,7 @@ import Testing
     #expect(world.lines.all.contains("beaconmond does not report its regions: timed out; retrying"))
     pass(3600)
     #expect(world.link.stateRequests == requests && requests == 3)
-    world.link.standings = [.failure(MonitorFailure("timed out"))]
+    world.link.states = [.failure(MonitorFailure("timed out"))]
     world.link.stop()
     world.link.start()
     pass(1)

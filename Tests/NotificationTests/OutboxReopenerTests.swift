@@ -93,16 +93,78 @@ import Testing
     withExtendedLifetime(service) {}
   }
 
-  @Test func `an outbox in memory that has received a delivery stays in use, and the log advises a restart once`() throws {
+  @Test func `deliveries that were queued in memory move to the file in their order, and each is made once`() throws {
     try queueEarlier(1...1)
+    report(2...3)
+    world.factory.answer = { [file] _, delivery in delivery.event.sequence == 4 || file.attempts > 0 ? .delivered : .failed("no network") }
     let service = try world.start(inMemory: memory, file)
-    report(2...2)
+    report(4...6)
+    pass(1)
+    #expect(attempts.first == 4 && memory.sequences("a") == [5, 6])
+    world.link.stop()
     file.result = .opened(world.outbox)
-    pass(600)
+    pass(120)
+    let afterFailures = attempts.drop { $0 != 1 }
+    #expect(afterFailures == [1, 5, 6])
+    #expect(world.outbox.sequences("a").isEmpty && world.outbox.stored[.config]?.latest?.sequence == 1)
+    world.link.start()
+    world.scheduler.settle()
+    report(7...7)
+    #expect(attempts.suffix(3) == [2, 3, 7], "the events of the time before the notifier ran follow, and none of the others again")
+    #expect(world.outbox.stored[.config]?.latest?.sequence == 7)
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `an attempt under way ends before the file replaces the outbox, and is not repeated`() throws {
+    world.factory.answer = { _, _ in nil }
+    let service = try world.start(inMemory: memory, file)
+    report(1...2)
+    file.result = .opened(world.outbox)
+    pass(30)
+    #expect(attempts == [1] && world.outbox.sequences("a").isEmpty && memory.sequences("a") == [1, 2])
+    world.factory.answerPending(.delivered)
+    world.factory.answer = { _, _ in .delivered }
+    pass(30)
+    #expect(attempts == [1, 2] && world.lines.all.last == "the outbox is on disk")
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a broker gets the present states again after the older events of the file`() throws {
+    _ = try world.outbox.accept([World.event(1)], of: .config, age: { _ in .zero }) { _ in ["broker"] }
+    report(1...2)
+    let service = try world.start(inMemory: memory, file, [World.target("broker")])
     report(3...3)
-    #expect(attempts == [2, 3] && file.attempts == 0)
-    let advice = "the outbox stays in memory, because it has received deliveries; restart the notifier when the disk works again"
-    #expect(world.lines.all.count { $0 == advice } == 1)
+    file.result = .opened(world.outbox)
+    pass(80)
+    #expect(world.factory.attempts("broker") == [3, 1, 2])
+    #expect(world.factory.brokers["broker"]?.attemptsBefore == 3)
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a target that does not answer delays the others for a minute at most`() throws {
+    world.factory.answer = { target, _ in target == "a" ? nil : .delivered }
+    let service = try world.start(inMemory: memory, file, [World.target("a"), World.target("b")])
+    report(1...1)
+    file.result = .opened(world.outbox)
+    pass(10)
+    report(2...2)
+    pass(80)
+    #expect(world.factory.attempts("b") == [1, 2])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a file whose disk fails while it takes over deliveries is opened again later`() throws {
+    world.factory.answer = { _, _ in .failed("no network") }
+    let service = try world.start(inMemory: memory, file)
+    report(1...1)
+    world.outbox.isFailing = true
+    file.result = .opened(world.outbox)
+    pass(200)
+    #expect(memory.sequences("a") == [1] && file.attempts > 1)
+    world.outbox.isFailing = false
+    world.factory.answer = { _, _ in .delivered }
+    pass(80)
+    #expect(world.outbox.deadLetters.isEmpty && world.outbox.sequences("a").isEmpty && attempts.last == 1)
     withExtendedLifetime(service) {}
   }
 

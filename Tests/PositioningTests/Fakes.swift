@@ -16,12 +16,12 @@ final class FakeSource: LocationSource {
   /// The accuracy that the source was last started for; nil while it is off.
   private(set) var started: DesiredAccuracy?
 
-  init(_ source: Location.Source, reach: Double, cost: SourceAbility.Cost) {
-    ability = SourceAbility(source, reach: reach, cost: cost)
+  init(_ source: Location.Source, typicalAccuracy: Double, cost: SourceAbility.Cost) {
+    ability = SourceAbility(source, typicalAccuracy: typicalAccuracy, cost: cost)
   }
 
-  static var satellites: FakeSource { FakeSource(.gpsd, reach: 5, cost: .high) }
-  static var network: FakeSource { FakeSource(.geoClue, reach: 50, cost: .low) }
+  static var satellites: FakeSource { FakeSource(.gpsd, typicalAccuracy: 5, cost: .high) }
+  static var network: FakeSource { FakeSource(.geoClue, typicalAccuracy: 50, cost: .low) }
 
   func start(for accuracy: DesiredAccuracy) { started = accuracy }
   func stop() { started = nil }
@@ -55,7 +55,7 @@ final class FakeClock: LocationClock {
 }
 
 final class FakeMotion: MotionSensor {
-  var onFeel: (Acceleration) -> Void = { _ in }
+  var onSample: (Acceleration) -> Void = { _ in }
   var isOn = false
 }
 

@@ -32,8 +32,8 @@ import Testing
   func `the beacon is published while the region is inside`(state: RegionState, beacon: String) throws {
     let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")
     let decisive = Event.Beacon(BeaconIdentity(uuid: uuid, major: 1, minor: 5))
-    #expect(topics.standing(state, decisive, of: "hall").map(\.payload) == [state.rawValue, beacon])
-    #expect(topics.standing(state, nil, of: "hall").map(\.payload) == [state.rawValue, "none"])
+    #expect(topics.retained(state, decisive, of: "hall").map(\.payload) == [state.rawValue, beacon])
+    #expect(topics.retained(state, nil, of: "hall").map(\.payload) == [state.rawValue, "none"])
   }
 
   @Test func `an event without a change of state publishes no state`() {

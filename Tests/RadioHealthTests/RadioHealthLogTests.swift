@@ -7,13 +7,13 @@ import Testing
 @Suite struct RadioHealthLogTests {
   private static let address = BluetoothAddress(reversed: [0x13, 0x71, 0xDA, 0x7D, 0x1A, 0x00])
   private static let other = BluetoothAddress(reversed: [0, 0, 0, 0xAC, 0xEC, 0xB0])
-  private var news = RadioHealthLog()
+  private var changes = RadioHealthLog()
 
   private mutating func texts(
     _ state: AdapterHealth.State, _ notes: String..., name: String? = "hci0", of address: BluetoothAddress = address, trouble: String? = nil
   ) -> [String] {
     let health = AdapterHealth(address: address, number: 0, name: name, state: state, since: Instant(microseconds: 0), notes: notes)
-    return news.lines(trouble: trouble, adapters: [health]).map { ($0.isGood ? "good: " : "bad: ") + $0.text }
+    return changes.lines(trouble: trouble, adapters: [health]).map { ($0.isGood ? "good: " : "bad: ") + $0.text }
   }
 
   @Test mutating func `a loss and a recovery are logged once each`() {

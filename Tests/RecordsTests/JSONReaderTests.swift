@@ -7,12 +7,12 @@ import Testing
   private static let event =
     #"{"sequence":2,"event":"enter","region":"exhibit 11","kind":"beacon","time":"2020-02-09T12:44:50.246543Z","state":"inside","beacon":{"uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":1,"minor":11},"rssi":-65.3,"distance":2.07,"accuracy":1.24,"proximity":"near","reason":{"cause":"approach","lastSeen":"2020-02-09T12:44:50.246543Z","lastSeenAge":0.000,"samples":13,"threshold":3.00,"adapter":"capture"}}"#
 
-  @Test func `the example of the documentation is read with its types and written unchanged`() throws {
+  @Test func `the example of the documentation is written as it was read`() throws {
     let record = try Record(json: Self.event)
     #expect(record.json == Self.event)
     #expect(record["sequence"] == .count(2))
     #expect(record["time"]?.time?.microseconds == 1_581_252_290_246_543)
-    #expect(record["beacon"]?.record?["minor"] == .short(11))
+    #expect(record["beacon"]?.record?["minor"]?.short == 11)
     #expect(record["distance"] == .metres(2.07))
     #expect(record["reason"]?.record?["lastSeenAge"] == .quantity(0, decimals: 3))
   }

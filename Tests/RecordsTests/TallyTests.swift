@@ -15,7 +15,7 @@ import Testing
     tally.count(.i)
     tally.count(.b)
     tally.count(.i)
-    #expect(tally.record.json == #"{"b":1,"i":2}"#)
+    #expect(tally.counts.record.json == #"{"b":1,"i":2}"#)
   }
 
   /// Counts the first case once, the second twice and so on.

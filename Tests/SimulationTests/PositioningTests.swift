@@ -32,7 +32,7 @@ import Testing
       ], regions: regions, site: VenueSite(origin: origin), positioning: receiver)
   }
 
-  private static let carried = PositionReceiver(whereabouts: .carried(by: 0), noise: 5)
+  private static let carried = PositionReceiver(position: .carried(by: 0), noise: 5)
 
   private func reports(_ scenario: Scenario, seed: UInt64 = 1) -> [(report: SourceReport, time: Instant)] {
     var simulator = Simulator(scenario, seed: seed, hasCrowd: false)
@@ -72,7 +72,7 @@ import Testing
     noise: Double, drift: Double
   ) {
     let receiver = PositionReceiver(
-      whereabouts: .fixed(Point(x: 0, y: 0)), noise: noise, drift: drift, driftTime: .seconds(20))
+      position: .fixed(Point(x: 0, y: 0)), noise: noise, drift: drift, driftTime: .seconds(20))
     let scenario = Scenario(name: "still", duration: .seconds(10_000), site: VenueSite(origin: Self.origin), positioning: receiver)
     let readings = readings(scenario)
     #expect(readings.count == 9_999)
@@ -172,9 +172,9 @@ import Testing
     func hits(_ gate: CircularRegion.Gate?) -> Int {
       var scenario = Self.walker(Self.carried, regions: [.beacon(Scenario.region()), Self.circle(50, gate: gate)])
       scenario.radio = .clear
-      scenario.receivers = [Receiver(whereabouts: .carried(by: 0))]
+      scenario.receivers = [Receiver(position: .carried(by: 0))]
       // The beacon is 250 m away, far from the circle of 50 m, and the visitor passes it after the first 20 s.
-      scenario.beacons = [SimulatedBeacon(identity: Scenario.identity(), whereabouts: .fixed(Point(x: -250, y: 0)))]
+      scenario.beacons = [SimulatedBeacon(identity: Scenario.identity(), position: .fixed(Point(x: -250, y: 0)))]
       return score(scenario).hits
     }
     #expect(hits(nil) == 4)
@@ -191,14 +191,14 @@ import Testing
   }
 
   @Test(arguments: [1, 2] as [UInt64]) func `a slow walk of 0.3 m/s is reported every ten metres`(seed: UInt64) {
-    var scenario = Self.walker(PositionReceiver(whereabouts: .carried(by: 0), noise: 0.1))
+    var scenario = Self.walker(PositionReceiver(position: .carried(by: 0), noise: 0.1))
     scenario.duration = .seconds(3600)
     scenario.visitors = [VisitorPath([.init(at: .zero, place: Point(x: 0, y: 0)), .init(at: .seconds(3600), place: Point(x: 1080, y: 0))])]
     #expect((104...108).contains(updates(scenario, seed: seed)))
   }
 
   @Test(arguments: [1, 2] as [UInt64]) func `standing still in white noise causes two updates at most`(seed: UInt64) {
-    let receiver = PositionReceiver(whereabouts: .fixed(Point(x: 0, y: 0)), noise: 5)
+    let receiver = PositionReceiver(position: .fixed(Point(x: 0, y: 0)), noise: 5)
     let scenario = Scenario(name: "still", duration: .seconds(10_000), site: VenueSite(origin: Self.origin), positioning: receiver)
     #expect((1...2).contains(updates(scenario, seed: seed)))
   }

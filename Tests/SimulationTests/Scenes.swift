@@ -23,8 +23,8 @@ extension Scenario {
     Scenario(
       name: "still", duration: duration, radio: radio,
       beacons: [
-        SimulatedBeacon(identity: identity(), whereabouts: .fixed(Point(x: metres, y: 0)), interval: interval, loss: loss)
-      ], receivers: [Receiver(whereabouts: .fixed(Point(x: 0, y: 0)))], regions: [.beacon(region())])
+        SimulatedBeacon(identity: identity(), position: .fixed(Point(x: metres, y: 0)), interval: interval, loss: loss)
+      ], receivers: [Receiver(position: .fixed(Point(x: 0, y: 0)))], regions: [.beacon(region())])
   }
 
   /// Returns a venue in which a visitor carries a beacon past the receiver.
@@ -35,7 +35,7 @@ extension Scenario {
     scenario.visitors = [
       VisitorPath([.init(at: .seconds(10), place: Point(x: -100, y: 0)), .init(at: .seconds(210), place: Point(x: 100, y: 0))])
     ]
-    scenario.beacons[0].whereabouts = .carried(by: 0)
+    scenario.beacons[0].position = .carried(by: 0)
     scenario.regions = [.beacon(region)]
     return scenario
   }

@@ -66,7 +66,7 @@ import Testing
     var scenario = Scenario.still(metres: 10, duration: .seconds(1))
     scenario.walls = [3, 6, 20].map { Wall(from: Point(x: $0, y: -1), to: Point(x: $0, y: 1), attenuation: 5) }
     scenario.visitors = [VisitorPath([.init(at: .seconds(0), place: Point(x: 0, y: 0))])]
-    scenario.receivers.append(Receiver(whereabouts: .carried(by: 0), offset: -3))
+    scenario.receivers.append(Receiver(position: .carried(by: 0), offset: -3))
     let venue = Venue(scenario, seed: 1)
     let places = (beacon: Point(x: 10, y: 0), receiver: Point(x: 0, y: 0))
     #expect(abs(venue.level(beacon: 0, receiver: 0, places) - (-59 - 27 - 10)) < 1e-9)

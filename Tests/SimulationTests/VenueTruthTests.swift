@@ -49,13 +49,13 @@ import Testing
     var scenario = Scenario.still(metres: 2, duration: .seconds(100))
     scenario.beacons[0].batteryDeath = .seconds(20)
     scenario.beacons.append(
-      SimulatedBeacon(identity: Scenario.identity(2), whereabouts: .fixed(Point(x: 1, y: 1)), batteryDeath: .seconds(70)))
+      SimulatedBeacon(identity: Scenario.identity(2), position: .fixed(Point(x: 1, y: 1)), batteryDeath: .seconds(70)))
     #expect(VenueTruth(scenario, seed: 1).visits[0].map(\.left) == [.at(70)])
   }
 
   @Test func `a carried receiver and a carried beacon give the same visits`() {
     var scenario = Scenario.passer(Scenario.region())
-    (scenario.beacons[0].whereabouts, scenario.receivers[0].whereabouts) = (scenario.receivers[0].whereabouts, .carried(by: 0))
+    (scenario.beacons[0].position, scenario.receivers[0].position) = (scenario.receivers[0].position, .carried(by: 0))
     #expect(VenueTruth(scenario, seed: 1).visits == VenueTruth(.passer(Scenario.region()), seed: 1).visits)
   }
 

@@ -26,6 +26,7 @@ import Testing
     #expect(Set(value.record.keys).count == Value.fields.count, "\(Value.self)")
     #expect(Value(value.record) == value)
     #expect(try Value(Record(json: value.record.json)) == value)
+    #expect(try Value.formatted(Record(json: value.record.json)) == value.record, "\(Value.self)")
     #expect(Value(Record()) == Value() && Value().record == Record())
   }
 
@@ -41,6 +42,13 @@ import Testing
     }
   }
 
+  @Test func `a formatted record keeps the keys that this version does not know`() throws {
+    let record = try Record(json: #"{"boundaryDistance":-35,"state":"dreaming","since":"2027-01-15T08:00:00Z","mood":1.5}"#)
+    let formatted = RegionStatus.formatted(record)
+    #expect(formatted["boundaryDistance"] == .metres(-35) && formatted["state"] == .text("dreaming"))
+    #expect(formatted["mood"] == .quantity(1.5, decimals: 1) && formatted.keys == record.keys)
+  }
+
   @Test func `a text that this version does not know is no state`() {
     #expect(AdapterStatus(Record(["state": .text("dreaming")])).state == nil)
     #expect(SourceStatus(Record(["sourceState": .text("none")])).state == .nothing)
@@ -49,19 +57,5 @@ import Testing
   @Test func `a value without properties of its own kind keeps those inside`() {
     let region = RegionStatus(Record(["state": .text("inside"), "identifier": .text("hall")]))
     #expect(region.report.state == .inside && region.identifier == "hall")
-  }
-
-  @Test(
-    arguments: [
-      ("capture:walk.btsnoop", .paused, nil, true), ("simulator:shop.toml", .paused, "the disk is slow", true),
-      ("capture:walk.btsnoop", .paused, "scanning paused since 2027-01-15T08:00:00Z: far", false),
-      ("capture:walk.btsnoop", .scanning, nil, false), ("hci", .paused, nil, false), (nil, .paused, nil, false),
-    ] as [(String?, SourceState, String?, Bool)])
-  func `only a recording or a simulation ends, and not while a gate suspends the scan`(
-    name: String?, state: SourceState, note: String?, hasEnded: Bool
-  ) {
-    var source = SourceStatus()
-    (source.name, source.state, source.note) = (name, state, note)
-    #expect(source.hasEnded == hasEnded)
   }
 }

@@ -55,7 +55,7 @@ enum Samples {
 
   static var source: SourceStatus {
     var source = SourceStatus(name: "auto", choice: "bluez", state: .nothing, note: "start bluetoothd")
-    (source.reason, source.statistics) = ("no packets", statistics)
+    (source.reason, source.hasEnded, source.statistics) = ("no packets", true, statistics)
     return source
   }
 

@@ -43,7 +43,7 @@ import Testing
       ])
   }
 
-  @Test func `a problem with the file of decisions stands below the switch`() {
+  @Test func `a problem with the file of decisions is shown below the switch`() {
     var status = PrivacyStatus()
     (status.locationServices.isEnabled, status.locationServices.note) = (false, "it cannot be read")
     #expect(

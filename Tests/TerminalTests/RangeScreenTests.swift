@@ -109,7 +109,7 @@ func beacon(
     }
   }
 
-  @Test func `a screen without beacons says so, and states why it ended`() {
+  @Test func `a screen without beacons states that there are none, and why it ended`() {
     var screen = screen()
     screen.note = "the capture has ended"
     #expect(screen.lines(size: .usual) == ["\(galleryUUID)  capture:walk.btsnoop", "no beacon in range", "the capture has ended"])

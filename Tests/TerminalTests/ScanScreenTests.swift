@@ -69,7 +69,7 @@ import Testing
     #expect(screen(Self.scan(many), ascii).text.split(separator: "\n").count == 1 + 1 + 64 + 1 + 1)
   }
 
-  @Test func `a scan without a beacon says so`() {
+  @Test func `the screen of a scan without a beacon states that there is none`() {
     #expect(screen(Self.scan([], kinds: [:])).lines(size: .usual) == ["scan  beaconmond  12:44:54Z  10 s", "no beacon in range"])
     #expect(ScanScreen(source: "x", style: plain).lines(size: .usual) == ["scan  x", "no beacon in range"])
   }

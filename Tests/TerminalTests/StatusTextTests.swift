@@ -130,7 +130,7 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
 
   @Test(arguments: [
     (SourceStatus(name: "auto", choice: "bluez", state: .scanning), "auto: bluez, scanning"),
-    (SourceStatus(name: "capture:walk.btsnoop", state: .paused), "capture:walk.btsnoop, ended"),
+    (SourceStatus(name: "capture:walk.btsnoop", state: .paused, hasEnded: true), "capture:walk.btsnoop, ended"),
     (SourceStatus(name: "capture:w", state: .paused, note: "scanning paused since"), "capture:w, paused"),
     (SourceStatus(name: "hci", state: .paused), "hci, about to scan"),
     (SourceStatus(name: "hci", state: .paused, note: "scanning paused since"), "hci, paused"),
@@ -152,7 +152,7 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
   @Test(arguments: [
     (SourceStatus(name: "bluez", state: .gone, note: "plug one in"), "bluez, unavailable): plug one in", true),
     (SourceStatus(name: "bluez", state: .gone), "bluez, unavailable): see \"beaconmon status\"", false),
-    (SourceStatus(name: "capture:w", state: .paused), "capture:w, ended): restart beaconmond to play it again", true),
+    (SourceStatus(name: "capture:w", state: .paused, hasEnded: true), "capture:w, ended): restart beaconmond to play it again", true),
   ])
   func `a daemon that cannot scan is shown with the advice of status`(source: SourceStatus, text: String, isExplained: Bool) {
     let obstacle = obstacle(source)

@@ -13,6 +13,10 @@ public final class FakeConsentFile: ConsentFile {
   public var registered: [Registration] = []
   public var writeCount = 0
   public var failure: FileFailure?
+  public var isBlind = false
+  /// The file that a blind one turns out to contain; nil while it cannot be read.
+  public var readable: FakeConsentFile?
+  public private(set) var reopenCount = 0
 
   public init() {}
 
@@ -20,6 +24,15 @@ public final class FakeConsentFile: ConsentFile {
     public let description = "disk I/O error"
 
     public init() {}
+  }
+
+  public func reopen() -> Bool {
+    reopenCount += 1
+    guard let readable else { return !isBlind }
+    isBlind = false
+    (note, isOn, stored, registered) = (readable.note, readable.isOn, readable.stored, readable.registered)
+    (storedRequests, storedUses) = (readable.storedRequests, readable.storedUses)
+    return true
   }
 
   private func check() throws {

@@ -1,7 +1,7 @@
 import Instants
 import Scheduling
 
-/// A scheduler whose clock stands still until a test advances it.
+/// A scheduler whose clock pauses until a test advances it.
 public final class ManualScheduler: Scheduler {
   public private(set) var now: Instant
   /// The time since the Unix epoch, which a test may set apart from `now`.

@@ -29,10 +29,10 @@ public final class ConsentStore: ConsentFile {
   /// The problem with the file, now or when it was opened, and its consequences; `nil` if there is none.
   public private(set) var note: String?
   /// The reason why other users can read or replace the file, and advice; `nil` if they cannot.
-  public let permissionWarning: String?
+  public private(set) var permissionWarning: String?
   /// The connection; `nil` after an error from which it did not recover, until the file is opened again.
   private var connection: Connection?
-  let access: Access
+  private(set) var access: Access
   /// Whether decisions are damaged, missing, outdated or unreadable, until an administrator uses the switch.
   var isInDoubt = false
 
@@ -83,6 +83,23 @@ public final class ConsentStore: ConsentFile {
     }
     (connection, permissionWarning) = (opened, opened.database.permissionWarning)
     inspect(path)
+  }
+
+  /// Whether the file could not be read, so that its content is unknown and changes are kept in memory.
+  public var isBlind: Bool {
+    if case .blind = access { true } else { false }
+  }
+
+  /// Opens a file that could not be read, under the rules of the first attempt.
+  /// If it returns true, the file has replaced the content in memory.
+  public func reopen() -> Bool {
+    guard isBlind else { return true }
+    let other: ConsentStore
+    do throws(DatabaseError) { other = try ConsentStore(path: path) } catch { return false }
+    guard !other.isBlind else { return false }
+    (connection, access, isInDoubt) = (other.connection, other.access, other.isInDoubt)
+    (note, permissionWarning) = (other.note, other.permissionWarning)
+    return true
   }
 
   /// Returns whether the file at `path` may contain decisions, readable or not. Opening the store creates a missing file.
@@ -167,7 +184,7 @@ extension ConsentStore {
   }
 
   private static func blindness(_ error: DatabaseError) -> String {
-    "\(error); repair it and restart beaconmond; until then earlier decisions are unknown, and new ones are not saved"
+    "\(error); until it can be read, which beaconmond tries each minute, earlier decisions are unknown, and new ones are in memory"
   }
 
   /// Compares the rows with their checksums and head rows.

@@ -34,7 +34,7 @@ struct DiscoveryPlan {
   static let soundLength = Span.seconds(30)
   /// The time for which the plan releases everything, so that an advertisement of this machine can begin.
   static let yieldLength = Span.seconds(3)
-  /// Attempts to register the monitor before discovery goes on without it.
+  /// Attempts to register the monitor before discovery continues without it.
   static let monitorAttempts = 3
 
   /// The facts about the adapter; nil while the adapter is gone.

@@ -42,7 +42,7 @@ public final class OwnBeacons {
     do {
       try connected().transmissions = transmissions
     } catch {
-      log.error("cannot advertise: \(error.message)")
+      log.error("cannot advertise until the next reload of the config: \(error.message)")
     }
     onChange()
   }

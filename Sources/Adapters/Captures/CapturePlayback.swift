@@ -19,13 +19,13 @@ public final class CapturePlayback {
 
   /// A step of the playback, for the listener.
   public enum Step {
-    /// The clock stands at the first record's time.
+    /// The clock is at the first record's time.
     case started(at: Instant)
     /// All sightings up to this time, in order.
     case heard([Sighting], through: Instant)
     /// The report of a location receiver at this time, which is never before that of the previous step.
     case located(WalkReport, at: Instant)
-    /// The end of the capture, with an error if it could not be read to its end; time goes on.
+    /// The end of the capture, with an error if it could not be read to its end; time continues.
     case ended(CaptureFileError?)
     /// The pipe held not one record; nothing follows.
     case failed(CaptureFileError)
@@ -58,7 +58,7 @@ public final class CapturePlayback {
     didSet { if wake != oldValue && !isStepping { schedule() } }
   }
 
-  /// Whether time stands still, because the listener cannot take more for now.
+  /// Whether time is paused, because the listener cannot take more for now.
   public var isHeld = false {
     didSet { if isHeld != oldValue && !isStepping { schedule() } }
   }
@@ -144,7 +144,7 @@ extension CapturePlayback {
       (going.isEmpty ? lanes.compactMap { $0.track.period?.upperBound }.max() : going.map { $0.track.period?.upperBound ?? .never }.min())
   }
 
-  /// The time up to which to play; nil before the first record, and while time stands still.
+  /// The time up to which to play; nil before the first record, and while time is paused.
   private var target: Instant? {
     guard let beginning else { return nil }
     switch pace {

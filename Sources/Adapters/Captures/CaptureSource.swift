@@ -28,6 +28,7 @@ public final class CaptureSource: RecordableSource {
   /// The state of the playback, whether its beacons are requested or not.
   private var playing: SourceState
   public private(set) var note: String?
+  public private(set) var hasEnded = false
   private let log: Logger
   private var playback: CapturePlayback?
   private var listener: (SourceStep) -> Void = { _ in }
@@ -96,7 +97,9 @@ public final class CaptureSource: RecordableSource {
       return
     }
     guard max(beacons, walk) - min(beacons, walk) > .seconds(86_400) else { return }
-    log.warning("the capture begins at \(beacons.rfc3339) and the walk at \(walk.rfc3339): they will play one after the other")
+    log.warning(
+      "the capture begins at \(beacons.rfc3339) and the walk at \(walk.rfc3339): they play one after the other; record both at the same time to play them together"
+    )
   }
 
   public func start(_ listener: @escaping (SourceStep) -> Void) {
@@ -109,7 +112,7 @@ public final class CaptureSource: RecordableSource {
     set { playback?.wake = newValue }
   }
 
-  /// The demand; without any, sightings are dropped, as with an adapter that does not scan, but time goes on.
+  /// The demand; without any, sightings are dropped, as with an adapter that does not scan, but time continues.
   public var demand = HearingDemand.nothing {
     didSet { if hasBegun, (demand == .nothing) != (oldValue == .nothing), playing == .scanning { listener(.changed(at: now)) } }
   }
@@ -168,6 +171,7 @@ public final class CaptureSource: RecordableSource {
     case .failed(let failure):
       listener(.failed(Failure(failure)))
     case .finished:
+      hasEnded = true
       change(to: hearsBeacons ? .paused : .nothing, note: note)
     }
   }

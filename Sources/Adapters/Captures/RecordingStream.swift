@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import Instants
 
-/// A recording on its way to its client, through a socket that never blocks the daemon.
+/// A recording that is sent to its client through a socket that never blocks the daemon.
 ///
 /// Only a socket can be non-blocking for a single call; the flags of a pipe are shared with the process at its other end. The recording
 /// ends when the other end is closed or shut down for writing, when its time is over, or when `end` is called. Then the client has a
@@ -58,7 +58,7 @@ public final class RecordingStream {
     delivery.trigger()
   }
 
-  /// Ends the recording; `reason` is for people.
+  /// Ends the recording; `reason` is a text for the log and the recording.
   public func end(_ reason: String) {
     recording.end(reason, at: clock())
     delivery.trigger()

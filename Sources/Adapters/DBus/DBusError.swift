@@ -1,6 +1,6 @@
 internal import CDBus
 
-/// A D-Bus error: a name for programs, and a message for people.
+/// A D-Bus error: a name for programs, and a message for users.
 public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
   public var name: String
   public var message: String

@@ -15,7 +15,7 @@ struct FailedStart {
   func note(_ reason: String) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
-    // Only the existence of the file matters; the reason is for people.
+    // Only the existence of the file matters; the reason helps an administrator.
     let octets = Array("\(reason)\n".utf8)
     _ = write(descriptor, octets, octets.count)
     fsync(descriptor)

@@ -26,8 +26,8 @@ public final class Outbox: EventOutbox {
 
   private let loop: Loop
   private let device: String
-  private let database: Database
-  private let statements: OutboxStatements
+  let database: Database
+  let statements: OutboxStatements
   /// The reason why other users can read or replace the file, and advice; `nil` if they cannot.
   public var permissionWarning: String? { database.permissionWarning }
   /// The time for which the notifier ran before `start`.
@@ -134,7 +134,7 @@ public final class Outbox: EventOutbox {
   private static var wallClock: Instant { Instant(microseconds: Int64(time(nil)) * 1_000_000) }
 
   /// The total time for which the notifier has run, which determines the age of deliveries instead of the wall clock.
-  private var clock: Span { earlierTime + (loop.now - start) }
+  var clock: Span { earlierTime + (loop.now - start) }
 }
 
 // MARK: In

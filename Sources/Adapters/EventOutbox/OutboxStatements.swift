@@ -94,13 +94,29 @@ final class OutboxStatements {
   }
 
   func waiting(_ target: String, after id: Int64, limit: Int) throws(DatabaseError) -> [Waiting] {
-    try waitingStatement.all(.text(target), .integer(id), .integer(Int64(limit))) { row in
-      let json = row.text(3) ?? ""
-      return Waiting(
-        id: row.integer(0) ?? 0, place: EventPlace(journal: row.text(1) ?? "", sequence: UInt64(clamping: row.integer(2) ?? 0)),
-        event: Self.event(json, row.integer(2) ?? 0), json: json, queued: Span(microseconds: row.integer(4) ?? 0),
-        age: Span(microseconds: row.integer(5) ?? 0))
-    }
+    try waitingStatement.all(.text(target), .integer(id), .integer(Int64(limit)), read: Self.waiting)
+  }
+
+  /// Returns the events with deliveries, in order.
+  func events(after id: Int64, limit: Int) throws(DatabaseError) -> [Waiting] {
+    try database.prepare(
+      """
+      SELECT id, journal, sequence, json, queued, age FROM event
+      WHERE id > ? AND EXISTS (SELECT 1 FROM delivery WHERE event = id) ORDER BY id LIMIT ?
+      """
+    ).all(.integer(id), .integer(Int64(limit)), read: Self.waiting)
+  }
+
+  func targets(of event: Int64) throws(DatabaseError) -> [String] {
+    try database.prepare("SELECT target FROM delivery WHERE event = ? ORDER BY target").all(.integer(event)) { $0.text(0) ?? "" }
+  }
+
+  private static func waiting(_ row: borrowing Row) -> Waiting {
+    let json = row.text(3) ?? ""
+    return Waiting(
+      id: row.integer(0) ?? 0, place: EventPlace(journal: row.text(1) ?? "", sequence: UInt64(clamping: row.integer(2) ?? 0)),
+      event: event(json, row.integer(2) ?? 0), json: json, queued: Span(microseconds: row.integer(4) ?? 0),
+      age: Span(microseconds: row.integer(5) ?? 0))
   }
 
   /// Returns the event, or a damaged one if another program wrote to the file; the delivery continues with the original text.

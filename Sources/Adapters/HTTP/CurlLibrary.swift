@@ -18,7 +18,7 @@ public struct MissingLibrary: Error, CustomStringConvertible {
   /// The loader's message, and the Debian package to install.
   public let description: String
 
-  init(_ problem: UnsafePointer<CChar>, package: String) {
+  public init(_ problem: UnsafePointer<CChar>, package: String) {
     description = "\(String(cString: problem)); install the Debian package \(package)"
   }
 }

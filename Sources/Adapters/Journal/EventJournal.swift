@@ -14,34 +14,34 @@ import SQLite
 public final class EventJournal: EventStore {
   /// The path of the file; `nil` for a journal that is intentionally kept in memory.
   public let path: String?
-  public private(set) var identity: JournalIdentity
+  public internal(set) var identity: JournalIdentity
   public var name: String { identity.description }
-  public private(set) var lastSequence: UInt64
+  public internal(set) var lastSequence: UInt64
   /// Whether events survive this process.
-  public private(set) var isDurable = false
+  public internal(set) var isDurable = false
   /// The problem with the file, now or when it was opened, and advice; `nil` if there is none.
-  public private(set) var note: String?
+  public internal(set) var note: String?
   /// The reason why other users can read or replace the file, and advice; `nil` if they cannot.
-  public private(set) var permissionWarning: String?
+  public internal(set) var permissionWarning: String?
   /// The time of the next call of `retry`; `.never` while the file works.
-  public private(set) var nextRetry = Instant.never
+  public internal(set) var nextRetry = Instant.never
 
-  private static let retryInterval = Span.seconds(60)
-  private static let mostMemory = 1 << 20
+  static let retryInterval = Span.seconds(60)
+  static let mostMemory = 1 << 20
 
-  private let retention: Retention
+  let retention: Retention
   /// Makes the folder of the file if it is missing.
   private let makeFolder: () -> Void
-  private var file: DurableFile?
+  var file: DurableFile?
   /// The open file; `nil` while it failed, or if memory ran out.
-  private var store: JournalStore?
+  var store: JournalStore?
   /// A file that can be read but no longer be written.
-  private var failed: JournalStore?
-  private var damaged = DamagedEvents()
+  var failed: JournalStore?
+  var damaged = DamagedEvents()
   /// Damage that `takeFindings` has not returned yet.
-  private var findings: [String] = []
+  var findings: [String] = []
   /// The latest instant that was passed to a method.
-  private var now: Instant
+  var now: Instant
 
   /// Opens or creates the file.
   ///
@@ -168,131 +168,13 @@ extension EventJournal {
     return findings
   }
 
-  private func told(_ events: [Event], of journal: String, isDurable: Bool) -> [Event] {
+  func told(_ events: [Event], of journal: String, isDurable: Bool) -> [Event] {
     for event in events {
       guard let sequences = event.damagedSequences, damaged.add(sequences, of: journal) else { continue }
       let cause = event.reason.cause?.rawValue ?? ""
       findings.append("\(path ?? "memory"): \(event.damagedEvents ?? "") of journal \(journal): \(cause)")
     }
     return events.map { $0.stamped(journal, isDurable: isDurable) }
-  }
-}
-
-// MARK: The file, and memory in its place
-
-extension EventJournal {
-  /// Opens the file; returns `nil` without a path.
-  private func open(identity: JournalIdentity?) throws(DatabaseError) -> JournalStore? {
-    let opened: JournalStore?
-    do throws(DatabaseError) {
-      opened = try file?.open(identity: identity, at: now)
-    } catch {
-      note = file?.note
-      throw error
-    }
-    note = file?.note
-    guard let opened else { return nil }
-    findings += opened.findings.map { "\(path ?? ""): \($0)" }
-    damaged.formUnion(opened.damaged)
-    return opened
-  }
-
-  /// Opens the file again after a failure, once its disk works.
-  ///
-  /// Only one connection can use the file. The failed connection can still read, so it stays open while the disk fails: a new one could not
-  /// be opened, and clients would be told that the journal has no more events.
-  private func reopen() throws(DatabaseError) -> JournalStore? {
-    do throws(DatabaseError) {
-      try failed?.announce(identity)
-    } catch {
-      // A connection may continue to fail although its disk has recovered.
-      guard error.isUnreadable || file?.isDiskWritable == true && error.reason != .full else { throw error }
-    }
-    failed = nil
-    return try open(identity: identity)
-  }
-
-  private func use(_ file: JournalStore) {
-    (store, failed) = (file, nil)
-    (identity, isDurable, nextRetry, permissionWarning) = (file.identity, true, .never, file.permissionWarning)
-    lastSequence = max(lastSequence, file.lastSequence)
-  }
-
-  /// Writes to the file. If it is damaged, writes to its copy, and if that fails too, marks the file as failed.
-  private func writing(_ body: (JournalStore) throws(DatabaseError) -> Void) {
-    guard isDurable, let store else { return }
-    do throws(DatabaseError) {
-      try body(store)
-    } catch {
-      do throws(DatabaseError) {
-        guard error.isUnreadable else { throw error }
-        try replaceFile(error)
-        if let store = self.store { try body(store) }
-      } catch {
-        fail(error)
-      }
-    }
-  }
-
-  /// Reads the file, or its copy if it is damaged.
-  private func reading<Value>(_ body: (JournalStore) throws(DatabaseError) -> Value) throws(DatabaseError) -> Value? {
-    guard let store else { return nil }
-    do throws(DatabaseError) {
-      return try body(store)
-    } catch {
-      guard error.isUnreadable else { throw error }
-      do throws(DatabaseError) {
-        try replaceFile(error)
-        return try self.store.map(body)
-      } catch {
-        fail(error)
-        throw error
-      }
-    }
-  }
-
-  /// Continues the journal in a copy of the readable rows.
-  private func replaceFile(_ error: DatabaseError) throws(DatabaseError) {
-    store = nil
-    try file?.replace(error)
-    let note = file?.note
-    if let opened = try open(identity: identity) { use(opened) }
-    self.note = note
-  }
-
-  /// Continues in memory under another identity, because the next number of the old one is not certain.
-  private func fail(_ error: DatabaseError) {
-    note = "\(error); events are kept in memory only"
-    nextRetry = now + Self.retryInterval
-    guard isDurable || store == nil else { return }
-    if isDurable { failed = store }
-    (identity, isDurable) = (JournalIdentity(), false)
-    keepInMemory()
-  }
-
-  private func keepInMemory() {
-    do throws(DatabaseError) {
-      let memory = Retention(age: retention.age, size: min(Self.mostMemory, retention.size))
-      store = try JournalStore(.inMemory(), memory, identity: identity, at: now)
-    } catch {
-      store = nil
-    }
-  }
-
-  /// Stores events in memory, without a file or after it has failed.
-  private func keep(_ events: [StoredEvent]) {
-    for attempt in 1...3 {
-      do throws(DatabaseError) {
-        try store?.append(events, at: now)
-        return
-      } catch {
-        guard attempt == 2 else { continue }
-        // Its events are lost, so its identity must not be used again.
-        identity = JournalIdentity()
-        keepInMemory()
-      }
-    }
-    store = nil
   }
 }
 

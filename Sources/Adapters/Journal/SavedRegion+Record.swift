@@ -40,7 +40,7 @@ extension SavedRegion {
     self.init(
       identifier: identifier, mark: mark, state: state, remembered: remembered, since: since,
       lastSatisfied: BeaconEvidence(record), history: RegionHistory(today: days[0], yesterday: days[1], dayEnd: dayEnd),
-      dwellLeft: record["dwellLeft"]?.quantity.map { .seconds($0) })
+      dwellLeft: record["dwellLeft"]?.number.map { .seconds($0) })
   }
 }
 
@@ -52,9 +52,9 @@ extension BeaconEvidence {
     self.init(
       beacon: BeaconIdentity(uuid: uuid, major: major, minor: minor),
       measuredPower: Int8(clamping: record["measuredPower"]?.whole ?? 0),
-      proximity: record["proximity"]?.text.flatMap(BeaconProximity.init) ?? .unknown, lastSeen: lastSeen, rssi: record["rssi"]?.quantity,
+      proximity: record["proximity"]?.text.flatMap(BeaconProximity.init) ?? .unknown, lastSeen: lastSeen, rssi: record["rssi"]?.number,
       samples: UInt32(clamping: record["samples"]?.whole ?? 0),
-      distance: record["distance"]?.quantity.flatMap { $0 > 0 ? Distance(metres: $0) : nil },
+      distance: record["distance"]?.number.flatMap { $0 > 0 ? Distance(metres: $0) : nil },
       // Before the Bayesian method, rows had no method.
       method: record["distanceMethod"]?.text.flatMap(DistanceMethod.init) ?? .plain)
   }
@@ -76,8 +76,8 @@ extension Region.Mark {
   fileprivate init?(_ record: Record) {
     if let constraint = BeaconConstraint(record) {
       self = .beacons(constraint)
-    } else if let latitude = record["latitude"]?.quantity, let longitude = record["longitude"]?.quantity,
-      let radius = record["radius"]?.quantity, let center = Coordinate(latitude: latitude, longitude: longitude),
+    } else if let latitude = record["latitude"]?.number, let longitude = record["longitude"]?.number,
+      let radius = record["radius"]?.number, let center = Coordinate(latitude: latitude, longitude: longitude),
       let circle = Circle(center: center, radius: radius)
     {
       self = .circle(circle)

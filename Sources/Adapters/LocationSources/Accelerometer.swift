@@ -7,10 +7,10 @@ import Positioning
 /// The accelerometer of this machine, read through industrial I/O of the kernel (Documentation/ABI/testing/sysfs-bus-iio).
 public final class Accelerometer: MotionSensor {
   /// Called five times a second while the sensor is on.
-  public var onFeel: (Acceleration) -> Void = { _ in }
+  public var onSample: (Acceleration) -> Void = { _ in }
   private let folder: String
   private let loop: Loop
-  private lazy var timer = loop.timer { [unowned self] in feel() }
+  private lazy var timer = loop.timer { [unowned self] in sample() }
   private static let interval = Span.milliseconds(200)
 
   /// Returns `nil` if the machine has no accelerometer, as most devices.
@@ -26,10 +26,10 @@ public final class Accelerometer: MotionSensor {
     didSet { if isOn != oldValue { timer.arm(at: isOn ? loop.now : .never) } }
   }
 
-  private func feel() {
+  private func sample() {
     timer.arm(after: Self.interval)
     guard let x = axis("x"), let y = axis("y"), let z = axis("z") else { return }
-    onFeel(Acceleration(x: x, y: y, z: z))
+    onSample(Acceleration(x: x, y: y, z: z))
   }
 
   /// Returns (raw + offset) × scale in m/s²; `nil` if the sensor was removed. Offset and scale can be per axis or common.

@@ -2,7 +2,7 @@ import EventLoop
 import Instants
 import Positioning
 
-/// The clock of live fixes: the time since boot, which goes on while the machine sleeps.
+/// The clock of live fixes: the time since boot, which continues while the machine sleeps.
 public final class BootTimeClock: LocationClock {
   public let speed = 1.0
   private let loop: Loop

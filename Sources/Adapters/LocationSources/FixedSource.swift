@@ -16,7 +16,7 @@ public final class FixedSource: ReceiverSource {
   public init(_ loop: Loop, at place: LocationReading) {
     self.loop = loop
     self.place = place
-    ability = SourceAbility(.fixed, reach: place.horizontalAccuracy ?? 0, cost: .none)
+    ability = SourceAbility(.fixed, typicalAccuracy: place.typicalAccuracy, cost: .none)
     intake = FixValidator(loop, .fixed, .onChange(.seconds(1))) { .now(loop) }
   }
 

@@ -10,7 +10,7 @@ import Records
 ///
 /// gpsd keeps its receivers on while a client watches, so the connection exists only while the source is on.
 public final class GPSDSource: ReceiverSource {
-  public let ability = SourceAbility(.gpsd, reach: TypicalAccuracy.satellites, cost: .high)
+  public let ability: SourceAbility
   var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 
   private let settings: GPSDSettings
@@ -31,6 +31,7 @@ public final class GPSDSource: ReceiverSource {
 
   init(_ loop: Loop, _ settings: GPSDSettings, patience: Span = FixValidator.patience, clock: @escaping () -> Receipt) {
     self.settings = settings
+    ability = SourceAbility(.gpsd, typicalAccuracy: settings.typicalAccuracy, cost: .high)
     intake = FixValidator(loop, .gpsd, .steady(patience), clock: clock)
     link = StreamLink(loop, to: .tcp(settings.address))
     link.onOpen = { [unowned self] in open() }

@@ -7,7 +7,7 @@ import Positioning
 
 /// A location source that uses GeoClue2: Wi-Fi, cells, modems, and receivers in the network.
 public final class GeoClueSource: ReceiverSource {
-  public let ability = SourceAbility(.geoClue, reach: TypicalAccuracy.wifi, cost: .low)
+  public let ability = SourceAbility(.geoClue, typicalAccuracy: GeoClueSettings().typicalAccuracy, cost: .low)
 
   private let loop: Loop
   private let bus: BusAddress

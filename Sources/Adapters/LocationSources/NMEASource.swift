@@ -8,7 +8,7 @@ import Records
 
 /// A receiver that sends NMEA 0183 over a serial line or TCP.
 public final class NMEASource: ReceiverSource {
-  public let ability = SourceAbility(.nmea, reach: TypicalAccuracy.satellites, cost: .high)
+  public let ability: SourceAbility
   var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 
   private let loop: Loop
@@ -24,6 +24,7 @@ public final class NMEASource: ReceiverSource {
 
   init(_ loop: Loop, at address: ReceiverAddress, patience: Span = FixValidator.patience, clock: @escaping () -> Receipt) {
     self.loop = loop
+    ability = SourceAbility(.nmea, typicalAccuracy: address.typicalAccuracy, cost: .high)
     intake = FixValidator(loop, .nmea, .steady(patience), clock: clock)
     link = StreamLink(loop, to: address)
     link.onOpen = { [unowned self] in intake.begin() }

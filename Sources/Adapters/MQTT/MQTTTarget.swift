@@ -97,7 +97,7 @@ public final class MQTTTarget: StateTarget {
   }
 
   private func lost(_ reason: BrokerError) {
-    if trouble == nil { log.warning("\(name): not connected: \(reason)") }
+    if trouble == nil { log.warning("\(name): not connected: \(reason); retrying") }
     isUp = false
     trouble = reason
     announcing = nil

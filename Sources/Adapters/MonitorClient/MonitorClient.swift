@@ -169,7 +169,7 @@ public struct RangingSnapshot: Hashable, Sendable {
   public let beacons: [Record]
 
   /// The snapshot as one line of JSON: `{time, beacons[]}`.
-  public var record: Record { Record(["time": .time(time), "beacons": .list(beacons)]) }
+  public var record: Record { Record(["time": .time(time), "beacons": .list(beacons.map { BeaconReport.formatted($0) })]) }
 
   public init(time: Instant, beacons: [Record]) {
     self.time = time

@@ -52,7 +52,7 @@ public final class RemoteSession {
   /// - Parameter region: the region as `Session.StartMonitoring` takes it.
   public func startMonitoring(_ region: Record) { perform(plan.startMonitoring(region)) }
 
-  public func stop(_ wish: SessionRequest) { perform(plan.stop(wish)) }
+  public func stop(_ request: SessionRequest) { perform(plan.stop(request)) }
 
   public func requestState(_ identifier: String) { perform(plan.requestState(identifier)) }
 
@@ -90,7 +90,7 @@ public final class RemoteSession {
       case .requestState(let identifier): requestStateNow(identifier)
       case .register(let identifier, let region): register("RegisterRegion", region.dbusValue, identifier)
       case .unregister(let identifier): register("UnregisterRegion", .string(identifier), identifier)
-      case .tell(let news): handler(news)
+      case .tell(let event): handler(event)
       }
     }
   }

@@ -14,7 +14,7 @@ public enum SessionRequest: Hashable, Sendable {
   case locating
 }
 
-/// News from a session to its program.
+/// An event of a session for its program.
 public enum RemoteSessionEvent: Hashable, Sendable {
   /// The daemon has received all requests. After a loss, the gap is the preceding time without a session; nil the first time.
   case available(after: SessionGap?)

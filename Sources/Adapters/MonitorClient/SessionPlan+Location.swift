@@ -14,7 +14,7 @@ extension SessionPlan {
       guard isRefused || items[index].details != options else { return [] }
       items[index].details = options
     } else {
-      items.append(Item(wish: .locating, details: options))
+      items.append(Item(request: .locating, details: options))
     }
     return askToLocate { _ in true }
   }

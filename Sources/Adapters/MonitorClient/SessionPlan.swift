@@ -44,7 +44,7 @@ struct SessionPlan {
       case refused(byConsent: Bool)
     }
 
-    let wish: SessionRequest
+    let request: SessionRequest
     /// The region, or the options of `Session.StartUpdatingLocation`; nil for ranging.
     var details: Record?
     /// The last reported state.
@@ -73,22 +73,22 @@ struct SessionPlan {
   /// The calls whose answers end a gap.
   private var resuming: Set<UInt64> = []
 
-  func wants(_ wish: SessionRequest) -> Bool { items.contains { $0.wish == wish } }
+  func wants(_ request: SessionRequest) -> Bool { items.contains { $0.request == request } }
 
-  func index(_ wish: SessionRequest) -> Int? { items.firstIndex { $0.wish == wish } }
+  func index(_ request: SessionRequest) -> Int? { items.firstIndex { $0.request == request } }
 }
 
 // MARK: Requests of the program
 
 extension SessionPlan {
   mutating func startRanging(_ constraint: BeaconConstraint) -> [Action] {
-    let wish = SessionRequest.ranging(constraint)
-    if let index = index(wish) {
+    let request = SessionRequest.ranging(constraint)
+    if let index = index(request) {
       guard case .refused = items[index].step else { return [] }
     } else {
-      items.append(Item(wish: wish))
+      items.append(Item(request: request))
     }
-    return phase == .open ? index(wish).map { [ask($0)] } ?? [] : []
+    return phase == .open ? index(request).map { [ask($0)] } ?? [] : []
   }
 
   /// Starts monitoring a region. A region of the same identifier is replaced.
@@ -97,29 +97,29 @@ extension SessionPlan {
   ///
   /// - Parameter region: the region as `Session.StartMonitoring` takes it; a configured region has only an identifier.
   mutating func startMonitoring(_ region: Record) -> [Action] {
-    let wish = SessionRequest.monitoring(region["identifier"]?.text ?? "")
-    var item = Item(wish: wish, details: region, state: region["assume"]?.text ?? "unknown")
-    if let index = index(wish) {
+    let request = SessionRequest.monitoring(region["identifier"]?.text ?? "")
+    var item = Item(request: request, details: region, state: region["assume"]?.text ?? "unknown")
+    if let index = index(request) {
       if items[index].details?.mark == region.mark { item.state = items[index].state }
       items[index] = item
     } else {
       items.append(item)
     }
-    return phase == .open ? index(wish).map { [ask($0)] } ?? [] : []
+    return phase == .open ? index(request).map { [ask($0)] } ?? [] : []
   }
 
-  mutating func stop(_ wish: SessionRequest) -> [Action] {
-    guard let index = index(wish) else { return [] }
+  mutating func stop(_ request: SessionRequest) -> [Action] {
+    guard let index = index(request) else { return [] }
     let step = items.remove(at: index).step
     // A pending call is stopped after its answer. Updates without consent may still deliver the location that the user states.
-    let isGoingOn = step == .granted || wish == .locating && step == .refused(byConsent: true)
-    return isGoingOn && phase == .open ? [.stop(wish)] : []
+    let isGoingOn = step == .granted || request == .locating && step == .refused(byConsent: true)
+    return isGoingOn && phase == .open ? [.stop(request)] : []
   }
 
   mutating func requestState(_ identifier: String) -> [Action] {
-    let wish = SessionRequest.monitoring(identifier)
-    guard let index = index(wish) else {
-      return [.tell(.refused(wish, .monitor("NotMonitoring", "\"\(identifier)\" is not monitored; call startMonitoring first")))]
+    let request = SessionRequest.monitoring(identifier)
+    guard let index = index(request) else {
+      return [.tell(.refused(request, .monitor("NotMonitoring", "\"\(identifier)\" is not monitored; call startMonitoring first")))]
     }
     items[index].isStateRequested = true
     // Otherwise the state is reported when monitoring begins.
@@ -139,8 +139,8 @@ extension SessionPlan {
   mutating func ask(_ index: Int) -> Action {
     lastNumber += 1
     items[index].step = .asked(lastNumber)
-    calls[lastNumber] = items[index].wish
-    switch items[index].wish {
+    calls[lastNumber] = items[index].request
+    switch items[index].request {
     case .ranging(let constraint): return .range(constraint, lastNumber)
     case .locating: return .locate(items[index].details ?? Record(), lastNumber)
     case .monitoring:
@@ -190,18 +190,18 @@ extension SessionPlan {
   }
 
   mutating func answered(_ number: UInt64, _ error: DBusError?, at time: Instant) -> [Action] {
-    guard let wish = calls.removeValue(forKey: number) else { return [] }
+    guard let request = calls.removeValue(forKey: number) else { return [] }
     resuming.remove(number)
-    guard let index = index(wish) else { return (error == nil ? [.stop(wish)] : []) + endGap(at: time) }
+    guard let index = index(request) else { return (error == nil ? [.stop(request)] : []) + endGap(at: time) }
     guard items[index].step == .asked(number) else { return endGap(at: time) }
     if let error {
       items[index].step = .refused(byConsent: error.isLackOfConsent)
       items[index].isStateRequested = false
-      return [.tell(.refused(wish, error))] + endGap(at: time)
+      return [.tell(.refused(request, error))] + endGap(at: time)
     }
     items[index].step = .granted
     defer { items[index].hasBegun = true }
-    return (items[index].hasBegun ? [] : [.tell(.began(wish))]) + endGap(at: time)
+    return (items[index].hasBegun ? [] : [.tell(.began(request))]) + endGap(at: time)
   }
 
   mutating func registrationAnswered(_ identifier: String, _ error: DBusError?) -> [Action] { registrations.answered(identifier, error) }
@@ -220,10 +220,10 @@ extension SessionPlan {
       switch (authorization.covers(.whenInUse), items[index].step) {
       case (true, .refused(byConsent: true)): actions.append(ask(index))
       // The location that the user states replaces that of the sources, or the reverse.
-      case (_, .granted) where items[index].wish == .locating && manualLocation != nil: actions.append(ask(index))
+      case (_, .granted) where items[index].request == .locating && manualLocation != nil: actions.append(ask(index))
       case (false, .granted):
         items[index].step = .refused(byConsent: true)
-        actions.append(.tell(.refused(items[index].wish, .monitor(MonitorNames.notAuthorized, reason))))
+        actions.append(.tell(.refused(items[index].request, .monitor(MonitorNames.notAuthorized, reason))))
       default: break
       }
     }

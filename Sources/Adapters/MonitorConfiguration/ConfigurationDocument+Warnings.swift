@@ -40,14 +40,14 @@ extension ConfigurationDocument {
   }
 
   private var unplacedCircles: ConfigurationProblem? {
-    guard let reach = configuration.location.reach else {
+    guard let accuracy = configuration.location.typicalAccuracy else {
       return warning(about: circles { _ in true }) {
         "\(Self.list($0)): no location source is configured; add one such as [location.gpsd]"
       }
     }
-    return warning(about: circles { $0.circle.radius < 2 * reach }) { small in
+    return warning(about: circles { $0.circle.radius < 2 * accuracy }) { small in
       "\(Self.list(small)): \(small.count == 1 ? "its radius is" : "their radii are") small for fixes with an accuracy of "
-        + "\(Self.metres(reach)) m at best; use at least \(Self.metres(2 * reach)) m, or a more accurate source"
+        + "\(Self.metres(accuracy)) m at best; use at least \(Self.metres(2 * accuracy)) m, or a more accurate source"
     }
   }
 

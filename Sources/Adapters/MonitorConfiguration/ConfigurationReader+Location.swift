@@ -5,19 +5,28 @@ extension ConfigurationReader {
   /// Reads the location sources. A table enables its source, even if a key in it is invalid.
   static func location(_ table: consuming TableReader) -> LocationSettings {
     var settings = LocationSettings()
-    if let gpsd = table.table("gpsd") { settings.gpsd = Self.gpsd(gpsd) }
-    if let geoClue = table.table("geoclue") {
-      settings.usesGeoClue = true
-      geoClue.finish()
+    for (name, read) in sources {
+      if let source = table.table(name) { read(source, &settings) }
     }
-    if let nmea = table.table("nmea") { settings.nmea = Self.nmea(nmea) }
-    if let fixed = table.table("fixed") { settings.fixed = Self.fixed(fixed) }
-    if let capture = table.table("capture") { settings.capture = Self.capture(capture) }
-    if table.has("capture"), let other = ["gpsd", "geoclue", "nmea", "fixed"].first(where: table.has) {
+    if table.has("capture"), let other = sources.map(\.name).first(where: { $0 != "capture" && table.has($0) }) {
       table.report("capture", "replaces every other source, so it cannot be combined with [location.\(other)]; remove one of them")
     }
     table.finish()
     return settings
+  }
+
+  /// The tables of the sources.
+  private static let sources: [(name: String, read: @Sendable (consuming TableReader, inout LocationSettings) -> Void)] = [
+    ("gpsd", { $1.gpsd = gpsd($0) }),
+    ("geoclue", { $1.geoClue = geoClue($0) }),
+    ("nmea", { $1.nmea = nmea($0) }),
+    ("fixed", { $1.fixed = fixed($0) }),
+    ("capture", { $1.capture = capture($0) }),
+  ]
+
+  private static func geoClue(_ table: consuming TableReader) -> GeoClueSettings {
+    table.finish()
+    return GeoClueSettings()
   }
 
   private static func gpsd(_ table: consuming TableReader) -> GPSDSettings {
@@ -45,11 +54,11 @@ extension ConfigurationReader {
     return device.map { .serial(path: $0, baud: baud ?? ReceiverAddress.usualBaud) } ?? address.map { .tcp($0) }
   }
 
-  private static func capture(_ table: consuming TableReader) -> String? {
+  private static func capture(_ table: consuming TableReader) -> RecordedWalk? {
     let path = table.require("path", as: .recording)
     if let path { table.refer("path", to: .recordedTrack(path)) }
     table.finish()
-    return path
+    return path.map { RecordedWalk(path: $0) }
   }
 
   /// The default accuracy in metres: a position read from a map means the building.

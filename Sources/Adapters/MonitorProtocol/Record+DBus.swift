@@ -14,7 +14,7 @@ extension Record {
     self.init()
     for entry in entries {
       guard let key = entry.key.string else { continue }
-      append(key, RecordValue(entry.value.unwrapped, of: key))
+      append(key, RecordValue(entry.value.unwrapped))
     }
   }
 }
@@ -35,17 +35,19 @@ extension RecordValue {
     }
   }
 
-  /// Creates a value. Its key says whether a number is a time, and how many decimals a quantity has, because D-Bus does not.
-  init?(_ value: DBusValue, of key: String) {
+  /// The number of decimals of a quantity, until the type of its field is known.
+  private static let decimals = 3
+
+  /// Creates a value.
+  /// D-Bus does not say whether a number is a time, nor how many decimals it has; the type of the field does.
+  init?(_ value: DBusValue) {
     switch value {
     case .string(let text): self = .text(text)
     case .uint16(let short): self = .short(short)
     case .boolean(let flag): self = .flag(flag)
     case .int64(let integer): self = .integer(integer)
-    case .uint64(let number) where RecordKeys.times.contains(key):
-      self = .time(Instant(microseconds: Int64(clamping: number)))
     case .uint64(let number): self = .count(number)
-    case .double(let double): self = .quantity(double, decimals: RecordKeys.decimals[key] ?? 3)
+    case .double(let double): self = .quantity(double, decimals: Self.decimals)
     case .dictionary:
       guard let record = Record(value) else { return nil }
       self = .record(record)

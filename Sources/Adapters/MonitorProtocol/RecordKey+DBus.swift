@@ -8,7 +8,7 @@ extension RecordKey {
   /// Returns a value on the bus; nil for a number that is not finite, which is unknown.
   public func dbusValue(_ value: Value) -> DBusValue? {
     let encoded = encode(value)
-    if isExact, let number = encoded.quantity { return .double(number) }
+    if isExact, let number = encoded.number { return .double(number) }
     return encoded.dbusValue
   }
 }
@@ -27,7 +27,7 @@ extension Record {
     for entry in properties?.entries ?? [] {
       guard let name = entry.key.string else { continue }
       let key = name.prefix(1).lowercased() + name.dropFirst()
-      append(key, RecordValue(entry.value.unwrapped, of: key))
+      append(key, RecordValue(entry.value.unwrapped))
     }
   }
 }

@@ -3,7 +3,7 @@ import Instants
 /// Liveness of one client: its answers to pings show whether it reads its signals. Takes instants and returns verdicts.
 ///
 /// The bus queues signals for a client that does not read until the bus runs out of memory. Soon it also refuses signals for
-/// other clients. Therefore at most `window` octets of snapshots are on their way to a client, and twice that with its events.
+/// other clients. Therefore at most `window` octets of snapshots are unread by a client, and twice that with its events.
 /// At most one ping is unanswered at a time, and an idle connection is not pinged.
 struct ClientLiveness {
   /// Time between pings, unless `window / 2` octets are unconfirmed earlier.
@@ -22,7 +22,7 @@ struct ClientLiveness {
     case send(asking: Bool)
     /// Wait until the client answers the ping.
     case wait
-    case leaveOut
+    case drop
     /// Stop the client's sessions, for this reason.
     case end(String)
   }
@@ -38,7 +38,7 @@ struct ClientLiveness {
   mutating func snapshot(of octets: Int, at time: Instant) -> Verdict {
     if let asked {
       if isLost(at: time) { return .end(Self.silence) }
-      if time - asked >= Self.staleAfter { return .leaveOut }
+      if time - asked >= Self.staleAfter { return .drop }
       if unconfirmed > 0, unconfirmed + octets > Self.window { return .wait }
     }
     return send(octets, at: time)

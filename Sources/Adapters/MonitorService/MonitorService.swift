@@ -186,6 +186,7 @@ public final class MonitorService: MonitoringBus {
       DBusProperty(SourceStatus.key(\.reason)) { monitoring.source.reason },
       DBusProperty(SourceStatus.key(\.state)) { monitoring.sourceState },
       DBusProperty(SourceStatus.key(\.note)) { monitoring.sourceNote },
+      DBusProperty(SourceStatus.key(\.hasEnded)) { monitoring.source.hasEnded ? true : nil },
       DBusProperty(MonitorStatus.key(\.advertisements)) { status.advertisements },
       DBusProperty(SourceStatus.key(\.statistics), change: .silent) { monitoring.source.counts.statistics },
     ]
@@ -234,15 +235,17 @@ private struct SourceFacts {
   let state: SourceState
   let reason: String?
   let note: String?
+  let hasEnded: Bool
 
   init(_ monitoring: MonitoringService) {
-    (state, reason, note) = (
-      monitoring.sourceState, monitoring.source.reason, monitoring.sourceNote
+    (state, reason, note, hasEnded) = (
+      monitoring.sourceState, monitoring.source.reason, monitoring.sourceNote, monitoring.source.hasEnded
     )
   }
 
   /// Returns the properties that differ from `old`. State and note explain each other, so they are announced together.
   func changes(from old: SourceFacts) -> [String] {
     (reason == old.reason ? [] : ["SourceReason"]) + ((state, note) == (old.state, old.note) ? [] : ["SourceState", "SourceNote"])
+      + (hasEnded == old.hasEnded ? [] : ["SourceEnded"])
   }
 }

@@ -2,7 +2,7 @@ import ConfigurationTree
 import DBus
 import MonitorProtocol
 
-/// A client's definition of a region, `a{sv}`, on its way to the rules of the config.
+/// A client's definition of a region, `a{sv}`, to which the rules of the config apply.
 public enum RegionDefinition {
   /// Maximum number of keys. A region has fewer than twenty, and more would only make a long list of errors.
   private static let mostKeys = 64

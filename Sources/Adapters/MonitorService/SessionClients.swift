@@ -31,16 +31,16 @@ final class SessionClients {
       switch reply {
       // The bus sends the same error for a client that leaves.
       case .failure(let error) where error.isStandard("NoReply"):
-        if client.pulse.isLost(at: connection.loop.now) { onSilence(client, ClientLiveness.silence) }
+        if client.liveness.isLost(at: connection.loop.now) { onSilence(client, ClientLiveness.silence) }
       // The bus queues so much for the client that it refuses the ping. The client's silence shows only with time.
       case .failure(let error) where error.isStandard("LimitsExceeded"): break
       // Only the bus answered. A foreign policy must not cost a client its sessions, but a dead client would go unnoticed.
       case .failure(let error) where error.isStandard("AccessDenied"):
         onRefusal(error)
-        client.pulse.answered()
+        client.liveness.answered()
         onAnswer(client)
       case .success, .failure:
-        client.pulse.answered()
+        client.liveness.answered()
         onAnswer(client)
       }
     }
@@ -82,7 +82,7 @@ final class SessionClient {
   /// The sessions, in order of creation.
   var sessions: [Session] = []
   var presence: NameWatch?
-  var pulse = ClientLiveness()
+  var liveness = ClientLiveness()
   /// The snapshots that are not sent yet, oldest first.
   var waiting: [WaitingSnapshot] = []
 

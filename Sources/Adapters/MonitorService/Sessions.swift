@@ -110,7 +110,7 @@ final class Sessions {
   /// Ends the sessions of a client that is still on the bus, and sends it the reason, which it may read later.
   private func stop(_ client: SessionClient, _ reason: String) {
     snapshots.forget(client)
-    client.pulse = ClientLiveness()
+    client.liveness = ClientLiveness()
     guard !client.sessions.isEmpty else { return }
     log.notice("\(client.name) of \(client.user.name): its \(client.sessions.count) sessions were closed: \(reason)")
     for session in client.sessions {
@@ -257,12 +257,12 @@ extension Sessions {
 
   /// Sends an event, which is never dropped; a client that does not read loses its sessions instead.
   func send(_ signal: PreparedSignal, to session: Session) throws(DBusError) {
-    switch session.client.pulse.event(of: signal.size, at: connection.loop.now) {
+    switch session.client.liveness.event(of: signal.size, at: connection.loop.now) {
     case .send(let asking):
       try session.emit(signal)
       if asking { clients.ask(session.client) }
     case .end(let reason): stop(session.client, reason)
-    case .wait, .leaveOut: break
+    case .wait, .drop: break
     }
   }
 }

@@ -48,7 +48,7 @@ final class SharedSnapshot {
   }
 }
 
-/// A snapshot on its way to a session.
+/// A snapshot that waits to be sent to a session.
 struct WaitingSnapshot {
   let session: Session
   let snapshot: SharedSnapshot

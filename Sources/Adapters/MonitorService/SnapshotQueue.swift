@@ -68,7 +68,7 @@ final class SnapshotQueue {
     guard let next = client.waiting.first else { return false }
     do throws(DBusError) {
       let signal = try next.snapshot.signal()
-      switch client.pulse.snapshot(of: signal.size, at: connection.loop.now) {
+      switch client.liveness.snapshot(of: signal.size, at: connection.loop.now) {
       case .send(let asking):
         client.waiting.removeFirst()
         try next.session.emit(signal)
@@ -76,7 +76,7 @@ final class SnapshotQueue {
         return true
       case .wait:
         return false
-      case .leaveOut:
+      case .drop:
         // The remaining snapshots go out when the client answers the ping.
         leaveOut(of: client) { _ in true }
         return false

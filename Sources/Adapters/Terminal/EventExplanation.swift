@@ -176,7 +176,7 @@ extension EventExplanation {
   }
 
   /// Returns whether `other` began a state of the region of `event`.
-  /// A dwell reports a visit that goes on, and a crossing reports no visit.
+  /// A dwell reports a visit that continues, and a crossing reports no visit.
   private func changesState(_ other: Event, of event: Event) -> Bool {
     other.region == event.region && other.kind != .dwell && other.kind != .cross
   }

@@ -1,7 +1,7 @@
 import Events
 import Instants
 
-/// A list of events on a terminal; in a narrow window the date stands on a line above the first event of each day.
+/// A list of events on a terminal; in a narrow window the date is on a line above the first event of each day.
 public struct EventList: Sendable {
   private let line: EventLine
   private var days: DayLines

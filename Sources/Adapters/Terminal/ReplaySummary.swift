@@ -43,10 +43,12 @@ public struct ReplaySummary: Sendable {
     counts.entries.map { ("\(title): \(words($0.name))", String($0.count)) }
   }
 
-  /// Returns the words of a key: `structure overrun` for `structureOverrun`, and `iBeacon length` for `iBeaconLength`.
+  /// Returns the words of a key: `structure overrun` for `structureOverrun`.
+  /// The name of a format stays one word: `iBeacon length` for `iBeaconLength`.
   private func words(_ key: String) -> String {
-    key.reduce(into: "") { text, character in
-      text += character.isUppercase && text.count > 1 ? " " + character.lowercased() : String(character)
-    }.replacing("alt beacon", with: "altBeacon")
+    key.indices.reduce(into: "") { text, index in
+      let beginsWord = key[index].isUppercase && !key[index...].hasPrefix("Beacon")
+      text += beginsWord ? " " + key[index].lowercased() : String(key[index])
+    }
   }
 }

@@ -24,7 +24,7 @@ public struct ScreenPainter: Sendable {
     return text + Self.clearBelow
   }
 
-  /// Returns the output that releases the terminal; the cursor stands below the last frame.
+  /// Returns the output that releases the terminal; the cursor moves below the last frame.
   public mutating func finish() -> String {
     defer { hasBegun = false }
     return hasBegun ? Self.showCursor : ""

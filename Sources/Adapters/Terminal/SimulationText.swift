@@ -27,7 +27,7 @@ public struct SimulationText: Sendable {
   /// `quiet shop, seed 1: 8h, 28651 advertisements sent, 20113 times heard`
   private func facts(_ record: Record) -> String {
     let name = (record["scenario"]?.text ?? "").printable
-    let duration = Span.seconds(record["seconds"]?.quantity ?? 0).text
+    let duration = Span.seconds(record["seconds"]?.number ?? 0).text
     func number(_ key: String) -> String { record[key]?.plainText ?? "?" }
     let air = "\(number("sent")) advertisements sent, \(number("heard")) received"
     let places = [("fixes", "fixes"), ("updates", "updates")].compactMap { key, words in
@@ -44,7 +44,7 @@ public struct SimulationText: Sendable {
     let shares = ["precision", "recall"].map { score[$0]?.plainText }
     let counts = ["falseExits", "strayEvents", "missed"].map { score[$0]?.plainText }
     let latencies = ["enterLatency", "exitLatency"].flatMap { key in
-      ["p50", "p99", "max"].map { score[key]?.record?[$0]?.quantity.flatMap { Decimal.text($0, decimals: 1) } }
+      ["p50", "p99", "max"].map { score[key]?.record?[$0]?.number.flatMap { Decimal.text($0, decimals: 1) } }
     }
     return (shares + counts + latencies).map { $0 ?? style.dash }
   }

@@ -20,7 +20,7 @@ extension StatusText {
     let notes: [String]
     if source.state == .gone {
       notes = source.note.map { [$0] } ?? (status.adapters ?? []).compactMap(fault)
-    } else if source.hasEnded {
+    } else if source.state == .paused, source.hasEnded == true {
       notes = [source.note, "restart beaconmond to play it again"].compactMap(\.self)
     } else {
       return nil

@@ -37,7 +37,7 @@ public struct StatusText: Sendable {
     let state =
       switch source.state {
       case .scanning: "scanning"
-      case .paused where source.hasEnded: "ended"
+      case .paused where source.hasEnded == true: "ended"
       // The note below gives the reason.
       case .paused where source.note != nil: "paused"
       case .paused: "about to scan"

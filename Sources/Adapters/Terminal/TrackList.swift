@@ -1,6 +1,6 @@
 import Locations
 
-/// A list of locations on a terminal; in a narrow window the date stands on a line above the first location of each day.
+/// A list of locations on a terminal; in a narrow window the date is on a line above the first location of each day.
 public struct TrackList: Sendable {
   private let text: LocationText
   private var days: DayLines

@@ -1,3 +1,4 @@
+internal import CCrypto
 import DeliveryScheduling
 import HTTP
 
@@ -18,5 +19,17 @@ public struct SigningKey {
   /// - Parameter timestamp: seconds since the Unix epoch.
   func signature(id: String, timestamp: Int64, body: String) throws(MissingLibrary) -> String {
     "v1,\(Base64.text(try MessageAuthentication.code(of: Array("\(id).\(timestamp).\(body)".utf8), key: octets)))"
+  }
+}
+
+/// Authentication codes of messages, by the libcrypto that libcurl needs anyway.
+enum MessageAuthentication {
+  /// Returns the HMAC-SHA256 of a message, 32 octets. RFC 2104.
+  static func code(of message: [UInt8], key: [UInt8]) throws(MissingLibrary) -> [UInt8] {
+    var library = crypto_library()
+    if let problem = crypto_library_load(&library) { throw MissingLibrary(problem, package: "libssl3") }
+    var code = [UInt8](repeating: 0, count: 32)
+    _ = library.hmac(library.sha256(), key, Int32(key.count), message, message.count, &code, nil)
+    return code
   }
 }

@@ -2,6 +2,7 @@ import DeliveryScheduling
 import EventLoop
 import Glibc
 import HTTP
+import Instants
 
 /// Sends each event as a POST with its JSON, with the headers of Standard Webhooks 1.0.
 public final class WebhookTarget: DeliveryTarget {
@@ -38,4 +39,48 @@ public final class WebhookTarget: DeliveryTarget {
     }
     return headers + endpoint.headers
   }
+}
+
+/// Where a webhook goes, with its secrets.
+public struct Endpoint {
+  /// http or https.
+  public var url: String
+  /// Sent with every request, besides our own; no line breaks.
+  public var headers: [(name: String, value: String)]
+  /// Nil: requests are not signed.
+  public var key: SigningKey?
+  /// A file of certificate authorities in PEM that are trusted in place of the system's.
+  public var certificates: String?
+  /// For one attempt, from the look-up of the host to the end of the answer.
+  public var timeout: Span
+
+  public init(
+    url: String, headers: [(name: String, value: String)] = [], key: SigningKey? = nil, certificates: String? = nil,
+    timeout: Span = .seconds(15)
+  ) {
+    self.url = url
+    self.headers = headers
+    self.key = key
+    self.certificates = certificates
+    self.timeout = timeout
+  }
+}
+
+extension HTTPAnswer {
+  /// The outcome of a delivery, by Standard Webhooks 1.0, "Delivery success and failure".
+  ///
+  /// A 2xx is success. Every other answer is tried again, except those that refuse this very message.
+  var outcome: DeliveryOutcome {
+    switch self {
+    case .status(200..<300, _): .delivered
+    case .status(let status, _) where Self.refusals.contains(status): .refused("the server answered \(status)")
+    case .status(let status, _) where (300..<400).contains(status):
+      .failed("the server answered \(status), and redirections are not followed; set url to the new address")
+    case .status(let status, let retryAfter): .failed("the server answered \(status)", retryAfter: retryAfter)
+    case .failure(let reason): .failed(reason)
+    }
+  }
+
+  /// Bad Request, Content Too Large, Unsupported Media Type, Unprocessable Content (RFC 9110, section 15.5).
+  private static let refusals: Set = [400, 413, 415, 422]
 }

@@ -1,10 +1,10 @@
 import DeliveryScheduling
 import EventActions
 import EventLoop
-import EventOutbox
 import Failures
 import Glibc
 import Instants
+import LocalTargets
 import MonitorConfiguration
 import ProgramSupport
 import Records

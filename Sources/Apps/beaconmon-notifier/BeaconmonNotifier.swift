@@ -3,7 +3,7 @@ import Failures
 import Glibc
 import ProgramSupport
 
-enum BeaconmonNotifier {
+@main enum BeaconmonNotifier {
   static let help = """
     Delivers events of beaconmond to commands, webhooks, MQTT brokers, desktop notifications, the log, and apps that have registered
     regions.
@@ -35,7 +35,11 @@ enum BeaconmonNotifier {
 
     """
 
-  static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
+  static func main() {
+    Program.run("beaconmon-notifier") { () throws(Failure) in try run(Array(CommandLine.arguments.dropFirst())) }
+  }
+
+  private static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
     let (arguments, test) = try TestRequest.extract(from: arguments)
     let flags = try Flags(
       arguments, valued: ["action-socket", "config", "desktop-bus", "state"] + Flags.busValued,

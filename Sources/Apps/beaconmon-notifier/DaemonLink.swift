@@ -29,15 +29,16 @@ final class DaemonLink: MonitorLink {
     return follower
   }
 
-  func requestStates(_ completion: @escaping (Result<[RegionStanding], MonitorFailure>) -> Void) {
+  func requestStates(_ completion: @escaping (Result<[RegionStateReport], MonitorFailure>) -> Void) {
     client.status { answer in
-      completion(answer.map { (MonitorStatus($0).regions ?? []).compactMap { RegionStanding($0) } }.mapError { MonitorFailure($0.message) })
+      completion(
+        answer.map { (MonitorStatus($0).regions ?? []).compactMap { RegionStateReport($0) } }.mapError { MonitorFailure($0.message) })
     }
   }
 }
 
-extension RegionStanding {
-  /// Creates a standing; nil if identifier or state are unknown.
+extension RegionStateReport {
+  /// Creates a report; nil if identifier or state are unknown.
   fileprivate init?(_ status: RegionStatus) {
     guard let region = status.identifier, let state = status.report.state else { return nil }
     self.init(region: region, state: state, beacon: status.report.beacon)

@@ -2,9 +2,9 @@ import DBus
 import DeliveryScheduling
 import EventActions
 import EventLoop
-import EventOutbox
 import Failures
 import Instants
+import LocalTargets
 import Logging
 import MQTT
 import MonitorClient
@@ -46,13 +46,13 @@ final class TargetFactory: DeliveryTargetFactory {
   }
 
   func make(_ target: Target, announcements: @escaping Announcements) throws(Failure) -> any DeliveryTarget {
-    do throws(SecretError) { return try place(target, announcements: announcements) } catch {
+    do throws(SecretError) { return try destination(target, announcements: announcements) } catch {
       throw Failure(.config, "target \(target.label): \(error)")
     }
   }
 
   /// Makes the delivery target; throws for a secret that cannot be read.
-  func place(
+  func destination(
     _ target: Target, announcements: @escaping Announcements = { _, _ in AnySequence([]) }
   ) throws(SecretError) -> any DeliveryTarget {
     switch target.means {

@@ -3,11 +3,11 @@ import DBus
 import DeliveryScheduling
 import EventActions
 import EventLoop
-import EventOutbox
 import Events
 import Failures
 import Glibc
 import Instants
+import LocalTargets
 import Logging
 import MonitorConfiguration
 import ProgramSupport
@@ -15,12 +15,38 @@ import Ranging
 import Regions
 import ServiceLog
 
+/// The request of `--test REGION EVENT`.
+struct TestRequest {
+  let region: String
+  let trigger: EventAction.Trigger
+
+  /// Extracts the request from the arguments, because it is the only option with two values.
+  static func extract(from arguments: [String]) throws(Failure) -> ([String], TestRequest?) {
+    guard let index = arguments.firstIndex(of: "--test") else { return (arguments, nil) }
+    guard index + 2 < arguments.count else {
+      throw Failure(
+        .usage,
+        """
+        --test needs a region and an event; see --help
+        \(Flags.usage(in: BeaconmonNotifier.help))
+        "beaconmon status" lists the regions; events are \(EventAction.Trigger.allCases.map(\.rawValue).joined(separator: ", "))
+        """)
+    }
+    guard let trigger = EventAction.Trigger(rawValue: arguments[index + 2]) else {
+      let names = EventAction.Trigger.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Failure(.usage, "\"\(arguments[index + 2])\" is not an event; use one of \(names)")
+    }
+    let rest = Array(arguments[..<index] + arguments[(index + 3)...])
+    return (rest, TestRequest(region: arguments[index + 1], trigger: trigger))
+  }
+}
+
 /// Sends one test event directly to every target that requests it, and prints the results.
 /// It bypasses the outbox and the service.
 final class TestRun {
   private let program: ProgramLoop
   private let event: Event
-  private let targets: [(target: Target, place: any DeliveryTarget)]
+  private let targets: [(target: Target, destination: any DeliveryTarget)]
   private var open: Set<String>
   private var hasFailed = false
 
@@ -39,10 +65,10 @@ final class TestRun {
     let factory = TargetFactory(
       program.loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: configuration.notifier.parallelCommands,
       isTest: true, log: Logger(label: "beaconmon-notifier") { _ in handler })
-    var targets: [(target: Target, place: any DeliveryTarget)] = []
+    var targets: [(target: Target, destination: any DeliveryTarget)] = []
     var withoutSecret: [(target: Target, error: SecretError)] = []
     for target in configuration.notifier.targets where names.contains(target.name) {
-      do throws(SecretError) { targets.append((target, try factory.place(target))) } catch { withoutSecret.append((target, error)) }
+      do throws(SecretError) { targets.append((target, try factory.destination(target))) } catch { withoutSecret.append((target, error)) }
     }
     self.targets = targets
     open = Set(targets.map(\.target.name))
@@ -53,7 +79,7 @@ final class TestRun {
   func run() throws(Failure) -> ExitStatus {
     let delivery = Delivery(
       id: 0, message: "test-\((event.time?.microseconds ?? 0))", event: event, json: event.json, isTest: true)
-    for (target, place) in targets { place.deliver(delivery) { [unowned self] in finish(target, $0) } }
+    for (target, destination) in targets { destination.deliver(delivery) { [unowned self] in finish(target, $0) } }
     if !open.isEmpty { try program.run() }
     for name in open.sorted() { say(name, "no answer yet") }
     return hasFailed || !open.isEmpty ? .unavailable : .ok

@@ -52,7 +52,7 @@ final class DaemonLink {
       if case .disconnected(let reason) = state, !hasBeenThere { end(Failure(noBus: reason)) }
     }
     expectAnswer()
-    presence = client.watchPresence { [unowned self] in follow(isThere: $0, onReady) }
+    presence = client.watchPresence { [unowned self] in follow(isAvailable: $0, onReady) }
     try program.run()
   }
 
@@ -67,13 +67,13 @@ final class DaemonLink {
     nextPing.disarm()
   }
 
-  private func follow(isThere: Bool, _ onReady: @escaping (MonitorClient) -> Void) {
+  private func follow(isAvailable: Bool, _ onReady: @escaping (MonitorClient) -> Void) {
     if hasBeenThere {
       deadline.disarm()
       nextPing.disarm()
-      if isThere { ping() }
-      onPresenceChange(isThere)
-    } else if isThere {
+      if isAvailable { ping() }
+      onPresenceChange(isAvailable)
+    } else if isAvailable {
       hasBeenThere = true
       guard !isForSession else { return client.ping { [weak self] in self?.begin(onReady) } }
       client.checkAccess { [weak self] refusal in

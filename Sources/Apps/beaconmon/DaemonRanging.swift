@@ -33,8 +33,8 @@ final class DaemonRanging {
       deadline = link.loop.timer { [link] in link.end() }
       deadline?.arm(after: Range.patience)
     }
-    link.onPresenceChange = { [output] isThere in
-      output.note(isThere ? nil : "beaconmond has stopped; waiting for it")
+    link.onPresenceChange = { [output] isAvailable in
+      output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
     }
     try link.run { [unowned self] client in
       hearing.begin(client) { [output] obstacle in

@@ -26,8 +26,8 @@ final class DaemonScan {
     } onRedraw: { [output] in
       output.redraw()
     }
-    link.onPresenceChange = { [output] isThere in
-      output.note(isThere ? nil : "beaconmond has stopped; waiting for it")
+    link.onPresenceChange = { [output] isAvailable in
+      output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
     }
     try link.run { [unowned self] client in
       if let duration { end.arm(after: duration) }

@@ -54,10 +54,10 @@ struct Events: ParsableCommand {
     let printer = EventPrinter(output, times, isJSON: json)
     let earliest = since?.instant(now: WallClock.time(of: link.loop.now, on: link.loop), in: times.utc ? .utc : .local)
     if csv { output.write(EventCSV.header) }
-    link.onPresenceChange = { isThere in
+    link.onPresenceChange = { isAvailable in
       if follow {
-        ScreenOutput.tell("beaconmond \(isThere ? "is back" : "has stopped; waiting for it")")
-      } else if !isThere {
+        ScreenOutput.tell("beaconmond \(isAvailable ? "is back" : "has stopped; waiting for it")")
+      } else if !isAvailable {
         link.end(Failure(.unavailable, "beaconmond has stopped; start it again"))
       }
     }

@@ -29,7 +29,7 @@ struct Explain: GuidedCommand {
   @OptionGroup var bus: BusOptions
 
   /// The number of earlier events to fetch, enough to find the region's previous event among those of other regions.
-  private static let reach: UInt64 = 100
+  private static let searchedEvents: UInt64 = 100
 
   func run() throws {
     let link = try DaemonLink(bus.address)
@@ -40,7 +40,8 @@ struct Explain: GuidedCommand {
         switch names {
         case .failure(let error): link.end(Failure(.unavailable, error.message))
         case .success(let names):
-          let first = EventPlace(journal: journal ?? names.current, sequence: sequence > Self.reach ? sequence - 1 - Self.reach : 0)
+          let first = EventPlace(
+            journal: journal ?? names.current, sequence: sequence > Self.searchedEvents ? sequence - 1 - Self.searchedEvents : 0)
           client.journal.events(after: first) {
             answer = $0
             link.end()

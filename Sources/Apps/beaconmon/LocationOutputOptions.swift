@@ -19,6 +19,7 @@ struct LocationOutputOptions: ParsableArguments {
 
   /// - Parameter words: returns the text for a person.
   func line(_ location: Record, words: (LocationReport) -> String) -> String {
-    (json ? location.json : geoJSON ? LocationText.geoJSON(location) : words(LocationReport(location))) + "\n"
+    let location = LocationReport.formatted(location)
+    return (json ? location.json : geoJSON ? LocationText.geoJSON(location) : words(LocationReport(location))) + "\n"
   }
 }

@@ -39,7 +39,7 @@ struct Privacy: ParsableCommand {
       let output = TerminalOutput.standardOutput
       let text =
         json
-        ? overview.json
+        ? PrivacyStatus.formatted(overview).json
         : PrivacyText(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width).text(PrivacyStatus(overview))
       try output.write(text + "\n")
     }

@@ -48,7 +48,7 @@ final class ScanOutput {
     if isLive {
       output.finish()
     } else if let last {
-      output.write(json ? last.json + "\n" : screen.text)
+      output.write(json ? ScanReport.formatted(last).json + "\n" : screen.text)
     }
     return last != nil
   }

@@ -69,7 +69,7 @@ struct SimulationRun: ~Copyable {
       try truthFile?.write(truth.records.map { $0.json + "\n" }.joined())
       trial?.score(against: truth).append(to: &record)
     }
-    // Text for people must not stand in the middle of a capture or of the ground truth.
+    // A summary must not interrupt a capture or of the ground truth.
     let isTaken = [options.capture, options.truth, options.config].contains("-")
     let output = isTaken ? TerminalOutput.standardError : TerminalOutput.standardOutput
     try output.write(options.json ? record.json + "\n" : SimulationText(style: output.style).text(record))

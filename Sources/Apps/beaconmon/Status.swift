@@ -38,7 +38,7 @@ struct Status: ParsableCommand {
       let output = TerminalOutput.standardOutput
       let text =
         json
-        ? record.json
+        ? MonitorStatus.formatted(record).json
         : StatusText(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width)
           .text(MonitorStatus(record))
       try output.write(text + "\n")

@@ -48,9 +48,9 @@ struct Track: ParsableCommand {
     try link.run { client in
       stream = client.track(desiredAccuracy: accuracy.metres, distanceFilter: distanceFilter) { error in
         link.end(Failure(refusal: error))
-      } handler: { news in
+      } handler: { event in
         link.settle()
-        switch news {
+        switch event {
         case .located(let location): screen.write(output.line(location, words: { list.line($0, width: screen.width) }))
         case .unknown(let reason): ScreenOutput.tell(reason)
         }

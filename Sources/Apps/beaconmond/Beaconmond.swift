@@ -1,7 +1,7 @@
 import Failures
 import ProgramSupport
 
-enum Beaconmond {
+@main enum Beaconmond {
   static let help = """
     Receives beacons, monitors regions, and serves other programs over D-Bus.
 
@@ -29,7 +29,11 @@ enum Beaconmond {
 
     """
 
-  static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
+  static func main() {
+    Program.run("beaconmond") { () throws(Failure) in try run(Array(CommandLine.arguments.dropFirst())) }
+  }
+
+  private static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
     let flags = try Flags(
       arguments, valued: ["config", "source", "speed", "seed", "duration"] + Flags.busValued, plain: Flags.aboutPlain + Flags.busPlain,
       help: help)

@@ -9,7 +9,7 @@ extension LocationSettings {
     var sources: [any LocationSource] = []
     if let gpsd { sources.append(GPSDSource(loop, gpsd)) }
     if let nmea { sources.append(NMEASource(loop, at: nmea)) }
-    if usesGeoClue { sources.append(GeoClueSource(loop)) }
+    if geoClue != nil { sources.append(GeoClueSource(loop)) }
     if let fixed { sources.append(FixedSource(loop, at: fixed)) }
     return sources
   }

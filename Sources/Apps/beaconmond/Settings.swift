@@ -74,7 +74,7 @@ struct Settings {
 
   /// Opens the source of a completed config.
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any RecordableSource {
-    let walk = configuration.location.capture
+    let walk = configuration.location.capture?.path
     let source = try source(configuration)
     guard source.isSimulated || seed == nil && duration == nil else {
       throw Failure(.usage, "--seed and --duration require --source simulator:FILE")

@@ -6,7 +6,7 @@ import Synchronization
 extension LocationManager {
   /// The accuracy that `startUpdatingLocation`, `locationUpdates` and requests ask for. A change takes effect at once.
   public var desiredAccuracy: LocationAccuracy {
-    get { session.read(\.wish.accuracy) }
+    get { session.read(\.options.accuracy) }
     set { session.want { $0.accuracy = newValue } }
   }
 
@@ -15,15 +15,15 @@ extension LocationManager {
   /// A location that is at least twice as accurate is always delivered. Nil, or a value that is not above zero, delivers every
   /// location. A change takes effect at once.
   public var distanceFilter: Double? {
-    get { session.read(\.wish.distanceFilter) }
+    get { session.read(\.options.distanceFilter) }
     set { session.want { $0.distanceFilter = newValue } }
   }
 
   /// Starts delivery of locations to the delegate: a known location at once, and then each that passes the distance filter.
   public func startUpdatingLocation() {
     session.want { $0.isUpdating = true }
-    // If updates are on already, the session sends no news for this call.
-    for news in session.currentNews() { mailbox.take(news) }
+    // If updates are on already, the session sends no event for this call.
+    for event in session.currentEvents() { mailbox.take(event) }
   }
 
   /// Stops updates, and cancels the pending `requestLocation`.
@@ -35,7 +35,7 @@ extension LocationManager {
   /// Reports moves of half a kilometre to the delegate, at most every five minutes, from sources that use little power.
   public func startMonitoringSignificantLocationChanges() {
     session.want { $0.isMonitoringChanges = true }
-    for news in session.currentNews() { mailbox.take(news) }
+    for event in session.currentEvents() { mailbox.take(event) }
   }
 
   public func stopMonitoringSignificantLocationChanges() { session.want { $0.isMonitoringChanges = false } }
@@ -108,8 +108,8 @@ extension LocationManager {
     let session = session
     return UpdateSequence(
       begin: {
-        let subscription = Subscription(session, knowing: session.currentNews(), onEnd: { $0.want { $0.sequences -= 1 } }) { news in
-          switch news {
+        let subscription = Subscription(session, knowing: session.currentEvents(), onEnd: { $0.want { $0.sequences -= 1 } }) { event in
+          switch event {
           case .located, .stationary, .locationUnknown, .locatingFailed, .service(.available(_?)): true
           default: false
           }
@@ -117,8 +117,8 @@ extension LocationManager {
         session.want { $0.sequences += 1 }
         return subscription
       },
-      decode: { news in
-        switch news {
+      decode: { event in
+        switch event {
         case .located(let location): .success(.location(location))
         case .stationary(let isStationary): .success(.stationary(isStationary))
         case .locationUnknown(let error): .success(.unknown(error))
@@ -127,5 +127,24 @@ extension LocationManager {
         default: nil
         }
       })
+  }
+}
+
+/// An element of `LocationManager.locationUpdates`. Core Location's CLLocationUpdate.
+public enum LocationUpdate: Hashable, Sendable {
+  case location(Location)
+  /// A change between rest and motion.
+  ///
+  /// True if, as far as its fixes can show, the device has not moved for two minutes or more. False if it moves again or there
+  /// are no fixes to decide by.
+  case stationary(Bool)
+  /// No source knows the location, for this reason; the sources keep trying.
+  case unknown(LocationError)
+  /// A time without updates.
+  case gap(ServiceGap)
+
+  /// The location of a location update; nil for any other update.
+  public var location: Location? {
+    if case .location(let location) = self { location } else { nil }
   }
 }

@@ -93,8 +93,8 @@ extension LocationManager {
     let session = session
     return UpdateSequence(
       begin: {
-        let subscription = Subscription(session, onEnd: { $0.endRanging(constraint) }) { news in
-          switch news {
+        let subscription = Subscription(session, onEnd: { $0.endRanging(constraint) }) { event in
+          switch event {
           case .ranged(let update): update.constraint == constraint
           case .rangingFailed(constraint, _): true
           default: false
@@ -103,8 +103,8 @@ extension LocationManager {
         session.beginRanging(constraint)
         return subscription
       },
-      decode: { news in
-        switch news {
+      decode: { event in
+        switch event {
         case .ranged(let update): .success(update)
         case .rangingFailed(_, let error): .failure(error)
         default: nil
@@ -114,8 +114,8 @@ extension LocationManager {
 
   /// The events of the monitored regions.
   public var regionUpdates: UpdateSequence<RegionUpdate, Never> {
-    UpdateSequence(session) { news in
-      switch news {
+    UpdateSequence(session) { event in
+      switch event {
       case .event(let event): .success(.event(event))
       case .state(let region, let state, let beacon, let location, let date):
         .success(.event(RegionEvent(region: region, kind: .stateChanged, state: state, date: date, beacon: beacon, location: location)))

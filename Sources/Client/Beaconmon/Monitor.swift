@@ -84,8 +84,8 @@ extension Monitor {
 }
 
 extension Monitor.Event {
-  init?(_ news: SessionEvent) {
-    switch news {
+  init?(_ event: SessionEvent) {
+    switch event {
     // A crossing changes no state.
     case .event(let event) where event.kind == .crossed: return nil
     case .event(let event):

@@ -1,10 +1,10 @@
-/// A session's news as a sequence for one consumer at a time, on any task.
+/// A session's events as a sequence for one consumer at a time, on any task.
 ///
 /// Each iteration receives everything from its beginning on, and ends with its task. A slow consumer gets the latest of each
 /// ranging. Up to 256 other elements wait for it; beyond that it receives a gap and then the present states.
 public struct UpdateSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   let begin: @Sendable () -> Subscription
-  /// Converts news to an element or a failure; nil for news of another kind.
+  /// Converts an event to an element or a failure; nil for an event of another kind.
   let decode: @Sendable (SessionEvent) -> Result<Element, Failure>?
 
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -12,8 +12,8 @@ public struct UpdateSequence<Element: Sendable, Failure: Error>: AsyncSequence, 
     let decode: @Sendable (SessionEvent) -> Result<Element, Failure>?
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      while let news = await subscription.next() {
-        switch decode(news) {
+      while let event = await subscription.next() {
+        switch decode(event) {
         case .success(let element): return element
         case .failure(let error):
           subscription.end()
@@ -29,7 +29,7 @@ public struct UpdateSequence<Element: Sendable, Failure: Error>: AsyncSequence, 
 }
 
 extension UpdateSequence {
-  /// Creates a sequence of the news that `decode` accepts.
+  /// Creates a sequence of the events that `decode` accepts.
   init(_ session: ServiceSession, decode: @escaping @Sendable (SessionEvent) -> Result<Element, Failure>?) {
     begin = { Subscription(session) { decode($0) != nil } }
     self.decode = decode

@@ -16,7 +16,7 @@ public struct CaptureDecoder: Sendable {
   public var period: ClosedRange<Instant>? { records.clock.period }
   /// The number of octets in complete records so far; an incomplete record follows.
   public var wholeOctets: Int { records.offset }
-  /// The last note for people in the capture; only a Linux monitor capture has notes.
+  /// The last note in the capture; only a Linux monitor capture has notes.
   public var note: String? { remarks.note }
   /// The adapters so far.
   /// Only a Linux monitor capture distinguishes several, by address if it is known.
@@ -84,7 +84,7 @@ public struct CaptureDecoder: Sendable {
   }
 }
 
-/// The notes for people in a Linux monitor capture.
+/// The texts in a Linux monitor capture.
 private struct CaptureRemarks {
   /// The last note, cut to `longestNote` octets.
   private(set) var note: String?

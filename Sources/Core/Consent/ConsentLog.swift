@@ -70,6 +70,15 @@ public struct ConsentLog: Sendable {
     uses[claimant]?.isNews = false
   }
 
+  /// Makes every lasting use a new one, for another file that contains none of them.
+  public mutating func restart() {
+    uses = uses.filter { $0.value.ended == nil }
+    for claimant in uses.keys {
+      uses[claimant]?.number = nil
+      uses[claimant]?.isNews = true
+    }
+  }
+
   /// Drops the entries that are in the file or will never be, and the uses that ended longer ago than `interval`.
   public mutating func settle(at time: Instant) {
     requests = [:]

@@ -1,3 +1,5 @@
+import Instants
+
 /// Decides which users may learn the location of the device. The first of these that applies takes precedence:
 ///
 /// - the switch;
@@ -98,5 +100,53 @@ extension ConsentPolicy.Verdict {
     case .whenInUse: "permitted only while in use"
     case .always: "allowed"
     }
+  }
+}
+
+/// A rule of the config about some users. It uses names, so that the same config serves many devices.
+public struct ConsentRule: Hashable, Sendable {
+  public enum Who: Hashable, Sendable {
+    case everyone
+    /// The name or the number of a user.
+    case user(String)
+    case group(String)
+  }
+
+  public var who: Who
+  /// The authorization, which may be denied.
+  public var authorization: Authorization
+
+  public init(_ who: Who, _ authorization: Authorization) {
+    self.who = who
+    self.authorization = authorization
+  }
+
+  public func applies(to person: Person) -> Bool {
+    switch who {
+    case .everyone: true
+    case .user(let name): person.name == name || String(person.number) == name
+    case .group(let name): person.groups.contains { $0.name == name || String($0.number) == name }
+    }
+  }
+}
+
+/// A decision about a user or a group.
+public struct Decision: Hashable, Sendable {
+  public enum Author: Hashable, Sendable {
+    /// A user with the rights of an administrator, by user number.
+    case administrator(UInt32)
+    /// The user, as asked by polkit.
+    case polkit
+  }
+
+  public var authorization: Authorization
+  public var author: Author
+  /// When the decision was made, since the Unix epoch.
+  public var time: Instant
+
+  public init(_ authorization: Authorization, by author: Author, at time: Instant) {
+    self.authorization = authorization
+    self.author = author
+    self.time = time
   }
 }

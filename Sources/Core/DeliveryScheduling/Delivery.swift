@@ -1,7 +1,7 @@
 import Events
 import Instants
 
-/// One event on its way to one target.
+/// The delivery of one event to one target.
 public struct Delivery: Hashable, Sendable {
   /// The place in the target's queue; later deliveries have larger ids.
   public let id: Int64

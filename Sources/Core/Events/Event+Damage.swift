@@ -1,7 +1,7 @@
 import Instants
 
 extension Event {
-  /// Returns the event that stands for events of a journal that cannot be read.
+  /// Returns the event that replaces events of a journal that cannot be read.
   ///
   /// - Parameters:
   ///   - cause: `unreadable` or `missing`.
@@ -13,7 +13,7 @@ extension Event {
     return event
   }
 
-  /// The numbers of the events that a damaged event stands for; nil for any other event.
+  /// The numbers of the events that a damaged event replaces; nil for any other event.
   public var damagedSequences: ClosedRange<UInt64>? {
     guard kind == .damaged else { return nil }
     guard let firstSequence, firstSequence <= sequence else { return sequence...sequence }

@@ -45,7 +45,7 @@ struct GPSDReceiver {
   func position(_ record: Record) throws(GPSDFault) -> SourceReport {
     guard let mode = try record.number("mode") else { throw .field }
     guard let latitude = try record.number("lat"), let longitude = try record.number("lon") else {
-      return .searching(satellites, time: record["time"]?.time)
+      return .searching(satellites, time: record["time"]?.rfc3339)
     }
     let status = try record.number("status")
     let isFix = (mode == 2 || mode == 3) && status != Self.simulated
@@ -98,9 +98,14 @@ extension Record {
 
   fileprivate func time(_ key: String) throws(GPSDFault) -> Instant? {
     guard let value = self[key] else { return nil }
-    guard let time = value.time else { throw .field }
+    guard let time = value.rfc3339 else { throw .field }
     return time
   }
+}
+
+extension RecordValue {
+  /// The time; nil for a number, which was the form of versions before gpsd 2.90.
+  fileprivate var rfc3339: Instant? { text.flatMap { Instant(rfc3339: $0) } }
 }
 
 extension Double {

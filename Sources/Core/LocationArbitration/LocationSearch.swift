@@ -39,7 +39,7 @@ struct LocationSearch: Sendable {
   }
 
   /// The time at which the search may end without another fix.
-  var nextLook: Instant {
+  var nextCheck: Instant {
     guard isPatient, let best, !best.isSteady, !isOfNow(best) else { return deadline }
     return min(deadline, begin + Self.patience)
   }
@@ -58,13 +58,13 @@ struct LocationSearch: Sendable {
 
   /// Returns whether the search has ended.
   ///
-  /// - Parameter reach: the best accuracy in metres that any working source can reach. Waiting for a better fix than that is useless.
-  func isOver(reach: Double?, at now: Instant) -> Bool {
+  /// - Parameter bestAccuracy: the best typical accuracy in metres of the working sources. Waiting for a better fix is useless.
+  func isOver(bestAccuracy: Double?, at now: Instant) -> Bool {
     if now >= deadline { return true }
     guard let best, isOfNow(best) || !isPatient && !best.isSteady else { return false }
     if accuracy.isMet(by: best.horizontalAccuracy) { return true }
-    guard let reach, let found = best.horizontalAccuracy else { return false }
-    return found <= reach
+    guard let bestAccuracy, let found = best.horizontalAccuracy else { return false }
+    return found <= bestAccuracy
   }
 
   private func isOfNow(_ fix: Location) -> Bool { fix.end == .never || fix.measured >= begin - Self.recent }

@@ -39,7 +39,7 @@ public struct Locator: Sendable {
     /// The time of the next report that the location is unknown, and the interval until the one after that.
     var unknownAt: Instant
     var patience = Locator.patience
-    var toldStationary = false
+    var reportedStationary = false
   }
 
   /// The latest accepted fix, of any source.
@@ -48,13 +48,13 @@ public struct Locator: Sendable {
   /// The indices of the sources that must be on.
   public private(set) var wanted: Set<Int> = []
   private var recent = RecentFixes()
-  private var repose = RestDetector()
-  private var stillness = StationaryDetector()
+  private var rest = RestDetector()
+  private var stationary = StationaryDetector()
   private var candidates: [SourcePlan.Candidate]
   private var streams: [Listener: Stream] = [:]
   private var searches: [Listener: LocationSearch] = [:]
   private var outputs: [Output] = []
-  private var nextLook = Instant.never
+  private var nextCheck = Instant.never
 
   public init(sources: [SourceAbility]) {
     candidates = sources.map { SourcePlan.Candidate(ability: $0) }
@@ -70,8 +70,8 @@ public struct Locator: Sendable {
     // The fix may come from a source that is no longer configured.
     location = nil
     for listener in streams.keys { streams[listener]?.unknownAt = now + Self.patience }
-    stillness = StationaryDetector()
-    tellStillness()
+    stationary = StationaryDetector()
+    reportStationary()
     plan(at: now)
     concludeSearches(at: now)
   }
@@ -86,7 +86,7 @@ public struct Locator: Sendable {
   /// The locator rejected these fixes while a finer one was current. A fix of a source that is on stays valid until the source reports
   /// another.
   private func substitute(at now: Instant) -> Location? {
-    candidates.filter { $0.isThere && $0.onSince != nil }.compactMap(\.latest).filter { $0.isCurrent(at: now) }
+    candidates.filter { $0.isAvailable && $0.onSince != nil }.compactMap(\.latest).filter { $0.isCurrent(at: now) }
       .min { $0.uncertainty(at: now) < $1.uncertainty(at: now) }
   }
 }
@@ -100,12 +100,12 @@ extension Locator {
   public mutating func listen(_ listener: Listener, _ request: LocationRequest, at now: Instant) {
     let known = location(at: now)
     if streams[listener] == nil { streams[listener] = Stream(stream: LocationStream(request), unknownAt: now + Self.patience) }
-    if let update = streams[listener]?.stream.change(to: request, known, recent, isStill: repose.isStill(at: now), at: now) {
+    if let update = streams[listener]?.stream.change(to: request, known, recent, isStill: rest.isStill(at: now), at: now) {
       outputs.append(.update(listener, update))
     }
     if streams[listener]?.stream.delivered == nil, let known {
       tell(listener, known, at: now)
-      tellStillness()
+      reportStationary()
     }
     plan(at: now)
   }
@@ -145,7 +145,7 @@ extension Locator {
     }
     candidates[index].latest = fix
     // A fix that the source has cached from before its start may no longer be current.
-    guard fix.isCurrent(at: now), isBelieved(fix, at: now), !candidates[index].isOutrun(among: candidates, at: now) else {
+    guard fix.isCurrent(at: now), isAccepted(fix, at: now), !candidates[index].isOutrun(among: candidates, at: now) else {
       return plan(at: now)
     }
     follow(fix, at: now)
@@ -157,9 +157,9 @@ extension Locator {
   private mutating func follow(_ fix: Location, at now: Instant) {
     location = fix
     recent.append(fix, at: now)
-    stillness.take(fix, recent, isStill: repose.isStill(at: now), at: now)
+    stationary.take(fix, recent, isStill: rest.isStill(at: now), at: now)
     for listener in streams.keys.sorted() { tell(listener, fix, at: now) }
-    tellStillness()
+    reportStationary()
     for listener in searches.keys.sorted() { offer(fix, to: listener, at: now) }
   }
 
@@ -167,16 +167,16 @@ extension Locator {
   public func lateFixes(of index: Int) -> Int { candidates[index].late }
 
   /// Sets whether a source is available.
-  public mutating func set(isThere: Bool, of index: Int, at now: Instant) {
-    guard candidates[index].isThere != isThere else { return }
-    candidates[index].isThere = isThere
+  public mutating func set(isAvailable: Bool, of index: Int, at now: Instant) {
+    guard candidates[index].isAvailable != isAvailable else { return }
+    candidates[index].isAvailable = isAvailable
     plan(at: now)
     concludeSearches(at: now)
   }
 
   /// Takes an accelerometer sample, about five a second while `usesAcceleration`.
-  public mutating func feel(_ acceleration: Acceleration, at now: Instant) {
-    repose.feel(acceleration, at: now)
+  public mutating func take(_ acceleration: Acceleration, at now: Instant) {
+    rest.take(acceleration, at: now)
   }
 
   /// Returns whether rest of the device matters to any listener.
@@ -191,7 +191,7 @@ extension Locator {
 
   /// Returns whether a fix is accepted.
   /// A coarse source must not move the device away from a current, finer fix of another source.
-  private func isBelieved(_ fix: Location, at now: Instant) -> Bool {
+  private func isAccepted(_ fix: Location, at now: Instant) -> Bool {
     guard let location = location(at: now) else { return true }
     guard location.source != fix.source else { return true }
     return !isLate(fix, after: location) && fix.uncertainty(at: now) <= location.uncertainty(at: now)
@@ -204,16 +204,16 @@ extension Locator {
 
   private mutating func tell(_ listener: Listener, _ fix: Location, at now: Instant) {
     guard var stream = streams[listener] else { return }
-    if let update = stream.stream.take(fix, recent, isStill: repose.isStill(at: now), at: now) { outputs.append(.update(listener, update)) }
+    if let update = stream.stream.take(fix, recent, isStill: rest.isStill(at: now), at: now) { outputs.append(.update(listener, update)) }
     stream.unknownAt = fix.end
     stream.patience = Self.patience
     streams[listener] = stream
   }
 
-  private mutating func tellStillness() {
-    for listener in streams.keys.sorted() where streams[listener]?.toldStationary != stillness.isStationary {
-      streams[listener]?.toldStationary = stillness.isStationary
-      outputs.append(.stationary(listener, stillness.isStationary))
+  private mutating func reportStationary() {
+    for listener in streams.keys.sorted() where streams[listener]?.reportedStationary != stationary.isStationary {
+      streams[listener]?.reportedStationary = stationary.isStationary
+      outputs.append(.stationary(listener, stationary.isStationary))
     }
   }
 
@@ -228,17 +228,17 @@ extension Locator {
   /// The time at which `advance` must be called even without new input.
   public var nextDeadline: Instant {
     let unknown = streams.values.map(\.unknownAt).min() ?? .never
-    let search = searches.values.map(\.nextLook).min() ?? .never
-    return min(unknown, search, nextLook)
+    let search = searches.values.map(\.nextCheck).min() ?? .never
+    return min(unknown, search, nextCheck)
   }
 
   public mutating func advance(to now: Instant) {
-    if now >= nextLook { plan(at: now) }
+    if now >= nextCheck { plan(at: now) }
     if let location, !location.isCurrent(at: now), let other = substitute(at: now) { follow(other, at: now) }
     for (listener, stream) in streams.sorted(by: { $0.key < $1.key }) where now >= stream.unknownAt {
       // The device may be moved while no fix arrives, so it no longer counts as stationary.
-      stillness = StationaryDetector()
-      tellStillness()
+      stationary = StationaryDetector()
+      reportStationary()
       outputs.append(.unknown(listener))
       streams[listener]?.stream.forget()
       let patience = min(stream.patience * 2, Self.mostPatience)
@@ -261,21 +261,21 @@ extension Locator {
       if let search = searches[listener], search.best == nil, let location = location(at: now) { offer(location, to: listener, at: now) }
     }
     let before = searches.count
-    let reach = candidates.filter { $0.isThere }.map(\.ability.reach).min()
-    for (listener, search) in searches.sorted(by: { $0.key < $1.key }) where search.isOver(reach: reach, at: now) {
+    let best = candidates.filter { $0.isAvailable }.map(\.ability.typicalAccuracy).min()
+    for (listener, search) in searches.sorted(by: { $0.key < $1.key }) where search.isOver(bestAccuracy: best, at: now) {
       searches[listener] = nil
       // The last progress of the search is this fix, so `found` replaces it.
       outputs.removeAll { $0 == search.best.map { .progress(listener, $0) } }
       outputs.append(.found(listener, search.best))
     }
-    if searches.count < before || now >= nextLook { plan(at: now) }
+    if searches.count < before || now >= nextCheck { plan(at: now) }
   }
 
   /// Switches sources on and off.
   private mutating func plan(at now: Instant) {
     let plan = SourcePlan(candidates, accuracy: accuracy, at: now)
-    nextLook = plan.nextLook
-    for index in candidates.indices { candidates[index].isContent = plan.content.contains(index) }
+    nextCheck = plan.nextCheck
+    for index in candidates.indices { candidates[index].isSufficient = plan.sufficient.contains(index) }
     let wanted = Set(plan.wanted)
     guard wanted != self.wanted else { return }
     for index in plan.wanted where !self.wanted.contains(index) {
@@ -291,7 +291,7 @@ extension Locator {
     }
     self.wanted = wanted
     // The patience of a source that was switched on starts now.
-    nextLook = SourcePlan(candidates, accuracy: accuracy, at: now).nextLook
+    nextCheck = SourcePlan(candidates, accuracy: accuracy, at: now).nextCheck
   }
 
   private mutating func note(_ change: SourceSwitch) {

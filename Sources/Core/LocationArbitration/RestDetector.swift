@@ -22,7 +22,7 @@ struct RestDetector {
 
   private var samples: [(felt: Acceleration, time: Instant)] = []
 
-  mutating func feel(_ acceleration: Acceleration, at now: Instant) {
+  mutating func take(_ acceleration: Acceleration, at now: Instant) {
     guard acceleration.x.isFinite, acceleration.y.isFinite, acceleration.z.isFinite else { return }
     samples.removeAll { now - $0.time > Self.window }
     if samples.count == Self.mostSamples { samples.removeFirst() }

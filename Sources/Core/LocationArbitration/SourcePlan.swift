@@ -17,14 +17,14 @@ public struct SourceAbility: Hashable, Sendable {
 
   public var source: Location.Source
   /// The typical accuracy in good conditions: one sigma, in metres.
-  public var reach: Double
+  public var typicalAccuracy: Double
   public var cost: Cost
   /// The highest speed in m/s at which its fixes are right; nil: any speed.
   public var topSpeed: Double?
 
-  public init(_ source: Location.Source, reach: Double, cost: Cost, topSpeed: Double? = nil) {
+  public init(_ source: Location.Source, typicalAccuracy: Double, cost: Cost, topSpeed: Double? = nil) {
     self.source = source
-    self.reach = reach
+    self.typicalAccuracy = typicalAccuracy
     self.cost = cost
     self.topSpeed = topSpeed
   }
@@ -38,7 +38,7 @@ struct SourcePlan {
   struct Candidate {
     var ability: SourceAbility
     /// Whether the source can be used: consent is not missing, and the source is not known to be gone.
-    var isThere = true
+    var isAvailable = true
     var onSince: Instant?
     var latest: Location?
     /// The number of its fixes that arrived after newer ones.
@@ -46,7 +46,7 @@ struct SourcePlan {
     /// The time since which this source supplements one that does not deliver the requested accuracy.
     var helpsSince: Instant?
     /// Whether the source delivered the requested accuracy at the last check.
-    var isContent = false
+    var isSufficient = false
 
     /// Returns whether a current fix of another source shows that the device is too fast for this source.
     func isOutrun(among all: [Candidate], at now: Instant) -> Bool {
@@ -66,33 +66,33 @@ struct SourcePlan {
   /// The sources to switch on, in the order in which they are tried.
   let wanted: [Int]
   /// The subset of `wanted` that delivers the requested accuracy.
-  let content: Set<Int>
+  let sufficient: Set<Int>
   /// The time at which the plan must be made again even without new input.
-  let nextLook: Instant
+  let nextCheck: Instant
 
   /// Makes the plan for the sources and the requested accuracy.
   ///
   /// - Parameter accuracy: the finest requested accuracy; nil without listeners.
   init(_ candidates: [Candidate], accuracy: DesiredAccuracy?, at now: Instant) {
     guard let accuracy else {
-      (wanted, content, nextLook) = ([], [], .never)
+      (wanted, sufficient, nextCheck) = ([], [], .never)
       return
     }
     let order = candidates.indices.sorted { Self.precedes(candidates[$0].ability, candidates[$1].ability, accuracy) }
-    let finest = order.filter { candidates[$0].isThere }.map { candidates[$0].ability.reach }.min() ?? .infinity
+    let finest = order.filter { candidates[$0].isAvailable }.map { candidates[$0].ability.typicalAccuracy }.min() ?? .infinity
     var wanted: [Int] = []
-    var content: Set<Int> = []
-    var nextLook = Instant.never
+    var sufficient: Set<Int> = []
+    var nextCheck = Instant.never
     for index in order {
       let candidate = candidates[index]
       wanted.append(index)
-      guard candidate.isThere else { continue }
+      guard candidate.isAvailable else { continue }
       let metres = Swift.max(accuracy.metres, finest)
       let patience = Self.patienceEnds(candidate, metres)
       // The source whose fixes show that the device is too fast for this one stays on.
       if now < patience, !candidate.isOutrun(among: candidates, at: now) {
-        if Self.suffices(candidate, metres) { content.insert(index) }
-        nextLook = patience
+        if Self.suffices(candidate, metres) { sufficient.insert(index) }
+        nextCheck = patience
         break
       }
     }
@@ -100,16 +100,16 @@ struct SourcePlan {
     for index in order.dropFirst(wanted.count) {
       guard let since = candidates[index].helpsSince, now < since + Self.patience else { continue }
       wanted.append(index)
-      nextLook = min(nextLook, since + Self.patience)
+      nextCheck = min(nextCheck, since + Self.patience)
     }
-    (self.wanted, self.content, self.nextLook) = (wanted, content, nextLook)
+    (self.wanted, self.sufficient, self.nextCheck) = (wanted, sufficient, nextCheck)
   }
 
   private static func precedes(_ a: SourceAbility, _ b: SourceAbility, _ accuracy: DesiredAccuracy) -> Bool {
-    let (first, second) = (a.reach <= accuracy.metres, b.reach <= accuracy.metres)
+    let (first, second) = (a.typicalAccuracy <= accuracy.metres, b.typicalAccuracy <= accuracy.metres)
     if first != second { return first }
     if first, a.cost != b.cost { return a.cost < b.cost }
-    return (a.reach, a.cost) < (b.reach, b.cost)
+    return (a.typicalAccuracy, a.cost) < (b.typicalAccuracy, b.cost)
   }
 
   /// Returns the time until which the source is trusted to deliver the requested accuracy.
@@ -125,6 +125,6 @@ struct SourcePlan {
   /// The limit is wider for a source that already delivered it; otherwise every other fix would switch on another source.
   private static func suffices(_ candidate: Candidate, _ metres: Double) -> Bool {
     guard let since = candidate.onSince, let latest = candidate.latest, latest.received >= since else { return false }
-    return latest.horizontalAccuracy.map { $0 <= (candidate.isContent ? 3 : 2) * metres } ?? false
+    return latest.horizontalAccuracy.map { $0 <= (candidate.isSufficient ? 3 : 2) * metres } ?? false
   }
 }

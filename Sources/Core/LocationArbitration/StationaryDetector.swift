@@ -6,7 +6,7 @@ struct StationaryDetector: Sendable {
   /// The time without a move after which the device is stationary.
   static let patience = Span.seconds(120)
   /// The shortest distance in metres that counts as a move.
-  private static let reach = 10.0
+  private static let shortestMove = 10.0
   /// The distance in metres of a stroll of 0.3 m/s within `patience`.
   /// Fixes too coarse to show this distance cannot prove that the device is stationary.
   private static let stroll = 36.0
@@ -34,7 +34,7 @@ struct StationaryDetector: Sendable {
     newer = min(newer + 1, RecentFixes.capacity)
     travel.add(fix)
     let moved = MovementTest.position(
-      after: anchor.coordinate, filter: Self.reach, fix, recent, newer: newer, travel: travel, isStill: isStill)
+      after: anchor.coordinate, filter: Self.shortestMove, fix, recent, newer: newer, travel: travel, isStill: isStill)
     if let moved {
       restart(with: fix.moved(to: moved.place), by: moved.fixes, at: now)
     } else if now - since >= Self.patience {

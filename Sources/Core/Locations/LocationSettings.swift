@@ -2,29 +2,71 @@
 /// There are none by default: a device is located only on request.
 public struct LocationSettings: Hashable, Sendable {
   public var gpsd: GPSDSettings?
-  public var usesGeoClue: Bool
+  public var geoClue: GeoClueSettings?
   public var nmea: ReceiverAddress?
   /// The configured location of the device; validated, so no value in it is impossible.
   public var fixed: LocationReading?
   /// A recorded walk that replaces all other sources.
-  public var capture: String?
+  public var capture: RecordedWalk?
 
   public init(
-    gpsd: GPSDSettings? = nil, usesGeoClue: Bool = false, nmea: ReceiverAddress? = nil, fixed: LocationReading? = nil,
-    capture: String? = nil
+    gpsd: GPSDSettings? = nil, geoClue: GeoClueSettings? = nil, nmea: ReceiverAddress? = nil, fixed: LocationReading? = nil,
+    capture: RecordedWalk? = nil
   ) {
     self.gpsd = gpsd
-    self.usesGeoClue = usesGeoClue
+    self.geoClue = geoClue
     self.nmea = nmea
     self.fixed = fixed
     self.capture = capture
   }
+
+  /// The settings of the configured sources.
+  private var sources: [any LocationSourceSettings] {
+    let all: [(any LocationSourceSettings)?] = [gpsd, geoClue, nmea, fixed, capture]
+    return all.compactMap(\.self)
+  }
+
+  /// The typical accuracy of the most accurate configured source, one sigma in metres; nil without sources.
+  public var typicalAccuracy: Double? { sources.map(\.typicalAccuracy).min() }
 }
 
-public struct GPSDSettings: Hashable, Sendable {
+/// The settings of one location source, as the config states them.
+public protocol LocationSourceSettings: Hashable, Sendable {
+  /// The accuracy of the source in good conditions: one sigma, in metres.
+  var typicalAccuracy: Double { get }
+}
+
+/// The typical accuracy of satellite receivers under an open sky: one sigma, in metres.
+public let satelliteAccuracy = 3.0
+
+/// GeoClue, which has no settings of its own.
+public struct GeoClueSettings: LocationSourceSettings {
+  /// The accuracy of Wi-Fi positioning in a mapped area.
+  public var typicalAccuracy: Double { 50 }
+
+  public init() {}
+}
+
+/// The file of a recorded walk.
+public struct RecordedWalk: LocationSourceSettings {
+  public var path: String
+  public var typicalAccuracy: Double { satelliteAccuracy }
+
+  public init(path: String) {
+    self.path = path
+  }
+}
+
+extension LocationReading: LocationSourceSettings {
+  /// The configured accuracy of a device that does not move.
+  public var typicalAccuracy: Double { horizontalAccuracy ?? 0 }
+}
+
+public struct GPSDSettings: LocationSourceSettings {
   public var address: HostAddress
   /// The only gpsd receiver to use; nil uses all.
   public var device: String?
+  public var typicalAccuracy: Double { satelliteAccuracy }
 
   public init(address: HostAddress = .gpsd, device: String? = nil) {
     self.address = address
@@ -33,7 +75,7 @@ public struct GPSDSettings: Hashable, Sendable {
 }
 
 /// The address of an NMEA 0183 receiver.
-public enum ReceiverAddress: Hashable, Sendable {
+public enum ReceiverAddress: LocationSourceSettings {
   case serial(path: String, baud: Int)
   case tcp(HostAddress)
 
@@ -41,6 +83,8 @@ public enum ReceiverAddress: Hashable, Sendable {
   public static let bauds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
   /// The factory setting of most receivers.
   public static let usualBaud = 9600
+
+  public var typicalAccuracy: Double { satelliteAccuracy }
 }
 
 /// A host by name or number, and a port.
@@ -78,25 +122,4 @@ extension HostAddress: CustomStringConvertible {
 extension LocationSettings {
   /// The error for a recorded walk next to live beacons.
   public static let needsRecording = "runs on the clock of a recording; source must be \"capture:FILE\" too, or \"none\" for a walk alone"
-}
-
-// MARK: Typical accuracies
-
-/// Typical accuracies of kinds of sources in good conditions: one sigma, in metres.
-public enum TypicalAccuracy {
-  /// Satellite receivers under an open sky.
-  public static let satellites = 3.0
-  /// Wi-Fi in a mapped area.
-  public static let wifi = 50.0
-}
-
-extension LocationSettings {
-  /// The typical accuracy of the finest configured source, one sigma in metres; nil without sources.
-  public var reach: Double? {
-    [
-      gpsd.map { _ in TypicalAccuracy.satellites }, nmea.map { _ in TypicalAccuracy.satellites },
-      capture.map { _ in TypicalAccuracy.satellites },
-      usesGeoClue ? TypicalAccuracy.wifi : nil, fixed.map { $0.horizontalAccuracy ?? 0 },
-    ].compactMap(\.self).min()
-  }
 }

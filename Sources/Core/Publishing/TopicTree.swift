@@ -41,7 +41,7 @@ public struct TopicTree: Hashable, Sendable {
   }
 
   /// Returns the messages for the state of a region and the beacon that holds it inside.
-  public func standing(_ state: RegionState, _ beacon: Event.Beacon?, of region: String) -> [Publication] {
+  public func retained(_ state: RegionState, _ beacon: Event.Beacon?, of region: String) -> [Publication] {
     let holder = state == .inside ? beacon.map { "\($0.major)-\($0.minor)" } : nil
     return [
       Publication(self.state(of: region), state.rawValue, isRetained: true),
@@ -56,6 +56,6 @@ public struct TopicTree: Hashable, Sendable {
     var publications = [Publication(events, json, isRetained: false)]
     guard !isTest, let region = event.region else { return publications }
     publications.append(Publication(self.event(of: region), json, isRetained: true))
-    return publications + (event.state.map { standing($0, event.beacon, of: region) } ?? [])
+    return publications + (event.state.map { retained($0, event.beacon, of: region) } ?? [])
   }
 }

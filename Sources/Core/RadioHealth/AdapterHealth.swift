@@ -1,7 +1,7 @@
 import Beacons
 import Instants
 
-/// The health of one adapter, for people and for the engine, whose exit clocks run only while an adapter can hear.
+/// The health of one adapter, for the status and for the engine, whose exit clocks run only while an adapter can hear.
 public struct AdapterHealth: Equatable, Sendable {
   public enum State: String, Sendable {
     case scanning

@@ -26,7 +26,7 @@ public struct RadioHealthLog: Sendable {
     }
     return adapters.compactMap { adapter in
       // Each attempt to wake a hanging controller fails differently, but the log needs only one line.
-      guard let text = adapter.news, case let key = adapter.state == .silent ? "silent" : text,
+      guard let text = adapter.logText, case let key = adapter.state == .silent ? "silent" : text,
         key != told.updateValue(key, forKey: adapter.address)
       else { return nil }
       return Line(isGood: adapter.state == .scanning && adapter.notes.isEmpty, adapter: adapter.address, text: text)
@@ -38,7 +38,7 @@ extension AdapterHealth {
   /// The log text, such as `00:1A:7D:DA:71:13 is scanning as hci0`.
   /// Another example is `00:1A:7D:DA:71:13 is blocked: unblock it with "rfkill unblock bluetooth"`. Nil while the adapter is idle or
   /// about to scan, and while it is not yet known whether a configured adapter exists.
-  fileprivate var news: String? {
+  fileprivate var logText: String? {
     if notes.isEmpty && [.paused, .idle, .gone].contains(state) { return nil }
     return "\(address) is \(state.rawValue)" + (state == .scanning ? name.map { " as \($0)" } ?? "" : "")
       + (notes.isEmpty ? "" : ": \(notes.joined(separator: "; "))")

@@ -1,5 +1,3 @@
-import Instants
-
 /// The error for a text that is not a JSON object or that a record cannot hold.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The offset of the error in octets from the beginning of the text.
@@ -42,7 +40,7 @@ struct JSONReader {
       repeat {
         let key = try string()
         try expect(":")
-        record.append(key, try value(of: key))
+        record.append(key, try value())
       } while follows(",")
       try expect("}")
     }
@@ -51,15 +49,14 @@ struct JSONReader {
   }
 
   /// Parses a value; `nil` for null, because a record omits unknown values.
-  private mutating func value(of key: String) throws(JSONError) -> RecordValue? {
+  private mutating func value() throws(JSONError) -> RecordValue? {
     skipBlanks()
     switch next {
     case UInt8(ascii: "{"): return .record(try object())
     case UInt8(ascii: "["): return .list(try list())
     case UInt8(ascii: "\""):
-      let text = try string()
-      return RecordKeys.times.contains(key) ? Instant(rfc3339: text).map { .time($0) } ?? .text(text) : .text(text)
-    case let octet? where octet == UInt8(ascii: "-") || Self.isDigit(octet): return try number(of: key)
+      return .text(try string())
+    case let octet? where octet == UInt8(ascii: "-") || Self.isDigit(octet): return try number()
     default:
       if skip("true") { return .flag(true) }
       if skip("false") { return .flag(false) }
@@ -83,8 +80,8 @@ struct JSONReader {
 // MARK: Numbers and texts
 
 extension JSONReader {
-  /// Parses a number. Its key determines the type, or else its form.
-  private mutating func number(of key: String) throws(JSONError) -> RecordValue {
+  /// Parses a number. Its form determines the type, which the reader of the record converts to that of its field.
+  private mutating func number() throws(JSONError) -> RecordValue {
     let start = place
     _ = skip("-")
     let whole = digits()
@@ -95,13 +92,12 @@ extension JSONReader {
     if hasExponent { _ = skip("+") || skip("-") }
     guard !hasFraction || decimals > 0, !hasExponent || digits() > 0 else { throw error("an invalid number") }
     let text = String(decoding: octets[start..<place], as: UTF8.self)
-    if !hasFraction && !hasExponent && RecordKeys.decimals[key] == nil {
-      if RecordKeys.shorts.contains(key), let short = UInt16(text) { return .short(short) }
+    if !hasFraction && !hasExponent {
       if let count = UInt64(text) { return .count(count) }
       if let integer = Int64(text) { return .integer(integer) }
     }
     guard let quantity = Double(text), quantity.isFinite else { throw error("a number that is too large") }
-    return .quantity(quantity, decimals: RecordKeys.decimals[key] ?? min(6, decimals))
+    return .quantity(quantity, decimals: min(6, decimals))
   }
 
   private mutating func digits() -> Int {

@@ -49,7 +49,4 @@ extension Tally {
     for (key, count) in occurring { counts.append("\(key)", count) }
     return counts
   }
-
-  /// The counts as a record.
-  public var record: Record { counts.record }
 }

@@ -5,6 +5,13 @@ public protocol RecordFieldValue: Sendable {
   /// Decodes a value of JSON or D-Bus; nil if it is of another kind.
   init?(recordValue: RecordValue)
   var recordValue: RecordValue { get }
+  /// Returns a value of JSON or D-Bus in the form in which this type is written.
+  /// A value of another kind stays as it is.
+  static func formatted(_ value: RecordValue) -> RecordValue
+}
+
+extension RecordFieldValue {
+  public static func formatted(_ value: RecordValue) -> RecordValue { Self(recordValue: value)?.recordValue ?? value }
 }
 
 /// A value whose properties are the fields of a record: one list of keys encodes and decodes it.
@@ -27,6 +34,7 @@ public struct RecordField<Whole: Sendable>: Sendable {
   let typed: any Sendable
   let get: @Sendable (Whole) -> RecordValue?
   let set: @Sendable (inout Whole, RecordValue) -> Void
+  let format: @Sendable (RecordValue) -> RecordValue
 }
 
 /// A key with the type of its value, for a writer that encodes one property at a time.
@@ -41,7 +49,8 @@ public struct RecordKey<Value: Sendable>: Sendable {
 extension RecordField {
   public init<Value: RecordFieldValue>(_ key: String, _ path: any WritableKeyPath<Whole, Value?> & Sendable) {
     self.init(
-      RecordKey(name: key, signature: Value.recordSignature, isExact: false) { $0.recordValue }, path, decode: Value.init(recordValue:))
+      RecordKey(name: key, signature: Value.recordSignature, isExact: false) { $0.recordValue }, path, decode: Value.init(recordValue:),
+      format: Value.formatted)
   }
 
   /// Creates a field of a number that is rounded to so many decimals.
@@ -49,16 +58,19 @@ extension RecordField {
   /// - Parameter isExact: whether a property on the bus has all digits.
   public init(_ key: String, _ path: any WritableKeyPath<Whole, Double?> & Sendable, decimals: Int, isExact: Bool = false) {
     self.init(
-      RecordKey(name: key, signature: "d", isExact: isExact) { .quantity($0, decimals: decimals) }, path, decode: { $0.number })
+      RecordKey(name: key, signature: "d", isExact: isExact) { .quantity($0, decimals: decimals) }, path, decode: { $0.number },
+      format: { value in value.number.map { .quantity($0, decimals: decimals) } ?? value })
   }
 
   private init<Value: Sendable>(
-    _ key: RecordKey<Value>, _ path: any WritableKeyPath<Whole, Value?> & Sendable, decode: @escaping @Sendable (RecordValue) -> Value?
+    _ key: RecordKey<Value>, _ path: any WritableKeyPath<Whole, Value?> & Sendable, decode: @escaping @Sendable (RecordValue) -> Value?,
+    format: @escaping @Sendable (RecordValue) -> RecordValue
   ) {
     self.init(
       key: key.name, signature: key.signature, path: path, typed: key,
       get: { $0[keyPath: path].map(key.encode) },
-      set: { $0[keyPath: path] = decode($1) })
+      set: { $0[keyPath: path] = decode($1) },
+      format: format)
   }
 
   /// Returns the field as one of a value that contains this one.
@@ -66,7 +78,8 @@ extension RecordField {
     RecordField<Outer>(
       key: key, signature: signature, path: path, typed: typed,
       get: { [get] in get($0[keyPath: path]) },
-      set: { [set] in set(&$0[keyPath: path], $1) })
+      set: { [set] in set(&$0[keyPath: path], $1) },
+      format: format)
   }
 }
 
@@ -83,6 +96,19 @@ extension RecordRepresentable {
     for field in Self.fields { record.append(field.key, field.get(self)) }
     return record
   }
+
+  /// Returns a record of JSON or D-Bus with the types and the decimals of the fields.
+  ///
+  /// A key that is no field stays as it is, because the other side of the bus may be of another version.
+  public static func formatted(_ record: Record) -> Record {
+    var formatted = Record()
+    for (key, value) in record.fields {
+      formatted.append(key, fields.first { $0.key == key }?.format(value) ?? value)
+    }
+    return formatted
+  }
+
+  public static func formatted(_ value: RecordValue) -> RecordValue { value.record.map { .record(formatted($0)) } ?? value }
 
   public static var recordSignature: String { "a{sv}" }
 

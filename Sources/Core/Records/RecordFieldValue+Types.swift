@@ -86,6 +86,9 @@ extension Array: RecordFieldValue where Element: RecordRepresentable {
     guard let records = recordValue.list else { return nil }
     self = records.map { Element($0) }
   }
+  public static func formatted(_ value: RecordValue) -> RecordValue {
+    value.list.map { .list($0.map { Element.formatted($0) }) } ?? value
+  }
   public var recordValue: RecordValue { .list(map(\.record)) }
 }
 

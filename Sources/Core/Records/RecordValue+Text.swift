@@ -21,11 +21,6 @@ extension RecordValue {
     if case .text(let text) = self { text } else { nil }
   }
 
-  /// The quantity; `nil` if it is not finite, and for any other value.
-  public var quantity: Double? {
-    if case .quantity(let value, _) = self, value.isFinite { value } else { nil }
-  }
-
   /// The number, of whatever kind; `nil` for any other value.
   public var number: Double? {
     switch self {
@@ -37,15 +32,11 @@ extension RecordValue {
     }
   }
 
-  /// The unsigned number of 16 bits; `nil` for any other value.
-  public var short: UInt16? {
-    if case .short(let short) = self { short } else { nil }
-  }
+  /// The number as one of 16 bits without a sign; `nil` for any other value.
+  public var short: UInt16? { UInt16(recordValue: self) }
 
-  /// The time; `nil` for any other value.
-  public var time: Instant? {
-    if case .time(let instant) = self { instant } else { nil }
-  }
+  /// The time, also of a text in RFC 3339 and of a count of microseconds; `nil` for any other value.
+  public var time: Instant? { Instant(recordValue: self) }
 
   /// The list; `nil` for any other value.
   public var list: [Record]? {

@@ -13,12 +13,14 @@ public struct SourceStatus: RecordRepresentable, Hashable {
   public var state: SourceState?
   /// The problem of the whole source, or the gate that suspends the scan; nil if there is neither.
   public var note: String?
+  /// True after the end of a recording or a simulation, which the daemon does not play again; nil before, and for adapters.
+  public var hasEnded: Bool?
   public var statistics: AdvertisementStatistics?
 
   public init() {}
 
-  public init(name: String, choice: String? = nil, state: SourceState? = nil, note: String? = nil) {
-    (self.name, self.choice, self.state, self.note) = (name, choice, state, note)
+  public init(name: String, choice: String? = nil, state: SourceState? = nil, note: String? = nil, hasEnded: Bool? = nil) {
+    (self.name, self.choice, self.state, self.note, self.hasEnded) = (name, choice, state, note, hasEnded)
   }
 
   public static let fields: [RecordField<Self>] = [
@@ -27,21 +29,9 @@ public struct SourceStatus: RecordRepresentable, Hashable {
     RecordField("sourceReason", \.reason),
     RecordField("sourceState", \.state),
     RecordField("sourceNote", \.note),
+    RecordField("sourceEnded", \.hasEnded),
     RecordField("statistics", \.statistics),
   ]
-}
-
-extension SourceStatus {
-  /// The start of the note about a gate that suspends the scan.
-  public static let gateNote = "scanning paused since"
-
-  /// Whether the source has nothing more to play.
-  ///
-  /// A recording or a simulation has an end, unlike the adapters of a machine. The bus has no value of its own for the end: its state is
-  /// `paused`, as while a gate suspends the scan, during which the recording plays on. Only the note tells these two apart.
-  public var hasEnded: Bool {
-    state == .paused && ["capture:", "simulator:"].contains { name?.hasPrefix($0) == true } && note?.hasPrefix(Self.gateNote) != true
-  }
 }
 
 extension SourceState: RecordFieldValue {}

@@ -122,3 +122,44 @@ public struct WalkDecoder: Sendable {
       used: UInt64(nmea.counts.used + gpsd.counts.used), unused: UInt64(nmea.counts.unused + gpsd.counts.unused), malformed: malformed)
   }
 }
+
+/// The reason why a file is not a recording of positions.
+public enum WalkError: Error, Hashable, Sendable {
+  /// No line up to this one is NMEA 0183 or gpsd JSON.
+  case strange(line: Int)
+  /// A line has an unsupported major version of gpsd's protocol.
+  case version(Int, line: Int)
+  /// The whole file has this number of lines and no fix with a time.
+  case noFix(lines: Int)
+}
+
+extension WalkError: CustomStringConvertible {
+  /// One line with the place, the error and the remedy.
+  public var description: String {
+    switch self {
+    case .strange(let line):
+      "line \(line): no line so far is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
+    case .version(let major, let line):
+      "line \(line): this is protocol \(major) of gpsd, but only 3 is supported; record NMEA instead, with gpspipe -r"
+    case .noFix(let lines):
+      "line \(lines): the recording ends without a fix that has a time; record it again with a clear view of the sky"
+    }
+  }
+}
+
+/// A report of the receiver on a walk, and its time on the receiver's clock.
+public struct WalkReport: Hashable, Sendable {
+  public var report: SourceReport
+  /// The time since the Unix epoch; the last reported time if the receiver has neither a fix nor a time.
+  public var time: Instant
+
+  public init(_ report: SourceReport, at time: Instant) {
+    self.report = report
+    self.time = time
+  }
+}
+
+extension Location.Source {
+  /// The receiver of a recorded walk.
+  public static let capture = Location.Source("capture")
+}

@@ -7,6 +7,10 @@ public protocol ConsentFile: AnyObject {
   var note: String? { get }
   /// The reason why other users may read or replace the file, and the remedy; nil if they may not.
   var permissionWarning: String? { get }
+  /// Whether the file could not be read. Its content is unknown, and changes are kept in memory.
+  var isBlind: Bool { get }
+  /// Opens a file that could not be read. If it returns true, the file replaces what was kept in memory.
+  func reopen() -> Bool
 
   /// Returns whether location services are on.
   func isEnabled() throws -> Bool
@@ -15,7 +19,7 @@ public protocol ConsentFile: AnyObject {
   /// Stores a decision; nil forgets it.
   func set(_ decision: Decision?, for subject: Subject) throws
 
-  /// Writes the news of the log in one commit.
+  /// Writes the unwritten entries of the log in one commit.
   func write(_ log: inout ConsentLog, at time: Instant) throws
   /// Returns the requests, the latest first.
   func requests() throws -> [ConsentRequest]

@@ -19,13 +19,19 @@ public final class ConsentService {
   var writing: (any SchedulerTimer)?
   var lastWritten: Instant?
   /// The error of the file, now or at the start; nil if there is none.
-  private var trouble: String?
+  var trouble: String?
   /// Whether `policy` contains the decisions in the file.
   /// Without them rules would override denials, so location services stay off.
-  private var hasReadDecisions = false
+  var hasReadDecisions = false
   private let dialog: any ConsentDialog
   /// The user who runs the daemon.
   private let ownUser: UInt32
+  /// The decisions since the start, while the file cannot be read; nil for a decision that was removed.
+  var unsaved: [Subject: Decision?] = [:]
+  /// Whether location services were switched off since the start, while the file cannot be read.
+  var isSwitchedOff = false
+  var reopening: (any SchedulerTimer)?
+  var reopenBackoff = Backoff(from: .seconds(5), to: .seconds(60))
   /// The callers that wait for the same dialog; a user gets one dialog at a time.
   private var waiting: [Question: [(ConsentPolicy.Verdict) -> Void]] = [:]
 
@@ -61,6 +67,10 @@ public final class ConsentService {
     }
     if let note { log.error("\(note)") }
     writing = scheduler.timer { [unowned self] in writeUsage() }
+    if file?.isBlind == true {
+      reopening = scheduler.timer { [unowned self] in reopen() }
+      waitToReopen()
+    }
   }
 
   /// Reads the decisions in the file, unless an earlier call has read them. Decisions of this process take precedence.
@@ -141,7 +151,7 @@ extension ConsentService {
     case .yes where verdict.isOpen(for: question.use):
       let granted = Decision(question.use == .always ? .always : .whenInUse, by: .polkit, at: scheduler.wallClock)
       write { try file?.set(granted, for: .user(person.number)) }
-      policy.decisions[.user(person.number)] = granted
+      record(granted, for: .user(person.number))
       verdict = policy.verdict(for: person)
       log.notice("user \(person.name ?? String(person.number)) is permitted, \(granted.authorization.rawValue), by polkit")
     case .no where verdict.basis == .nothing:
@@ -173,6 +183,7 @@ extension ConsentService {
       if isEnabled { try readDecisions() }
       try file?.setEnabled(isEnabled)
     }
+    isSwitchedOff = !isEnabled
     guard policy.isEnabled != isEnabled else { return }
     policy.isEnabled = isEnabled
     log.notice("location services switched \(isEnabled ? "on" : "off")")
@@ -185,9 +196,14 @@ extension ConsentService {
   public func decide(_ subject: Subject, _ authorization: Authorization?, by person: Person) throws(ConsentFailure) {
     let decision = authorization.map { Decision($0, by: .administrator(person.number), at: scheduler.wallClock) }
     try keep { try file?.set(decision, for: subject) }
-    policy.decisions[subject] = decision
+    record(decision, for: subject)
     log.notice("\(text(subject)): \(authorization?.rawValue ?? "decision removed"), by user \(person.number)")
     onChange()
+  }
+
+  private func record(_ decision: Decision?, for subject: Subject) {
+    policy.decisions[subject] = decision
+    if file?.isBlind == true { unsaved.updateValue(decision, forKey: subject) }
   }
 
   private func keep(_ body: () throws -> Void) throws(ConsentFailure) {

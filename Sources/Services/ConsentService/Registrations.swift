@@ -8,6 +8,8 @@ public final class Registrations {
   private let file: (any ConsentFile)?
   private let log: Logger
   private var hasRead = false
+  /// Whether the file could not be read so far, and registrations are kept in memory.
+  private var isBlind = false
   private var hasLogged = false
 
   /// Reads the registrations.
@@ -29,9 +31,25 @@ public final class Registrations {
   }
 
   private func readFile() throws {
-    guard !hasRead, let file else { return }
+    guard let file else { return }
+    if isBlind, !file.isBlind {
+      // The file has replaced the memory, and lacks the registrations since the start.
+      for registration in users.values.flatMap(\.regions) { save(registration, in: file) }
+      hasRead = false
+    }
+    isBlind = file.isBlind
+    guard !hasRead else { return }
     for registration in try file.registrations() { user(registration.user)?.keep(registration) }
     hasRead = true
+  }
+
+  /// Whether the next call of `read` may bring more regions of the present users, because the file can be read now.
+  public var isFileLate: Bool { isBlind && file?.isBlind == false }
+
+  private func save(_ registration: Registration, in file: any ConsentFile) {
+    do { try file.add(registration) } catch {
+      log.warning("the region \"\(registration.identifier)\" of \(registration.app) is lost at the next restart: \(error)")
+    }
   }
 
   /// Returns the user of an owner; nil for an owner that is no registering user.

@@ -16,7 +16,7 @@ public final class AdapterLog {
   private let scheduler: any Scheduler
   /// Returns the fault that keeps all adapters from receiving, if there is one, and the health of each adapter.
   private let health: () -> (trouble: String?, adapters: [AdapterHealth])
-  private var news = RadioHealthLog()
+  private var changes = RadioHealthLog()
   private var timer: (any SchedulerTimer)?
 
   /// - Parameter health: returns the fault that keeps all adapters from receiving, and the health of each adapter.
@@ -39,7 +39,7 @@ public final class AdapterLog {
 
   private func write() {
     let (trouble, adapters) = health()
-    for line in news.lines(trouble: trouble, adapters: adapters) {
+    for line in changes.lines(trouble: trouble, adapters: adapters) {
       let fields = LogMessage.adapterChanged.fields(adapter: line.adapter?.description)
       log.log(level: line.isGood ? .notice : .warning, "\(line.text)", metadata: fields.mapValues { .string($0) })
     }

@@ -118,7 +118,7 @@ extension JournalService {
 
   /// Returns the events of a journal after `sequence`, at most `limit`, in order.
   ///
-  /// Returns nil if the journal has no more events and another one is in use. Damaged events are replaced by one event that says so.
+  /// Returns nil if the journal has no more events and another one is in use. Damaged events are replaced by one event of the kind `damaged`.
   public func events(of journal: String, after sequence: UInt64, limit: Int) throws(JournalFailure) -> [Event]? {
     defer { follow() }
     do {

@@ -6,7 +6,6 @@ import Proximity
 import RadioHealth
 import Ranging
 import Regions
-import Status
 
 // MARK: State
 
@@ -42,7 +41,7 @@ extension MonitoringService {
   var awayNote: String? {
     awaySince.map { since in
       let time = String(wallClock(since).rfc3339.prefix(19)) + "Z"
-      return "\(SourceStatus.gateNote) \(time): the device is far from every circle with scan-only-near, or too fast for it"
+      return "scanning paused since \(time): the device is far from every circle with scan-only-near, or too fast for it"
     }
   }
 }

@@ -50,7 +50,7 @@ extension MonitoringService {
     demandChanged()
   }
 
-  /// Drops a fix that is too old: the engine's clock stands still while the machine sleeps, but the device may move.
+  /// Drops a fix that is too old: the engine's clock pauses while the machine sleeps, but the device may move.
   func dropOldFix(at time: Instant) {
     guard let fix = driver.engine.lastFix, !fix.isLasting else { return }
     let slept = wallClock(time) - wallClock(fix.time) - (time - fix.time)

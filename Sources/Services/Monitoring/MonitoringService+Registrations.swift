@@ -13,6 +13,12 @@ import Status
 extension MonitoringService {
   /// Watches the regions of the users who allow it at any time, and no regions of others.
   func updateRegistrations() {
+    if registrations.isFileLate {
+      for user in registrations.users.values {
+        let regions = journaledRegions(of: user)
+        if regions.isWatched { pause(user, regions) }
+      }
+    }
     registrations.read()
     for user in registrations.users.values {
       let regions = journaledRegions(of: user)
@@ -55,9 +61,13 @@ extension MonitoringService {
     do {
       engine.add(try decoder.region(RegionJSON.nodes(registration.definition), of: owner), at: engine.now)
     } catch let error as RegionRefusal {
-      log.warning("\(registration.app) of user \(user.number): its region \"\(registration.identifier)\" is invalid: \(error.reason)")
+      log.warning(
+        "\(registration.app) of user \(user.number): its region \"\(registration.identifier)\" is invalid and has no effect until the app registers it again: \(error.reason)"
+      )
     } catch {
-      log.warning("\(registration.app) of user \(user.number): its region \"\(registration.identifier)\" is damaged: \(error)")
+      log.warning(
+        "\(registration.app) of user \(user.number): its region \"\(registration.identifier)\" is damaged and has no effect until the app registers it again: \(error)"
+      )
     }
   }
 }

@@ -46,7 +46,7 @@ extension MonitoringService {
     do {
       try bus?.updateAdapters()
     } catch {
-      log.error("cannot publish the adapters on the bus: \(error)")
+      log.error("cannot publish the adapters on the bus; restart beaconmond: \(error)")
     }
   }
 }

@@ -139,7 +139,7 @@ public final class MonitoringService {
       try bus?.updateRegions()
       try bus?.updateAdapters()
     } catch {
-      log.error("cannot publish the regions on the bus: \(error)")
+      log.error("cannot publish the regions on the bus; restart beaconmond: \(error)")
     }
   }
 
@@ -180,7 +180,7 @@ extension MonitoringService {
 // MARK: Requests to the engine
 
 extension MonitoringService {
-  /// Passes the present time to the engine, whose clock otherwise stands still between sightings, before a request begins.
+  /// Passes the present time to the engine, whose clock otherwise pauses between sightings, before a request begins.
   func letTimePass() {
     guard isClockKnown else { return }
     publish(driver.step([], through: source.now))

@@ -18,9 +18,11 @@ public protocol SightingSource: AnyObject {
   var hearsBeacons: Bool { get }
   /// The fault of the source and its remedy; nil if there is none.
   var note: String? { get }
+  /// Whether everything was played; true only for a recording or a simulation.
+  var hasEnded: Bool { get }
   /// Counts of the advertisements that the source delivered, by their outcome.
   var counts: AdvertisementCounts { get }
-  /// The health of each adapter, for people; empty for a capture.
+  /// The health of each adapter; empty for a capture.
   var adapters: [AdapterHealth] { get }
   /// The adapter numbers that sightings carry.
   var roster: AdapterRoster { get }
@@ -48,10 +50,11 @@ public protocol SightingSource: AnyObject {
 
 extension SightingSource {
   public var hearsBeacons: Bool { true }
+  public var hasEnded: Bool { false }
 }
 
 public enum SourceStep {
-  /// The clock is known and stands at this time; sent once, before any sightings.
+  /// The clock is known and is at this time; sent once, before any sightings.
   case started(at: Instant)
   /// All sightings up to this time, in order.
   case heard([Sighting], through: Instant)

@@ -43,9 +43,13 @@ final class DeliveryDispatcher {
   private var settings = NotificationSettings()
   private var workers: [String: DeliveryWorker] = [:]
   private var stateTargets: [String: any StateTarget] = [:]
+  /// The names of the state targets to which another outbox may bring events that are older than the state that they show.
+  private var outdated: Set<String> = []
+  /// Called when no attempt is under way; nil unless the workers are held.
+  private var onIdle: (() -> Void)?
   /// The last known state of each region.
   /// A broker that is new, or has lost its retained messages, gets them before the next event.
-  private var standings: [String: RegionStanding] = [:]
+  private var regionStates: [String: RegionStateReport] = [:]
 
   init(
     _ scheduler: any Scheduler, _ batcher: OutboxBatcher, _ factory: any DeliveryTargetFactory, wakesApplications: Bool, log: Logger
@@ -68,13 +72,13 @@ final class DeliveryDispatcher {
   /// Applies settings; targets that did not change continue without interruption.
   /// If a target cannot be created, nothing changes.
   func use(_ settings: NotificationSettings) throws(Failure) {
-    var made: [(target: Target, place: any DeliveryTarget)] = []
+    var made: [(target: Target, destination: any DeliveryTarget)] = []
     for target in settings.targets where workers[target.name]?.target != target || target.means.isRemote {
       let announced = settings.regions.filter { region in
         settings.actions.contains { $0.targets.contains(target.name) && $0.regions?.contains(region) ?? true }
       }
-      let place = try factory.make(target) { [unowned self] in announcements($0, $1, announced, target.name) }
-      made.append((target, place))
+      let destination = try factory.make(target) { [unowned self] in announcements($0, $1, announced, target.name) }
+      made.append((target, destination))
     }
     self.settings = settings
     factory.parallelCommands = settings.parallelCommands
@@ -84,20 +88,61 @@ final class DeliveryDispatcher {
       stateTargets[name] = nil
     }
     buryRemovedTargets()
-    for (target, place) in made {
-      workers[target.name] = DeliveryWorker(scheduler, target, at: place, batcher, log: log)
-      stateTargets[target.name] = place as? any StateTarget
+    for (target, destination) in made {
+      workers[target.name] = worker(target, destination)
+      stateTargets[target.name] = destination as? any StateTarget
     }
     readTargets()
     updatePresence()
   }
 
-  /// Delivers from another outbox. Call this after the batcher replaced the outbox.
+  private func worker(_ target: Target, _ destination: any DeliveryTarget) -> DeliveryWorker {
+    let worker = DeliveryWorker(scheduler, target, to: destination, batcher, log: log)
+    worker.isHeld = onIdle != nil
+    worker.onIdle = { [weak self] in
+      self?.announceIfOutdated(target.name)
+      self?.workerIsIdle()
+    }
+    return worker
+  }
+
+  /// Begins no attempt until `resume`, and calls `body` when none is under way.
+  func hold(_ body: @escaping () -> Void) {
+    onIdle = body
+    for worker in workers.values { worker.isHeld = true }
+    workerIsIdle()
+  }
+
+  /// Continues after `hold`.
+  func resume() {
+    onIdle = nil
+    for worker in workers.values { worker.isHeld = false }
+  }
+
+  private func workerIsIdle() {
+    guard onIdle != nil else { return }
+    // The callback of a target may still use its worker.
+    scheduler.enqueue { [weak self] in
+      guard let self, let onIdle, workers.values.allSatisfy(\.isIdle) else { return }
+      onIdle()
+    }
+  }
+
+  /// Delivers from another outbox. Call this after the batcher replaced the outbox, while no attempt is under way.
   func outboxChanged() {
     buryRemovedTargets()
     readTargets()
-    for worker in workers.values { worker.nudge() }
+    for worker in workers.values { worker.restart() }
     for target in stateTargets.values { target.announce() }
+    outdated = Set(stateTargets.keys)
+  }
+
+  /// Announces the present states once the target has received everything that waited in the file.
+  /// The file contains older events than those that the target received before.
+  private func announceIfOutdated(_ name: String) {
+    guard outdated.contains(name), workers[name]?.isEmpty == true else { return }
+    outdated.remove(name)
+    stateTargets[name]?.announce()
   }
 
   private func buryRemovedTargets() {
@@ -114,8 +159,8 @@ final class DeliveryDispatcher {
   }
 
   /// Takes the regions' states from the daemon, for changes that no event reported.
-  func note(_ regions: [RegionStanding]) {
-    for region in regions { standings[region.region] = region }
+  func note(_ regions: [RegionStateReport]) {
+    for region in regions { regionStates[region.region] = region }
     for target in stateTargets.values { target.announce() }
   }
 
@@ -133,7 +178,7 @@ final class DeliveryDispatcher {
     }
     for event in events {
       if let region = event.region, let state = event.state {
-        standings[region] = RegionStanding(region: region, state: state, beacon: event.beacon)
+        regionStates[region] = RegionStateReport(region: region, state: state, beacon: event.beacon)
       }
     }
     for name in touched { workers[name]?.nudge() }
@@ -143,8 +188,8 @@ final class DeliveryDispatcher {
   private func announcements(
     _ topics: TopicTree, _ home: HomeAssistant?, _ regions: [String], _ target: String
   ) -> AnySequence<Publication> {
-    let states = regions.lazy.flatMap { [standings] region in
-      standings[region].map { topics.standing($0.state, $0.beacon, of: region) } ?? []
+    let states = regions.lazy.flatMap { [regionStates] region in
+      regionStates[region].map { topics.retained($0.state, $0.beacon, of: region) } ?? []
     }
     guard let home else { return AnySequence(states) }
     let removed = batcher.announce(Set(regions), to: target)
@@ -177,8 +222,8 @@ extension DeliveryDispatcher {
       }
       let target = Target(application: id)
       do throws(Failure) {
-        let place = try factory.make(target) { _, _ in AnySequence([]) }
-        workers[name] = DeliveryWorker(scheduler, target, at: place, batcher, log: log)
+        let destination = try factory.make(target) { _, _ in AnySequence([]) }
+        workers[name] = worker(target, destination)
       } catch {
         log.error("\(error)")
       }

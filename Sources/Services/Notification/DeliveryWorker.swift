@@ -10,31 +10,48 @@ import Scheduling
 final class DeliveryWorker {
   let target: Target
   private let scheduler: any Scheduler
-  private let place: any DeliveryTarget
+  private let destination: any DeliveryTarget
   private let batcher: OutboxBatcher
   private let log: Logger
   private var queue: TargetQueue
   private var timer: (any SchedulerTimer)?
   private var random = SystemRandomNumberGenerator()
+  /// The number of attempts under way.
+  private var attempts = 0
+  /// Whether the worker begins no attempt, because another outbox is about to replace the present one.
+  var isHeld = false {
+    didSet { if !isHeld { continueSoon() } }
+  }
+  /// Called when the last attempt under way has ended.
+  var onIdle: () -> Void = {}
+  var isIdle: Bool { attempts == 0 }
+  /// Whether nothing waits for the target.
+  var isEmpty: Bool { queue.isEmpty && !mayHaveMore }
   /// Whether the outbox may contain more deliveries than the queue.
   private var mayHaveMore = true
 
-  init(_ scheduler: any Scheduler, _ target: Target, at place: any DeliveryTarget, _ batcher: OutboxBatcher, log: Logger) {
+  init(_ scheduler: any Scheduler, _ target: Target, to destination: any DeliveryTarget, _ batcher: OutboxBatcher, log: Logger) {
     self.scheduler = scheduler
     self.target = target
-    self.place = place
+    self.destination = destination
     self.batcher = batcher
     self.log = log
     queue = TargetQueue(target.policy, lanes: target.means.lanes, at: scheduler.now)
     timer = scheduler.timer { [unowned self] in work() }
     continueSoon()
-    if let place = place as? any ReturningTarget { place.onReturn = { [weak self] in self?.retry() } }
+    if let destination = destination as? any ReturningTarget { destination.onReturn = { [weak self] in self?.retry() } }
   }
 
   /// Call when an event was queued for the target.
   func nudge() {
     mayHaveMore = true
     continueSoon()
+  }
+
+  /// Begins anew with the deliveries of another outbox. No attempt may be under way.
+  func restart() {
+    queue = TargetQueue(target.policy, lanes: target.means.lanes, at: scheduler.now)
+    nudge()
   }
 
   /// Retries at once after a failure, because the target is available again.
@@ -46,10 +63,12 @@ final class DeliveryWorker {
   private func continueSoon() { timer?.arm(at: scheduler.now) }
 
   private func work() {
-    while true {
+    while !isHeld {
       refill()
       switch queue.next(at: scheduler.now) {
-      case .send(let delivery): place.deliver(delivery) { [weak self] in self?.settle(delivery, $0) }
+      case .send(let delivery):
+        attempts += 1
+        destination.deliver(delivery) { [weak self] in self?.settle(delivery, $0) }
       case .giveUp(let delivery): bury(delivery, queue.lateReason)
       case .passOver(let delivery):
         log.info(
@@ -76,6 +95,7 @@ final class DeliveryWorker {
   }
 
   private func settle(_ delivery: Delivery, _ outcome: DeliveryOutcome) {
+    attempts -= 1
     let failures = queue.failures
     switch queue.settle(delivery.id, outcome, at: scheduler.now, using: &random) {
     case .done: batcher.settle(target.name, delivery.id, reason: nil)
@@ -91,6 +111,7 @@ final class DeliveryWorker {
     }
     // Continues later, because the callback of the target still uses it.
     continueSoon()
+    if isIdle { onIdle() }
   }
 
   private func bury(_ delivery: Delivery, _ reason: String) {

@@ -24,7 +24,7 @@ final class EventIntake {
   /// Whether new events happen now, and are not fetched from the past.
   private var isLive: Bool
   /// Whether the log says that the notifier waits for events.
-  private var hasSaidSo = false
+  private var hasLoggedReadiness = false
 
   init(
     _ feed: EventFeed, _ scheduler: any Scheduler, _ link: any MonitorLink, _ batcher: OutboxBatcher, _ dispatcher: DeliveryDispatcher,
@@ -71,17 +71,17 @@ final class EventIntake {
   /// Call when the daemon disappears.
   func lost() {
     isLive = false
-    hasSaidSo = false
+    hasLoggedReadiness = false
   }
 
   private func caughtUp(_ places: EventPlaces) {
     guard batcher.isComplete(feed) else { return }
     // From here on no event is missed, even if either program restarts. The feed of registered regions begins with its first event anyway.
-    if feed == .config { _ = batcher.begin(at: places) }
+    if feed == .config { batcher.begin(at: places) }
     // Events of registered regions can be late at any time, because consent withholds and releases them.
     isLive = feed == .config
-    if !hasSaidSo { log.info("beaconmond is running; waiting for \(feed.awaited)") }
-    hasSaidSo = true
+    if !hasLoggedReadiness { log.info("beaconmond is running; waiting for \(feed.awaited)") }
+    hasLoggedReadiness = true
     onCaughtUp()
   }
 

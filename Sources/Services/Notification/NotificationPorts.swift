@@ -35,8 +35,31 @@ public protocol EventOutbox: AnyObject {
   /// Returns the number of waiting deliveries of each target.
   func waitingCounts() throws -> [(target: String, count: Int)]
 
+  /// Returns the events with waiting deliveries, in order.
+  func queuedEvents(after id: Int64, limit: Int) throws -> [QueuedEvent]
+  /// Takes over the waiting deliveries of another outbox, in their order and in one commit. The places stay.
+  ///
+  /// - Parameter isHandled: whether the other outbox has accepted an event. Waiting deliveries of such events in this outbox are removed,
+  ///   because the other outbox has made them or hands them over.
+  func adopt(from other: any EventOutbox, isHandled: (Event) -> Bool) throws
+
   /// Records the regions that were announced to the broker of a target; returns those that have to be withdrawn.
   func announce(_ regions: Set<String>, to target: String) throws -> Set<String>
+}
+
+/// An event with waiting deliveries.
+public struct QueuedEvent: Sendable {
+  public let id: Int64
+  public let event: Event
+  /// The time since the event was queued.
+  public let waited: Span
+  /// The age of the event when it was queued.
+  public let age: Span
+  public let targets: [String]
+
+  public init(id: Int64, _ event: Event, waited: Span, age: Span, targets: [String]) {
+    (self.id, self.event, self.waited, self.age, self.targets) = (id, event, waited, age, targets)
+  }
 }
 
 /// An outbox file that could not be opened when the notifier started.
@@ -80,7 +103,7 @@ public protocol MonitorLink: AnyObject {
   /// called inside this call.
   func follow(_ feed: EventFeed, from places: EventPlaces, _ body: @escaping (FeedStep) -> Void) -> AnyObject
   /// Requests the states of the config's regions.
-  func requestStates(_ completion: @escaping (Result<[RegionStanding], MonitorFailure>) -> Void)
+  func requestStates(_ completion: @escaping (Result<[RegionStateReport], MonitorFailure>) -> Void)
 }
 
 public enum FeedStep {
@@ -102,7 +125,7 @@ public struct MonitorFailure: Error, Hashable, Sendable {
 }
 
 /// The state of a region, and the beacon that decided it.
-public struct RegionStanding: Hashable, Sendable {
+public struct RegionStateReport: Hashable, Sendable {
   public let region: String
   public let state: RegionState
   public let beacon: Event.Beacon?

@@ -49,7 +49,7 @@ public final class NotificationService {
     try dispatcher.use(settings)
     configured.onCaughtUp = { [unowned self] in requestStates() }
     statesTimer = scheduler.timer { [unowned self] in requestStates() }
-    reopener = file.map { file in OutboxReopener(scheduler, batcher, file, log: log) { [unowned self] in outboxChanged() } }
+    reopener = file.map { file in OutboxReopener(scheduler, batcher, dispatcher, file, log: log) { [unowned self] in outboxChanged() } }
   }
 
   /// Follows the daemon's events.
@@ -83,9 +83,9 @@ public final class NotificationService {
     registered?.outboxChanged()
   }
 
-  private func presenceChanged(_ isThere: Bool) {
-    dispatcher.isMonitorThere = isThere
-    guard !isThere else { return }
+  private func presenceChanged(_ isAvailable: Bool) {
+    dispatcher.isMonitorThere = isAvailable
+    guard !isAvailable else { return }
     statesTimer?.arm(at: .never)
     configured.lost()
     registered?.lost()
@@ -100,7 +100,7 @@ public final class NotificationService {
     link.requestStates { [weak self] in self?.statesAre($0) }
   }
 
-  private func statesAre(_ answer: Result<[RegionStanding], MonitorFailure>) {
+  private func statesAre(_ answer: Result<[RegionStateReport], MonitorFailure>) {
     switch answer {
     case .success(let regions):
       statesBackoff.reset()

@@ -24,7 +24,11 @@ final class OutboxBatcher {
   /// The feeds of which events were refused. Later events would move the place behind these.
   private var refused: Set<EventFeed> = []
   /// Whether a delivery was ever queued in the outbox.
-  private(set) var hasQueued = false
+  private var hasQueued = false
+  /// The places at which the events of the config began; nil until the daemon reports them.
+  private var start: EventPlaces?
+  /// The events that an earlier outbox has accepted.
+  private var handled: [EventFeed: HandledEvents] = [:]
 
   /// Work that is repeated until the disk has done it.
   private enum Work: CaseIterable {
@@ -55,11 +59,11 @@ final class OutboxBatcher {
   /// Returns false after events of a feed were refused, which must be requested again.
   func isComplete(_ feed: EventFeed) -> Bool { !refused.contains(feed) }
 
-  /// Records the places at which to begin with the events of the config; returns false after events were refused.
-  func begin(at places: EventPlaces) -> Bool {
-    guard isComplete(.config) else { return false }
+  /// Records the places at which to begin with the events of the config. Has no effect after events were refused.
+  func begin(at places: EventPlaces) {
+    guard isComplete(.config) else { return }
+    start = start ?? places
     store(places)
-    return true
   }
 
   private func store(_ places: EventPlaces) {
@@ -71,16 +75,28 @@ final class OutboxBatcher {
     }
   }
 
-  /// Replaces an outbox in which no delivery was ever queued.
+  /// Replaces the outbox by a file that was opened later, which takes over the waiting deliveries.
   ///
-  /// Another outbox without a place continues at the place of the previous one. The caller requests the events after the places of the
-  /// other outbox, reads its targets, and turns the deliveries of removed targets into dead letters.
-  func replaceOutbox(by other: any EventOutbox) {
-    let start = outbox.places(of: .config)
-    outbox = other
+  /// No delivery may be under way, since the file gives it another id. A file without a place continues at the place of the previous
+  /// outbox. The caller requests the events after the places of the file, reads its targets, and turns the deliveries of removed targets
+  /// into dead letters. Events that the previous outbox has accepted are not queued again.
+  ///
+  /// - Throws: the error of the disk; then the previous outbox stays in use.
+  func replaceOutbox(by file: any EventOutbox) throws {
+    commit()
+    var handled: [EventFeed: HandledEvents] = [:]
+    for feed in EventFeed.allCases {
+      handled[feed] = HandledEvents(start: feed == .config ? start : EventPlaces(), end: outbox.places(of: feed))
+    }
+    if hasQueued {
+      try file.adopt(from: outbox) { event in event.place.map { handled[event.feed]?.contains($0) == true } ?? false }
+    }
+    let places = outbox.places(of: .config)
+    outbox = file
+    self.handled = handled
     unfinished = [:]
     hasFailed = false
-    if other.places(of: .config).latest == nil, start.latest != nil { store(start) }
+    if file.places(of: .config).latest == nil, places.latest != nil { store(places) }
   }
 
   /// Records the regions that were announced to the broker of a target; returns those that have to be withdrawn.
@@ -93,7 +109,12 @@ final class OutboxBatcher {
   /// - Returns: `nil` if the disk fails. These and later events are refused until `resume`.
   func accept(_ events: [Event], of feed: EventFeed, age: (Event) -> Span, targets: (Event) -> [String]) -> Set<String>? {
     guard isComplete(feed) else { return nil }
-    let touched = trying { try outbox.accept(events, of: feed, age: age, targets: targets) }
+    let handled = handled[feed]
+    let touched = trying {
+      try outbox.accept(events, of: feed, age: age) { event in
+        event.place.map { handled?.contains($0) == true } == true ? [] : targets(event)
+      }
+    }
     if touched == nil { refused.insert(feed) }
     if touched?.isEmpty == false { hasQueued = true }
     return touched
@@ -109,7 +130,12 @@ final class OutboxBatcher {
     attempt(.bury) { [unowned self] in
       commit()
       let count = try outbox.bury(unless: isTarget)
-      if count > 0 { log.warning("\(count) deliveries of targets that are no longer in the configuration became dead letters") }
+      if count > 0 {
+        let deliveries = count == 1 ? "1 delivery" : "\(count) deliveries"
+        log.warning(
+          "\(deliveries) to targets that are no longer in the configuration became dead letters; list them with \"beaconmon-notifier --outbox\""
+        )
+      }
     }
   }
 
@@ -160,4 +186,22 @@ final class OutboxBatcher {
       return nil
     }
   }
+}
+
+/// The events that an outbox has accepted, by their places in the journals.
+private struct HandledEvents {
+  /// The places after which the outbox began; nil before the daemon has reported them.
+  let start: EventPlaces?
+  /// The places of the last events.
+  let end: EventPlaces
+
+  func contains(_ place: EventPlace) -> Bool {
+    guard let start, let last = end[place.journal] else { return false }
+    return (start[place.journal] ?? 0) < place.sequence && place.sequence <= last
+  }
+}
+
+extension Event {
+  /// The feed that reports the event: only events of registered regions name an app.
+  fileprivate var feed: EventFeed { appID == nil ? .config : .registered }
 }

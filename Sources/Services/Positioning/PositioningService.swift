@@ -39,7 +39,7 @@ public final class PositioningService {
     all = sources
     locator = Locator(sources: sources.map(\.ability))
     timer = scheduler.timer { [unowned self] in change { $0.advance(to: $1) } }
-    motion?.onFeel = { [unowned self] in locator.feel($0, at: self.clock.now) }
+    motion?.onSample = { [unowned self] in locator.take($0, at: self.clock.now) }
     follow()
   }
 
@@ -66,7 +66,7 @@ public final class PositioningService {
     // The switch may be in progress.
     scheduler.enqueue { [weak self] in
       guard let self, all.indices.contains(index), all[index] === source else { return }
-      change { $0.set(isThere: source.health.isThere, of: index, at: $1) }
+      change { $0.set(isAvailable: source.health.isAvailable, of: index, at: $1) }
       onHealthChange()
     }
   }
@@ -74,7 +74,7 @@ public final class PositioningService {
   /// Logs the state of an available source without its reason, and only when that state changes.
   /// Indoors the reason changes with every satellite that comes and goes, and subscribers switch sources on and off all day.
   private func log(_ health: LocationHealth, of source: Location.Source) {
-    let told = health.isThere ? LocationHealth(health.state) : health
+    let told = health.isAvailable ? LocationHealth(health.state) : health
     guard ![.off, .starting, .away].contains(health.state), logged[source] != told else { return }
     logged[source] = told
     if let reason = health.words {
@@ -89,7 +89,7 @@ public final class PositioningService {
     body(&locator, clock.now)
     switchSources(before)
     motion?.isOn = locator.usesAcceleration(at: clock.now)
-    // The scheduler's clock stands still in sleep: then the timer is late, never early.
+    // The scheduler's clock pauses during sleep: then the timer is late, never early.
     timer?.arm(at: locator.nextDeadline == .never ? .never : scheduler.now + (locator.nextDeadline - clock.now) * (1 / clock.speed))
     for output in locator.drain() { onOutput(output) }
   }
@@ -126,5 +126,37 @@ extension PositioningService {
 }
 
 extension LocationHealth {
-  fileprivate var isThere: Bool { state != .gone && state != .denied && state != .away }
+  fileprivate var isAvailable: Bool { state != .gone && state != .denied && state != .away }
+}
+
+// MARK: Status
+
+extension PositioningService {
+  /// The time on the clock of `Location.received`.
+  public var now: Instant { clock.now }
+
+  /// True if a source is configured that may supply the device's location.
+  public var hasSources: Bool { !all.isEmpty }
+
+  /// The device's location; nil while it is unknown.
+  public var location: Location? { locator.location(at: clock.now) }
+
+  /// The health and the counts of each source.
+  public var sources: [LocationSourceStatus] {
+    all.enumerated().map { index, source in
+      var counts = source.counts
+      counts.late = locator.lateFixes(of: index)
+      counts.fixes -= counts.late
+      return LocationSourceStatus(
+        source.ability.source, source.health, isOn: locator.wanted.contains(index), counts, heading: source.heading)
+    }
+  }
+
+  /// The latest switches of sources on and off, with their reasons; the latest last.
+  public var switches: [LocationSwitch] {
+    locator.switches.map { change in
+      LocationSwitch(
+        time: clock.wallClock(change.time), source: change.source.name, isOn: change.isOn, reason: change.cause.description)
+    }
+  }
 }

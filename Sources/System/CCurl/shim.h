@@ -1,10 +1,9 @@
 #ifndef BEACONMON_CCURL_H
 #define BEACONMON_CCURL_H
 
-/* Only what libcurl's and libcrypto's headers declare is used; no program links them. They are loaded on demand. */
+/* Only what libcurl's headers declare is used; no program links it. It is loaded on demand. */
 #include <curl/curl.h>
 #include <dlfcn.h>
-#include <openssl/hmac.h>
 
 struct curl_library {
   __typeof__(&curl_global_init) global_init;
@@ -85,19 +84,5 @@ static inline curl_off_t curl_library_retry_after(struct curl_library library, C
 }
 /* A union does not import well. */
 static inline CURLcode curl_library_result(const CURLMsg *message) { return message->data.result; }
-
-struct crypto_library {
-  __typeof__(&HMAC) hmac;
-  __typeof__(&EVP_sha256) sha256;
-};
-
-/* Null, or what dlerror(3) says. */
-static inline const char *crypto_library_load(struct crypto_library *library) {
-  void *handle = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return dlerror();
-  if (!(library->hmac = (__typeof__(library->hmac))dlsym(handle, "HMAC"))) return dlerror();
-  if (!(library->sha256 = (__typeof__(library->sha256))dlsym(handle, "EVP_sha256"))) return dlerror();
-  return 0;
-}
 
 #endif

@@ -15,7 +15,7 @@ extension ScenarioReader {
   }
 
   static func positioning(_ table: consuming TableReader, _ visitors: [String: Int]) -> PositionReceiver? {
-    let whereabouts = whereabouts(&table, visitors)
+    let position = position(&table, visitors)
     let interval = table.read("interval", as: .duration(.milliseconds(100)...(.seconds(3600))))
     let noise = table.read("noise", as: .number(0.01...10_000))
     let drift = table.read("drift", as: .number(0...10_000))
@@ -27,9 +27,9 @@ extension ScenarioReader {
       table.report("speed-noise", "has no effect with speed = false; remove one of them")
     }
     table.finish()
-    guard let whereabouts else { return nil }
+    guard let position else { return nil }
     return PositionReceiver(
-      whereabouts: whereabouts, interval: interval ?? PositionReceiver.defaultInterval, noise: noise ?? PositionReceiver.defaultNoise,
+      position: position, interval: interval ?? PositionReceiver.defaultInterval, noise: noise ?? PositionReceiver.defaultNoise,
       drift: drift ?? 0, driftTime: driftTime ?? PositionReceiver.defaultDriftTime,
       speedNoise: hasSpeed ? speedNoise ?? PositionReceiver.defaultSpeedNoise : nil)
   }

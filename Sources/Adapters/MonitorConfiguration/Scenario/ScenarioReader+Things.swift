@@ -40,7 +40,7 @@ extension ScenarioReader {
   }
 
   /// Reads `position` or `carried-by`, exactly one of which is required.
-  static func whereabouts(_ table: inout TableReader, _ visitors: [String: Int]) -> VenuePosition? {
+  static func position(_ table: inout TableReader, _ visitors: [String: Int]) -> VenuePosition? {
     let position = table.read("position", as: .point)
     let carrier = table.read("carried-by", as: .name(of: "visitor", example: "anna"))
     switch (table.has("position"), table.has("carried-by")) {
@@ -74,16 +74,16 @@ extension ScenarioReader {
     let uuid = table.require("uuid", as: .uuid)
     let major = table.require("major", as: .short)
     let minor = table.require("minor", as: .short)
-    let whereabouts = whereabouts(&table, visitors)
+    let position = position(&table, visitors)
     let power = table.read("power", as: .number(-100...20))
     let measuredPower = table.read("measured-power", as: .integer(-128...127))
     let interval = table.read("interval", as: .advertisingInterval)
     let jitter = table.read("jitter", as: .duration(.zero ... .seconds(10)))
     let loss = loss(&table)
     let death = table.read("dies-at", as: .inScenario)
-    guard let uuid, let major, let minor, let whereabouts else { return nil }
+    guard let uuid, let major, let minor, let position else { return nil }
     return SimulatedBeacon(
-      identity: BeaconIdentity(uuid: uuid, major: major, minor: minor), whereabouts: whereabouts,
+      identity: BeaconIdentity(uuid: uuid, major: major, minor: minor), position: position,
       power: power ?? SimulatedBeacon.defaultPower, measuredPower: measuredPower.map { Int8(truncatingIfNeeded: $0) },
       interval: interval ?? SimulatedBeacon.defaultInterval, jitter: jitter ?? SimulatedBeacon.defaultJitter, loss: loss,
       batteryDeath: death)
@@ -92,14 +92,14 @@ extension ScenarioReader {
   static func receivers(_ tables: [TableReader], _ visitors: [String: Int]) -> [Receiver] {
     tables.compactMap { table in
       var table = table
-      let whereabouts = whereabouts(&table, visitors)
+      let position = position(&table, visitors)
       let adapters = table.read("adapters", as: .integer(1...8))
       let offset = table.read("rssi-offset", as: .rssiOffset)
       let sensitivity = table.read("sensitivity", as: .number(-127 ... -20))
       table.finish()
-      return whereabouts.map {
+      return position.map {
         Receiver(
-          whereabouts: $0, adapters: adapters ?? 1, offset: offset ?? 0, sensitivity: sensitivity ?? Receiver.defaultSensitivity)
+          position: $0, adapters: adapters ?? 1, offset: offset ?? 0, sensitivity: sensitivity ?? Receiver.defaultSensitivity)
       }
     }
   }

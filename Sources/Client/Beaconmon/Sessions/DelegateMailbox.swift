@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Delivers news to a manager's delegate, or keeps them until there is one.
+/// Delivers events to a manager's delegate, or keeps them until there is one.
 ///
 /// However slow the main actor is, only one job and one bounded queue wait for it.
 final class DelegateMailbox: SessionEventReader {
@@ -18,12 +18,12 @@ final class DelegateMailbox: SessionEventReader {
   init(_ session: ServiceSession, _ delivery: Delivery) {
     self.session = session
     self.delivery = delivery
-    // The lock delays news that arrive in the meantime.
+    // The lock delays events that arrive in the meantime.
     state.withLock { state in
-      for news in session.add(self) {
-        // The initial status `connecting` is no news for a delegate.
-        if case .service(.connecting) = news { continue }
-        state.queue.append(news, at: Date())
+      for event in session.add(self) {
+        // The initial status `connecting` is no event for a delegate.
+        if case .service(.connecting) = event { continue }
+        state.queue.append(event, at: Date())
       }
     }
   }
@@ -37,12 +37,12 @@ final class DelegateMailbox: SessionEventReader {
     set { state.withLock { $0.manager = newValue } }
   }
 
-  func take(_ news: SessionEvent) {
-    state.withLock { $0.queue.append(news, at: Date()) }
+  func take(_ event: SessionEvent) {
+    state.withLock { $0.queue.append(event, at: Date()) }
     schedule()
   }
 
-  /// Schedules delivery of the waiting news.
+  /// Schedules delivery of the waiting events.
   func schedule() {
     let isFirst = state.withLock { state in
       defer { state.isScheduled = state.isScheduled || !state.queue.isEmpty }
@@ -51,31 +51,31 @@ final class DelegateMailbox: SessionEventReader {
     if isFirst { delivery.schedule { [weak self] in self?.deliver() } }
   }
 
-  /// Takes the first waiting news; nil if none waits or there is no delegate.
+  /// Takes the first waiting event; nil if none waits or there is no delegate.
   ///
-  /// - Parameter isThere: true if the manager has a delegate.
-  private func next(_ isThere: Bool) -> SessionEvent? {
+  /// - Parameter isAvailable: true if the manager has a delegate.
+  private func next(_ isAvailable: Bool) -> SessionEvent? {
     state.withLock { state in
-      let news = isThere ? state.queue.popFirst(at: Date()) : nil
-      if news == nil { state.isScheduled = false }
-      return news
+      let event = isAvailable ? state.queue.popFirst(at: Date()) : nil
+      if event == nil { state.isScheduled = false }
+      return event
     }
   }
 
   @MainActor private func deliver() {
     let manager = manager
-    while let news = next(manager?.delegate != nil) { manager?.tellDelegate(news) }
+    while let event = next(manager?.delegate != nil) { manager?.tellDelegate(event) }
   }
 }
 
 extension LocationManager {
-  /// Calls the delegate, unless the news concern a stopped request: no call follows a stop.
-  @MainActor fileprivate func tellDelegate(_ news: SessionEvent) {
+  /// Calls the delegate, unless the event concerns a stopped request: no call follows a stop.
+  @MainActor fileprivate func tellDelegate(_ event: SessionEvent) {
     guard let delegate else { return }
-    switch news {
+    switch event {
     case .service(let status):
       delegate.locationManager(self, didChange: status)
-      // After the gap, the present states of the regions replace the dropped news.
+      // After the gap, the present states of the regions replace the dropped events.
       if case .available(let gap?) = status, gap.cause == .notTaken { session.requestStates() }
     case .authorization: delegate.locationManagerDidChangeAuthorization(self)
     case .ranged(let update):
@@ -111,7 +111,7 @@ extension LocationManager {
     }
   }
 
-  private var isUpdatingLocation: Bool { session.read { $0.wish.isUpdating || $0.wish.isMonitoringChanges } }
+  private var isUpdatingLocation: Bool { session.read { $0.options.isUpdating || $0.options.isMonitoringChanges } }
 
   private func monitors(_ region: any Region) -> Bool { session.region(region.identifier) != nil }
 }

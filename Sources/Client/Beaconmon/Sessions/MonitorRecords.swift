@@ -46,8 +46,8 @@ final class MonitorRecords: SessionEventReader {
     note(Monitor.Event(identifier: identifier, state: .unmonitored, date: Date(), refinement: nil, error: error))
   }
 
-  func take(_ news: SessionEvent) {
-    if let event = Monitor.Event(news) { note(event) }
+  func take(_ event: SessionEvent) {
+    if let event = Monitor.Event(event) { note(event) }
   }
 
   private func note(_ event: Monitor.Event) {

@@ -9,9 +9,9 @@ extension ServiceSession {
   /// Changes the location request, and informs the service if necessary.
   func want(_ change: (inout LocationOptions) -> Void) {
     state.withLock { state in
-      let before = state.wish.options
-      change(&state.wish)
-      let options = state.wish.options
+      let before = state.options.options
+      change(&state.options)
+      let options = state.options.options
       if let options {
         // A refused request is repeated.
         perform { $0.startLocating(options) }
@@ -30,8 +30,8 @@ extension ServiceSession {
     }
   }
 
-  /// Returns the present location and rest as news for a new reader.
-  func currentNews() -> [SessionEvent] {
+  /// Returns the present location and rest as events for a new reader.
+  func currentEvents() -> [SessionEvent] {
     state.withLock { state in (state.current.map { [$0] } ?? []) + (state.isStationary ? [.stationary(true)] : []) }
   }
 

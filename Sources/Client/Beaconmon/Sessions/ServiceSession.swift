@@ -21,7 +21,7 @@ final class ServiceSession: Sendable {
     /// The regions that this program has registered, by identifier.
     var registrations: [String: any Region] = [:]
     var constraints: Set<BeaconIdentityConstraint> = []
-    var wish = LocationOptions()
+    var options = LocationOptions()
     var manualLocation: Location?
     /// Nil until the service was reached.
     var capabilities: Set<Capability>?
@@ -141,7 +141,7 @@ extension ServiceSession {
   }
 
   func unregister(_ identifier: String) {
-    // The region stays known, because an answer about it may be on its way.
+    // The region stays known, because an answer about it may still arrive.
     perform { $0.register(identifier, nil) }
   }
 
@@ -181,10 +181,10 @@ extension ServiceSession {
   }
 }
 
-// MARK: News
+// MARK: Events
 
 extension ServiceSession {
-  /// Adds a reader of all later news, and returns the present status as its first news.
+  /// Adds a reader of all later events, and returns the present status as its first event.
   func add(_ reader: any SessionEventReader) -> [SessionEvent] {
     state.withLock { state in
       state.readers[ObjectIdentifier(reader)] = Reader(reader: reader)
@@ -196,34 +196,34 @@ extension ServiceSession {
     _ = state.withLock { $0.readers.removeValue(forKey: reader) }
   }
 
-  private func receive(_ news: RemoteSessionEvent) {
-    switch news {
+  private func receive(_ event: RemoteSessionEvent) {
+    switch event {
     case .capabilities(let names): state.withLock { $0.capabilities = Set(names.compactMap { Capability(rawValue: $0) }) }
     case .searched(let number, let answer):
       let location = answer.mapError { LocationError(locating: $0) }.flatMap { record in
         Location(LocationReport(record)).map { .success($0) } ?? .failure(LocationError(.timeout, "the answer is not a location"))
       }
       finish(number, location)
-    default: if let news = SessionEvent(news, of: self) { tell(news) }
+    default: if let event = SessionEvent(event, of: self) { tell(event) }
     }
   }
 
-  func tell(_ news: SessionEvent) {
+  func tell(_ event: SessionEvent) {
     // Readers are released outside of the lock, because this may hold the last reference to one.
     let readers = state.withLock { state in
-      switch news {
+      switch event {
       case .service(let status):
         state.service = status
         if case .away = status { (state.current, state.isStationary) = (nil, false) }
       case .authorization(let status, let reason): (state.authorization, state.authorizationReason) = (status, reason)
-      case .located(let location): (state.location, state.current) = (location, news)
+      case .located(let location): (state.location, state.current) = (location, event)
       case .stationary(let isStationary): state.isStationary = isStationary
-      case .locationUnknown: (state.current, state.isStationary) = (news, false)
+      case .locationUnknown: (state.current, state.isStationary) = (event, false)
       case .locatingFailed: (state.current, state.isStationary) = (nil, false)
       default: break
       }
       return state.readers.values.compactMap(\.reader)
     }
-    for reader in readers { reader.take(news) }
+    for reader in readers { reader.take(event) }
   }
 }

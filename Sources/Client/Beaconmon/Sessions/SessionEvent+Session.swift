@@ -9,9 +9,9 @@ internal import MonitorClient
 internal import Records
 
 extension SessionEvent {
-  /// Creates the program's form of a session's news; nil for stopped requests and for news that need no event.
-  init?(_ news: RemoteSessionEvent, of session: ServiceSession) {
-    switch news {
+  /// Creates the program's form of a session's event; nil for stopped requests and for events without such a form.
+  init?(_ event: RemoteSessionEvent, of session: ServiceSession) {
+    switch event {
     case .available(let gap):
       self = .service(.available(after: gap.map { ServiceGap(from: Date($0.from), to: Date($0.to), cause: .serviceLost) }))
     case .away(let error): self = .service(.away(LocationError(.network, error.message)))

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// News of a session, in types of the public API.
+/// An event of a session, in types of the public API.
 enum SessionEvent: Sendable {
   case service(ServiceStatus)
   case authorization(AuthorizationStatus, reason: String)
@@ -23,7 +23,7 @@ enum SessionEvent: Sendable {
   case searchFailed(LocationError)
 }
 
-/// A receiver of a session's news. Calls come on the session's thread, in order, and must not block it.
+/// A receiver of a session's events. Calls come on the session's thread, in order, and must not block it.
 protocol SessionEventReader: AnyObject, Sendable {
-  func take(_ news: SessionEvent)
+  func take(_ event: SessionEvent)
 }

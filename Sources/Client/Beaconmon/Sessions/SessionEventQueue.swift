@@ -1,32 +1,32 @@
 import FoundationEssentials
 
-/// A bounded queue of news that a consumer has not taken yet.
+/// A bounded queue of events that a consumer has not taken yet.
 ///
-/// It keeps the latest ranging of each constraint, the latest location, and the last 256 of all other news. A consumer that is too
+/// It keeps the latest ranging of each constraint, the latest location, and the last 256 of all other events. A consumer that is too
 /// slow receives a gap.
 struct SessionEventQueue {
   static let capacity = 256
 
-  private var news: [SessionEvent] = []
-  /// The number of elements in `news` that no later news replace.
+  private var events: [SessionEvent] = []
+  /// The number of elements in `events` that no later event replaces.
   private var kept = 0
   private var gapBegan: Date?
 
-  var isEmpty: Bool { news.isEmpty && gapBegan == nil }
+  var isEmpty: Bool { events.isEmpty && gapBegan == nil }
 
   /// - Parameter date: the present time.
   mutating func append(_ latest: SessionEvent, at date: Date) {
     if latest.isSnapshot {
-      news.removeAll { latest.replaces($0) }
-      news.append(latest)
+      events.removeAll { latest.replaces($0) }
+      events.append(latest)
       return
     }
-    if kept == Self.capacity, let oldest = news.firstIndex(where: { !$0.isSnapshot }) {
-      news.remove(at: oldest)
+    if kept == Self.capacity, let oldest = events.firstIndex(where: { !$0.isSnapshot }) {
+      events.remove(at: oldest)
       kept -= 1
       gapBegan = gapBegan ?? date
     }
-    news.append(latest)
+    events.append(latest)
     kept += 1
   }
 
@@ -35,15 +35,15 @@ struct SessionEventQueue {
       self.gapBegan = nil
       return .service(.available(after: ServiceGap(from: gapBegan, to: date, cause: .notTaken)))
     }
-    guard !news.isEmpty else { return nil }
-    let first = news.removeFirst()
+    guard !events.isEmpty else { return nil }
+    let first = events.removeFirst()
     if !first.isSnapshot { kept -= 1 }
     return first
   }
 }
 
 extension SessionEvent {
-  /// True for news that make earlier ones of the same subject obsolete.
+  /// True for events that make earlier ones of the same subject obsolete.
   fileprivate var isSnapshot: Bool {
     switch self {
     case .ranged, .located: true

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// One consumer of a session's news, at its own pace. It retains the session; releasing it ends its request.
+/// One consumer of a session's events, at its own pace. It retains the session; releasing it ends its request.
 final class Subscription: SessionEventReader {
   private struct State {
     var queue = SessionEventQueue()
@@ -15,7 +15,7 @@ final class Subscription: SessionEventReader {
   private let onEnd: @Sendable (ServiceSession) -> Void
 
   /// - Parameters:
-  ///   - known: the first news.
+  ///   - known: the first events.
   ///   - onEnd: called once, when the consumer ends.
   init(
     _ session: ServiceSession, knowing known: [SessionEvent] = [], onEnd: @escaping @Sendable (ServiceSession) -> Void = { _ in },
@@ -24,9 +24,9 @@ final class Subscription: SessionEventReader {
     self.session = session
     self.onEnd = onEnd
     self.wants = wants
-    // The lock delays news that arrive in the meantime.
+    // The lock delays events that arrive in the meantime.
     state.withLock { state in
-      for news in session.add(self) + known where wants(news) { state.queue.append(news, at: Date()) }
+      for event in session.add(self) + known where wants(event) { state.queue.append(event, at: Date()) }
     }
   }
 
@@ -35,33 +35,33 @@ final class Subscription: SessionEventReader {
     session.remove(ObjectIdentifier(self))
   }
 
-  func take(_ news: SessionEvent) {
-    guard wants(news) else { return }
+  func take(_ event: SessionEvent) {
+    guard wants(event) else { return }
     let waiter = state.withLock { state -> CheckedContinuation<SessionEvent?, Never>? in
       guard !state.hasEnded else { return nil }
       guard let waiter = state.waiter else {
-        state.queue.append(news, at: Date())
+        state.queue.append(event, at: Date())
         return nil
       }
       state.waiter = nil
       return waiter
     }
-    waiter?.resume(returning: news)
+    waiter?.resume(returning: event)
   }
 
-  /// Returns the next news; nil when the task is cancelled, and always after that.
+  /// Returns the next event; nil when the task is cancelled, and always after that.
   func next() async -> SessionEvent? {
-    let news = await nextNews()
-    // After the gap, the present states of the regions replace the dropped news.
-    if case .service(.available(let gap?)) = news, gap.cause == .notTaken { session.requestStates() }
-    return news
+    let event = await nextEvent()
+    // After the gap, the present states of the regions replace the dropped events.
+    if case .service(.available(let gap?)) = event, gap.cause == .notTaken { session.requestStates() }
+    return event
   }
 
-  private func nextNews() async -> SessionEvent? {
+  private func nextEvent() async -> SessionEvent? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let (answer, other) = state.withLock { state -> (answer: SessionEvent??, other: CheckedContinuation<SessionEvent?, Never>?) in
-          if let news = state.queue.popFirst(at: Date()) { return (.some(news), nil) }
+          if let event = state.queue.popFirst(at: Date()) { return (.some(event), nil) }
           if state.hasEnded { return (.some(nil), nil) }
           defer { state.waiter = continuation }
           // A second concurrent call takes the place of the first.

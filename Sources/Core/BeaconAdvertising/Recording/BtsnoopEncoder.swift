@@ -14,7 +14,7 @@ enum BtsnoopEncoder {
     case event = 3
     /// Address (6), manufacturer (2); sent when the adapter is switched on.
     case adapterInformation = 10
-    /// A text for people, ended by a zero octet.
+    /// A note, ended by a zero octet.
     case note = 12
   }
 

@@ -35,7 +35,7 @@ public struct Recording {
   /// Starts a recording.
   ///
   /// - Parameters:
-  ///   - source: the name of the source for people.
+  ///   - source: the name of the source in the notes.
   ///   - key: for the pseudonyms; random, and forgotten with the recording.
   ///   - sinceEpoch: the difference from the source's clock to time since the Unix epoch. It is constant, so that setting the wall clock
   ///     does not distort the recording.
@@ -74,7 +74,7 @@ public struct Recording {
     put(events, adapter, time, name)
   }
 
-  /// Ends the recording; `reason` is for people, and a second call has no effect.
+  /// Ends the recording; `reason` becomes a note, and a second call has no effect.
   public mutating func end(_ reason: String, at time: Instant) {
     guard !hasEnded else { return }
     hasEnded = true

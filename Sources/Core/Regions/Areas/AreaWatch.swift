@@ -63,7 +63,7 @@ extension AreaWatch {
   /// The last certain state, or the assumed state before there was one.
   var baseline: RegionState { remembered == .unknown ? region.assumed : remembered }
 
-  /// Whether the device is certainly outside and not on its way in, so that only a fix inside changes the state.
+  /// Whether the device is certainly outside and not moving in, so that only a fix inside changes the state.
   var isAsleep: Bool { state == .outside && remembered == .outside && destination == .unknown }
 
   /// Whether the location has put the device inside, but not yet for the length of the hold.

@@ -99,7 +99,7 @@ extension BeaconWatch {
     evidence = heard()
     // An adapter that is not known to hear, such as one whose reception just changed, has heard the beacon all the same.
     let isHeard = adapter.overlaps(reception.hearing) || recent.adapters.overlaps(reception.hearing)
-    clock = isHeard ? .running(until: time + exitDelay) : .standing(left: exitDelay)
+    clock = isHeard ? .running(until: time + exitDelay) : .paused(left: exitDelay)
     return step
   }
 

@@ -7,7 +7,7 @@ import Instants
 extension BeaconWatch {
   /// Applies a change of the adapters that can hear.
   ///
-  /// The exit clock runs while an adapter that recently heard the region can hear, and stands while one is paused. If all of them are lost,
+  /// The exit clock runs while an adapter that recently heard the region can hear, and pauses while one is paused. If all of them are lost,
   /// the region is unknown, and silence counts from the time when one can hear again. For a region without recent sightings, all adapters
   /// count. An assumed state stays.
   mutating func receive(_ next: AdapterReception, after previous: AdapterReception, at time: Instant) -> RegionChange? {
@@ -21,7 +21,7 @@ extension BeaconWatch {
       switch clock {
       case .stopped: exitDelay
       case .running(let deadline): deadline - time
-      case .standing(let left): left
+      case .paused(let left): left
       }
     resume(with: hasLost ? max(left, exitDelay) : left, at: time, next)
     return nil
@@ -34,7 +34,7 @@ extension BeaconWatch {
     if audience.overlaps(reception.hearing) {
       clock = .running(until: time + left)
     } else if audience.overlaps(reception.paused) {
-      clock = .standing(left: left)
+      clock = .paused(left: left)
     } else {
       clock = .stopped
     }
@@ -64,7 +64,7 @@ extension BeaconWatch {
     switch clock {
     case .stopped: break
     case .running(let deadline): next.clock = .running(until: max(time, deadline + added))
-    case .standing(let left): next.clock = .standing(left: max(.zero, left + added))
+    case .paused(let left): next.clock = .paused(left: max(.zero, left + added))
     }
     return next
   }

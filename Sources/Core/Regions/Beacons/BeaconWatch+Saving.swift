@@ -39,7 +39,7 @@ extension BeaconWatch {
     switch clock {
     case .stopped: break
     case .running: clock = .running(until: time + exitDelay)
-    case .standing: clock = .standing(left: exitDelay)
+    case .paused: clock = .paused(left: exitDelay)
     }
     return isForgotten && remembered == .inside ? change(to: .outside, at: time, cause: .outage) : nil
   }

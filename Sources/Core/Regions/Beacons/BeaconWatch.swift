@@ -32,7 +32,7 @@ public struct BeaconWatch: Sendable {
     case stopped
     case running(until: Instant)
     /// The adapters that hear the region are paused.
-    case standing(left: Span)
+    case paused(left: Span)
   }
 
   /// The result of a step of the state machine: small, because most steps change nothing.

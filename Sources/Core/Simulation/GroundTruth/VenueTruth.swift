@@ -1,6 +1,7 @@
 import Beacons
 import Geodesy
 import Instants
+import Records
 import Regions
 
 /// The true visits of every region, computed from the venue alone.
@@ -71,7 +72,7 @@ extension VenueTruth {
     init(_ scenario: Scenario, beacon: Int, receiver: Int, regions: [Int]) {
       self.beacon = beacon
       self.receiver = receiver
-      visitors = [scenario.beacons[beacon].whereabouts.visitor, scenario.receivers[receiver].whereabouts.visitor].compactMap(\.self)
+      visitors = [scenario.beacons[beacon].position.visitor, scenario.receivers[receiver].position.visitor].compactMap(\.self)
       dies = scenario.beacons[beacon].batteryDeath.map { Scenario.start + $0 } ?? .never
       zones = regions.map { ($0, .outer) }
       rules = regions.compactMap { scenario.regions[$0].beaconRegion }
@@ -128,16 +129,30 @@ private struct CircleZones {
     let all = scenario.regions.enumerated().compactMap { index, region in region.circularRegion.map { (index, $0) } }
     circles = all.map(\.1)
     zones = all.map { ($0.0, .outer) }
-    visitors = [scenario.positioning?.whereabouts.visitor].compactMap(\.self)
+    visitors = [scenario.positioning?.position.visitor].compactMap(\.self)
   }
 
   /// Computes the zones; an absent carrier is outside every circle.
   mutating func look(_ venue: Venue, at time: Instant) {
     guard let receiver = venue.scenario.positioning, let site = venue.scenario.site else { return }
-    let place = venue.place(of: receiver.whereabouts, at: time).map(site.coordinate(of:))
+    let place = venue.place(of: receiver.position, at: time).map(site.coordinate(of:))
     for (index, region) in circles.enumerated() {
       zones[index].zone =
         place.map { Zone(region, distance: region.circle.center.distance(to: $0), accuracy: receiver.accuracy) } ?? .outer
+    }
+  }
+}
+
+extension VenueTruth {
+  /// One record for each visit, region by region; the key `left` is absent if the visit lasts until the end.
+  public var records: [Record] {
+    zip(scenario.regions, visits).flatMap { region, visits in
+      visits.map { visit in
+        Record([
+          "region": .text(region.identifier), "approached": .time(visit.approached), "entered": .time(visit.entered),
+          "lastInside": .time(visit.lastInside), "left": visit.left.map { .time($0) },
+        ])
+      }
     }
   }
 }

@@ -22,7 +22,7 @@ struct BeaconLink: Sendable {
     channel = BurstChannel(
       scenario.beacons[beacon].loss ?? scenario.radio.loss, RandomStream(seed: seed, .loss, beacon, adapter), from: Scenario.start)
     random = RandomStream(seed: seed, .fading, beacon, adapter)
-    if case (.fixed(let from), .fixed(let to)) = (scenario.beacons[beacon].whereabouts, scenario.receivers[receiver].whereabouts) {
+    if case (.fixed(let from), .fixed(let to)) = (scenario.beacons[beacon].position, scenario.receivers[receiver].position) {
       fixedLevel = venue.level(beacon: beacon, receiver: receiver, (from, to))
     } else {
       fixedLevel = nil

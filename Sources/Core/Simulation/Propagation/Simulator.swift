@@ -113,7 +113,7 @@ extension Simulator {
       queue.removeMin()
       return
     }
-    if venue.place(of: beacon.whereabouts, at: time) != nil { sent += 1 }
+    if venue.place(of: beacon.position, at: time) != nil { sent += 1 }
     for link in links[index].indices {
       let rssi = links[index][link].hear(venue, at: time)
       let adapter = links[index][link].adapter
@@ -128,7 +128,7 @@ extension Simulator {
   private mutating func sendCrowd(_ index: Int, at time: Instant, into batch: inout [HeardAdvertisement]) {
     guard let settings = scenario.crowd else { return }
     for (adapter, receiver) in crowdReceivers.enumerated() {
-      let place = venue.place(of: scenario.receivers[receiver].whereabouts, at: time)
+      let place = venue.place(of: scenario.receivers[receiver].position, at: time)
       let rssi = crowd[index].hear(settings, scenario.radio, (place, scenario.receivers[receiver]), at: time)
       guard let rssi, outages[adapter] == 0 else { continue }
       let sender = HeardAdvertisement.Sender.crowd(index, address: crowd[index].address)

@@ -5,7 +5,7 @@ import Locations
 /// A client that subscribes to location updates throughout a scenario, and the number of updates it gets.
 public struct UpdateTrial: Sendable {
   public private(set) var updates = 0
-  private var locator = Locator(sources: [SourceAbility(.simulator, reach: 0, cost: .none)])
+  private var locator = Locator(sources: [SourceAbility(.simulator, typicalAccuracy: 0, cost: .none)])
   private static let listener: Locator.Listener = 1
 
   /// Creates a trial.

@@ -5,7 +5,7 @@ import Instants
 /// The accuracy that it reports is correct: one standard deviation along each axis, of both noises together.
 public struct PositionReceiver: Hashable, Sendable {
   /// The place or the carrier of the receiver; its carrier enters the circles, and no other visitor does.
-  public var whereabouts: VenuePosition
+  public var position: VenuePosition
   /// The interval between two fixes.
   public var interval: Span
   /// White noise in metres along each axis, one sigma.
@@ -24,10 +24,10 @@ public struct PositionReceiver: Hashable, Sendable {
   public static let defaultSpeedNoise = 0.1
 
   public init(
-    whereabouts: VenuePosition, interval: Span = defaultInterval, noise: Double = defaultNoise, drift: Double = 0,
+    position: VenuePosition, interval: Span = defaultInterval, noise: Double = defaultNoise, drift: Double = 0,
     driftTime: Span = defaultDriftTime, speedNoise: Double? = defaultSpeedNoise
   ) {
-    self.whereabouts = whereabouts
+    self.position = position
     self.interval = interval
     self.noise = noise
     self.drift = drift

@@ -1,6 +1,6 @@
 /// One or several adapters of the device under test at one place.
 public struct Receiver: Hashable, Sendable {
-  public var whereabouts: VenuePosition
+  public var position: VenuePosition
   /// The number of adapters.
   /// Shadowing is the same for all of them; fading and loss are independent.
   public var adapters: Int
@@ -12,8 +12,8 @@ public struct Receiver: Hashable, Sendable {
 
   public static let defaultSensitivity = -95.0
 
-  public init(whereabouts: VenuePosition, adapters: Int = 1, offset: Double = 0, sensitivity: Double = defaultSensitivity) {
-    self.whereabouts = whereabouts
+  public init(position: VenuePosition, adapters: Int = 1, offset: Double = 0, sensitivity: Double = defaultSensitivity) {
+    self.position = position
     self.adapters = adapters
     self.offset = offset
     self.sensitivity = sensitivity

@@ -5,7 +5,7 @@ import Instants
 /// A beacon with its true properties, which may differ from those it advertises.
 public struct SimulatedBeacon: Hashable, Sendable {
   public var identity: BeaconIdentity
-  public var whereabouts: VenuePosition
+  public var position: VenuePosition
   /// The true mean RSSI in dBm at 1 m for a receiver without an offset.
   public var power: Double
   /// The measured power that the beacon advertises.
@@ -25,11 +25,11 @@ public struct SimulatedBeacon: Hashable, Sendable {
   public static let defaultJitter = Span.milliseconds(10)
 
   public init(
-    identity: BeaconIdentity, whereabouts: VenuePosition, power: Double = defaultPower, measuredPower: Int8? = nil,
+    identity: BeaconIdentity, position: VenuePosition, power: Double = defaultPower, measuredPower: Int8? = nil,
     interval: Span = defaultInterval, jitter: Span = defaultJitter, loss: BurstLoss? = nil, batteryDeath: Span? = nil
   ) {
     self.identity = identity
-    self.whereabouts = whereabouts
+    self.position = position
     self.power = power
     self.measuredPower = measuredPower ?? RadioModel.rssi(power)
     self.interval = interval

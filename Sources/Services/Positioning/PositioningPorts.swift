@@ -1,3 +1,4 @@
+import Instants
 import LocationArbitration
 import Locations
 
@@ -24,6 +25,15 @@ public protocol LocationSource: AnyObject {
 /// A sensor for the motion of this device.
 public protocol MotionSensor: AnyObject {
   /// Called with five samples a second while the sensor is on.
-  var onFeel: (Acceleration) -> Void { get set }
+  var onSample: (Acceleration) -> Void { get set }
   var isOn: Bool { get set }
+}
+
+/// The clock of `Location.received`: that of this machine, or of a recording.
+public protocol LocationClock: AnyObject {
+  var now: Instant { get }
+  /// The speed relative to the scheduler's clock.
+  var speed: Double { get }
+  /// Converts a time of this clock to time since the Unix epoch.
+  func wallClock(_ instant: Instant) -> Instant
 }

@@ -1,5 +1,5 @@
 import EventActions
-import EventOutbox
+import LocalTargets
 import Foundation
 import TestSupport
 import Testing
