@@ -26,8 +26,10 @@ public struct DBusArgument {
 
 public struct DBusMethod {
   public var name: String
-  public var inputs: [DBusArgument]
-  public var outputs: [DBusArgument]
+  public let inputs: [DBusArgument]
+  public let outputs: [DBusArgument]
+  let inputSignature: String
+  let outputSignature: String
   /// Whether other callers than insiders of the tree may call the method.
   var isOpen = true
   var answer: (MethodCall) -> Void
@@ -39,8 +41,9 @@ public struct DBusMethod {
     handler: @escaping (MethodCall) throws(DBusError) -> [DBusValue]
   ) {
     self.name = name
-    self.inputs = inputs
-    self.outputs = outputs
+    (self.inputs, self.outputs) = (inputs, outputs)
+    // Every call is compared with them.
+    (inputSignature, outputSignature) = (inputs.map(\.signature).joined(), outputs.map(\.signature).joined())
     answer = { call in
       do throws(DBusError) {
         call.reply(try handler(call))
@@ -65,9 +68,6 @@ public struct DBusMethod {
     method.isOpen = false
     return method
   }
-
-  var inputSignature: String { inputs.map(\.signature).joined() }
-  var outputSignature: String { outputs.map(\.signature).joined() }
 }
 
 /// A read-only property; changes are made by methods.

@@ -15,6 +15,7 @@ public final class ObjectTree {
   /// Whether the tree sends signals when an object for one name alone comes or goes; set false to suppress them.
   /// The client that requested the object knows it without them, and the bus policy may keep such signals from the client.
   public var announcesPrivateObjects = true
+  private(set) lazy var standardInterfaces = makeStandardInterfaces()
   private var objects: [String: Entry] = [:]
 
   private struct Entry {
@@ -76,7 +77,7 @@ public final class ObjectTree {
     return .dictionary(key: "o", value: "a{sa{sv}}", entries)
   }
 
-  private func isVisible(_ object: ExportedObject, to sender: String?) -> Bool {
+  func isVisible(_ object: ExportedObject, to sender: String?) -> Bool {
     switch object.audience {
     case .everybody: true
     case .insiders: isInsider(sender ?? "")
@@ -136,14 +137,14 @@ public final class ObjectTree {
       throw .unknownObject("there is no object \(path); introspect / to list the objects")
     }
     guard let name = message.interface else {
-      let interfaces = (object?.interfaces ?? []) + standardInterfaces(of: object, at: path)
+      let interfaces = (object?.interfaces ?? []) + standardInterfaces(at: path)
       guard let method = interfaces.lazy.flatMap(\.methods).first(where: { $0.name == member }) else {
         throw .unknownMethod("no interface of \(path) has a method \(member)")
       }
       return method
     }
-    guard let interface = object?.interface(name) ?? standardInterface(name, of: object, at: path) else {
-      let interfaces = (object?.interfaces ?? []) + standardInterfaces(of: object, at: path)
+    guard let interface = object?.interface(name) ?? standardInterfaces(at: path).first(where: { $0.name == name }) else {
+      let interfaces = (object?.interfaces ?? []) + standardInterfaces(at: path)
       throw .unknownInterface("\(path) has no interface \(name); it has \(interfaces.map(\.name).joined(separator: ", "))")
     }
     guard let method = interface.methods.first(where: { $0.name == member }) else {

@@ -1,31 +1,21 @@
 internal import CDBus
 
-/// The interfaces that the tree answers itself (D-Bus specification, "Standard Interfaces").
+/// The interfaces that the tree answers itself (D-Bus specification, "Standard Interfaces"), the same for all objects.
 extension ObjectTree {
-  func standardInterfaces(of object: ExportedObject?, at path: String) -> [DBusInterface] {
-    var interfaces = [introspectable(object, path), Self.peer, properties(object, path)]
-    if path == managerPath { interfaces.append(objectManager) }
-    return interfaces
+  func makeStandardInterfaces() -> [DBusInterface] { [introspectable, Self.peer, properties, objectManager] }
+
+  /// Returns the interfaces of the path; only the manager has the last one.
+  func standardInterfaces(at path: String) -> ArraySlice<DBusInterface> {
+    path == managerPath ? standardInterfaces[...] : standardInterfaces.dropLast()
   }
 
-  /// Makes only the requested interface.
-  func standardInterface(_ name: String, of object: ExportedObject?, at path: String) -> DBusInterface? {
-    switch name {
-    case StandardName.introspectable: introspectable(object, path)
-    case StandardName.peer: Self.peer
-    case StandardName.properties: properties(object, path)
-    case StandardName.objectManager where path == managerPath: objectManager
-    default: nil
-    }
-  }
-
-  private func introspectable(_ object: ExportedObject?, _ path: String) -> DBusInterface {
+  private var introspectable: DBusInterface {
     DBusInterface(
       StandardName.introspectable,
       methods: [
         DBusMethod("Introspect", out: [DBusArgument("xml_data", "s")]) { [unowned self] call throws(DBusError) in
-          let interfaces = (object?.interfaces ?? []) + standardInterfaces(of: object, at: path)
-          return [.string(introspectionXML(interfaces, children: children(of: path, for: call.sender)))]
+          let interfaces = (object(of: call)?.interfaces ?? []) + standardInterfaces(at: call.path)
+          return [.string(introspectionXML(interfaces, children: children(of: call.path, for: call.sender)))]
         }
       ])
   }
@@ -57,7 +47,7 @@ extension ObjectTree {
       signals: [DBusSignal("InterfacesAdded", added), DBusSignal("InterfacesRemoved", removed)])
   }
 
-  private func properties(_ object: ExportedObject?, _ path: String) -> DBusInterface {
+  private var properties: DBusInterface {
     let interface = DBusArgument("interface_name", "s")
     let property = DBusArgument("property_name", "s")
     let changed = [interface, DBusArgument("changed_properties", "a{sv}"), DBusArgument("invalidated_properties", "as")]
@@ -65,46 +55,47 @@ extension ObjectTree {
       StandardName.properties,
       methods: [
         DBusMethod("Get", in: [interface, property], out: [DBusArgument("value", "v")]) { [unowned self] call throws(DBusError) in
-          let property = try Self.property(of: object, path, call.arguments)
+          let property = try requestedProperty(call)
           guard property.isOpen || isInsider(call.sender) else { throw .accessDenied("\(property.name) is not permitted for this user") }
           guard let value = property.read() else {
-            throw .unknownProperty("\(property.name) of \(path) has no value now; wait for PropertiesChanged")
+            throw .unknownProperty("\(property.name) of \(call.path) has no value now; wait for PropertiesChanged")
           }
           return [.variant(value)]
         },
         DBusMethod("GetAll", in: [interface], out: [DBusArgument("properties", "a{sv}")]) { [unowned self] call throws(DBusError) in
-          [try Self.interface(of: object, path, call.arguments)?.propertyValues(forInsider: isInsider(call.sender)) ?? .options([])]
+          [try requestedInterface(call)?.propertyValues(forInsider: isInsider(call.sender)) ?? .options([])]
         },
-        DBusMethod("Set", in: [interface, property, DBusArgument("value", "v")]) { call throws(DBusError) in
-          let property = try Self.property(of: object, path, call.arguments)
-          throw .propertyReadOnly("\(property.name) of \(path) is read-only; use a method of the object to change it")
+        DBusMethod("Set", in: [interface, property, DBusArgument("value", "v")]) { [unowned self] call throws(DBusError) in
+          let name = try requestedProperty(call).name
+          throw .propertyReadOnly("\(name) of \(call.path) is read-only; use a method of the object to change it")
         },
       ],
       signals: [DBusSignal("PropertiesChanged", changed)])
   }
 
-  /// Declares a standard interface, which has no properties.
-  private static func interface(
-    of object: ExportedObject?, _ path: String, _ arguments: [DBusValue]
-  ) throws(DBusError) -> DBusInterface? {
-    let name = arguments.first?.string ?? ""
+  /// Returns the object of a call that was dispatched to a visible object or to none.
+  private func object(of call: MethodCall) -> ExportedObject? {
+    object(at: call.path).flatMap { isVisible($0, to: call.sender) ? $0 : nil }
+  }
+
+  /// Returns the interface that the first argument names; nil for a standard interface, which has no properties.
+  private func requestedInterface(_ call: MethodCall) throws(DBusError) -> DBusInterface? {
+    let name = call.arguments.first?.string ?? ""
+    let object = object(of: call)
     if let interface = object?.interface(name) { return interface }
-    let standard = [StandardName.introspectable, StandardName.objectManager, StandardName.peer, StandardName.properties]
-    guard standard.contains(name) else {
+    guard standardInterfaces.contains(where: { $0.name == name }) else {
       let names = object?.interfaces.map(\.name).joined(separator: ", ") ?? ""
-      throw .unknownInterface("\(path) has no interface \"\(name)\" with properties\(names.isEmpty ? "" : "; it has \(names)")")
+      throw .unknownInterface("\(call.path) has no interface \"\(name)\" with properties\(names.isEmpty ? "" : "; it has \(names)")")
     }
     return nil
   }
 
-  private static func property(
-    of object: ExportedObject?, _ path: String, _ arguments: [DBusValue]
-  ) throws(DBusError) -> DBusProperty {
-    let interface = try interface(of: object, path, arguments)
-    let name = arguments.dropFirst().first?.string ?? ""
+  private func requestedProperty(_ call: MethodCall) throws(DBusError) -> DBusProperty {
+    let interface = try requestedInterface(call)
+    let name = call.arguments.dropFirst().first?.string ?? ""
     guard let property = interface?.properties.first(where: { $0.name == name }) else {
       let names = interface?.properties.map(\.name).joined(separator: ", ") ?? ""
-      throw .unknownProperty("\(path) has no property \"\(name)\"\(names.isEmpty ? "" : "; it has \(names)")")
+      throw .unknownProperty("\(call.path) has no property \"\(name)\"\(names.isEmpty ? "" : "; it has \(names)")")
     }
     return property
   }
