@@ -9,10 +9,11 @@ import time
 from .bus import private_bus, running
 from .setup import BENCH, WORK, output, yardstick
 
-PACKETS_LIMIT, SIGNALS_LIMIT = 1.3, 1.5
+FLOOD_LIMIT, PACKETS_LIMIT, SIGNALS_LIMIT = 1.05, 1.3, 1.5
 # The rate of a flood, and that of a busy place.
 FLOOD, BUSY, BUSY_RATE = 100_000, 10_000, 2000
 SIGNALS, SIGNAL_RATE = 10_000, 2000
+ALTBEACON_CODE = b"\xbe\xac"
 AGREE = ("n", "accepted", "beacons", "enters")
 
 
@@ -21,8 +22,8 @@ def measure(table, rounds):
     output(yardstick("generate"), str(capture), "100000")
     packets = read_packets(capture.read_bytes())
     readers = ([BENCH, "h4"], [yardstick("packets")])
-    for name, count, rate in (("flood", FLOOD, None), (f"{BUSY_RATE}/s", BUSY, BUSY_RATE)):
-        compare(table, f"HCI, {name}, CPU s per 10,000", [[feed(reader, packets[:count], rate) for reader in readers] for _ in range(rounds)], PACKETS_LIMIT)
+    for name, count, rate, limit in (("flood", FLOOD, None, FLOOD_LIMIT), (f"{BUSY_RATE}/s", BUSY, BUSY_RATE, PACKETS_LIMIT)):
+        compare(table, f"HCI, {name}, CPU s per 10,000", [[feed(reader, packets[:count], rate) for reader in readers] for _ in range(rounds)], limit)
     listeners = ([BENCH, "bluez"], [yardstick("discover")])
     compare(table, "D-Bus, CPU s per 10,000", [[discover(listener) for listener in listeners] for _ in range(rounds)], SIGNALS_LIMIT)
 
@@ -40,7 +41,8 @@ def read_packets(octets):
         size = int.from_bytes(octets[start + 4 : start + 8], "big")
         packets.append(octets[start + 24 : start + 24 + size])
         start += 24 + size
-    return packets
+    # The yardstick decodes no AltBeacons, and those of the capture have random identities: our engine would track each of them.
+    return [packet for packet in packets if ALTBEACON_CODE not in packet]
 
 
 def feed(reader, packets, rate):
