@@ -69,15 +69,24 @@ struct GeoPass {
       }
       var current = UnsafeMutableBufferPointer(rebasing: numbers[..<count])
       if !zip(current, current.dropFirst()).allSatisfy({ $0 < $1 }) { current.sort() }
-      if !current.elementsEqual(previous[track]) {
+      if !Self.areEqual(current, previous[track]) {
         let found = ContiguousArray(current)
         Self.compare(found, to: previous[track], &tally)
         previous[track] = found
       }
       tally.memberships += count
-      for number in current { tally.checksum += Int(number) + 1 }
+      for number in current { tally.checksum &+= Int(number) + 1 }
     }
     return tally
+  }
+
+  /// Compares octets, as the vectors of the peers do.
+  private static func areEqual(_ current: UnsafeMutableBufferPointer<UInt32>, _ previous: ContiguousArray<UInt32>) -> Bool {
+    guard current.count == previous.count else { return false }
+    return previous.withUnsafeBufferPointer { previous in
+      guard let a = current.baseAddress, let b = previous.baseAddress else { return true }
+      return memcmp(a, b, previous.count * MemoryLayout<UInt32>.stride) == 0
+    }
   }
 
   /// Counts the differences of two lists in ascending order.
