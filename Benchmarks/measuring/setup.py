@@ -15,8 +15,9 @@ def prepare():
         sys.exit(f"{PROGRAMS.relative_to(ROOT)}: no release build; run make bench")
     WORK.mkdir(parents=True, exist_ok=True)
     dbus = output("pkg-config", "--cflags", "--libs", "dbus-1", "libsystemd").split()
-    for source in sorted((ROOT / "Benchmarks" / "Yardstick").glob("*.c")):
-        output("gcc", "-O3", "-Wall", "-Wextra", "-Werror", "-o", yardstick(source.stem), str(source), *dbus, "-lm")
+    for suffix, compiler in ((".c", ["gcc"]), (".cc", ["g++", "-std=c++17"])):
+        for source in sorted((ROOT / "Benchmarks" / "Yardstick").glob(f"*{suffix}")):
+            output(*compiler, "-O3", "-Wall", "-Wextra", "-Werror", "-o", yardstick(source.stem), str(source), *dbus, "-lm")
 
 
 def yardstick(name):
