@@ -103,7 +103,7 @@ let package = Package(
       "Simulation",
       [
         "BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "LocationArbitration", "Locations", "Proximity", "Ranging",
-        "Records", "Regions", heap, realModule,
+        "Records", "Regions", "Venues", heap, realModule,
       ]),
 
     // MARK: Services
@@ -180,7 +180,7 @@ let package = Package(
       "MonitorConfiguration",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events",
-        "Geodesy", "Instants", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions", "Simulation", "TOML",
+        "Geodesy", "Instants", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions", "Simulation", "TOML", "Venues",
       ]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
     adapter(
@@ -297,7 +297,7 @@ let package = Package(
       ["BeaconAdvertising", "Beacons", "Instants", "Proximity", "Ranging", "Records", "Regions", "Scoring", "TestSupport"]),
     tests(
       "SimulationTests",
-      ["BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Locations", "Proximity", "Records", "Regions", "Simulation"]),
+      ["BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Locations", "Proximity", "Records", "Regions", "Simulation", "Venues"]),
     tests("LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
@@ -359,7 +359,7 @@ let package = Package(
       "MonitorConfigurationTests",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "DeliveryScheduling", "EventActions", "Events", "Geodesy", "Instants",
-        "Locations", "MonitorConfiguration", "RadioHealth", "Ranging", "Regions", "Simulation", "TestSupport",
+        "Locations", "MonitorConfiguration", "RadioHealth", "Ranging", "Regions", "Simulation", "TestSupport", "Venues",
       ]),
     tests(
       "JournalTests",

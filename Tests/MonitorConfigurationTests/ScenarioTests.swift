@@ -9,6 +9,7 @@ import Regions
 import Simulation
 import TestSupport
 import Testing
+import Venues
 
 /// Scenarios of `beaconmon simulate`: the settings of a file, and the errors of a wrong one.
 @Suite struct ScenarioTests {
@@ -81,10 +82,10 @@ import Testing
       pathLossExponent: 3, shadowing: 5, shadowingDistance: 1.5, fading: RicianFading(factor: 4),
       loss: BurstLoss(loss: 0.2, burst: .seconds(3), burstLoss: 0.9))
     expected.ranging.rssiOffset = 2
-    expected.walls = [Wall(from: Point(x: 1, y: 2), to: Point(x: 3.5, y: -4), attenuation: 8)]
+    expected.walls = [VenueWall(from: PlanPoint(x: 1, y: 2), to: PlanPoint(x: 3.5, y: -4), attenuation: 8)]
     expected.visitors = [
       VisitorPath(
-        [.init(at: .zero, place: Point(x: 0, y: 0)), .init(at: .seconds(90), place: Point(x: 9, y: 0))], every: .seconds(3600))
+        [.init(at: .zero, place: PlanPoint(x: 0, y: 0)), .init(at: .seconds(90), place: PlanPoint(x: 9, y: 0))], every: .seconds(3600))
     ]
     expected.beacons = [
       SimulatedBeacon(
@@ -92,8 +93,8 @@ import Testing
         interval: .milliseconds(350), jitter: .milliseconds(5), loss: BurstLoss(loss: 0.5, burst: .seconds(12)),
         batteryDeath: .seconds(5400))
     ]
-    expected.receivers = [Receiver(position: .fixed(Point(x: 2, y: 2)), adapters: 2, offset: -4, sensitivity: -90)]
-    expected.crowd = Crowd(devices: 7, interval: .milliseconds(500), from: Point(x: 0, y: 0), to: Point(x: 5, y: 5))
+    expected.receivers = [Receiver(position: .fixed(PlanPoint(x: 2, y: 2)), adapters: 2, offset: -4, sensitivity: -90)]
+    expected.crowd = Crowd(devices: 7, interval: .milliseconds(500), from: PlanPoint(x: 0, y: 0), to: PlanPoint(x: 5, y: 5))
     expected.faults = [
       Fault(.outage(adapter: 1, noticedAfter: .seconds(3)), at: .seconds(300), lasts: .seconds(60), every: .seconds(600)),
       Fault(.restart, at: .seconds(1200), lasts: .seconds(2)), Fault(.clockStep(by: .seconds(-3600)), at: .seconds(1800)),
@@ -227,7 +228,7 @@ import Testing
     expected.positioning = PositionReceiver(
       position: .carried(by: 0), interval: .seconds(2), noise: 4, drift: 3, driftTime: .seconds(120), speedNoise: 0.2)
     expected.faults = [Fault(.positionOutage(isSilent: true), at: .seconds(300), lasts: .seconds(60))]
-    expected.visitors = [VisitorPath([.init(at: .zero, place: Point(x: 0, y: 0))])]
+    expected.visitors = [VisitorPath([.init(at: .zero, place: PlanPoint(x: 0, y: 0))])]
     expected.regions = [.circle(CircularRegion(identifier: "circle", circle: try #require(Circle(center: center, radius: 100))))]
     #expect(try Scenario.parse(text: text, name: "t") == expected)
     let dumb = text.replacingOccurrences(of: "speed-noise = 0.2", with: "speed = false")

@@ -2,6 +2,7 @@ import Beacons
 import Instants
 import Regions
 import Testing
+import Venues
 
 @testable import Simulation
 
@@ -42,7 +43,7 @@ import Testing
 
   @Test func `an outage of the only adapter that hears a beacon causes no exit, although another one scans`() {
     var scenario = Scenario.still(metres: 4, duration: .seconds(1000))
-    scenario.receivers.append(Receiver(position: .fixed(Point(x: 0, y: 0)), offset: -40))
+    scenario.receivers.append(Receiver(position: .fixed(PlanPoint(x: 0, y: 0)), offset: -40))
     scenario.faults = [Fault(.outage(adapter: 0, noticedAfter: .seconds(5)), at: .seconds(100), lasts: .seconds(300))]
     let score = score(scenario)
     #expect(score.falseExits == 0 && score.strayEvents == 0)

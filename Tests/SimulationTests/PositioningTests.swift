@@ -4,6 +4,7 @@ import Locations
 import Proximity
 import Regions
 import Testing
+import Venues
 
 @testable import Simulation
 
@@ -25,9 +26,9 @@ import Testing
       name: "walker", duration: .seconds(1000),
       visitors: [
         VisitorPath([
-          .init(at: .zero, place: Point(x: -400, y: 0)), .init(at: .seconds(200), place: Point(x: 0, y: 0)),
-          .init(at: .seconds(600), place: Point(x: 0, y: 0)), .init(at: .seconds(800), place: Point(x: 400, y: 0)),
-          .init(at: .seconds(1000), place: Point(x: 400, y: 0)),
+          .init(at: .zero, place: PlanPoint(x: -400, y: 0)), .init(at: .seconds(200), place: PlanPoint(x: 0, y: 0)),
+          .init(at: .seconds(600), place: PlanPoint(x: 0, y: 0)), .init(at: .seconds(800), place: PlanPoint(x: 400, y: 0)),
+          .init(at: .seconds(1000), place: PlanPoint(x: 400, y: 0)),
         ])
       ], regions: regions, site: VenueSite(origin: origin), positioning: receiver)
   }
@@ -59,7 +60,7 @@ import Testing
   @Test(arguments: [(0.0, 0.0, 100.0), (90, 90, 190), (-45, -45, 55), (270, 270, 10)])
   func `the y axis points along the bearing, and the x axis to its right`(bearing: Double, y: Double, x: Double) {
     let site = VenueSite(origin: Self.origin, bearing: bearing)
-    for (place, azimuth) in [(Point(x: 0, y: 500), y), (Point(x: 500, y: 0), y + 90)] {
+    for (place, azimuth) in [(PlanPoint(x: 0, y: 500), y), (PlanPoint(x: 500, y: 0), y + 90)] {
       let line = Geodesic(from: Self.origin, to: site.coordinate(of: place))
       #expect(abs(line.distance - 500) < 1e-6)
       #expect(abs((line.initialAzimuth - azimuth).remainder(dividingBy: 360)) < 1e-6)
@@ -72,7 +73,7 @@ import Testing
     noise: Double, drift: Double
   ) {
     let receiver = PositionReceiver(
-      position: .fixed(Point(x: 0, y: 0)), noise: noise, drift: drift, driftTime: .seconds(20))
+      position: .fixed(PlanPoint(x: 0, y: 0)), noise: noise, drift: drift, driftTime: .seconds(20))
     let scenario = Scenario(name: "still", duration: .seconds(10_000), site: VenueSite(origin: Self.origin), positioning: receiver)
     let readings = readings(scenario)
     #expect(readings.count == 9_999)
@@ -128,7 +129,7 @@ import Testing
   @Test func `a visitor who is away takes the receiver along`() {
     var scenario = Self.walker(Self.carried)
     scenario.visitors = [
-      VisitorPath([.init(at: .seconds(100), place: Point(x: 0, y: 0)), .init(at: .seconds(150), place: Point(x: 9, y: 0))])
+      VisitorPath([.init(at: .seconds(100), place: PlanPoint(x: 0, y: 0)), .init(at: .seconds(150), place: PlanPoint(x: 9, y: 0))])
     ]
     let times = reports(scenario).map(\.time)
     #expect(times.first == .at(100) && times.last == .at(150) && times.count == 51)
@@ -174,7 +175,7 @@ import Testing
       scenario.radio = .clear
       scenario.receivers = [Receiver(position: .carried(by: 0))]
       // The beacon is 250 m away, far from the circle of 50 m, and the visitor passes it after the first 20 s.
-      scenario.beacons = [SimulatedBeacon(identity: Scenario.identity(), position: .fixed(Point(x: -250, y: 0)))]
+      scenario.beacons = [SimulatedBeacon(identity: Scenario.identity(), position: .fixed(PlanPoint(x: -250, y: 0)))]
       return score(scenario).hits
     }
     #expect(hits(nil) == 4)
@@ -193,12 +194,14 @@ import Testing
   @Test(arguments: [1, 2] as [UInt64]) func `a slow walk of 0.3 m/s is reported every ten metres`(seed: UInt64) {
     var scenario = Self.walker(PositionReceiver(position: .carried(by: 0), noise: 0.1))
     scenario.duration = .seconds(3600)
-    scenario.visitors = [VisitorPath([.init(at: .zero, place: Point(x: 0, y: 0)), .init(at: .seconds(3600), place: Point(x: 1080, y: 0))])]
+    scenario.visitors = [
+      VisitorPath([.init(at: .zero, place: PlanPoint(x: 0, y: 0)), .init(at: .seconds(3600), place: PlanPoint(x: 1080, y: 0))])
+    ]
     #expect((104...108).contains(updates(scenario, seed: seed)))
   }
 
   @Test(arguments: [1, 2] as [UInt64]) func `standing still in white noise causes two updates at most`(seed: UInt64) {
-    let receiver = PositionReceiver(position: .fixed(Point(x: 0, y: 0)), noise: 5)
+    let receiver = PositionReceiver(position: .fixed(PlanPoint(x: 0, y: 0)), noise: 5)
     let scenario = Scenario(name: "still", duration: .seconds(10_000), site: VenueSite(origin: Self.origin), positioning: receiver)
     #expect((1...2).contains(updates(scenario, seed: seed)))
   }

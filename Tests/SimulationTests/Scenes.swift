@@ -2,6 +2,7 @@ import BeaconAdvertising
 import Beacons
 import Instants
 import Regions
+import Venues
 
 @testable import Simulation
 
@@ -23,8 +24,8 @@ extension Scenario {
     Scenario(
       name: "still", duration: duration, radio: radio,
       beacons: [
-        SimulatedBeacon(identity: identity(), position: .fixed(Point(x: metres, y: 0)), interval: interval, loss: loss)
-      ], receivers: [Receiver(position: .fixed(Point(x: 0, y: 0)))], regions: [.beacon(region())])
+        SimulatedBeacon(identity: identity(), position: .fixed(PlanPoint(x: metres, y: 0)), interval: interval, loss: loss)
+      ], receivers: [Receiver(position: .fixed(PlanPoint(x: 0, y: 0)))], regions: [.beacon(region())])
   }
 
   /// Returns a venue in which a visitor carries a beacon past the receiver.
@@ -33,7 +34,7 @@ extension Scenario {
   static func passer(_ region: BeaconRegion) -> Scenario {
     var scenario = still(metres: 0, interval: .milliseconds(200), duration: .seconds(400))
     scenario.visitors = [
-      VisitorPath([.init(at: .seconds(10), place: Point(x: -100, y: 0)), .init(at: .seconds(210), place: Point(x: 100, y: 0))])
+      VisitorPath([.init(at: .seconds(10), place: PlanPoint(x: -100, y: 0)), .init(at: .seconds(210), place: PlanPoint(x: 100, y: 0))])
     ]
     scenario.beacons[0].position = .carried(by: 0)
     scenario.regions = [.beacon(region)]

@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import Instants
 import Testing
+import Venues
 
 @testable import Simulation
 
@@ -9,9 +10,9 @@ import Testing
   static let busy: Scenario = {
     var scenario = Scenario.passer(Scenario.region())
     scenario.radio = RadioModel(loss: BurstLoss(loss: 0.3, burst: .seconds(2)))
-    scenario.walls = [Wall(from: Point(x: 5, y: -2), to: Point(x: 5, y: 2), attenuation: 8)]
+    scenario.walls = [VenueWall(from: PlanPoint(x: 5, y: -2), to: PlanPoint(x: 5, y: 2), attenuation: 8)]
     scenario.receivers[0].adapters = 2
-    scenario.crowd = Crowd(devices: 30, from: Point(x: -20, y: -20), to: Point(x: 20, y: 20))
+    scenario.crowd = Crowd(devices: 30, from: PlanPoint(x: -20, y: -20), to: PlanPoint(x: 20, y: 20))
     scenario.faults = [
       Fault(.outage(adapter: 1, noticedAfter: .seconds(5)), at: .seconds(100), lasts: .seconds(20)),
       Fault(.clockStep(by: .seconds(-30)), at: .seconds(120)),

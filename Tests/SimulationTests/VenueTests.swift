@@ -1,31 +1,33 @@
 import Instants
 import Testing
+import Venues
 
 @testable import Simulation
 
 @Suite struct VenueTests {
   @Test(arguments: [
-    (Point(x: 0, y: 0), Point(x: 10, y: 0), true), (Point(x: 10, y: 0), Point(x: 0, y: 0), true),
-    (Point(x: 0, y: 0), Point(x: 4, y: 0), false), (Point(x: 0, y: 3), Point(x: 10, y: 3), false),
-    (Point(x: 0, y: 2), Point(x: 10, y: 2), true), (Point(x: 5, y: 1), Point(x: 5, y: 2), false),
-    (Point(x: 0, y: -5), Point(x: 10, y: 5), true),
+    (PlanPoint(x: 0, y: 0), PlanPoint(x: 10, y: 0), true), (PlanPoint(x: 10, y: 0), PlanPoint(x: 0, y: 0), true),
+    (PlanPoint(x: 0, y: 0), PlanPoint(x: 4, y: 0), false), (PlanPoint(x: 0, y: 3), PlanPoint(x: 10, y: 3), false),
+    (PlanPoint(x: 0, y: 2), PlanPoint(x: 10, y: 2), true), (PlanPoint(x: 5, y: 1), PlanPoint(x: 5, y: 2), false),
+    (PlanPoint(x: 0, y: -5), PlanPoint(x: 10, y: 5), true),
   ])
-  func `a wall lies between the points that its line separates`(a: Point, b: Point, stands: Bool) {
-    let wall = Wall(from: Point(x: 5, y: -2), to: Point(x: 5, y: 2), attenuation: 8)
+  func `a wall lies between the points that its line separates`(a: PlanPoint, b: PlanPoint, stands: Bool) {
+    let wall = VenueWall(from: PlanPoint(x: 5, y: -2), to: PlanPoint(x: 5, y: 2), attenuation: 8)
     #expect(wall.stands(between: a, and: b) == stands)
   }
 
   private static let path = VisitorPath(
     [
-      .init(at: .seconds(10), place: Point(x: 0, y: 0)), .init(at: .seconds(20), place: Point(x: 10, y: 20)),
-      .init(at: .seconds(25), place: Point(x: 10, y: 20)),
+      .init(at: .seconds(10), place: PlanPoint(x: 0, y: 0)), .init(at: .seconds(20), place: PlanPoint(x: 10, y: 20)),
+      .init(at: .seconds(25), place: PlanPoint(x: 10, y: 20)),
     ], every: .seconds(60))
 
   @Test(arguments: [
-    (9.0, nil), (10, Point(x: 0, y: 0)), (15, Point(x: 5, y: 10)), (20, Point(x: 10, y: 20)), (25, Point(x: 10, y: 20)), (25.1, nil),
-    (69.9, nil), (75, Point(x: 5, y: 10)), (615, Point(x: 5, y: 10)),
+    (9.0, nil), (10, PlanPoint(x: 0, y: 0)), (15, PlanPoint(x: 5, y: 10)), (20, PlanPoint(x: 10, y: 20)), (25, PlanPoint(x: 10, y: 20)),
+    (25.1, nil),
+    (69.9, nil), (75, PlanPoint(x: 5, y: 10)), (615, PlanPoint(x: 5, y: 10)),
   ])
-  func `a path goes straight, waits, ends and starts again`(seconds: Double, place: Point?) {
+  func `a path goes straight, waits, ends and starts again`(seconds: Double, place: PlanPoint?) {
     #expect(Self.path.place(at: .seconds(seconds)) == place)
   }
 
@@ -37,7 +39,7 @@ import Testing
       time = next
     }
     #expect(changes == [10, 20, 25, 25.000001, 70, 80, 85])
-    #expect(VisitorPath([.init(at: .seconds(1), place: Point(x: 0, y: 0))]).nextChange(after: .seconds(2)) == nil)
+    #expect(VisitorPath([.init(at: .seconds(1), place: PlanPoint(x: 0, y: 0))]).nextChange(after: .seconds(2)) == nil)
     #expect([9.9, 10, 19.9, 20, 24, 26].map { Self.path.isMoving(at: .seconds($0)) } == [false, true, true, false, false, false])
   }
 
@@ -64,11 +66,11 @@ import Testing
 
   @Test func `each wall reduces the level, and an absent beacon has no position`() {
     var scenario = Scenario.still(metres: 10, duration: .seconds(1))
-    scenario.walls = [3, 6, 20].map { Wall(from: Point(x: $0, y: -1), to: Point(x: $0, y: 1), attenuation: 5) }
-    scenario.visitors = [VisitorPath([.init(at: .seconds(0), place: Point(x: 0, y: 0))])]
+    scenario.walls = [3, 6, 20].map { VenueWall(from: PlanPoint(x: $0, y: -1), to: PlanPoint(x: $0, y: 1), attenuation: 5) }
+    scenario.visitors = [VisitorPath([.init(at: .seconds(0), place: PlanPoint(x: 0, y: 0))])]
     scenario.receivers.append(Receiver(position: .carried(by: 0), offset: -3))
-    let venue = Venue(scenario, seed: 1)
-    let places = (beacon: Point(x: 10, y: 0), receiver: Point(x: 0, y: 0))
+    let venue = SimulatedVenue(scenario, seed: 1)
+    let places = (beacon: PlanPoint(x: 10, y: 0), receiver: PlanPoint(x: 0, y: 0))
     #expect(abs(venue.level(beacon: 0, receiver: 0, places) - (-59 - 27 - 10)) < 1e-9)
     #expect(abs(venue.level(beacon: 0, receiver: 1, places) - (-59 - 27 - 13)) < 1e-9)
     #expect(venue.places(beacon: 0, receiver: 1, at: .at(0)) != nil && venue.places(beacon: 0, receiver: 1, at: .at(1)) == nil)

@@ -3,6 +3,7 @@ import Instants
 import Records
 import Regions
 import Testing
+import Venues
 
 @testable import Simulation
 
@@ -29,7 +30,7 @@ import Testing
 
   @Test func `a visitor behind a wall is not near`() {
     var scenario = Scenario.passer(Scenario.region(nearness: .init(within: 3, leaveBeyond: 4.5)))
-    scenario.walls = [Wall(from: Point(x: -1, y: -1), to: Point(x: -1, y: 1), attenuation: 1)]
+    scenario.walls = [VenueWall(from: PlanPoint(x: -1, y: -1), to: PlanPoint(x: -1, y: 1), attenuation: 1)]
     // The path crosses the wall at 109 s, and is inside it for that moment.
     #expect(VenueTruth(scenario, seed: 1).visits[0].map(seconds) == [[109.1, 109.1, 113.1, 114.6]])
   }
@@ -49,7 +50,7 @@ import Testing
     var scenario = Scenario.still(metres: 2, duration: .seconds(100))
     scenario.beacons[0].batteryDeath = .seconds(20)
     scenario.beacons.append(
-      SimulatedBeacon(identity: Scenario.identity(2), position: .fixed(Point(x: 1, y: 1)), batteryDeath: .seconds(70)))
+      SimulatedBeacon(identity: Scenario.identity(2), position: .fixed(PlanPoint(x: 1, y: 1)), batteryDeath: .seconds(70)))
     #expect(VenueTruth(scenario, seed: 1).visits[0].map(\.left) == [.at(70)])
   }
 

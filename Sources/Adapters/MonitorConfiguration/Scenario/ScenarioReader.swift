@@ -2,6 +2,7 @@ import Events
 import Instants
 import Regions
 import Simulation
+import Venues
 
 /// Converts the top table of a scenario's file into a scenario, and reports every problem.
 struct ScenarioReader {
@@ -78,13 +79,13 @@ extension ScenarioReader {
     return loss.map { BurstLoss(loss: $0, burst: burst, burstLoss: burstLoss ?? 1) }
   }
 
-  private static func wall(_ table: consuming TableReader) -> Wall? {
+  private static func wall(_ table: consuming TableReader) -> VenueWall? {
     let from = table.require("from", as: .point)
     let to = table.require("to", as: .point)
     let attenuation = table.require("attenuation", as: .number(0...100))
     table.finish()
     guard let from, let to, let attenuation else { return nil }
-    return Wall(from: from, to: to, attenuation: attenuation)
+    return VenueWall(from: from, to: to, attenuation: attenuation)
   }
 
   private static func crowd(_ table: consuming TableReader) -> Crowd? {

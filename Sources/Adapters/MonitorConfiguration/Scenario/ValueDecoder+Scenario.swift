@@ -23,14 +23,3 @@ extension ValueDecoder where Value == Span {
     }
   }
 }
-
-extension ValueDecoder where Value == Point {
-  /// Metres.
-  static var point: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
-      let metres = try ValueDecoder<[Double]>.list(of: .number(-10_000...10_000), example: "[2.5, 4]").decode(node)
-      guard metres.count == 2 else { throw DecodingIssue("has \(metres.count) numbers; write two, x and y in metres, such as [2.5, 4]") }
-      return Point(x: metres[0], y: metres[1])
-    }
-  }
-}

@@ -2,6 +2,7 @@ import Geodesy
 import Instants
 import Locations
 import RealModule
+import Venues
 
 /// The reports of the position receiver, fix by fix.
 struct SimulatedFixes: Sendable {
@@ -32,7 +33,7 @@ struct SimulatedFixes: Sendable {
   }
 
   /// Returns the report at `next`; nil if the receiver's carrier is away or a silent outage lasts.
-  mutating func take(_ venue: Venue) -> SourceReport? {
+  mutating func take(_ venue: SimulatedVenue) -> SourceReport? {
     let time = next
     next = time + receiver.interval
     // Random numbers are drawn in any case, so that outages do not change later fixes.
@@ -45,7 +46,7 @@ struct SimulatedFixes: Sendable {
       (reading.isFix, reading.time) = (false, time)
       return .reading(reading)
     }
-    let seen = site.coordinate(of: Point(x: place.x + error.x, y: place.y + error.y))
+    let seen = site.coordinate(of: PlanPoint(x: place.x + error.x, y: place.y + error.y))
     var reading = LocationReading(latitude: seen.latitude, longitude: seen.longitude, horizontalAccuracy: receiver.accuracy, time: time)
     if let noise = receiver.speedNoise {
       let before = venue.place(of: receiver.position, at: time + Self.speedSpan * -1) ?? place

@@ -3,6 +3,7 @@ import Geodesy
 import Instants
 import Records
 import Regions
+import Venues
 
 /// The true visits of every region, computed from the venue alone.
 /// Faults, fading and loss do not affect them.
@@ -19,7 +20,7 @@ public struct VenueTruth: Sendable {
 
   public init(_ scenario: Scenario, seed: UInt64) {
     self.scenario = scenario
-    let venue = Venue(scenario, seed: seed)
+    let venue = SimulatedVenue(scenario, seed: seed)
     var pairs = Self.pairs(of: scenario)
     var circles = CircleZones(scenario)
     var trackers = scenario.regions.map { VisitTracker(exitDelay: $0.beaconRegion?.exitDelay ?? CircularRegion.hold) }
@@ -78,7 +79,7 @@ extension VenueTruth {
       rules = regions.compactMap { scenario.regions[$0].beaconRegion }
     }
 
-    mutating func look(_ venue: Venue, at time: Instant) {
+    mutating func look(_ venue: SimulatedVenue, at time: Instant) {
       guard let places = venue.places(beacon: beacon, receiver: receiver, at: time) else {
         for index in zones.indices { zones[index].zone = .outer }
         return
@@ -133,7 +134,7 @@ private struct CircleZones {
   }
 
   /// Computes the zones; an absent carrier is outside every circle.
-  mutating func look(_ venue: Venue, at time: Instant) {
+  mutating func look(_ venue: SimulatedVenue, at time: Instant) {
     guard let receiver = venue.scenario.positioning, let site = venue.scenario.site else { return }
     let place = venue.place(of: receiver.position, at: time).map(site.coordinate(of:))
     for (index, region) in circles.enumerated() {

@@ -12,7 +12,7 @@ struct BeaconLink: Sendable {
   /// The mean level if neither end ever moves; nil if one does.
   private let fixedLevel: Double?
 
-  init(_ venue: Venue, beacon: Int, receiver: Int, adapter: Int, seed: UInt64) {
+  init(_ venue: SimulatedVenue, beacon: Int, receiver: Int, adapter: Int, seed: UInt64) {
     self.adapter = UInt16(adapter)
     self.beacon = beacon
     self.receiver = receiver
@@ -31,7 +31,7 @@ struct BeaconLink: Sendable {
 
   /// Returns the RSSI of an advertisement at `time`; nil if it is lost or too weak.
   /// Times must not decrease.
-  mutating func hear(_ venue: Venue, at time: Instant) -> Int8? {
+  mutating func hear(_ venue: SimulatedVenue, at time: Instant) -> Int8? {
     guard !channel.loses(at: time) else { return nil }
     guard
       let level = fixedLevel

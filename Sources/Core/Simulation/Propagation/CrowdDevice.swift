@@ -1,11 +1,12 @@
 import Instants
+import Venues
 
 /// A device of the crowd, which stays at one place and then moves to another one under a new address, like a new device.
 struct CrowdDevice: Sendable {
   /// The 48-bit address, with the two highest bits of a resolvable private address.
   /// Core Specification 5.4, Volume 6, Part B, 1.3.2.
   private(set) var address: UInt64 = 0
-  private var place = Point(x: 0, y: 0)
+  private var place = PlanPoint(x: 0, y: 0)
   private var changes: Instant
   private var random: RandomStream
 
@@ -22,7 +23,7 @@ struct CrowdDevice: Sendable {
 
   /// Returns the RSSI of the device's advertisement at `time` for a receiver at `receiver`; nil if it is too weak.
   /// Times must not decrease.
-  mutating func hear(_ crowd: Crowd, _ radio: RadioModel, _ receiver: (place: Point?, Receiver), at time: Instant) -> Int8? {
+  mutating func hear(_ crowd: Crowd, _ radio: RadioModel, _ receiver: (place: PlanPoint?, Receiver), at time: Instant) -> Int8? {
     while changes <= time { change(crowd) }
     guard let place = receiver.place else { return nil }
     let level = Self.power + receiver.1.offset - radio.pathLoss(metres: place.distance(to: self.place)) + radio.fading.fade(&random)

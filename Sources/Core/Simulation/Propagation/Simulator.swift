@@ -21,7 +21,7 @@ public struct Simulator: Sendable {
   /// The number of fixes of the position receiver.
   public private(set) var fixes = 0
 
-  private let venue: Venue
+  private let venue: SimulatedVenue
   private var links: [[BeaconLink]]
   private var timing: [RandomStream]
   private var crowd: [CrowdDevice] = []
@@ -49,7 +49,7 @@ public struct Simulator: Sendable {
   /// - Parameter hasCrowd: false omits the devices of the crowd, which no engine receives; reception of the beacons is unchanged.
   public init(_ scenario: Scenario, seed: UInt64, hasCrowd: Bool) {
     self.scenario = scenario
-    let venue = Venue(scenario, seed: seed)
+    let venue = SimulatedVenue(scenario, seed: seed)
     self.venue = venue
     let receivers = scenario.receiverOfAdapter
     crowdReceivers = receivers

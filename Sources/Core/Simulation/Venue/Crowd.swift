@@ -1,4 +1,5 @@
 import Instants
+import Venues
 
 /// Other devices in range: phones, earphones and tags that are not iBeacons.
 ///
@@ -9,12 +10,12 @@ public struct Crowd: Hashable, Sendable {
   /// The interval between two advertisements of one device.
   public var interval: Span
   /// One of two opposite corners of the floor area with the devices.
-  public var from: Point
-  public var to: Point
+  public var from: PlanPoint
+  public var to: PlanPoint
 
   public static let defaultInterval = Span.milliseconds(1000)
 
-  public init(devices: Int, interval: Span = defaultInterval, from: Point, to: Point) {
+  public init(devices: Int, interval: Span = defaultInterval, from: PlanPoint, to: PlanPoint) {
     self.devices = devices
     self.interval = interval
     self.from = from

@@ -1,6 +1,7 @@
 import Instants
 import Ranging
 import Regions
+import Venues
 
 /// A venue and a period: the complete input of a simulation except its seed.
 public struct Scenario: Hashable, Sendable {
@@ -10,7 +11,7 @@ public struct Scenario: Hashable, Sendable {
   /// The end of the learning time since the beginning; earlier events are not scored.
   public var scoredFrom: Span
   public var radio: RadioModel
-  public var walls: [Wall]
+  public var walls: [VenueWall]
   public var visitors: [VisitorPath]
   public var beacons: [SimulatedBeacon]
   /// The receivers; adapters are numbered from zero in this order.
@@ -26,7 +27,7 @@ public struct Scenario: Hashable, Sendable {
   public var ranging: RangingSettings
 
   public init(
-    name: String, duration: Span, scoredFrom: Span = .zero, radio: RadioModel = RadioModel(), walls: [Wall] = [],
+    name: String, duration: Span, scoredFrom: Span = .zero, radio: RadioModel = RadioModel(), walls: [VenueWall] = [],
     visitors: [VisitorPath] = [],
     beacons: [SimulatedBeacon] = [], receivers: [Receiver] = [], crowd: Crowd? = nil, faults: [Fault] = [],
     regions: [Region] = [], ranging: RangingSettings = RangingSettings(), site: VenueSite? = nil,

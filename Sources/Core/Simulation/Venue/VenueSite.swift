@@ -1,5 +1,6 @@
 import Geodesy
 import RealModule
+import Venues
 
 /// The location of a venue's plan on the earth.
 public struct VenueSite: Hashable, Sendable {
@@ -14,7 +15,7 @@ public struct VenueSite: Hashable, Sendable {
   }
 
   /// Returns the coordinate of a place; distances and angles at the origin are as on the plan.
-  public func coordinate(of place: Point) -> Coordinate {
+  public func coordinate(of place: PlanPoint) -> Coordinate {
     origin.destination(azimuth: azimuth(x: place.x, y: place.y), distance: Double.hypot(place.x, place.y)).coordinate
   }
 

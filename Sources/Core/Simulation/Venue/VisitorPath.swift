@@ -1,13 +1,14 @@
 import Instants
+import Venues
 
 /// The path of a visitor: straight from place to place, and away before the first place and after the last.
 public struct VisitorPath: Hashable, Sendable {
   public struct Waypoint: Hashable, Sendable {
     /// The time since the path's beginning.
     public let at: Span
-    public let place: Point
+    public let place: PlanPoint
 
-    public init(at: Span, place: Point) {
+    public init(at: Span, place: PlanPoint) {
       self.at = at
       self.place = place
     }
@@ -24,7 +25,7 @@ public struct VisitorPath: Hashable, Sendable {
   }
 
   /// Returns the place; nil while the visitor is away.
-  func place(at time: Span) -> Point? {
+  func place(at time: Span) -> PlanPoint? {
     let time = sinceBeginning(time)
     guard let next = waypoints.firstIndex(where: { $0.at >= time }) else { return nil }
     if waypoints[next].at == time { return waypoints[next].place }

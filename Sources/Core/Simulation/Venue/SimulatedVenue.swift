@@ -1,7 +1,8 @@
 import Instants
+import Venues
 
 /// The positions of all objects over time, and the mean levels before fading and loss.
-struct Venue: Sendable {
+struct SimulatedVenue: Sendable {
   let scenario: Scenario
   /// The shadowing as seen from each beacon, and from each receiver.
   private let beaconShadows: [ShadowField]
@@ -15,7 +16,7 @@ struct Venue: Sendable {
   }
 
   /// Returns the place; nil while its carrier is away.
-  func place(of position: VenuePosition, at time: Instant) -> Point? {
+  func place(of position: VenuePosition, at time: Instant) -> PlanPoint? {
     switch position {
     case .fixed(let point): point
     case .carried(let visitor): scenario.visitors[visitor].place(at: time - Scenario.start)
@@ -23,7 +24,7 @@ struct Venue: Sendable {
   }
 
   /// Returns the places of both ends; nil if either is away or the battery is empty.
-  func places(beacon: Int, receiver: Int, at time: Instant) -> (beacon: Point, receiver: Point)? {
+  func places(beacon: Int, receiver: Int, at time: Instant) -> (beacon: PlanPoint, receiver: PlanPoint)? {
     let sender = scenario.beacons[beacon]
     if let death = sender.batteryDeath, time >= Scenario.start + death { return nil }
     guard let from = place(of: sender.position, at: time), let to = place(of: scenario.receivers[receiver].position, at: time) else {
@@ -33,7 +34,7 @@ struct Venue: Sendable {
   }
 
   /// Returns the mean level in dBm from power, distance, walls, shadowing and the receiver's offset.
-  func level(beacon: Int, receiver: Int, _ places: (beacon: Point, receiver: Point)) -> Double {
+  func level(beacon: Int, receiver: Int, _ places: (beacon: PlanPoint, receiver: PlanPoint)) -> Double {
     let radio = scenario.radio
     var level = scenario.beacons[beacon].power + scenario.receivers[receiver].offset
     level -= radio.pathLoss(metres: places.beacon.distance(to: places.receiver))
@@ -46,7 +47,7 @@ struct Venue: Sendable {
     return level
   }
 
-  func wallLoss(_ a: Point, _ b: Point) -> Double {
+  func wallLoss(_ a: PlanPoint, _ b: PlanPoint) -> Double {
     var sum = 0.0
     for wall in scenario.walls where wall.stands(between: a, and: b) { sum += wall.attenuation }
     return sum
@@ -77,7 +78,7 @@ struct ShadowField: Sendable {
   }
 
   /// Returns the value at a place, of mean 0 and variance 1.
-  func value(at place: Point) -> Double {
+  func value(at place: PlanPoint) -> Double {
     let (x, y) = (place.x / step, place.y / step)
     let (column, row) = (x.rounded(.down), y.rounded(.down))
     let (right, up) = (x - column, y - row)
