@@ -120,7 +120,7 @@ define EXAMPLE
 $(if $(filter %.py %.js %.sh %/gallery-guide,$(1)),755,644) $(doc)/examples/$(patsubst %/,%,$(dir $(1:Docs/examples/%=%))) $(1)
 
 endef
-EXAMPLES := $(sort $(shell find Docs/examples/nearest Docs/examples/here Docs/examples/gallery-guide -type f ! -path '*/__pycache__/*' ! -path '*/.*'))
+EXAMPLES := $(sort $(shell find Docs/examples/nearest Docs/examples/here Docs/examples/gallery-guide Docs/examples/venues -type f ! -path '*/__pycache__/*' ! -path '*/.*'))
 export FILES_TABLE = $(FILES)
 export EXAMPLES_TABLE = $(foreach file,$(EXAMPLES),$(call EXAMPLE,$(file)))
 

@@ -94,7 +94,7 @@ let package = Package(
     core("LocationArbitration", ["Geodesy", "Instants", "Locations", realModule]),
     core("TrackRecordings", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
     core("IndoorPositioning", ["Instants", "Venues", realModule]),
-    core("Venues", ["Beacons", "Geodesy", "Instants", realModule]),
+    core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
     core("Publishing", ["Beacons", "Events", "Records"]),
@@ -153,7 +153,7 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy",
         "Instants", "LocationArbitration", "Locations", "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "RadioHealth",
-        "Ranging", "Records", "Regions", "Status", logging,
+        "Ranging", "Records", "Regions", "Status", "Venues", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
@@ -191,7 +191,10 @@ let package = Package(
       ]),
     adapter(
       "Terminal",
-      ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status"]),
+      [
+        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
+        "Venues",
+      ]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("Webhook", ["CCrypto", "DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
@@ -215,8 +218,7 @@ let package = Package(
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures",
         "Instants", "Journal", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring",
         "Positioning", "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
-        "Status",
-        logging,
+        "Status", "Venues", logging,
       ]),
 
     app(
@@ -234,6 +236,7 @@ let package = Package(
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
         "Failures", "Instants", "LocationArbitration", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
         "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Scoring", "Simulation", "Status", "Terminal", "TrackRecordings",
+        "Venues",
         argumentParser,
       ]),
 
@@ -261,7 +264,7 @@ let package = Package(
       "StoredFiles",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
-        "EventOutbox", "Events", "Instants", "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds",
+        "EventOutbox", "Events", "Instants", "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds", "Venues",
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),
@@ -271,7 +274,7 @@ let package = Package(
       "StatusTests",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
-        "TestSupport",
+        "TestSupport", "Venues",
       ]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
@@ -308,7 +311,7 @@ let package = Package(
         "DBus", "EventLoop", "Geodesy", "Instants", "LocationArbitration", "LocationSources", "Locations", "Positioning", "Records",
         "TestSupport",
       ]),
-    tests("VenuesTests", ["Beacons", "Geodesy", "Seeds", "Venues", realModule]),
+    tests("VenuesTests", ["Beacons", "Geodesy", "Records", "Seeds", "Venues", realModule]),
     tests("NMEATests", ["Geodesy", "Instants", "Locations", "NMEA", "Records", "TestSupport"]),
     tests(
       "NotificationTests",
@@ -349,7 +352,7 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geodesy", "Instants",
         "LocationArbitration", "Locations", "Monitoring", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions",
-        "Status", "TestSupport", logging,
+        "Status", "TestSupport", "Venues", logging,
       ]),
     tests("MonitorServiceTests", ["Instants", "MonitorService"]),
     tests(
@@ -372,7 +375,7 @@ let package = Package(
       "TerminalTests",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
-        "Terminal", "TestSupport",
+        "Terminal", "TestSupport", "Venues",
       ]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(

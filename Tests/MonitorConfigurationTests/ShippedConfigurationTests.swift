@@ -33,6 +33,7 @@ enum ShippedConfiguration {
     #expect(configuration.adapters.map(\.isUsed) == [true, false])
     #expect(configuration.ranging.beaconOffsets.count == 1)
     #expect(configuration.transmissions.count == 1)
+    #expect(configuration.languages == ["de"])
     #expect(configuration.location.gpsd == GPSDSettings(device: "/dev/ttyACM0"))
     #expect(configuration.location.geoClue != nil)
     #expect(configuration.location.nmea == .serial(path: "/dev/ttyUSB0", baud: ReceiverAddress.usualBaud))
@@ -47,7 +48,7 @@ enum ShippedConfiguration {
     "within", "leave-beyond", "hold", "nearest-only", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
     "notification", "log", "target", "name", "webhook", "mqtt", "give-up", "per-minute", "max-age", "measured-power", "adapter", "interval",
     "transmit-power", "path", "retention", "size", "latitude", "longitude", "radius", "scan-only-near", "scan-only-below", "device", "baud",
-    "altitude", "floor", "accuracy",
+    "altitude", "floor", "accuracy", "venues", "language",
   ])
   func `the shipped config lists every key`(key: String) throws {
     #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))

@@ -6,6 +6,7 @@ import Instants
 import Locations
 import Ranging
 import Regions
+import Venues
 
 /// The settings of a beaconmon.toml, with the defaults for omitted keys.
 public struct Configuration: Hashable, Sendable {
@@ -27,11 +28,16 @@ public struct Configuration: Hashable, Sendable {
   public var notifier: NotifierSettings
   /// The users and apps that may learn the device's location, beside those that receive every event. The first match decides.
   public var consentRules: [ConsentRule]
+  /// The venues of the files in `venues`, with distinct ids and beacons.
+  public var venues: [Venue]
+  /// The languages of texts from venues, the best one first; empty for the first language of each text.
+  public var languages: [String]
 
   public init(
     source: Source? = nil, captureSpeed: Double = 1, adapters: [AdapterSettings] = [], ranging: RangingSettings = RangingSettings(),
     regions: [Region] = [], journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [],
-    location: LocationSettings = LocationSettings(), notifier: NotifierSettings = NotifierSettings(), consentRules: [ConsentRule] = []
+    location: LocationSettings = LocationSettings(), notifier: NotifierSettings = NotifierSettings(), consentRules: [ConsentRule] = [],
+    venues: [Venue] = [], languages: [String] = []
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
@@ -43,6 +49,8 @@ public struct Configuration: Hashable, Sendable {
     self.location = location
     self.notifier = notifier
     self.consentRules = consentRules
+    self.venues = venues
+    self.languages = languages
   }
 
   /// Returns the settings of ranging with the offsets of a source's adapters, by their numbers.

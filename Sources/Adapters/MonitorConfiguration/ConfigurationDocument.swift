@@ -6,8 +6,12 @@ public struct ConfigurationDocument: Sendable {
   ///
   /// A caller may replace some, for example with the source on a command line. `warnings` apply to the values that are here.
   public var configuration: Configuration
+  /// The files in `venues`, in the order of the configuration.
+  public internal(set) var venues: [VenueDocument] = []
   let lines: Lines
   let references: [MachineReference]
+  /// The paths in `venues`, as written.
+  let venueFiles: [String]
 
   /// The lines of settings that warnings refer to, from 1.
   struct Lines: Hashable, Sendable {
@@ -16,6 +20,8 @@ public struct ConfigurationDocument: Sendable {
     var receiver: Int? = 1
     /// The lines of the regions, in the order of the configuration.
     var regions: [Int?] = []
+    /// The line of `venues`.
+    var venues: Int?
   }
 
   /// Returns the document of a missing optional file: every setting has its default.
@@ -23,19 +29,22 @@ public struct ConfigurationDocument: Sendable {
     self.init(file: file, configuration: Configuration(), lines: Lines(), references: [])
   }
 
-  init(file: String, configuration: Configuration, lines: Lines, references: [MachineReference]) {
+  init(file: String, configuration: Configuration, lines: Lines, references: [MachineReference], venueFiles: [String] = []) {
     self.file = file
     self.configuration = configuration
     self.lines = lines
     self.references = references
+    self.venueFiles = venueFiles
   }
 
-  /// Reads a file of at most 1 MiB.
+  /// Reads a file of at most 1 MiB and the files of its venues.
   public static func read(file: String) throws(ConfigurationError) -> ConfigurationDocument {
-    try parse(text: ConfigurationFile.text(of: file), name: file)
+    var document = try parse(text: ConfigurationFile.text(of: file), name: file)
+    try document.readVenues()
+    return document
   }
 
-  /// Reads a config and its warnings from text.
+  /// Reads a config and its warnings from text, without the files of its venues.
   ///
   /// - Parameter name: The name of the text in errors and warnings.
   public static func parse(text: String, name: String) throws(ConfigurationError) -> ConfigurationDocument {

@@ -46,9 +46,12 @@ struct ConfigurationReader {
     }
     if let table = top.table("privacy") { result.consentRules = Self.consentRules(table) }
     if let table = top.table("notifier") { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
+    lines.venues = top.line(of: "venues")
+    let venueFiles = top.read("venues", as: .venueFiles) ?? []
+    result.languages = top.read("language", as: .languages) ?? []
     let (file, references) = (top.file, top.references)
     top.finish()
-    return ConfigurationDocument(file: file, configuration: result, lines: lines, references: references)
+    return ConfigurationDocument(file: file, configuration: result, lines: lines, references: references, venueFiles: venueFiles)
   }
 }
 

@@ -3,13 +3,22 @@ final class ProblemList {
   let file: String
   private(set) var references: [MachineReference] = []
   private var problems: [ConfigurationProblem] = []
+  /// Faults that leave the file valid, in the order of their discovery.
+  private(set) var warnings: [ConfigurationProblem] = []
+  /// Whether an unknown key is a warning instead of an error, as in files that newer versions may have written.
+  let allowsUnknownKeys: Bool
 
-  init(file: String) {
+  init(file: String, allowsUnknownKeys: Bool = false) {
     self.file = file
+    self.allowsUnknownKeys = allowsUnknownKeys
   }
 
   func report(line: Int?, column: Int? = nil, _ message: String) {
     problems.append(ConfigurationProblem(file: file, line: line, column: column, message: message))
+  }
+
+  func warn(line: Int?, _ message: String) {
+    warnings.append(ConfigurationProblem(file: file, line: line, column: nil, message: message))
   }
 
   func refer(_ place: String, line: Int?, to target: MachineReference.Target) {

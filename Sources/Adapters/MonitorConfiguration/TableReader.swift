@@ -52,9 +52,18 @@ struct TableReader {
   }
 
   private func report(_ key: String?, line: Int?, _ message: String) {
+    problems.report(line: line, described(key, message))
+  }
+
+  /// Adds a warning about a valid key, or about the whole table.
+  func warn(_ key: String? = nil, _ message: String) {
+    problems.warn(line: key.flatMap(line(of:)) ?? line, described(key.map { spelling($0) }, message))
+  }
+
+  private func described(_ key: String?, _ message: String) -> String {
     // A file can have a hundred thousand problems, and a list of the parts would take a fifth of the whole time.
     let message = key.map { "\($0.shortened): \(message)" } ?? message
-    problems.report(line: line, place.isEmpty ? message : "\(place.joined(separator: ": ")): \(message)")
+    return place.isEmpty ? message : "\(place.joined(separator: ": ")): \(message)"
   }
 }
 
@@ -65,7 +74,13 @@ extension TableReader {
   ///
   /// - Parameter name: The name of the text in errors.
   static func read<Value>(_ text: String, name: String, as body: (consuming TableReader) -> Value) throws(ConfigurationError) -> Value {
-    let problems = ProblemList(file: name)
+    try read(text, ProblemList(file: name), as: body)
+  }
+
+  /// Reads a text like `read(_:name:as:)` into a list of problems, in which warnings remain.
+  static func read<Value>(
+    _ text: String, _ problems: ProblemList, as body: (consuming TableReader) -> Value
+  ) throws(ConfigurationError) -> Value {
     var nodes: [String: ConfigurationNode] = [:]
     do throws(TOMLSyntaxError) { nodes = try TOMLParser.parse(text) } catch {
       problems.report(line: error.line, column: error.column, error.message)
@@ -131,7 +146,7 @@ extension TableReader {
     }
   }
 
-  /// Reports every key that was not read, by line.
+  /// Reports every key that was not read, by line, as an error or as a warning.
   consuming func finish() {
     let known = Set(known)
     let unknown = nodes.filter { !known.contains($0.key) }.map { (line: $0.value.position?.line, key: $0.key) }
@@ -141,7 +156,12 @@ extension TableReader {
     let others = self.known.isEmpty ? "no keys are allowed here" : "the keys here are \(self.known.joined(separator: ", "))"
     for (line, key) in unknown {
       let advice = names.of(key).map { "did you mean \($0)?" } ?? others
-      report(key, line: line, "there is no such key; \(advice)")
+      let message = "there is no such key; \(advice)"
+      guard problems.allowsUnknownKeys else {
+        report(key, line: line, message)
+        continue
+      }
+      problems.warn(line: line, described(key, message))
     }
   }
 }

@@ -20,7 +20,7 @@ struct Config: ParsableCommand {
       abstract: "Print every error in a config, and warn about settings that cannot work here.",
       discussion: """
         Warnings are for valid settings that cannot work: a missing capture, scenario, program, secret file or serial device, a secret that every user \
-        can read, an unknown user, a journal that is not writable, a circle that is smaller than its location source can resolve. Root checks the \
+        can read, an unknown user, a journal that is not writable, a circle that is smaller than its location source can resolve, a doubtful part of a venue. Root checks the \
         permissions of the user beaconmon if it exists; any other user checks its own permissions.
 
         Exit codes: 0 for a valid config, 1 for warnings with --strict, 66 if the file cannot be read, 78 for an invalid config.
@@ -54,12 +54,13 @@ struct Config: ParsableCommand {
       let environment = ChildCommand.ownEnvironment()
       let warnings =
         (service == .notifier ? [] : document.warnings) + document.machineWarnings(for: services, environment: environment)
+      let venueWarnings = service == .notifier ? [] : document.venues.flatMap(\.warnings)
       let (regions, actions) = (document.configuration.regions.count, document.configuration.notifier.actions.count)
-      let counts =
-        [(regions, "region"), (actions, "action")].map(Self.text) + (warnings.isEmpty ? [] : [Self.text(warnings.count, "warning")])
-      let lines = warnings.sorted { ($0.line ?? 0) < ($1.line ?? 0) }.map { $0.warningLine + "\n" }
+      let optional = [(document.venues.count, "venue"), (warnings.count + venueWarnings.count, "warning")].filter { $0.0 > 0 }
+      let counts = ([(regions, "region"), (actions, "action")] + optional).map(Self.text)
+      let lines = (warnings.sorted { ($0.line ?? 0) < ($1.line ?? 0) } + venueWarnings).map { $0.warningLine + "\n" }
       try TerminalOutput.standardOutput.write("\(file): valid, \(counts.joined(separator: ", "))\n" + lines.joined())
-      if strict, !warnings.isEmpty { throw ExitCode(1) }
+      if strict, !(warnings + venueWarnings).isEmpty { throw ExitCode(1) }
     }
 
     /// Returns `1 region`, `2 regions`.

@@ -33,7 +33,9 @@ public struct Place: Hashable, Sendable {
   public var title: LocalizedText
   public var text: LocalizedText
   public var links: [Link]
-  /// A file relative to the folder of the venue file, or an address that begins with `https://`.
+  /// A file, or an address that begins with `https://`.
+  ///
+  /// The file is relative to the folder of the venue file until it is resolved.
   public var image: String?
   /// The commentary by language, in the same form as the image.
   public var audio: LocalizedText

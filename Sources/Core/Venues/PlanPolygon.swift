@@ -68,6 +68,14 @@ public struct PlanPolygon: Hashable, Sendable {
     return least
   }
 
+  /// Returns whether the point lies inside, or at most `distance` outside.
+  public func isNear(_ point: PlanPoint, within distance: Double) -> Bool {
+    guard point.x >= bounds.least.x - distance, point.x <= bounds.most.x + distance, point.y >= bounds.least.y - distance,
+      point.y <= bounds.most.y + distance
+    else { return false }
+    return contains(point) || distanceToEdge(from: point) <= distance
+  }
+
   /// The area in square units of the plan, without the holes.
   public var area: Double {
     abs(Self.signedArea(ring)) - holes.reduce(0) { $0 + abs(Self.signedArea($1)) }

@@ -49,6 +49,21 @@ public struct Venue: Hashable, Sendable {
   /// Returns the name in the reader's language, or the id of a venue without a name.
   public func name(preferring languages: [String]) -> String { name.text(preferring: languages) ?? id }
 
+  /// Returns the venue with the paths of its pictures and recordings below a folder. Addresses stay.
+  ///
+  /// - Parameter folder: ends with a slash, or is empty.
+  public func resolvingFiles(in folder: String) -> Venue {
+    func resolved(_ name: String) -> String { name.contains("://") ? name : folder + name }
+    var venue = self
+    for index in levels.indices { venue.levels[index].picture?.image = resolved(levels[index].picture?.image ?? "") }
+    for (index, place) in places.enumerated() {
+      venue.places[index].image = place.image.map(resolved)
+      venue.places[index].audio = LocalizedText(
+        place.audio.versions.map { LocalizedText.Version(language: $0.language, text: resolved($0.text)) })
+    }
+    return venue
+  }
+
   /// Returns the extent of a level: of its walkable areas, walls, beacons and places; nil if it has none of these.
   public func bounds(ofLevel id: String) -> PlanBounds? {
     var points: [PlanPoint] = level(id)?.bounds?.corners ?? []

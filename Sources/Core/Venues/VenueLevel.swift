@@ -53,7 +53,7 @@ public struct VenueLevel: Hashable, Sendable {
 
 /// A picture of a level's plan, placed on the earth by anchors.
 public struct PlanPicture: Hashable, Sendable {
-  /// The file, relative to the folder of the venue file.
+  /// The file, relative to the folder of the venue file until it is resolved.
   public var image: String
   /// The size in pixels.
   public var width: Int

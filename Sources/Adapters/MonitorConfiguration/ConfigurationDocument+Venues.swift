@@ -1,0 +1,80 @@
+import Beacons
+import ConfigurationTree
+import Venues
+
+// The venue files of a configuration.
+
+extension ConfigurationDocument {
+  /// Reads the files in `venues`, relative to the folder of the configuration.
+  ///
+  /// Throws all problems of all files: an invalid venue makes the configuration invalid.
+  mutating func readVenues() throws(ConfigurationError) {
+    var problems: [ConfigurationProblem] = []
+    var owners: [BeaconIdentity: Int] = [:]
+    for path in venueFiles {
+      do throws(ConfigurationError) {
+        let document = try VenueDocument.read(file: resolved(path))
+        if let other = venues.first(where: { $0.venue.id == document.venue.id }) {
+          problems.append(
+            problem("\(document.file) and \(other.file) have the same id \(document.venue.id.quoted); write another id in one of them"))
+        }
+        for (beacon, line) in zip(document.venue.beacons, document.lines.beacons) {
+          if let owner = owners[beacon.identity] {
+            let message = "is a duplicate of the beacon in \(venues[owner].file); remove one of them"
+            problems.append(
+              ConfigurationProblem(file: document.file, line: line, column: nil, message: "beacon \(beacon.identity): \(message)"))
+          } else {
+            owners[beacon.identity] = venues.count
+          }
+        }
+        venues.append(document)
+      } catch {
+        switch error {
+        case .invalid(let found): problems += found
+        case .unreadable, .unwritable: problems.append(problem("\(error)"))
+        }
+      }
+    }
+    guard problems.isEmpty else { throw .invalid(problems) }
+    configuration.venues = venues.map { $0.venue.resolvingFiles(in: Self.folder(of: $0.file)) }
+  }
+
+  private func problem(_ message: String) -> ConfigurationProblem {
+    ConfigurationProblem(file: file, line: lines.venues, column: nil, message: "venues: \(message)")
+  }
+
+  /// Returns the folder with a slash at its end; empty for the current one.
+  private static func folder(of file: String) -> String {
+    file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+  }
+
+  private func resolved(_ path: String) -> String {
+    path.hasPrefix("/") ? path : Self.folder(of: file) + path
+  }
+}
+
+extension ValueDecoder where Value == [String] {
+  /// The paths of venue files, each once.
+  static var venueFiles: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let paths = try ValueDecoder.list(of: .text(example: "gallery.toml"), example: "[\"gallery.toml\"]").decode(node)
+      guard paths.count <= 64 else { throw DecodingIssue("has \(paths.count) files; at most 64 are allowed") }
+      guard !paths.contains(where: { $0.isEmpty || $0.hasSuffix("/") }) else {
+        throw DecodingIssue("contains no file; write the path of a venue file, such as \"gallery.toml\"")
+      }
+      var seen: Set<String> = []
+      if let twice = paths.first(where: { !seen.insert($0).inserted }) {
+        throw DecodingIssue("has \(twice.quoted) twice; remove one of them")
+      }
+      return paths
+    }
+  }
+
+  /// A language tag, or several in the order of preference.
+  static var languages: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      guard case .list = node.value else { return [try ValueDecoder<String>.language.decode(node)] }
+      return try ValueDecoder<[String]>.list(of: .language, example: "[\"de\", \"en\"]").decode(node)
+    }
+  }
+}

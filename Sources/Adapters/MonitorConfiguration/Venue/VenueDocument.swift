@@ -1,0 +1,45 @@
+import Venues
+
+/// A venue with the lines of its file, for warnings about parts that may be wrong.
+public struct VenueDocument: Sendable {
+  /// The format that this version reads.
+  public static let format = 1
+  /// The most places of a venue.
+  public static let mostPlaces = 10_000
+  /// The most walkable areas and voids of a venue.
+  public static let mostAreas = 5000
+
+  /// The name of the file, as given when it was read.
+  public let file: String
+  public let venue: Venue
+  let lines: Lines
+  /// The warnings of the reader: unknown keys, and values that are unlikely.
+  let readingWarnings: [ConfigurationProblem]
+
+  /// The lines of the parts, in the order of the venue.
+  struct Lines: Hashable, Sendable {
+    var levels: [Int?] = []
+    var beacons: [Int?] = []
+    var places: [Int?] = []
+  }
+
+  /// Reads a file of at most 1 MiB. Its id defaults to the name of the file without folder and extension.
+  public static func read(file: String) throws(ConfigurationError) -> VenueDocument {
+    try parse(text: ConfigurationFile.text(of: file), name: file)
+  }
+
+  /// Reads a venue and its warnings from text.
+  ///
+  /// - Parameter name: The name of the text in errors and warnings.
+  public static func parse(text: String, name: String) throws(ConfigurationError) -> VenueDocument {
+    let problems = ProblemList(file: name, allowsUnknownKeys: true)
+    let (venue, lines) = try TableReader.read(text, problems) { VenueReader($0).venue(called: Self.id(ofFile: name)) }
+    return VenueDocument(file: name, venue: venue, lines: lines, readingWarnings: problems.warnings)
+  }
+
+  private static func id(ofFile path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    let stem = name.hasSuffix(".toml") ? name.dropLast(5) : name
+    return stem.isEmpty ? "venue" : String(stem)
+  }
+}

@@ -1,0 +1,88 @@
+import Beacons
+import Geodesy
+import Venues
+
+/// Converts the top table of a venue file into a venue, and reports every problem.
+struct VenueReader {
+  var top: TableReader
+  var lines = VenueDocument.Lines()
+  /// The UUIDs of the file; the first one is the default of beacons.
+  var uuids: [BeaconUUID] = []
+  /// The ids of the levels. A file without levels has one.
+  var levels: Set<String> = []
+  var beacons: [BeaconIdentity: PlannedBeacon] = [:]
+  var places: Set<String> = []
+  var nodes: Set<String> = []
+
+  init(_ top: TableReader) {
+    self.top = top
+  }
+
+  /// Returns the venue, which is meaningful only if no problem was reported.
+  ///
+  /// - Parameter id: The id of a venue whose file has none.
+  consuming func venue(called id: String) -> (Venue, VenueDocument.Lines) {
+    if let format = top.require("format", as: .integer(1...1_000_000)), format != VenueDocument.format {
+      top.report("format", "\(format) is newer than this program, which reads format \(VenueDocument.format); install a newer version")
+    }
+    var venue = Venue(id: top.read("id", as: .venueID(of: "venue", example: "gallery")) ?? id)
+    venue.name = top.read("name", as: .title) ?? LocalizedText()
+    uuids = top.read("uuid", as: .uuids) ?? []
+    venue.roles = top.read("majors", as: .majors) ?? [:]
+    if let table = top.table("frame") { venue.frame = Self.frame(table) }
+    venue.levels = readLevels()
+    venue.walls = readWalls()
+    venue.beacons = readBeacons()
+    venue.places = readPlaces()
+    venue.nodes = readNodes()
+    venue.edges = readEdges()
+    venue.lifts = readLifts(levels: Dictionary(venue.nodes.map { ($0.id, $0.level) }) { first, _ in first })
+    venue.appointments = readAppointments()
+    // Beacons may have UUIDs that the top does not name.
+    let others = Set(venue.beacons.map(\.identity.uuid)).subtracting(uuids)
+    venue.uuids = uuids + others.sorted()
+    top.finish()
+    return (venue, lines)
+  }
+
+  private static func frame(_ table: consuming TableReader) -> VenueFrame? {
+    let latitude = table.require("latitude", as: .number(-90...90))
+    let longitude = table.require("longitude", as: .number(-180...180))
+    let bearing = table.read("bearing", as: .number(-360...360))
+    table.finish()
+    guard let latitude, let longitude, let origin = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
+    return VenueFrame(origin: origin, bearing: bearing ?? 0)
+  }
+}
+
+// MARK: References
+
+extension VenueReader {
+  /// Returns the level of a table, which may omit it if the venue has only one.
+  ///
+  /// - Parameter fallback: The level of a part that the table refers to.
+  func level(_ table: inout TableReader, fallback: String? = nil) -> String? {
+    let level = table.read("level", as: .text(example: "ground"))
+    guard table.has("level") else {
+      if let fallback { return fallback }
+      if levels.count == 1 { return levels.first }
+      table.report("level", "is missing; the venue has several levels: \(Self.list(levels))")
+      return nil
+    }
+    guard let level else { return nil }
+    if levels.contains(level) { return level }
+    table.report("level", "there is no level \(level.quoted); \(Self.advice(for: level, in: levels, "[[level]]"))")
+    return nil
+  }
+
+  static func advice(for name: String, in names: Set<String>, _ header: String) -> String {
+    // Sorting thousands of names for each of thousands of mistakes would take minutes.
+    let nearest = names.count <= 500 ? NearestName.of(name, in: names.sorted()) : nil
+    return nearest.map { "did you mean \($0.quoted)?" } ?? "define it in a \(header)"
+  }
+
+  private static func list(_ names: Set<String>) -> String {
+    let sorted = names.sorted()
+    return sorted.prefix(5).joined(separator: ", ") + (sorted.count > 5 ? " and \(sorted.count - 5) more" : "")
+  }
+}

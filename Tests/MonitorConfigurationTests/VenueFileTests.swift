@@ -1,0 +1,446 @@
+import Beacons
+import Foundation
+import Geodesy
+import Instants
+import MonitorConfiguration
+import TestSupport
+import Testing
+import Venues
+
+/// Venue files: the values of a valid one, and the errors and warnings of others.
+@Suite struct VenueFileTests {
+  private static let head = "format = 1\nuuid = \"\(galleryUUID)\"\n"
+  private static let beacon = "[[beacon]]\nmajor = 1\nminor = 2\nposition = [1, 2]\n"
+
+  private func venue(_ text: String, name: String = "t") throws -> Venue { try VenueDocument.parse(text: text, name: name).venue }
+
+  @Test func `a list of beacons is a venue with one level`() throws {
+    let venue = try venue(Self.head + Self.beacon, name: "/etc/beaconmon/gallery.toml")
+    let identity = BeaconIdentity(uuid: try BeaconUUID(galleryUUID), major: 1, minor: 2)
+    #expect(
+      venue
+        == Venue(id: "gallery", uuids: [identity.uuid], beacons: [PlannedBeacon(identity: identity, position: PlanPoint(x: 1, y: 2))]))
+    #expect(try VenueDocument.parse(text: Self.head + Self.beacon, name: "t").warnings.isEmpty)
+  }
+
+  @Test func `every key of a venue is read`() throws {
+    let text = """
+      format = 1
+      id = "museum"
+      name = { en = "Gallery", de = "Galerie" }
+      uuid = ["\(galleryUUID)", "11111111-2222-3333-4444-555555555555"]
+      majors = { entry = 1, exhibit = 2 }
+      [frame]
+      latitude = 48.13715
+      longitude = 11.57549
+      bearing = 12.0
+      [[level]]
+      id = "ground"
+      ordinal = 0
+      name = "Ground floor"
+      short-name = "0"
+      plan = { image = "plans/ground.png", size = [2400, 1600] }
+      anchors = [
+        { pixel = [120, 80], latitude = 48.13740, longitude = 11.57520 },
+        { pixel = [2280, 1500], latitude = 48.13690, longitude = 11.57610 },
+      ]
+      walkable = [[[0, 0], [40, 0], [40, 26], [0, 26]]]
+      voids = [[[1, 1], [2, 1], [2, 2]]]
+      [[level]]
+      id = "first"
+      ordinal = 1
+      walkable = [[[0, 0], [40, 0], [40, 26], [0, 26]]]
+      [[wall]]
+      level = "ground"
+      from = [10, 0]
+      to = [10, 12]
+      attenuation = 6
+      [[beacon]]
+      major = 2
+      minor = 3
+      level = "ground"
+      position = [12.4, 8.1]
+      height = 2.6
+      power = -63.5
+      name = "above the case"
+      [[beacon]]
+      uuid = "11111111-2222-3333-4444-555555555555"
+      major = 9
+      minor = 9
+      level = "first"
+      position = [1, 1]
+      [[place]]
+      id = "lodestone"
+      kind = "exhibit"
+      level = "ground"
+      position = [12.0, 7.5]
+      beacon = [2, 3]
+      radius = 3
+      landmark = true
+      title = { en = "Lodestone", de = "Magnetstein" }
+      text = { en = "A stone\\nthat pulls iron." }
+      links = ["https://example.org/a", { url = "https://example.org/b", title = "Page" }]
+      image = "lodestone.jpg"
+      audio = { en = "en/lodestone.ogg", de = "https://example.org/de.ogg" }
+      [[place]]
+      id = "room-5"
+      area = [[0, 0], [4, 0], [4, 2], [0, 2]]
+      level = "first"
+      [[place]]
+      id = "desk"
+      beacon = [9, 9]
+      [[node]]
+      id = "door"
+      level = "ground"
+      position = [10, 13]
+      place = "lodestone"
+      [[node]]
+      id = "up"
+      level = "first"
+      position = [10, 13]
+      [[edge]]
+      from = "door"
+      to = "up"
+      kind = "stairs"
+      two-way = false
+      wheelchair = "no"
+      length = 12.5
+      time = "40s"
+      steps = 20
+      slope = 0.6
+      width = 1.2
+      [[lift]]
+      id = "lift"
+      stops = ["door", "up"]
+      board = "60s"
+      each-level = "10s"
+      wheelchair = "yes"
+      [[appointment]]
+      title = { en = "Tour" }
+      at = 2026-12-01T15:00:00+01:00
+      place = "lodestone"
+      margin = "10m"
+      """
+    let venue = try venue(text)
+    let (first, second) = (try BeaconUUID(galleryUUID), try BeaconUUID("11111111-2222-3333-4444-555555555555"))
+    func square(_ width: Double, _ height: Double) throws -> PlanPolygon {
+      try #require(PlanPolygon(from: PlanPoint(x: 0, y: 0), to: PlanPoint(x: width, y: height)))
+    }
+    let (hall, room) = (try square(40, 26), try square(4, 2))
+    let origin = try #require(Coordinate(latitude: 48.13715, longitude: 11.57549))
+    let tour = try #require(Instant(rfc3339: "2026-12-01T14:00:00Z"))
+    #expect((venue.id, venue.name) == ("museum", ["en": "Gallery", "de": "Galerie"]))
+    #expect((venue.uuids, venue.roles) == ([first, second], [1: "entry", 2: "exhibit"]))
+    #expect(venue.frame == VenueFrame(origin: origin, bearing: 12))
+    let ground = try #require(venue.level("ground"))
+    #expect((ground.name, ground.shortName, ground.walkable) == ("Ground floor", "0", [hall]))
+    #expect(ground.voids.map(\.area) == [0.5])
+    let picture = try #require(ground.picture)
+    #expect((picture.image, picture.width, picture.height) == ("plans/ground.png", 2400, 1600))
+    #expect(picture.transform?.anchors.count == 2)
+    #expect(picture.transform?.yAxis == .down)
+    #expect(
+      venue.walls == [VenueWall(level: "ground", from: PlanPoint(x: 10, y: 0), to: PlanPoint(x: 10, y: 12), attenuation: 6)])
+    #expect(
+      venue.beacons == [
+        PlannedBeacon(
+          identity: BeaconIdentity(uuid: first, major: 2, minor: 3), level: "ground", position: PlanPoint(x: 12.4, y: 8.1), height: 2.6,
+          power: -63.5, name: "above the case"),
+        PlannedBeacon(identity: BeaconIdentity(uuid: second, major: 9, minor: 9), level: "first", position: PlanPoint(x: 1, y: 1)),
+      ])
+    #expect(
+      venue.places[0]
+        == Place(
+          id: "lodestone", kind: .exhibit, level: "ground", position: PlanPoint(x: 12, y: 7.5), radius: 3,
+          beacon: BeaconIdentity(uuid: first, major: 2, minor: 3), title: ["en": "Lodestone", "de": "Magnetstein"],
+          text: ["en": "A stone\nthat pulls iron."],
+          links: [Place.Link(address: "https://example.org/a"), Place.Link(address: "https://example.org/b", title: "Page")],
+          image: "lodestone.jpg", audio: ["en": "en/lodestone.ogg", "de": "https://example.org/de.ogg"], isLandmark: true))
+    #expect(venue.places[1] == Place(id: "room-5", level: "first", position: PlanPoint(x: 2, y: 1), area: room))
+    #expect(
+      venue.places[2] == Place(id: "desk", level: "first", position: PlanPoint(x: 1, y: 1), beacon: venue.beacons[1].identity))
+    #expect(venue.nodes[0] == RouteNode(id: "door", level: "ground", position: PlanPoint(x: 10, y: 13), place: "lodestone"))
+    #expect(
+      venue.edges == [
+        RouteEdge(
+          from: "door", to: "up", kind: .stairs, isTwoWay: false, wheelchair: .no, length: 12.5, time: .seconds(40), steps: 20, slope: 0.6,
+          width: 1.2)
+      ])
+    #expect(
+      venue.lifts == [
+        RouteLift(id: "lift", stops: ["door", "up"], boardTime: .seconds(60), levelTime: .seconds(10), wheelchair: .yes)
+      ])
+    #expect(
+      venue.appointments == [
+        Appointment(
+          title: ["en": "Tour"], at: tour, place: "lodestone", margin: .seconds(600))
+      ])
+  }
+
+  @Test func `the first language of the file is the default`() throws {
+    let text = Self.head + "name = { zu = \"Igalari\", en = \"Gallery\", de = \"Galerie\" }\n"
+    #expect(try venue(text).name(preferring: []) == "Igalari")
+    #expect(try venue(text).name(preferring: ["de-AT"]) == "Galerie")
+  }
+
+  @Test func `ten thousand places are read within seconds, and one more is too many`() throws {
+    func places(_ count: Int) -> String {
+      "format = 1\n" + (0..<count).map { "[[place]]\nid=\"p\($0)\"\nposition=[1,2]\n" }.joined()
+    }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let count = try venue(places(10_000)).places.count
+    let time = clock.now - start
+    #expect(count == 10_000)
+    #expect(time < .seconds(10), "\(time)")
+    let error = #expect(throws: ConfigurationError.self) { try venue(places(10_001)) }
+    #expect(error?.description == "t:2: place: has 10001 places; at most 10000 are allowed, so split the venue")
+  }
+
+  // MARK: Errors
+
+  struct Mistake: CustomTestStringConvertible {
+    let text: String
+    let messages: [String]
+    var testDescription: String { messages.joined(separator: " ") }
+
+    init(_ text: String, _ messages: String...) {
+      (self.text, self.messages) = (VenueFileTests.head + text, messages)
+    }
+  }
+
+  private static let anchors = "[[level]]\nid = \"a\"\nplan = { image = \"a.png\", size = [100, 100] }\nanchors = [\n"
+
+  private static func anchor(_ x: Int, _ y: Int, _ latitude: Double, _ longitude: Double) -> String {
+    "{ pixel = [\(x), \(y)], latitude = \(latitude), longitude = \(longitude) },\n"
+  }
+
+  private static func level(_ keys: String) -> String { "[[level]]\nid = \"a\"\n\(keys)\n" }
+
+  @Test(arguments: [
+    Mistake(
+      level("walkable = [[[0, 0], [4, 4], [4, 0], [0, 4]]]"),
+      "5: level \"a\": walkable: crosses itself: its edges from [0, 0] and from [4, 0] meet; list the corners in the order around the area, each once"
+    ),
+    Mistake(
+      level("walkable = [[[0, 0], [4, 0], [4, 0], [4, 4]]]"),
+      "5: level \"a\": walkable: has the corner [4, 0] twice in a row; remove one of them"),
+    Mistake(
+      level("walkable = [\n[[0, 0], [4, 0], [4, 4]],\n[[0, 0], [4, 0]]\n]"),
+      "7: level \"a\": walkable: has 2 corners; an area has at least three, such as [[0, 0], [4, 0], [4, 3], [0, 3]]"),
+    Mistake(
+      level("walkable = [[0, 0], [4, 0], [4, 4]]"), "5: level \"a\": walkable: must be a list such as [2.5, 4], not an integer"),
+    Mistake(
+      level("walkable = [[[0, 0], [4, nan], [4, 4]]]"), "5: level \"a\": walkable: nan is not between -10000 and 10000"),
+    Mistake(
+      beacon + "height = inf", "7: beacon 1: height: inf is not between -100 and 1000"),
+    Mistake(
+      "[frame]\nlatitude = nan\nlongitude = 1", "4: frame: latitude: nan is not between -90 and 90"),
+    Mistake(
+      level("") + level(""), "7: level \"a\": id: is already used by the level in line 4; choose another one"),
+    Mistake(
+      beacon + beacon, "7: beacon 2: is a duplicate of the beacon in line 3; remove one of them, or use another minor"),
+    Mistake(
+      beacon + "level = \"grund\"", "7: beacon 1: level: there is no level \"grund\"; did you mean \"ground\"?"),
+    Mistake(
+      beacon + "level = \"roof\"", "7: beacon 1: level: there is no level \"roof\"; define it in a [[level]]"),
+    Mistake(
+      "[[level]]\nid = \"a\"\n[[level]]\nid = \"b\"\n" + beacon,
+      "7: beacon 1: level: is missing; the venue has several levels: a, b"),
+    Mistake(
+      "[[place]]\nid = \"a\"\nbeacon = [1, 3]",
+      "5: place \"a\": beacon: there is no beacon with major 1 and minor 3; define it in a [[beacon]]"),
+    Mistake(
+      "[[place]]\nid = \"a\"", "3: place \"a\": position: is missing; add position, area or beacon"),
+    Mistake(
+      "[[place]]\nid = \"a b\"\nposition = [0, 0]",
+      "4: place 1: id: \"a b\" is not an id; write 1 to 64 letters a to z, digits, hyphens, dots and underscores for the place, such as \"lodestone\""
+    ),
+    Mistake(
+      "[[place]]\nid = \"a\"\nkind = \"exibit\"\nposition = [0, 0]",
+      "5: place \"a\": kind: \"exibit\" is not a kind of place; did you mean \"exhibit\"?"),
+    Mistake(
+      "[[place]]\nid = \"a\"\nposition = [0, 0]\nlinks = [\"http://example.org\"]",
+      "6: place \"a\": links: \"http://example.org\" is not an https address; only https:// is allowed in a venue"),
+    Mistake(
+      "[[place]]\nid = \"a\"\nposition = [0, 0]\nlinks = [{ url = \"javascript:alert(1)\" }]",
+      "6: place \"a\": links: \"javascript:alert(1)\" is not an https address; only https:// is allowed in a venue"),
+    Mistake(
+      "[[place]]\nid = \"a\"\nposition = [0, 0]\nlinks = [\"https://bank.example@evil.example\"]",
+      "6: place \"a\": links: \"https://bank.example@evil.example\" has no plain host; write an address such as \"https://example.org/lodestone\""
+    ),
+    Mistake(
+      "[[place]]\nid = \"a\"\nposition = [0, 0]\nimage = \"../../etc/passwd\"",
+      "6: place \"a\": image: \"../../etc/passwd\" is not in the folder of the venue file; move the file there, and write \"lodestone.jpg\""
+    ),
+    Mistake(
+      "[[place]]\nid = \"a\"\nposition = [0, 0]\naudio = \"file:///etc/passwd\"",
+      "6: place \"a\": audio: \"file:///etc/passwd\" is not an https address; only https:// is allowed in a venue"),
+    Mistake(
+      "[[place]]\nid = \"a\"\nposition = [0, 0]\ntitle = \"<b>bold</b>\"",
+      "6: place \"a\": title: contains the markup \"<b>bold</b>\"; write plain text"),
+    Mistake(
+      "[[place]]\nid = \"a\"\nposition = [0, 0]\ntitle = { en = \"a&#60;b\" }",
+      "6: place \"a\": title: en: contains the markup \"&#60;b\"; write plain text"),
+    Mistake(
+      "[[place]]\nid = \"a\"\nposition = [0, 0]\ntitle = \"a\\u202Eb\"",
+      "6: place \"a\": title: \"a\\u{202e}b\" contains a character that changes the direction of text; remove it"),
+    Mistake(
+      "[[place]]\nid = \"a\"\nposition = [0, 0]\ntitle = { \"e n\" = \"x\" }",
+      "6: place \"a\": title: e n: \"e n\" is not a language; write a tag such as \"de\" or \"pt-BR\""),
+    Mistake(
+      "[[node]]\nid = \"a\"\nposition = [0, 0]\n[[edge]]\nfrom = \"a\"\nto = \"b\"",
+      "8: edge 1: to: there is no node \"b\"; define it in a [[node]]"),
+    Mistake(
+      "[[node]]\nid = \"a\"\nposition = [0, 0]\n[[lift]]\nid = \"l\"\nstops = [\"a\", \"a\"]",
+      "8: lift \"l\": stops: must be at least two nodes on different levels"),
+    Mistake(
+      "[[place]]\nid = \"a\"\nposition = [0, 0]\n[[appointment]]\nplace = \"a\"\nat = 2026-12-01T15:00:00",
+      "8: appointment 1: at: \"2026-12-01T15:00:00\" is not a time with a zone; write one such as 2026-12-01T15:00:00+01:00"),
+    Mistake("majors = { entry = 1, exhibit = 1 }", "3: majors: entry and exhibit have the same major 1"),
+    Mistake(
+      anchors + anchor(0, 0, 48, 11) + anchor(0, 0, 48.001, 11) + "]",
+      "6: level \"a\": anchors: anchors 1 and 2 are in one spot of the plan; choose places that are far apart"),
+    Mistake(
+      anchors + anchor(0, 0, 48, 11) + anchor(100, 0, 48, 11.001) + anchor(0, 100, 48.0007, 11) + "]",
+      "6: level \"a\": anchors: the plan is mirrored with y down; if its origin is at the bottom, as in drawings, its y axis points up"),
+    Mistake(
+      anchors + anchor(0, 0, 48, 11) + anchor(10, 0, 48, 11.0001) + anchor(20, 0, 48, 11.0002) + anchor(30, 0, 48, 11.0003)
+        + "]\nfit = \"affine\"",
+      "6: level \"a\": anchors: the anchors lie in a line; an affine plan needs anchors in at least three corners"),
+    Mistake(
+      anchors + anchor(0, 0, 48, 11) + "]", "6: level \"a\": anchors: 1 anchor is too few; a plan needs at least 2"),
+    Mistake(
+      level("anchors = [{ pixel = [0, 0], latitude = 1, longitude = 1 }]"),
+      "5: level \"a\": anchors: requires a plan, such as plan = { image = \"ground.png\", size = [2400, 1600] }"),
+  ])
+  func `an error in a venue is reported with its line`(mistake: Mistake) {
+    do throws(ConfigurationError) {
+      Issue.record("accepted as \(try VenueDocument.parse(text: mistake.text, name: "t").venue)")
+    } catch {
+      #expect(error.description == mistake.messages.map { "t:\($0)" }.joined(separator: "\n"))
+    }
+  }
+
+  @Test func `a venue without a format, or of a newer one, is refused`() {
+    let missing = #expect(throws: ConfigurationError.self) { try venue("name = \"a\"") }
+    #expect(missing?.description == "t:1: format: is missing; it is required here")
+    let newer = #expect(throws: ConfigurationError.self) { try venue("format = 2") }
+    #expect(newer?.description == "t:1: format: 2 is newer than this program, which reads format 1; install a newer version")
+  }
+
+  @Test func `a beacon without any UUID is refused`() {
+    let error = #expect(throws: ConfigurationError.self) { try venue("format = 1\n" + Self.beacon) }
+    #expect(error?.description == "t:2: beacon 1: uuid: is missing; write it here, or at the top of the file for all beacons")
+  }
+
+  // MARK: Warnings
+
+  private static let square = "[[0, 0], [4, 0], [4, 4], [0, 4]]"
+  private static let farSquare = "[[10, 0], [14, 0], [14, 4], [10, 4]]"
+
+  @Test(arguments: [
+    Mistake("nam = \"x\"", "3: nam: there is no such key; did you mean name?"),
+    Mistake(
+      beacon + "colour = 1",
+      "7: beacon 1: colour: there is no such key; the keys here are uuid, major, minor, level, position, height, power, name"),
+    Mistake(
+      level("walkable = [\(square)]") + "[[beacon]]\nmajor = 1\nminor = 2\nposition = [6, 2]",
+      "6: beacon 1/2: position: [6, 2] is more than 1 m outside the walkable areas of level \"a\"; correct the position, the level or the areas"
+    ),
+    Mistake(
+      level("walkable = [\(square), \(farSquare)]"),
+      "3: level \"a\": walkable: no way leads to the area at [10, 0]; add an [[edge]] or a [[lift]], or join the areas"),
+    Mistake(
+      level("walkable = [\(square)]\n[[level]]\nid = \"b\"\nordinal = 1\nwalkable = [\(square)]"),
+      "6: level \"b\": walkable: no way leads to this level; add an [[edge]] or a [[lift]], or join the areas"),
+    Mistake(
+      level("walkable = [\(square)]\n[[level]]\nid = \"b\"\nwalkable = [\(square)]\n")
+        + "[[node]]\nid = \"a\"\nlevel = \"a\"\nposition = [1, 1]\n[[node]]\nid = \"b\"\nlevel = \"b\"\nposition = [1, 1]\n"
+        + "[[edge]]\nfrom = \"a\"\nto = \"b\"",
+      "6: level \"b\": ordinal: its areas overlap those of level \"a\", which has the same ordinal 0; give each storey its own"),
+    Mistake(
+      anchors + anchor(0, 0, 48, 11) + anchor(1, 0, 48, 11.00001) + "]",
+      "6: level \"a\": anchors: are too close together, at most 0.7 m apart on a plan of 105.5 m: the error in a corner is about 59.9 m; choose anchors in opposite corners"
+    ),
+    Mistake(
+      "[[place]]\nid = \"a\"\nposition = [0, 0]\ntitle = { en = \"A\", de = \"A\" }\n[[place]]\nid = \"b\"\nposition = [0, 0]\ntitle = { en = \"B\" }",
+      "7: place \"b\": title: is missing in \"de\", which other titles of the venue have; add it"),
+    Mistake(
+      beacon + "[[place]]\nid = \"a\"\nbeacon = [1, 2]\n[[place]]\nid = \"b\"\nbeacon = [1, 2]",
+      "12: place \"b\": beacon: stands for the place in line 7 already, which takes precedence"),
+  ])
+  func `a doubtful part of a valid venue is a warning`(mistake: Mistake) throws {
+    let document = try VenueDocument.parse(text: mistake.text, name: "t")
+    #expect(document.warnings.map(\.description) == mistake.messages.map { "t:\($0)" })
+  }
+
+  @Test func `areas that a lift or stairs join are no islands`() throws {
+    let text =
+      Self.head + Self.level("walkable = [\(Self.square)]\n[[level]]\nid = \"b\"\nordinal = 1\nwalkable = [\(Self.square)]\n")
+      + "[[node]]\nid = \"a\"\nlevel = \"a\"\nposition = [1, 1]\n[[node]]\nid = \"b\"\nlevel = \"b\"\nposition = [1, 1]\n"
+      + "[[lift]]\nid = \"lift\"\nstops = [\"a\", \"b\"]"
+    #expect(try VenueDocument.parse(text: text, name: "t").warnings.isEmpty)
+  }
+
+  @Test func `a beacon on the wall of its room causes no warning`() throws {
+    let text = Self.head + Self.level("walkable = [\(Self.square)]") + "[[beacon]]\nmajor = 1\nminor = 2\nposition = [4.5, 2]"
+    #expect(try VenueDocument.parse(text: text, name: "t").warnings.isEmpty)
+  }
+
+  // MARK: Damage
+
+  static var gallery: String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Docs/examples/venues/gallery.toml").standardized.path
+  }
+
+  @Test func `the shipped gallery has the beacons of the recorded walks and no warnings`() throws {
+    let document = try VenueDocument.read(file: Self.gallery)
+    #expect(document.warnings.map(\.description) == [])
+    let rows = try Fixture.text("gallery.beacons.csv").split(separator: "\n").dropFirst().map {
+      $0.split(separator: ",").compactMap { Double($0) }
+    }
+    #expect(rows.count == 12)
+    for (row, beacon) in zip(rows, document.venue.beacons) {
+      #expect([Double(beacon.identity.minor), beacon.position.x, beacon.position.y, beacon.height ?? .nan] == row)
+    }
+    let catalogue = Catalogue([document.venue])
+    #expect(document.venue.beacons.allSatisfy { catalogue.place(of: $0.identity)?.title.languages == ["en", "de"] })
+    // The blocked cells of the data set, without the strip at the end of the hall.
+    let hall = try #require(document.venue.level("ground"))
+    #expect(hall.voids.reduce(0) { $0 + $1.area } / 0.25 == 634)
+    #expect(hall.isWalkable(PlanPoint(x: 6, y: 9)) == true)
+    #expect(hall.isWalkable(PlanPoint(x: 8, y: 6)) == false)
+  }
+
+  /// The shipped gallery with a few changed characters.
+  @Test(arguments: [1, UInt64.random(in: .min ... .max)])
+  func `a mutated venue is refused with messages of one line, or read`(seed: UInt64) throws {
+    print("venue fuzz seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let example = Array(try String(contentsOfFile: Self.gallery, encoding: .utf8))
+    let tokens = [
+      "[", "]", "[[", "]]", "{", "}", "[0, 0]", "-1", "1e300", "nan", "inf", "\"ground\"", "\n", "=", "walkable = []\n", "[[level]]\n",
+      "[[node]]\n", "beacon = [1, 3]\n", "\u{202E}", "<b>", "[[[0, 0], [1, 1], [0, 1], [1, 0]]]", "\"\"", "format = 2\n", "\0",
+    ]
+    for round in 0..<60 {
+      var text = example
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let start = Int.random(in: 0...text.count, using: &random)
+        let end = min(text.count, start + Int.random(in: 0...12, using: &random))
+        text.replaceSubrange(start..<end, with: tokens.randomElement(using: &random) ?? "")
+      }
+      do throws(ConfigurationError) {
+        let document = try VenueDocument.parse(text: String(text), name: "t")
+        for warning in document.warnings {
+          #expect(warning.description.wholeMatch(of: /t:[1-9][0-9]*: [^\p{Cc}]+/) != nil, "seed \(seed) round \(round): \(warning)")
+        }
+        #expect(document.venue.beacons.allSatisfy { document.venue.level($0.level) != nil && $0.position.isFinite })
+      } catch {
+        for line in error.description.split(separator: "\n", omittingEmptySubsequences: false) {
+          #expect(line.wholeMatch(of: /t:[1-9][0-9]*(:[1-9][0-9]*)?: [^\p{Cc}]+/) != nil, "seed \(seed) round \(round): \(line)")
+        }
+      }
+    }
+  }
+}
