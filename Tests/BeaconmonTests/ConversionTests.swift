@@ -42,10 +42,12 @@ import Testing
     let known = Record([
       "uuid": .text(text), "major": .short(1), "minor": .short(2), "proximity": "near", "distance": .metres(1.25), "accuracy": .metres(0.5),
       "rssi": .rssi(-61.5), "lastSeen": .time(.init(microseconds: 1_600_000_000_500_000)), "distanceMethod": "bayesian",
+      "place": "Lodestone", "placeId": "lodestone",
     ])
     let beacon = try #require(Beacon(BeaconReport(known)))
     #expect(beacon.id.description == "\(text)/1/2" && beacon.proximity == .near)
     #expect(beacon.distance == 1.25 && beacon.accuracy == 0.5 && beacon.rssi == -61.5 && beacon.distanceMethod == .bayesian)
+    #expect(beacon.place == "Lodestone" && beacon.placeID == "lodestone")
     #expect(beacon.timestamp == Date(timeIntervalSince1970: 1_600_000_000.5))
     let bare = try #require(Beacon(BeaconReport(Record(["uuid": .text(text), "major": .short(1), "minor": .short(2)]))))
     #expect(bare.proximity == .unknown && bare.distance == nil && bare.accuracy == nil && bare.rssi == nil)

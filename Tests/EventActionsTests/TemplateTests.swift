@@ -19,6 +19,7 @@ import Testing
 
   @Test func `a placeholder without a value is the word unknown`() throws {
     let event = Event.of(["event": .text("state"), "region": .text("hall"), "state": .text("outside")])
+    #expect(try Template("{place}").text(for: event) == "unknown")
     #expect(try Template("{region} {state} {distance} {distanceMetres} {minor}").text(for: event) == "hall outside unknown unknown unknown")
   }
 
@@ -36,7 +37,7 @@ import Testing
     arguments: [
       (
         .unknownPlaceholder("who"),
-        "{who} is not a placeholder; use {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity}, or {{ and }} for braces"
+        "{who} is not a placeholder; use {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity} {place}, or {{ and }} for braces"
       ),
       (.unclosedBrace(position: 3), "the { at position 3 is never closed; write {{ for a brace"),
       (.strayBrace(position: 9), "the } at position 9 has no opening brace; write }} for a brace"),

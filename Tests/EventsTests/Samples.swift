@@ -16,6 +16,7 @@ enum Samples {
     event.beacon = Event.Beacon(BeaconIdentity(uuid: try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d"), major: 1, minor: 11))
     (event.rssi, event.distance, event.accuracy, event.proximity) = (-65.25, 2.07, 1.24, .near)
     event.distanceMethod = .bayesian
+    (event.placeName, event.placeID) = ("Lodestone", "lodestone")
     event.location = Event.Location(latitude: 48.1, longitude: 11.5, horizontalAccuracy: 8, speed: 1.25)
     (event.boundaryDistance, event.isClockSynchronised) = (-35.2, false)
     (event.journal, event.isDurable, event.appID, event.isTest) = ("3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11", true, "org.example.App", true)

@@ -13,6 +13,7 @@ import Ranging
 import Regions
 import TestSupport
 import Testing
+import Venues
 
 /// The files of a device, which survive its daemon, and one run of the services on them.
 final class Scene {
@@ -40,15 +41,17 @@ final class Scene {
     }
   }
 
-  init(_ files: Files = Files(), _ regions: [Region] = []) {
+  init(_ files: Files = Files(), _ regions: [Region] = [], catalogue: Catalogue = Catalogue(), languages: [String] = []) {
     self.files = files
     let (scheduler, log) = (scheduler, lines.logger)
     func journal(_ store: FakeStore) -> JournalService { JournalService(scheduler, store, heartbeat: { Heartbeat(time: $0) }, log: log) }
     consent = ConsentService(scheduler, files.consent, FakeDirectory(), FakeDialog(), ownUser: 990, rules: [], log: log)
     let positioning = PositioningService(scheduler, [], FakeClock(), nil, log: log)
     monitoring = MonitoringService(
-      scheduler, source, MonitoringSettings(regions: regions, adapters: [], ranging: RangingSettings()), journal(files.journal), consent,
-      Registrations(files.consent, log: log), positioning, IndoorSource(FakeClock()), FakeDecoder(), openJournal: { journal(files.user($0)) }, log: log)
+      scheduler, source,
+      MonitoringSettings(regions: regions, adapters: [], ranging: RangingSettings(), catalogue: catalogue, languages: languages),
+      journal(files.journal), consent, Registrations(files.consent, log: log), positioning, IndoorSource(FakeClock()), FakeDecoder(),
+      openJournal: { journal(files.user($0)) }, log: log)
     positioning.onOutput = { [unowned monitoring] in _ = monitoring.take($0) }
     monitoring.bus = bus
     monitoring.start()

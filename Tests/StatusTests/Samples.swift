@@ -91,6 +91,7 @@ enum Samples {
     (beacon.uuid, beacon.major, beacon.minor, beacon.proximity) = (uuid, 1, 5, .near)
     (beacon.distance, beacon.accuracy, beacon.rssi, beacon.rate, beacon.lastSeen) = (2.25, 1.5, -61.5, 9.5, time)
     beacon.distanceMethod = .bayesian
+    (beacon.place, beacon.placeID) = ("Lodestone", "lodestone")
     return beacon
   }
 

@@ -61,6 +61,32 @@ func beacon(
       ])
   }
 
+  @Test func `the names of places have a column as wide as the longest, and no column without a venue`() {
+    var screen = screen()
+    var (named, long, bare) = (beacon(5), beacon(12), beacon(7))
+    named.place = "Lodestone"
+    long.place = "Harrison's marine chronometer"
+    bare.place = nil
+    screen.take([named, long, bare], at: start + .seconds(1))
+    #expect(
+      screen.lines(size: .usual).dropFirst() == [
+        "minor  place                     proximity   distance m        dBm  adv/s",
+        "    5  Lodestone                 near         2.3 ± 1.2      -61.2    9.8",
+        "   12  Harrison's marine chron…  near         2.3 ± 1.2      -61.2    9.8",
+        "    7  –                         near         2.3 ± 1.2      -61.2    9.8",
+      ])
+    screen.take([named], at: start + .seconds(2))
+    #expect(
+      screen.lines(size: .usual)[1] == "minor  place      proximity   distance m        dBm  last 12 s     adv/s    seen")
+  }
+
+  @Test func `a line for a pipe ends with the name of the place`() {
+    var named = beacon(5)
+    named.place = "Marine chronometer"
+    #expect(RangeLine.text(named, at: start).hasSuffix("   0.0  Marine chronometer"))
+    #expect(RangeLine.text(beacon(5), at: start).hasSuffix("   0.0"))
+  }
+
   @Test func `a note wraps in a narrow window`() {
     var screen = screen()
     screen.take(few, at: start + .seconds(1))

@@ -160,7 +160,7 @@ extension Sessions {
 
   private func snapshot(of constraint: BeaconConstraint, _ beacons: [RangedBeacon], at time: Instant) -> SharedSnapshot {
     SharedSnapshot(of: .ranging(constraint)) { [unowned monitoring] in
-      let records = beacons.map { $0.report(wallClock: monitoring.wallClock).record.dbusValue }
+      let records = beacons.map { monitoring.report($0).record.dbusValue }
       let time = UInt64(max(0, monitoring.wallClock(time).microseconds))
       return [constraint.record.dbusValue, .uint64(time), .array(of: "a{sv}", records)]
     }

@@ -7,6 +7,8 @@ import Records
 struct BeaconRow {
   let major: String
   let minor: String
+  /// The name of the place that the beacon stands for.
+  let place: String?
   let proximity: BeaconProximity
   /// The distance in metres.
   let distance: String?
@@ -24,6 +26,7 @@ struct BeaconRow {
   init(_ beacon: BeaconReport, at time: Instant) {
     major = beacon.major.map { String($0) } ?? "?"
     minor = beacon.minor.map { String($0) } ?? "?"
+    place = beacon.place?.printable
     proximity = beacon.proximity ?? .unknown
     distance = beacon.distance.map(Self.metres)
     accuracy = beacon.accuracy.map(Self.metres)

@@ -67,24 +67,25 @@ extension RangeScreen {
   private func table(width: Int, room: Int) -> [String] {
     guard !beacons.isEmpty else { return [clipped("no beacon in range", width)] }
     let hasMajor = Set(beacons.map(\.major)).count > 1
-    let (columns, history) = RangeColumn.layout(width: width, hasMajor: hasMajor)
-    let header = columns.map { column in
-      let title = column.title(historySeconds: history)
-      return title.fitted(column == .history ? history : column.width, isRight: column.isRight)
+    let place = beacons.compactMap { $0.place?.printable.columns }.max() ?? 0
+    let columns = RangeColumn.layout(width: width, hasMajor: hasMajor, place: place)
+    let header = columns.map { column, width in
+      column.title(historySeconds: width).fitted(width, isRight: column.isRight)
     }
     let shown = beacons.count > room ? Swift.max(0, room - 1) : beacons.count
     var lines = [style.emphasise(clipped(header.joined(separator: RangeColumn.gap).withoutTrailingBlanks, width), .faint)]
-    lines += beacons.prefix(shown).map { line($0, columns: columns, history: history, width: width) }
+    lines += beacons.prefix(shown).map { line($0, columns: columns, width: width) }
     if shown < beacons.count { lines.append(clipped("\(style.ellipsis) \(beacons.count - shown) more", width)) }
     return lines
   }
 
-  private func line(_ beacon: BeaconReport, columns: [RangeColumn], history: Int, width: Int) -> String {
+  private func line(_ beacon: BeaconReport, columns: [(column: RangeColumn, width: Int)], width: Int) -> String {
     let row = BeaconRow(beacon, at: time ?? .never)
-    let cells = columns.map { column in
-      column == .history
-        ? Sparkline.text((histories[Identity(beacon)] ?? []).suffix(history), style: style).fitted(history)
-        : column.text(row, style: style).fitted(column.width, isRight: column.isRight)
+    let cells = columns.map { column, width in
+      let text =
+        column == .history
+        ? Sparkline.text((histories[Identity(beacon)] ?? []).suffix(width), style: style) : column.text(row, style: style)
+      return (column == .place ? clipped(text, width) : text).fitted(width, isRight: column.isRight)
     }
     let text = clipped(cells.joined(separator: RangeColumn.gap).withoutTrailingBlanks, width)
     return style.emphasise(text, row.emphasis)

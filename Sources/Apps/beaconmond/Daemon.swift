@@ -20,6 +20,7 @@ import Positioning
 import ProgramSupport
 import SQLite
 import Status
+import Venues
 
 /// Connects the parts of the daemon: sources, services, and its name on the bus.
 final class Daemon {
@@ -134,7 +135,8 @@ extension PlayedSource: PlayedLocations {}
 
 extension Configuration {
   fileprivate var monitoring: MonitoringSettings {
-    MonitoringSettings(regions: regions, adapters: adapters, ranging: ranging, venues: venues)
+    MonitoringSettings(
+      regions: regions, adapters: adapters, ranging: ranging, catalogue: Catalogue(venues), languages: languages)
   }
 }
 

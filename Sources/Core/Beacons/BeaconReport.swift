@@ -19,6 +19,10 @@ public struct BeaconReport: RecordRepresentable, Hashable {
   public var lastSeen: Instant?
   /// The method that gave the distance; also nil for a method that this version does not know.
   public var distanceMethod: DistanceMethod?
+  /// The name of the place that the beacon stands for in a venue, in the language of the daemon.
+  public var place: String?
+  /// The id of that place in its venue file.
+  public var placeID: String?
 
   public init() {}
 
@@ -33,6 +37,8 @@ public struct BeaconReport: RecordRepresentable, Hashable {
     RecordField("rate", \.rate, decimals: 1),
     RecordField("lastSeen", \.lastSeen),
     RecordField("distanceMethod", \.distanceMethod),
+    RecordField("place", \.place),
+    RecordField("placeId", \.placeID),
   ]
 }
 

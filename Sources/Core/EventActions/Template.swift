@@ -18,6 +18,8 @@ public struct Template: Hashable, Sendable {
     /// The number alone, for a text or a script that has its own unit: `2.31`.
     case distanceMetres
     case proximity
+    /// The name of the place that the beacon stands for in a venue.
+    case place
   }
 
   private enum Piece: Hashable {
@@ -89,6 +91,7 @@ extension Template.Placeholder {
     case .distance: metres(event).map { "\($0) m" }
     case .distanceMetres: metres(event)
     case .proximity: event.proximity?.rawValue
+    case .place: event.placeName
     }
   }
 

@@ -20,6 +20,8 @@ extension Event: EventPart {
     EventField("accuracy", \.accuracy, decimals: 2, column: 12),
     EventField("distanceMethod", \.distanceMethod, column: 33),
     EventField("proximity", \.proximity, column: 13),
+    EventField("place", \.placeName, column: 35),
+    EventField("placeId", \.placeID, column: 36),
     EventField("location", part: \.location),
     EventField("boundaryDistance", \.boundaryDistance, decimals: 2, column: 27),
     EventField(required: "reason", part: \.reason),

@@ -46,6 +46,10 @@ public struct Event: Hashable, Sendable {
   public var distanceMethod: DistanceMethod?
   /// The proximity of the beacon; nil for a circle.
   public var proximity: BeaconProximity?
+  /// The name of the place that the beacon stands for, in the language of the daemon.
+  public var placeName: String?
+  /// The id of that place in its venue file.
+  public var placeID: String?
   /// The last fix; nil for a beacon region.
   public var location: Location?
   /// Metres from the circle's boundary to `location`, negative inside.

@@ -18,13 +18,19 @@ public struct MonitoringSettings {
   public var adapters: [AdapterSettings]
   /// The settings of ranging, without the offsets of adapters, which depend on the numbers that the source gives them.
   public var ranging: RangingSettings
-  public var venues: [Venue]
+  /// The beacons and places of the venues, by which events and ranged beacons are named.
+  public var catalogue: Catalogue
+  /// The languages of these names, the best one first.
+  public var languages: [String]
 
-  public init(regions: [Region], adapters: [AdapterSettings], ranging: RangingSettings, venues: [Venue] = []) {
+  public init(
+    regions: [Region], adapters: [AdapterSettings], ranging: RangingSettings, catalogue: Catalogue = Catalogue(), languages: [String] = []
+  ) {
     self.regions = regions
-    self.venues = venues
     self.adapters = adapters
     self.ranging = ranging
+    self.catalogue = catalogue
+    self.languages = languages
   }
 }
 
@@ -40,6 +46,10 @@ public final class MonitoringService {
   public let source: any SightingSource
   /// The journal of the config's regions.
   public var journal: JournalService { configured.journal }
+  /// The beacons and places of the venues.
+  public private(set) var catalogue: Catalogue
+  /// The languages of their names, the best one first.
+  public private(set) var languages: [String]
   /// False until the source has reported its time.
   public internal(set) var isClockKnown = false
   /// Whether a recording needs every advertisement.
@@ -68,7 +78,6 @@ public final class MonitoringService {
   var lastSaved = Instant(microseconds: 0)
   /// The number of sessions that scan; they share one scan.
   private var scanners = 0
-  private var venues: [Venue] = []
   var kindsBeforeScan = Tally<AdvertisementKind>()
   private var hasStarted = false
   /// The time since which a circle that is far away suspends the scan.
@@ -96,11 +105,13 @@ public final class MonitoringService {
     self.openJournal = openJournal
     self.log = log
     configured = JournaledRegions(journal)
+    catalogue = settings.catalogue
+    languages = settings.languages
     let engineSettings = EngineSettings(ranging: settings.ranging(of: source.roster))
     var engine = ProximityEngine(settings: engineSettings, at: Instant(microseconds: 0), lastSequence: journal.lastSequence)
     engine.replaceRegions(with: settings.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
-    follow(settings.venues)
+    followVenues()
     source.demand = driver.demand
     updateRegistrations()
     indoor.onSwitch = { [unowned self] isOn in
@@ -130,11 +141,13 @@ public final class MonitoringService {
   /// Applies another configuration; unchanged regions continue without interruption.
   public func reconfigure(_ settings: MonitoringSettings) {
     source.configure(settings.adapters)
+    let hasOtherVenues = settings.catalogue.venues != catalogue.venues
+    (catalogue, languages) = (settings.catalogue, settings.languages)
+    if hasOtherVenues { followVenues() }
     begin { engine in
       engine.calibrate(settings.ranging(of: source.roster))
       engine.replaceRegions(with: settings.regions, at: engine.now)
     }
-    if settings.venues != venues { follow(settings.venues) }
     do {
       try bus?.updateRegions()
       try bus?.updateAdapters()
@@ -166,10 +179,9 @@ extension MonitoringSettings {
 // MARK: Venues
 
 extension MonitoringService {
-  /// Follows the device through these venues. What was learned at venues that stay is kept.
-  private func follow(_ venues: [Venue]) {
-    self.venues = venues
-    driver.replaceVenues(with: venues, learned: driver.tracker?.learned ?? [:])
+  /// Follows the device through the venues of the catalogue. What was learned at venues that stay is kept.
+  private func followVenues() {
+    driver.replaceVenues(with: catalogue.venues, learned: driver.tracker?.learned ?? [:])
     for (venue, problem) in (driver.tracker?.problems ?? [:]).sorted(by: { $0.key < $1.key }) {
       log.warning("venue \"\(venue)\" has no indoor position: \(problem)")
     }

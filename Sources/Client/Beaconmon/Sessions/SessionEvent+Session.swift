@@ -113,7 +113,8 @@ extension Beacon {
       uuid: UUID(uuid), major: major, minor: minor, proximity: report.proximity.flatMap { Proximity(rawValue: $0.rawValue) } ?? .unknown,
       distance: report.distance, accuracy: report.accuracy,
       distanceMethod: report.distanceMethod.flatMap { DistanceMethod(rawValue: $0.rawValue) }, rssi: report.rssi,
-      timestamp: report.lastSeen.map { Date($0) } ?? Date())
+      timestamp: report.lastSeen.map { Date($0) } ?? Date(), place: report.place,
+      placeID: report.placeID)
   }
 }
 

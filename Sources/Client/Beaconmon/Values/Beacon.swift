@@ -16,10 +16,15 @@ public struct Beacon: Hashable, Sendable {
   public let rssi: Double?
   /// The time of the last sighting.
   public let timestamp: Date
+  /// The name of the place that the beacon stands for in a venue file of the daemon, in the daemon's language.
+  public let place: String?
+  /// The id of that place.
+  public let placeID: String?
 
   public init(
     uuid: UUID, major: UInt16, minor: UInt16, proximity: Proximity, distance: Double?, accuracy: Double?,
-    distanceMethod: DistanceMethod? = nil, rssi: Double?, timestamp: Date
+    distanceMethod: DistanceMethod? = nil, rssi: Double?, timestamp: Date, place: String? = nil,
+    placeID: String? = nil
   ) {
     self.uuid = uuid
     self.major = major
@@ -30,6 +35,8 @@ public struct Beacon: Hashable, Sendable {
     self.distanceMethod = distanceMethod
     self.rssi = rssi
     self.timestamp = timestamp
+    self.place = place
+    self.placeID = placeID
   }
 }
 
