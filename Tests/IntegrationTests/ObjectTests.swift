@@ -140,7 +140,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test(arguments: [("Manager", ""), ("Privacy", ""), ("Region", "/region/hall")])
+  @Test(arguments: [("Manager", ""), ("Privacy", ""), ("Venue", ""), ("Region", "/region/hall")])
   func `the introspection equals the interface file in config`(interface: String, path: String) throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))

@@ -7,8 +7,10 @@ struct SessionScene {
   let daemon: RunningProgram
   let client: BusClient
 
-  init(config: String = Stage.hall) throws {
+  /// - Parameter files: texts by name, in the folder of the config.
+  init(config: String = Stage.hall, files: [String: String] = [:]) throws {
     stage = try Stage()
+    for (name, text) in files { _ = try stage.file(name, text) }
     feed = try CaptureFeed(stage)
     client = try stage.listener()
     daemon = try stage.daemon(config: try stage.file("config.toml", config), source: feed.path)

@@ -8,6 +8,7 @@ import Records
 import Status
 import TestSupport
 import Testing
+import Venues
 
 /// The tables of Docs/dbus against the keys of the values.
 @Suite struct StatusDocumentTests {
@@ -27,6 +28,8 @@ import Testing
     #expect(try rows("Session.md", below: "**Scanned(") == types(of: ScanReport.self, isProperty: false))
     #expect(try rows("Session.md", below: "## Records of a scan") == types(of: ScanReport.Group.self, isProperty: false))
     #expect(try rows("Session.md", below: "**LocationUpdated") == types(of: LocationReport.self, isProperty: false))
+    #expect(try rows("Venue.md", below: "## Places") == types(of: PlaceReport.self, isProperty: false))
+    #expect(try rows("Venue.md", below: "## Plans") == types(of: PlanReport.self, isProperty: false))
   }
 
   @Test func `the rows of records in a table name every key inside`() throws {

@@ -10,6 +10,7 @@ public enum MonitorNames {
   public static let privacy = "org.beaconmon.Monitor1.Privacy"
   public static let region = "org.beaconmon.Monitor1.Region"
   public static let session = "org.beaconmon.Monitor1.Session"
+  public static let venue = "org.beaconmon.Monitor1.Venue"
   public static let journalChanged = "JournalChanged"
   public static let journalUnreadable = "JournalUnreadable"
   public static let notAuthorized = "NotAuthorized"

@@ -29,6 +29,7 @@ public final class MonitorService: MonitoringBus {
   private let recordings: Recordings
   private let callers: Callers
   private let privacy: Privacy
+  private let venues: VenueInterface
   private var manager: ExportedObject?
   private var regions: [String: RegionObject] = [:]
   private var adapters: [BluetoothAddress: AdapterObject] = [:]
@@ -49,13 +50,14 @@ public final class MonitorService: MonitoringBus {
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     callers = Callers(connection, authority)
     privacy = Privacy(authority, callers, monitoring)
+    venues = VenueInterface(monitoring)
     sessions = Sessions(connection, tree, monitoring, positioning, callers, authority, log: log)
     source = SourceFacts(monitoring)
     recordings = Recordings(connection, monitoring, recorder)
     tree.announcesPrivateObjects = false
     tree.identify = { [callers] in callers.find($0, completion: $1) }
     tree.isInsider = { [callers] in callers.isInsider($0) }
-    manager = try tree.export(MonitorNames.root, [managerInterface, privacy.interface])
+    manager = try tree.export(MonitorNames.root, [managerInterface, privacy.interface, venues.interface])
     try updateRegions()
     try updateAdapters()
     connection.onDrained = { [unowned self] in

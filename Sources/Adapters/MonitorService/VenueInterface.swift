@@ -1,0 +1,196 @@
+import DBus
+import Geodesy
+import MonitorProtocol
+import Monitoring
+import Records
+import Venues
+
+/// `org.beaconmon.Monitor1.Venue`: the places and plans of the venues, for every user.
+final class VenueInterface {
+  private unowned let monitoring: MonitoringService
+
+  init(_ monitoring: MonitoringService) {
+    self.monitoring = monitoring
+  }
+
+  /// The places in an answer: by default, and at most.
+  private static let (usualPlaces, mostPlaces) = (50, 250)
+
+  private var catalogue: Catalogue { monitoring.catalogue }
+
+  var interface: DBusInterface {
+    let options = DBusArgument("options", "a{sv}")
+    let places = DBusArgument("places", "aa{sv}")
+    return DBusInterface(
+      MonitorNames.venue,
+      methods: [
+        DBusMethod("Plans", in: [options], out: [DBusArgument("plans", "aa{sv}")]) { [unowned self] (call) throws(DBusError) in
+          try plans(call.arguments[0])
+        },
+        DBusMethod("Plan", in: [DBusArgument("level", "s"), options], out: [DBusArgument("plan", "a{sv}")]) {
+          [unowned self] (call) throws(DBusError) in try plan(call.arguments[0].string ?? "", call.arguments[1])
+        },
+        DBusMethod("Places", in: [options], out: [places]) { [unowned self] (call) throws(DBusError) in
+          try self.places(call.arguments[0])
+        },
+        DBusMethod("Place", in: [DBusArgument("id", "s"), options], out: [DBusArgument("place", "a{sv}")]) {
+          [unowned self] (call) throws(DBusError) in try place(call.arguments[0].string ?? "", call.arguments[1])
+        },
+        DBusMethod("PlacesNear", in: [DBusArgument("point", "a{sv}"), options], out: [places]) {
+          [unowned self] (call) throws(DBusError) in try placesNear(call.arguments[0], call.arguments[1])
+        },
+        DBusMethod("Search", in: [DBusArgument("text", "s"), DBusArgument("category", "s"), options], out: [places]) {
+          [unowned self] (call) throws(DBusError) in
+          try search(call.arguments[0].string ?? "", call.arguments[1].string ?? "", call.arguments[2])
+        },
+      ])
+  }
+
+  // MARK: Plans
+
+  private func plans(_ options: DBusValue) throws(DBusError) -> [DBusValue] {
+    let options = try VenueOptions(options, "Plans", keys: ["locale", "venue"])
+    let languages = options.languages(monitoring.languages)
+    var reports: [DBusValue] = []
+    for venue in try options.venues(catalogue).map({ catalogue.venues[$0] }) {
+      for level in venue.levels {
+        var report = venue.report(of: level, preferring: languages)
+        // An answer for each level in full could exceed a message.
+        (report.walkable, report.voids, report.walls, report.beacons) = (nil, nil, nil, nil)
+        reports.append(report.record.dbusValue)
+      }
+    }
+    return [.array(of: "a{sv}", reports)]
+  }
+
+  private func plan(_ level: String, _ options: DBusValue) throws(DBusError) -> [DBusValue] {
+    let options = try VenueOptions(options, "Plan", keys: ["locale", "venue"])
+    for venue in try options.venues(catalogue).map({ catalogue.venues[$0] }) {
+      guard let found = venue.level(level) else { continue }
+      return [venue.report(of: found, preferring: options.languages(monitoring.languages)).record.dbusValue]
+    }
+    throw .monitor("NoSuchLevel", "there is no level \"\(level)\"; Plans lists the levels")
+  }
+
+  // MARK: Places
+
+  private func places(_ options: DBusValue) throws(DBusError) -> [DBusValue] {
+    let options = try VenueOptions(options, "Places", keys: ["locale", "venue", "level", "offset", "limit"])
+    let level = options.text("level")
+    let all = try options.venues(catalogue).flatMap { venue in
+      catalogue.venues[venue].places.filter { level == nil || $0.level == level }
+        .map { Catalogue.Found(venue: venue, place: $0) }
+    }
+    let offset = try options.count("offset", upTo: .max) ?? 0
+    return answer(all.dropFirst(offset).prefix(try limit(options)), options)
+  }
+
+  private func place(_ id: String, _ options: DBusValue) throws(DBusError) -> [DBusValue] {
+    let options = try VenueOptions(options, "Place", keys: ["locale", "venue"])
+    for venue in try options.venues(catalogue) {
+      guard let place = catalogue.place(id, in: venue) else { continue }
+      let report = Catalogue.Found(venue: venue, place: place)
+        .report(of: catalogue, preferring: options.languages(monitoring.languages), isWhole: true)
+      return [report.record.dbusValue]
+    }
+    throw .monitor("NoSuchPlace", "there is no place \"\(id)\"; Places lists the places")
+  }
+
+  private func placesNear(_ point: DBusValue, _ options: DBusValue) throws(DBusError) -> [DBusValue] {
+    let options = try VenueOptions(options, "PlacesNear", keys: ["locale", "venue", "level", "limit"])
+    let point = try VenueOptions(point, "PlacesNear", keys: ["latitude", "longitude", "x", "y"])
+    let limit = try limit(options)
+    let venues = try options.venues(catalogue)
+    if let latitude = point.number("latitude"), let longitude = point.number("longitude"), !point.has("x"), !point.has("y") {
+      guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+        throw VenueOptions.invalid("latitude must be between -90 and 90, and longitude finite")
+      }
+      let level = options.text("level")
+      let near = venues.flatMap { venue in
+        catalogue.venues[venue].frame.map {
+          catalogue.places(near: $0.point(for: coordinate), in: venue, level: level, limit: limit)
+        } ?? []
+      }
+      return answer(near.sorted { ($0.distance ?? 0) < ($1.distance ?? 0) }.prefix(limit), options)
+    }
+    guard let x = point.number("x"), let y = point.number("y"), !point.has("latitude"), !point.has("longitude") else {
+      throw VenueOptions.invalid("a point is latitude and longitude in degrees, or x and y in metres on the plan")
+    }
+    guard x.isFinite, y.isFinite else { throw VenueOptions.invalid("x and y must be finite") }
+    guard venues.count <= 1 else {
+      throw VenueOptions.invalid(
+        "venue is required with x and y, because there are several: \(catalogue.venues.map(\.id).joined(separator: ", "))")
+    }
+    let near = venues.flatMap { catalogue.places(near: PlanPoint(x: x, y: y), in: $0, level: options.text("level"), limit: limit) }
+    return answer(near[...], options)
+  }
+
+  private func search(_ text: String, _ category: String, _ options: DBusValue) throws(DBusError) -> [DBusValue] {
+    let options = try VenueOptions(options, "Search", keys: ["locale", "limit"])
+    guard category.isEmpty || Place.Kind(rawValue: category) != nil else {
+      throw VenueOptions.invalid(
+        "category \"\(category)\" is unknown; use one of \(Place.Kind.allCases.map(\.rawValue).joined(separator: ", ")), or an empty text for all"
+      )
+    }
+    return answer(catalogue.search(text, kind: Place.Kind(rawValue: category), limit: try limit(options))[...], options)
+  }
+
+  private func limit(_ options: VenueOptions) throws(DBusError) -> Int {
+    try options.count("limit", upTo: Self.mostPlaces) ?? Self.usualPlaces
+  }
+
+  private func answer(_ places: some Sequence<Catalogue.Found>, _ options: VenueOptions) -> [DBusValue] {
+    let languages = options.languages(monitoring.languages)
+    return [.array(of: "a{sv}", places.map { $0.report(of: catalogue, preferring: languages, isWhole: false).record.dbusValue })]
+  }
+}
+
+/// The options of a method of the venue interface, `a{sv}`.
+private struct VenueOptions {
+  private let options: DBusValue
+
+  /// Throws `InvalidOptions` for an unknown key and `InvalidArgs` for a value of another type.
+  init(_ options: DBusValue, _ method: String, keys: [String]) throws(DBusError) {
+    for entry in options.entries ?? [] {
+      guard let key = entry.key.string, keys.contains(key) else {
+        throw Self.invalid("unknown option \"\(entry.key.string ?? "")\"; \(method) has \(keys.joined(separator: ", "))")
+      }
+    }
+    try OptionType.check(options, Self.types)
+    self.options = options
+  }
+
+  private static let types: [String: OptionType] = [
+    "locale": .string, "venue": .string, "level": .string, "offset": .integer, "limit": .integer, "latitude": .number, "longitude": .number,
+    "x": .number, "y": .number,
+  ]
+
+  static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }
+
+  func has(_ key: String) -> Bool { options[key] != nil }
+  func text(_ key: String) -> String? { options[key]?.string }
+
+  func number(_ key: String) -> Double? {
+    options[key].flatMap { $0.double ?? $0.integer(Int64.self).map { Double($0) } }
+  }
+
+  func count(_ key: String, upTo most: Int) throws(DBusError) -> Int? {
+    guard let value = options[key] else { return nil }
+    guard let number = value.integer(Int.self), number >= 0 else { throw Self.invalid("\(key) must not be negative") }
+    return min(number, most)
+  }
+
+  /// Returns the languages of `locale`, then those of the daemon.
+  func languages(_ own: [String]) -> [String] {
+    (text("locale").map(LocalizedText.languages(ofLocale:)) ?? []) + own
+  }
+
+  /// Returns the index of the venue in the option, or of all venues.
+  func venues(_ catalogue: Catalogue) throws(DBusError) -> [Int] {
+    guard let id = text("venue") else { return Array(catalogue.venues.indices) }
+    guard let index = catalogue.venues.firstIndex(where: { $0.id == id }) else {
+      throw .monitor("NoSuchVenue", "there is no venue \"\(id)\"; Plans lists the levels of all venues")
+    }
+    return [index]
+  }
+}
