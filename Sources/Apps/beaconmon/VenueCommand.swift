@@ -1,0 +1,101 @@
+import ArgumentParser
+import EventLoop
+import Failures
+import MonitorConfiguration
+import ProgramSupport
+import Terminal
+import Venues
+
+struct VenueCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "venue",
+    abstract: "Check and show venue files.",
+    discussion: """
+      A venue file describes a building: its levels, beacons and places. beaconmon-venue(5) explains it.
+
+      Examples:
+        beaconmon venue check gallery.toml
+        beaconmon venue show gallery.toml
+        beaconmon venue show gallery.toml --svg > gallery.svg
+      """,
+    subcommands: [Check.self, Show.self])
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print every error in a venue file, and warn about doubtful parts.",
+      discussion: """
+        Warnings are for parts that are probably wrong: unknown keys, beacons outside the walkable areas, areas without a way to them, levels that \
+        overlap, anchors that are too close together, and titles without a translation.
+
+        Exit codes: 0 for a valid venue, 1 for warnings with --strict, 66 if the file cannot be read, 78 for an invalid venue.
+
+        Example:
+          beaconmon venue check gallery.toml
+        """)
+
+    @Argument(help: "The venue file.")
+    var file: String
+
+    @Flag(help: "Exit with 1 if there are warnings.")
+    var strict = false
+
+    func run() throws {
+      let document = try VenueCommand.read(file)
+      let (venue, warnings) = (document.venue, document.warnings)
+      let counts = [(venue.levels.count, "level"), (venue.beacons.count, "beacon"), (venue.places.count, "place")]
+      let texts = (counts + (warnings.isEmpty ? [] : [(warnings.count, "warning")])).map { "\($0) \($1)\($0 == 1 ? "" : "s")" }
+      try TerminalOutput.standardOutput.write(
+        "\(file): valid, \(texts.joined(separator: ", "))\n" + warnings.map { $0.warningLine + "\n" }.joined())
+      if strict, !warnings.isEmpty { throw ExitCode(1) }
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Draw the levels of a venue.",
+      discussion: """
+        Draws each level in characters, with its places and beacons. With --svg it prints a picture of one level.
+
+        Examples:
+          beaconmon venue show gallery.toml
+          beaconmon venue show gallery.toml --level ground --svg > ground.svg
+        """)
+
+    @Argument(help: "The venue file.")
+    var file: String
+
+    @Option(help: ArgumentHelp("Show this level only.", valueName: "id"))
+    var level: String?
+
+    @Option(help: ArgumentHelp("The language of names. Default: that of the environment.", valueName: "tag"))
+    var language: String?
+
+    @Flag(help: "Print an SVG picture of one level.")
+    var svg = false
+
+    func run() throws {
+      let venue = try VenueCommand.read(file).venue
+      let levels = venue.levels.filter { level == nil || $0.id == level }
+      let names = venue.levels.map(\.id).joined(separator: ", ")
+      guard !levels.isEmpty else { throw Failure(.usage, "--level: \(file) has no level \"\(level ?? "")\"; its levels are \(names)") }
+      let languages = LocalizedText.languages(ofLocale: language ?? Self.locale)
+      let output = TerminalOutput.standardOutput
+      guard svg else {
+        let maps = levels.map { VenueMap(venue, $0, languages: languages, style: output.style).lines(width: output.width ?? 80) }
+        return try output.write(maps.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n"))
+      }
+      guard levels.count == 1 else { throw Failure(.usage, "--svg prints one level; choose one with --level: \(names)") }
+      try output.write(VenueSVG(venue, levels[0], languages: languages).text)
+    }
+
+    /// The locale of messages: the first of these variables that is set (POSIX.1-2017, 8.2), after the list in LANGUAGE.
+    private static var locale: String {
+      let environment = ChildCommand.ownEnvironment()
+      return ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    }
+  }
+
+  private static func read(_ file: String) throws(Failure) -> VenueDocument {
+    do throws(ConfigurationError) { return try VenueDocument.read(file: file) } catch { throw Failure(error) }
+  }
+}
