@@ -98,7 +98,11 @@ let package = Package(
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
     core("Publishing", ["Beacons", "Events", "Records"]),
-    core("Scoring", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
+    core(
+      "Scoring",
+      [
+        "BeaconAdvertising", "Beacons", "Events", "IndoorPositioning", "Instants", "Proximity", "Ranging", "Records", "Regions", "Venues",
+      ]),
     core(
       "Simulation",
       [
@@ -195,6 +199,7 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
         "Venues",
       ]),
+    adapter("LearnedState", ["IndoorPositioning", "Monitoring", "SQLite", logging]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("Webhook", ["CCrypto", "DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
@@ -216,7 +221,8 @@ let package = Package(
       "beaconmond",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures",
-        "Instants", "Journal", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring",
+        "Instants", "Journal", "LearnedState", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService",
+        "Monitoring",
         "Positioning", "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
         "Status", "Venues", logging,
       ]),
@@ -250,8 +256,8 @@ let package = Package(
     benchmark(
       "beaconmon-bench",
       [
-        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "HCI", "Instants", "Proximity", "RadioHealth",
-        "Ranging", "Regions",
+        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "HCI", "IndoorPositioning", "Instants",
+        "Proximity", "RadioHealth", "Ranging", "Regions", "Venues",
       ]),
 
     // MARK: Tests
@@ -311,7 +317,11 @@ let package = Package(
         "DBus", "EventLoop", "Geodesy", "Instants", "LocationArbitration", "LocationSources", "Locations", "Positioning", "Records",
         "TestSupport",
       ]),
+    tests("LearnedStateTests", ["IndoorPositioning", "LearnedState", "Monitoring", "SQLite", "TestSupport"]),
     tests("VenuesTests", ["Beacons", "Geodesy", "Records", "Seeds", "Venues", realModule]),
+    tests(
+      "IndoorPositioningTests",
+      ["BeaconAdvertising", "Beacons", "IndoorPositioning", "Instants", "Seeds", "TestSupport", "Venues", realModule]),
     tests("NMEATests", ["Geodesy", "Instants", "Locations", "NMEA", "Records", "TestSupport"]),
     tests(
       "NotificationTests",

@@ -131,7 +131,7 @@ import Testing
       explanation.output.prefix(4) == [
         "Event 5: \"exhibit 2, impatient\" was left at 2020-02-09 12:44:50.338Z, because none of its beacons was heard for its exit delay of 1s.",
         "Beacon 1/2 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was last heard 1.0 s before, at 2020-02-09 12:44:49.338Z, by capture, "
-          + "with -72.5 dBm over 10 sightings: 4.7 m ± 2.9 away, far.",
+          + "with -72.5 dBm over 10 sightings: 4.8 m ± 3.4 away, far.",
         "It had been inside for 5.1 s, since event 4.",
         "0.8 s later, it became inside (event 6): the visitor may not have left, and an exit-delay of more than 2 s would have prevented both events.",
       ])

@@ -20,16 +20,17 @@ import Testing
     #expect(
       try JSON(parsing: call["input"]?.text ?? "").without("journal") == [
         "sequence": 1, "event": "enter", "region": "exhibit 3", "kind": "beacon", "time": .text(time), "state": "inside",
-        "beacon": ["uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 3], "rssi": -65, "distance": 2, "accuracy": 1.47,
-        "proximity": "near",
+        "beacon": ["uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 3], "rssi": -65, "distance": 3.04, "accuracy": 2.46,
+        "distanceMethod": "bayesian", "proximity": "near",
         "reason": ["cause": "sighting", "lastSeen": .text(time), "lastSeenAge": 0, "samples": 1, "adapter": "capture"], "durable": false,
       ])
     #expect(
       call["environment"]?.without("BEACONMON_JOURNAL") == [
         "BEACONMON_SEQUENCE": "1", "BEACONMON_EVENT": "enter", "BEACONMON_REGION": "exhibit 3", "BEACONMON_KIND": "beacon",
         "BEACONMON_TIME": .text(time), "BEACONMON_STATE": "inside", "BEACONMON_BEACON_UUID": .text(CaptureOctets.uuid),
-        "BEACONMON_BEACON_MAJOR": "1", "BEACONMON_BEACON_MINOR": "3", "BEACONMON_RSSI": "-65.0", "BEACONMON_DISTANCE": "2.00",
-        "BEACONMON_ACCURACY": "1.47", "BEACONMON_PROXIMITY": "near", "BEACONMON_REASON_CAUSE": "sighting",
+        "BEACONMON_BEACON_MAJOR": "1", "BEACONMON_BEACON_MINOR": "3", "BEACONMON_RSSI": "-65.0", "BEACONMON_DISTANCE": "3.04",
+        "BEACONMON_ACCURACY": "2.46", "BEACONMON_DISTANCE_METHOD": "bayesian", "BEACONMON_PROXIMITY": "near",
+        "BEACONMON_REASON_CAUSE": "sighting",
         "BEACONMON_REASON_LAST_SEEN": .text(time), "BEACONMON_REASON_LAST_SEEN_AGE": "0.000", "BEACONMON_REASON_SAMPLES": "1",
         "BEACONMON_REASON_ADAPTER": "capture", "BEACONMON_DURABLE": "false",
       ])

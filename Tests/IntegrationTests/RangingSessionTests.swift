@@ -44,10 +44,13 @@ import Testing
     let snapshot = try scene.client.nextRanged()
     #expect(snapshot.minors == [2, 1, 3, 4])
     let nearest = try #require(snapshot.beacons.first)
-    // 10 to the power of (−59 + 50) / 20 is 0.35.
-    #expect(nearest["distance"] == 0.35 && nearest["rssi"] == -50 && nearest["proximity"] == "immediate")
+    // By path loss alone 0.35 m, which is immediate; with the prior and three samples 1.09 m.
+    #expect(nearest["distance"]?.number.map { (1...1.2).contains($0) } == true)
+    #expect(nearest["rssi"] == -50 && nearest["proximity"] == "immediate" && nearest["distanceMethod"] == "bayesian")
     #expect(
-      Set(nearest.object?.keys ?? [:].keys) == ["uuid", "major", "minor", "proximity", "distance", "accuracy", "rssi", "rate", "lastSeen"])
+      Set(nearest.object?.keys ?? [:].keys) == [
+        "uuid", "major", "minor", "proximity", "distance", "accuracy", "rssi", "rate", "lastSeen", "distanceMethod",
+      ])
     scene.daemon.signal(SIGTERM)
   }
 

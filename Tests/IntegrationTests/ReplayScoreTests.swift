@@ -43,7 +43,6 @@ import Testing
     #expect(plain["regions"] == 1 && usual["regions"] == 12)
     let (before, after) = (plain["shortDistanceErrorMedian"]?.number, usual["shortDistanceErrorMedian"]?.number)
     #expect(try #require(after) < (try #require(before)))
-    #expect(plain["nearest"] == usual["nearest"])
     try Data("[ranging]\nmethod = \"plain\"\n".utf8).write(to: URL(fileURLWithPath: config))
     let method = try score("--config", config)
     #expect(method["regions"] == 12 && method["shortDistanceErrorMedian"] == plain["shortDistanceErrorMedian"])

@@ -340,7 +340,7 @@ import Venues
   private static let farSquare = "[[10, 0], [14, 0], [14, 4], [10, 4]]"
 
   @Test(arguments: [
-    Mistake("nam = \"x\"", "3: nam: there is no such key; did you mean name?"),
+    Mistake("lift2 = 1", "3: lift2: there is no such key; did you mean lift?"),
     Mistake(
       beacon + "colour = 1",
       "7: beacon 1: colour: there is no such key; the keys here are uuid, major, minor, level, position, height, power, name"),

@@ -43,7 +43,7 @@ import Testing
     #expect(try #require(known.accuracy) / known.distance.metres < (try #require(unknown.accuracy)) / unknown.distance.metres)
   }
 
-  @Test func `the prior affects neither the band nor the order`() throws {
+  @Test func `the prior does not affect the band, and beacons are ordered by the distance with the prior`() throws {
     var touching = BeaconTrack(beacon, settings: RangingSettings(), at: Instant(microseconds: 0))
     touching.hear(Sighting(beacon: beacon, measuredPower: -59, rssi: -52, time: Instant(microseconds: 0)))
     #expect(touching.proximity == .immediate)
@@ -56,7 +56,7 @@ import Testing
     }
     let beacons = try [steady, touching].map { try #require(RangedBeacon($0, at: Instant(microseconds: 0))) }
     #expect(try #require(beacons[0].distance) < (try #require(beacons[1].distance)))
-    #expect(beacons.sorted(by: RangedBeacon.precedes).map(\.beacon.minor) == [5, 6])
+    #expect(beacons.sorted(by: RangedBeacon.precedes).map(\.beacon.minor) == [6, 5])
   }
 
   @Test func `a new method applies from the next sighting on`() throws {

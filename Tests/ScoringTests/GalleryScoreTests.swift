@@ -92,7 +92,8 @@ import Testing
     #expect(after < before - 0.15)
     #expect(bayesian.zones.grossFalseEnters < plain.zones.grossFalseEnters)
     #expect(try #require(bayesian.zones.f1) > (try #require(plain.zones.f1)))
-    #expect(bayesian.nearest == plain.nearest, "the order of beacons does not depend on the method")
+    // Only beacons with few samples change places.
+    #expect(abs(try #require(bayesian.nearest) - (try #require(plain.nearest))) < 0.02)
   }
 }
 

@@ -36,7 +36,8 @@ struct ScoreRun {
           "\(capture): no beacon of \(beacons) is heard later than 3 seconds after the start of \(path); check the minors and times of the files"
         )
       }
-      let score = trial.score(configuration?.ranging(of: roster) ?? RangingSettings(), regions: regions)
+      let score = trial.score(
+        configuration?.ranging(of: roster) ?? RangingSettings(), regions: regions, venues: configuration?.venues ?? [])
       if total == nil { total = score } else { total? += score }
     }
     guard let record = total?.record else { return }

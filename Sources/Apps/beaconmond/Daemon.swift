@@ -9,6 +9,7 @@ import Failures
 import Glibc
 import Instants
 import Journal
+import LearnedState
 import LocationSources
 import Locations
 import Logging
@@ -64,7 +65,8 @@ final class Daemon {
     monitoring = MonitoringService(
       loop, source, configuration.monitoring, journal.open(loop, log: log), consent, Registrations(consentFile, log: log), positioning,
       indoor,
-      RegionDefinitions(), openJournal: { journal.ofUser($0).open(loop, log: log) }, log: log)
+      RegionDefinitions(), learnedFile: try settings.learnedFile(configuration).map { LearnedStore(path: $0, log: log) },
+      openJournal: { journal.ofUser($0).open(loop, log: log) }, log: log)
     do throws(DBusError) {
       bus = try MonitorService(service.connection, monitoring, positioning, consent, self, recorder, log: log)
     } catch {

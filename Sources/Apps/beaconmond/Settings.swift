@@ -138,6 +138,11 @@ struct Settings {
     try journal(configuration).folder.map { "\($0)/consent.db" }
   }
 
+  /// Returns the path for what is learned about receivers at venues; nil, in memory, as for `consentFile`.
+  func learnedFile(_ configuration: Configuration) throws(Failure) -> String? {
+    try configuration.venues.isEmpty ? nil : journal(configuration).folder.map { "\($0)/state.db" }
+  }
+
   private func source(_ configuration: Configuration) throws(Failure) -> Source {
     if let source = configuration.source { return source }
     // A trial in a session needs no config, and `beaconmon region add circle --session` begins one without a source.

@@ -4,4 +4,6 @@ public enum DistanceMethod: String, Sendable, CaseIterable {
   case plain
   /// The median of the posterior that path loss and a log-normal prior give.
   case bayesian
+  /// The median of the posterior of the room filter, which knows where the beacons of the venue hang.
+  case indoor
 }

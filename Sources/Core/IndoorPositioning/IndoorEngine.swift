@@ -81,7 +81,7 @@ public struct IndoorOutput: Hashable, Sendable {
 
 /// Estimates the position of a receiver once a second from sightings of transmitters of a plan.
 ///
-/// A tick at each whole second includes the packets up to and including it. The output depends on the sightings alone, and not on the batches
+/// A tick at each whole second includes the packets before it. The output depends on the sightings alone, and not on the batches
 /// in which they arrive. While no transmitter of the plan is heard, the engine has no deadline and holds no probabilities that change.
 public struct IndoorEngine: Sendable {
   public static let leastHeard = 4
@@ -168,9 +168,9 @@ public struct IndoorEngine: Sendable {
   // MARK: Time
 
   /// When `step` must be called even without sightings; `.never` while no transmitter of the plan is heard.
-  public var nextDeadline: Instant { nextTick.map { $0 + Span(microseconds: 1) } ?? .never }
+  public var nextDeadline: Instant { nextTick ?? .never }
 
-  /// Applies all sightings up to `time` in chronological order and returns the output of each whole second before `time`.
+  /// Applies all sightings up to `time` in chronological order and returns the output of each whole second up to `time`.
   ///
   /// A sighting that is older than the last tick counts in the second that has begun.
   public mutating func step(_ sightings: some Sequence<IndoorSighting>, through time: Instant) -> [IndoorOutput] {
@@ -183,9 +183,9 @@ public struct IndoorEngine: Sendable {
     return outputs
   }
 
-  /// Ticks at all whole seconds before `time`.
+  /// Ticks at all whole seconds up to `time`.
   private mutating func pass(to time: Instant, _ outputs: inout [IndoorOutput]) {
-    while let tick = nextTick, tick < time {
+    while let tick = nextTick, tick <= time {
       outputs.append(self.tick(at: tick))
       if nextTick != nil { nextTick = tick + .seconds(1) }
     }

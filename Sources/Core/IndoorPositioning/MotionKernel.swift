@@ -6,6 +6,8 @@ import RealModule
 struct MotionKernel: Sendable {
   /// The standard deviation in metres after one second.
   static let step = 1.2
+  /// The standard deviation with a survey, whose levels hold a position better.
+  static let surveyStep = 1.0
   /// The multiple of the standard deviation at which the distribution ends.
   private static let reach = 4.0
 
@@ -16,7 +18,7 @@ struct MotionKernel: Sendable {
   /// Zero beyond the frame.
   private let columns, rows: ContiguousArray<Float>
 
-  init(_ grid: RoomGrid, step: Double = step) {
+  init(_ grid: RoomGrid, step: Double) {
     let deviation = step / grid.cell
     // A tile's probability reaches no further than the next tile.
     let reach = min(RoomGrid.side, Int((Self.reach * deviation / 2).rounded(.up)) * 2)

@@ -55,7 +55,7 @@ public struct RoomFilter: Sendable {
     let grid = model.grid
     slots = ContiguousArray(repeating: -1, count: grid.tileCount)
     nextSlots = slots
-    motion = MotionKernel(grid)
+    motion = MotionKernel(grid, step: survey == nil ? MotionKernel.step : MotionKernel.surveyStep)
     let all = (0..<grid.tileCount).filter { !grid.isEmpty($0) }
     keepsAll = all.count <= largestWhole
     table = DistanceTable(model, height: survey?.receiverHeight ?? RoomModel.receiverHeight, isStored: keepsAll)

@@ -109,7 +109,7 @@ public struct RoomModel: Hashable, Sendable {
     }
     for stop in passages.flatMap(\.stops) where !ordinals.contains(stop.level) { throw .unknownLevel(ordinal: stop.level) }
     var rings: [[PlanPoint]] = passages.flatMap(\.stops).flatMap(\.area)
-    for level in levels { rings += level.outline + level.walkable + level.obstacles + [level.blockedCells] }
+    for level in levels { rings += level.outline + (level.walkable + level.obstacles).flatMap(\.rings) + [level.blockedCells] }
     var numbers: [Double] = levels.map(\.elevation)
     for point in rings.joined() { numbers += [point.x, point.y] }
     for transmitter in transmitters { numbers += [transmitter.point.x, transmitter.point.y, transmitter.height, transmitter.power] }
@@ -126,11 +126,11 @@ public struct RoomModel: Hashable, Sendable {
     // An outline without an area counts as none.
     if inside.isEmpty, box.isValid { inside.fill([box.ring], in: grid) }
     var walkable = BitGrid(columns: grid.columns, rows: grid.rows)
-    if !level.walkable.isEmpty { walkable.fill(level.walkable, in: grid) }
+    for polygon in level.walkable { walkable.fill(polygon.rings, in: grid) }
     if walkable.isEmpty { walkable.setAll() }
-    for ring in level.obstacles {
+    for polygon in level.obstacles {
       var obstacle = BitGrid(columns: grid.columns, rows: grid.rows)
-      obstacle.fill([ring], in: grid)
+      obstacle.fill(polygon.rings, in: grid)
       walkable.subtract(obstacle)
     }
     for point in level.blockedCells {
@@ -200,7 +200,7 @@ private struct Box {
       for point in level.outline.joined() { add(point, margin: 0) }
       if low.x < high.x, low.y < high.y { return }
     }
-    for point in level.walkable.joined() { add(point, margin: 0) }
+    for polygon in level.walkable { for point in polygon.ring { add(point, margin: 0) } }
     for transmitter in transmitters { add(transmitter.point, margin: RoomModel.margin) }
   }
 

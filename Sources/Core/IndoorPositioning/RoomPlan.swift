@@ -10,15 +10,15 @@ public struct RoomLevel: Hashable, Sendable {
   ///
   /// Without a ring, a box around the walkable area and the transmitters takes its place.
   public var outline: [[PlanPoint]]
-  /// Rings around the area that visitors can walk in, by the even-odd rule. Without a ring it is all of the inside.
-  public var walkable: [[PlanPoint]]
-  /// Rings around areas that visitors cannot walk in, such as voids; overlapping rings add up.
-  public var obstacles: [[PlanPoint]]
+  /// The areas that visitors can walk in; overlapping ones add up. Without one it is all of the inside.
+  public var walkable: [PlanPolygon]
+  /// The areas that visitors cannot walk in, such as voids; overlapping ones add up.
+  public var obstacles: [PlanPolygon]
   /// Points in cells that visitors cannot walk in, for an occupancy grid.
   public var blockedCells: [PlanPoint]
 
   public init(
-    ordinal: Int, elevation: Double = 0, outline: [[PlanPoint]] = [], walkable: [[PlanPoint]] = [], obstacles: [[PlanPoint]] = [],
+    ordinal: Int, elevation: Double = 0, outline: [[PlanPoint]] = [], walkable: [PlanPolygon] = [], obstacles: [PlanPolygon] = [],
     blockedCells: [PlanPoint] = []
   ) {
     self.ordinal = ordinal

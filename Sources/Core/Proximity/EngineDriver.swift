@@ -97,7 +97,7 @@ public struct EngineDriver: Sendable {
 
   private mutating func updateTracker() {
     let areas = engine.areas
-    isTracking = tracker != nil && (isPositioning || !areas.isEmpty)
+    isTracking = tracker != nil && (isPositioning || !areas.isEmpty || isRangingPlanned)
     if isTracking { tracker?.watch(areas) } else { tracker?.rest() }
   }
 
@@ -142,7 +142,7 @@ public struct EngineDriver: Sendable {
       position(through: tick)
       engine.advance(to: tick)
       drain()
-      let snapshots = engine.rangedConstraints.map { ($0, engine.snapshot(of: $0, at: tick)) }
+      let snapshots = engine.rangedConstraints.map { ($0, refined(engine.snapshot(of: $0, at: tick), at: tick)) }
       outputs.append(.snapshots(Dictionary(uniqueKeysWithValues: snapshots), at: tick))
     }
     position(through: time)
@@ -162,6 +162,18 @@ public struct EngineDriver: Sendable {
         outputs.append(.positioned(position))
       }
     }
+  }
+
+  /// Whether ranged beacons hang in a venue, so that the indoor position gives better distances.
+  private var isRangingPlanned: Bool {
+    guard let tracker, engine.settings.ranging.method != .plain else { return false }
+    return engine.rangedConstraints.contains(where: tracker.plans)
+  }
+
+  /// Returns the beacons with the distances of the indoor position, where there is one.
+  private func refined(_ beacons: [RangedBeacon], at time: Instant) -> [RangedBeacon] {
+    guard isTracking, isRangingPlanned, let tracker else { return beacons }
+    return tracker.refined(beacons, at: time)
   }
 
   /// Returns whether regions may judge the position. Silence shows that the device is outside only if an adapter can hear.

@@ -139,6 +139,23 @@ public struct VenueTracker: Sendable {
     return positions
   }
 
+  /// Returns the beacons, nearest first, with the distances of the last second if that is current.
+  func refined(_ beacons: [RangedBeacon], at time: Instant) -> [RangedBeacon] {
+    let distances = rooms.map { room in
+      room.last.flatMap { time - $0.time <= .seconds(1) ? $0.distances : nil }.map { distances in
+        Dictionary(distances.map { ($0.transmitter, $0.distance) }) { first, _ in first }
+      }
+    }
+    guard distances.contains(where: { $0 != nil }) else { return beacons }
+    return beacons.map { beacon in
+      guard beacon.distance != nil, let target = targets[beacon.beacon], let distance = distances[target.room]?[target.transmitter] else {
+        return beacon
+      }
+      return beacon.located(at: distance.metres, deviation: distance.deviation)
+    }
+    .sorted(by: RangedBeacon.precedes)
+  }
+
   /// Returns how regions judge an output; `nil` if it says nothing about them.
   func estimate(_ position: IndoorPosition) -> PlaceEstimate? {
     guard let room = rooms.first(where: { $0.venue.id == position.venue }) else { return nil }

@@ -14,7 +14,7 @@ public struct BeaconTrack: Hashable, Sendable {
   public private(set) var method: DistanceMethod
   /// Whether the beacon has an offset of its own, so that the spread between transmitters does not count.
   private var isCalibrated: Bool
-  /// The distance by path loss alone, which decides about the band and the order.
+  /// The distance by path loss alone, which decides about the band.
   /// It is `nil` without an RSSI or with an implausible measured power.
   public private(set) var distance: Distance?
   /// The filter of the adapter with the best reception; `nil` until the beacon was heard with an RSSI.

@@ -21,7 +21,7 @@ public struct DistanceEstimate: Hashable, Sendable {
     case .plain:
       self.distance = distance
       self.variance = variance
-    case .bayesian:
+    case .bayesian, .indoor:
       // Both the prior and the likelihood are normal in ln d, so the posterior is normal as well.
       let weight = DistancePrior.variance / (DistancePrior.variance + variance)
       self.distance = Distance(logarithm: weight * distance.logarithm + (1 - weight) * DistancePrior.medianLogarithm)
@@ -41,9 +41,16 @@ public struct DistanceEstimate: Hashable, Sendable {
     guard let variance else { return nil }
     switch method {
     case .plain: return distance.metres * variance.squareRoot()
-    // The standard deviation of a log-normal distribution with this median.
-    case .bayesian: return distance.metres * Double.exp(variance / 2) * Double.expMinusOne(variance).squareRoot()
+    case .bayesian, .indoor: return Self.accuracy(distance.metres, deviation: variance.squareRoot())
     }
+  }
+
+  /// Returns the standard deviation in metres of a log-normal distribution with this median in metres.
+  ///
+  /// - Parameter deviation: the standard deviation of the natural logarithm.
+  static func accuracy(_ median: Double, deviation: Double) -> Double {
+    let variance = deviation * deviation
+    return median * Double.exp(variance / 2) * Double.expMinusOne(variance).squareRoot()
   }
 }
 

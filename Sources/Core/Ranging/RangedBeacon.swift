@@ -16,8 +16,6 @@ public struct RangedBeacon: Hashable, Sendable {
   /// Advertisements per second.
   public let rate: Double
   public let lastSeen: Instant
-  /// The distance by path loss alone, which decides about the order; `nil` if unknown.
-  private let pathLossDistance: Distance?
 }
 
 extension RangedBeacon {
@@ -37,17 +35,28 @@ extension RangedBeacon {
     distance = estimate?.distance.metres
     accuracy = estimate?.accuracy
     distanceMethod = estimate?.method
-    pathLossDistance = isFresh ? track.distance : nil
     rssi = isFresh ? track.filter?.level : nil
     rate = track.rate.perSecond(at: time)
     lastSeen = track.lastSeen
   }
 
-  /// Orders beacons by their distance by path loss alone, unknown distances last, then by identity.
-  /// The same set always has the same order. A prior tells nothing about which of two beacons is nearer.
+  /// Returns a copy whose distance comes from the indoor position.
+  ///
+  /// - Parameters:
+  ///   - distance: in metres.
+  ///   - deviation: the standard deviation of the natural logarithm of the distance.
+  public func located(at distance: Double, deviation: Double) -> RangedBeacon {
+    RangedBeacon(self, distance: distance, accuracy: DistanceEstimate.accuracy(distance, deviation: deviation), method: .indoor)
+  }
+
+  private init(_ other: RangedBeacon, distance: Double, accuracy: Double, method: DistanceMethod) {
+    (beacon, proximity, rssi, rate, lastSeen) = (other.beacon, other.proximity, other.rssi, other.rate, other.lastSeen)
+    (self.distance, self.accuracy, distanceMethod) = (distance, accuracy, method)
+  }
+
+  /// Orders beacons by distance, unknown distances last, then by identity: the same set always has the same order.
   public static func precedes(_ a: RangedBeacon, _ b: RangedBeacon) -> Bool {
-    guard a.pathLossDistance != b.pathLossDistance else { return a.beacon < b.beacon }
-    guard let first = a.pathLossDistance, let second = b.pathLossDistance else { return a.pathLossDistance != nil }
-    return first < second
+    let (first, second) = (a.distance ?? .infinity, b.distance ?? .infinity)
+    return first != second ? first < second : a.beacon < b.beacon
   }
 }

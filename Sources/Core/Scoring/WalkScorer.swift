@@ -1,9 +1,11 @@
 import Beacons
 import Events
+import IndoorPositioning
 import Instants
 import Proximity
 import Ranging
 import Regions
+import Venues
 
 /// Compares the output of an engine on one walk with the true positions, second by second.
 public struct WalkScorer: Sendable {
@@ -30,6 +32,9 @@ public struct WalkScorer: Sendable {
     switch output {
     case .snapshots(let snapshots, let time): compare(snapshots.values.flatMap(\.self).sorted(by: RangedBeacon.precedes), at: time)
     case .event(let event): note(event.transition)
+    case .positioned(let position):
+      guard let estimate = position.output.estimate else { break }
+      locate(x: estimate.point.x, y: estimate.point.y, accuracy: estimate.accuracy, at: position.output.time)
     case .scanned: break
     }
   }

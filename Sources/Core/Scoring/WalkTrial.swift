@@ -4,6 +4,7 @@ import Instants
 import Proximity
 import Ranging
 import Regions
+import Venues
 
 /// Runs an engine over a recorded walk, as the daemon would, and scores its output.
 public struct WalkTrial: Sendable {
@@ -26,8 +27,10 @@ public struct WalkTrial: Sendable {
 
   /// Returns the score of an engine.
   ///
-  /// - Parameter regions: the regions to score, of which those with `within` count; `nil` for one around each beacon.
-  public func score(_ settings: RangingSettings = RangingSettings(), regions: [BeaconRegion]? = nil) -> WalkScore {
+  /// - Parameters:
+  ///   - regions: the regions to score, of which those with `within` count; `nil` for one around each beacon.
+  ///   - venues: the venues of the beacons, whose plans must be in the plane of the true positions.
+  public func score(_ settings: RangingSettings = RangingSettings(), regions: [BeaconRegion]? = nil, venues: [Venue] = []) -> WalkScore {
     let heard = Set(sightings.map(\.beacon))
     let uuids = Set(heard.map(\.uuid))
     // Regions of other UUIDs belong to other places.
@@ -46,6 +49,7 @@ public struct WalkTrial: Sendable {
     engine.replaceRegions(with: monitored.map { .beacon($0) }, at: first.time)
     for uuid in uuids { engine.startRanging(BeaconConstraint(uuid: uuid)) }
     var driver = EngineDriver(engine: engine)
+    driver.replaceVenues(with: venues)
     // Silence after the last sighting counts as well.
     for output in driver.step(sightings, through: max(first.time, truth.end)) { scorer.take(output) }
     return scorer.finish()

@@ -19,6 +19,7 @@ extension MonitoringService {
     case .started(let time):
       isClockKnown = true
       driver.start(at: time)
+      if driver.tracker != nil { followVenues() }
       restoreAll(at: time)
       if let location = positioning.location { hold(location) }
     case .heard(let heard, let time):
@@ -34,6 +35,8 @@ extension MonitoringService {
       // A client that reads the results finds their cause on the bus already.
       sourceChanged()
       driver.adjust { $0.setReception(source.receivers, at: time) }
+      // What was learned about an adapter that has just appeared applies from now on.
+      if let tracker = driver.tracker, !tracker.isAwake { followVenues() }
       publish(driver.step([], through: time))
       source.wake = driver.nextWake
     case .failed(let failure):

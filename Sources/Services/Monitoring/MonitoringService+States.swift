@@ -12,6 +12,7 @@ extension MonitoringService {
 
   /// Saves the states of all regions that are watched.
   func saveAll() {
+    saveLearned()
     lastSaved = driver.engine.now
     for regions in journaled { save(regions) }
   }

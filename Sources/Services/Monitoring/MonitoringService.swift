@@ -78,6 +78,7 @@ public final class MonitoringService {
   var lastSaved = Instant(microseconds: 0)
   /// The number of sessions that scan; they share one scan.
   private var scanners = 0
+  private var learned: LearnedReceivers
   var kindsBeforeScan = Tally<AdvertisementKind>()
   private var hasStarted = false
   /// The time since which a circle that is far away suspends the scan.
@@ -89,11 +90,13 @@ public final class MonitoringService {
   /// - Parameters:
   ///   - journal: the journal of the config's regions.
   ///   - indoor: the source among those of `positioning` that this service feeds.
+  ///   - learnedFile: the file of what is learned about receivers at venues; nil keeps it in memory.
   ///   - openJournal: opens the journal of a user's registered regions.
   public init(
     _ scheduler: any Scheduler, _ source: any SightingSource, _ settings: MonitoringSettings, _ journal: JournalService,
     _ consent: ConsentService, _ registrations: Registrations, _ positioning: PositioningService,
-    _ indoor: IndoorSource, _ decoder: any RegionDecoder, openJournal: @escaping (UInt32) -> JournalService, log: Logger
+    _ indoor: IndoorSource, _ decoder: any RegionDecoder, learnedFile: (any LearnedFile)? = nil,
+    openJournal: @escaping (UInt32) -> JournalService, log: Logger
   ) {
     self.scheduler = scheduler
     self.source = source
@@ -101,6 +104,7 @@ public final class MonitoringService {
     self.registrations = registrations
     self.positioning = positioning
     self.indoor = indoor
+    learned = LearnedReceivers(learnedFile)
     self.decoder = decoder
     self.openJournal = openJournal
     self.log = log
@@ -179,13 +183,25 @@ extension MonitoringSettings {
 // MARK: Venues
 
 extension MonitoringService {
-  /// Follows the device through the venues of the catalogue. What was learned at venues that stay is kept.
-  private func followVenues() {
-    driver.replaceVenues(with: catalogue.venues, learned: driver.tracker?.learned ?? [:])
+  /// Follows the device through the venues of the catalogue, with what was learned about the adapters that are known by now.
+  func followVenues() {
+    noteLearned()
+    driver.replaceVenues(with: catalogue.venues, learned: learned.byNumber(source.roster))
     for (venue, problem) in (driver.tracker?.problems ?? [:]).sorted(by: { $0.key < $1.key }) {
       log.warning("venue \"\(venue)\" has no indoor position: \(problem)")
     }
     demandChanged()
+  }
+}
+
+extension MonitoringService {
+  private func noteLearned() {
+    if let tracker = driver.tracker { learned.update(tracker.learned, source.roster) }
+  }
+
+  func saveLearned() {
+    noteLearned()
+    learned.save()
   }
 }
 

@@ -47,7 +47,7 @@ struct NearestBeacons: Sendable {
 /// The nearest beacon by the sightings so far.
 ///
 /// A beacon takes over with its own next sighting, so that noting a sighting costs the same however many beacons there are. Distances are
-/// those by path loss alone, as in the order of ranged beacons.
+/// those by path loss alone, which cost nothing more.
 private struct NearestBeacon: Sendable {
   private var beacon: BeaconIdentity?
   private var distance: Distance?

@@ -54,12 +54,6 @@ struct SimulatedVenue: Sendable {
   }
 }
 
-extension VenuePosition {
-  var visitor: Int? {
-    if case .carried(let visitor) = self { visitor } else { nil }
-  }
-}
-
 /// Shadowing by furniture and bodies, in standard deviations.
 /// It varies from place to place and is constant in time.
 ///

@@ -1,0 +1,136 @@
+import IndoorPositioning
+import Logging
+import Monitoring
+import SQLite
+
+/// The file `state.db`: what the daemon has learned about its receivers at venues.
+///
+/// Everything in it can be learned again, so a file that cannot be read is moved aside, and a damaged row is skipped.
+public final class LearnedStore: LearnedFile {
+  private let path: String
+  private let log: Logger
+  private var connection: (database: Database, checks: RowChecks)?
+  private var stored: [LearnedReceiver] = []
+  /// The failure in the last log line.
+  private var logged: String?
+
+  /// - Parameter path: the path of the file; its folder must exist.
+  public init(path: String, log: Logger) {
+    self.path = path
+    self.log = log
+  }
+
+  public func load() -> [LearnedReceiver] {
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      stored = try Self.receivers(database, checks)
+      return stored
+    } catch {
+      fail(error)
+      return []
+    }
+  }
+
+  public func save(_ receivers: [LearnedReceiver]) {
+    guard receivers != stored else { return }
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      try database.transaction { () throws(DatabaseError) in
+        try database.execute("DELETE FROM receiver; DELETE FROM offset")
+        let receiver = try database.prepare("INSERT INTO receiver VALUES (?1, ?2, ?3, \(checks.checksum(of: "?1, ?2, ?3", in: .receiver)))")
+        let offset = try database.prepare(
+          "INSERT INTO offset VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, \(checks.checksum(of: "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8", in: .offset)))"
+        )
+        for entry in receivers {
+          try receiver.run(.text(entry.venue), .text(entry.adapter), .integer(Int64(entry.radio.seconds)))
+          for (transmitter, sums) in entry.radio.transmitters where sums.count == Self.sumCount {
+            try offset.run(
+              .text(entry.venue), .text(entry.adapter), .text(transmitter), .real(sums[0]), .real(sums[1]), .real(sums[2]), .real(sums[3]),
+              .real(sums[4]))
+          }
+        }
+      }
+      stored = receivers
+      logged = nil
+    } catch {
+      fail(error)
+    }
+  }
+
+  private static let sumCount = 5
+
+  private static func receivers(_ database: Database, _ checks: RowChecks) throws(DatabaseError) -> [LearnedReceiver] {
+    var receivers = try database.prepare(
+      "SELECT venue, adapter, seconds FROM receiver WHERE \(checks.isIntact(.receiver)) ORDER BY venue, adapter"
+    )
+    .all { row in
+      LearnedReceiver(
+        venue: row.text(0) ?? "", adapter: row.text(1) ?? "", radio: LearnedRadio(seconds: Int(clamping: row.integer(2) ?? 0)))
+    }
+    let offsets = try database.prepare(
+      "SELECT transmitter, a, b, c, d, e FROM offset WHERE venue = ? AND adapter = ? AND \(checks.isIntact(.offset))")
+    for index in receivers.indices {
+      let rows = try offsets.all(.text(receivers[index].venue), .text(receivers[index].adapter)) { row in
+        (row.text(0) ?? "", (1...sumCount).map { row.real($0) ?? 0 })
+      }
+      receivers[index].radio.transmitters = Dictionary(rows) { first, _ in first }
+    }
+    return receivers
+  }
+
+  private func opened() throws(DatabaseError) -> (database: Database, checks: RowChecks) {
+    if let connection, !connection.database.hasFailed { return connection }
+    connection = nil
+    let database: Database
+    do throws(DatabaseError) {
+      database = try open()
+    } catch  where error.isUnreadable {
+      guard let name = UnreadableFile.moveAside(path) else { throw error }
+      log.warning(
+        "\(path) could not be read and was moved to \(name); the offsets of receivers at venues are learned again: \(error.message)")
+      database = try open()
+    }
+    let opened = (database: database, checks: try RowChecks(database, CheckedTable.learned))
+    connection = opened
+    return opened
+  }
+
+  private func open() throws(DatabaseError) -> Database {
+    let database = try Schema.learned.open(path, .exclusive)
+    try database.quickCheck()
+    return database
+  }
+
+  private func fail(_ error: DatabaseError) {
+    let text = "\(path): \(error.message); the offsets of receivers at venues are kept in memory until the file can be written"
+    guard logged != text else { return }
+    logged = text
+    log.warning("\(text)")
+  }
+}
+
+extension Schema {
+  /// The schema of what was learned. A new version adds a step at the end; a released step never changes.
+  static let learned = Schema(
+    application: 0x6263_6c73,  // "bcls"
+    steps: [
+      """
+      CREATE TABLE receiver (venue TEXT NOT NULL, adapter TEXT NOT NULL, seconds INTEGER NOT NULL, PRIMARY KEY (venue, adapter))
+        STRICT, WITHOUT ROWID;
+      CREATE TABLE offset (
+        venue TEXT NOT NULL, adapter TEXT NOT NULL, transmitter TEXT NOT NULL, a REAL NOT NULL, b REAL NOT NULL, c REAL NOT NULL,
+        d REAL NOT NULL, e REAL NOT NULL, PRIMARY KEY (venue, adapter, transmitter)
+      ) STRICT, WITHOUT ROWID;
+      """
+        + [
+          CheckedTable("receiver", ["venue", "adapter", "seconds"]),
+          CheckedTable("offset", ["venue", "adapter", "transmitter", "a", "b", "c", "d", "e"]),
+        ].map(\.adoption).joined()
+    ])
+}
+
+extension CheckedTable {
+  static let receiver = CheckedTable("receiver", ["venue", "adapter", "seconds"])
+  static let offset = CheckedTable("offset", ["venue", "adapter", "transmitter", "a", "b", "c", "d", "e"])
+  static let learned = [receiver, offset]
+}

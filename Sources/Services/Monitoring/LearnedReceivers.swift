@@ -1,0 +1,63 @@
+import BeaconAdvertising
+import IndoorPositioning
+
+/// What a daemon has learned about one receiver at one venue, as it outlives the process.
+public struct LearnedReceiver: Hashable, Sendable {
+  /// The id of the venue.
+  public var venue: String
+  /// The address of the adapter, or another name that stays the same.
+  public var adapter: String
+  public var radio: LearnedRadio
+
+  public init(venue: String, adapter: String, radio: LearnedRadio) {
+    self.venue = venue
+    self.adapter = adapter
+    self.radio = radio
+  }
+}
+
+/// The file of learned offsets.
+public protocol LearnedFile: AnyObject {
+  /// The stored receivers; those that cannot be read are missing, and are learned again.
+  func load() -> [LearnedReceiver]
+  /// Replaces the stored receivers. A failure is logged once, and the next call tries again.
+  func save(_ receivers: [LearnedReceiver])
+}
+
+/// The learned offsets by name of the adapter, although sightings carry numbers that differ from one run to the next.
+struct LearnedReceivers {
+  private let file: (any LearnedFile)?
+  private var all: [LearnedReceiver]
+
+  init(_ file: (any LearnedFile)?) {
+    self.file = file
+    all = file?.load() ?? []
+  }
+
+  /// Returns what was learned about the adapters of a roster, by venue and number.
+  func byNumber(_ roster: AdapterRoster) -> [String: [UInt16: LearnedRadio]] {
+    var result: [String: [UInt16: LearnedRadio]] = [:]
+    for number in 0..<UInt16(AdapterRoster.most) {
+      guard let name = roster.name(of: number) else { break }
+      for receiver in all where receiver.adapter == name { result[receiver.venue, default: [:]][number] = receiver.radio }
+    }
+    return result
+  }
+
+  /// Takes what the tracker has learned. Receivers that it does not know are kept.
+  mutating func update(_ learned: [String: [UInt16: LearnedRadio]], _ roster: AdapterRoster) {
+    for (venue, radios) in learned {
+      for (number, radio) in radios {
+        guard let name = roster.name(of: number) else { continue }
+        all.removeAll { $0.venue == venue && $0.adapter == name }
+        all.append(LearnedReceiver(venue: venue, adapter: name, radio: radio))
+      }
+    }
+    all.sort { ($0.venue, $0.adapter) < ($1.venue, $1.adapter) }
+  }
+
+  /// Stores everything that was learned.
+  func save() {
+    if !all.isEmpty { file?.save(all) }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import IndoorPositioning
+import LearnedState
+import Monitoring
+import SQLite
+import TestSupport
+import Testing
+
+@Suite struct LearnedStoreTests {
+  private static let receivers = [
+    LearnedReceiver(
+      venue: "gallery", adapter: "AA:BB:CC:00:11:22",
+      radio: LearnedRadio(transmitters: ["u/1/1": [1, -2.5, 3.25, 4, 5], "u/1/2": [0.1, 0.2, 0.3, 0.4, 0.5]], seconds: 321)),
+    LearnedReceiver(venue: "shop", adapter: "hci1", radio: LearnedRadio(transmitters: ["u/1/1": [9, 8, 7, 6, 5]], seconds: 10)),
+  ]
+
+  @Test func `what was learned is the same in the next process`() throws {
+    let folder = try TemporaryDirectory()
+    let (path, lines) = ("\(folder.path)/state.db", LogLines())
+    do {
+      let store = LearnedStore(path: path, log: lines.logger)
+      #expect(store.load().isEmpty)
+      store.save(Self.receivers)
+    }
+    #expect(LearnedStore(path: path, log: lines.logger).load() == Self.receivers)
+    #expect(lines.all.isEmpty)
+  }
+
+  @Test func `a damaged row is skipped, and the others are read`() throws {
+    let folder = try TemporaryDirectory()
+    let (path, lines) = ("\(folder.path)/state.db", LogLines())
+    do {
+      let store = LearnedStore(path: path, log: lines.logger)
+      store.save(Self.receivers)
+    }
+    try Database(path: path).execute(
+      "UPDATE offset SET b = 1e9 WHERE transmitter = 'u/1/1' AND venue = 'gallery'; UPDATE receiver SET seconds = -1 WHERE venue = 'shop'")
+    let found = LearnedStore(path: path, log: lines.logger).load()
+    #expect(found.map(\.venue) == ["gallery"] && found[0].radio.transmitters.keys.sorted() == ["u/1/2"])
+  }
+
+  @Test func `a file that is no database is moved aside with a line in the log`() throws {
+    let folder = try TemporaryDirectory()
+    let (path, lines) = ("\(folder.path)/state.db", LogLines())
+    try String(repeating: "not a database ", count: 200).write(toFile: path, atomically: true, encoding: .utf8)
+    do {
+      let store = LearnedStore(path: path, log: lines.logger)
+      #expect(store.load().isEmpty)
+      store.save(Self.receivers)
+    }
+    #expect(LearnedStore(path: path, log: lines.logger).load() == Self.receivers)
+    #expect(lines.all.contains { $0.contains("state.db.1") && $0.contains("learned again") })
+  }
+
+  @Test func `a folder that is missing costs one line, and the next save tries again`() throws {
+    let folder = try TemporaryDirectory()
+    let (path, lines) = ("\(folder.path)/missing/state.db", LogLines())
+    let store = LearnedStore(path: path, log: lines.logger)
+    #expect(store.load().isEmpty)
+    store.save(Self.receivers)
+    #expect(lines.all.count == 1)
+    try FileManager.default.createDirectory(atPath: folder.file("missing"), withIntermediateDirectories: false)
+    do {
+      store.save(Self.receivers)
+      #expect(lines.all.count == 1 && store.load() == Self.receivers)
+    }
+  }
+}
