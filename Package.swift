@@ -134,10 +134,12 @@ let package = Package(
     system("CCrypto", debian: "libssl-dev"),
     system("CCurl", debian: "libcurl4-openssl-dev"),
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
+    system("CGEOS", debian: "libgeos-dev"),
     system("CLinux", debian: "libc6-dev"),
     system("CMosquitto", debian: "libmosquitto-dev"),
     system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
+    system("CZip", debian: "libzip-dev"),
 
     // MARK: Adapters
     adapter("EventLoop", ["CLinux", "CSystemd", "Instants", "Scheduling"]),
@@ -186,6 +188,7 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events",
         "Geodesy", "Instants", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions", "Simulation", "TOML", "Venues",
       ]),
+    adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
     adapter(
       "RadioReceivers",
@@ -380,6 +383,7 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "EventLoop", "Events", "Geodesy", "Instants", "Journal", "Monitoring", "Proximity", "Ranging",
         "Records", "Regions", "SQLite", "TestSupport",
       ]),
+    tests("IMDFTests", ["Beacons", "Geodesy", "IMDF", "Instants", "Seeds", "Venues", realModule]),
     tests("HCITests", ["BeaconAdvertising", "Beacons", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
     tests(
       "TerminalTests",
