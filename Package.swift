@@ -383,7 +383,7 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "EventLoop", "Events", "Geodesy", "Instants", "Journal", "Monitoring", "Proximity", "Ranging",
         "Records", "Regions", "SQLite", "TestSupport",
       ]),
-    tests("IMDFTests", ["Beacons", "Geodesy", "IMDF", "Instants", "Seeds", "Venues", realModule]),
+    tests("IMDFTests", ["Beacons", "Geodesy", "IMDF", "Instants", "MonitorConfiguration", "Seeds", "Venues", realModule]),
     tests("HCITests", ["BeaconAdvertising", "Beacons", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
     tests(
       "TerminalTests",
