@@ -243,7 +243,7 @@ let package = Package(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
-        "Failures", "Instants", "LocationArbitration", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
+        "Failures", "IMDF", "Instants", "LocationArbitration", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
         "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Scoring", "Simulation", "Status", "Terminal", "TrackRecordings",
         "Venues",
         argumentParser,

@@ -117,7 +117,7 @@ extension ValueDecoder where Value == DistanceMethod {
   fileprivate static var distanceMethod: ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "bayesian").decode(node)
-      guard let method = DistanceMethod(rawValue: text) else {
+      guard let method = DistanceMethod(rawValue: text), method != .indoor else {
         throw DecodingIssue("\(text.quoted) is not a method; write \"bayesian\" or \"plain\"")
       }
       return method

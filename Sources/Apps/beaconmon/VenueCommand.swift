@@ -9,7 +9,7 @@ import Venues
 struct VenueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "venue",
-    abstract: "Check and show venue files.",
+    abstract: "Check, show, import and export venue files.",
     discussion: """
       A venue file describes a building: its levels, beacons and places. beaconmon-venue(5) explains it.
 
@@ -17,8 +17,9 @@ struct VenueCommand: ParsableCommand {
         beaconmon venue check gallery.toml
         beaconmon venue show gallery.toml
         beaconmon venue show gallery.toml --svg > gallery.svg
+        beaconmon venue import museum.zip -o museum.toml
       """,
-    subcommands: [Check.self, Show.self])
+    subcommands: [Check.self, Show.self, VenueImport.self, VenueExport.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(

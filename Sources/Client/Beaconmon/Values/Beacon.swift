@@ -51,6 +51,8 @@ public enum DistanceMethod: String, Hashable, Sendable, CaseIterable {
   case plain
   /// Path loss, weighed against the usual distances of beacons. The service's default.
   case bayesian
+  /// The position of the device in a venue whose file says where the beacons hang. The service uses it wherever it can.
+  case indoor
 }
 
 /// The class of a beacon's distance by path loss alone. Core Location's CLProximity.
