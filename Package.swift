@@ -273,7 +273,8 @@ let package = Package(
       "StoredFiles",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
-        "EventOutbox", "Events", "Instants", "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds", "Venues",
+        "EventOutbox", "Events", "IndoorPositioning", "Instants", "Journal", "LearnedState", "MonitorConfiguration", "Monitoring",
+        "Records", "Regions", "SQLite", "Seeds", "Venues", logging,
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),

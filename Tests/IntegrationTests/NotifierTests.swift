@@ -13,7 +13,7 @@ import Testing
     let scene = try NotifierScene(Self.logAction)
     try scene.feed.hear(minor: 2, at: 0, rssi: -59)
     #expect(
-      try scene.notifier.log.next() == "beaconmon-notifier: enter exhibit 2 at 2020-09-13T12:26:40.000000Z, minor 2, 1.00 m")
+      try scene.notifier.log.next() == "beaconmon-notifier: enter exhibit 2 at 2020-09-13T12:26:40.000000Z, minor 2, 2.10 m")
   }
 
   @Test func `a notification is shown by a desktop on another bus`() throws {

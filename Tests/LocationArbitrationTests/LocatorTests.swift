@@ -112,10 +112,10 @@ import Testing
   private func locator(speed: Double, speedAccuracy: Double? = nil, until end: Int) throws -> Locator {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites, Self.indoor])
-    locator.set(isThere: false, of: 1, at: .at(0))
+    locator.set(isAvailable: false, of: 1, at: .at(0))
     locator.listen(1, LocationRequest(accuracy: .best), at: .at(0))
     #expect(locator.wanted == [0, 1])
-    locator.set(isThere: true, of: 1, at: .at(1))
+    locator.set(isAvailable: true, of: 1, at: .at(1))
     for second in 1...end {
       let time = Double(second)
       locator.advance(to: .at(time))
@@ -130,7 +130,7 @@ import Testing
   @Test func `satellites are off while indoor fixes arrive, and return when these end`() throws {
     var locator = try locator(speed: 1.2, until: 60)
     #expect(locator.wanted == [1] && locator.location?.source == .indoor)
-    locator.set(isThere: false, of: 1, at: .at(61))
+    locator.set(isAvailable: false, of: 1, at: .at(61))
     #expect(locator.wanted == [0, 1])
   }
 

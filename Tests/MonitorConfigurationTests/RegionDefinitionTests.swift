@@ -17,7 +17,8 @@ import Testing
   @Test func `every key is read, and the region equals the one of a file except for its owner`() throws {
     let definition = try read([
       "identifier": .text("desk"), "uuid": .text(galleryUUID), "major": .integer(1), "minor": .integer(5), "exitDelay": .text("1m"),
-      "learnExitDelay": .flag(true), "within": .integer(3), "leaveBeyond": .number(5), "hold": .text("1s"), "nearestOnly": .flag(true), "minimumRssi": .integer(-80),
+      "learnExitDelay": .flag(true), "within": .integer(3), "leaveBeyond": .number(5), "hold": .text("1s"), "nearestOnly": .flag(true),
+      "minimumRssi": .integer(-80),
       "enterSightings": .integer(3), "enterTime": .text("5s"), "dwell": .text("2m"), "assume": .text("outside"),
       "notifyOnEntry": .flag(false), "notifyOnExit": .flag(false),
     ])

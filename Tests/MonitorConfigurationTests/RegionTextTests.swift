@@ -14,7 +14,8 @@ import Testing
 
   @Test(arguments: [
     "", "major = 1", "major = 1\nminor = 65535", "exit-delay = \"90s\"", "exit-delay = \"1500ms\"\nlearn-exit-delay = true", "within = 0.1",
-    "within = 3.0\nleave-beyond = 7.25\nhold = \"250ms\"", "within = 3.0\nnearest-only = true", "minimum-rssi = -80.5", "enter-sightings = 3",
+    "within = 3.0\nleave-beyond = 7.25\nhold = \"250ms\"", "within = 3.0\nnearest-only = true", "minimum-rssi = -80.5",
+    "enter-sightings = 3",
     "enter-sightings = 20\nenter-time = \"1m\"",
     "dwell = \"2m\"\nassume = \"inside\"", "notify-on-entry = false\nnotify-on-exit = false", #"identifier = "say \"Grüezi\" \\ 🖼""#,
   ])

@@ -29,7 +29,7 @@ enum ShippedConfiguration {
 
   @Test func `the shipped config is valid with every commented key`() throws {
     let configuration = try Configuration.parse(text: ShippedConfiguration.uncommented(), name: "beaconmon.toml")
-    #expect(configuration.regions.map(\.identifier) == ["entrance", "shop"])
+    #expect(configuration.regions.map(\.identifier) == ["entrance", "shop", "lodestone"])
     #expect(configuration.adapters.map(\.isUsed) == [true, false])
     #expect(configuration.ranging.beaconOffsets.count == 1)
     #expect(configuration.transmissions.count == 1)
@@ -45,7 +45,8 @@ enum ShippedConfiguration {
   @Test(arguments: [
     "source", "capture-speed", "address", "use", "path-loss-exponent", "rssi-offset", "time-constant", "method", "uuid", "major", "minor",
     "identifier", "exit-delay", "learn-exit-delay", "enter-sightings", "enter-time", "minimum-rssi", "dwell", "assume",
-    "within", "leave-beyond", "hold", "nearest-only", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
+    "within", "leave-beyond", "hold", "nearest-only", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events",
+    "command", "timeout",
     "notification", "log", "target", "name", "webhook", "mqtt", "give-up", "per-minute", "max-age", "measured-power", "adapter", "interval",
     "transmit-power", "path", "retention", "size", "latitude", "longitude", "radius", "scan-only-near", "scan-only-below", "device", "baud",
     "altitude", "floor", "accuracy", "venues", "language",

@@ -66,7 +66,7 @@ import Venues
     }
   }
 
-  /// What an earlier walk has taught about the receiver, whose level would otherwise be unknown.
+  /// The learned offsets of the receiver from an earlier walk; its level would otherwise be unknown.
   private static let learned: [String: [UInt16: LearnedRadio]] = {
     do {
       let sightings = try GalleryWalkTests.sightings("rectangular_without_rotation")
@@ -182,7 +182,7 @@ import Venues
     #expect(log == ["enter approach", "exit departure"])
     #expect(visit.driver.engine.watch("level")?.state == .outside)
     let enter = try #require(visit.events.first?.event())
-    #expect(enter.reason.probability == 1 && enter.regionKind == .place && enter.location?.horizontalAccuracy != nil)
+    #expect(try #require(enter.reason.probability) > 0.9 && enter.regionKind == .place && enter.location?.horizontalAccuracy != nil)
   }
 
   @Test func `an exhibit is entered where the walker stood beside it`() throws {

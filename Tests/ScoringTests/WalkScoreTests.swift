@@ -99,8 +99,8 @@ import Testing
     scorer.locate(x: 1, y: 2, accuracy: 0.5, at: time)
     scorer.locate(x: 100, y: 2, accuracy: 0.5, at: Instant(microseconds: 102_000_000))
     let record = scorer.finish().record
-    #expect(record["positionErrorMean"]?.quantity == 3.5)
-    #expect(record["positionWithinAccuracy"]?.quantity == 0.5)
+    #expect(record["positionErrorMean"]?.number == 3.5)
+    #expect(record["positionWithinAccuracy"]?.number == 0.5)
   }
 
   @Test func `pooled walks count as one`() throws {

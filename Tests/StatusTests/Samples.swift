@@ -135,6 +135,7 @@ enum Samples {
     (region.notifyOnEntry, region.notifyOnExit) = (true, false)
     (region.latitude, region.longitude, region.radius) = (48.1, 11.5, 150)
     (region.scanOnlyNear, region.scanOnlyBelow) = (true, 8.5)
+    (region.place, region.level, region.venue) = ("room-5", "ground", "gallery")
     return region
   }
 

@@ -57,7 +57,10 @@ import Testing
       "approach", "enter", 0.873,
       "was entered at 2020-02-09 12:44:44.779Z, because 87 % of the probability of its position lay inside for 2s."
     ),
-    ("departure", "exit", .nan, "was left at 2020-02-09 12:44:44.779Z, because an unknown share of the probability of its position lay inside for 2s."),
+    (
+      "departure", "exit", .nan,
+      "was left at 2020-02-09 12:44:44.779Z, because an unknown share of the probability of its position lay inside for 2s."
+    ),
   ])
   func `an explained event of a place says how probable the device was inside`(
     cause: String, kind: String, probability: Double, words: String

@@ -3,7 +3,7 @@ import Logging
 import Monitoring
 import SQLite
 
-/// The file `state.db`: what the daemon has learned about its receivers at venues.
+/// The file `state.db`: the learned offsets of receivers at venues.
 ///
 /// Everything in it can be learned again, so a file that cannot be read is moved aside, and a damaged row is skipped.
 public final class LearnedStore: LearnedFile {

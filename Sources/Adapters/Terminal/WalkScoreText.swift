@@ -11,7 +11,8 @@ public struct WalkScoreText: Sendable {
   /// - Parameter record: the score as `--json` prints it.
   public func text(_ record: Record) -> String {
     func value(_ key: String, decimals: Int = 2) -> String {
-      record[key]?.number.flatMap { Decimal.text($0, decimals: decimals) } ?? record[key]?.plainText ?? style.dash
+      guard case .quantity(let quantity, _)? = record[key] else { return record[key]?.plainText ?? style.dash }
+      return Decimal.text(quantity, decimals: decimals) ?? style.dash
     }
     func count(_ key: String, _ noun: String) -> String {
       let number = record[key]?.plainText ?? "0"

@@ -82,7 +82,7 @@ public struct EngineDriver: Sendable {
 
   /// Follows the device through these venues from now on, instead of others.
   ///
-  /// - Parameter learned: what was learned about each adapter, by the id of the venue.
+  /// - Parameter learned: the learned offsets of each adapter, by the id of the venue.
   public mutating func replaceVenues(with venues: [Venue], learned: [String: [UInt16: LearnedRadio]] = [:]) {
     tracker = venues.isEmpty ? nil : VenueTracker(venues, ranging: engine.settings.ranging, learned: learned)
     updateTracker()
@@ -157,7 +157,8 @@ public struct EngineDriver: Sendable {
     while let next = tracker?.nextDeadline, next <= time {
       for position in tracker?.advance(to: next) ?? [] {
         engine.advance(to: position.output.time)
-        if canJudge(position), let estimate = tracker?.estimate(position) { engine.ingest(estimate, at: position.output.time) }
+        // Silence says nothing about the position while no adapter can hear.
+        if engine.receivers.canHear, let estimate = tracker?.estimate(position) { engine.ingest(estimate, at: position.output.time) }
         drain()
         outputs.append(.positioned(position))
       }
@@ -174,11 +175,6 @@ public struct EngineDriver: Sendable {
   private func refined(_ beacons: [RangedBeacon], at time: Instant) -> [RangedBeacon] {
     guard isTracking, isRangingPlanned, let tracker else { return beacons }
     return tracker.refined(beacons, at: time)
-  }
-
-  /// Returns whether regions may judge the position. Silence shows that the device is outside only if an adapter can hear.
-  private func canJudge(_ position: IndoorPosition) -> Bool {
-    position.output.estimate != nil || engine.receivers.canHear
   }
 
   private mutating func drain() {

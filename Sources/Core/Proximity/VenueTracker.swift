@@ -47,7 +47,7 @@ public struct VenueTracker: Sendable {
   /// Creates a tracker.
   ///
   /// - Parameters:
-  ///   - learned: what was learned about each adapter, by the id of the venue.
+  ///   - learned: the learned offsets of each adapter, by the id of the venue.
   public init(_ venues: [Venue], ranging: RangingSettings = RangingSettings(), learned: [String: [UInt16: LearnedRadio]] = [:]) {
     self.ranging = ranging
     for venue in venues {
@@ -63,7 +63,7 @@ public struct VenueTracker: Sendable {
     }
   }
 
-  /// What was learned about each adapter, by the id of the venue.
+  /// The learned offsets of each adapter, by the id of the venue.
   public var learned: [String: [UInt16: LearnedRadio]] {
     Dictionary(rooms.map { ($0.venue.id, $0.engine.learned) }) { first, _ in first }
   }

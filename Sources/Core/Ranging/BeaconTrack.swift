@@ -80,7 +80,7 @@ public struct BeaconTrack: Hashable, Sendable {
   public func levelVariance(_ filter: RSSIFilter, _ method: DistanceMethod) -> Double {
     switch method {
     case .plain: return filter.levelVariance
-    case .bayesian:
+    case .bayesian, .indoor:
       let fading = isCalibrated ? DistancePrior.fading : DistancePrior.uncalibratedFading
       return fading + DistancePrior.noise * Double(filter.squaredWeights)
     }

@@ -97,7 +97,7 @@ extension JSONReader {
       if let integer = Int64(text) { return .integer(integer) }
     }
     guard let quantity = Double(text), quantity.isFinite else { throw error("a number that is too large") }
-    return .quantity(quantity, decimals: min(6, decimals))
+    return .quantity(quantity, decimals: min(9, decimals))
   }
 
   private mutating func digits() -> Int {

@@ -1,7 +1,7 @@
 import BeaconAdvertising
 import IndoorPositioning
 
-/// What a daemon has learned about one receiver at one venue, as it outlives the process.
+/// The learned offsets of one receiver at one venue, which outlive the process.
 public struct LearnedReceiver: Hashable, Sendable {
   /// The id of the venue.
   public var venue: String

@@ -1,6 +1,6 @@
 /// The list of all files that the programs store.
 public enum StoredFiles {
   public static let all: [any StoredFile] = [
-    JournalStoredFile(), OutboxStoredFile(), ConsentStoredFile(), ConfigurationStoredFile(), VenueStoredFile(),
+    JournalStoredFile(), OutboxStoredFile(), ConsentStoredFile(), ConfigurationStoredFile(), VenueStoredFile(), LearnedStoredFile(),
   ]
 }
