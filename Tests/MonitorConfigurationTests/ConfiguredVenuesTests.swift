@@ -41,6 +41,19 @@ import Venues
     #expect(document.venues.map { $0.warnings.map(\.line) } == [[], [3]])
   }
 
+  @Test(arguments: [
+    ("place = \"hall\"", nil), ("level = \"ground\"\nvenue = \"north\"", nil),
+    ("place = \"hal\"", "place: no venue has \"hal\"; did you mean \"hall\"?"),
+    ("level = \"cellar\"", "level: no venue has \"cellar\"; add it to a venue file, and the file to venues"),
+    ("level = \"ground\"\nvenue = \"south\"", "venue: no file in venues has the id \"south\"; correct it, or add the file to venues"),
+  ])
+  func `a region whose place no venue has is a warning in its line`(keys: String, message: String?) throws {
+    try write("north.toml", Self.venue(minor: 1) + "[[place]]\nid = \"hall\"\nposition = [1, 2]\n")
+    let document = try read("venues = [\"north.toml\"]\n[[region]]\nidentifier = \"room\"\n\(keys)")
+    #expect(document.warnings.map(\.message) == message.map { ["region \"room\": \($0)"] } ?? [])
+    #expect(document.warnings.allSatisfy { $0.line == 2 })
+  }
+
   @Test func `an error in a venue is an error of the config, with the line of the venue`() throws {
     try write("north.toml", Self.venue(minor: 70_000))
     try write("south.toml", "format =")

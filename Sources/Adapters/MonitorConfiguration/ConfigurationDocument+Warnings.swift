@@ -1,13 +1,15 @@
 import Geodesy
 import Locations
 import Regions
+import Venues
 
 extension ConfigurationDocument {
   /// Valid settings that will not work as their author expects, each with its remedy, by line.
   ///
   /// Does not look at the machine.
   public var warnings: [ConfigurationProblem] {
-    [recordedTrack, sharedReceiver, idleGates, unplacedCircles].compactMap(\.self).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    ([recordedTrack, sharedReceiver, idleGates, unplacedCircles].compactMap(\.self) + missingAreas)
+      .sorted { ($0.line ?? 0) < ($1.line ?? 0) }
   }
 
   /// The most regions that a warning names one by one.
@@ -48,6 +50,26 @@ extension ConfigurationDocument {
     return warning(about: circles { $0.circle.radius < 2 * accuracy }) { small in
       "\(Self.list(small)): \(small.count == 1 ? "its radius is" : "their radii are") small for fixes with an accuracy of "
         + "\(Self.metres(accuracy)) m at best; use at least \(Self.metres(2 * accuracy)) m, or a more accurate source"
+    }
+  }
+
+  /// The regions whose place or level no venue has. Such a region stays unknown.
+  private var missingAreas: [ConfigurationProblem] {
+    zip(configuration.regions, lines.regions).compactMap { region, line in
+      guard let area = region.placeRegion?.area else { return nil }
+      let venues = configuration.venues.filter { area.venue == nil || $0.id == area.venue }
+      let (key, id, known) =
+        switch area.part {
+        case .place(let id): ("place", id, venues.flatMap { $0.places.map(\.id) })
+        case .level(let id): ("level", id, venues.flatMap { $0.levels.map(\.id) })
+        }
+      guard !known.contains(id) else { return nil }
+      let place = "region \(region.identifier.quoted)"
+      if let venue = area.venue, venues.isEmpty {
+        return warning(line, "\(place): venue: no file in venues has the id \(venue.quoted); correct it, or add the file to venues")
+      }
+      let advice = NearestName.of(id, in: known).map { "did you mean \($0.quoted)?" } ?? "add it to a venue file, and the file to venues"
+      return warning(line, "\(place): \(key): no venue has \(id.quoted); \(advice)")
     }
   }
 
