@@ -364,7 +364,8 @@ let package = Package(
     tests(
       "MonitoringTests",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geodesy", "Instants",
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geodesy", "IndoorPositioning",
+        "Instants",
         "LocationArbitration", "Locations", "Monitoring", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions",
         "Status", "TestSupport", "Venues", logging,
       ]),

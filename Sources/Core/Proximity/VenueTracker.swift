@@ -43,6 +43,7 @@ public struct VenueTracker: Sendable {
   private var rooms: [Room] = []
   private var targets: [BeaconIdentity: Target] = [:]
   private var ranging: RangingSettings
+  private var watched: Set<VenueArea> = []
 
   /// Creates a tracker.
   ///
@@ -96,7 +97,10 @@ public struct VenueTracker: Sendable {
   // MARK: Areas
 
   /// Sets the areas whose probabilities are computed each second.
+  /// Finding the cells of an area costs a look at each cell, so it is done once.
   mutating func watch(_ areas: Set<VenueArea>) {
+    guard areas != watched else { return }
+    watched = areas
     for index in rooms.indices {
       let room = rooms[index]
       let cells = areas.sorted(by: VenueArea.precedes).compactMap { area -> (VenueArea, RoomArea)? in

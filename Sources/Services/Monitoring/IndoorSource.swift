@@ -43,7 +43,7 @@ public final class IndoorSource: LocationSource {
 
   /// Takes the position of a second.
   ///
-  /// - Parameter age: the time since that second.
+  /// - Parameter age: the time since that second, on the clock of the recording if it is one.
   func take(_ position: IndoorPosition, age: Span) {
     guard isOn else { return }
     guard let estimate = position.output.estimate else {
@@ -55,7 +55,7 @@ public final class IndoorSource: LocationSource {
     var reading = LocationReading(latitude: coordinate.latitude, longitude: coordinate.longitude, horizontalAccuracy: estimate.accuracy)
     reading.floor = estimate.level
     do throws(LocationRefusal) {
-      let location = try Location(reading, from: .indoor, at: Receipt(recorded: clock.now - age * clock.speed))
+      let location = try Location(reading, from: .indoor, at: Receipt(recorded: clock.now - age))
       counts.fixes += 1
       change(to: LocationHealth(.fixing))
       onLocation(location)

@@ -44,6 +44,15 @@ struct LearnedReceivers {
     return result
   }
 
+  /// Returns whether an adapter of the roster has offsets that the tracker lacks.
+  /// The adapter was unknown when the tracker was made.
+  func hasMore(than learned: [String: [UInt16: LearnedRadio]], _ roster: AdapterRoster) -> Bool {
+    byNumber(roster).contains { venue, radios in
+      guard let known = learned[venue] else { return false }
+      return radios.keys.contains { known[$0] == nil }
+    }
+  }
+
   /// Takes what the tracker has learned. Receivers that it does not know are kept.
   mutating func update(_ learned: [String: [UInt16: LearnedRadio]], _ roster: AdapterRoster) {
     for (venue, radios) in learned {

@@ -35,8 +35,7 @@ extension MonitoringService {
       // A client that reads the results finds their cause on the bus already.
       sourceChanged()
       driver.adjust { $0.setReception(source.receivers, at: time) }
-      // What was learned about an adapter that has just appeared applies from now on.
-      if let tracker = driver.tracker, !tracker.isAwake { followVenues() }
+      applyLearned()
       publish(driver.step([], through: time))
       source.wake = driver.nextWake
     case .failed(let failure):

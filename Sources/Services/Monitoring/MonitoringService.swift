@@ -199,6 +199,12 @@ extension MonitoringService {
     if let tracker = driver.tracker { learned.update(tracker.learned, source.roster) }
   }
 
+  /// Applies the learned offsets of an adapter that has just appeared, unless a position would be lost by it.
+  func applyLearned() {
+    guard let tracker = driver.tracker, !tracker.isAwake, learned.hasMore(than: tracker.learned, source.roster) else { return }
+    followVenues()
+  }
+
   func saveLearned() {
     noteLearned()
     learned.save()
