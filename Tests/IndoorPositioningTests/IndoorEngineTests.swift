@@ -37,6 +37,13 @@ import Venues
     #expect(engine.nextDeadline == .never)
   }
 
+  @Test func `a first sighting at a whole second counts in the second that it begins`() throws {
+    var engine = try Self.engine()
+    let start = Instant(microseconds: 5_000_000)
+    #expect(engine.step([IndoorSighting(transmitter: 0, rssi: -60, time: start)], through: start).isEmpty)
+    #expect(engine.nextDeadline == start + .seconds(1))
+  }
+
   @Test func `a receiver that falls silent is outside after ten seconds, and the engine sleeps`() throws {
     var engine = try Self.engine()
     let sightings = Gallery.walks[3].sightings()

@@ -52,6 +52,23 @@ import Testing
     #expect(lines.all.contains { $0.contains("state.db.1") && $0.contains("learned again") })
   }
 
+  @Test func `a file that can be opened only later keeps the receivers that were learned there before`() throws {
+    let folder = try TemporaryDirectory()
+    let (path, lines) = ("\(folder.path)/disk/state.db", LogLines())
+    try FileManager.default.createDirectory(atPath: folder.file("disk"), withIntermediateDirectories: false)
+    do { LearnedStore(path: path, log: lines.logger).save(Self.receivers) }
+    try FileManager.default.moveItem(atPath: folder.file("disk"), toPath: folder.file("unmounted"))
+    var next = Self.receivers[1]
+    next.radio.seconds = 99
+    do {
+      let store = LearnedStore(path: path, log: lines.logger)
+      #expect(store.load().isEmpty)
+      try FileManager.default.moveItem(atPath: folder.file("unmounted"), toPath: folder.file("disk"))
+      store.save([next])
+    }
+    #expect(Set(LearnedStore(path: path, log: lines.logger).load()) == [Self.receivers[0], next])
+  }
+
   @Test func `a folder that is missing costs one line, and the next save tries again`() throws {
     let folder = try TemporaryDirectory()
     let (path, lines) = ("\(folder.path)/missing/state.db", LogLines())

@@ -49,7 +49,7 @@ import Testing
     #expect(truth.position(at: Instant(microseconds: 20_000_000)) == SIMD3(5, 2, 3))
   }
 
-  @Test func `beacons of one minor are told apart by UUID and major, if the file names them`() throws {
+  @Test func `UUID and major distinguish beacons of one minor, if the file names them`() throws {
     let (here, there) = (BeaconUUID(high: 1, low: 2), BeaconUUID(high: 1, low: 3))
     let positions = try BeaconPositions(csv: "uuid,major,minor,x_m,y_m,z_m\n\(here),1,5,0,0,0\n\(here),2,5,1,0,0\n,,6,2,0,0\n")
     #expect(positions.index(of: BeaconIdentity(uuid: here, major: 1, minor: 5)) == 0)

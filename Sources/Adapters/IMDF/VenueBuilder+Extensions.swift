@@ -12,7 +12,13 @@ extension VenueBuilder {
       venue.id = self.id(id, of: feature, &used)
     }
     if additions["generated"]?.list?.contains(.text("name")) == true { venue.name = LocalizedText() }
-    venue.uuids = (additions["uuids"]?.list ?? []).compactMap { $0.text.flatMap { try? BeaconUUID($0) } }
+    for text in (additions["uuids"]?.list ?? []).map({ $0.text ?? "" }) {
+      do throws(BeaconUUIDError) {
+        venue.uuids.append(try BeaconUUID(text))
+      } catch {
+        notes.warn("a UUID that cannot be read, which is ignored", feature)
+      }
+    }
     for (role, value) in additions["majors"]?.object ?? [:] {
       if let major = value.number.flatMap({ UInt16(exactly: $0) }) { venue.roles[major] = role }
     }

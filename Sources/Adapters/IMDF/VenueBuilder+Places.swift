@@ -113,7 +113,10 @@ extension VenueBuilder {
     guard let additions else { return place }
     if let level = additions["level"]?.text, venue.level(level) != nil { place.level = level }
     place.radius = additions["radius"]?.number.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
-    place.beacon = additions["beacon"].flatMap(BeaconIdentity.init)
+    if let beacon = additions["beacon"] {
+      place.beacon = BeaconIdentity(beacon)
+      if place.beacon == nil { notes.warn("a beacon without a valid uuid, major and minor, which is ignored", feature) }
+    }
     place.text = labels(additions["text"], of: feature, most: Self.mostText)
     place.audio = labels(additions["audio"], of: feature, most: 1024)
     place.image = additions["image"]?.text?.plain(most: 1024)
@@ -135,6 +138,7 @@ extension VenueBuilder {
 extension BeaconIdentity {
   /// Reads the identity of an extension; nil if a part is missing or invalid.
   init?(_ value: JSONValue) {
+    // The callers warn; they need no more than that a part is invalid.
     guard let text = value["uuid"]?.text, let uuid = try? BeaconUUID(text),
       let major = value["major"]?.number.flatMap({ UInt16(exactly: $0) }),
       let minor = value["minor"]?.number.flatMap({ UInt16(exactly: $0) })

@@ -11,6 +11,8 @@ public final class LearnedStore: LearnedFile {
   private let log: Logger
   private var connection: (database: Database, checks: RowChecks)?
   private var stored: [LearnedReceiver] = []
+  /// Whether the file has been read. A file that could be opened only later keeps the receivers that are learned there alone.
+  private var isRead = false
   /// The failure in the last log line.
   private var logged: String?
 
@@ -23,7 +25,7 @@ public final class LearnedStore: LearnedFile {
   public func load() -> [LearnedReceiver] {
     do throws(DatabaseError) {
       let (database, checks) = try opened()
-      stored = try Self.receivers(database, checks)
+      try read(database, checks)
       return stored
     } catch {
       fail(error)
@@ -35,6 +37,9 @@ public final class LearnedStore: LearnedFile {
     guard receivers != stored else { return }
     do throws(DatabaseError) {
       let (database, checks) = try opened()
+      if !isRead { try read(database, checks) }
+      let known = Set(receivers.map { [$0.venue, $0.adapter] })
+      let receivers = receivers + stored.filter { !known.contains([$0.venue, $0.adapter]) }
       try database.transaction { () throws(DatabaseError) in
         try database.execute("DELETE FROM receiver; DELETE FROM offset")
         let receiver = try database.prepare("INSERT INTO receiver VALUES (?1, ?2, ?3, \(checks.checksum(of: "?1, ?2, ?3", in: .receiver)))")
@@ -58,6 +63,11 @@ public final class LearnedStore: LearnedFile {
   }
 
   private static let sumCount = 5
+
+  private func read(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
+    stored = try Self.receivers(database, checks)
+    isRead = true
+  }
 
   private static func receivers(_ database: Database, _ checks: RowChecks) throws(DatabaseError) -> [LearnedReceiver] {
     var receivers = try database.prepare(

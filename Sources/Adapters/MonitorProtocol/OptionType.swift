@@ -34,6 +34,19 @@ public enum OptionType: Sendable {
 }
 
 extension OptionType {
+  /// Throws `InvalidOptions` for a key that the method does not take, and `InvalidArgs` as `check(_:_:)` does.
+  public static func check(
+    _ options: DBusValue, _ types: [String: OptionType], keys: [String], of method: String
+  ) throws(DBusError) {
+    for entry in options.entries ?? [] {
+      guard let key = entry.key.string, keys.contains(key) else {
+        throw .monitor(
+          "InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; \(method) has \(keys.joined(separator: ", "))")
+      }
+    }
+    try check(options, types)
+  }
+
   /// Throws `InvalidArgs`, with the key and both types, for the first value of another type.
   ///
   /// Keys that are not in `types` are ignored.

@@ -12,12 +12,7 @@ struct LocationOptions {
   ///
   /// - Parameter keys: the keys that the method takes.
   init(_ options: DBusValue, _ method: String, keys: [String]) throws(DBusError) {
-    for entry in options.entries ?? [] {
-      guard let key = entry.key.string, keys.contains(key) else {
-        throw Self.invalid("unknown option \"\(entry.key.string ?? "")\"; \(method) has \(keys.joined(separator: ", "))")
-      }
-    }
-    try OptionType.check(options, Self.types)
+    try OptionType.check(options, Self.types, keys: keys, of: method)
     self.options = options
   }
 

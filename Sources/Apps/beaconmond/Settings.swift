@@ -140,7 +140,7 @@ struct Settings {
 
   /// Returns the path for what is learned about receivers at venues; nil, in memory, as for `consentFile`.
   func learnedFile(_ configuration: Configuration) throws(Failure) -> String? {
-    try configuration.venues.isEmpty ? nil : journal(configuration).folder.map { "\($0)/state.db" }
+    try journal(configuration).folder.map { "\($0)/state.db" }
   }
 
   private func source(_ configuration: Configuration) throws(Failure) -> Source {

@@ -1,83 +1,6 @@
 public import Instants
-public import Venues
+import Venues
 import RealModule
-
-/// One packet of a transmitter of the plan as one adapter heard it.
-public struct IndoorSighting: Hashable, Sendable {
-  /// The transmitter's index in the model.
-  public var transmitter: Int
-  public var adapter: UInt16
-  /// The RSSI in dBm.
-  public var rssi: Double
-  public var time: Instant
-
-  public init(transmitter: Int, adapter: UInt16 = 0, rssi: Double, time: Instant) {
-    self.transmitter = transmitter
-    self.adapter = adapter
-    self.rssi = rssi
-    self.time = time
-  }
-}
-
-/// A probability that the engine computes each second.
-public enum IndoorQuery: Hashable, Sendable {
-  /// A transmitter is closer than this distance in metres.
-  case within(transmitter: Int, metres: Double)
-  /// The receiver is in an area.
-  case inside(RoomArea)
-}
-
-/// The estimated position of one second.
-public struct IndoorEstimate: Hashable, Sendable {
-  /// The ordinal of the level, and its probability.
-  public var level: Int
-  public var levelProbability: Double
-  public var point: PlanPoint
-  /// The radius in metres around the point that holds 68 % of the probability.
-  public var radius: Double
-  /// One sigma in metres.
-  public var accuracy: Double
-  /// The number of transmitters heard within three seconds.
-  public var heard: Int
-}
-
-/// The reason for which there is no position.
-public enum IndoorAbsence: Hashable, Sendable {
-  /// The filter has run for less than three seconds.
-  case starting
-  /// Fewer than four transmitters were heard within three seconds.
-  case tooFewTransmitters
-  /// The accuracy is worse than 8 m.
-  case inaccurate
-  /// Nothing was heard, or everything so weakly that the receiver is not in the building.
-  case outside
-  /// The loudest transmitter seems far away: the level of the adapter or the plan is wrong.
-  case inconsistent
-  /// No level is probable enough.
-  case uncertainLevel
-}
-
-/// The output of one second.
-public struct IndoorOutput: Hashable, Sendable {
-  /// The distance to a transmitter.
-  public struct Distance: Hashable, Sendable {
-    public var transmitter: Int
-    public var distance: RoomDistance
-  }
-
-  /// A whole second of the time of the sightings.
-  public var time: Instant
-  /// The position, or nil with the reason in `absence`.
-  public var estimate: IndoorEstimate?
-  public var absence: IndoorAbsence?
-  /// The distances to the transmitters heard within ten seconds, by their indices; empty without a position.
-  public var distances: [Distance] = []
-  /// The probabilities in the order of the queries; empty without a position.
-  public var answers: [Double] = []
-
-  /// Whether enough transmitters are heard for decisions about zones.
-  public var isGoodForZones: Bool { (estimate?.heard ?? 0) >= IndoorEngine.leastHeardForZones }
-}
 
 /// Estimates the position of a receiver once a second from sightings of transmitters of a plan.
 ///
@@ -191,11 +114,13 @@ public struct IndoorEngine: Sendable {
     }
   }
 
-  private mutating func hear(_ sighting: IndoorSighting) {
+  /// Applies a sighting, after `step` has taken the seconds up to its time.
+  /// An older sighting counts in the second that has begun.
+  public mutating func hear(_ sighting: IndoorSighting) {
     guard model.transmitters.indices.contains(sighting.transmitter), sighting.rssi >= -127, sighting.rssi <= 20,
       let radio = radios.index(of: sighting.adapter, model.transmitters.count, most: Self.mostAdapters)
     else { return }
-    if nextTick == nil { nextTick = sighting.time.nextWholeSecond }
+    if nextTick == nil { nextTick = sighting.time.followingSecond }
     lastSighting = max(lastSighting, sighting.time)
     levels.hear(sighting, offset: radios.corrections[radio].level)
     if packets.count < Self.mostPackets {
@@ -313,10 +238,10 @@ public struct IndoorEngine: Sendable {
 }
 
 extension Instant {
-  /// The first whole second that is not before this instant.
-  fileprivate var nextWholeSecond: Instant {
+  /// The first whole second after this instant.
+  fileprivate var followingSecond: Instant {
     let rest = microseconds % 1_000_000
-    return self + Span(microseconds: rest > 0 ? 1_000_000 - rest : -rest)
+    return self + Span(microseconds: rest >= 0 ? 1_000_000 - rest : -rest)
   }
 }
 
@@ -354,101 +279,5 @@ private struct RadioSet: Sendable {
       all[index].learner.reset()
       corrections[index] = all[index].learner.correction
     }
-  }
-}
-
-/// The averaged RSSI of the transmitters heard within ten seconds.
-private struct LevelTracks: Sendable {
-  private static let timeConstant = Span.seconds(2)
-
-  private struct Track {
-    var weight = 0.0, sum = 0.0
-    var time: Instant
-  }
-
-  private var tracks: [Int: Track] = [:]
-
-  /// Adds a sighting. The adapter's offset in dB is removed, so that levels of all adapters can be compared.
-  mutating func hear(_ sighting: IndoorSighting, offset: Double) {
-    var track = tracks[sighting.transmitter] ?? Track(time: sighting.time)
-    let age = max(0, (sighting.time - track.time).seconds)
-    let decay = Double.exp(-age / Self.timeConstant.seconds)
-    track.weight = track.weight * decay + 1
-    track.sum = track.sum * decay + sighting.rssi - offset
-    track.time = max(track.time, sighting.time)
-    tracks[sighting.transmitter] = track
-  }
-
-  /// Returns the loudest transmitters of the last three seconds.
-  mutating func loudest(_ count: Int, at time: Instant) -> [(transmitter: Int, level: Double)] {
-    tracks = tracks.filter { time - $0.value.time < IndoorEngine.longestSilence }
-    let recent = tracks.filter { time - $0.value.time < .seconds(3) }
-    let levels = recent.map { (transmitter: $0.key, level: $0.value.sum / $0.value.weight) }
-    return Array(levels.sorted { $0.level == $1.level ? $0.transmitter < $1.transmitter : $0.level > $1.level }.prefix(count))
-  }
-
-  /// Returns the number of transmitters heard within a span.
-  func heard(at time: Instant, within span: Span, where isCounted: (Int) -> Bool = { _ in true }) -> Int {
-    tracks.count { time - $0.value.time < span && isCounted($0.key) }
-  }
-
-  func all(at time: Instant) -> [Int] { tracks.keys.sorted() }
-}
-
-/// Detects that the receiver has left the building, by the level of the loudest transmitter.
-private struct PresenceDetector: Sendable {
-  /// The fading in dB below the level at the covering radius.
-  private static let fading = 8.0
-  /// The dB above the limit at which the receiver is back.
-  private static let hysteresis = 4.0
-  private static let (secondsOut, secondsIn) = (5, 3)
-
-  /// The level in dBm below which the receiver is outside.
-  private let limit: Double
-  private var isOutside = false
-  private var seconds = 0
-
-  init(_ model: RoomModel) {
-    let powers = model.transmitters.map(\.power).sorted()
-    limit = powers[powers.count / 2] - 20 * Double.log10(max(1, model.coveringRadius)) - Self.fading
-  }
-
-  /// Adds another second; silence changes nothing.
-  mutating func isInside(loudest: Double?) -> Bool {
-    guard let loudest else { return !isOutside }
-    let isDifferent = isOutside ? loudest > limit + Self.hysteresis : loudest < limit
-    seconds = isDifferent ? seconds + 1 : 0
-    if seconds >= (isOutside ? Self.secondsIn : Self.secondsOut) {
-      isOutside.toggle()
-      seconds = 0
-    }
-    return !isOutside
-  }
-}
-
-/// Notices a wrong level or plan: the loudest transmitter must be near.
-///
-/// Likelihood and residuals do not show such an error. With a receiver 6 dB too weak the median exceeds 5 m in 71 % of the windows on the gallery
-/// walks, and with a right one in 10 % at most.
-private struct ConsistencyCheck: Sendable {
-  private static let window = 30
-  private static let limit = 5.0
-  /// The limit in multiples of the mean distance to the nearest transmitter.
-  ///
-  /// It applies in buildings with fewer transmitters than the gallery.
-  private static let limitPerRadius = 1.9
-
-  private let limit: Double
-  private var distances: [Double] = []
-
-  init(_ model: RoomModel) {
-    limit = max(Self.limit, Self.limitPerRadius * model.meanRadius)
-  }
-
-  /// Adds the distance in metres to the loudest transmitter, and returns whether the median of the last 30 s is plausible.
-  mutating func add(_ distance: Double?) -> Bool {
-    if let distance { distances.append(distance) }
-    if distances.count > Self.window { distances.removeFirst() }
-    return distances.count < Self.window || distances.sorted()[Self.window / 2] <= limit
   }
 }

@@ -164,7 +164,7 @@ public struct RoomFilter: Sendable {
     }
   }
 
-  /// Sums the live tiles and divides by the total; starts anew if nothing is left.
+  /// Sums the live tiles and divides by the total; restarts the filter if nothing is left.
   private mutating func normalise() {
     let count = live.count
     var total = 0.0

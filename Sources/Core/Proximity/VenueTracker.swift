@@ -125,8 +125,8 @@ public struct VenueTracker: Sendable {
     if !target.isMeasured, PathLossModel.isPlausible(measuredPower: sighting.measuredPower) {
       level += RoomModel.referencePower - Double(sighting.measuredPower)
     }
-    let packet = IndoorSighting(transmitter: target.transmitter, adapter: sighting.adapter, rssi: level, time: sighting.time)
-    _ = rooms[target.room].engine.step(CollectionOfOne(packet), through: sighting.time)
+    rooms[target.room].engine.hear(
+      IndoorSighting(transmitter: target.transmitter, adapter: sighting.adapter, rssi: level, time: sighting.time))
   }
 
   /// Returns the outputs of the seconds that are due at `time`.

@@ -27,10 +27,17 @@ public protocol LearnedFile: AnyObject {
 /// The learned offsets by name of the adapter, although sightings carry numbers that differ from one run to the next.
 struct LearnedReceivers {
   private let file: (any LearnedFile)?
-  private var all: [LearnedReceiver]
+  private var all: [LearnedReceiver] = []
+  private var isLoaded = false
 
   init(_ file: (any LearnedFile)?) {
     self.file = file
+  }
+
+  /// Reads the file, once. A daemon without venues has no such file.
+  mutating func load() {
+    guard !isLoaded else { return }
+    isLoaded = true
     all = file?.load() ?? []
   }
 

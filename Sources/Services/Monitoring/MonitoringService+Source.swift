@@ -19,7 +19,7 @@ extension MonitoringService {
     case .started(let time):
       isClockKnown = true
       driver.start(at: time)
-      if driver.tracker != nil { followVenues() }
+      applyLearned()
       restoreAll(at: time)
       if let location = positioning.location { hold(location) }
     case .heard(let heard, let time):

@@ -185,6 +185,7 @@ extension MonitoringSettings {
 extension MonitoringService {
   /// Follows the device through the venues of the catalogue, with what was learned about the adapters that are known by now.
   func followVenues() {
+    if !catalogue.isEmpty { learned.load() }
     noteLearned()
     driver.replaceVenues(with: catalogue.venues, learned: learned.byNumber(source.roster))
     for (venue, problem) in (driver.tracker?.problems ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -48,7 +48,7 @@ final class DeliveryWorker {
     continueSoon()
   }
 
-  /// Begins anew with the deliveries of another outbox. No attempt may be under way.
+  /// Restarts with the deliveries of another outbox. No attempt may be under way.
   func restart() {
     queue = TargetQueue(target.policy, lanes: target.means.lanes, at: scheduler.now)
     nudge()
