@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A client with a session that watches its own circle, and calls every getter: usage: session.py BUS_ADDRESS."""
+"""A client with a session that watches its own circle, calls every getter, and ends when it has entered: usage: session.py BUS_ADDRESS."""
 import sys
 
 from gi.repository import Gio, GLib
@@ -21,7 +21,15 @@ def number(value):
     return GLib.Variant("d", value)
 
 
-bus.signal_subscribe(NAME, None, None, None, None, Gio.DBusSignalFlags.NONE, lambda *arguments: None)
+loop = GLib.MainLoop()
+
+
+def receive(connection, sender, path, interface, signal, values):
+    if signal == "RegionEvent" and interface == f"{NAME}.Session" and values.unpack()[1] == "enter":
+        loop.quit()
+
+
+bus.signal_subscribe(NAME, None, None, None, None, Gio.DBusSignalFlags.NONE, receive)
 (session,) = call(ROOT, f"{NAME}.Manager", "CreateSession", options(purpose=GLib.Variant("s", "Lists the functions of a session")))
 call(session, f"{NAME}.Session", "StartUpdatingLocation", options(distanceFilter=number(10)))
 circle = {"latitude": number(50.2524), "longitude": number(8.51), "radius": number(50)}
@@ -30,4 +38,4 @@ for interface in ("Manager", "Privacy"):
     call(ROOT, "org.freedesktop.DBus.Properties", "GetAll", GLib.Variant("(s)", (f"{NAME}.{interface}",)))
 call(ROOT, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
 call(ROOT, "org.freedesktop.DBus.Peer", "Ping")
-GLib.MainLoop().run()
+loop.run()

@@ -11,11 +11,13 @@ import Testing
   private let clock = ManualScheduler()
   private let file = FakeConsentFile()
   private let dialog = FakeDialog()
-  private let alice = Person(1000, name: "alice")
+  private let alice = Person(1000)
+
+  private let directory = FakeDirectory()
 
   private func service(_ file: (any ConsentFile)?, rules: [ConsentRule] = []) -> ConsentService {
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    return ConsentService(clock, file, FakeDirectory(), dialog, ownUser: 990, rules: rules, log: log)
+    return ConsentService(clock, file, directory, dialog, ownUser: 990, rules: rules, log: log)
   }
 
   private func client(_ person: Person, app: String? = "org.example.Guide") throws -> ConsentClient {
@@ -164,6 +166,36 @@ import Testing
     #expect(service.isInsider(service.person(user: 990, groups: [])))
     #expect(!service.isInsider(service.person(user: 1000, groups: [])))
     #expect(!service.isInsider(service.person(user: nil, groups: nil)))
+  }
+
+  @Test func `the first call of the service's own user looks up no names, because that costs half a MiB`() {
+    let service = service(file)
+    #expect(service.isInsider(service.person(user: 990, groups: [])) && directory.lookUps == 0)
+  }
+
+  @Test func `the service's group is found after it was created`() {
+    let service = service(file)
+    directory.groups = [:]
+    #expect(!service.isInsider(service.person(user: 1000, groups: [500])))
+    directory.groups = ["beaconmon": 500]
+    #expect(service.isInsider(service.person(user: 1000, groups: [500])))
+  }
+
+  // MARK: Rules
+
+  @Test func `a rule applies to a user by name and to a group by number, also after a reload`() {
+    let rules = [ConsentRule(.user("bob"), .denied), ConsentRule(.group("50"), .whenInUse)]
+    let service = service(file, rules: rules)
+    #expect(authorization(service, Person(1001, groups: [50])) == .denied)
+    #expect(authorization(service, Person(1000, groups: [50])) == .whenInUse)
+    service.replaceRules(with: [ConsentRule(.user("alice"), .always)] + rules)
+    #expect(authorization(service, Person(1000, groups: [50])) == .always)
+  }
+
+  @Test func `a rule applies to a user who was created after the start`() {
+    let service = service(file, rules: [ConsentRule(.user("carol"), .always)])
+    directory.users["carol"] = 1002
+    #expect(authorization(service, service.person(user: 1002, groups: [])) == .always)
   }
 
   // MARK: Dialogs

@@ -99,15 +99,25 @@ public final class FakeConsentFile: ConsentFile {
 }
 
 /// Alice, user 1000, and Bob, user 1001; the group beaconmon has number 500.
-public struct FakeDirectory: PersonDirectory {
+public final class FakeDirectory: PersonDirectory {
+  public var users: [String: UInt32] = ["alice": 1000, "bob": 1001]
+  public var groups: [String: UInt32] = ["beaconmon": 500]
+  /// The number of look-ups by name.
+  public private(set) var lookUps = 0
+
   public init() {}
 
-  public func person(_ user: UInt32, groups: [UInt32]?) -> Person {
-    Person(user, name: [1000: "alice", 1001: "bob"][user], groups: (groups ?? []).map { Person.Group($0, name: groupName($0)) })
+  public func groups(of user: UInt32) -> [UInt32] { [] }
+  public func userNumber(_ name: String) -> UInt32? {
+    lookUps += 1
+    return users[name] ?? UInt32(name)
   }
-
-  public func groupNumber(_ name: String) -> UInt32? { name == "beaconmon" ? 500 : nil }
-  public func groupName(_ number: UInt32) -> String? { number == 500 ? "beaconmon" : nil }
+  public func groupNumber(_ name: String) -> UInt32? {
+    lookUps += 1
+    return groups[name] ?? UInt32(name)
+  }
+  public func userName(_ number: UInt32) -> String? { users.first { $0.value == number }?.key }
+  public func groupName(_ number: UInt32) -> String? { groups.first { $0.value == number }?.key }
 }
 
 /// A dialog that a test answers.

@@ -6,13 +6,12 @@ import Glibc
 public struct UserDirectory: PersonDirectory {
   public init() {}
 
-  public func person(_ user: UInt32, groups: [UInt32]?) -> Person {
-    let entry = Self.entry(of: user)
-    let numbers = groups ?? entry.map { Self.memberships(of: $0.name, primary: $0.group) } ?? []
-    return Person(user, name: entry?.name, groups: numbers.map { Person.Group($0, name: groupName($0)) })
+  public func groups(of user: UInt32) -> [UInt32] {
+    Self.entry(of: user).map { Self.memberships(of: $0.name, primary: $0.group) } ?? []
   }
 
-  /// Returns the number of a user; nil if there is no such user. A number counts as itself.
+  public func userName(_ number: UInt32) -> String? { Self.entry(of: number)?.name }
+
   public func userNumber(_ name: String) -> UInt32? {
     if let number = UInt32(name) { return number }
     return Self.withBuffer { buffer, size in
@@ -23,7 +22,6 @@ public struct UserDirectory: PersonDirectory {
     }
   }
 
-  /// Returns the number of a group; nil if there is no such group. A number counts as itself.
   public func groupNumber(_ name: String) -> UInt32? {
     if let number = UInt32(name) { return number }
     return Self.withBuffer { buffer, size in

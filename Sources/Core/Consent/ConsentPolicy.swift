@@ -11,6 +11,8 @@ public struct ConsentPolicy: Sendable {
   /// Whether location services are on. If not, every user is denied, whatever was decided.
   public var isEnabled = true
   public var rules: [ConsentRule]
+  /// The user or group of each rule that names one; a rule whose name is missing here applies to no person.
+  public var subjects: [ConsentRule.Who: Subject] = [:]
   public var decisions: [Subject: Decision]
   /// The users and groups that may hear every event by the bus policy: root, the service's own user and its group.
   public var insiders: Set<Subject>
@@ -57,7 +59,7 @@ public struct ConsentPolicy: Sendable {
     if let (subject, decision) = groupDecision(for: person) {
       return Verdict(authorization: decision.authorization, basis: .decision(subject, decision))
     }
-    if let index = rules.firstIndex(where: { $0.applies(to: person) }) {
+    if let index = rules.firstIndex(where: { $0.who == .everyone || subjects[$0.who]?.includes(person) == true }) {
       return Verdict(authorization: rules[index].authorization, basis: .rule(index))
     }
     if isInsider(person) { return Verdict(authorization: .always, basis: .insider) }
@@ -68,7 +70,7 @@ public struct ConsentPolicy: Sendable {
 
   /// Returns a denial if there is one, or otherwise the widest authorization.
   private func groupDecision(for person: Person) -> (Subject, Decision)? {
-    let found = person.groups.compactMap { group in decisions[.group(group.number)].map { (Subject.group(group.number), $0) } }
+    let found = person.groups.compactMap { group in decisions[.group(group)].map { (Subject.group(group), $0) } }
     return found.first { $0.1.authorization == .denied } ?? found.first { $0.1.authorization == .always } ?? found.first
   }
 }
@@ -109,6 +111,7 @@ public struct ConsentRule: Hashable, Sendable {
     case everyone
     /// The name or the number of a user.
     case user(String)
+    /// The name or the number of a group.
     case group(String)
   }
 
@@ -119,14 +122,6 @@ public struct ConsentRule: Hashable, Sendable {
   public init(_ who: Who, _ authorization: Authorization) {
     self.who = who
     self.authorization = authorization
-  }
-
-  public func applies(to person: Person) -> Bool {
-    switch who {
-    case .everyone: true
-    case .user(let name): person.name == name || String(person.number) == name
-    case .group(let name): person.groups.contains { $0.name == name || String($0.number) == name }
-    }
   }
 }
 

@@ -1,24 +1,11 @@
 /// The user behind a program on the bus, according to the bus and the system's databases.
 public struct Person: Hashable, Sendable {
-  public struct Group: Hashable, Sendable {
-    public var number: UInt32
-    /// The name; `nil` if the system knows none.
-    public var name: String?
-
-    public init(_ number: UInt32, name: String? = nil) {
-      self.number = number
-      self.name = name
-    }
-  }
-
   public var number: UInt32
-  /// The name; `nil` if the system knows none.
-  public var name: String?
-  public var groups: [Group]
+  /// The numbers of the groups.
+  public var groups: [UInt32]
 
-  public init(_ number: UInt32, name: String? = nil, groups: [Group] = []) {
+  public init(_ number: UInt32, groups: [UInt32] = []) {
     self.number = number
-    self.name = name
     self.groups = groups
   }
 }
@@ -31,7 +18,7 @@ public enum Subject: Hashable, Sendable {
   public func includes(_ person: Person) -> Bool {
     switch self {
     case .user(let number): person.number == number
-    case .group(let number): person.groups.contains { $0.number == number }
+    case .group(let number): person.groups.contains(number)
     }
   }
 }

@@ -38,12 +38,14 @@ public protocol ConsentFile: AnyObject {
 
 /// The users and groups of the system.
 public protocol PersonDirectory {
-  /// Returns the description of a user.
-  ///
-  /// - Parameter groups: the numbers of the user's groups; nil looks them up.
-  func person(_ user: UInt32, groups: [UInt32]?) -> Person
-  /// Returns the number of a group; nil if there is no such group.
+  /// Returns the numbers of a user's groups; empty if there is no such user.
+  func groups(of user: UInt32) -> [UInt32]
+  /// Returns the number of a user; nil if there is no such user. A number counts as itself.
+  func userNumber(_ name: String) -> UInt32?
+  /// Returns the number of a group; nil if there is no such group. A number counts as itself.
   func groupNumber(_ name: String) -> UInt32?
+  /// Returns the name of a user; nil if the system knows none.
+  func userName(_ number: UInt32) -> String?
   /// Returns the name of a group; nil if the system knows none.
   func groupName(_ number: UInt32) -> String?
 }

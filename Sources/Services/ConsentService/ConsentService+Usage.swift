@@ -62,10 +62,9 @@ extension ConsentService {
   public var requests: [PrivacyStatus.Request] {
     saved {
       try (file?.requests() ?? []).map { request in
-        let person = directory.person(request.claimant.user, groups: nil)
         var status = PrivacyStatus.Request()
         status.claim = claim(of: request.claimant)
-        (status.authorization, status.time) = (policy.verdict(for: person).authorization, request.time)
+        (status.authorization, status.time) = (verdict(forUser: request.claimant.user).authorization, request.time)
         return status
       }
     }
@@ -96,14 +95,14 @@ extension ConsentService {
   /// Returns a claimant for clients, with the name of its user.
   public func claim(of claimant: Claimant) -> PrivacyStatus.Claim {
     var claim = PrivacyStatus.Claim()
-    (claim.user, claim.userName) = (UInt64(claimant.user), directory.person(claimant.user, groups: []).name)
+    (claim.user, claim.userName) = (UInt64(claimant.user), directory.userName(claimant.user))
     (claim.appID, claim.purpose) = (claimant.app?.description, claimant.purpose.description)
     return claim
   }
 
   func name(of subject: Subject) -> String? {
     switch subject {
-    case .user(let number): directory.person(number, groups: []).name
+    case .user(let number): directory.userName(number)
     case .group(let number): directory.groupName(number)
     }
   }

@@ -20,6 +20,8 @@ public final class ConsentService {
   var lastWritten: Instant?
   /// The error of the file, now or at the start; nil if there is none.
   var trouble: String?
+  /// Whether the insiders contain the service's group.
+  private var hasGroup = false
   /// Whether `policy` contains the decisions in the file.
   /// Without them rules would override denials, so location services stay off.
   var hasReadDecisions = false
@@ -51,7 +53,8 @@ public final class ConsentService {
     self.dialog = dialog
     self.ownUser = ownUser
     self.log = log
-    policy = ConsentPolicy(rules: rules)
+    policy = ConsentPolicy(rules: rules, insiders: [.user(0), .user(ownUser)])
+    if !rules.isEmpty { lookUpNames() }
     if let file {
       do {
         try readDecisions()
@@ -84,7 +87,8 @@ public final class ConsentService {
   /// Replaces the rules.
   public func replaceRules(with rules: [ConsentRule]) {
     guard rules != policy.rules else { return }
-    policy.rules = rules
+    (policy.rules, policy.subjects) = (rules, [:])
+    lookUpNames()
     onChange()
   }
 }
@@ -106,19 +110,28 @@ extension ConsentService {
   ///   - user: the user number; nil, for a caller without one, is a stranger.
   ///   - groups: the numbers of the groups; nil looks them up.
   public func person(user: UInt32?, groups: [UInt32]?) -> Person {
-    // Looked up with the first caller: the C library's group functions take half a MiB, and on many devices no caller comes.
-    if policy.insiders.isEmpty { policy.insiders = insiders }
-    return directory.person(user ?? .max, groups: groups)
+    let number = user ?? .max
+    // Looked up with the callers: the C library's user and group functions take half a MiB, and on many devices only the notifier
+    // calls, as the service's own user.
+    if !policy.insiders.contains(.user(number)) || !policy.rules.isEmpty { lookUpNames() }
+    return Person(number, groups: groups ?? directory.groups(of: number))
   }
 
-  /// The users whom config/dbus lets receive every event, and the user who runs the daemon.
-  private var insiders: Set<Subject> {
-    var insiders: Set<Subject> = [.user(0), .user(ownUser)]
-    if let group = directory.groupNumber("beaconmon") { insiders.insert(.group(group)) }
-    return insiders
+  /// Looks up the names of the config's rules and of the service's group that the system did not know yet.
+  private func lookUpNames() {
+    for rule in policy.rules where policy.subjects[rule.who] == nil {
+      switch rule.who {
+      case .everyone: break
+      case .user(let name): policy.subjects[rule.who] = directory.userNumber(name).map { .user($0) }
+      case .group(let name): policy.subjects[rule.who] = directory.groupNumber(name).map { .group($0) }
+      }
+    }
+    guard !hasGroup, let group = directory.groupNumber("beaconmon") else { return }
+    policy.insiders.insert(.group(group))
+    hasGroup = true
   }
 
-  /// Returns true if the bus policy lets the person receive every event.
+  /// Returns true if the bus policy of config/dbus lets the person receive every event, or if the person runs the daemon.
   public func isInsider(_ person: Person) -> Bool { policy.isInsider(person) }
 
   /// Returns the present decision, without asking.
@@ -153,7 +166,8 @@ extension ConsentService {
       write { try file?.set(granted, for: .user(person.number)) }
       record(granted, for: .user(person.number))
       verdict = policy.verdict(for: person)
-      log.notice("user \(person.name ?? String(person.number)) is permitted, \(granted.authorization.rawValue), by polkit")
+      log.notice(
+        "user \(directory.userName(person.number) ?? String(person.number)) is permitted, \(granted.authorization.rawValue), by polkit")
     case .no where verdict.basis == .nothing:
       // The next request asks again, since polkit's rules may have changed.
       verdict.authorization = .denied

@@ -146,7 +146,7 @@ struct ConsentStoredFile: StoredFile {
     policy.isEnabled = isEnabled
     return Dictionary(
       uniqueKeysWithValues: users.map {
-        ($0, policy.verdict(for: Person($0, groups: [Person.Group($0), Person.Group($0 + 1)])).authorization)
+        ($0, policy.verdict(for: Person($0, groups: [$0, $0 + 1])).authorization)
       })
   }
 
