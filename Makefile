@@ -13,15 +13,16 @@ SHELL := /bin/bash
 .PHONY: run test soak build release lint bench fuzz docs-pictures docs-modules install uninstall clean prefix built setup setup-lint setup-tests
 
 PREFIX ?= /usr
-# The programs contain the Swift runtime and the C++ library; together with short relocations this saves 2 MiB of a process. The linker places the functions
-# that the daemon calls side by side, which saves another (Benchmarks/order/update).
+# The programs contain the Swift runtime and the libraries of the C and C++ compilers; together with short relocations this saves 2 MiB of a process.
+# The linker places the functions that the daemon calls side by side, which saves another (Benchmarks/order/update).
 STATIC := .build/static
 ORDER := Benchmarks/order/functions.txt
 # -z now binds every symbol at the start, so that the table of addresses is read-only while a program processes packets and calls.
 RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld \
   -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --gc-sections \
-  -Xlinker --symbol-ordering-file=$(CURDIR)/$(ORDER) -Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker $(CURDIR)/Benchmarks/order/unnamed.ld
+  -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker --symbol-ordering-file=$(CURDIR)/$(ORDER) \
+  -Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker $(CURDIR)/Benchmarks/order/unnamed.ld
 
 run: build
 	@Docs/examples/gallery/run .build/release

@@ -4,23 +4,27 @@ import Testing
 
 /// The memory, threads and wake-ups of the daemon after it has played the gallery's capture to its end.
 @Suite(.ofRelease) struct FootprintTests {
-  @Test func `the daemon takes at most 12 MiB, one thread, and no wake-up in ten idle seconds`() throws {
+  @Test func `the daemon takes at most 11 MiB, one thread, and no wake-up in ten idle seconds`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "50")
     _ = try listener.next("the end of the walk") { $0.saysEnded }
     let before = try ProcessStatus(daemon.pid)
-    expectSmall(before)
+    expectSmall(before, most: 11_264)
     // The promise is about ten idle seconds; a timer of any period up to that would show.
     sleep(10)
     #expect(try ProcessStatus(daemon.pid).voluntarySwitches == before.voluntarySwitches)
     daemon.signal(SIGTERM)
   }
 
-  private func expectSmall(_ daemon: ProcessStatus) {
+  /// Expects one thread and at most `most` KiB.
+  ///
+  /// The limits are above the figures in Docs/performance.md, because the kernel maps more pages of a file at once if it keeps the file in
+  /// memory in larger pieces.
+  private func expectSmall(_ daemon: ProcessStatus, most: Int) {
     print("beaconmond: VmRSS \(daemon.residentKiB) KiB, VmHWM \(daemon.peakKiB) KiB, \(daemon.threads) thread")
-    #expect(daemon.residentKiB <= 12 * 1024)
-    #expect(daemon.peakKiB <= 12 * 1024)
+    #expect(daemon.residentKiB <= most)
+    #expect(daemon.peakKiB <= most)
     #expect(daemon.threads == 1)
   }
 
@@ -67,7 +71,7 @@ import Testing
     // Timers of the last call end within a second.
     sleep(1)
     let before = try ProcessStatus(daemon.pid)
-    expectSmall(before)
+    expectSmall(before, most: 12_288)
     // The promise is about ten idle seconds; a timer of any period up to that would show.
     sleep(10)
     #expect(try ProcessStatus(daemon.pid).voluntarySwitches == before.voluntarySwitches)
