@@ -19,15 +19,17 @@ struct GeoPass {
       guard let place = Coordinate(latitude: row[2], longitude: row[3]) else { fail("a fix is not on the earth", code: EX_DATAERR) }
       return (Int(row[0]), place)
     }
+    let circles = regions.lazy.map { row in
+      guard let center = Coordinate(latitude: row[0], longitude: row[1]), let circle = Circle(center: center, radius: row[2]) else {
+        fail("a region is no circle on the earth", code: EX_DATAERR)
+      }
+      return circle
+    }
+    // The first index also brings the code that builds it into memory.
+    _ = CircleIndex(circles.prefix(100), figure: Self.earth)
     let before = residentKiB()
     let start = processorSeconds()
-    index = CircleIndex(
-      regions.lazy.map { row in
-        guard let center = Coordinate(latitude: row[0], longitude: row[1]), let circle = Circle(center: center, radius: row[2]) else {
-          fail("a region is no circle on the earth", code: EX_DATAERR)
-        }
-        return circle
-      }, figure: Self.earth)
+    index = CircleIndex(circles, figure: Self.earth)
     buildSeconds = processorSeconds() - start
     octets = (residentKiB() - before) * 1024
   }
