@@ -1,12 +1,14 @@
 import BeaconAdvertising
 import EventActions
 import Foundation
+import Geodesy
 import Locations
 import MonitorConfiguration
 import RadioHealth
 import Ranging
 import Regions
 import Testing
+import Venues
 
 /// The file config/beaconmon.toml, which also documents the format.
 enum ShippedConfiguration {
@@ -34,6 +36,7 @@ enum ShippedConfiguration {
     #expect(configuration.ranging.beaconOffsets.count == 1)
     #expect(configuration.transmissions.count == 1)
     #expect(configuration.languages == ["de"])
+    #expect(configuration.places.map(\.circle.radius) == [60])
     #expect(configuration.location.gpsd == GPSDSettings(device: "/dev/ttyACM0"))
     #expect(configuration.location.geoClue != nil)
     #expect(configuration.location.nmea == .serial(path: "/dev/ttyUSB0", baud: ReceiverAddress.usualBaud))

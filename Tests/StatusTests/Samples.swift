@@ -22,6 +22,8 @@ enum Samples {
     (location.horizontalAccuracy, location.verticalAccuracy) = (8, 12.5)
     (location.speed, location.speedAccuracy, location.course, location.courseAccuracy) = (1.25, 0.5, 87.5, 3)
     (location.floor, location.time, location.age, location.source) = (-1, time, 0.25, "gpsd")
+    (location.description, location.place, location.placeID) = ("Lodestone, Ground floor, Gallery", "Lodestone", "lodestone")
+    (location.level, location.levelName, location.venue, location.venueName) = ("ground", "Ground floor", "gallery", "Gallery")
     return location
   }
 

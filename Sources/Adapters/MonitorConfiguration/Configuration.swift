@@ -30,6 +30,8 @@ public struct Configuration: Hashable, Sendable {
   public var consentRules: [ConsentRule]
   /// The venues of the files in `venues`, with distinct ids and beacons.
   public var venues: [Venue]
+  /// The places outside the venues that have a name, in the order of the file.
+  public var places: [NamedCircle]
   /// The languages of texts from venues, the best one first; empty for the first language of each text.
   public var languages: [String]
 
@@ -37,7 +39,7 @@ public struct Configuration: Hashable, Sendable {
     source: Source? = nil, captureSpeed: Double = 1, adapters: [AdapterSettings] = [], ranging: RangingSettings = RangingSettings(),
     regions: [Region] = [], journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [],
     location: LocationSettings = LocationSettings(), notifier: NotifierSettings = NotifierSettings(), consentRules: [ConsentRule] = [],
-    venues: [Venue] = [], languages: [String] = []
+    venues: [Venue] = [], places: [NamedCircle] = [], languages: [String] = []
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
@@ -50,6 +52,7 @@ public struct Configuration: Hashable, Sendable {
     self.notifier = notifier
     self.consentRules = consentRules
     self.venues = venues
+    self.places = places
     self.languages = languages
   }
 

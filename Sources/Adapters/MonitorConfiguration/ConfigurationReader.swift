@@ -1,9 +1,11 @@
 import BeaconAdvertising
 import Beacons
+import Geodesy
 import Instants
 import Locations
 import Ranging
 import Regions
+import Venues
 
 /// Converts the top table of a file into a configuration, and reports every problem.
 struct ConfigurationReader {
@@ -30,6 +32,7 @@ struct ConfigurationReader {
     let regions = top.tables("region", called: "region")
     let identifiers: Set<String>
     (result.regions, lines.regions, identifiers) = Self.regions(regions, hearsBeacons: result.source != .nothing)
+    result.places = Self.places(top.tables("place", called: "place"))
     if let table = top.table("journal") { result.journal = Self.journal(table) }
     result.transmissions = Self.transmissions(top.tables("advertise", called: "advertise"))
     if let table = top.table("location") {
@@ -156,6 +159,28 @@ extension ConfigurationReader {
       table.finish()
     }
     return (regions, lines, Set(firstLines.keys))
+  }
+}
+
+// MARK: Places
+
+extension ConfigurationReader {
+  private static func places(_ tables: [TableReader]) -> [NamedCircle] {
+    var places: [NamedCircle] = []
+    for var table in tables {
+      let name = table.require("name", as: .title)
+      if let name = name?.text { table.rename("place \(name.quoted)") }
+      let latitude = table.require("latitude", as: .number(-90...90))
+      let longitude = table.require("longitude", as: .number(-180...180))
+      let radius = table.require("radius", as: .number(1...100_000))
+      if let name, let latitude, let longitude, let radius, let center = Coordinate(latitude: latitude, longitude: longitude),
+        let circle = Circle(center: center, radius: radius)
+      {
+        places.append(NamedCircle(name: name, circle: circle))
+      }
+      table.finish()
+    }
+    return places
   }
 }
 

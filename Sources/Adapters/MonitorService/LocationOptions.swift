@@ -18,7 +18,7 @@ struct LocationOptions {
 
   private static let types: [String: OptionType] = [
     "desiredAccuracy": .stringOrNumber, "distanceFilter": .number, "significantChanges": .flag, "timeout": .string, "latitude": .number,
-    "longitude": .number, "horizontalAccuracy": .number, "altitude": .number, "floor": .integer,
+    "longitude": .number, "horizontalAccuracy": .number, "altitude": .number, "floor": .integer, "locale": .string,
   ]
 
   /// Returns `desiredAccuracy`: a class or metres; defaults to the best.
@@ -34,7 +34,7 @@ struct LocationOptions {
   func request() throws(DBusError) -> LocationRequest {
     if let value = options["significantChanges"] {
       guard let flag = value.boolean else { throw Self.invalid("significantChanges must be true or false") }
-      guard !flag || options.entries?.count == 1 else {
+      guard !flag || options.entries?.allSatisfy({ ["significantChanges", "locale"].contains($0.key.string) }) == true else {
         throw Self.invalid("significantChanges cannot be combined with other options; it has its own accuracy and distance filter")
       }
       if flag { return .significantChanges }
@@ -48,6 +48,10 @@ struct LocationOptions {
     }
     return request
   }
+
+  /// The language of the names of places; nil for that of the daemon.
+  var locale: String? { options["locale"]?.string.map { String($0.prefix(Self.mostLocale)) } }
+  private static let mostLocale = 256
 
   private static let timeouts = Span.milliseconds(100)...Span.seconds(600)
 

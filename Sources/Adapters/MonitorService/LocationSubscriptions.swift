@@ -4,6 +4,7 @@ import Instants
 import LocationArbitration
 import Locations
 import MonitorProtocol
+import Monitoring
 import Positioning
 import Records
 
@@ -24,6 +25,7 @@ final class LocationSubscriptions {
     let request: LocationRequest
   }
 
+  private unowned let monitoring: MonitoringService
   private unowned let positioning: PositioningService
   private let snapshots: SnapshotQueue
   private var interests: [Locator.Listener: Interest] = [:]
@@ -33,7 +35,8 @@ final class LocationSubscriptions {
   /// Sends a signal that must not be dropped.
   var onEvent: (PreparedSignal, Session) throws(DBusError) -> Void = { (_, _) throws(DBusError) in }
 
-  init(_ positioning: PositioningService, _ snapshots: SnapshotQueue) {
+  init(_ monitoring: MonitoringService, _ positioning: PositioningService, _ snapshots: SnapshotQueue) {
+    self.monitoring = monitoring
     self.positioning = positioning
     self.snapshots = snapshots
   }
@@ -50,8 +53,12 @@ final class LocationSubscriptions {
 
   /// Starts the session's updates or changes their options, and sends a known location right after the answer.
   ///
-  /// - Parameter refusal: the reason why the session may not learn the location; nil if it may.
-  func start(_ request: LocationRequest, _ call: MethodCall, in session: Session, _ refusal: DBusError?) throws(DBusError) {
+  /// - Parameters:
+  ///   - locale: the language of the names of places; nil for that of the daemon.
+  ///   - refusal: the reason why the session may not learn the location; nil if it may.
+  func start(_ request: LocationRequest, locale: String?, _ call: MethodCall, in session: Session, _ refusal: DBusError?) throws(DBusError)
+  {
+    session.locale = locale
     if let obstacle = refusal ?? obstacle {
       guard let place = session.manualLocation else { throw obstacle }
       call.reply()
@@ -84,11 +91,12 @@ final class LocationSubscriptions {
 
   /// Searches for one location; the call is answered when the search ends.
   func request(
-    _ accuracy: DesiredAccuracy, timeout: Span, _ call: MethodCall, in session: Session, _ refusal: DBusError?
+    _ accuracy: DesiredAccuracy, timeout: Span, locale: String?, _ call: MethodCall, in session: Session, _ refusal: DBusError?
   ) throws(DBusError) {
+    session.locale = locale ?? session.locale
     if let obstacle = refusal ?? obstacle {
       guard let place = session.manualLocation else { throw obstacle }
-      return call.reply([record(of: place)])
+      return call.reply([record(of: place, for: session)])
     }
     guard interests.values.count(where: { $0.session === session && $0.call != nil }) < Self.mostRequests else {
       throw .monitor("LimitsExceeded", "this session already waits for \(Self.mostRequests) locations; wait for an answer")
@@ -152,7 +160,7 @@ final class LocationSubscriptions {
     case .found(let listener, let location):
       guard let interest = interests.removeValue(forKey: listener), let call = interest.call else { return }
       if let location = location ?? interest.session.manualLocation {
-        call.reply([record(of: location)])
+        call.reply([record(of: location, for: interest.session)])
       } else {
         call.fail(.monitor("LocationUnknown", unknown))
       }
@@ -167,7 +175,8 @@ final class LocationSubscriptions {
     for (listener, interest) in interests.sorted(by: { $0.key < $1.key }) where !interest.toldDenied {
       if let call = interest.call {
         remove(listener)
-        interest.session.manualLocation.map { call.reply([record(of: $0)]) } ?? call.fail(.monitor("LocationUnknown", unknown))
+        interest.session.manualLocation.map { call.reply([record(of: $0, for: interest.session)]) }
+          ?? call.fail(.monitor("LocationUnknown", unknown))
       } else {
         interests[listener]?.toldDenied = true
         tellUnknown(to: interest.session)
@@ -220,10 +229,12 @@ final class LocationSubscriptions {
   }
 
   private func tell(_ signal: SharedSnapshot.LocationSignal, _ location: Location, to session: Session) {
-    snapshots.add(SharedSnapshot(of: .location(signal)) { [self] in [record(of: location)] }, for: session)
+    snapshots.add(SharedSnapshot(of: .location(signal)) { [self] in [record(of: location, for: session)] }, for: session)
     snapshots.send()
   }
 
-  /// Returns the location as a record, with its age at the time of sending.
-  private func record(of location: Location) -> DBusValue { location.report(at: positioning.now).record.dbusValue }
+  /// Returns the location as a record, with its age at the time of sending and names in the language of the session.
+  private func record(of location: Location, for session: Session) -> DBusValue {
+    monitoring.report(location, at: positioning.now, locale: session.locale).record.dbusValue
+  }
 }

@@ -195,9 +195,11 @@ public final class MonitorService: MonitoringBus {
   }
 
   private var locationProperties: [DBusProperty] {
-    let locations = positioning
+    let (locations, monitoring) = (positioning, monitoring)
     return [
-      DBusProperty(MonitorStatus.key(\.location), change: .silent) { locations.location?.report(at: locations.now) },
+      DBusProperty(MonitorStatus.key(\.location), change: .silent) {
+        locations.location.map { monitoring.report($0, at: locations.now, locale: nil) }
+      },
       DBusProperty(MonitorStatus.key(\.locationSources), change: .silent) { locations.sources },
       DBusProperty(MonitorStatus.key(\.locationSwitches), change: .silent) { locations.switches },
     ]

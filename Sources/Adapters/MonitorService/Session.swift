@@ -30,6 +30,8 @@ final class Session {
   private(set) var isScanning = false
   /// The location that the session's user states, delivered where consent or a source is missing; nil if none is stated.
   var manualLocation: Location?
+  /// The language of the names of places in locations, by the last request; nil for that of the daemon.
+  var locale: String?
   /// The number of the session's calls that wait for a decision.
   var waitingCalls = 0
   /// True if the client receives the events of its user's registered regions.

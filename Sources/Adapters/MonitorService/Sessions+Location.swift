@@ -6,19 +6,21 @@ import DBus
 extension Sessions {
   var locationMethods: [DBusMethod] {
     [
-      locating("StartUpdatingLocation", ["desiredAccuracy", "distanceFilter", "significantChanges"]) { options throws(DBusError) in
-        try options.request()
-      } _: { desk, session, request, call, refusal throws(DBusError) in
-        try desk.start(request, call, in: session, refusal)
+      locating("StartUpdatingLocation", ["desiredAccuracy", "distanceFilter", "significantChanges", "locale"]) {
+        options throws(DBusError) in
+        (request: try options.request(), locale: options.locale)
+      } _: { desk, session, wanted, call, refusal throws(DBusError) in
+        try desk.start(wanted.request, locale: wanted.locale, call, in: session, refusal)
       },
       method("StopUpdatingLocation") { sessions, session, _ throws(DBusError) in
         try sessions.locations.stop(session)
         return Answer()
       },
-      locating("RequestLocation", ["desiredAccuracy", "timeout"], out: [DBusArgument("location", "a{sv}")]) { options throws(DBusError) in
-        (accuracy: try options.accuracy(), timeout: try options.timeout())
+      locating("RequestLocation", ["desiredAccuracy", "timeout", "locale"], out: [DBusArgument("location", "a{sv}")]) {
+        options throws(DBusError) in
+        (accuracy: try options.accuracy(), timeout: try options.timeout(), locale: options.locale)
       } _: { desk, session, wanted, call, refusal throws(DBusError) in
-        try desk.request(wanted.accuracy, timeout: wanted.timeout, call, in: session, refusal)
+        try desk.request(wanted.accuracy, timeout: wanted.timeout, locale: wanted.locale, call, in: session, refusal)
       },
       method("CancelLocationRequests") { sessions, session, _ throws(DBusError) in
         sessions.locations.cancelRequests(of: session)

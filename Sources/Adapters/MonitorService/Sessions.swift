@@ -48,7 +48,7 @@ final class Sessions {
     self.log = log
     clients = SessionClients(connection)
     snapshots = SnapshotQueue(connection)
-    locations = LocationSubscriptions(positioning, snapshots)
+    locations = LocationSubscriptions(monitoring, positioning, snapshots)
     locations.onEvent = { [unowned self] (signal, session) throws(DBusError) in try send(signal, to: session) }
     snapshots.onAsk = { [unowned self] in clients.ask($0) }
     snapshots.onEnd = { [unowned self] in stop($0, $1) }

@@ -138,7 +138,7 @@ extension PlayedSource: PlayedLocations {}
 extension Configuration {
   fileprivate var monitoring: MonitoringSettings {
     MonitoringSettings(
-      regions: regions, adapters: adapters, ranging: ranging, catalogue: Catalogue(venues), languages: languages)
+      regions: regions, adapters: adapters, ranging: ranging, catalogue: Catalogue(venues, circles: places), languages: languages)
   }
 }
 

@@ -29,6 +29,18 @@ public struct LocationReport: RecordRepresentable, Hashable {
   /// Seconds since the measurement, when the daemon sent the location.
   public var age: Double?
   public var source: String?
+  /// The place, the level and the venue in one line, or the name of an own place.
+  public var description: String?
+  /// The name of the place.
+  public var place: String?
+  /// The id of the place.
+  public var placeID: String?
+  /// The id of the level.
+  public var level: String?
+  public var levelName: String?
+  /// The id of the venue.
+  public var venue: String?
+  public var venueName: String?
 
   public init() {}
 
@@ -48,6 +60,13 @@ public struct LocationReport: RecordRepresentable, Hashable {
     RecordField("time", \.time),
     RecordField("age", \.age, decimals: 3),
     RecordField("source", \.source),
+    RecordField("description", \.description),
+    RecordField("place", \.place),
+    RecordField("placeId", \.placeID),
+    RecordField("level", \.level),
+    RecordField("levelName", \.levelName),
+    RecordField("venue", \.venue),
+    RecordField("venueName", \.venueName),
   ]
 }
 

@@ -49,8 +49,6 @@ extension RoomModel {
 
   // MARK: Areas
 
-  /// The radius in metres of a place that has neither an area nor a radius.
-  private static let usualRadius = 3.0
   private static let circleCorners = 24
 
   /// Returns the cells of a place or a level; nil if the venue does not have it.
@@ -61,7 +59,8 @@ extension RoomModel {
       return area([Self.everywhere], level: level.ordinal)
     case .place(let id):
       guard let place = venue.places.first(where: { $0.id == id }), let level = venue.level(place.level) else { return nil }
-      let rings = place.area.map { [$0.ring] + $0.holes } ?? [Self.circle(around: place.position, radius: place.radius ?? Self.usualRadius)]
+      let rings =
+        place.area.map { [$0.ring] + $0.holes } ?? [Self.circle(around: place.position, radius: place.radius ?? Place.usualRadius)]
       return area(rings, level: level.ordinal)
     }
   }

@@ -12,12 +12,15 @@ public struct Catalogue: Hashable, Sendable {
   }
 
   public let venues: [Venue]
+  /// The places outside the venues that the owner of the device names.
+  public let circles: [NamedCircle]
   private let entries: [BeaconIdentity: Entry]
   private let placeIndices: [[String: Int]]
 
   /// Creates the catalogue. If two venues plan the same beacon, the first one has it.
-  public init(_ venues: [Venue] = []) {
+  public init(_ venues: [Venue] = [], circles: [NamedCircle] = []) {
     self.venues = venues
+    self.circles = circles
     var entries: [BeaconIdentity: Entry] = [:]
     for (number, venue) in venues.enumerated() {
       var places: [BeaconIdentity: Int] = [:]
@@ -34,6 +37,7 @@ public struct Catalogue: Hashable, Sendable {
     }
   }
 
+  /// Whether there is no venue.
   public var isEmpty: Bool { venues.isEmpty }
 
   /// Returns the venue and the place of a beacon; nil if no venue plans it.
