@@ -64,6 +64,19 @@ import Testing
     #expect(plan.startRanging(gallery) == [.range(gallery, 2)])
   }
 
+  @Test(arguments: ["place", "level"])
+  func `after a loss, a region in a venue is monitored with its reported state`(key: String) {
+    let room = Record(["identifier": .text("room"), key: .text("room-5")])
+    var plan = open()
+    #expect(plan.startMonitoring(room) == [.monitor(room, 1)])
+    _ = plan.answered(1, nil, at: second(0))
+    _ = plan.regionEvent(Event.of(["region": .text("room"), "state": .text("inside")]))
+    _ = plan.lost(away, at: second(1))
+    _ = plan.daemonAppeared()
+    let assumed = Record(["identifier": .text("room"), key: .text("room-5"), "assume": .text("inside")])
+    #expect(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2)) == [.monitor(assumed, 2)])
+  }
+
   @Test(arguments: ["inside", "outside"])
   func `after a loss, a region is monitored with its reported state, and the gap is reported after all answers`(known: String) {
     var plan = monitoring(known)

@@ -17,12 +17,14 @@ extension MonitorClient {
   /// - Parameters:
   ///   - accuracy: one sigma in metres; zero requests the best available accuracy.
   ///   - distanceFilter: in metres from the last reported location; nil if every fix is reported.
+  ///   - locale: the language of the names of places; nil for that of the daemon.
   public func track(
-    desiredAccuracy accuracy: Double, distanceFilter: Double?, onFailure: @escaping (DBusError) -> Void,
+    desiredAccuracy accuracy: Double, distanceFilter: Double?, locale: String? = nil, onFailure: @escaping (DBusError) -> Void,
     handler: @escaping (RemoteLocationEvent) -> Void
   ) -> RemoteStream {
     var options: [(String, DBusValue)] = [("desiredAccuracy", .double(accuracy))]
     if let distanceFilter { options.append(("distanceFilter", .double(distanceFilter))) }
+    if let locale { options.append(("locale", .string(locale))) }
     return RemoteStream(
       connection, purpose: "beaconmon shows where this device is", start: ("StartUpdatingLocation", [.options(options)]),
       signals: ["LocationUpdated", "LocationUnknown"], onFailure: onFailure
@@ -39,13 +41,16 @@ extension MonitorClient {
   ///
   /// - Parameters:
   ///   - accuracy: one sigma in metres; zero requests the best available accuracy.
+  ///   - locale: the language of the names of places; nil for that of the daemon.
   ///   - onProgress: takes increasingly accurate fixes.
   ///   - completion: takes the final location.
   public func locate(
-    desiredAccuracy accuracy: Double, timeout: Span, onFailure: @escaping (DBusError) -> Void, onProgress: @escaping (Record) -> Void,
+    desiredAccuracy accuracy: Double, timeout: Span, locale: String? = nil, onFailure: @escaping (DBusError) -> Void,
+    onProgress: @escaping (Record) -> Void,
     completion: @escaping (Record) -> Void
   ) -> RemoteStream {
-    let options: [(String, DBusValue)] = [("desiredAccuracy", .double(accuracy)), ("timeout", .string(timeout.text))]
+    var options: [(String, DBusValue)] = [("desiredAccuracy", .double(accuracy)), ("timeout", .string(timeout.text))]
+    if let locale { options.append(("locale", .string(locale))) }
     return RemoteStream(
       connection, purpose: "beaconmon shows where this device is", start: ("RequestLocation", [.options(options)]),
       timeout: timeout + .seconds(300), signals: ["LocationRefined"]

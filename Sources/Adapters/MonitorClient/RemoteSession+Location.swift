@@ -29,7 +29,7 @@ extension RemoteSession {
   func request(_ search: RequestedLocation) {
     // The remaining time, because the request may have waited for the daemon.
     let timeout = max(.milliseconds(100), search.deadline - connection.loop.now)
-    let options = Record(["desiredAccuracy": search.accuracy, "timeout": .text(timeout.text)])
+    let options = Record(["desiredAccuracy": search.accuracy, "timeout": .text(timeout.text), "locale": locale.map { .text($0) }])
     call("RequestLocation", [options.dbusValue], timeout: timeout + Self.thinking) { [unowned self] reply in
       let location = reply.flatMap { values in
         values.first.flatMap { Record($0) }.map { .success($0) } ?? .failure(.monitor("LocationUnknown", "the answer is not a location"))

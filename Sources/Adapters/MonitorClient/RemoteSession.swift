@@ -16,6 +16,8 @@ public final class RemoteSession {
   private let claim: DBusValue
   let handler: (RemoteSessionEvent) -> Void
   var plan = SessionPlan()
+  /// The language of the names of places in requested locations; nil for that of the daemon.
+  public var locale: String?
   private var path: String?
   private var signals: SignalSubscription?
   private var presence: NameWatch?

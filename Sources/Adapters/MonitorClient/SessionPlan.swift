@@ -93,7 +93,7 @@ extension SessionPlan {
 
   /// Starts monitoring a region. A region of the same identifier is replaced.
   ///
-  /// The new region keeps the state of the old one if its beacons or its circle are the same.
+  /// The new region keeps the state of the old one if its beacons, its circle or its place are the same.
   ///
   /// - Parameter region: the region as `Session.StartMonitoring` takes it; a configured region has only an identifier.
   mutating func startMonitoring(_ region: Record) -> [Action] {
@@ -263,8 +263,10 @@ extension SessionPlan {
 }
 
 extension Record {
-  /// The keys that identify the region's beacons or its circle.
-  fileprivate var mark: [RecordValue?] { ["uuid", "major", "minor", "latitude", "longitude", "radius"].map { self[$0] } }
+  /// The keys that identify the region's beacons, its circle or its place.
+  fileprivate var mark: [RecordValue?] {
+    ["uuid", "major", "minor", "latitude", "longitude", "radius", "place", "level", "venue"].map { self[$0] }
+  }
 
   /// False for a configured region, which has only an identifier.
   fileprivate var isDefinition: Bool { mark.contains { $0 != nil } }

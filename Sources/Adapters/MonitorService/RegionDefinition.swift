@@ -10,7 +10,7 @@ public enum RegionDefinition {
   /// The types of a region's keys on the bus; see Docs/dbus/Session.md.
   private static let types: [String: OptionType] = [
     "identifier": .string, "uuid": .string, "exitDelay": .string, "hold": .string, "enterTime": .string, "dwell": .string,
-    "assume": .string,
+    "assume": .string, "place": .string, "level": .string, "venue": .string,
     "major": .integer, "minor": .integer, "enterSightings": .integer, "within": .number, "leaveBeyond": .number, "minimumRssi": .number,
     "latitude": .number, "longitude": .number, "radius": .number, "scanOnlyBelow": .number, "scanOnlyNear": .flag, "nearestOnly": .flag,
     "learnExitDelay": .flag,
