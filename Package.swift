@@ -402,7 +402,7 @@ let package = Package(
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
-    tests("BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Locations", "Ranging", "Records", "TestSupport"]),
+    tests("BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Locations", "Ranging", "Records", "TestSupport", "Venues"]),
     .executableTarget(name: "client-probe", dependencies: ["Beaconmon"], path: "Tests/ClientProbe", swiftSettings: strict),
     tests("IntegrationTests", ["Beaconmon", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
   ],

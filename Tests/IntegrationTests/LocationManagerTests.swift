@@ -97,7 +97,7 @@ import Testing
     var hall = ConfiguredRegion(identifier: "hall")
     hall.notifyOnEntry = false
     manager.register(hall)
-    let advice = "register a BeaconRegion or a CircularRegion instead"
+    let advice = "register a BeaconRegion, a CircularRegion or a PlaceRegion instead"
     try diary.wait(for: "hall failed: a region of the config may change before it wakes the app; \(advice)")
     manager.startMonitoring(for: hall)
     try diary.wait(for: "hall is inside")

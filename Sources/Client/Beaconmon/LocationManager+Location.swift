@@ -19,6 +19,14 @@ extension LocationManager {
     set { session.want { $0.distanceFilter = newValue } }
   }
 
+  /// The language of `Location.placemark`, such as `de`, `de_CH.UTF-8` or `de:en`; nil for that of the service.
+  ///
+  /// A change takes effect with the next location.
+  public var language: String? {
+    get { session.read(\.options.language) }
+    set { session.want { $0.language = newValue } }
+  }
+
   /// Starts delivery of locations to the delegate: a known location at once, and then each that passes the distance filter.
   public func startUpdatingLocation() {
     session.want { $0.isUpdating = true }

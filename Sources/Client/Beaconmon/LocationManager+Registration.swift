@@ -41,7 +41,7 @@ extension LocationManager {
 
   private static let notRegistrable = LocationError(
     .regionMonitoringFailure,
-    "a region of the config may change before it wakes the app; register a BeaconRegion or a CircularRegion instead")
+    "a region of the config may change before it wakes the app; register a BeaconRegion, a CircularRegion or a PlaceRegion instead")
 
   private static let noAppID = LocationError(
     .regionMonitoringFailure,

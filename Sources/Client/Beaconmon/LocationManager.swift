@@ -1,3 +1,5 @@
+internal import DBus
+internal import MonitorClient
 import Synchronization
 
 /// Locates the device, ranges beacons and monitors regions for a program. Core Location's CLLocationManager.
@@ -48,7 +50,11 @@ public final class LocationManager: Sendable {
 
   /// Returns true if location services are on. Throws a `LocationError` if the service is unavailable.
   public static func locationServicesEnabled(bus: Bus = .automatic) async throws(LocationError) -> Bool {
-    try await LocationServicesQuery.ask(bus)
+    do throws(DBusError) {
+      return try await ServiceQuery.ask(bus) { client, completion in client.privacy.isEnabled(completion) }
+    } catch {
+      throw LocationError(.network, error.message)
+    }
   }
 
   /// The availability of the service.
@@ -77,7 +83,7 @@ public final class LocationManager: Sendable {
   public func requestState(for region: any Region) { session.requestState(region.identifier) }
 
   static let notWatchable = LocationError(
-    .regionMonitoringFailure, "only a BeaconRegion, a CircularRegion or a ConfiguredRegion can be monitored")
+    .regionMonitoringFailure, "only a BeaconRegion, a CircularRegion, a PlaceRegion or a ConfiguredRegion can be monitored")
 
   /// The regions that were started, in that order, including those that the service denies or that wait for it.
   public var monitoredRegions: [any Region] { session.read(\.regions) }

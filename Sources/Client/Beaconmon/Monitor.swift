@@ -6,6 +6,7 @@ import FoundationEssentials
 public actor Monitor {
   public typealias BeaconIdentityCondition = Beaconmon.BeaconIdentityCondition
   public typealias CircularGeographicCondition = Beaconmon.CircularGeographicCondition
+  public typealias PlaceCondition = Beaconmon.PlaceCondition
   public typealias ConfiguredCondition = Beaconmon.ConfiguredCondition
 
   public nonisolated let name: String
@@ -33,7 +34,7 @@ public actor Monitor {
         identifier,
         LocationError(
           .regionMonitoringFailure,
-          "only a BeaconIdentityCondition, a CircularGeographicCondition or a ConfiguredCondition can be monitored"))
+          "only a BeaconIdentityCondition, a CircularGeographicCondition, a PlaceCondition or a ConfiguredCondition can be monitored"))
     }
     session.startMonitoring(condition.region(identifier), assuming: state.regionState)
   }

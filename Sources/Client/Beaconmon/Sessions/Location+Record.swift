@@ -14,7 +14,7 @@ extension Location {
       LocationCoordinate2D(latitude: latitude, longitude: longitude), report.altitude, report.ellipsoidalAltitude,
       report.horizontalAccuracy, report.verticalAccuracy, report.speed, report.speedAccuracy, report.course, report.courseAccuracy,
       report.floor.flatMap { Int(exactly: $0) }, report.time.map { Date($0) } ?? Date() - (age ?? 0),
-      report.source.flatMap(Source.init(rawValue:)), age.map { ContinuousClock.now - .seconds($0) })
+      report.source.flatMap(Source.init(rawValue:)), age.map { ContinuousClock.now - .seconds($0) }, Placemark(report))
   }
 
   /// Creates a location from the fix of an event; nil if the event has no fix or no time.

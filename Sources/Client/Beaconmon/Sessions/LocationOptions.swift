@@ -5,6 +5,8 @@ struct LocationOptions: Sendable {
   var accuracy = LocationAccuracy.best
   /// The distance filter in metres; nil for none.
   var distanceFilter: Double?
+  /// The language of the names of places; nil for that of the service.
+  var language: String?
   /// True after `startUpdatingLocation`.
   var isUpdating = false
   /// True after `startMonitoringSignificantLocationChanges`.
@@ -25,12 +27,12 @@ struct LocationOptions: Sendable {
   /// If the program also monitors significant changes, the other updates include them.
   var options: Record? {
     guard isOn else { return nil }
-    guard isUpdating || sequences > 0 else { return Record(["significantChanges": .flag(true)]) }
+    guard isUpdating || sequences > 0 else { return Record(["significantChanges": .flag(true), "locale": language.map { .text($0) }]) }
     var (metres, filter) = (accuracy.metres, distanceFilter.flatMap { $0 > 0 && $0.isFinite ? max($0, Self.leastFilter) : nil })
     if isMonitoringChanges {
       metres = min(metres, Self.changes.accuracy.metres)
       filter = filter.map { min($0, Self.changes.filter) }
     }
-    return Record(["desiredAccuracy": .metres(metres), "distanceFilter": filter.map { .metres($0) }])
+    return Record(["desiredAccuracy": .metres(metres), "distanceFilter": filter.map { .metres($0) }, "locale": language.map { .text($0) }])
   }
 }

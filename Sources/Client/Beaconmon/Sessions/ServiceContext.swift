@@ -6,7 +6,7 @@ internal import MonitorClient
 final class ServiceContext {
   let loop: Loop
   var sessions: [ObjectIdentifier: RemoteSession] = [:]
-  private var questions: [UInt64: LocationServicesQuery] = [:]
+  private var questions: [UInt64: AnyObject] = [:]
   private var lastQuestion: UInt64 = 0
   private let inbox: ServiceInbox
   private var source: IOSource?
@@ -17,11 +17,13 @@ final class ServiceContext {
     source = try inbox.wakeUp.source(on: loop) { [unowned self] in for job in inbox.take() { job(self) } }
   }
 
-  func askForSwitch(_ address: BusAddress, completion: @escaping (Result<Bool, DBusError>) -> Void) {
+  func ask<Answer>(
+    _ address: BusAddress, _ question: @escaping ServiceQuery<Answer>.Question, completion: @escaping (Result<Answer, DBusError>) -> Void
+  ) {
     lastQuestion += 1
     let number = lastQuestion
     do throws(DBusError) {
-      questions[number] = try LocationServicesQuery(loop: loop, address: address) { [unowned self] answer in
+      questions[number] = try ServiceQuery(loop: loop, address: address, question: question) { [unowned self] answer in
         completion(answer)
         // Deferred, because the question is still answering.
         loop.enqueue { [unowned self] in questions[number] = nil }

@@ -11,7 +11,8 @@ extension ServiceSession {
     state.withLock { state in
       let before = state.options.options
       change(&state.options)
-      let options = state.options.options
+      let (options, language) = (state.options.options, state.options.language)
+      perform { $0.locale = language }
       if let options {
         // A refused request is repeated.
         perform { $0.startLocating(options) }

@@ -34,6 +34,29 @@ extension CircularRegion: WatchableRegion {
   }
 }
 
+extension PlaceRegion: WatchableRegion {
+  func record(assuming state: RegionState) -> Record {
+    var (place, level): (String?, String?)
+    switch area {
+    case .place(let id): place = id
+    case .level(let id): level = id
+    }
+    return Record([
+      "identifier": .text(identifier), "place": place.map { .text($0) }, "level": level.map { .text($0) },
+      "venue": venue.map { .text($0) },
+    ]).with(state, self)
+  }
+}
+
+extension PlaceCondition: WatchableCondition {
+  func region(_ identifier: String) -> any WatchableRegion {
+    switch area {
+    case .place(let id): PlaceRegion(place: id, venue: venue, identifier: identifier)
+    case .level(let id): PlaceRegion(level: id, venue: venue, identifier: identifier)
+    }
+  }
+}
+
 extension ConfiguredRegion: WatchableRegion {
   /// Returns a record with only the identifier, because any other key would define another region.
   ///

@@ -48,6 +48,21 @@ public struct CircularGeographicCondition: Condition {
   }
 }
 
+/// A place or a level of a venue that a `Monitor` watches, by the rules of `PlaceRegion`.
+public struct PlaceCondition: Condition {
+  public let area: PlaceRegion.Area
+  /// The id of the venue; nil for the venues that have the place or the level.
+  public let venue: String?
+
+  public init(place: String, venue: String? = nil) {
+    (area, self.venue) = (.place(place), venue)
+  }
+
+  public init(level: String, venue: String? = nil) {
+    (area, self.venue) = (.level(level), venue)
+  }
+}
+
 /// The configured region whose identifier a `Monitor` uses for this condition; see `ConfiguredRegion`.
 ///
 /// The assumed state is ignored, because the config's region supplies the state from the start.

@@ -7,6 +7,8 @@ public struct Location: Hashable, Sendable {
   /// The source of a location. Core Location's CLLocationSourceInformation.
   public enum Source: String, Hashable, Sendable, CaseIterable {
     case gpsd, geoClue, nmea
+    /// The position in a venue, from the beacons that its file plans.
+    case indoor
     /// The service's config states the location.
     case fixed
     /// `LocationManager.manualLocation` states the location.
@@ -40,6 +42,8 @@ public struct Location: Hashable, Sendable {
   public let timestamp: Date
   /// The source; nil for a source that this version does not know, and for a location that the program created.
   public let source: Source?
+  /// The names of the place, the level and the venue of the location; nil if it has none.
+  public let placemark: Placemark?
   /// The time of the location on a monotonic clock; nil if the service reported no age.
   let measured: ContinuousClock.Instant?
 
@@ -60,7 +64,8 @@ public struct Location: Hashable, Sendable {
   init(
     _ coordinate: LocationCoordinate2D, _ altitude: Double?, _ ellipsoidalAltitude: Double?, _ horizontalAccuracy: Double?,
     _ verticalAccuracy: Double?, _ speed: Double?, _ speedAccuracy: Double?, _ course: Double?, _ courseAccuracy: Double?, _ floor: Int?,
-    _ timestamp: Date, _ source: Source?, _ measured: ContinuousClock.Instant?
+    _ timestamp: Date, _ source: Source?, _ measured: ContinuousClock.Instant?,
+    _ placemark: Placemark? = nil
   ) {
     self.coordinate = coordinate
     self.altitude = altitude
@@ -75,6 +80,7 @@ public struct Location: Hashable, Sendable {
     self.timestamp = timestamp
     self.source = source
     self.measured = measured
+    self.placemark = placemark
   }
 
   /// The present age. It is correct even if the clock is set, and on a device that does not know the time.

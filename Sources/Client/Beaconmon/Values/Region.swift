@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A region that a `LocationManager` monitors. Core Location's CLRegion, as a value.
 ///
-/// It is a `BeaconRegion`, a `CircularRegion` or a `ConfiguredRegion`.
+/// It is a `BeaconRegion`, a `CircularRegion`, a `PlaceRegion` or a `ConfiguredRegion`.
 public protocol Region: Hashable, Sendable {
   /// The identifier, 1 to 64 characters. Another region of the same identifier replaces this one.
   var identifier: String { get }
@@ -78,6 +78,42 @@ public struct CircularRegion: Region {
 
   /// Returns true if a coordinate lies in the circle, independent of the device's location.
   public func contains(_ coordinate: LocationCoordinate2D) -> Bool { center.distance(to: coordinate).map { $0 <= radius } ?? false }
+}
+
+/// A region that is a place or a level of a venue, whose file the service's config names.
+///
+/// The device enters it when 60 % of the probability of its position have been inside for 2 s, and leaves it when no more than 25 %
+/// have been for 5 s. Without a venue that has the place, the state is `unknown`. `VenueDirectory` lists the places and levels.
+public struct PlaceRegion: Region {
+  /// The part of a venue that is the region.
+  public enum Area: Hashable, Sendable {
+    /// The area of the place with this id, or the circle around it.
+    case place(String)
+    /// The whole level with this id.
+    case level(String)
+  }
+
+  public let identifier: String
+  public let area: Area
+  /// The id of the venue; nil for the venues that have the place or the level.
+  public let venue: String?
+  public var notifyOnEntry = true
+  public var notifyOnExit = true
+
+  /// - Parameter place: the id of the place, as in `Place.placeID`.
+  public init(place: String, venue: String? = nil, identifier: String) {
+    (area, self.venue, self.identifier) = (.place(place), venue, identifier)
+  }
+
+  /// - Parameter level: the id of the level, as in `VenueLevel.level`.
+  public init(level: String, venue: String? = nil, identifier: String) {
+    (area, self.venue, self.identifier) = (.level(level), venue, identifier)
+  }
+
+  /// Creates the region of a place that the service has reported.
+  public init(_ place: Place, identifier: String) {
+    self.init(place: place.placeID, venue: place.venue, identifier: identifier)
+  }
 }
 
 /// A region of the service's config, named by its identifier.
