@@ -73,6 +73,13 @@ import Testing
     #expect(lines.prefix(2) == ["Event 7: \"room\" \(words)", "The location of the device was unknown."])
   }
 
+  @Test func `an explained event names the place of its beacon`() {
+    var exit = event(42, "exit", "outside", at: 720)
+    exit.placeName = "Lodestone"
+    let text = EventExplanation(style: plain).text(exit, earlier: [], later: [])
+    #expect(text.contains("Beacon 1/5 of \(galleryUUID) at \"Lodestone\" was last heard 30.0 s before"))
+  }
+
   @Test func `an explained exit that was reverted has its evidence, its neighbours and the setting that would have prevented it`() {
     let text = EventExplanation(style: plain).text(
       event(42, "exit", "outside", at: 720),

@@ -44,6 +44,12 @@ import Testing
       ])
   }
 
+  @Test func `an event names the place of its beacon after the reason`() {
+    var event = event("enter", state: "inside", reason: Record(["cause": .text("sighting"), "adapter": .text("hci0")]))
+    event.placeName = "Lodestone"
+    #expect(EventLine(style: plain).text(event).hasSuffix("  sighting: first heard by hci0, beacon at Lodestone"))
+  }
+
   @Test func `a circle shows the distance and side of its boundary`() {
     func event(_ kind: String, _ state: String, _ boundary: Double?, _ reason: Record) -> Event {
       Event.of([

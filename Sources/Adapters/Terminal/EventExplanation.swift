@@ -108,11 +108,12 @@ extension EventExplanation {
   }
 
   /// Returns the last sighting before the event.
-  /// `Beacon 1/5 was last heard 30.0 s before, at 08:50:32.123Z, by hci0, with -78.2 dBm over 212 sightings: 6.21 m ± 3.4 away, far.`
+  /// `Beacon 1/5 of 8ec76ea3-… at "Lodestone" was last heard 30.0 s before, at 08:50:32.123Z, by hci0, with -78.2 dBm over 212 sightings: 6.21 m ± 3.4 away, far.`
   private func evidence(_ event: Event) -> String {
     if let kind = event.regionKind, kind != .beacon { return location(event) }
     guard let beacon = event.beacon else { return "None of its beacons had been heard." }
     let reason = event.reason
+    let place = event.placeName.map { " at \"\($0.printable)\"" } ?? ""
     let name = "\(beacon.major)/\(beacon.minor)"
     let age = reason.lastSeenAge.flatMap { $0 > 0 ? Decimal.text($0, decimals: 1).map { " \($0) s before" } : nil }
     let time = age == nil ? nil : reason.lastSeen.map { ", at \(stamp($0))" }
@@ -126,7 +127,7 @@ extension EventExplanation {
       return ": \(measured.value) m\(accuracy) away, \(event.proximity?.rawValue ?? "unknown")"
     }
     return
-      "Beacon \(name) of \(beacon.uuid) was \(age == nil ? "heard then" : "last heard")\(age ?? "")\(time ?? "")\(adapter ?? "")\(level ?? "")\(distance ?? "; its distance is unknown")."
+      "Beacon \(name) of \(beacon.uuid)\(place) was \(age == nil ? "heard then" : "last heard")\(age ?? "")\(time ?? "")\(adapter ?? "")\(level ?? "")\(distance ?? "; its distance is unknown")."
   }
 
   /// Returns `The last fix, 12.0 s before, was 48.1371540, 11.5754900 ± 8.0 m: 35 m inside the boundary.`

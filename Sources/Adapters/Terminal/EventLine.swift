@@ -115,7 +115,8 @@ extension EventLine {
     if let damage = damage(event) { return damage }
     let state = isState ? event.state.map { "\($0); " } ?? "" : ""
     guard let cause = event.reason.cause else { return state }
-    return state + cause.rawValue + (words(cause, event.reason, event.regionKind).map { ": \($0)" } ?? "")
+    let place = event.placeName.map { ", beacon at \($0.printable)" } ?? ""
+    return state + cause.rawValue + (words(cause, event.reason, event.regionKind).map { ": \($0)" } ?? "") + place
   }
 
   /// Returns the reason in words; nil for a cause whose name is enough.
