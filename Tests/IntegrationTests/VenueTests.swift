@@ -4,7 +4,7 @@ import Testing
 
 /// Venue files in a daemon, as a Python client sees them.
 @Suite struct VenueTests {
-  private static let gallery = """
+  static let gallery = """
     format = 1
     name = { en = "Gallery", de = "Galerie" }
     uuid = "\(CaptureOctets.uuid)"

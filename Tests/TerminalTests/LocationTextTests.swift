@@ -29,6 +29,14 @@ import Testing
         """)
   }
 
+  @Test func `the text of a location begins with the names of its place`() {
+    var named = bare
+    named.description = "Lodestone,\u{1B} Ground floor, Gallery"
+    let lines = LocationText(style: plain, units: metric).text(named).split(separator: "\n")
+    #expect(lines.count == 3 && lines[0].hasPrefix("Lodestone,") && lines[0].hasSuffix(" Ground floor, Gallery"))
+    #expect(!lines[0].contains("\u{1B}"))
+  }
+
   @Test func `a location that misses the requested accuracy is marked`() {
     let text = LocationText(style: plain, units: metric)
     #expect(text.shortfall(fix, wanted: 3) == "no better than +- 4.8 m in this time; requested was +- 3.0 m")

@@ -24,7 +24,7 @@ public struct LocationText: Sendable {
     let height = altitude.map { $0 + spread(location.verticalAccuracy) }
     let facts = [height, motion.isEmpty ? nil : motion.joined(separator: " "), floor].compactMap(\.self)
     let here = place(location) + spread(location.horizontalAccuracy)
-    let lines = [here, facts.joined(separator: ", "), origin(location)]
+    let lines = [location.description?.printable ?? "", here, facts.joined(separator: ", "), origin(location)]
     return lines.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 

@@ -43,7 +43,8 @@ struct Locate: ParsableCommand {
 
   func run() throws {
     let screen = ScreenOutput()
-    let search = LocationSearching(try DaemonLink(bus.address, forSession: true), timeout, showsProgress: output.isForPeople)
+    let search = LocationSearching(
+      try DaemonLink(bus.address, forSession: true), timeout, locale: output.names.locale, showsProgress: output.isForPeople)
     let location = try search.run(accuracy)
     guard let location else { return }
     let text = LocationText(style: screen.style, units: .ofEnvironment)
@@ -59,6 +60,7 @@ struct Locate: ParsableCommand {
 private final class LocationSearching {
   private let link: DaemonLink
   private let timeout: Span
+  private let locale: String?
   private let terminal = TerminalOutput.standardError
   private let showsProgress: Bool
   private let text: LocationText
@@ -67,9 +69,10 @@ private final class LocationSearching {
   private var search: RemoteStream?
   private lazy var tick = link.loop.timer { [unowned self] in show() }
 
-  init(_ link: DaemonLink, _ timeout: Span, showsProgress: Bool) {
+  init(_ link: DaemonLink, _ timeout: Span, locale: String?, showsProgress: Bool) {
     self.link = link
     self.timeout = timeout
+    self.locale = locale
     self.showsProgress = showsProgress && terminal.isTerminal && terminal.style.canRedraw
     text = LocationText(style: terminal.style, units: .ofEnvironment)
   }
@@ -80,7 +83,7 @@ private final class LocationSearching {
     try link.run { [unowned self] client in
       began = link.loop.now
       show()
-      search = client.locate(desiredAccuracy: accuracy.metres, timeout: timeout) { [unowned self] error in
+      search = client.locate(desiredAccuracy: accuracy.metres, timeout: timeout, locale: locale) { [unowned self] error in
         erase()
         link.end(Failure(refusal: error))
       } onProgress: { [unowned self] in

@@ -11,6 +11,8 @@ struct LocationOutputOptions: ParsableArguments {
   @Flag(name: .customLong("geojson"), help: "Print each location as a GeoJSON feature on one line.")
   var geoJSON = false
 
+  @OptionGroup var names: LanguageOptions
+
   func validate() throws {
     if json && geoJSON { throw ValidationError("--json and --geojson cannot be combined") }
   }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import EventLoop
 import Failures
 import MonitorConfiguration
 import ProgramSupport
@@ -68,8 +67,7 @@ struct VenueCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Show this level only.", valueName: "id"))
     var level: String?
 
-    @Option(help: ArgumentHelp("The language of names. Default: that of the environment.", valueName: "tag"))
-    var language: String?
+    @OptionGroup var names: LanguageOptions
 
     @Flag(help: "Print an SVG picture of one level.")
     var svg = false
@@ -77,22 +75,16 @@ struct VenueCommand: ParsableCommand {
     func run() throws {
       let venue = try VenueCommand.read(file).venue
       let levels = venue.levels.filter { level == nil || $0.id == level }
-      let names = venue.levels.map(\.id).joined(separator: ", ")
-      guard !levels.isEmpty else { throw Failure(.usage, "--level: \(file) has no level \"\(level ?? "")\"; its levels are \(names)") }
-      let languages = LocalizedText.languages(ofLocale: language ?? Self.locale)
+      let ids = venue.levels.map(\.id).joined(separator: ", ")
+      guard !levels.isEmpty else { throw Failure(.usage, "--level: \(file) has no level \"\(level ?? "")\"; its levels are \(ids)") }
+      let languages = LocalizedText.languages(ofLocale: names.locale ?? "")
       let output = TerminalOutput.standardOutput
       guard svg else {
         let maps = levels.map { VenueMap(venue, $0, languages: languages, style: output.style).lines(width: output.width ?? 80) }
         return try output.write(maps.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n"))
       }
-      guard levels.count == 1 else { throw Failure(.usage, "--svg prints one level; choose one with --level: \(names)") }
+      guard levels.count == 1 else { throw Failure(.usage, "--svg prints one level; choose one with --level: \(ids)") }
       try output.write(VenueSVG(venue, levels[0], languages: languages).text)
-    }
-
-    /// The locale of messages: the first of these variables that is set (POSIX.1-2017, 8.2), after the list in LANGUAGE.
-    private static var locale: String {
-      let environment = ChildCommand.ownEnvironment()
-      return ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
     }
   }
 
