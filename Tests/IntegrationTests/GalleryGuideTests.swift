@@ -17,11 +17,11 @@ import Testing
     "The guide is resting | The beacon service of this device is not running. As soon as it is, the guide goes on by itself."
 
   /// Starts a daemon with the first sightings of the walk. Its time advances only with further sightings.
-  private mutating func begin() throws -> (daemon: RunningProgram, feed: CaptureFeed) {
+  private mutating func begin(config text: String = "") throws -> (daemon: RunningProgram, feed: CaptureFeed) {
     walk = try WalkRecords(path: Stage.walk)
     let feed = try CaptureFeed(scene.stage, named: "feed-\(UUID())", header: walk.header)
     try feed.write(walk.through(second: 0))
-    let config = try scene.stage.file("config.toml", "")
+    let config = try scene.stage.file("config.toml", text)
     return (try scene.stage.daemon(config: config, source: feed.path), feed)
   }
 
@@ -78,6 +78,18 @@ import Testing
     // The order follows the truth, in which two exhibits are near the path between others.
     #expect(shown == ["10", "11", "2", "1", "4", "6", "4", "7", "Walk", "11", "10"])
     #expect(try scene.shown().hasPrefix("No beacon can be heard"))
+    daemon.signal(SIGTERM)
+  }
+
+  @Test mutating func `the guide takes the titles of exhibits from the venue of the daemon`() throws {
+    let venue = Programs.repository("Docs/examples/venues/gallery.toml")
+    let (daemon, feed) = try begin(config: "venues = [\"\(venue)\"]\nlanguage = \"de\"\n")
+    try expectToWait()
+    try feed.write(walk.through(second: 5))
+    let shown = try scene.shown()
+    // The texts stay those of exhibits.toml.
+    #expect(shown.hasPrefix("10 | Funkfeuer | "), "\(shown)")
+    #expect(shown.contains("| Steel and ceramics, about 1935 | "), "\(shown)")
     daemon.signal(SIGTERM)
   }
 

@@ -1,9 +1,10 @@
-"""Ranges beacons with beaconmond. No call blocks: every answer arrives later, in the main loop."""
+"""Ranges beacons with beaconmond, and reads the names of their places. No call blocks: every answer arrives later, in the main loop."""
 
 from gi.repository import Gio, GLib
 
 NAME, ROOT = "org.beaconmon.Monitor1", "/org/beaconmon/Monitor1"
 FOREVER = GLib.MAXINT32  # The daemon may ask the user first.
+PAGE = 250  # The most places in an answer.
 RETRY = 3  # Seconds between two attempts to reach the bus.
 SILENCE = 15  # Seconds without a snapshot, of which there is one a second while a beacon is near: the receiver has stopped.
 
@@ -12,11 +13,13 @@ class Ranging:
     """Ranges the beacons of a UUID as long as it lives, across restarts of the bus and the daemon and changes of consent.
 
     Reports one of: away() no bus or no daemon; asking() the daemon may be asking for consent; refused(reason); heard(time, beacons);
-    silent() the daemon runs and has sent no snapshot for a while.
+    silent() the daemon runs and has sent no snapshot for a while. Before that, named(places) has the places of a venue of the daemon by the
+    minor of their beacon, in the language of the visitor.
     """
 
     def __init__(self, purpose, app, uuid, major, listener):
         self.options = {"purpose": GLib.Variant("s", purpose), "appId": GLib.Variant("s", app)}
+        self.uuid, self.major = uuid.lower(), major
         self.constraint = {"uuid": GLib.Variant("s", uuid), "major": GLib.Variant("u", major)}
         self.listener = listener
         self.bus = self.session = self.cancellable = None
@@ -55,7 +58,8 @@ class Ranging:
     def _open(self):
         self._forget_session()
         self.cancellable = Gio.Cancellable()
-        self._call(ROOT, "Manager", "CreateSession", self.options, self._opened)
+        self._read_places(0)
+        self._call(ROOT, "Manager", "CreateSession", [("a{sv}", self.options)], self._opened)
 
     def _opened(self, reply):
         (self.session,) = reply.unpack()
@@ -63,7 +67,28 @@ class Ranging:
 
     def _range(self):
         self.listener.asking()
-        self._call(self.session, "Session", "StartRanging", self.constraint, lambda reply: None)
+        self._call(self.session, "Session", "StartRanging", [("a{sv}", self.constraint)], lambda reply: None)
+
+    # The names of places, which need no consent
+
+    def _read_places(self, offset):
+        options = self._language() | {"limit": GLib.Variant("u", PAGE), "offset": GLib.Variant("u", offset)}
+        self._call(ROOT, "Venue", "Places", [("a{sv}", options)], lambda reply: self._read(reply.unpack()[0], offset))
+
+    def _read(self, places, offset):
+        mine = [place for place in places if (place.get("uuid", "").lower(), place.get("major")) == (self.uuid, self.major)]
+        if mine:
+            self.listener.named({place["minor"]: place for place in mine})
+        for place in mine:
+            options = self._language() | {"venue": GLib.Variant("s", place["venue"])}
+            self._call(ROOT, "Venue", "Place", [("s", place["id"]), ("a{sv}", options)],
+                       lambda reply: self.listener.named({reply.unpack()[0]["minor"]: reply.unpack()[0]}))
+        if len(places) == PAGE:
+            self._read_places(offset + PAGE)
+
+    @staticmethod
+    def _language():
+        return {"locale": GLib.Variant("s", ":".join(GLib.get_language_names()))}
 
     def _forget_session(self):
         if self.cancellable:
@@ -71,7 +96,7 @@ class Ranging:
         self.session = self.cancellable = None
         self._expect_word(False)
 
-    def _call(self, path, interface, member, argument, answered):
+    def _call(self, path, interface, member, arguments, answered):
         def finish(bus, result):
             try:
                 answered(bus.call_finish(result))
@@ -79,7 +104,7 @@ class Ranging:
                 if not error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
                     self._failed(error)
 
-        parameters = GLib.Variant("(a{sv})", (argument,))
+        parameters = GLib.Variant(f"({''.join(kind for kind, _ in arguments)})", tuple(value for _, value in arguments))
         self.bus.call(NAME, path, f"{NAME}.{interface}", member, parameters, None, Gio.DBusCallFlags.NO_AUTO_START, FOREVER, self.cancellable, finish)
 
     def _failed(self, error):
