@@ -106,8 +106,8 @@ let package = Package(
     core(
       "Simulation",
       [
-        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "LocationArbitration", "Locations", "Proximity", "Ranging",
-        "Records", "Regions", "Venues", heap, realModule,
+        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "IndoorPositioning", "Instants", "LocationArbitration", "Locations",
+        "Proximity", "Ranging", "Records", "Regions", "Scoring", "Venues", heap, realModule,
       ]),
 
     // MARK: Services
@@ -186,7 +186,8 @@ let package = Package(
       "MonitorConfiguration",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events",
-        "Geodesy", "Instants", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions", "Simulation", "TOML", "Venues",
+        "Geodesy", "IndoorPositioning", "Instants", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions", "Simulation", "TOML",
+        "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
@@ -199,8 +200,8 @@ let package = Package(
     adapter(
       "Terminal",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
-        "Venues",
+        "BeaconAdvertising", "Beacons", "Consent", "Events", "IndoorPositioning", "Instants", "Locations", "RadioHealth", "Ranging",
+        "Records", "Status", "Venues",
       ]),
     adapter("LearnedState", ["IndoorPositioning", "Monitoring", "SQLite", logging]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
@@ -243,10 +244,9 @@ let package = Package(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
-        "Failures", "IMDF", "Instants", "LocationArbitration", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
-        "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Scoring", "Simulation", "Status", "Terminal", "TrackRecordings",
-        "Venues",
-        argumentParser,
+        "Failures", "Geodesy", "IMDF", "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "MonitorClient",
+        "MonitorConfiguration", "MonitorProtocol", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Scoring", "Simulation",
+        "Status", "Terminal", "TrackRecordings", "Venues", argumentParser,
       ]),
 
     // MARK: Examples
@@ -307,10 +307,16 @@ let package = Package(
       ]),
     tests(
       "ScoringTests",
-      ["BeaconAdvertising", "Beacons", "Instants", "Proximity", "Ranging", "Records", "Regions", "Scoring", "TestSupport"]),
+      [
+        "BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Proximity", "Ranging", "Records", "Regions", "Scoring", "TestSupport",
+        "Venues",
+      ]),
     tests(
       "SimulationTests",
-      ["BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Locations", "Proximity", "Records", "Regions", "Simulation", "Venues"]),
+      [
+        "BeaconAdvertising", "Beacons", "Geodesy", "IndoorPositioning", "Instants", "Locations", "Proximity", "Records", "Regions",
+        "Scoring", "Simulation", "Venues",
+      ]),
     tests("LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),

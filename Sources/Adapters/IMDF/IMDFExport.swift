@@ -158,6 +158,7 @@ struct IMDFWriter {
         "latitude": .number(frame.origin.latitude), "longitude": .number(frame.origin.longitude), "bearing": .number(frame.bearing),
       ]),
     ]
+    if let accuracy = venue.accuracy { additions["accuracy"] = .number(accuracy) }
     if !venue.roles.isEmpty {
       additions["majors"] = .object(Dictionary(venue.roles.map { ($0.value, .number(Double($0.key))) }) { first, _ in first })
     }

@@ -19,6 +19,7 @@ extension VenueBuilder {
         notes.warn("a UUID that cannot be read, which is ignored", feature)
       }
     }
+    if let accuracy = additions["accuracy"]?.number, Venue.accuracies.contains(accuracy) { venue.accuracy = accuracy }
     for (role, value) in additions["majors"]?.object ?? [:] {
       if let major = value.number.flatMap({ UInt16(exactly: $0) }) { venue.roles[major] = role }
     }

@@ -1,15 +1,19 @@
 import Beacons
+import IndoorPositioning
 import Venues
 
-/// A level of a venue as an SVG picture.
+/// A level of a venue as an SVG picture, or its map of expected position errors.
 public struct VenueSVG {
   private let venue: Venue
   private let level: VenueLevel
   private let languages: [String]
+  private let errors: PositionErrorMap?
 
-  /// - Parameter languages: the languages of names, the best one first.
-  public init(_ venue: Venue, _ level: VenueLevel, languages: [String]) {
-    (self.venue, self.level, self.languages) = (venue, level, languages)
+  /// - Parameters:
+  ///   - languages: the languages of names, the best one first.
+  ///   - errors: the expected position errors of the level, which fill the floor with colours.
+  public init(_ venue: Venue, _ level: VenueLevel, languages: [String], errors: PositionErrorMap? = nil) {
+    (self.venue, self.level, self.languages, self.errors) = (venue, level, languages, errors)
   }
 
   /// The margin in metres.
@@ -20,15 +24,16 @@ public struct VenueSVG {
   /// The document, with a line end.
   public var text: String {
     let bounds = venue.bounds(ofLevel: level.id) ?? PlanBounds(least: PlanPoint(x: 0, y: 0), most: PlanPoint(x: 1, y: 1))
-    let (width, height) = (bounds.width + 2 * Self.margin, bounds.height + 2 * Self.margin)
-    let title = "\(venue.name(preferring: languages)), \(level.name.text(preferring: languages) ?? level.id)"
+    let (width, height) = (bounds.width + 2 * Self.margin, bounds.height + 2 * Self.margin + legendHeight(bounds.width))
+    let name = "\(venue.name(preferring: languages)), \(level.name.text(preferring: languages) ?? level.id)"
+    let title = errors == nil ? name : "\(name): expected position error"
     // y points up on the plan and down in the picture.
     let places = venue.places.filter { $0.level == level.id }
     let parts =
-      level.walkable.map { polygon($0, "walkable") } + level.voids.map { polygon($0, "void") }
+      level.walkable.map { polygon($0, "walkable") } + (errors.map(heat) ?? []) + level.voids.map { polygon($0, "void") }
       + places.compactMap { $0.area.map { polygon($0, "area") } }
       + venue.walls.filter { $0.level == level.id }.map(wall) + venue.beacons.filter { $0.level == level.id }.map(beacon)
-      + places.map(place)
+      + places.map(place) + legend(bounds)
     return """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(Self.number(width * Self.scale))" height="\(Self.number(height * Self.scale))" \
       viewBox="\(Self.number(bounds.least.x - Self.margin)) \(Self.number(-bounds.most.y - Self.margin)) \
@@ -42,7 +47,7 @@ public struct VenueSVG {
       .beacon { fill: #b3541e }
       .place { fill: #1f5f8b }
       text { font: 0.5px sans-serif; fill: #222 }
-      .number { font-size: 0.35px; fill: #b3541e }
+      .number { font-size: 0.35px; fill: #b3541e }\(errors == nil ? "" : Self.heatStyle)
       </style>
       <rect x="\(Self.number(bounds.least.x - Self.margin))" y="\(Self.number(-bounds.most.y - Self.margin))" \
       width="\(Self.number(width))" height="\(Self.number(height))" fill="#ffffff"/>
@@ -50,6 +55,76 @@ public struct VenueSVG {
       </svg>
 
       """
+  }
+
+  // MARK: Errors
+
+  /// The radii in metres up to which a cell has a colour, from light to dark.
+  /// ColorBrewer's YlOrRd, which colour-blind readers can tell apart.
+  private static let steps: [(most: Double, color: String)] = [
+    (1.5, "#ffffcc"), (2, "#ffeda0"), (2.5, "#fed976"), (3, "#feb24c"), (4, "#fd8d3c"), (5, "#fc4e2a"), (6, "#e31a1c"), (8, "#b10026"),
+  ]
+  /// The colour of a place where the radius is larger, or there is no position.
+  private static let none = "#777777"
+
+  private static var heatStyle: String {
+    (steps.map(\.color) + [none]).enumerated().map { "\n      .e\($0.offset) { fill: \($0.element) }" }.joined()
+      + "\n      .area { fill: none }\n      .beacon { stroke: #ffffff; stroke-width: 0.06 }"
+  }
+
+  private static func step(_ radius: Double?) -> Int {
+    radius.flatMap { radius in steps.firstIndex { radius <= $0.most } } ?? steps.count
+  }
+
+  /// Returns the cells, of which neighbours in a row with one colour are one rectangle.
+  private func heat(_ map: PositionErrorMap) -> [String] {
+    let size = map.cellSize
+    var runs: [(x: Double, y: Double, count: Int, step: Int)] = []
+    for cell in map.cells {
+      let step = Self.step(cell.radius)
+      if let last = runs.last, last.y == cell.point.y, last.step == step, abs(last.x + Double(last.count) * size - cell.point.x) < size / 2
+      {
+        runs[runs.count - 1].count += 1
+      } else {
+        runs.append((cell.point.x, cell.point.y, 1, step))
+      }
+    }
+    return runs.map { run in
+      "<rect class=\"e\(run.step)\" x=\"\(Self.number(run.x - size / 2))\" y=\"\(Self.number(-run.y - size / 2))\" "
+        + "width=\"\(Self.number(Double(run.count) * size))\" height=\"\(Self.number(size))\" shape-rendering=\"crispEdges\"/>"
+    }
+  }
+
+  /// The height of a line of the legend in metres of the plan, so that it is readable on a plan of any size.
+  private func line(_ width: Double) -> Double { max(0.6, width / 40) }
+
+  private func legendHeight(_ width: Double) -> Double { errors == nil ? 0 : 4 * line(width) }
+
+  /// Returns the colours and their radii below the plan.
+  private func legend(_ bounds: PlanBounds) -> [String] {
+    guard let errors else { return [] }
+    let line = line(bounds.width)
+    let top = -bounds.least.y + Self.margin
+    let step = bounds.width / Double(Self.steps.count + 1)
+    func text(_ x: Double, _ y: Double, _ content: String) -> String {
+      let size = Self.number(line * 0.7)
+      return "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" style=\"font-size: \(size)px\">\(Self.escaped(content))</text>"
+    }
+    var parts = [text(bounds.least.x, top + 0.6 * line, "Expected error: two thirds of the positions are closer to the truth than")]
+    for index in 0...Self.steps.count {
+      let x = bounds.least.x + Double(index) * step
+      let label = index < Self.steps.count ? "\(Self.number(Self.steps[index].most)) m" : "more, none"
+      parts.append(
+        "<rect class=\"e\(index)\" x=\"\(Self.number(x))\" y=\"\(Self.number(top + line))\" width=\"\(Self.number(step))\" "
+          + "height=\"\(Self.number(line))\" stroke=\"#6b6459\" stroke-width=\"0.03\"/>")
+      parts.append(text(x + 0.1 * line, top + 2.8 * line, label))
+    }
+    if let promise = venue.accuracy {
+      let share =
+        errors.failure(of: promise).map { "\(Self.number(($0.share * 1000).rounded() / 10)) % of the floor breaks it" } ?? "kept everywhere"
+      parts.append(text(bounds.least.x, top + 3.8 * line, "Promised: \(Self.number(promise)) m, \(share)"))
+    }
+    return parts
   }
 
   private func polygon(_ polygon: PlanPolygon, _ kind: String) -> String {

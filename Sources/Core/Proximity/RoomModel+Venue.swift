@@ -10,8 +10,6 @@ extension RoomModel {
   ///
   /// Its sightings are converted by the power that it advertises.
   static let referencePower = -59.0
-  /// The height in metres from one level to the next.
-  private static let storeyHeight = 4.0
   /// Half the side in metres of the area around the door of a lift or an end of stairs.
   private static let doorstep = 1.5
 
@@ -20,7 +18,7 @@ extension RoomModel {
     let ordinals = Dictionary(venue.levels.map { ($0.id, $0.ordinal) }) { first, _ in first }
     let levels = Dictionary(grouping: venue.levels, by: \.ordinal).map { ordinal, levels in
       RoomLevel(
-        ordinal: ordinal, elevation: Double(ordinal) * Self.storeyHeight, walkable: levels.flatMap(\.walkable),
+        ordinal: ordinal, elevation: Double(ordinal) * VenueLevel.storeyHeight, walkable: levels.flatMap(\.walkable),
         obstacles: levels.flatMap(\.voids))
     }
     let transmitters = venue.beacons.map { beacon in
@@ -59,8 +57,8 @@ extension RoomModel {
       return area([Self.everywhere], level: level.ordinal)
     case .place(let id):
       guard let place = venue.places.first(where: { $0.id == id }), let level = venue.level(place.level) else { return nil }
-      let rings =
-        place.area.map { [$0.ring] + $0.holes } ?? [Self.circle(around: place.position, radius: place.radius ?? Place.usualRadius)]
+      let circle = Self.circle(around: place.position, radius: place.radius ?? Place.usualRadius)
+      let rings = place.area.map { [$0.ring] + $0.holes } ?? [circle]
       return area(rings, level: level.ordinal)
     }
   }

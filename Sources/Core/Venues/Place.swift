@@ -18,6 +18,9 @@ public struct Place: Hashable, Sendable {
     }
   }
 
+  /// The radius in metres of a place that has neither an area nor a radius.
+  public static let usualRadius = 3.0
+
   public var id: String
   public var kind: Kind
   /// The id of its level.

@@ -108,9 +108,6 @@ extension Venue {
 }
 
 extension Place {
-  /// The radius in metres of a place that has neither an area nor a radius.
-  public static let usualRadius = 3.0
-
   /// Half of the shorter side of its area, or its radius, in metres.
   fileprivate var halfWidth: Double {
     area.map { min($0.bounds.width, $0.bounds.height) / 2 } ?? radius ?? Self.usualRadius

@@ -11,6 +11,9 @@ public struct Venue: Hashable, Sendable {
   public var uuids: [BeaconUUID]
   /// The meaning of majors, such as `exhibit`.
   public var roles: [UInt16: String]
+  /// The accuracy in metres that the venue promises; nil for none.
+  /// Two thirds of the positions shall be closer to the truth.
+  public var accuracy: Double?
   /// The location on the earth; nil if it is unknown.
   public var frame: VenueFrame?
   /// The levels in the order of the source, at least one.
@@ -23,15 +26,19 @@ public struct Venue: Hashable, Sendable {
   public var lifts: [RouteLift]
   public var appointments: [Appointment]
 
+  /// The accuracies in metres that a venue can promise.
+  public static let accuracies = 0.5...100.0
+
   public init(
-    id: String, name: LocalizedText = LocalizedText(), uuids: [BeaconUUID] = [], roles: [UInt16: String] = [:], frame: VenueFrame? = nil,
-    levels: [VenueLevel] = [VenueLevel()], walls: [VenueWall] = [], beacons: [PlannedBeacon] = [], places: [Place] = [],
-    nodes: [RouteNode] = [], edges: [RouteEdge] = [], lifts: [RouteLift] = [], appointments: [Appointment] = []
+    id: String, name: LocalizedText = LocalizedText(), uuids: [BeaconUUID] = [], roles: [UInt16: String] = [:], accuracy: Double? = nil,
+    frame: VenueFrame? = nil, levels: [VenueLevel] = [VenueLevel()], walls: [VenueWall] = [], beacons: [PlannedBeacon] = [],
+    places: [Place] = [], nodes: [RouteNode] = [], edges: [RouteEdge] = [], lifts: [RouteLift] = [], appointments: [Appointment] = []
   ) {
     self.id = id
     self.name = name
     self.uuids = uuids
     self.roles = roles
+    self.accuracy = accuracy
     self.frame = frame
     self.levels = levels
     self.walls = walls

@@ -1,5 +1,7 @@
 /// A storey of a venue.
 public struct VenueLevel: Hashable, Sendable {
+  /// The height in metres from one level to the next, which a venue does not state.
+  public static let storeyHeight = 4.0
   /// The id of the level of a venue that names none.
   public static let defaultID = "ground"
 

@@ -61,6 +61,7 @@ private struct VenueWriter {
       let roles = venue.roles.sorted { $0.key < $1.key }.map { "\($0.value.key) = \($0.key)" }
       add("majors", "{ \(roles.joined(separator: ", ")) }")
     }
+    add("accuracy", venue.accuracy?.text)
     guard let frame = venue.frame else { return }
     open("[frame]")
     comment("The point [0, 0], and the direction of y in degrees clockwise from north.")

@@ -1,10 +1,15 @@
 import Beacons
+import Geodesy
+import IndoorPositioning
+import RealModule
 import Venues
 
 extension VenueDocument {
   /// Parts of a valid venue that are probably wrong, each with its remedy, by line.
   public var warnings: [ConfigurationProblem] {
-    (readingWarnings + strayBeacons + islands + overlaps + untranslated).enumerated()
+    (readingWarnings + strayBeacons + hiddenBeacons + unreachablePlaces + islands + overlaps + untranslated + displacedPictures
+      + brokenPromises)
+      .enumerated()
       .sorted { ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset) }.map(\.element)
   }
 
@@ -33,6 +38,97 @@ extension VenueDocument {
             + "walkable areas of level \(beacon.level.quoted); correct the position, the level or the areas")
       }, "beacons outside the walkable areas")
   }
+
+  /// The distance in metres from the line of a wall at which a beacon hangs in the wall and not on it.
+  private static let insideWall = 0.02
+
+  private var hiddenBeacons: [ConfigurationProblem] {
+    let walls = Dictionary(grouping: venue.walls.filter { $0.attenuation > 0 }, by: \.level)
+    return limited(
+      venue.beacons.indices.compactMap { index in
+        let beacon = venue.beacons[index]
+        let isInside = (walls[beacon.level] ?? []).contains {
+          PlanSegment(from: $0.from, to: $0.to).distance(to: beacon.position) < Self.insideWall
+        }
+        guard isInside else { return nil }
+        return warning(
+          lines.beacons[index],
+          "beacon \(beacon.identity.major)/\(beacon.identity.minor): position: \(beacon.position.text) is in a wall, which attenuates its signal "
+            + "on both sides; move it 0.1 m to the side where it hangs")
+      }, "beacons in walls")
+  }
+
+  /// The distance in metres between a place and the floor in front of it.
+  private static let mostArm = 2.0
+
+  private var unreachablePlaces: [ConfigurationProblem] {
+    let levels = Dictionary(venue.levels.map { ($0.id, $0) }) { first, _ in first }
+    return limited(
+      venue.places.indices.compactMap { index in
+        let place = venue.places[index]
+        guard let level = levels[place.level], !level.isReachable(place, within: Self.mostArm) else { return nil }
+        return warning(
+          lines.places[index],
+          "place \(place.id.quoted): position: \(place.position.text) is more than \(Int(Self.mostArm)) m from the floor that visitors can walk on; "
+            + "correct the position, the level, or the areas of level \(place.level.quoted)")
+      }, "places that visitors cannot reach")
+  }
+
+  // MARK: Pictures and the earth
+
+  /// The least and the largest angle in degrees between a picture's vertical and y at which one of both is probably wrong.
+  private static let doubtfulAngles = 1.0...15.0
+
+  /// Warnings about pictures whose anchors contradict the frame.
+  private var displacedPictures: [ConfigurationProblem] {
+    guard let frame = venue.frame else { return [] }
+    return venue.levels.indices.flatMap { index -> [ConfigurationProblem] in
+      let level = venue.levels[index]
+      guard let picture = level.picture, let corners = picture.corners(in: frame), let box = PlanBounds(of: corners) else { return [] }
+      func warn(_ message: String) -> ConfigurationProblem { warning(lines.levels[index], "level \(level.id.quoted): anchors: \(message)") }
+      var found: [ConfigurationProblem] = []
+      if let bounds = venue.bounds(ofLevel: level.id), !box.coversMost(of: bounds) {
+        found.append(
+          warn(
+            "place the picture from \(box.least.text) to \(box.most.text) of the plan, but the level reaches from \(bounds.least.text) to "
+              + "\(bounds.most.text); correct the anchors, or latitude and longitude of [frame]"))
+      }
+      let turn = picture.turn(in: frame) ?? 0
+      if Self.doubtfulAngles.contains(abs(turn)) {
+        let bearing = frame.bearing + turn
+        func degrees(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+        found.append(
+          warn(
+            "turn the picture to a bearing of \(degrees(bearing)) degrees, but [frame] has \(degrees(frame.bearing)); correct one of them"))
+      }
+      return found
+    }
+  }
+
+  // MARK: Accuracy
+
+  /// Warnings about levels with too few beacons for the promised accuracy.
+  private var brokenPromises: [ConfigurationProblem] {
+    guard let promise = venue.accuracy else { return [] }
+    return venue.levels.indices.compactMap { index in
+      let level = venue.levels[index]
+      let map = PositionErrorMap(venue, level)
+      guard let failure = map.failure(of: promise), failure.share >= Self.negligibleShare else { return nil }
+      func metres(_ value: Double?) -> String { value.map { "\(($0 * 10).rounded() / 10) m" } ?? "no position" }
+      let failing = venue.places.filter { $0.level == level.id && (map.radius(at: $0.position) ?? .infinity) > promise }
+      let names = failing.prefix(4).map { "\($0.id.quoted) (\(metres(map.radius(at: $0.position))))" }.joined(separator: ", ")
+      let more = failing.count > 4 ? " and \(failing.count - 4) more" : ""
+      let places = failing.isEmpty ? "" : ", and at the places \(names)\(more)"
+      let share = max(1, Int((failure.share * 100).rounded()))
+      return warning(
+        lines.levels[index],
+        "level \(level.id.quoted): has too few beacons for the promised accuracy of \(metres(promise)): \(share) % of it is worse, "
+          + "\(metres(failure.worst.radius)) at \(failure.worst.point.text)\(places); add beacons there, or promise less")
+    }
+  }
+
+  /// The share of a level that may break the promise without a warning, such as corners.
+  private static let negligibleShare = 0.02
 
   private var islands: [ConfigurationProblem] {
     limited(
@@ -73,5 +169,46 @@ extension VenueDocument {
       return warning(
         lines.places[first], "place \(names)\(more): title: is missing in \(language.quoted), which other titles of the venue have; add it")
     }
+  }
+}
+
+extension VenueLevel {
+  /// Whether visitors can come close to a place. Everything is reachable on a level without walkable areas.
+  fileprivate func isReachable(_ place: Place, within metres: Double) -> Bool {
+    guard !walkable.isEmpty else { return true }
+    if isWalkable(place.position) == true { return true }
+    let isNear = walkable.contains { $0.isNear(place.position, within: metres) }
+    // In a void, such as on a table, the floor must be near.
+    return isNear && voids.allSatisfy { !$0.contains(place.position) || $0.distanceToEdge(from: place.position) <= metres }
+  }
+}
+
+extension PlanPicture {
+  private func points(_ pixels: [(Double, Double)], in frame: VenueFrame) -> [PlanPoint]? {
+    let points = pixels.compactMap { transform?.coordinate(for: PlanPoint(x: $0.0, y: $0.1)).map(frame.point) }
+    return points.count == pixels.count && points.allSatisfy(\.isFinite) ? points : nil
+  }
+
+  /// Returns the corners on the plan; nil without anchors.
+  fileprivate func corners(in frame: VenueFrame) -> [PlanPoint]? {
+    let (right, bottom) = (Double(width), Double(height))
+    return points([(0, 0), (right, 0), (right, bottom), (0, bottom)], in: frame)
+  }
+
+  /// Returns the angle in degrees from y of the plan to the vertical of the picture, clockwise; nil without anchors.
+  fileprivate func turn(in frame: VenueFrame) -> Double? {
+    guard let points = points([(0, Double(height)), (0, 0)], in: frame) else { return nil }
+    return Double.atan2(y: points[1].x - points[0].x, x: points[1].y - points[0].y) * 180 / .pi
+  }
+}
+
+extension PlanBounds {
+  /// Whether at least half of another rectangle lies in this one.
+  fileprivate func coversMost(of other: PlanBounds) -> Bool {
+    func overlap(_ low: Double, _ high: Double, _ otherLow: Double, _ otherHigh: Double) -> Double {
+      guard otherHigh > otherLow else { return low <= otherLow && otherLow <= high ? 1 : 0 }
+      return max(0, min(high, otherHigh) - max(low, otherLow)) / (otherHigh - otherLow)
+    }
+    return overlap(least.x, most.x, other.least.x, other.most.x) * overlap(least.y, most.y, other.least.y, other.most.y) >= 0.5
   }
 }

@@ -4,6 +4,8 @@ import Venues
 public struct VenueDocument: Sendable {
   /// The format that this version reads.
   public static let format = 1
+  /// The most octets of a venue file.
+  public static let mostOctets = ConfigurationFile.largest
   /// The most places of a venue.
   public static let mostPlaces = 10_000
   /// The most walkable areas and voids of a venue.

@@ -29,6 +29,7 @@ struct VenueReader {
     venue.name = top.read("name", as: .title) ?? LocalizedText()
     uuids = top.read("uuid", as: .uuids) ?? []
     venue.roles = top.read("majors", as: .majors) ?? [:]
+    venue.accuracy = top.read("accuracy", as: .number(Venue.accuracies))
     if let table = top.table("frame") { venue.frame = Self.frame(table) }
     venue.levels = readLevels()
     venue.walls = readWalls()
