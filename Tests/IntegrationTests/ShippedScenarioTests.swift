@@ -46,7 +46,31 @@ import Testing
   /// All scenarios of the folder, so that a new one is tested.
   private static let scenarios =
     (try? FileManager.default.contentsOfDirectory(atPath: Programs.repository("Docs/examples/scenarios")))?
-    .filter { $0.hasSuffix(".toml") }.sorted() ?? []
+    .filter { $0.hasSuffix(".toml") && !$0.hasSuffix(".venue.toml") && $0 != "three-floors.toml" }.sorted() ?? []
+
+  @Test(arguments: 1...3)
+  func `on three floors with a beacon every 12 m, less than a hundredth of the seconds away from stairs have a wrong level`(
+    seed: Int
+  ) throws {
+    let floors = Programs.repository("Docs/examples/scenarios/three-floors.toml")
+    let run = try CommandLine(["simulate", floors, "--seed", "\(seed)", "--score", "--json"])
+    let score = try JSON(parsing: try #require(run.output.first))
+    let walk = try #require(score["walk"])
+    #expect(walk["levelSeconds"]?.number ?? 0 > 600)
+    #expect(walk["wrongLevel"]?.number ?? 1 < 0.01, "\(walk)")
+    #expect(walk["positionErrorMean"]?.number ?? 99 < 4.5 && walk["positionErrorP95"]?.number ?? 99 < 10, "\(walk)")
+    #expect((0.5...0.97).contains(walk["positionWithinAccuracy"]?.number ?? 0), "\(walk)")
+    #expect(walk["nearest"]?.number ?? 0 > 0.6 && walk["trueCrossings"]?.number ?? 0 > 0, "\(walk)")
+  }
+
+  @Test func `a daemon that plays the three floors has the venue of the scenario`() throws {
+    let stage = try Stage()
+    let config = stage.folder.file("floors.toml")
+    let floors = Programs.repository("Docs/examples/scenarios/three-floors.toml")
+    _ = try RunningProgram.result(Programs.commandLine, ["simulate", floors, "--duration", "1ms", "--config", config])
+    let check = try CommandLine(["config", "check", config])
+    #expect(check.status == 0 && check.output.first?.contains("4 regions") == true && check.output.first?.contains("1 venue") == true)
+  }
 
   @Test(.ofRelease, arguments: scenarios) func `no score of ten seeds has a stray event or a missed visit`(scenario: String) throws {
     #expect(Self.scenarios.count >= 6)

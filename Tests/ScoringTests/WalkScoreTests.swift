@@ -6,6 +6,7 @@ import Records
 import Regions
 import Scoring
 import Testing
+import Venues
 
 /// Scores of walks along a line, with beacon 1 at its start and beacon 2 at 20 m.
 @Suite struct WalkScoreTests {
@@ -90,6 +91,41 @@ import Testing
     #expect(twice.hits == 1 && twice.falseEnters == 1 && twice.grossFalseEnters == 0 && twice.reportedCrossings == 3)
     #expect(abs(try #require(twice.f1) - 0.5) < 1e-9)
     #expect(score([(105, true)]).grossFalseEnters == 1)
+  }
+
+  @Test func `a position on a wrong level counts where the true level is known, and not on stairs`() throws {
+    let truth = try WalkTruth(
+      csv: "unix_time_s,x_m,y_m,z_m,level\n100,0,0,0,0\n110,0,0,0,0\n120,0,0,4,1\n130,0,0,4,1\n140,0,0,4,\n150,0,0,4,1\n")
+    func time(_ seconds: Double) -> Instant { Instant(microseconds: Int64(seconds * 1e6)) }
+    #expect([99.0, 105, 110, 115, 120, 125, 135, 145, 151].map { truth.level(at: time($0)) } == [nil, 0, 0, nil, 1, 1, nil, nil, nil])
+    var scorer = WalkScorer(truth, try BeaconPositions(csv: Self.positions), zones: [])
+    for seconds in [105.0, 115, 125, 128, 145] { scorer.locate(x: 0, y: 0, accuracy: 1, level: 0, at: time(seconds)) }
+    let score = scorer.finish()
+    #expect(score.levels.count == 3 && score.levels.wrong == 2 && score.positionErrors.count == 5)
+    #expect(score.record["levelSeconds"]?.number == 3 && score.record["wrongLevel"]?.number == 2.0 / 3)
+  }
+
+  @Test func `a place is entered at the edge of its area on its level, and left a metre beyond it`() throws {
+    let area = try #require(PlanPolygon(from: PlanPoint(x: 4, y: -1), to: PlanPoint(x: 8, y: 1)))
+    let venue = Venue(
+      id: "hall", levels: [VenueLevel(id: "ground"), VenueLevel(id: "first", ordinal: 1)],
+      places: [
+        Place(id: "room", level: "ground", position: area.center, area: area),
+        Place(id: "spot", level: "ground", position: PlanPoint(x: 6, y: 0)),
+        Place(id: "above", level: "first", position: area.center, area: area),
+      ])
+    func crossings(_ part: VenueArea.Part) throws -> [Double] {
+      let zone = try #require(ScoredZone(PlaceRegion(identifier: "r", area: VenueArea(part)), in: venue))
+      // One metre a second from 0 to 20 m, on the ground floor.
+      let csv = "unix_time_s,x_m,y_m,z_m,level\n" + (0...20).map { "\(100 + $0),\($0),0,0,0\n" }.joined()
+      let truth = try WalkTruth(csv: csv)
+      return zone.crossings(truth, zone.distances(truth, try BeaconPositions(csv: Self.positions))).map { ($0.time - truth.start).seconds }
+    }
+    #expect(try crossings(.place("room")) == [4, 10] || crossings(.place("room")) == [5, 10])
+    #expect(try crossings(.place("spot")) == [3, 11])
+    #expect(try crossings(.place("above")).isEmpty)
+    #expect(try crossings(.level("ground")) == [0] && crossings(.level("first")).isEmpty)
+    #expect(ScoredZone(PlaceRegion(identifier: "r", area: VenueArea(.place("attic"))), in: venue) == nil)
   }
 
   @Test func `positions are compared in the plane, with the share within the accuracy`() throws {

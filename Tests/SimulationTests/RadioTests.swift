@@ -80,12 +80,16 @@ import Venues
 
   @Test func `shadowing is normally distributed over a venue, constant at a place, and nearly equal a step away`() {
     let field = ShadowField(RandomStream(seed: 10), step: 2)
-    let places = (0..<200).flatMap { x in (0..<200).map { PlanPoint(x: Double(x) * 4.3, y: Double($0) * 4.1) } }
+    let places = (0..<200).flatMap { x in
+      (0..<200).map { BuildingPoint(point: PlanPoint(x: Double(x) * 4.3, y: Double($0) * 4.1), storey: 0) }
+    }
     let values = places.map(field.value)
     #expect(abs(values.reduce(0, +) / Double(values.count)) < 0.03)
     #expect(abs(values.reduce(0) { $0 + $1 * $1 } / Double(values.count) - 1) < 0.04)
     #expect(values == places.map(field.value))
-    let near = zip(places, values).map { abs(field.value(at: PlanPoint(x: $0.x + 0.05, y: $0.y)) - $1) }
+    let near = zip(places, values).map { place, value in
+      abs(field.value(at: BuildingPoint(point: PlanPoint(x: place.point.x + 0.05, y: place.point.y), storey: 0)) - value)
+    }
     #expect((near.max() ?? 9) < 0.5)
   }
 }

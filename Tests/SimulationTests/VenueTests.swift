@@ -28,7 +28,7 @@ import Venues
     (69.9, nil), (75, PlanPoint(x: 5, y: 10)), (615, PlanPoint(x: 5, y: 10)),
   ])
   func `a path goes straight, waits, ends and starts again`(seconds: Double, place: PlanPoint?) {
-    #expect(Self.path.place(at: .seconds(seconds)) == place)
+    #expect(Self.path.location(at: .seconds(seconds))?.point == place)
   }
 
   @Test func `a path reports when it next starts or ends a leg`() {
@@ -70,7 +70,9 @@ import Venues
     scenario.visitors = [VisitorPath([.init(at: .seconds(0), place: PlanPoint(x: 0, y: 0))])]
     scenario.receivers.append(Receiver(position: .carried(by: 0), offset: -3))
     let venue = SimulatedVenue(scenario, seed: 1)
-    let places = (beacon: PlanPoint(x: 10, y: 0), receiver: PlanPoint(x: 0, y: 0))
+    let places = (
+      beacon: BuildingPoint(point: PlanPoint(x: 10, y: 0), storey: 0), receiver: BuildingPoint(point: PlanPoint(x: 0, y: 0), storey: 0)
+    )
     #expect(abs(venue.level(beacon: 0, receiver: 0, places) - (-59 - 27 - 10)) < 1e-9)
     #expect(abs(venue.level(beacon: 0, receiver: 1, places) - (-59 - 27 - 13)) < 1e-9)
     #expect(venue.places(beacon: 0, receiver: 1, at: .at(0)) != nil && venue.places(beacon: 0, receiver: 1, at: .at(1)) == nil)

@@ -17,6 +17,9 @@ final class ProblemList {
     problems.append(ConfigurationProblem(file: file, line: line, column: column, message: message))
   }
 
+  /// Adds the problems of another file.
+  func report(_ others: [ConfigurationProblem]) { problems += others }
+
   func warn(line: Int?, _ message: String) {
     warnings.append(ConfigurationProblem(file: file, line: line, column: nil, message: message))
   }

@@ -51,6 +51,9 @@ struct TableReader {
     report(key.map { spelling($0) }, line: key.flatMap(line(of:)) ?? line, message)
   }
 
+  /// Adds the problems of another file that this one refers to.
+  func report(_ problems: [ConfigurationProblem]) { self.problems.report(problems) }
+
   private func report(_ key: String?, line: Int?, _ message: String) {
     problems.report(line: line, described(key, message))
   }

@@ -2,7 +2,8 @@ import Instants
 import Records
 
 /// The result of a simulation, as `beaconmon simulate` prints it.
-/// A line counts advertisements; with a score, one line for each region and one for their total follow.
+/// A line counts advertisements; with a score, one line for each region and one for their total follow. In a venue, the score of positions
+/// and distances is the same as that of a recorded walk.
 public struct SimulationText: Sendable {
   private let style: TerminalStyle
 
@@ -13,7 +14,7 @@ public struct SimulationText: Sendable {
   /// - Parameter record: the result as `--json` prints it.
   public func text(_ record: Record) -> String {
     var lines = [facts(record)]
-    if let regions = record["regions"]?.list, let total = record["total"]?.record {
+    if let regions = record["regions"]?.list, !regions.isEmpty, let total = record["total"]?.record {
       let title = "region"
       let names = regions.map { ($0["region"]?.text ?? style.dash).printable }
       let width = Swift.min(40, names.reduce(title.count) { Swift.max($0, $1.count) })
@@ -21,7 +22,8 @@ public struct SimulationText: Sendable {
       for (name, region) in zip(names, regions) { lines.append(line(name, width: width, values(region))) }
       if regions.count > 1 { lines.append(style.emphasise(line("all", width: width, values(total)), .bold)) }
     }
-    return lines.map { $0 + "\n" }.joined()
+    let walk = record["walk"]?.record.map { WalkScoreText(style: style).text($0) } ?? ""
+    return lines.map { $0 + "\n" }.joined() + walk
   }
 
   /// `quiet shop, seed 1: 8h, 28651 advertisements sent, 20113 times heard`

@@ -33,6 +33,10 @@ public struct WalkScoreText: Sendable {
           "\(value("positionErrorMean")) m mean, \(value("positionErrorMedian")) m median, \(value("positionErrorP95")) m p95, \(value("positionWithinAccuracy")) within the accuracy"
         ))
     }
+    if let wrong = record["wrongLevel"]?.number {
+      let share = Decimal.text(100 * wrong, decimals: 1) ?? style.dash
+      lines.append(("level", "wrong in \(share) % of \(count("levelSeconds", "second")) away from stairs and lifts"))
+    }
     if record["regions"] != nil {
       lines += [
         (

@@ -55,7 +55,8 @@ struct Replay: GuidedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The true positions of a capture as CSV: unix_time_s,x_m,y_m,z_m. Once for each capture, in their order.", valueName: "file"))
+      "The true positions of a capture as CSV: unix_time_s,x_m,y_m,z_m; a column level with the ordinal of the level is optional. "
+        + "Once for each capture, in their order.", valueName: "file"))
   var truth: [String] = []
 
   @Option(

@@ -24,7 +24,8 @@ struct ScoreRun {
     let positions = try parse(beacons) { text throws(PositionTableError) in try BeaconPositions(csv: text) }
     // A config without regions, such as one that only selects a method, is scored like none.
     let configured = configuration?.regions.compactMap(\.beaconRegion) ?? []
-    let regions = configured.isEmpty ? nil : configured
+    let places = configuration?.regions.compactMap(\.placeRegion) ?? []
+    let regions = configured.isEmpty && places.isEmpty ? nil : configured
     var total: WalkScore?
     for (capture, path) in zip(captures, truths) {
       let truth = try parse(path) { text throws(PositionTableError) in try WalkTruth(csv: text) }
@@ -37,7 +38,7 @@ struct ScoreRun {
         )
       }
       let score = trial.score(
-        configuration?.ranging(of: roster) ?? RangingSettings(), regions: regions, venues: configuration?.venues ?? [])
+        configuration?.ranging(of: roster) ?? RangingSettings(), regions: regions, places: places, venues: configuration?.venues ?? [])
       if total == nil { total = score } else { total? += score }
     }
     guard let record = total?.record else { return }

@@ -1,6 +1,8 @@
+import Glibc
 import Instants
 import MonitorConfiguration
 import Records
+import Scoring
 import Simulation
 import Terminal
 
@@ -47,11 +49,18 @@ struct SimulationRun: ~Copyable {
       captureFile = try OutputFile(path: path, replaces: replaces)
     }
     if let path = options.config {
-      try OutputFile(path: path, replaces: replaces).write(scenario.regions.map(\.toml).joined(separator: "\n"))
+      try OutputFile(path: path, replaces: replaces).write(scenario.configuration(venue: Self.absolute(scenario.venueFile)))
     }
     if let path = options.truth { truthFile = try OutputFile(path: path, replaces: replaces) }
-    trial = options.score ? EngineTrial(scenario) : nil
+    trial = options.score ? EngineTrial(scenario, walk: WalkScorer(scenario, seed: options.seed)) : nil
     updates = options.distanceFilter.map { UpdateTrial(distanceFilter: $0) }
+  }
+
+  /// Returns the absolute path of a file, because a configuration may be in another folder.
+  private static func absolute(_ file: String?) -> String? {
+    guard let file, let path = realpath(file, nil) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
   }
 
   mutating func run() throws(OutputError) {

@@ -25,6 +25,12 @@ public struct BeaconPositions: Hashable, Sendable {
 
   public static let columns = ["minor", "x_m", "y_m", "z_m"]
 
+  /// Creates the positions of beacons, each once.
+  public init(_ beacons: [(identity: BeaconIdentity, position: SIMD3<Double>)]) {
+    entries = beacons.map { Entry(uuid: $0.identity.uuid, major: $0.identity.major, minor: $0.identity.minor, position: $0.position) }
+    byMinor = Dictionary(grouping: entries.indices) { [entries] in entries[$0].minor }
+  }
+
   /// Reads lines of minor, x, y and z in metres, with optional columns `uuid` and `major` for beacons whose minors repeat.
   public init(csv: String) throws(PositionTableError) {
     var entries: [Entry] = []

@@ -67,6 +67,11 @@ extension PositionTable.Row {
     return value
   }
 
+  /// Returns a number of at most this magnitude; `nil` if there is no such column or the field is empty.
+  func optionalNumber(_ column: String, within limit: Double) throws(PositionTableError) -> Double? {
+    text(column) == nil ? nil : try number(column, within: limit)
+  }
+
   /// Returns the text of a column; `nil` if there is no such column or the field is empty.
   func text(_ column: String) -> String? { fields[column].flatMap { $0.isEmpty ? nil : String($0) } }
 }

@@ -1,11 +1,14 @@
 import Instants
 import Regions
+import Venues
 
-/// A region with `within` whose events are compared with the true distances to its beacons.
+/// A region whose events are compared with the true distances to its beacons, or to its area.
 public struct ScoredZone: Sendable {
   public let identifier: String
-  /// The indices of its beacons among the positions.
+  /// The indices of its beacons among the positions; empty for a place.
   public let beacons: [Int]
+  /// The area of a place; `nil` for beacons.
+  public let area: PlaceArea?
   public let within: Double
   public let leaveBeyond: Double
 
@@ -22,8 +25,20 @@ public struct ScoredZone: Sendable {
   ///   - within: the true distance in metres below which the receiver enters.
   ///   - leaveBeyond: the true distance in metres beyond which it leaves.
   public init(identifier: String, beacons: [Int], within: Double, leaveBeyond: Double) {
-    (self.identifier, self.beacons) = (identifier, beacons)
+    (self.identifier, self.beacons, area) = (identifier, beacons, nil)
     (self.within, self.leaveBeyond) = (within, leaveBeyond)
+  }
+
+  /// The distance in metres from the area of a place at which the receiver has truly left it.
+  /// A receiver that walks along the edge thus does not leave again and again.
+  public static let placeMargin = 1.0
+
+  /// Creates the zone of a place region; `nil` if the venue does not have the place.
+  public init?(_ region: PlaceRegion, in venue: Venue) {
+    guard let area = PlaceArea(region.area, in: venue) else { return nil }
+    (identifier, beacons, self.area) = (region.identifier, [], area)
+    // A point inside has the distance zero.
+    (within, leaveBeyond) = (.leastNonzeroMagnitude, Self.placeMargin)
   }
 }
 
@@ -38,9 +53,15 @@ public struct ZoneCrossing: Hashable, Sendable {
 }
 
 extension ScoredZone {
-  /// Returns the true distance to the nearest of its beacons at each true position.
+  /// Returns the true distance to the nearest of its beacons, or to its area, at each true position.
   public func distances(_ truth: WalkTruth, _ positions: BeaconPositions) -> [Double] {
-    truth.positions.map { place in beacons.map { positions.entries[$0].position.distance(to: place) }.min() ?? .infinity }
+    if let area {
+      return truth.positions.indices.map { index in
+        let place = truth.positions[index]
+        return area.distance(from: PlanPoint(x: place.x, y: place.y), level: truth.nearestLevel(index))
+      }
+    }
+    return truth.positions.map { place in beacons.map { positions.entries[$0].position.distance(to: place) }.min() ?? .infinity }
   }
 
   /// Returns the crossings of a receiver at these true distances, which begins outside.

@@ -20,6 +20,8 @@ public struct WalkScore: Sendable {
   public internal(set) var positionErrors: [Double] = []
   /// The number of positions with an accuracy, and of those whose error is at most the accuracy.
   public internal(set) var coveredPositions = (count: 0, hits: 0)
+  /// The number of positions while the true level is known, and of those on another level.
+  public internal(set) var levels = (count: 0, wrong: 0)
   public internal(set) var zones: ZoneScore
 
   /// A true distance below this counts as short, in metres.
@@ -40,6 +42,8 @@ public struct WalkScore: Sendable {
     total.positionErrors += other.positionErrors
     total.coveredPositions.count += other.coveredPositions.count
     total.coveredPositions.hits += other.coveredPositions.hits
+    total.levels.count += other.levels.count
+    total.levels.wrong += other.levels.wrong
     total.zones += other.zones
   }
 }
@@ -51,6 +55,9 @@ extension WalkScore {
   public var withinOneSigma: Double? { share(withinAccuracy.one, of: distanceErrors.count) }
   /// The share of distances whose error is at most twice the accuracy; `nil` without distances.
   public var withinTwoSigma: Double? { share(withinAccuracy.two, of: distanceErrors.count) }
+
+  /// The share of seconds with a position on a wrong level, away from stairs and lifts; `nil` without known levels.
+  public var wrongLevel: Double? { share(levels.wrong, of: levels.count) }
 
   private func share(_ part: Int, of all: Int) -> Double? { all == 0 ? nil : Double(part) / Double(all) }
 
@@ -80,6 +87,10 @@ extension WalkScore {
       record.append("positionErrorMedian", metres(Self.percentile(0.5, of: positionErrors)))
       record.append("positionErrorP95", metres(Self.percentile(0.95, of: positionErrors)))
       record.append("positionWithinAccuracy", part(share(coveredPositions.hits, of: coveredPositions.count)))
+    }
+    if levels.count > 0 {
+      record.append("levelSeconds", .count(UInt64(levels.count)))
+      record.append("wrongLevel", part(wrongLevel))
     }
     guard zones.zones > 0 else { return record }
     record.append("regions", .count(UInt64(zones.zones)))

@@ -34,16 +34,22 @@ public struct WalkScorer: Sendable {
     case .event(let event): note(event.transition)
     case .positioned(let position):
       guard let estimate = position.output.estimate else { break }
-      locate(x: estimate.point.x, y: estimate.point.y, accuracy: estimate.accuracy, at: position.output.time)
+      locate(x: estimate.point.x, y: estimate.point.y, accuracy: estimate.accuracy, level: estimate.level, at: position.output.time)
     case .scanned: break
     }
   }
 
   /// Compares a position in metres, in the plane of the true positions.
   ///
-  /// - Parameter accuracy: one sigma in metres; `nil` if unknown.
-  public mutating func locate(x: Double, y: Double, accuracy: Double?, at time: Instant) {
+  /// - Parameters:
+  ///   - accuracy: one sigma in metres; `nil` if unknown.
+  ///   - level: the ordinal of the level; `nil` if unknown.
+  public mutating func locate(x: Double, y: Double, accuracy: Double?, level: Int? = nil, at time: Instant) {
     guard isScored(time) else { return }
+    if let level, let real = truth.level(at: time) {
+      score.levels.count += 1
+      if level != real { score.levels.wrong += 1 }
+    }
     let real = truth.position(at: time)
     let error = ((x - real.x) * (x - real.x) + (y - real.y) * (y - real.y)).squareRoot()
     score.positionErrors.append(error)

@@ -29,13 +29,17 @@ public struct WalkTrial: Sendable {
   ///
   /// - Parameters:
   ///   - regions: the regions to score, of which those with `within` count; `nil` for one around each beacon.
+  ///   - places: the place regions to score, as far as the venues have their places.
   ///   - venues: the venues of the beacons, whose plans must be in the plane of the true positions.
-  public func score(_ settings: RangingSettings = RangingSettings(), regions: [BeaconRegion]? = nil, venues: [Venue] = []) -> WalkScore {
+  public func score(
+    _ settings: RangingSettings = RangingSettings(), regions: [BeaconRegion]? = nil, places: [PlaceRegion] = [], venues: [Venue] = []
+  ) -> WalkScore {
     let heard = Set(sightings.map(\.beacon))
     let uuids = Set(heard.map(\.uuid))
     // Regions of other UUIDs belong to other places.
     let monitored = regions?.filter { uuids.contains($0.constraint.uuid) } ?? heard.sorted().map(Self.region)
     var zones = monitored.compactMap { ScoredZone($0, positions) }
+    zones += places.compactMap { region in venues.lazy.compactMap { ScoredZone(region, in: $0) }.first }
     if regions == nil {
       // The visits of beacons that are never heard are missed.
       let silent = positions.entries.indices.filter { index in !heard.contains { positions.index(of: $0) == index } }
@@ -46,7 +50,7 @@ public struct WalkTrial: Sendable {
     var scorer = WalkScorer(truth, positions, zones: zones)
     guard let first = sightings.first else { return scorer.finish() }
     var engine = ProximityEngine(settings: EngineSettings(ranging: settings), at: first.time)
-    engine.replaceRegions(with: monitored.map { .beacon($0) }, at: first.time)
+    engine.replaceRegions(with: monitored.map { .beacon($0) } + places.map { .place($0) }, at: first.time)
     for uuid in uuids { engine.startRanging(BeaconConstraint(uuid: uuid)) }
     var driver = EngineDriver(engine: engine)
     driver.replaceVenues(with: venues)

@@ -14,8 +14,11 @@ extension ScenarioReader {
     return VenueSite(origin: origin, bearing: bearing ?? 0)
   }
 
-  static func positioning(_ table: consuming TableReader, _ visitors: [String: Int]) -> PositionReceiver? {
-    let position = position(&table, visitors)
+}
+
+extension ScenarioBuilding {
+  func positioning(_ table: consuming TableReader) -> PositionReceiver? {
+    let position = position(&table)
     let interval = table.read("interval", as: .duration(.milliseconds(100)...(.seconds(3600))))
     let noise = table.read("noise", as: .number(0.01...10_000))
     let drift = table.read("drift", as: .number(0...10_000))

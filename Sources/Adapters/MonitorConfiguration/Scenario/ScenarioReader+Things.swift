@@ -2,53 +2,211 @@ import BeaconAdvertising
 import Beacons
 import Instants
 import Simulation
+import Venues
 
-// The visitors, beacons and receivers of the venue.
+/// The properties of the beacons of a venue file, which does not state them.
+struct VenueBeacons {
+  var interval = SimulatedBeacon.defaultInterval
+  var jitter = SimulatedBeacon.defaultJitter
+  var loss: BurstLoss?
+}
 
-extension ScenarioReader {
-  /// Reads the visitors' paths, and the index of each visitor's name among them.
-  static func visitors(_ tables: [TableReader]) -> (paths: [VisitorPath], names: [String: Int]) {
-    var paths: [VisitorPath] = []
+/// Reads the walls, visitors, beacons and receivers of a scenario, on the levels of its venue.
+struct ScenarioBuilding {
+  private let venue: Venue?
+  /// The indices of the visitors by their names.
+  var visitors: [String: Int] = [:]
+
+  init(_ venue: Venue? = nil) {
+    self.venue = venue
+  }
+
+  /// The level of parts that name none: the only one, or the ground floor.
+  private var defaultLevel: String {
+    guard let venue else { return VenueLevel.defaultID }
+    return (venue.levels.first { $0.ordinal == 0 } ?? venue.levels[0]).id
+  }
+
+  /// Returns the id of the level of a table; nil if it was reported.
+  private func level(_ table: inout TableReader) -> String? {
+    let id = table.read("level", as: .text(example: "ground"))
+    guard table.has("level") else { return defaultLevel }
+    guard let id else { return nil }
+    guard let venue else {
+      table.report("level", "requires a venue, which has the levels; add venue = \"gallery.toml\" at the top")
+      return nil
+    }
+    if venue.level(id) != nil { return id }
+    let names = venue.levels.map(\.id)
+    let advice = NearestName.of(id, in: names).map { "did you mean \($0.quoted)?" } ?? "its levels are \(names.joined(separator: ", "))"
+    table.report("level", "the venue has no level \(id.quoted); \(advice)")
+    return nil
+  }
+
+  private func ordinal(_ level: String?) -> Int { level.flatMap { venue?.level($0)?.ordinal } ?? 0 }
+
+  func wall(_ table: consuming TableReader) -> VenueWall? {
+    let level = level(&table)
+    let from = table.require("from", as: .point)
+    let to = table.require("to", as: .point)
+    let attenuation = table.require("attenuation", as: .number(0...100))
+    table.finish()
+    guard let level, let from, let to, let attenuation else { return nil }
+    return VenueWall(level: level, from: from, to: to, attenuation: attenuation)
+  }
+}
+
+// MARK: Visitors
+
+extension ScenarioBuilding {
+  /// Adds the visitors' paths to a scenario, and returns the index of each visitor's name among them.
+  func visitors(_ tables: [TableReader], _ scenario: inout Scenario) -> [String: Int] {
     var names: [String: Int] = [:]
+    let finder = WayFinder(venue, walls: scenario.walls)
     for var table in tables {
+      let index = scenario.visitors.count
       if let name = table.require("name", as: .name(of: "visitor", example: "anna")) {
         table.rename("visitor \(name.quoted)")
         if names[name] != nil { table.report("name", "is already used by another visitor; choose another one") }
-        names[name] = paths.count
+        names[name] = index
       }
-      let every = table.read("every", as: .repetition)
-      let waypoints = table.tables("path", called: (table.place + ["path"]).joined(separator: ": ")).compactMap(waypoint)
-      if waypoints.isEmpty { table.report("path", "requires at least one waypoint, such as { at = \"0s\", place = [0, 0] }") }
-      for (earlier, later) in zip(waypoints, waypoints.dropFirst()) where later.at <= earlier.at {
-        table.report("path", "goes back in time at \"\(later.at.text)\"; each waypoint must be later than the previous one")
-      }
-      if let every, let last = waypoints.last, every <= last.at {
-        table.report("every", "ends before the path; it must be longer than \"\(last.at.text)\"")
+      let path: VisitorPath?
+      if table.has("wander") {
+        let wanderer = wanderer(&table, index, finder)
+        path = wanderer?.path
+        if let wanderer { scenario.wanderers.append(wanderer.wanderer) }
+      } else {
+        path = table.has("speed") ? walk(&table, finder, scenario) : timedPath(&table)
       }
       table.finish()
-      paths.append(VisitorPath(waypoints, every: every))
+      scenario.visitors.append(path ?? VisitorPath([.init(at: .zero, place: PlanPoint(x: 0, y: 0))]))
     }
-    return (paths, names)
+    return names
   }
 
-  private static func waypoint(_ table: consuming TableReader) -> VisitorPath.Waypoint? {
+  private static let waypointExample = "such as { at = \"0s\", place = [0, 0] }"
+
+  /// Reads a path whose waypoints state their times.
+  private func timedPath(_ table: inout TableReader) -> VisitorPath {
+    let every = table.read("every", as: .repetition)
+    let waypoints = waypointTables(&table).compactMap(waypoint)
+    if waypoints.isEmpty { table.report("path", "requires at least one waypoint, \(Self.waypointExample)") }
+    for (earlier, later) in zip(waypoints, waypoints.dropFirst()) where later.at <= earlier.at {
+      table.report("path", "goes back in time at \"\(later.at.text)\"; each waypoint must be later than the previous one")
+    }
+    if let last = waypoints.last { checkRepetition(table, every, last.at) }
+    return VisitorPath(waypoints, every: every)
+  }
+
+  private func waypointTables(_ table: inout TableReader) -> [TableReader] {
+    table.tables("path", called: (table.place + ["path"]).joined(separator: ": "))
+  }
+
+  private func checkRepetition(_ table: TableReader, _ every: Span?, _ end: Span) {
+    guard let every, every <= end else { return }
+    table.report("every", "ends before the path; it must be longer than \"\(end.text)\"")
+  }
+
+  private func waypoint(_ table: consuming TableReader) -> VisitorPath.Waypoint? {
     let at = table.require("at", as: .inScenario)
     let place = table.require("place", as: .point)
+    let level = level(&table)
     table.finish()
     guard let at, let place else { return nil }
-    return VisitorPath.Waypoint(at: at, place: place)
+    return VisitorPath.Waypoint(at: at, place: place, level: ordinal(level))
   }
 
+  /// Reads a path at walking speed, which takes the stairs and lifts of the venue.
+  private func walk(_ table: inout TableReader, _ finder: WayFinder, _ scenario: Scenario) -> VisitorPath? {
+    let speed = table.read("speed", as: .walkingSpeed)
+    let start = table.read("start", as: .inScenario) ?? .zero
+    let every = table.read("every", as: .repetition)
+    let tables = waypointTables(&table)
+    if tables.isEmpty { table.report("path", "requires at least one waypoint, such as { place = [0, 0] }") }
+    guard let speed else { return nil }
+    var builder: WalkBuilder?
+    for var waypoint in tables {
+      let stop = stop(&waypoint, finder)
+      let wait = waypoint.read("wait", as: .inScenario) ?? .zero
+      waypoint.finish()
+      guard let stop else { return nil }
+      let before = builder?.place
+      if builder == nil {
+        builder = WalkBuilder(finder, scenario, at: stop, from: start, speed: speed)
+      } else if builder?.walk(to: stop) == false, let before {
+        let from = before.level == stop.level ? before.point.text : "\(before.point.text) on level \(before.level.quoted)"
+        waypoint.report(
+          "place", "there is no way to \(stop.point.text) from \(from); add a [[node]] and [[edge]] or a [[lift]] to the venue")
+        return nil
+      }
+      builder?.wait(wait)
+    }
+    guard let builder else { return nil }
+    checkRepetition(table, every, builder.time)
+    return VisitorPath(builder.waypoints, every: every)
+  }
+
+  /// Returns the place and level of a waypoint at walking speed; nil if it was reported.
+  private func stop(_ table: inout TableReader, _ finder: WayFinder) -> WayFinder.Stop? {
+    let place = table.require("place", as: .point)
+    let level = level(&table)
+    guard let place, let level else { return nil }
+    let stop = WayFinder.Stop(point: place, level: level)
+    guard finder.isWalkable(stop) else {
+      table.report("place", "\(place.text) is outside the walkable areas of level \(level.quoted); choose a place inside them")
+      return nil
+    }
+    return stop
+  }
+
+  /// Reads a visitor who walks to random places.
+  private func wanderer(
+    _ table: inout TableReader, _ visitor: Int, _ finder: WayFinder
+  ) -> (wanderer: Wanderer, path: VisitorPath)? {
+    let from = table.table("wander")
+    let speed = table.read("speed", as: .walkingSpeed) ?? WayFinder.usualSpeed
+    let start = table.read("start", as: .inScenario) ?? .zero
+    for key in ["path", "every"] where table.has(key) {
+      _ = table.read(key, as: ValueDecoder<Bool>.anything)
+      table.report(key, "has no effect with wander; remove one of them")
+    }
+    guard venue != nil else {
+      table.report("wander", "requires a venue, whose walkable areas the visitor stays in; add venue = \"gallery.toml\" at the top")
+      return nil
+    }
+    guard var from else { return nil }
+    let stop = stop(&from, finder)
+    let pause = from.read("pause", as: .duration(.zero ... .seconds(86_400))) ?? Wanderer.defaultPause
+    let loyalty = from.read("stay-on-level", as: .number(0...1)) ?? Wanderer.defaultLoyalty
+    let levels = from.read("levels", as: .list(of: .text(example: "ground"), example: "[\"ground\", \"first\"]"))
+    for id in levels ?? [] where venue?.level(id) == nil { from.report("levels", "the venue has no level \(id.quoted)") }
+    from.finish()
+    guard let stop else { return nil }
+    let others = levels ?? venue?.levels.map(\.id) ?? []
+    let wanderer = Wanderer(
+      visitor: visitor, levels: [stop.level] + others.filter { $0 != stop.level }, speed: speed, pause: pause, loyalty: loyalty)
+    return (wanderer, VisitorPath([.init(at: start, place: stop.point, level: ordinal(stop.level))]))
+  }
+}
+
+// MARK: Beacons and receivers
+
+extension ScenarioBuilding {
   /// Reads `position` or `carried-by`, exactly one of which is required.
-  static func position(_ table: inout TableReader, _ visitors: [String: Int]) -> VenuePosition? {
+  func position(_ table: inout TableReader, default planned: PlannedBeacon? = nil) -> VenuePosition? {
     let position = table.read("position", as: .point)
     let carrier = table.read("carried-by", as: .name(of: "visitor", example: "anna"))
+    let level = level(&table)
     switch (table.has("position"), table.has("carried-by")) {
     case (true, true): table.report("carried-by", "cannot be combined with position; remove one of them")
-    case (false, false): table.report(nil, "has no place; add position or carried-by")
+    case (false, false):
+      if let planned { return .fixed(planned.position, level: ordinal(planned.level)) }
+      table.report(nil, "has no place; add position or carried-by")
+    case (false, true):
+      if table.has("level") { table.report("level", "has no effect with carried-by; the path of the visitor has the levels") }
     default: break
     }
-    if let position { return .fixed(position) }
+    if let position { return .fixed(position, level: ordinal(level)) }
     guard let carrier else { return nil }
     if let visitor = visitors[carrier] { return .carried(by: visitor) }
     let advice = NearestName.of(carrier, in: visitors.keys).map { "did you mean \($0.quoted)?" } ?? "define it in a [[visitor]]"
@@ -56,11 +214,24 @@ extension ScenarioReader {
     return nil
   }
 
-  static func beacons(_ tables: [TableReader], _ visitors: [String: Int]) -> [SimulatedBeacon] {
+  /// Returns the beacons of the venue, except some.
+  func plannedBeacons(_ settings: VenueBeacons, except others: Set<BeaconIdentity>) -> [SimulatedBeacon] {
+    (venue?.beacons ?? []).filter { !others.contains($0.identity) }.map { beacon in
+      SimulatedBeacon(
+        identity: beacon.identity, position: .fixed(beacon.position, level: ordinal(beacon.level)), height: Self.height(beacon),
+        power: beacon.power ?? SimulatedBeacon.defaultPower, interval: settings.interval, jitter: settings.jitter, loss: settings.loss)
+    }
+  }
+
+  private static func height(_ beacon: PlannedBeacon) -> Double { beacon.height ?? SimulatedBeacon.usualHeight }
+
+  /// Reads the beacons of the scenario. A beacon of the venue hangs where the venue says, unless the table says otherwise.
+  func beacons(_ tables: [TableReader]) -> [SimulatedBeacon] {
     var firstLines: [BeaconIdentity: Int?] = [:]
+    let planned = Dictionary((venue?.beacons ?? []).map { ($0.identity, $0) }) { first, _ in first }
     return tables.compactMap { table in
       var table = table
-      let beacon = beacon(&table, visitors)
+      let beacon = beacon(&table, planned)
       if let identity = beacon?.identity {
         if let first = firstLines[identity] { table.report(nil, "is a duplicate of the beacon \(first.inWords); use another minor") }
         firstLines[identity] = firstLines[identity] ?? table.line
@@ -70,37 +241,58 @@ extension ScenarioReader {
     }
   }
 
-  private static func beacon(_ table: inout TableReader, _ visitors: [String: Int]) -> SimulatedBeacon? {
+  private func beacon(_ table: inout TableReader, _ planned: [BeaconIdentity: PlannedBeacon]) -> SimulatedBeacon? {
     let uuid = table.require("uuid", as: .uuid)
     let major = table.require("major", as: .short)
     let minor = table.require("minor", as: .short)
-    let position = position(&table, visitors)
+    var identity: BeaconIdentity?
+    if let uuid, let major, let minor { identity = BeaconIdentity(uuid: uuid, major: major, minor: minor) }
+    let plan = identity.flatMap { planned[$0] }
+    let position = position(&table, default: plan)
+    let height = table.read("height", as: .number(-100...1000))
     let power = table.read("power", as: .number(-100...20))
     let measuredPower = table.read("measured-power", as: .integer(-128...127))
     let interval = table.read("interval", as: .advertisingInterval)
     let jitter = table.read("jitter", as: .duration(.zero ... .seconds(10)))
-    let loss = loss(&table)
+    let loss = ScenarioReader.loss(&table)
     let death = table.read("dies-at", as: .inScenario)
-    guard let uuid, let major, let minor, let position else { return nil }
+    guard let identity, let position else { return nil }
     return SimulatedBeacon(
-      identity: BeaconIdentity(uuid: uuid, major: major, minor: minor), position: position,
-      power: power ?? SimulatedBeacon.defaultPower, measuredPower: measuredPower.map { Int8(truncatingIfNeeded: $0) },
+      identity: identity, position: position, height: height ?? plan.map(Self.height) ?? 0,
+      power: power ?? plan?.power ?? SimulatedBeacon.defaultPower, measuredPower: measuredPower.map { Int8(truncatingIfNeeded: $0) },
       interval: interval ?? SimulatedBeacon.defaultInterval, jitter: jitter ?? SimulatedBeacon.defaultJitter, loss: loss,
       batteryDeath: death)
   }
 
-  static func receivers(_ tables: [TableReader], _ visitors: [String: Int]) -> [Receiver] {
+  func receivers(_ tables: [TableReader]) -> [Receiver] {
     tables.compactMap { table in
       var table = table
-      let position = position(&table, visitors)
+      let position = position(&table)
+      let height = table.read("height", as: .number(-100...1000))
       let adapters = table.read("adapters", as: .integer(1...8))
       let offset = table.read("rssi-offset", as: .rssiOffset)
       let sensitivity = table.read("sensitivity", as: .number(-127 ... -20))
+      let loss = ScenarioReader.loss(&table)
+      let duty = duty(&table)
       table.finish()
       return position.map {
         Receiver(
-          position: $0, adapters: adapters ?? 1, offset: offset ?? 0, sensitivity: sensitivity ?? Receiver.defaultSensitivity)
+          position: $0, height: height ?? (venue == nil ? 0 : Receiver.carriedHeight), adapters: adapters ?? 1, offset: offset ?? 0,
+          sensitivity: sensitivity ?? Receiver.defaultSensitivity, loss: loss ?? .none, duty: duty)
       }
     }
+  }
+
+  /// Reads the scan window and the scan interval, which belong together.
+  private func duty(_ table: inout TableReader) -> ScanDuty? {
+    let range = ValueDecoder<Span>.duration(.milliseconds(1)...(.seconds(3600)))
+    let window = table.read("scan-window", as: range)
+    let interval = table.read("scan-interval", as: range)
+    for (key, need) in [("scan-window", "scan-interval"), ("scan-interval", "scan-window")] where table.has(key) && !table.has(need) {
+      table.report(key, "requires \(need)")
+    }
+    guard let window, let interval else { return nil }
+    if window > interval { table.report("scan-window", "must not be longer than scan-interval") }
+    return ScanDuty(window: window, interval: interval)
   }
 }

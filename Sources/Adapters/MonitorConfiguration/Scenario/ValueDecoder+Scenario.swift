@@ -1,6 +1,16 @@
 import Instants
 import Simulation
 
+extension ValueDecoder where Value == Double {
+  /// Metres a second.
+  static var walkingSpeed: ValueDecoder { .number(0.1...10) }
+}
+
+extension ValueDecoder where Value == Bool {
+  /// Any value of a key that was reported.
+  static var anything: ValueDecoder { ValueDecoder { _ in true } }
+}
+
 extension ValueDecoder where Value == Span {
   /// A time since the start of the scenario, or a part of its duration.
   static var inScenario: ValueDecoder { .duration(.zero ... .seconds(366 * 86_400)) }

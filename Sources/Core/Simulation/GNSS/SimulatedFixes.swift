@@ -39,7 +39,7 @@ struct SimulatedFixes: Sendable {
     // Random numbers are drawn in any case, so that outages do not change later fixes.
     let error = (x: drift.x.next(&random) + receiver.noise * random.normal(), y: drift.y.next(&random) + receiver.noise * random.normal())
     let shake = (x: random.normal(), y: random.normal())
-    guard silent == 0, let place = venue.place(of: receiver.position, at: time) else { return nil }
+    guard silent == 0, let place = venue.place(of: receiver.position, at: time)?.point else { return nil }
     guard searching == 0 else {
       // As real receivers do, it repeats the last position and marks it as not a fix.
       guard var reading = last else { return .searching(.init()) }
@@ -49,7 +49,7 @@ struct SimulatedFixes: Sendable {
     let seen = site.coordinate(of: PlanPoint(x: place.x + error.x, y: place.y + error.y))
     var reading = LocationReading(latitude: seen.latitude, longitude: seen.longitude, horizontalAccuracy: receiver.accuracy, time: time)
     if let noise = receiver.speedNoise {
-      let before = venue.place(of: receiver.position, at: time + Self.speedSpan * -1) ?? place
+      let before = venue.place(of: receiver.position, at: time + Self.speedSpan * -1)?.point ?? place
       let x = (place.x - before.x) / Self.speedSpan.seconds + noise * shake.x
       let y = (place.y - before.y) / Self.speedSpan.seconds + noise * shake.y
       setMotion(&reading, x, y, noise)

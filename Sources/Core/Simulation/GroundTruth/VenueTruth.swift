@@ -3,6 +3,7 @@ import Geodesy
 import Instants
 import Records
 import Regions
+import Scoring
 import Venues
 
 /// The true visits of every region, computed from the venue alone.
@@ -19,10 +20,12 @@ public struct VenueTruth: Sendable {
   private static let resolution = Span.milliseconds(100)
 
   public init(_ scenario: Scenario, seed: UInt64) {
-    self.scenario = scenario
     let venue = SimulatedVenue(scenario, seed: seed)
+    let scenario = venue.scenario
+    self.scenario = scenario
     var pairs = Self.pairs(of: scenario)
     var circles = CircleZones(scenario)
+    var areas = PlaceZones(scenario)
     var trackers = scenario.regions.map { VisitTracker(exitDelay: $0.beaconRegion?.exitDelay ?? CircularRegion.hold) }
     var zones = scenario.regions.map { _ in Zone.outer }
     var time = Scenario.start
@@ -33,8 +36,9 @@ public struct VenueTruth: Sendable {
         pairs[index].look(venue, at: time)
       }
       if isFirst || motion.concerns(circles.visitors) { circles.look(venue, at: time) }
+      if isFirst || motion.concerns(areas.visitors) { areas.look(venue, at: time) }
       var next = scenario.regions.map { _ in Zone.outer }
-      for (region, zone) in circles.zones { next[region] = zone }
+      for (region, zone) in circles.zones + areas.zones { next[region] = zone }
       for pair in pairs { for (region, zone) in pair.zones { next[region] = Swift.max(next[region], zone) } }
       for region in zones.indices where isFirst || next[region] != zones[region] { trackers[region].note(next[region], at: time) }
       zones = next
@@ -85,8 +89,8 @@ extension VenueTruth {
         return
       }
       let level = venue.level(beacon: beacon, receiver: receiver, places)
-      let distance = places.beacon.distance(to: places.receiver)
-      let isWalledOff = venue.scenario.walls.contains { $0.stands(between: places.beacon, and: places.receiver) }
+      let distance = venue.distance(beacon: beacon, receiver: receiver, places)
+      let isWalledOff = venue.isWalledOff(places.beacon, places.receiver)
       for index in zones.indices {
         zones[index].zone = Zone(
           rules[index], level: level, sensitivity: venue.scenario.receivers[receiver].sensitivity,
@@ -136,10 +140,37 @@ private struct CircleZones {
   /// Computes the zones; an absent carrier is outside every circle.
   mutating func look(_ venue: SimulatedVenue, at time: Instant) {
     guard let receiver = venue.scenario.positioning, let site = venue.scenario.site else { return }
-    let place = venue.place(of: receiver.position, at: time).map(site.coordinate(of:))
+    let place = venue.place(of: receiver.position, at: time).map { site.coordinate(of: $0.point) }
     for (index, region) in circles.enumerated() {
       zones[index].zone =
         place.map { Zone(region, distance: region.circle.center.distance(to: $0), accuracy: receiver.accuracy) } ?? .outer
+    }
+  }
+}
+
+/// The zones of the scenario's place regions for the first carrier of a receiver.
+private struct PlaceZones {
+  private(set) var zones: [(region: Int, zone: Zone)] = []
+  /// The visitor who carries the receiver, if any.
+  let visitors: [Int]
+  private let areas: [PlaceArea]
+
+  init(_ scenario: Scenario) {
+    var areas: [PlaceArea] = []
+    for (index, region) in scenario.regions.enumerated() {
+      guard let area = region.placeRegion.flatMap({ region in scenario.venue.flatMap { PlaceArea(region.area, in: $0) } }) else { continue }
+      areas.append(area)
+      zones.append((index, .outer))
+    }
+    self.areas = areas
+    visitors = [scenario.carrier].compactMap(\.self)
+  }
+
+  /// Computes the zones; an absent carrier is outside every place.
+  mutating func look(_ venue: SimulatedVenue, at time: Instant) {
+    let place = visitors.first.flatMap { venue.place(of: .carried(by: $0), at: time) }
+    for (index, area) in areas.enumerated() {
+      zones[index].zone = place.map { Zone(distance: area.distance(from: $0.point, level: $0.nearestLevel)) } ?? .outer
     }
   }
 }

@@ -28,6 +28,14 @@ enum Zone: Int, Comparable, Sendable {
     }
   }
 
+  /// The width in metres of the border around a place, the usual error of an indoor position.
+  private static let placeBorder = 2.0
+
+  /// Determines the zone of a place in a venue from the distance to its area.
+  init(distance: Double) {
+    self = distance <= 0 ? .inner : distance <= Self.placeBorder ? .border : .outer
+  }
+
   /// Determines the zone of a circle from the distance to its center, by the circle's rule for a fix without noise.
   /// See `CircularRegion`.
   ///

@@ -8,6 +8,9 @@ struct BeaconLink: Sendable {
   private let sensitivity: Double
   private let fading: RicianFading
   private var channel: BurstChannel
+  /// The losses at the receiver.
+  private var reception: BurstChannel
+  private let duty: ScanDuty?
   private var random: RandomStream
   /// The mean level if neither end ever moves; nil if one does.
   private let fixedLevel: Double?
@@ -21,8 +24,11 @@ struct BeaconLink: Sendable {
     fading = scenario.radio.fading
     channel = BurstChannel(
       scenario.beacons[beacon].loss ?? scenario.radio.loss, RandomStream(seed: seed, .loss, beacon, adapter), from: Scenario.start)
+    reception = BurstChannel(
+      scenario.receivers[receiver].loss, RandomStream(seed: seed, .reception, beacon, adapter), from: Scenario.start)
+    duty = scenario.receivers[receiver].duty
     random = RandomStream(seed: seed, .fading, beacon, adapter)
-    if case (.fixed(let from), .fixed(let to)) = (scenario.beacons[beacon].position, scenario.receivers[receiver].position) {
+    if let from = scenario.beacons[beacon].position.fixed, let to = scenario.receivers[receiver].position.fixed {
       fixedLevel = venue.level(beacon: beacon, receiver: receiver, (from, to))
     } else {
       fixedLevel = nil
@@ -32,7 +38,7 @@ struct BeaconLink: Sendable {
   /// Returns the RSSI of an advertisement at `time`; nil if it is lost or too weak.
   /// Times must not decrease.
   mutating func hear(_ venue: SimulatedVenue, at time: Instant) -> Int8? {
-    guard !channel.loses(at: time) else { return nil }
+    guard !channel.loses(at: time), !reception.loses(at: time), duty?.isOn(at: time - Scenario.start) ?? true else { return nil }
     guard
       let level = fixedLevel
         ?? venue.places(beacon: beacon, receiver: receiver, at: time).map({ venue.level(beacon: beacon, receiver: receiver, $0) })

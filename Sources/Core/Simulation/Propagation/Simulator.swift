@@ -48,8 +48,9 @@ public struct Simulator: Sendable {
   ///
   /// - Parameter hasCrowd: false omits the devices of the crowd, which no engine receives; reception of the beacons is unchanged.
   public init(_ scenario: Scenario, seed: UInt64, hasCrowd: Bool) {
-    self.scenario = scenario
     let venue = SimulatedVenue(scenario, seed: seed)
+    let scenario = venue.scenario
+    self.scenario = scenario
     self.venue = venue
     let receivers = scenario.receiverOfAdapter
     crowdReceivers = receivers
@@ -129,7 +130,7 @@ extension Simulator {
     guard let settings = scenario.crowd else { return }
     for (adapter, receiver) in crowdReceivers.enumerated() {
       let place = venue.place(of: scenario.receivers[receiver].position, at: time)
-      let rssi = crowd[index].hear(settings, scenario.radio, (place, scenario.receivers[receiver]), at: time)
+      let rssi = crowd[index].hear(settings, scenario.radio, (place?.point, scenario.receivers[receiver]), at: time)
       guard let rssi, outages[adapter] == 0 else { continue }
       let sender = HeardAdvertisement.Sender.crowd(index, address: crowd[index].address)
       batch.append(HeardAdvertisement(sender: sender, rssi: rssi, adapter: UInt16(adapter), time: time))

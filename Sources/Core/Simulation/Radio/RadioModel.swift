@@ -7,17 +7,24 @@ public struct RadioModel: Hashable, Sendable {
   public var shadowing: Double
   /// The distance in metres after which shadowing is independent: 1 to 2 indoors, the size of furniture.
   public var shadowingDistance: Double
+  /// The attenuation in dB from one level to the next: 15 to 20 for concrete (Rappaport, table 4.5).
+  public var floorAttenuation: Double
+  /// The difference between the true powers of beacons and those in the scenario in dB, one sigma.
+  public var beaconSpread: Double
   public var fading: RicianFading
   /// The loss of every beacon without a loss of its own.
   public var loss: BurstLoss
 
   public init(
-    pathLossExponent: Double = 2.7, shadowing: Double = 4, shadowingDistance: Double = 2, fading: RicianFading = .usual,
+    pathLossExponent: Double = 2.7, shadowing: Double = 4, shadowingDistance: Double = 2, floorAttenuation: Double = 15,
+    beaconSpread: Double = 0, fading: RicianFading = .usual,
     loss: BurstLoss = .none
   ) {
     self.pathLossExponent = pathLossExponent
     self.shadowing = shadowing
     self.shadowingDistance = shadowingDistance
+    self.floorAttenuation = floorAttenuation
+    self.beaconSpread = beaconSpread
     self.fading = fading
     self.loss = loss
   }

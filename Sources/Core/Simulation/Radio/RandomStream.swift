@@ -28,6 +28,9 @@ struct RandomStream: Sendable {
     case crowd
     case payload
     case fixes
+    case reception
+    case power
+    case walking
   }
 
   mutating func word() -> UInt64 {

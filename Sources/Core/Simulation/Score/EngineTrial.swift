@@ -1,8 +1,11 @@
 import BeaconAdvertising
+import Beacons
+import IndoorPositioning
 import Instants
 import Locations
 import Proximity
 import Regions
+import Scoring
 
 /// Runs an engine through a scenario as the daemon would, and collects its events.
 ///
@@ -15,19 +18,25 @@ public struct EngineTrial: Sendable {
   /// The regions that the last daemon saved, as a journal does, and the time of its end.
   private var saved: [SavedRegion] = []
   private var ended = Scenario.start
+  /// The learned offsets of the adapters, which a daemon stores.
+  private var learned: [String: [UInt16: LearnedRadio]] = [:]
   /// The sum of the wall clock's steps.
   private var step = Span.zero
   /// The number of each adapter's outages that the engine knows of.
   private var noticed: [Int]
   private let regions: [String: Int]
   private var crossings: [[Crossing]]
+  /// Compares the position in the venue with the truth; nil without a venue.
+  private var walk: WalkScorer?
 
-  public init(_ scenario: Scenario) {
+  /// - Parameter walk: the comparison of positions in the scenario's venue, which has the engine compute them once a second.
+  public init(_ scenario: Scenario, walk: WalkScorer? = nil) {
     self.scenario = scenario
+    self.walk = walk
     noticed = Array(repeating: 0, count: scenario.adapterCount)
     regions = Dictionary(scenario.regions.enumerated().map { ($0.element.identifier, $0.offset) }, uniquingKeysWith: { first, _ in first })
     crossings = scenario.regions.map { _ in [] }
-    driver = Self.driver(scenario, at: Scenario.start)
+    driver = driver(at: Scenario.start)
   }
 
   public mutating func take(_ step: Simulator.Step) {
@@ -45,6 +54,7 @@ public struct EngineTrial: Sendable {
   /// Runs until every pending exit delay is over, and compares the reported events to the ground truth.
   public consuming func score(against truth: VenueTruth) -> ScenarioScore {
     while let wake = driver?.nextWake, wake != .never { advance([], through: wake) }
+    let walk = walk.take()?.finish()
     let scored = min(Scenario.start + scenario.scoredFrom, scenario.end)..<scenario.end
     return ScenarioScore(
       regions: scenario.regions.indices.map { index in
@@ -52,7 +62,7 @@ public struct EngineTrial: Sendable {
         return (
           scenario.regions[index].identifier, RegionScore(visits: visits, borderStays: stays, crossings: crossings[index], scored: scored)
         )
-      })
+      }, walk: walk)
   }
 
   private mutating func advance(_ sightings: [Sighting], through time: Instant) {
@@ -70,6 +80,7 @@ public struct EngineTrial: Sendable {
   }
 
   private mutating func claim(_ outputs: [EngineDriver.Output]) {
+    for output in outputs { walk?.take(output) }
     for case .event(let event) in outputs {
       guard let crossing = Crossing(event.transition), let region = regions[event.transition.region.identifier] else { continue }
       crossings[region].append(crossing)
@@ -90,7 +101,7 @@ public struct EngineTrial: Sendable {
       tellReception(at: time)
     case .daemonEnds: end(at: time)
     case .daemonStarts:
-      driver = Self.driver(scenario, at: time)
+      driver = driver(at: time)
       restore(at: time)
       tellReception(at: time)
     case .clockStep(let span): step = step + span
@@ -102,6 +113,7 @@ public struct EngineTrial: Sendable {
     guard let engine = driver?.engine else { return }
     saved = scenario.regions.compactMap { engine.saved($0.identifier) { $0 + step } }
     ended = time
+    learned = driver?.tracker?.learned ?? [:]
     driver = nil
   }
 
@@ -115,9 +127,15 @@ public struct EngineTrial: Sendable {
     driver?.adjust { $0.setReception(.each(receptions), at: time) }
   }
 
-  private static func driver(_ scenario: Scenario, at time: Instant) -> EngineDriver {
+  private func driver(at time: Instant) -> EngineDriver {
     var engine = ProximityEngine(settings: EngineSettings(ranging: scenario.ranging), at: time)
     engine.replaceRegions(with: scenario.regions, at: time)
-    return EngineDriver(engine: engine)
+    if walk != nil {
+      for uuid in Set(scenario.beacons.map(\.identity.uuid)) { engine.startRanging(BeaconConstraint(uuid: uuid)) }
+    }
+    var driver = EngineDriver(engine: engine)
+    if let venue = scenario.venue { driver.replaceVenues(with: [venue], learned: learned) }
+    driver.setPositioning(walk != nil)
+    return driver
   }
 }

@@ -1,16 +1,19 @@
 import Instants
 import Records
+import Scoring
 
 /// The score of an engine in a scenario, region by region.
 public struct ScenarioScore: Sendable {
   /// The scores in the order of the scenario's regions.
   public let regions: [(identifier: String, score: RegionScore)]
+  /// The comparison of positions and distances with the truth; nil without a venue.
+  public let walk: WalkScore?
 
   public var total: RegionScore {
     regions.reduce(into: RegionScore()) { $0 += $1.score }
   }
 
-  /// Appends the values of `beaconmon simulate --score --json`: `regions` and `total`.
+  /// Appends the values of `beaconmon simulate --score --json`: `regions`, `total`, and `walk` in a venue.
   public func append(to record: inout Record) {
     record.append(
       "regions",
@@ -23,6 +26,7 @@ public struct ScenarioScore: Sendable {
     var all = Record()
     total.append(to: &all)
     record.append("total", .record(all))
+    record.append("walk", walk.map { .record($0.record) })
   }
 }
 

@@ -11,8 +11,15 @@ public struct Scenario: Hashable, Sendable {
   /// The end of the learning time since the beginning; earlier events are not scored.
   public var scoredFrom: Span
   public var radio: RadioModel
+  /// The venue with the levels, stairs, lifts and places; nil for a scenario on one level.
+  /// Its beacons and walls are among those of the scenario.
+  public var venue: Venue?
   public var walls: [VenueWall]
+  /// The path of the venue's file, for a configuration that plays the scenario.
+  public var venueFile: String?
   public var visitors: [VisitorPath]
+  /// The visitors whose paths depend on the seed.
+  public var wanderers: [Wanderer]
   public var beacons: [SimulatedBeacon]
   /// The receivers; adapters are numbered from zero in this order.
   public var receivers: [Receiver]
@@ -31,7 +38,7 @@ public struct Scenario: Hashable, Sendable {
     visitors: [VisitorPath] = [],
     beacons: [SimulatedBeacon] = [], receivers: [Receiver] = [], crowd: Crowd? = nil, faults: [Fault] = [],
     regions: [Region] = [], ranging: RangingSettings = RangingSettings(), site: VenueSite? = nil,
-    positioning: PositionReceiver? = nil
+    positioning: PositionReceiver? = nil, venue: Venue? = nil, wanderers: [Wanderer] = []
   ) {
     self.name = name
     self.duration = duration
@@ -47,6 +54,8 @@ public struct Scenario: Hashable, Sendable {
     self.ranging = ranging
     self.site = site
     self.positioning = positioning
+    self.venue = venue
+    self.wanderers = wanderers
   }
 
   /// The start of every simulation: 2026-01-05T00:00:00Z, a Monday.
@@ -56,6 +65,15 @@ public struct Scenario: Hashable, Sendable {
   public var end: Instant { Self.start + duration }
 
   public var adapterCount: Int { receivers.reduce(0) { $0 + $1.adapters } }
+
+  /// Returns the ordinal of a level of the venue; zero for an unknown one.
+  public func ordinal(ofLevel id: String) -> Int { venue?.level(id)?.ordinal ?? 0 }
+
+  /// The visitor who carries all receivers; nil if there is none.
+  var carrier: Int? {
+    let carriers = Set(receivers.map(\.position.visitor))
+    return carriers.count == 1 ? carriers.first ?? nil : nil
+  }
 
   /// The index of the receiver of each adapter.
   var receiverOfAdapter: [Int] {
