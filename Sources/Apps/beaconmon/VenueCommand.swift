@@ -1,5 +1,6 @@
 import ArgumentParser
 import Failures
+import IndoorPositioning
 import MonitorConfiguration
 import ProgramSupport
 import Terminal
@@ -8,29 +9,34 @@ import Venues
 struct VenueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "venue",
-    abstract: "Check, show, import and export venue files.",
+    abstract: "Make, check, show, import and export venue files.",
     discussion: """
       A venue file describes a building: its levels, beacons and places. beaconmon-venue(5) explains it.
 
       Examples:
-        beaconmon venue check gallery.toml
+        beaconmon venue new ground.png --anchor 120,80=48.13740,11.57520 --anchor 2280,1500=48.13690,11.57610
+        beaconmon venue check gallery.toml --map errors.svg
         beaconmon venue show gallery.toml
         beaconmon venue show gallery.toml --svg > gallery.svg
         beaconmon venue import museum.zip -o museum.toml
       """,
-    subcommands: [Check.self, Show.self, VenueImport.self, VenueExport.self])
+    subcommands: [VenueNew.self, Check.self, Show.self, VenueImport.self, VenueExport.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print every error in a venue file, and warn about doubtful parts.",
       discussion: """
         Warnings are for parts that are probably wrong: unknown keys, beacons outside the walkable areas, areas without a way to them, levels that \
-        overlap, anchors that are too close together, and titles without a translation.
+        overlap, places that visitors cannot reach, beacons in walls, anchors that are too close together or contradict the frame, titles without a \
+        translation, and too few beacons for the accuracy that the venue promises.
+
+        With --map it also draws the expected error of positions on a level: the radius that holds two thirds of them, by the places of the beacons.
 
         Exit codes: 0 for a valid venue, 1 for warnings with --strict, 66 if the file cannot be read, 78 for an invalid venue.
 
-        Example:
+        Examples:
           beaconmon venue check gallery.toml
+          beaconmon venue check gallery.toml --map errors.svg --level ground
         """)
 
     @Argument(help: "The venue file.")
@@ -39,14 +45,38 @@ struct VenueCommand: ParsableCommand {
     @Flag(help: "Exit with 1 if there are warnings.")
     var strict = false
 
+    @Option(help: ArgumentHelp("Write an SVG picture of the expected position errors to this path.", valueName: "file"))
+    var map: String?
+
+    @Option(help: ArgumentHelp("With --map: the level to draw.", valueName: "id"))
+    var level: String?
+
+    @Flag(help: "Replace an existing file.")
+    var force = false
+
+    func validate() throws {
+      if map == nil, level != nil || force { throw ValidationError("--level and --force require --map") }
+      if map == "-" { throw ValidationError("--map: the picture cannot go to standard output, which has the warnings; write a path") }
+    }
+
     func run() throws {
       let document = try VenueCommand.read(file)
+      if let map { try draw(document.venue, to: map) }
       let (venue, warnings) = (document.venue, document.warnings)
       let counts = [(venue.levels.count, "level"), (venue.beacons.count, "beacon"), (venue.places.count, "place")]
       let texts = (counts + (warnings.isEmpty ? [] : [(warnings.count, "warning")])).map { "\($0) \($1)\($0 == 1 ? "" : "s")" }
       try TerminalOutput.standardOutput.write(
         "\(file): valid, \(texts.joined(separator: ", "))\n" + warnings.map { $0.warningLine + "\n" }.joined())
       if strict, !warnings.isEmpty { throw ExitCode(1) }
+    }
+
+    private func draw(_ venue: Venue, to path: String) throws {
+      let levels = venue.levels.filter { level == nil || $0.id == level }
+      let names = venue.levels.map(\.id).joined(separator: ", ")
+      guard !levels.isEmpty else { throw Failure(.usage, "--level: \(file) has no level \"\(level ?? "")\"; its levels are \(names)") }
+      guard levels.count == 1 else { throw Failure(.usage, "--map draws one level; choose one with --level: \(names)") }
+      let errors = PositionErrorMap(venue, levels[0])
+      try OutputFile(path: path, replaces: force).write(VenueSVG(venue, levels[0], languages: [], errors: errors).text)
     }
   }
 

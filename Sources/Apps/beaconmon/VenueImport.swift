@@ -35,7 +35,7 @@ struct VenueImport: ParsableCommand {
 
   func run() throws {
     if !force { try OutputFile.check(path: output) }
-    let name = Self.stem(of: output == "-" ? archive : output)
+    let name = VenueCommand.id(of: output == "-" ? archive : output)
     let result: IMDFImport
     do throws(IMDFError) {
       result = try IMDFImport(path: archive, id: name, isLatitudeFirst: latitudeFirst)
@@ -43,6 +43,13 @@ struct VenueImport: ParsableCommand {
       throw Failure(error, archive)
     }
     let text = result.venue.toml
+    guard text.utf8.count <= VenueDocument.mostOctets else {
+      let size = (Double(text.utf8.count) / Double(1 << 20) * 10).rounded(.up) / 10
+      throw Failure(
+        .dataError,
+        "\(archive): the venue file would have \(size) MiB, and at most 1 MiB can be read; remove levels or details from the archive, or export each "
+          + "building alone")
+    }
     // The file is read back, so that the daemon will read it too.
     do throws(ConfigurationError) {
       _ = try VenueDocument.parse(text: text, name: output == "-" ? "\(name).toml" : output)
@@ -55,8 +62,11 @@ struct VenueImport: ParsableCommand {
     try result.notes.report(counts.map { "\($0) \($1)\($0 == 1 ? "" : "s")" }.joined(separator: ", "), archive)
   }
 
+}
+
+extension VenueCommand {
   /// Returns the name of a file without folder and extension, as an id of a venue.
-  private static func stem(of path: String) -> String {
+  static func id(of path: String) -> String {
     let name = path.split(separator: "/").last ?? "venue"
     let stem = name.split(separator: ".").first ?? "venue"
     let id = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber) || "-_".contains($0) ? $0 : "-" }
