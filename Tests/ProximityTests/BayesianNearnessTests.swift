@@ -10,7 +10,7 @@ import Testing
 @Suite struct BayesianNearnessTests {
   let plain = EngineSettings(ranging: RangingSettings(method: .plain))
 
-  @Test func `the third sighting within the distance enters, and half a second beyond it leaves`() throws {
+  @Test func `the third sighting within the distance enters, and three seconds beyond it leave`() throws {
     var venue = Venue(Venue.region(within: 3, hold: nil))
     venue.hear(from: 0, to: 10, metres: 1)
     #expect(venue.log == ["0.2 hall enter inside approach"])
@@ -18,7 +18,15 @@ import Testing
     let exit = try #require(venue.log.last)
     #expect(exit.hasSuffix("hall exit outside departure"))
     let time = try #require(Double(exit.prefix { $0 != " " }))
-    #expect(time > 10.5 && time < 14)
+    #expect(time > 13 && time < 16.5)
+  }
+
+  @Test func `two seconds of a weak signal do not leave`() {
+    var venue = Venue(Venue.region(within: 3, hold: nil))
+    venue.hear(from: 0, to: 20, metres: 1)
+    venue.hear(from: 20, to: 22.5, metres: 40)
+    venue.hear(from: 22.5, to: 40, metres: 1)
+    #expect(venue.log == ["0.2 hall enter inside approach"])
   }
 
   @Test func `a beacon that was heard before enters with the first sighting within the distance`() throws {

@@ -128,6 +128,23 @@ import Venues
     #expect(ScoredZone(PlaceRegion(identifier: "r", area: VenueArea(.place("attic"))), in: venue) == nil)
   }
 
+  @Test func `an exit while the receiver stays within the leaving distance is a phantom`() throws {
+    // From the 124th second on the receiver is within 4 m.
+    let truth = try Self.truth(seconds: 40, from: 10, speed: -0.25)
+    let positions = try BeaconPositions(csv: Self.positions)
+    let zone = ScoredZone(identifier: "hall", beacons: [0], within: 3, leaveBeyond: 4.5)
+    func score(_ second: Double) -> ZoneScore {
+      var score = ZoneScore(span: .seconds(40))
+      let exit = ZoneCrossing(isEnter: false, at: Instant(microseconds: 0) + .seconds(second))
+      score.add(zone, truth, zone.distances(truth, positions), reported: [exit])
+      return score
+    }
+    #expect(score(130).falseExits == 1 && score(130).phantomExits == 1)
+    #expect(abs(score(130).phantomExitsPerMinute - 1.5) < 1e-9)
+    // Five seconds before, the receiver was beyond 4.5 m.
+    #expect(score(126).falseExits == 1 && score(126).phantomExits == 0)
+  }
+
   @Test func `positions are compared in the plane, with the share within the accuracy`() throws {
     var scorer = WalkScorer(try Self.truth(seconds: 20), try BeaconPositions(csv: Self.positions), zones: [])
     let time = Instant(microseconds: 110_000_000)

@@ -13,6 +13,7 @@ import Testing
       "wrongLevel": .quantity(0.025, decimals: 4), "regions": .count(1),
       "trueCrossings": .count(4), "reportedCrossings": .count(0), "recall": .quantity(0, decimals: 4), "f1": .quantity(0, decimals: 4),
       "falseEntersPerMinute": .quantity(0, decimals: 2), "grossFalseEntersPerMinute": .quantity(0, decimals: 2),
+      "falseExitsPerMinute": .quantity(2.921, decimals: 2), "phantomExitsPerMinute": .quantity(0.224, decimals: 2),
     ])
     #expect(
       WalkScoreText(style: TerminalStyle(hasColours: false, hasUnicode: false, canRedraw: false)).text(record) == """
@@ -23,6 +24,7 @@ import Testing
         level            wrong in 2.5 % of 40 seconds away from stairs and lifts
         1 region         precision -, recall 0.00, F1 0.00; 4 true and 0 reported crossings
         false enters     0.00 a minute, 0.00 gross
+        false exits      2.92 a minute, 0.22 phantom
         enter latency    - s median
 
         """)

@@ -44,6 +44,7 @@ public struct WalkScoreText: Sendable {
           "precision \(value("precision")), recall \(value("recall")), F1 \(value("f1")); \(value("trueCrossings")) true and \(value("reportedCrossings")) reported crossings"
         ),
         ("false enters", "\(value("falseEntersPerMinute")) a minute, \(value("grossFalseEntersPerMinute")) gross"),
+        ("false exits", "\(value("falseExitsPerMinute")) a minute, \(value("phantomExitsPerMinute")) phantom"),
         ("enter latency", "\(value("enterLatencyMedian", decimals: 1)) s median"),
       ]
     }

@@ -101,6 +101,8 @@ extension WalkScore {
     record.append("f1", part(zones.f1))
     record.append("falseEntersPerMinute", .quantity(zones.falseEntersPerMinute, decimals: 2))
     record.append("grossFalseEntersPerMinute", .quantity(zones.grossFalseEntersPerMinute, decimals: 2))
+    record.append("falseExitsPerMinute", .quantity(zones.falseExitsPerMinute, decimals: 2))
+    record.append("phantomExitsPerMinute", .quantity(zones.phantomExitsPerMinute, decimals: 2))
     record.append(
       "enterLatencyMedian", Self.percentile(0.5, of: zones.enterLatencies.map(\.seconds)).map { .quantity($0, decimals: 3) })
     return record

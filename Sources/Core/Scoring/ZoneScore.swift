@@ -13,6 +13,10 @@ public struct ZoneScore: Hashable, Sendable {
   public private(set) var falseEnters = 0
   /// False enters while the receiver stays beyond the leaving distance from `tolerance` before to `tolerance` after.
   public private(set) var grossFalseEnters = 0
+  /// Reported exits that match no true one.
+  public private(set) var falseExits = 0
+  /// False exits while the receiver stays within the leaving distance from `tolerance` before to `tolerance` after.
+  public private(set) var phantomExits = 0
   /// The times from true enters to reported ones; negative if reported too early.
   public private(set) var enterLatencies: [Span] = []
   /// The length of the walks.
@@ -33,6 +37,8 @@ public struct ZoneScore: Hashable, Sendable {
     total.hits += other.hits
     total.falseEnters += other.falseEnters
     total.grossFalseEnters += other.grossFalseEnters
+    total.falseExits += other.falseExits
+    total.phantomExits += other.phantomExits
     total.enterLatencies += other.enterLatencies
     total.span = total.span + other.span
   }
@@ -47,6 +53,8 @@ extension ZoneScore {
   public var f1: Double? { Self.share(2 * hits, of: reportedCrossings + trueCrossings) }
   public var falseEntersPerMinute: Double { Double(falseEnters) / (span.seconds / 60) }
   public var grossFalseEntersPerMinute: Double { Double(grossFalseEnters) / (span.seconds / 60) }
+  public var falseExitsPerMinute: Double { Double(falseExits) / (span.seconds / 60) }
+  public var phantomExitsPerMinute: Double { Double(phantomExits) / (span.seconds / 60) }
 
   private static func share(_ part: Int, of all: Int) -> Double? { all == 0 ? nil : Double(part) / Double(all) }
 }
@@ -66,13 +74,17 @@ extension ZoneScore {
       let (a, b) = (real.filter { $0.isEnter == isEnter }.map(\.time), reported.filter { $0.isEnter == isEnter }.map(\.time))
       let matches = Self.matches(a, b)
       hits += matches.count
-      guard isEnter else { continue }
-      enterLatencies += matches.map { b[$0.reported] - a[$0.real] }
+      if isEnter { enterLatencies += matches.map { b[$0.reported] - a[$0.real] } }
       let matched = Set(matches.map(\.reported))
       for (index, time) in b.enumerated() where !matched.contains(index) {
-        falseEnters += 1
-        let near = zip(truth.times, distances).contains { Self.magnitude($0 - time) <= Self.tolerance && $1 <= zone.leaveBeyond }
-        if !near { grossFalseEnters += 1 }
+        let around = zip(truth.times, distances).filter { Self.magnitude($0.0 - time) <= Self.tolerance }.map(\.1)
+        if isEnter {
+          falseEnters += 1
+          if around.allSatisfy({ $0 > zone.leaveBeyond }) { grossFalseEnters += 1 }
+        } else {
+          falseExits += 1
+          if around.allSatisfy({ $0 <= zone.leaveBeyond }) { phantomExits += 1 }
+        }
       }
     }
   }

@@ -81,7 +81,8 @@ extension BeaconRegion {
   /// The distances at which a region is entered and left.
   ///
   /// Without a `hold`, a region by the Bayesian method is entered at the first sighting within the distance, once three successive sightings
-  /// were heard, and left after `bayesianHold`. The prior holds instead: it takes the beacon for far away until the evidence outweighs it.
+  /// were heard, and left after `bayesianHold`. The prior holds back an enter: it takes the beacon for far away until the evidence outweighs
+  /// it. An exit has no such help, because the prior agrees with it.
   public struct Nearness: Hashable, Sendable {
     /// The distance in metres below which a beacon is inside.
     public let within: Double
@@ -98,8 +99,8 @@ extension BeaconRegion {
     /// For how long either condition must hold by path loss alone.
     /// On the gallery walks, two seconds reduce false enters from 0.5 to 0.1 a minute and cost 0.4 s.
     public static let defaultHold = Span.seconds(2)
-    /// For how long a beacon must be beyond the leaving distance by the Bayesian method. Docs/decisions/0046 has the figures.
-    public static let bayesianHold = Span.milliseconds(500)
+    /// For how long a beacon must be beyond the leaving distance by the Bayesian method. Docs/decisions/0049 has the figures.
+    public static let bayesianHold = Span.seconds(3)
     /// The shortest `within` in metres that the Bayesian method decides about.
     /// The posterior is 0.5 m only at -41 dBm for a beacon of -59 dBm, so that no region at touch distance would be entered.
     public static let shortestBayesian = 2.0
