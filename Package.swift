@@ -203,7 +203,7 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "Consent", "Events", "IndoorPositioning", "Instants", "Locations", "RadioHealth", "Ranging",
         "Records", "Status", "Venues",
       ]),
-    adapter("LearnedState", ["IndoorPositioning", "Monitoring", "SQLite", logging]),
+    adapter("LearnedState", ["IndoorPositioning", "Instants", "Monitoring", "SQLite", logging]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("Webhook", ["CCrypto", "DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
@@ -308,8 +308,8 @@ let package = Package(
     tests(
       "ScoringTests",
       [
-        "BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Proximity", "Ranging", "Records", "Regions", "Scoring", "TestSupport",
-        "Venues",
+        "BeaconAdvertising", "Beacons", "Geodesy", "IndoorPositioning", "Instants", "Proximity", "Ranging", "Records", "Regions", "Scoring",
+        "TestSupport", "Venues",
       ]),
     tests(
       "SimulationTests",
@@ -327,7 +327,7 @@ let package = Package(
         "DBus", "EventLoop", "Geodesy", "Instants", "LocationArbitration", "LocationSources", "Locations", "Positioning", "Records",
         "TestSupport",
       ]),
-    tests("LearnedStateTests", ["IndoorPositioning", "LearnedState", "Monitoring", "SQLite", "TestSupport"]),
+    tests("LearnedStateTests", ["IndoorPositioning", "Instants", "LearnedState", "Monitoring", "SQLite", "TestSupport"]),
     tests("VenuesTests", ["Beacons", "Geodesy", "Records", "Seeds", "Venues", realModule]),
     tests(
       "IndoorPositioningTests",

@@ -1,4 +1,5 @@
 import IndoorPositioning
+import RealModule
 import Seeds
 import Venues
 
@@ -40,6 +41,8 @@ enum GalleryCase {
     // The sum of twelve has a variance of one.
     (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
   }
+
+  static func decadicLogarithm(_ value: Double) -> Double { .log10(value) }
 
   static func louder(_ walk: GalleryWalk, by level: Double) -> GalleryWalk {
     walk.with { GalleryWalk.Packet(time: $0.time, beacon: $0.beacon, rssi: $0.rssi + level) }

@@ -37,6 +37,14 @@ import Testing
     check(runs, (straight, straightHit - 0.1), (rectangular, rectangularHit - 0.1), noise: Self.subsetNoise)
   }
 
+  @Test func `four beacons at the edges still give positions, with an accuracy that says how bad they are`() throws {
+    let indices = [2, 4, 8, 10]
+    let model = try Gallery.model(isMapped: true, indices: indices)
+    let runs = Gallery.walks.map { GalleryRun($0, model, indices: indices) }
+    check(runs, (4.6, 0.73), (4.6, 0.46))
+    #expect(GalleryScore(runs).coverage > 0.6, "\(GalleryScore(runs))")
+  }
+
   @Test(arguments: [(1, 1.92, 0.63, 1.75, 0.64), (0.5, 2.61, 0.48, 2.1, 0.62)])
   func `beacons that send rarely still give positions`(
     rate: Double, straight: Double, straightHit: Double, rectangular: Double, rectangularHit: Double
@@ -53,6 +61,11 @@ import Testing
   @Test func `a receiver that is 6 dB too strong errs by 3 m`() throws {
     let runs = try GalleryCase.runs(0..<1, { _ in try GalleryCase.base() }) { walk, _ in GalleryCase.louder(walk, by: 6) }
     check(runs, (3.1, 0.41), (2.1, 0.73))
+  }
+
+  @Test func `a receiver that is 6 dB too weak is noticed, or errs by no more than in the reference`() throws {
+    let runs = try GalleryCase.runs(0..<1, { _ in try GalleryCase.base() }) { walk, _ in GalleryCase.louder(walk, by: -6) }
+    check(runs, (6.5, 0.35), (7.4, 0.05))
   }
 
   @Test(arguments: [(12, 0.74), (8, 0.73), (6, 0.77), (4, 0.71)])

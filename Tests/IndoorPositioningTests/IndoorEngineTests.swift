@@ -86,12 +86,12 @@ import Venues
   }
 
   @Test func `an adapter that is wrongly said to be calibrated is found out by its loudest beacon`() throws {
-    var engine = IndoorEngine(model: try Gallery.model(isMapped: true), levels: [0: 0], isLearning: false)
+    var engine = IndoorEngine(model: try Gallery.model(isMapped: true), calibration: IndoorCalibration(isForAll: true), isLearning: false)
     let walk = GalleryCase.louder(Gallery.walks[4], by: -10)
     let outputs = engine.step(walk.sightings(), through: Instant(microseconds: Int64((walk.ticks.last ?? 0) * 1e6)))
     #expect(outputs.dropFirst(30).allSatisfy { $0.estimate == nil })
     #expect(outputs.contains { $0.absence == .inconsistent })
-    var right = IndoorEngine(model: try Gallery.model(isMapped: true), levels: [0: 0], isLearning: false)
+    var right = IndoorEngine(model: try Gallery.model(isMapped: true), calibration: IndoorCalibration(isForAll: true), isLearning: false)
     let found = right.step(Gallery.walks[4].sightings(), through: Instant(microseconds: Int64((walk.ticks.last ?? 0) * 1e6)))
     #expect(!found.contains { $0.absence == .inconsistent })
   }

@@ -9,7 +9,7 @@ import Venues
   {
     let building = try TestBuilding(levels: 3, width: 60, depth: 48)
     let walk = building.walk(seconds: 600, seed: 4)
-    var engine = IndoorEngine(model: building.model, levels: [0: 0], isLearning: false)
+    var engine = IndoorEngine(model: building.model, calibration: IndoorCalibration(isForAll: true), isLearning: false)
     var (seconds, wrong, fixes) = (0, 0, 0)
     var errors: [Double] = []
     for (number, second) in walk.enumerated() {

@@ -216,6 +216,81 @@ import Venues
     #expect(visit.driver.engine.watch("level")?.state == .unknown)
   }
 
+  // MARK: Silence
+
+  private static let level = PlaceRegion(identifier: "level", area: VenueArea(.level("ground")))
+
+  @Test func `a place is outside once none of the venue's beacons was heard for 30 s`() throws {
+    var (visit, sightings) = try visit([Self.level])
+    let start = sightings[0].time
+    #expect(visit.driver.nextWake == start + .seconds(30))
+    visit.step([], through: start + .seconds(29))
+    #expect(visit.driver.engine.watch("level")?.state == .unknown)
+    visit.step([], through: start + .seconds(30))
+    #expect(visit.driver.engine.watch("level")?.state == .outside && visit.driver.nextWake == .never)
+    #expect(visit.events.map(\.transition.kind) == [.state])
+    // The state stays until the venue is heard.
+    visit.step([], through: start + .seconds(3600))
+    #expect(visit.events.count == 1 && visit.driver.engine.watch("level")?.state == .outside)
+  }
+
+  @Test func `silence counts only while an adapter hears, and from the time when a region was added`() throws {
+    var (visit, sightings) = try visit([Self.level])
+    let start = sightings[0].time
+    visit.driver.adjust { $0.setReception(.all(.lost), at: start + .seconds(10)) }
+    visit.step([], through: start + .seconds(100))
+    #expect(visit.driver.engine.watch("level")?.state == .unknown && visit.driver.nextWake == .never)
+    visit.driver.adjust { $0.setReception(.all(.hearing), at: start + .seconds(100)) }
+    visit.step([], through: start + .seconds(129))
+    #expect(visit.driver.engine.watch("level")?.state == .unknown)
+    visit.step([], through: start + .seconds(131))
+    #expect(visit.driver.engine.watch("level")?.state == .outside)
+    visit.driver.adjust { $0.add(.place(PlaceRegion(identifier: "new", area: VenueArea(.level("ground"), venue: "gallery"))), at: $0.now) }
+    #expect(visit.driver.nextWake == start + .seconds(161))
+    visit.step([], through: start + .seconds(161))
+    #expect(visit.driver.engine.watch("new")?.state == .outside)
+  }
+
+  @Test func `a visitor who is inside after a restart has no exit, even if the first beacons are heard late`() throws {
+    var (visit, sightings) = try visit([Self.level])
+    let end = visit.walk(sightings)
+    let saved = try #require(visit.driver.engine.saved("level") { $0 })
+    #expect(saved.remembered == .inside && end > sightings[0].time)
+    var (next, again) = try self.visit([Self.level])
+    let start = again[0].time
+    let delay = Span.seconds(25)
+    next.driver.start(at: start - delay)
+    next.driver.adjust { $0.restore([saved], after: .seconds(10), at: start - delay) { $0 } }
+    _ = next.walk(again)
+    #expect(next.events.map(\.transition.kind) == [.state] && next.driver.engine.watch("level")?.state == .inside)
+    // A visitor who left meanwhile has one exit.
+    (next, again) = try self.visit([Self.level])
+    next.driver.start(at: start)
+    next.driver.adjust { $0.restore([saved], after: .seconds(10), at: start) { $0 } }
+    next.step([], through: start + .seconds(60))
+    #expect(next.events.map(\.transition.kind) == [.exit])
+  }
+
+  // MARK: A receiver that never moves
+
+  @Test func `a receiver that never moves is inside the places around it, without a position from beacons`() throws {
+    let sightings = try GalleryWalkTests.sightings(Self.walk)
+    let places = [
+      Place(id: "desk", position: PlanPoint(x: 5, y: 5), radius: 3), Place(id: "exit", position: PlanPoint(x: 18, y: 15), radius: 3),
+    ]
+    let regions = places.map { PlaceRegion(identifier: $0.id, area: VenueArea(.place($0.id))) }
+    let venue = try Self.gallery(sightings[0].beacon.uuid, places: places)
+    var visit = Visit(venue, regions, learned: [:], at: sightings[0].time)
+    visit.driver.replaceVenues(with: [venue], receiver: FixedReceiver(position: PlanPoint(x: 6, y: 6)))
+    visit.driver.setPositioning(true)
+    let end = visit.walk(sightings)
+    visit.step([], through: end + .seconds(3600))
+    #expect(visit.positions.isEmpty && visit.driver.nextWake == .never)
+    #expect(visit.driver.engine.watch("desk")?.state == .inside && visit.driver.engine.watch("exit")?.state == .outside)
+    #expect(visit.events.count { $0.transition.kind == .enter } == 1)
+    #expect(visit.events.first { $0.transition.kind == .enter }?.transition.fix?.accuracy == 1)
+  }
+
   @Test func `an area that no venue has stays unknown`() throws {
     var (visit, sightings) = try visit([
       PlaceRegion(identifier: "attic", area: VenueArea(.level("attic"))),

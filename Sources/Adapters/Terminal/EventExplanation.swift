@@ -86,18 +86,22 @@ extension EventExplanation {
     let metres = kind == .circle ? reason.threshold.map(units.length) : text(reason.threshold, decimals: 2).map { "\($0) m" }
     let threshold = metres ?? "the configured distance"
     let held = reason.hold.map { " for \($0.text)" } ?? ""
+    let share = reason.probability?.percent
     switch reason.cause {
     case .approach where kind == .place, .departure where kind == .place:
-      let share = (reason.probability?.percent) ?? "an unknown share"
-      return "\(share) of the probability of its position lay inside\(held)"
+      return "\(share ?? "an unknown share") of the probability of its position lay inside\(held)"
     case .approach where kind == .circle: return "the device stayed within \(threshold) of its center\(held)"
     case .departure where kind == .circle: return "the device stayed farther than \(threshold) from its center\(held)"
     case .fix: return "a fix shows it, and no crossing of its boundary was observed before"
     case .passage: return "two consecutive fixes are on opposite sides of it"
     case .locationLost: return "the location of the device was no longer known"
     case .sighting: return "one of its beacons was heard"
-    case .approach: return "one of its beacons stayed within \(threshold)"
-    case .departure: return "each of its beacons in range stayed beyond \(threshold)"
+    case .approach:
+      if let share { return "\(share) of the probability of the device's position lay within \(threshold) of one of its beacons" }
+      return "one of its beacons stayed within \(threshold)"
+    case .departure:
+      if let share { return "only \(share) of the probability of the device's position lay within \(threshold) of one of its beacons" }
+      return "each of its beacons in range stayed beyond \(threshold)"
     case .silence: return "none of its beacons was heard for its exit delay\(reason.exitDelay.map { " of \($0.text)" } ?? "")"
     case .stay: return "the visitor stayed\(reason.dwell.map { " for \($0.text)" } ?? "")"
     case .outage: return "the daemon was down for longer than the exit delay, so the visit is over"

@@ -44,6 +44,9 @@ public struct AdapterRoster: Sendable {
   /// The numbers of the ignored adapters.
   var unused: Set<UInt16> { numbers { !$0.isUsed } }
 
+  /// The numbers of the adapters whose offset is configured.
+  public var calibrated: Set<UInt16> { numbers(where: \.isCalibrated) }
+
   /// The offsets in dB by number; adapters without an offset are absent.
   public var rssiOffsets: [UInt16: Double] {
     var offsets: [UInt16: Double] = [:]

@@ -30,6 +30,10 @@ public struct IndoorEngine: Sendable {
   public var queries: [IndoorQuery] = []
   /// Whether offsets are learned.
   public var isLearning: Bool
+  /// The adapters whose level is known when they are first heard; all others start low.
+  public var calibration: IndoorCalibration
+  /// The number of times that learned offsets changed.
+  public private(set) var revision = 0
   private let survey: SurveyMap?
   /// The filter, while the receiver is inside.
   private var filter: RoomFilter?
@@ -38,6 +42,7 @@ public struct IndoorEngine: Sendable {
   private var presence: PresenceDetector
   private var consistency: ConsistencyCheck
   private var gate = WalkingGate()
+  private var placements = PlacementCheck()
   /// The packets since the last tick.
   private var packets: [RoomPacket] = []
   /// The next tick, or nil while nothing is heard.
@@ -53,23 +58,19 @@ public struct IndoorEngine: Sendable {
 
   /// Starts outside.
   ///
-  /// - Parameters:
-  ///   - levels: the offset in dB of calibrated adapters; all others start low.
-  ///   - learned: the learned offsets of adapters, as `learned` returned them.
+  /// - Parameter learned: the learned offsets of adapters, as `learned` returned them.
   public init(
-    model: RoomModel, survey: SurveyMap? = nil, levels: [UInt16: Double] = [:], learned: [UInt16: LearnedRadio] = [:],
+    model: RoomModel, survey: SurveyMap? = nil, calibration: IndoorCalibration = IndoorCalibration(), learned: [UInt16: LearnedRadio] = [:],
     isLearning: Bool = true
   ) {
     self.model = model
     self.isLearning = isLearning
+    self.calibration = calibration
     self.survey = survey
     presence = PresenceDetector(model)
     consistency = ConsistencyCheck(model)
-    for (adapter, level) in levels.sorted(by: { $0.key < $1.key }) {
-      radios.add(adapter, RadioLearner(transmitters: model.transmitters.count, level: level), most: Self.mostAdapters)
-    }
     for (adapter, state) in learned.sorted(by: { $0.key < $1.key }) {
-      radios.add(adapter, RadioLearner(state, model: model, level: levels[adapter] ?? RadioLearner.unknownLevel), most: Self.mostAdapters)
+      radios.add(adapter, RadioLearner(state, model: model, level: calibration.level(of: adapter)), most: Self.mostAdapters)
     }
   }
 
@@ -85,8 +86,27 @@ public struct IndoorEngine: Sendable {
   /// Returns the offsets in use for an adapter that was heard.
   public func correction(adapter: UInt16) -> RadioCorrection? { radios.all.first { $0.adapter == adapter }?.learner.correction }
 
-  /// Forgets the learned offsets of all adapters.
-  public mutating func resetLearning() { radios.reset() }
+  /// The learned offsets of the adapters about which enough is learned for the ranging of single beacons.
+  public var corrections: [(adapter: UInt16, correction: RadioCorrection)] {
+    radios.all.filter { $0.learner.seconds >= RadioLearner.secondsForRanging }.map { ($0.adapter, $0.learner.correction) }
+  }
+
+  /// Forgets the learned offsets of an adapter; `nil` for all adapters.
+  public mutating func resetLearning(of adapter: UInt16? = nil) {
+    radios.reset(adapter, calibration)
+    if adapter == nil { placements = PlacementCheck() }
+    revision += 1
+  }
+
+  /// The transmitters that seem to hang elsewhere, and the distance in metres from their planned places.
+  /// See `PlacementCheck`.
+  public var misplaced: [(transmitter: Int, metres: Double)] { placements.misplaced }
+
+  /// Returns the probability in the last second that a transmitter is closer than a distance in metres; 0 without a position.
+  public func probability(of transmitter: Int, within metres: Double) -> Double {
+    guard let filter, model.transmitters.indices.contains(transmitter) else { return 0 }
+    return filter.probability(of: transmitter, within: metres)
+  }
 
   // MARK: Time
 
@@ -118,7 +138,7 @@ public struct IndoorEngine: Sendable {
   /// An older sighting counts in the second that has begun.
   public mutating func hear(_ sighting: IndoorSighting) {
     guard model.transmitters.indices.contains(sighting.transmitter), sighting.rssi >= -127, sighting.rssi <= 20,
-      let radio = radios.index(of: sighting.adapter, model.transmitters.count, most: Self.mostAdapters)
+      let radio = radios.index(of: sighting.adapter, model.transmitters.count, calibration, most: Self.mostAdapters)
     else { return }
     if nextTick == nil { nextTick = sighting.time.followingSecond }
     lastSighting = max(lastSighting, sighting.time)
@@ -172,7 +192,7 @@ public struct IndoorEngine: Sendable {
       estimate: IndoorEstimate(
         level: model.levels[level].ordinal, levelProbability: probabilities[level], point: fix.point, radius: fix.radius,
         accuracy: accuracy,
-        heard: heard),
+        heard: heard, levelDeviation: lastDeviation),
       distances: levels.all(at: time).map { IndoorOutput.Distance(transmitter: $0, distance: filter.distance(to: $0)) },
       answers: queries.map { answer($0, filter) })
   }
@@ -215,7 +235,22 @@ public struct IndoorEngine: Sendable {
     guard isLearning, ticks > 5, !packets.isEmpty, let fix = filter.fix(level: level), gate.add(fix.point),
       filter.spreadOfPosition() <= WalkingGate.mostSpread
     else { return }
-    radios.learn(packets, filter)
+    if radios.learn(packets, filter) { revision += 1 }
+    checkPlaces(from: fix.point, level: level)
+  }
+
+  private mutating func checkPlaces(from point: PlanPoint, level: Int) {
+    for (transmitter, packets) in Dictionary(grouping: packets, by: \.transmitter).sorted(by: { $0.key < $1.key }) {
+      let place = model.places[transmitter]
+      guard place.level == level, let radio = packets.first?.radio else { continue }
+      // The level of one adapter; its packets and those of others are not mixed.
+      let levels = packets.filter { $0.radio == radio }.map(\.rssi)
+      let correction = radios.corrections[radio]
+      placements.add(
+        levels.reduce(0, +) / Double(levels.count), of: transmitter, at: PlanPoint(x: place.x, y: place.y),
+        height: place.z - model.receiverHeight(level: level), power: model.transmitters[transmitter].power + correction.level,
+        exponent: RoomModel.pathLossExponent + correction.exponent, from: point)
+    }
   }
 
   /// Stops ticking until a transmitter is heard.
@@ -237,6 +272,20 @@ public struct IndoorEngine: Sendable {
   }
 }
 
+/// The adapters whose level is known, because the configuration states their offset.
+public struct IndoorCalibration: Hashable, Sendable {
+  /// Whether all adapters are calibrated.
+  public var isForAll: Bool
+  public var adapters: Set<UInt16>
+
+  public init(isForAll: Bool = false, adapters: Set<UInt16> = []) {
+    (self.isForAll, self.adapters) = (isForAll, adapters)
+  }
+
+  /// Returns the level in dB with which an adapter starts.
+  func level(of adapter: UInt16) -> Double { isForAll || adapters.contains(adapter) ? 0 : RadioLearner.unknownLevel }
+}
+
 extension Instant {
   /// The first whole second after this instant.
   fileprivate var followingSecond: Instant {
@@ -248,36 +297,41 @@ extension Instant {
 /// The adapters that were heard, with their learners.
 private struct RadioSet: Sendable {
   private(set) var all: [(adapter: UInt16, learner: RadioLearner)] = []
+  /// The offsets that the position uses.
   private(set) var corrections: [RadioCorrection] = []
 
   mutating func add(_ adapter: UInt16, _ learner: RadioLearner, most: Int) {
     if let index = all.firstIndex(where: { $0.adapter == adapter }) {
       all[index].learner = learner
-      corrections[index] = learner.correction
+      corrections[index] = learner.positionCorrection
     } else if all.count < most {
       all.append((adapter, learner))
-      corrections.append(learner.correction)
+      corrections.append(learner.positionCorrection)
     }
   }
 
   /// Returns the index of an adapter, which may be new; nil if there are too many.
-  mutating func index(of adapter: UInt16, _ transmitters: Int, most: Int) -> Int? {
+  mutating func index(of adapter: UInt16, _ transmitters: Int, _ calibration: IndoorCalibration, most: Int) -> Int? {
     if let index = all.firstIndex(where: { $0.adapter == adapter }) { return index }
-    add(adapter, RadioLearner(transmitters: transmitters), most: most)
+    add(adapter, RadioLearner(transmitters: transmitters, level: calibration.level(of: adapter)), most: most)
     return all.count - 1 < most && all.last?.adapter == adapter ? all.count - 1 : nil
   }
 
-  mutating func learn(_ packets: [RoomPacket], _ filter: RoomFilter) {
+  /// Returns whether offsets changed.
+  mutating func learn(_ packets: [RoomPacket], _ filter: RoomFilter) -> Bool {
+    var hasChanged = false
     for index in all.indices {
-      all[index].learner.learn(packets.filter { $0.radio == index }, filter: filter)
-      corrections[index] = all[index].learner.correction
+      if all[index].learner.learn(packets.filter { $0.radio == index }, filter: filter) { hasChanged = true }
+      corrections[index] = all[index].learner.positionCorrection
     }
+    return hasChanged
   }
 
-  mutating func reset() {
-    for index in all.indices {
-      all[index].learner.reset()
-      corrections[index] = all[index].learner.correction
+  /// Forgets what was learned about an adapter; `nil` for all.
+  mutating func reset(_ adapter: UInt16?, _ calibration: IndoorCalibration) {
+    for index in all.indices where adapter == nil || all[index].adapter == adapter {
+      all[index].learner.reset(level: calibration.level(of: all[index].adapter))
+      corrections[index] = all[index].learner.positionCorrection
     }
   }
 }

@@ -38,6 +38,8 @@ public struct IndoorEstimate: Hashable, Sendable {
   public var accuracy: Double
   /// The number of transmitters heard within three seconds.
   public var heard: Int
+  /// The standard deviation in dB of the level of the least known adapter.
+  public var levelDeviation: Double
 }
 
 /// The reason for which there is no position.
@@ -76,4 +78,12 @@ public struct IndoorOutput: Hashable, Sendable {
 
   /// Whether enough transmitters are heard for decisions about zones.
   public var isGoodForZones: Bool { (estimate?.heard ?? 0) >= IndoorEngine.leastHeardForZones }
+
+  /// The largest standard deviation in dB of the adapter's level at which the output decides about the distance to a beacon.
+  ///
+  /// It is that of a calibrated adapter, or of one that has walked for 20 seconds. A level that is wrong by 5 dB shifts all distances alike.
+  private static let mostLevelDeviation = 1.5
+
+  /// Whether the output decides about the distance to a beacon better than the signal of that beacon.
+  public var isGoodForDistances: Bool { isGoodForZones && estimate.map { $0.levelDeviation <= Self.mostLevelDeviation } ?? false }
 }

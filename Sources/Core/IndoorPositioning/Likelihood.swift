@@ -31,7 +31,8 @@ public struct RadioCorrection: Hashable, Sendable {
     self.offsets = offsets
   }
 
-  func offset(of transmitter: Int) -> Double { level + (offsets.isEmpty ? 0 : offsets[transmitter]) }
+  /// Returns the dB by which the adapter receives a transmitter louder than path loss says.
+  public func offset(of transmitter: Int) -> Double { level + (offsets.isEmpty ? 0 : offsets[transmitter]) }
 }
 
 /// The likelihood of the packets of one second in each cell.

@@ -23,6 +23,9 @@ public struct RadioLearner: Hashable, Sendable {
   ///
   /// A start that is too low recovers. A start 6 dB too high throws all positions to the walls, and their likelihood does not show it.
   public static let unknownLevel = -5.0
+  /// The seconds of walking after which the offsets help the ranging of single beacons.
+  /// After ten seconds the level still causes gross enters on the gallery walks.
+  public static let secondsForRanging = 20
 
   private static let offsetDeviation = 3.5
   private static let levelDeviation = 4.0
@@ -77,8 +80,8 @@ public struct RadioLearner: Hashable, Sendable {
   }
 
   /// Forgets everything.
-  public mutating func reset() {
-    self = RadioLearner(transmitters: system.sums.count, level: initialLevel)
+  public mutating func reset(level: Double = unknownLevel) {
+    self = RadioLearner(transmitters: system.sums.count, level: level)
   }
 
   /// Returns the sums, to be kept.
@@ -99,9 +102,19 @@ public struct RadioLearner: Hashable, Sendable {
     return start * Self.halvingSeconds / (Self.halvingSeconds + Double(seconds))
   }
 
+  /// The offsets that the position uses: none if the level is known.
+  ///
+  /// The offsets of single transmitters then help only the ranging of these.
+  ///
+  /// Docs/decisions/0049 has the figures.
+  public var positionCorrection: RadioCorrection { initialLevel == Self.unknownLevel ? correction : RadioCorrection(level: initialLevel) }
+
   /// Adds the packets of one second by this adapter, of which the filter's probabilities already include the likelihood.
-  public mutating func learn(_ packets: [RoomPacket], filter: RoomFilter) {
-    guard !packets.isEmpty else { return }
+  ///
+  /// - Returns: whether the offsets changed.
+  @discardableResult
+  public mutating func learn(_ packets: [RoomPacket], filter: RoomFilter) -> Bool {
+    guard !packets.isEmpty else { return false }
     var levels: [Int: (sum: Double, count: Int)] = [:]
     for packet in packets {
       levels[packet.transmitter, default: (0, 0)].sum += packet.rssi
@@ -118,7 +131,9 @@ public struct RadioLearner: Hashable, Sendable {
       system.sums[transmitter].add(x: a, y: b, weight: 1 / variance)
     }
     seconds += 1
-    if seconds % Self.period == 0 { solve() }
+    guard seconds % Self.period == 0 else { return false }
+    solve()
+    return true
   }
 
   private mutating func solve() {

@@ -47,6 +47,19 @@ extension RoomModel {
   }
 }
 
+extension RoomModel {
+  /// Returns whether a point of a level is in a cell of an area.
+  public func contains(_ point: PlanPoint, level ordinal: Int, in area: RoomArea) -> Bool {
+    let (column, row) = ((point.x - grid.origin.x) / grid.cell, (point.y - grid.origin.y) / grid.cell)
+    guard let level = levels.firstIndex(where: { $0.ordinal == ordinal }), column >= 0, row >= 0, column < Double(grid.columns),
+      row < Double(grid.rows)
+    else { return false }
+    let place = grid.place(column: Int(column), row: Int(row), level: level)
+    guard let index = area.tiles.firstIndex(of: Int32(place.tile)) else { return false }
+    return area.bits[index * RoomGrid.side + place.cell / RoomGrid.side] >> UInt16(place.cell % RoomGrid.side) & 1 == 1
+  }
+}
+
 extension RoomFilter {
   /// Returns the probability of each level, in the order of `model.levels`.
   public func levelProbabilities() -> [Double] {

@@ -8,6 +8,8 @@ public struct RoomModel: Hashable, Sendable {
   public static let mostCoordinate = 1e5
   /// The margin in metres around transmitters without an outline.
   static let margin = 3.0
+  /// The path-loss exponent from which learned exponents deviate.
+  public static let pathLossExponent = Likelihood.exponent
   static let cellSizes = [0.5, 1, 2, 4]
 
   public let levels: [RoomLevel]
@@ -201,7 +203,9 @@ private struct Box {
       if low.x < high.x, low.y < high.y { return }
     }
     for polygon in level.walkable { for point in polygon.ring { add(point, margin: 0) } }
-    for transmitter in transmitters { add(transmitter.point, margin: RoomModel.margin) }
+    // Visitors are rarely beyond the walls of a walkable area.
+    let margin = level.walkable.isEmpty ? RoomModel.margin : 0
+    for transmitter in transmitters { add(transmitter.point, margin: margin) }
   }
 
   private mutating func add(_ point: PlanPoint, margin: Double) {

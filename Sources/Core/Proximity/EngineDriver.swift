@@ -27,10 +27,16 @@ public struct EngineDriver: Sendable {
   public private(set) var tracker: VenueTracker?
   /// Whether a client requests the indoor position.
   public private(set) var isPositioning = false
+  /// Whether regions whose distance the position decides about have beacons in a venue.
+  private var isNearnessPlanned = false
   /// Whether a client or a region needs the indoor position. Otherwise the tracker hears nothing.
   private(set) var isTracking = false
   private var ticker: RangingTicker?
   private var outputs: [Output] = []
+  /// Whether an adapter hears, so that the silence of a venue shows that the device is outside.
+  private var isListening = false
+  /// The revision of the learned offsets that the engine has.
+  private var knownRevision = 0
 
   public init(engine: ProximityEngine) {
     self.engine = engine
@@ -42,6 +48,9 @@ public struct EngineDriver: Sendable {
     engine.start(at: time)
     ticker = nil
     updateTicker()
+    tracker?.stopListening()
+    isListening = false
+    updateTracker()
     if scan != nil { startScan() }
   }
 
@@ -82,10 +91,26 @@ public struct EngineDriver: Sendable {
 
   /// Follows the device through these venues from now on, instead of others.
   ///
-  /// - Parameter learned: the learned offsets of each adapter, by the id of the venue.
-  public mutating func replaceVenues(with venues: [Venue], learned: [String: [UInt16: LearnedRadio]] = [:]) {
-    tracker = venues.isEmpty ? nil : VenueTracker(venues, ranging: engine.settings.ranging, learned: learned)
+  /// - Parameters:
+  ///   - receiver: the place of a device that never moves, which has no indoor position then.
+  ///   - learned: the learned offsets of each adapter, by the id of the venue.
+  public mutating func replaceVenues(with venues: [Venue], receiver: FixedReceiver? = nil, learned: [String: [UInt16: LearnedRadio]] = [:])
+  {
+    isListening = false
+    tracker = venues.isEmpty ? nil : VenueTracker(venues, ranging: engine.settings.ranging, receiver: receiver, learned: learned)
+    updateReceptions()
     updateTracker()
+  }
+
+  /// Forgets learned offsets; see `VenueTracker.resetLearning`.
+  public mutating func resetLearning(in venue: String? = nil, of adapter: UInt16? = nil) {
+    tracker?.resetLearning(in: venue, of: adapter)
+    updateReceptions()
+  }
+
+  private mutating func updateReceptions() {
+    knownRevision = tracker?.revision ?? 0
+    engine.learn(tracker?.receptions ?? [:])
   }
 
   /// Sets whether a client requests the indoor position.
@@ -97,8 +122,29 @@ public struct EngineDriver: Sendable {
 
   private mutating func updateTracker() {
     let areas = engine.areas
-    isTracking = tracker != nil && (isPositioning || !areas.isEmpty || isRangingPlanned)
-    if isTracking { tracker?.watch(areas) } else { tracker?.rest() }
+    if tracker?.isFixed == true {
+      isTracking = false
+      tracker?.watch(areas)
+      // Regions that a lost adapter made unknown are judged again.
+      if !areas.isEmpty, let estimate = tracker?.fixedEstimate(at: engine.now) { engine.ingest(estimate, at: engine.now) }
+      return
+    }
+    isNearnessPlanned = plansNearness()
+    isTracking = tracker != nil && (isPositioning || !areas.isEmpty || isRangingPlanned || isNearnessPlanned)
+    if isTracking {
+      if tracker?.watch(areas) == true { isListening = false }
+    } else {
+      tracker?.rest()
+    }
+    updateListening()
+  }
+
+  /// Begins or ends to count the silence of venues that are not heard.
+  private mutating func updateListening() {
+    let canListen = isTracking && engine.receivers.canHear && (engine.isScanWorthwhile || scan != nil || !engine.rangedConstraints.isEmpty)
+    guard canListen != isListening else { return }
+    isListening = canListen
+    if canListen { tracker?.listen(from: engine.now) } else { tracker?.stopListening() }
   }
 
   /// Starts a scan that tracks every beacon from now on, apart from the engine, and discards a previous scan.
@@ -158,17 +204,41 @@ public struct EngineDriver: Sendable {
       for position in tracker?.advance(to: next) ?? [] {
         engine.advance(to: position.output.time)
         // Silence says nothing about the position while no adapter can hear.
-        if engine.receivers.canHear, let estimate = tracker?.estimate(position) { engine.ingest(estimate, at: position.output.time) }
+        if engine.receivers.canHear { judge(position) }
         drain()
         outputs.append(.positioned(position))
       }
+      for estimate in tracker?.silences(at: next) ?? [] {
+        engine.ingest(estimate, at: next)
+        drain()
+      }
     }
+    // A fix may have begun or ended the scan.
+    if isTracking { updateListening() }
+  }
+
+  /// Lets places and beacon regions judge a position.
+  private mutating func judge(_ position: IndoorPosition) {
+    guard let tracker else { return }
+    let time = position.output.time
+    if tracker.revision != knownRevision { updateReceptions() }
+    if let estimate = tracker.estimate(position) { engine.ingest(estimate, at: time) }
+    guard isNearnessPlanned else { return }
+    let beacons = tracker.located(position)
+    engine.ingest(beacons, at: time) { tracker.probability(of: beacons[$0].beacon, within: $1) }
   }
 
   /// Whether ranged beacons hang in a venue, so that the indoor position gives better distances.
   private var isRangingPlanned: Bool {
     guard let tracker, engine.settings.ranging.method != .plain else { return false }
     return engine.rangedConstraints.contains(where: tracker.plans)
+  }
+
+  /// Returns whether regions whose distance the position decides about have beacons in a venue.
+  private func plansNearness() -> Bool {
+    guard let tracker else { return false }
+    let method = engine.settings.ranging.method
+    return engine.watches { $0.followsPosition(by: method) && tracker.plans($0.constraint) }
   }
 
   /// Returns the beacons with the distances of the indoor position, where there is one.

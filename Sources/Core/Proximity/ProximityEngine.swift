@@ -25,6 +25,8 @@ public struct ProximityEngine: Sendable {
   /// The UUIDs of regions and ranged constraints. Beacons of other UUIDs are skipped after one look-up.
   var interestingUUIDs: Set<BeaconUUID> = []
   var transitions: [RegionTransition] = []
+  /// The learned reception of the beacons of venues.
+  var receptions: [BeaconIdentity: [LearnedReception]] = [:]
   /// The sequence of the last event of each owner that had one.
   var sequences: [RegionOwner: UInt64]
 
@@ -110,6 +112,26 @@ extension ProximityEngine {
     regions.locate(estimate, at: now, into: &transitions)
   }
 
+  /// Applies the distances to beacons that the indoor position gives at `time`.
+  ///
+  /// - Parameter probability: returns the probability that a beacon, by its place in the list, is closer than a distance in metres.
+  public mutating func ingest(_ beacons: [LocatedBeacon], at time: Instant, probability: (Int, Double) -> Double) {
+    advance(to: time)
+    var (known, numbers): ([(position: Int, metres: Double, deviation: Double)], [Int]) = ([], [])
+    for (number, beacon) in beacons.enumerated() {
+      guard let position = heard.position(of: beacon.beacon) else { continue }
+      known.append((position, beacon.metres, beacon.deviation))
+      numbers.append(number)
+    }
+    regions.locate(&heard.entries, known, at: now, into: &transitions) { probability(numbers[$0], $1) }
+  }
+
+  /// Sets what venues have learned about the reception of their beacons. It applies to estimates from now on.
+  public mutating func learn(_ receptions: [BeaconIdentity: [LearnedReception]]) {
+    self.receptions = receptions
+    for index in heard.entries.indices { heard.entries[index].track.receptions = receptions[heard.entries[index].track.beacon] ?? [] }
+  }
+
   /// Makes the circles unknown from `time` on, because no source reports a location any more.
   public mutating func loseFixes(at time: Instant) {
     advance(to: time)
@@ -136,6 +158,7 @@ extension ProximityEngine {
       interestingUUIDs.insert(beacon.uuid)
     }
     var entry = HeardBeacon(BeaconTrack(beacon, settings: settings.ranging, at: sighting.time))
+    if !receptions.isEmpty { entry.track.receptions = receptions[beacon] ?? [] }
     regions.match(&entry)
     guard entry.isWanted(ranging: ranging.keys) else { return nil }
     for evicted in heard.makeRoom() { regions.forget(evicted) }

@@ -29,6 +29,8 @@ public struct VenueTracker: Sendable {
     var areas: [VenueArea] = []
     /// The last second with an estimate.
     var last: IndoorOutput?
+    /// When silence shows that the device is outside, if nothing is heard before.
+    var silenceEnd = Instant.never
   }
 
   private struct Target: Sendable {
@@ -44,24 +46,33 @@ public struct VenueTracker: Sendable {
   private var targets: [BeaconIdentity: Target] = [:]
   private var ranging: RangingSettings
   private var watched: Set<VenueArea> = []
+  private var uuids: Set<BeaconUUID> = []
+  private let receiver: FixedReceiver?
 
   /// Creates a tracker.
   ///
   /// - Parameters:
+  ///   - receiver: the place of a device that never moves. Its beacons are not heard: their distances follow the signal.
   ///   - learned: the learned offsets of each adapter, by the id of the venue.
-  public init(_ venues: [Venue], ranging: RangingSettings = RangingSettings(), learned: [String: [UInt16: LearnedRadio]] = [:]) {
+  public init(
+    _ venues: [Venue], ranging: RangingSettings = RangingSettings(), receiver: FixedReceiver? = nil,
+    learned: [String: [UInt16: LearnedRadio]] = [:]
+  ) {
     self.ranging = ranging
+    self.receiver = receiver
     for venue in venues {
       do throws(RoomModelError) {
         let model = try RoomModel(venue)
-        for (transmitter, beacon) in venue.beacons.enumerated() where targets[beacon.identity] == nil {
+        for (transmitter, beacon) in venue.beacons.enumerated() where receiver == nil && targets[beacon.identity] == nil {
           targets[beacon.identity] = Target(room: rooms.count, transmitter: transmitter, isMeasured: beacon.power != nil)
         }
-        rooms.append(Room(venue: venue, engine: IndoorEngine(model: model, learned: learned[venue.id] ?? [:])))
+        rooms.append(
+          Room(venue: venue, engine: IndoorEngine(model: model, calibration: ranging.calibration, learned: learned[venue.id] ?? [:])))
       } catch {
         problems[venue.id] = error
       }
     }
+    uuids = Set(targets.keys.map(\.uuid))
   }
 
   /// The learned offsets of each adapter, by the id of the venue.
@@ -69,37 +80,82 @@ public struct VenueTracker: Sendable {
     Dictionary(rooms.map { ($0.venue.id, $0.engine.learned) }) { first, _ in first }
   }
 
-  /// Forgets what was learned about all adapters.
-  public mutating func resetLearning() {
-    for index in rooms.indices { rooms[index].engine.resetLearning() }
+  /// Forgets what was learned.
+  ///
+  /// - Parameters:
+  ///   - venue: the id of the venue; `nil` for all.
+  ///   - adapter: the number of the adapter; `nil` for all.
+  public mutating func resetLearning(in venue: String? = nil, of adapter: UInt16? = nil) {
+    for index in rooms.indices where venue == nil || rooms[index].venue.id == venue { rooms[index].engine.resetLearning(of: adapter) }
+  }
+
+  /// Returns the learned level in dB of an adapter at a venue; `nil` if the venue has no position.
+  public func level(of radio: LearnedRadio, in venue: String) -> Double? {
+    rooms.first { $0.venue.id == venue }.map { RadioLearner(radio, model: $0.engine.model).correction.level }
+  }
+
+  /// Returns the beacons of a venue that seem not to hang where the plan says, and by how many metres.
+  ///
+  /// It is a hint and no correction.
+  public func misplaced(in venue: String) -> [(beacon: BeaconIdentity, metres: Double)] {
+    guard let room = rooms.first(where: { $0.venue.id == venue }) else { return [] }
+    return room.engine.misplaced.map { (room.venue.beacons[$0.transmitter].identity, $0.metres) }
+  }
+
+  /// The number of times that learned offsets changed.
+  var revision: Int { rooms.reduce(0) { $0 + $1.engine.revision } }
+
+  /// The learned reception of each beacon, for ranging without a position.
+  public var receptions: [BeaconIdentity: [LearnedReception]] {
+    var result: [BeaconIdentity: [LearnedReception]] = [:]
+    for (beacon, target) in targets {
+      let engine = rooms[target.room].engine
+      let power = target.isMeasured ? engine.model.transmitters[target.transmitter].power : nil
+      for (adapter, correction) in engine.corrections {
+        result[beacon, default: []].append(
+          LearnedReception(
+            adapter: adapter, offset: correction.offset(of: target.transmitter),
+            model: PathLossModel(exponent: RoomModel.pathLossExponent + correction.exponent), referencePower: power))
+      }
+    }
+    return result
   }
 
   /// Changes the calibration, which applies from the next sighting on.
   public mutating func calibrate(_ ranging: RangingSettings) {
     self.ranging = ranging
+    for index in rooms.indices { rooms[index].engine.calibration = ranging.calibration }
   }
 
   /// Returns whether a venue plans a beacon of the constraint.
-  public func plans(_ constraint: BeaconConstraint) -> Bool { targets.keys.contains(where: constraint.contains) }
+  public func plans(_ constraint: BeaconConstraint) -> Bool {
+    if let major = constraint.major, let minor = constraint.minor {
+      return targets[BeaconIdentity(uuid: constraint.uuid, major: major, minor: minor)] != nil
+    }
+    return uuids.contains(constraint.uuid) && targets.keys.contains(where: constraint.contains)
+  }
 
   /// Whether a planned beacon was heard lately, so that every report with its RSSI is useful.
-  public var isAwake: Bool { nextDeadline != .never }
+  public var isAwake: Bool { rooms.contains { $0.engine.nextDeadline != .never } }
 
   /// Forgets the position, because nothing needs it any more.
   mutating func rest() {
     for index in rooms.indices where rooms[index].engine.nextDeadline != .never {
-      rooms[index].engine = IndoorEngine(model: rooms[index].engine.model, learned: rooms[index].engine.learned)
+      let engine = rooms[index].engine
+      rooms[index].engine = IndoorEngine(model: engine.model, calibration: engine.calibration, learned: engine.learned)
       rooms[index].last = nil
     }
     watch([])
+    stopListening()
   }
 
   // MARK: Areas
 
-  /// Sets the areas whose probabilities are computed each second.
+  /// Sets the areas whose probabilities are computed each second, and returns whether they differ from those before.
   /// Finding the cells of an area costs a look at each cell, so it is done once.
-  mutating func watch(_ areas: Set<VenueArea>) {
-    guard areas != watched else { return }
+  @discardableResult
+  mutating func watch(_ areas: Set<VenueArea>) -> Bool {
+    guard areas != watched else { return false }
     watched = areas
     for index in rooms.indices {
       let room = rooms[index]
@@ -110,12 +166,66 @@ public struct VenueTracker: Sendable {
       rooms[index].areas = cells.map(\.0)
       rooms[index].engine.queries = cells.map { .inside($0.1) }
     }
+    return true
+  }
+
+  // MARK: A receiver that never moves
+
+  /// Whether the device never moves.
+  var isFixed: Bool { receiver != nil }
+
+  /// How regions judge the place of a device that never moves; `nil` for other devices.
+  func fixedEstimate(at time: Instant) -> PlaceEstimate? {
+    guard let receiver, let (venue, level) = receiver.place(in: rooms.map(\.venue)) else { return nil }
+    let fix = venue.frame?.coordinate(for: receiver.position).map {
+      Fix(place: $0, accuracy: FixedReceiver.accuracy, time: time, isLasting: true)
+    }
+    var probabilities: [VenueArea: Double] = [:]
+    for room in rooms {
+      for (area, query) in zip(room.areas, room.engine.queries) {
+        guard case .inside(let cells) = query else { continue }
+        let isInside = room.venue.id == venue.id && room.engine.model.contains(receiver.position, level: level.ordinal, in: cells)
+        probabilities[area] = max(probabilities[area] ?? 0, isInside ? 1 : 0)
+      }
+    }
+    return PlaceEstimate(fix: fix, probabilities: probabilities, isLasting: true)
+  }
+
+  // MARK: Silence
+
+  /// The silence of a venue after which the device is outside of it, if it was not heard before: that of beacon regions.
+  static let listeningTime = BeaconRegion.defaultExitDelay
+
+  /// Listens for the venues that are not heard, from `time` on.
+  mutating func listen(from time: Instant) {
+    for index in rooms.indices where !rooms[index].areas.isEmpty && rooms[index].engine.nextDeadline == .never {
+      rooms[index].silenceEnd = time + Self.listeningTime
+    }
+  }
+
+  /// Ignores silence, because nothing can be heard.
+  mutating func stopListening() {
+    for index in rooms.indices { rooms[index].silenceEnd = .never }
+  }
+
+  /// Returns how regions judge the silence of the venues that was long enough at `time`.
+  mutating func silences(at time: Instant) -> [PlaceEstimate] {
+    var estimates: [PlaceEstimate] = []
+    for index in rooms.indices where rooms[index].silenceEnd <= time {
+      rooms[index].silenceEnd = .never
+      estimates.append(Self.outside(rooms[index]))
+    }
+    return estimates
+  }
+
+  private static func outside(_ room: Room) -> PlaceEstimate {
+    PlaceEstimate(fix: nil, probabilities: Dictionary(room.areas.map { ($0, 0) }) { first, _ in first }, isLasting: true)
   }
 
   // MARK: Sightings and time
 
-  /// The time of the next second that is due; `.never` while no planned beacon is heard.
-  public var nextDeadline: Instant { rooms.reduce(.never) { min($0, $1.engine.nextDeadline) } }
+  /// The time of the next second or end of silence that is due; `.never` if there is none.
+  public var nextDeadline: Instant { rooms.reduce(.never) { min($0, $1.engine.nextDeadline, $1.silenceEnd) } }
 
   /// Applies a sighting. The seconds up to its time must have been taken before.
   public mutating func hear(_ sighting: Sighting) {
@@ -125,6 +235,7 @@ public struct VenueTracker: Sendable {
     if !target.isMeasured, PathLossModel.isPlausible(measuredPower: sighting.measuredPower) {
       level += RoomModel.referencePower - Double(sighting.measuredPower)
     }
+    rooms[target.room].silenceEnd = .never
     rooms[target.room].engine.hear(
       IndoorSighting(transmitter: target.transmitter, adapter: sighting.adapter, rssi: level, time: sighting.time))
   }
@@ -160,17 +271,33 @@ public struct VenueTracker: Sendable {
     .sorted(by: RangedBeacon.precedes)
   }
 
+  /// Returns the beacons that are heard, with their distances, if the output decides about them; otherwise nothing.
+  func located(_ position: IndoorPosition) -> [LocatedBeacon] {
+    guard position.output.isGoodForDistances, let room = rooms.first(where: { $0.venue.id == position.venue }) else { return [] }
+    return position.output.distances.map { entry in
+      LocatedBeacon(room.venue.beacons[entry.transmitter].identity, metres: entry.distance.metres, deviation: entry.distance.deviation)
+    }
+  }
+
+  /// Returns the probability in the last second that a beacon is closer than a distance in metres.
+  func probability(of beacon: BeaconIdentity, within metres: Double) -> Double {
+    targets[beacon].map { rooms[$0.room].engine.probability(of: $0.transmitter, within: metres) } ?? 0
+  }
+
   /// Returns how regions judge an output; `nil` if it says nothing about them.
   func estimate(_ position: IndoorPosition) -> PlaceEstimate? {
     guard let room = rooms.first(where: { $0.venue.id == position.venue }) else { return nil }
     guard let estimate = position.output.estimate else {
-      guard position.output.absence == .outside else { return nil }
-      return PlaceEstimate(fix: nil, probabilities: Dictionary(room.areas.map { ($0, 0) }) { first, _ in first }, isLasting: true)
+      return position.output.absence == .outside ? Self.outside(room) : nil
     }
     guard position.output.isGoodForZones else { return nil }
     let fix = position.coordinate.map { Fix(place: $0, accuracy: estimate.accuracy, time: position.output.time) }
     return PlaceEstimate(fix: fix, probabilities: Dictionary(zip(room.areas, position.output.answers)) { first, _ in first })
   }
+}
+
+extension RangingSettings {
+  fileprivate var calibration: IndoorCalibration { IndoorCalibration(isForAll: isCalibrated, adapters: calibratedAdapters) }
 }
 
 extension VenueArea {

@@ -20,6 +20,8 @@ public struct BeaconTrack: Hashable, Sendable {
   /// The filter of the adapter with the best reception; `nil` until the beacon was heard with an RSSI.
   public private(set) var filter: RSSIFilter?
   public private(set) var rate: AdvertisementRate
+  /// The learned reception of the beacon at a venue, by adapter; usually empty.
+  public var receptions: [LearnedReception] = []
 
   /// The filters of several adapters, because RSSI of different antennas must not be mixed.
   /// Empty while only one adapter hears the beacon.
@@ -71,8 +73,36 @@ public struct BeaconTrack: Hashable, Sendable {
 
   /// The distance by the method of the settings; `nil` if it is unknown.
   public var estimate: DistanceEstimate? {
-    guard let distance, let filter else { return nil }
-    return DistanceEstimate(distance, levelVariance: levelVariance(filter, method), slope: model.slope, method: method)
+    guard let basis = basis(method), let filter else { return nil }
+    return DistanceEstimate(basis.distance, levelVariance: basis.levelVariance(filter), slope: basis.slope, method: method)
+  }
+
+  /// A distance by path loss alone, with the numbers that an estimate needs in addition.
+  public struct Basis {
+    public let distance: Distance
+    public let slope: Double
+    /// The variance in dB² that averaging does not remove; `nil` for the one that the filter has measured.
+    fileprivate let fading: Double?
+
+    /// Returns the variance of a filtered RSSI in dB².
+    public func levelVariance(_ filter: RSSIFilter) -> Double {
+      fading.map { $0 + DistancePrior.noise * Double(filter.squaredWeights) } ?? filter.levelVariance
+    }
+  }
+
+  /// Returns the distance by path loss on which an estimate by a method is based; `nil` if it is unknown.
+  ///
+  /// Learned offsets of a venue are included, except in plain estimates.
+  public func basis(_ method: DistanceMethod) -> Basis? {
+    guard method != .plain else { return distance.map { Basis(distance: $0, slope: model.slope, fading: nil) } }
+    guard let reception = receptions.first(where: { $0.adapter == adapter }), let filter else {
+      let fading = isCalibrated ? DistancePrior.fading : DistancePrior.uncalibratedFading
+      return distance.map { Basis(distance: $0, slope: model.slope, fading: fading) }
+    }
+    guard reception.referencePower != nil || PathLossModel.isPlausible(measuredPower: measuredPower) else { return nil }
+    let distance = reception.model.distance(
+      rssi: filter.level + offset - reception.offset, referencePower: reception.referencePower ?? Double(measuredPower))
+    return Basis(distance: distance, slope: reception.model.slope, fading: DistancePrior.fading)
   }
 
   /// Returns the variance of a filtered RSSI of this beacon in dB², by a method.

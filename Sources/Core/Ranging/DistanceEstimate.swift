@@ -11,17 +11,17 @@ public struct DistanceEstimate: Hashable, Sendable {
   /// Estimates a distance.
   ///
   /// - Parameters:
-  ///   - distance: the distance by path loss alone.
+  ///   - distance: the distance by path loss alone; for the indoor position, the estimate itself.
   ///   - levelVariance: the variance of the filtered RSSI in dB², by the same method.
-  ///   - slope: the slope of the path loss model.
+  ///   - slope: the slope of the path loss model, by which a level becomes ln d.
   public init(_ distance: Distance, levelVariance: Double, slope: Double, method: DistanceMethod) {
     let variance = slope * slope * levelVariance
     self.method = method
     switch method {
-    case .plain:
+    case .plain, .indoor:
       self.distance = distance
       self.variance = variance
-    case .bayesian, .indoor:
+    case .bayesian:
       // Both the prior and the likelihood are normal in ln d, so the posterior is normal as well.
       let weight = DistancePrior.variance / (DistancePrior.variance + variance)
       self.distance = Distance(logarithm: weight * distance.logarithm + (1 - weight) * DistancePrior.medianLogarithm)

@@ -102,6 +102,26 @@ extension RegionTable {
     places.locate(estimate, at: time, into: &transitions)
   }
 
+  /// Applies the distances to beacons that the indoor position gives. Deadlines up to `time` must have expired before.
+  ///
+  /// - Parameters:
+  ///   - heard: the beacons that were heard, with progress.
+  ///   - beacons: the beacons' places in `heard`, and the medians and deviations of the distances.
+  ///   - probability: returns the probability that a beacon, by its place in `beacons`, is closer than a distance in metres.
+  public mutating func locate(
+    _ heard: inout ContiguousArray<HeardBeacon>, _ beacons: [(position: Int, metres: Double, deviation: Double)], at time: Instant,
+    into transitions: inout [RegionTransition], probability: (Int, Double) -> Double
+  ) {
+    var regions = LocatedRegions()
+    for (number, beacon) in beacons.enumerated() {
+      self.beacons.weigh(&heard[beacon.position], metres: beacon.metres, deviation: beacon.deviation, at: time, into: &regions) {
+        probability(number, $0)
+      }
+    }
+    self.beacons.decide(regions, at: time, into: &transitions)
+    if circles.gate.isClosed { updateReception(at: time, into: &transitions) }
+  }
+
   /// Makes the places unknown because no adapter can hear their venues.
   public mutating func loseEstimates(at time: Instant, into transitions: inout [RegionTransition]) {
     places.lose(at: time, into: &transitions)

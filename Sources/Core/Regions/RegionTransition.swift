@@ -15,15 +15,19 @@ public struct RegionTransition: Hashable, Sendable {
   public let evidence: BeaconEvidence?
   /// The last fix; `nil` if there was none or it has expired.
   public let fix: Fix?
-  /// The probability that the device is inside; `nil` unless a place in a venue marks the region.
+  /// The probability by the indoor position that decided; `nil` if another source did.
+  ///
+  /// It is that of being inside the place, or within the distance of the beacon.
   public let probability: Double?
 }
 
 extension RegionTransition {
   /// Creates the transition of a beacon region.
   ///
-  /// - Parameter evidence: the sighting that decided; `nil` for the last sighting that satisfied the region.
-  init(_ watch: BeaconWatch, _ change: RegionChange, evidence: BeaconEvidence? = nil) {
+  /// - Parameters:
+  ///   - evidence: the sighting that decided; `nil` for the last sighting that satisfied the region.
+  ///   - probability: the probability that decided; `nil` if the signal did.
+  init(_ watch: BeaconWatch, _ change: RegionChange, evidence: BeaconEvidence? = nil, probability: Double? = nil) {
     region = .beacon(watch.region)
     kind = change.kind
     state = watch.state
@@ -32,7 +36,7 @@ extension RegionTransition {
     exitDelay = watch.exitDelay
     self.evidence = evidence ?? watch.lastSatisfied
     fix = nil
-    probability = nil
+    self.probability = probability
   }
 
   /// Creates the transition of a circle or of a place in a venue.

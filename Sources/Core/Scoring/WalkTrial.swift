@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Beacons
+import IndoorPositioning
 import Instants
 import Proximity
 import Ranging
@@ -31,8 +32,21 @@ public struct WalkTrial: Sendable {
   ///   - regions: the regions to score, of which those with `within` count; `nil` for one around each beacon.
   ///   - places: the place regions to score, as far as the venues have their places.
   ///   - venues: the venues of the beacons, whose plans must be in the plane of the true positions.
+  ///   - receptions: the learned reception of the beacons, for ranging without a position.
   public func score(
-    _ settings: RangingSettings = RangingSettings(), regions: [BeaconRegion]? = nil, places: [PlaceRegion] = [], venues: [Venue] = []
+    _ settings: RangingSettings = RangingSettings(), regions: [BeaconRegion]? = nil, places: [PlaceRegion] = [], venues: [Venue] = [],
+    receptions: [BeaconIdentity: [LearnedReception]] = [:]
+  ) -> WalkScore {
+    var learned: [String: [UInt16: LearnedRadio]] = [:]
+    return score(settings, regions: regions, places: places, venues: venues, receptions: receptions, learned: &learned)
+  }
+
+  /// Returns the score of an engine that continues with the learned offsets of the walks before, as a daemon does.
+  ///
+  /// - Parameter learned: the learned offsets of each adapter, by the id of the venue.
+  public func score(
+    _ settings: RangingSettings = RangingSettings(), regions: [BeaconRegion]? = nil, places: [PlaceRegion] = [], venues: [Venue] = [],
+    receptions: [BeaconIdentity: [LearnedReception]] = [:], learned: inout [String: [UInt16: LearnedRadio]]
   ) -> WalkScore {
     let heard = Set(sightings.map(\.beacon))
     let uuids = Set(heard.map(\.uuid))
@@ -53,9 +67,11 @@ public struct WalkTrial: Sendable {
     engine.replaceRegions(with: monitored.map { .beacon($0) } + places.map { .place($0) }, at: first.time)
     for uuid in uuids { engine.startRanging(BeaconConstraint(uuid: uuid)) }
     var driver = EngineDriver(engine: engine)
-    driver.replaceVenues(with: venues)
+    driver.replaceVenues(with: venues, learned: learned)
+    if !receptions.isEmpty { driver.adjust { $0.learn(receptions) } }
     // Silence after the last sighting counts as well.
     for output in driver.step(sightings, through: max(first.time, truth.end)) { scorer.take(output) }
+    if let tracker = driver.tracker { learned = tracker.learned }
     return scorer.finish()
   }
 

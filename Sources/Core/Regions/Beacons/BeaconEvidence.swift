@@ -14,20 +14,44 @@ public struct BeaconEvidence: Hashable, Sendable {
   public private(set) var lastSeen: Instant
   /// The filtered RSSI in dBm; valid only with samples.
   private let level: Double
-  /// The distance by path loss alone, or the saved estimate; `nil` if unknown.
-  private let basis: Distance?
+  /// The distance by path loss alone, by the indoor position, or the saved estimate; `nil` if unknown.
+  private var basis: Distance?
   private let method: DistanceMethod
   private let sampleCount: UInt32
   // The variance of the level in dB² and the path loss model's slope, for the estimate. Single precision is enough for a sigma.
   // The variance of saved evidence is unknown.
-  private let levelVariance: Float
-  private let slope: Float
+  private var levelVariance: Float
+  private var slope: Float
 
   /// - Parameters:
   ///   - track: passed by reference, because a copy of it costs more than the evidence. It does not change.
   ///   - method: the method of the distance.
   @inline(__always)  // a part of every sighting
   init(_ track: inout BeaconTrack, by method: DistanceMethod) {
+    self.init(&track, by: method, track.distance)
+    if method != .plain, !track.receptions.isEmpty { learn(track.basis(method), track.filter) }
+  }
+
+  /// Creates evidence with the distance that the indoor position gives.
+  ///
+  /// - Parameters:
+  ///   - metres: the median of the distance.
+  ///   - deviation: the standard deviation of the natural logarithm of the distance.
+  init(_ track: inout BeaconTrack, metres: Double, deviation: Double) {
+    self.init(&track, by: .indoor, metres > 0 ? Distance(metres: metres) : nil)
+    (levelVariance, slope) = (Float(deviation * deviation), 1)
+  }
+
+  /// Takes the distance and its uncertainty from what a venue has learned.
+  @inline(never)  // few beacons hang in a venue, and the caller is a part of every sighting
+  private mutating func learn(_ learned: BeaconTrack.Basis?, _ filter: RSSIFilter?) {
+    basis = learned?.distance
+    guard let learned, let filter else { return }
+    (levelVariance, slope) = (Float(learned.levelVariance(filter)), Float(learned.slope))
+  }
+
+  @inline(__always)  // a part of every sighting
+  private init(_ track: inout BeaconTrack, by method: DistanceMethod, _ distance: Distance?) {
     beacon = track.beacon
     measuredPower = track.measuredPower
     proximity = track.proximity
@@ -40,7 +64,7 @@ public struct BeaconEvidence: Hashable, Sendable {
     }
     slope = Float(track.model.slope)
     self.method = method
-    basis = track.distance
+    basis = distance
   }
 
   /// Creates evidence from saved values.

@@ -38,7 +38,7 @@ extension BeaconWatch {
   private mutating func judge(
     _ beacon: inout HeardBeacon, _ match: Int, by adapter: AdapterSet, _ reception: AdapterReception, _ nearest: borrowing NearestBeacons
   ) -> Step? {
-    let heard = evidence(&beacon.track)
+    var heard = evidence(&beacon.track)
     let time = heard.lastSeen
     if let minimum = region.minimumRSSI, heard.rssi ?? -.infinity < minimum { return nil }
     var cause = Event.Cause.sighting
@@ -46,11 +46,14 @@ extension BeaconWatch {
       cause = .approach
       var mayEnter = true
       if nearness.isNearestOnly, let distance = beacon.track.distance { mayEnter = nearest.permits(region, at: distance) }
+      let isLocated = beacon.matches[match].approach.value.map { time < $0.locatedUntil } ?? false
       switch beacon.matches[match].approach.change({ judge(heard, nearness, mayEnter: mayEnter, &$0) }) ?? .nothing {
       case .nothing: return nil
       case .departed: return .changed(change(to: .outside, at: time, cause: .departure))
       case .satisfied: break
       }
+      // The distance of the last position is the better evidence, as long as it is about the same beacon.
+      if isLocated, let last = evidence, last.beacon == heard.beacon { heard = last.seen(at: time) }
     }
     if baseline != .inside, let entry = region.entry, progress.change({ $0.isEnough(entry, at: time) }) == false { return nil }
     let wasInside = state == .inside
@@ -64,14 +67,39 @@ extension BeaconWatch {
   private mutating func judge(
     _ heard: BeaconEvidence, _ nearness: BeaconRegion.Nearness, mayEnter: Bool, _ approach: inout Approach
   ) -> ConditionProgress.Verdict {
+    let (isInside, exitDelay) = (baseline == .inside, exitDelay)
+    if heard.lastSeen < approach.locatedUntil {
+      return progress.change { $0.hearLocated(&approach, at: heard.lastSeen, isInside: isInside, exitDelay: exitDelay) } ?? .nothing
+    }
     guard let estimate = heard.estimate else {
       progress.change { $0.noteUnknownDistance(heard) }
       return .nothing
     }
-    let (isInside, exitDelay) = (baseline == .inside, exitDelay)
     return progress.change {
       $0.judge(estimate, nearness, at: heard.lastSeen, isInside: isInside, mayEnter: mayEnter, exitDelay: exitDelay, &approach)
     } ?? .nothing
+  }
+}
+
+// MARK: The indoor position
+
+extension BeaconWatch {
+  /// Applies an estimate of the indoor position.
+  ///
+  /// - Parameter probability: the probability that the nearest beacon is within the distance: the entering one outside, the leaving one inside.
+  mutating func locate(
+    _ probability: Double, by heard: BeaconEvidence, at time: Instant, mayEnter: Bool, _ reception: AdapterReception
+  ) -> Step? {
+    guard let nearness = region.nearness else { return nil }
+    let isInside = baseline == .inside
+    switch progress.change({ $0.judge(probability, nearness, at: time, isInside: isInside, mayEnter: mayEnter) }) ?? .nothing {
+    case .nothing: return nil
+    case .departed: return .changed(change(to: .outside, at: time, cause: .departure))
+    case .satisfied: break
+    }
+    if !isInside, let entry = region.entry, progress.change({ $0.isEnough(entry, at: time) }) == false { return nil }
+    let adapter = heard.adapter.map { AdapterSet($0) } ?? .none
+    return satisfy(by: heard, at: time, adapter, reception, cause: .approach)
   }
 }
 

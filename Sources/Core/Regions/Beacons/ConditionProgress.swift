@@ -16,6 +16,7 @@ struct ConditionProgress: Sendable {
   private(set) var withoutDistance: BeaconEvidence?
   private var closeBeacons: CloseBeacons
   private var departure = Hold()
+  private var room = RoomDecision()
   /// The times of sightings that counted but were not enough to enter, oldest first.
   private var arrivals: [Instant] = []
   /// When the visit reaches the region's dwell; `.never` if no dwell event is pending.
@@ -49,7 +50,24 @@ struct ConditionProgress: Sendable {
       departure = Hold()
       return .satisfied
     }
-    return departure.note(closeBeacons.isEmpty, at: time, for: nearness.departureHold(method)) ? .departed : .nothing
+    let isAlone = closeBeacons.isEmpty && !room.isNear(at: time)
+    return departure.note(isAlone, at: time, for: nearness.departureHold(method)) ? .departed : .nothing
+  }
+
+  /// Applies a sighting of a beacon about which the indoor position decides.
+  mutating func hearLocated(_ approach: inout Approach, at time: Instant, isInside: Bool, exitDelay: Span) -> Verdict {
+    withoutDistance = nil
+    closeBeacons.note(false, &approach.closeness, at: time, exitDelay: exitDelay)
+    approach.arrival = Hold()
+    return isInside && room.isNear(at: time) ? .satisfied : .nothing
+  }
+
+  /// Applies an estimate of the indoor position; see `RoomDecision.judge`.
+  mutating func judge(_ probability: Double, _ nearness: BeaconRegion.Nearness, at time: Instant, isInside: Bool, mayEnter: Bool) -> Verdict
+  {
+    departure = Hold()
+    return room.judge(
+      probability, hold: nearness.hold, at: time, isInside: isInside, mayEnter: mayEnter, isHeldBySignal: !closeBeacons.isEmpty)
   }
 
   /// Counts a sighting that would enter and returns whether there were enough of them.
@@ -90,5 +108,6 @@ struct ConditionProgress: Sendable {
   /// Resets the progress of a departure after a change of state.
   mutating func stateChanged() {
     departure = Hold()
+    room.stateChanged()
   }
 }

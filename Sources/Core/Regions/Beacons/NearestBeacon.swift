@@ -11,6 +11,9 @@ struct NearestBeacons: Sendable {
     var nearest = NearestBeacon()
   }
 
+  /// The share of a distance below which another beacon is clearly nearer.
+  static let clearShare = 0.8
+
   private var owners: [RegionOwner: Entry] = [:]
   /// Whether there is such a region.
   private(set) var isNeeded = false

@@ -1,0 +1,87 @@
+import Beacons
+import IndoorPositioning
+import Proximity
+import Ranging
+import Scoring
+import TestSupport
+import Testing
+import Venues
+
+/// The engine on the five shipped walks through a hall whose venue file places the beacons.
+@Suite struct GalleryVenueTests {
+  private static let walks = GalleryScoreTests.straight + GalleryScoreTests.rectangular
+
+  /// The hall, without the cells that visitors cannot walk in unless it is mapped.
+  static func hall(isMapped: Bool) throws -> Venue {
+    let beacons = try rows("gallery.beacons.csv").map { row in
+      let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")
+      return PlannedBeacon(
+        identity: BeaconIdentity(uuid: uuid, major: 1, minor: UInt16(row[0])), position: PlanPoint(x: row[1], y: row[2]), height: row[3])
+    }
+    let outline = try #require(PlanPolygon(from: PlanPoint(x: 0, y: 0), to: PlanPoint(x: 20.66, y: 17.64)))
+    let blocked = isMapped ? try rows("gallery.walkable.csv").filter { $0[2] == 1 } : []
+    let voids = blocked.compactMap { row in
+      PlanPolygon(from: PlanPoint(x: row[0] - 0.2, y: row[1] - 0.2), to: PlanPoint(x: row[0] + 0.2, y: row[1] + 0.2))
+    }
+    return Venue(id: "gallery", levels: [VenueLevel(walkable: [outline], voids: voids)], beacons: beacons)
+  }
+
+  private static func rows(_ name: String) throws -> [[Double]] {
+    try Fixture.text(name).split(separator: "\n").dropFirst().map { $0.split(separator: ",").map { Double($0) ?? .nan } }
+  }
+
+  private static func score(_ venue: Venue, isCalibrated: Bool = true) throws -> WalkScore {
+    let settings = RangingSettings(isCalibrated: isCalibrated)
+    var learned: [String: [UInt16: LearnedRadio]] = [:]
+    var total: WalkScore?
+    for walk in walks {
+      let score = try GalleryScoreTests.trial(walk).score(settings, venues: [venue], learned: &learned)
+      if total == nil { total = score } else { total? += score }
+    }
+    return try #require(total)
+  }
+
+  @Test func `with walkable cells, regions follow the position, with few false enters and hardly a phantom exit`() throws {
+    let score = try Self.score(try Self.hall(isMapped: true))
+    #expect(try #require(score.nearest) >= 0.68, "\(score.record)")
+    #expect(try #require(WalkScore.percentile(0.5, of: score.distanceErrors)) <= 0.85, "\(score.record)")
+    #expect(score.positionErrors.reduce(0, +) / Double(score.positionErrors.count) <= 1.6, "\(score.record)")
+    #expect(try #require(score.zones.f1) >= 0.62, "\(score.record)")
+    #expect(score.zones.grossFalseEntersPerMinute <= 0.3, "\(score.record)")
+    #expect(score.zones.phantomExitsPerMinute <= 0.25, "\(score.record)")
+  }
+
+  @Test func `beacon positions alone give better regions than the signal`() throws {
+    let score = try Self.score(try Self.hall(isMapped: false))
+    let signal = try GalleryScoreTests.score(Self.walks)
+    #expect(try #require(score.zones.f1) > (try #require(signal.zones.f1)) + 0.05, "\(score.record)")
+    #expect(score.zones.phantomExits <= signal.zones.phantomExits, "\(score.record)")
+  }
+
+  @Test func `a receiver of unknown level that walks from one capture to the next is never worse than the signal`() throws {
+    let score = try Self.score(try Self.hall(isMapped: true), isCalibrated: false)
+    let signal = try GalleryScoreTests.score(Self.walks)
+    #expect(try #require(score.zones.f1) > (try #require(signal.zones.f1)) + 0.05, "\(score.record)")
+    #expect(score.zones.grossFalseEnters <= signal.zones.grossFalseEnters, "\(score.record)")
+    #expect(score.zones.phantomExits <= signal.zones.phantomExits + 1, "\(score.record)")
+  }
+
+  @Test func `learned offsets bring the distances without a position nearer to the truth`() throws {
+    let venue = try Self.hall(isMapped: true)
+    let settings = RangingSettings(isCalibrated: true)
+    var learned: [String: [UInt16: LearnedRadio]] = [:]
+    for walk in GalleryScoreTests.straight { _ = try GalleryScoreTests.trial(walk).score(settings, venues: [venue], learned: &learned) }
+    let receptions = VenueTracker([venue], ranging: settings, learned: learned).receptions
+    #expect(receptions.count == 12)
+    var total: WalkScore?
+    for walk in Self.walks {
+      let score = try GalleryScoreTests.trial(walk).score(receptions: receptions)
+      if total == nil { total = score } else { total? += score }
+    }
+    let score = try #require(total)
+    #expect(try #require(score.nearest) >= 0.58, "\(score.record)")
+    #expect(try #require(WalkScore.percentile(0.5, of: score.distanceErrors)) <= 1.9, "\(score.record)")
+    #expect(score.zones.grossFalseEntersPerMinute <= 0.2, "\(score.record)")
+    #expect(try #require(score.zones.f1) >= 0.40, "\(score.record)")
+  }
+}
