@@ -19,12 +19,13 @@ import Testing
     #expect(score["walks"] == 5 && score["regions"] == 12 && score["trueCrossings"] == 39)
     #expect(score["nearest"]?.number.map { $0 >= 0.5 } == true)
     #expect(score["grossFalseEntersPerMinute"]?.number.map { $0 <= 0.8 } == true)
+    #expect(score["phantomExitsPerMinute"]?.number.map { $0 <= 0.3 } == true)
   }
 
   @Test func `the text has a line for each comparison`() throws {
     let run = try CommandLine(Self.arguments(["straight_04"]))
     #expect(run.status == 0)
-    let titles = ["nearest beacon", "distance error", "accuracy covers", "12 regions", "false enters", "enter latency"]
+    let titles = ["nearest beacon", "distance error", "accuracy covers", "12 regions", "false enters", "false exits", "enter latency"]
     #expect(run.output.count == titles.count)
     for (line, title) in zip(run.output, titles) { #expect(line.hasPrefix(title + " "), "\(line)") }
   }
@@ -72,7 +73,7 @@ import Testing
   @Test(
     arguments: [
       (["a", "b"], "several captures require --score"), (["a", "--truth", "t"], "--truth and --beacons require --score"),
-      (["a", "--score"], "--score requires a --truth for each capture"),
+      (["a", "--uncalibrated"], "--uncalibrated requires --score"), (["a", "--score"], "--score requires a --truth for each capture"),
       (["a", "--score", "--truth", "t"], "--score requires --beacons"),
       (["a", "--score", "--truth", "t", "--beacons", "b", "--drain"], "--drain and --summary have no effect"),
     ] as [([String], String)])

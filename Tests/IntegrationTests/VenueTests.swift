@@ -55,6 +55,17 @@ import Testing
     try call(scene, "PlacesNear", "a{sv}a{sv}", [point, options])
   }
 
+  @Test func `learned offsets can be forgotten, for all receivers or those of a venue`() throws {
+    let scene = try scene()
+    #expect(try call(scene, "ResetLearning", "a{sv}", [[:]]) == 0)
+    #expect(try call(scene, "ResetLearning", "a{sv}", [["venue": "gallery", "adapter": "00:00:00:00:00:01"]]) == 0)
+    #expect(
+      try call(scene, "ResetLearning", "a{sv}", [["venue": "shop"]])
+        == "NoSuchVenue: there is no venue \"shop\"; Plans lists the levels of all venues")
+    let venues = try #require(try scene.client.property("Venues", "Manager")?.list)
+    #expect(venues.map { $0["venue"] } == ["gallery"])
+  }
+
   private func search(_ scene: SessionScene, _ text: String, _ category: String) throws -> JSON {
     try call(scene, "Search", "ssa{sv}", [.text(text), .text(category), [:]])
   }

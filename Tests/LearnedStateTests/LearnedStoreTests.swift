@@ -1,5 +1,6 @@
 import Foundation
 import IndoorPositioning
+import Instants
 import LearnedState
 import Monitoring
 import SQLite
@@ -10,7 +11,8 @@ import Testing
   private static let receivers = [
     LearnedReceiver(
       venue: "gallery", adapter: "AA:BB:CC:00:11:22",
-      radio: LearnedRadio(transmitters: ["u/1/1": [1, -2.5, 3.25, 4, 5], "u/1/2": [0.1, 0.2, 0.3, 0.4, 0.5]], seconds: 321)),
+      radio: LearnedRadio(transmitters: ["u/1/1": [1, -2.5, 3.25, 4, 5], "u/1/2": [0.1, 0.2, 0.3, 0.4, 0.5]], seconds: 321),
+      since: Instant(microseconds: 1_790_000_000_000_000)),
     LearnedReceiver(venue: "shop", adapter: "hci1", radio: LearnedRadio(transmitters: ["u/1/1": [9, 8, 7, 6, 5]], seconds: 10)),
   ]
 
@@ -24,6 +26,24 @@ import Testing
     }
     #expect(LearnedStore(path: path, log: lines.logger).load() == Self.receivers)
     #expect(lines.all.isEmpty)
+  }
+
+  @Test func `a receiver that is removed is gone in the next process, even if it was not read before`() throws {
+    let folder = try TemporaryDirectory()
+    let (path, lines) = ("\(folder.path)/state.db", LogLines())
+    do { LearnedStore(path: path, log: lines.logger).save(Self.receivers) }
+    do {
+      let store = LearnedStore(path: path, log: lines.logger)
+      store.remove(venue: "gallery", adapter: "hci1")
+      #expect(store.load() == Self.receivers)
+    }
+    do { LearnedStore(path: path, log: lines.logger).remove(venue: nil, adapter: "AA:BB:CC:00:11:22") }
+    #expect(LearnedStore(path: path, log: lines.logger).load() == [Self.receivers[1]])
+    do { LearnedStore(path: path, log: lines.logger).remove(venue: nil, adapter: nil) }
+    let store = LearnedStore(path: path, log: lines.logger)
+    #expect(store.load().isEmpty)
+    store.save([Self.receivers[0]])
+    #expect(LearnedStore(path: "\(folder.path)/other.db", log: lines.logger).load().isEmpty && lines.all.isEmpty)
   }
 
   @Test func `a damaged row is skipped, and the others are read`() throws {

@@ -90,11 +90,12 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
     let expected = Configuration(
       source: .capture(path: "walk.btsnoop"), captureSpeed: 10,
       adapters: [
-        AdapterSettings(address: try #require(BluetoothAddress("00:1A:7D:DA:71:13")), rssiOffset: 4.5),
+        AdapterSettings(address: try #require(BluetoothAddress("00:1A:7D:DA:71:13")), rssiOffset: 4.5, isCalibrated: true),
         AdapterSettings(address: try #require(BluetoothAddress("B0:EC:AC:00:00:00")), isUsed: false),
       ],
       ranging: RangingSettings(
-        model: PathLossModel(exponent: 2.7), rssiOffset: -3, beaconOffsets: [beacon: -3.5], timeConstant: 1.5, method: .plain),
+        model: PathLossModel(exponent: 2.7), rssiOffset: -3, beaconOffsets: [beacon: -3.5], isCalibrated: true,
+        timeConstant: 1.5, method: .plain),
       regions: [
         .beacon(
           BeaconRegion(

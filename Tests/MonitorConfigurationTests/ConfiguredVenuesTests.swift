@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Locations
 import MonitorConfiguration
 import Testing
 import Venues
@@ -52,6 +53,32 @@ import Venues
     let document = try read("venues = [\"north.toml\"]\n[[region]]\nidentifier = \"room\"\n\(keys)")
     #expect(document.warnings.map(\.message) == message.map { ["region \"room\": \($0)"] } ?? [])
     #expect(document.warnings.allSatisfy { $0.line == 2 })
+  }
+
+  @Test func `a receiver that never moves has the location of its place in the venue`() throws {
+    try write("north.toml", Self.venue(minor: 1) + "[frame]\nlatitude = 48.0\nlongitude = 11.0\nbearing = 0\n")
+    let configuration = try read("venues = [\"north.toml\"]\n[receiver]\nposition = [0, 111.2]\nlevel = \"ground\"").configuration
+    #expect(configuration.receiver == FixedReceiver(position: PlanPoint(x: 0, y: 111.2), level: "ground"))
+    let fixed = try #require(configuration.location.fixed)
+    #expect(abs(fixed.latitude - 48.001) < 1e-5 && abs(fixed.longitude - 11) < 1e-9)
+    #expect(fixed.horizontalAccuracy == 1 && fixed.floor == 0)
+  }
+
+  @Test(arguments: [
+    ("venues = [\"north.toml\"]", "level = \"attic\"", "level: the venue has no level \"attic\""),
+    (
+      "venues = [\"north.toml\"]", "venue = \"gallery\"",
+      "venue: no file in venues has the id \"gallery\"; correct it, or add the file to venues"
+    ),
+    ("venues = [\"north.toml\", \"south.toml\"]", "", "venue is required, because there are several: north, south"),
+    ("", "", "there is no venue; add its file to venues"),
+  ])
+  func `a receiver without a place in a venue is an error in its line`(venues: String, keys: String, message: String) throws {
+    try write("north.toml", Self.venue(minor: 1))
+    try write("south.toml", Self.venue(minor: 2))
+    let line = venues.isEmpty ? 1 : 2
+    let text = "\(venues)\(venues.isEmpty ? "" : "\n")[receiver]\nposition = [1, 2]\n\(keys)"
+    #expect(error(text) == "FOLDER/beaconmon.toml:\(line): receiver: \(message)")
   }
 
   @Test func `an error in a venue is an error of the config, with the line of the venue`() throws {

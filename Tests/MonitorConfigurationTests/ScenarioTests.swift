@@ -81,7 +81,7 @@ import Venues
     expected.radio = RadioModel(
       pathLossExponent: 3, shadowing: 5, shadowingDistance: 1.5, fading: RicianFading(factor: 4),
       loss: BurstLoss(loss: 0.2, burst: .seconds(3), burstLoss: 0.9))
-    expected.ranging.rssiOffset = 2
+    (expected.ranging.rssiOffset, expected.ranging.isCalibrated) = (2, true)
     expected.walls = [VenueWall(from: PlanPoint(x: 1, y: 2), to: PlanPoint(x: 3.5, y: -4), attenuation: 8)]
     expected.visitors = [
       VisitorPath(

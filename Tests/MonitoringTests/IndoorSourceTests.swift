@@ -28,7 +28,8 @@ import Venues
     }
 
     func take(_ absence: IndoorAbsence?, latitude: Double? = 48, age: Double = 0) {
-      let estimate = IndoorEstimate(level: 2, levelProbability: 1, point: PlanPoint(x: 1, y: 2), radius: 1, accuracy: 2.5, heard: 7)
+      let estimate = IndoorEstimate(
+        level: 2, levelProbability: 1, point: PlanPoint(x: 1, y: 2), radius: 1, accuracy: 2.5, heard: 7, levelDeviation: 0)
       let output = IndoorOutput(time: .at(0), estimate: absence == nil ? estimate : nil, absence: absence)
       let coordinate = latitude.flatMap { Coordinate(latitude: $0, longitude: 11) }
       source.take(IndoorPosition(venue: "gallery", coordinate: absence == nil ? coordinate : nil, output: output), age: .seconds(age))
@@ -89,6 +90,9 @@ import Venues
     init(_ stored: [LearnedReceiver] = []) { self.stored = stored }
     func load() -> [LearnedReceiver] { stored }
     func save(_ receivers: [LearnedReceiver]) { stored = receivers }
+    func remove(venue: String?, adapter: String?) {
+      stored.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
+    }
   }
 
   private static func roster(_ octets: UInt8...) throws -> AdapterRoster {
@@ -97,10 +101,25 @@ import Venues
     return roster
   }
 
+  @Test func `learned offsets are forgotten for one adapter or venue, and keep the time when they began otherwise`() throws {
+    let file = FakeFile()
+    var learned = LearnedReceivers(file)
+    let roster = try Self.roster(1, 2)
+    let radios = [UInt16(0): LearnedRadio(seconds: 60), 1: LearnedRadio(seconds: 60)]
+    learned.update(["gallery": radios, "shop": radios], roster, at: .init(microseconds: 1))
+    learned.update(["gallery": [0: LearnedRadio(seconds: 90)]], roster, at: .init(microseconds: 2))
+    learned.save()
+    #expect(file.stored.count == 4 && file.stored.allSatisfy { $0.since == .init(microseconds: 1) })
+    #expect(learned.remove(venue: "shop", adapter: "00:00:00:00:00:02") == 1)
+    #expect(learned.remove(venue: "shop", adapter: "00:00:00:00:00:02") == 0)
+    #expect(file.stored.map(\.venue) == ["gallery", "gallery", "shop"])
+    #expect(learned.remove(venue: "gallery", adapter: nil) == 2 && file.stored.map(\.adapter) == ["00:00:00:00:00:01"])
+  }
+
   @Test func `learned offsets belong to an adapter, whatever its number in the next run`() throws {
     let file = FakeFile()
     var learned = LearnedReceivers(file)
-    learned.update(["gallery": [1: LearnedRadio(seconds: 60)]], try Self.roster(1, 2))
+    learned.update(["gallery": [1: LearnedRadio(seconds: 60)]], try Self.roster(1, 2), at: .init(microseconds: 1))
     learned.save()
     var next = LearnedReceivers(file)
     next.load()
@@ -116,7 +135,7 @@ import Venues
     let file = FakeFile([other, LearnedReceiver(venue: "gallery", adapter: "00:00:00:00:00:01", radio: LearnedRadio(seconds: 10))])
     var learned = LearnedReceivers(file)
     learned.load()
-    learned.update(["gallery": [0: LearnedRadio(seconds: 70)]], try Self.roster(1))
+    learned.update(["gallery": [0: LearnedRadio(seconds: 70)]], try Self.roster(1), at: .init(microseconds: 1))
     learned.save()
     #expect(file.stored.map(\.radio.seconds) == [70, 5] && file.stored.contains(other))
   }

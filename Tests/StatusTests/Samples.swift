@@ -148,6 +148,11 @@ enum Samples {
     (status.source, status.journal, status.locationServices) = (source, journal, locationServices)
     status.registrations = RegistrationCounts(regions: 3, apps: 2, idle: 1)
     (status.advertisements, status.location, status.locationSources) = ([advertised], location, [locationSource])
+    var receiver = VenueStatus.Receiver()
+    (receiver.adapter, receiver.offset, receiver.beacons, receiver.seconds, receiver.since) = ("00:1A:7D:DA:71:13", -4.2, 12, 321, time)
+    var venue = VenueStatus()
+    (venue.venue, venue.note, venue.receivers) = ("gallery", "beacon 1/3 seems to hang elsewhere", [receiver])
+    status.venues = [venue]
     status.locationSwitches = [LocationSwitch(time: time, source: "gpsd", isOn: true, reason: "the best accuracy is requested")]
     (status.adapters, status.regions) = ([adapter], [region])
     return status

@@ -42,6 +42,8 @@ import Venues
     expect("Advertisements", AdvertisedBeacon.self)
     expect("Registrations", RegistrationCounts.self)
     expect("LocationSwitches", LocationSwitch.self)
+    expect("Venues", VenueStatus.self)
+    expect("Venues", VenueStatus.Receiver.self)
     expect("Statistics", AdvertisementStatistics.self)
     expect("lines", LineStatistics.self)
     expect("heading", HeadingReport.self)

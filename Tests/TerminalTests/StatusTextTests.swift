@@ -209,6 +209,21 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
       ))
   }
 
+  @Test func `a venue shows what was learned about each receiver, and doubts below`() {
+    var receiver = VenueStatus.Receiver()
+    (receiver.adapter, receiver.offset, receiver.beacons, receiver.seconds) = ("B0:EC:AC:00:00:00", -4.26, 12, 321)
+    receiver.since = Instant(microseconds: 0)
+    var (venue, silent) = (VenueStatus(), VenueStatus())
+    (venue.venue, venue.note, venue.receivers) = ("gallery", "beacon 1/3 seems to hang elsewhere", [receiver])
+    (silent.venue, silent.receivers) = ("shop", [])
+    let shown = text { $0.venues = [venue, silent] }
+    #expect(
+      shown.contains(
+        "\nvenue      gallery, B0:EC:AC:00:00:00 has learned -4.3 dB and 12 beacons in 321 s of walking, since 1970-01-01 00:00:00Z\n"
+          + "           beacon 1/3 seems to hang elsewhere\n"), "\(shown)")
+    #expect(!shown.contains("shop"))
+  }
+
   @Test func `a refused reload has its time and its reason`() {
     let text = text { $0.refusedReload = .init(time: Instant(microseconds: 0), reason: "unknown key") }
     #expect(

@@ -1,4 +1,5 @@
 import IndoorPositioning
+import Instants
 import Logging
 import Monitoring
 import SQLite
@@ -42,12 +43,14 @@ public final class LearnedStore: LearnedFile {
       let receivers = receivers + stored.filter { !known.contains([$0.venue, $0.adapter]) }
       try database.transaction { () throws(DatabaseError) in
         try database.execute("DELETE FROM receiver; DELETE FROM offset")
-        let receiver = try database.prepare("INSERT INTO receiver VALUES (?1, ?2, ?3, \(checks.checksum(of: "?1, ?2, ?3", in: .receiver)))")
+        let receiver = try database.prepare(
+          "INSERT INTO receiver VALUES (?1, ?2, ?3, ?4, \(checks.checksum(of: "?1, ?2, ?3, ?4", in: .receiver)))")
         let offset = try database.prepare(
           "INSERT INTO offset VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, \(checks.checksum(of: "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8", in: .offset)))"
         )
         for entry in receivers {
-          try receiver.run(.text(entry.venue), .text(entry.adapter), .integer(Int64(entry.radio.seconds)))
+          try receiver.run(
+            .text(entry.venue), .text(entry.adapter), .integer(Int64(entry.radio.seconds)), .integer(entry.since?.microseconds ?? 0))
           for (transmitter, sums) in entry.radio.transmitters where sums.count == Self.sumCount {
             try offset.run(
               .text(entry.venue), .text(entry.adapter), .text(transmitter), .real(sums[0]), .real(sums[1]), .real(sums[2]), .real(sums[3]),
@@ -56,6 +59,24 @@ public final class LearnedStore: LearnedFile {
         }
       }
       stored = receivers
+      logged = nil
+    } catch {
+      fail(error)
+    }
+  }
+
+  public func remove(venue: String?, adapter: String?) {
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      if !isRead { try read(database, checks) }
+      let selection = "WHERE (?1 IS NULL OR venue = ?1) AND (?2 IS NULL OR adapter = ?2)"
+      try database.transaction { () throws(DatabaseError) in
+        for table in ["receiver", "offset"] {
+          try database.prepare("DELETE FROM \(table) \(selection)").run(
+            venue.map { .text($0) } ?? .null, adapter.map { .text($0) } ?? .null)
+        }
+      }
+      stored.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
       logged = nil
     } catch {
       fail(error)
@@ -71,11 +92,12 @@ public final class LearnedStore: LearnedFile {
 
   private static func receivers(_ database: Database, _ checks: RowChecks) throws(DatabaseError) -> [LearnedReceiver] {
     var receivers = try database.prepare(
-      "SELECT venue, adapter, seconds FROM receiver WHERE \(checks.isIntact(.receiver)) ORDER BY venue, adapter"
+      "SELECT venue, adapter, seconds, since FROM receiver WHERE \(checks.isIntact(.receiver)) ORDER BY venue, adapter"
     )
     .all { row in
       LearnedReceiver(
-        venue: row.text(0) ?? "", adapter: row.text(1) ?? "", radio: LearnedRadio(seconds: Int(clamping: row.integer(2) ?? 0)))
+        venue: row.text(0) ?? "", adapter: row.text(1) ?? "", radio: LearnedRadio(seconds: Int(clamping: row.integer(2) ?? 0)),
+        since: row.integer(3).flatMap { $0 == 0 ? nil : Instant(microseconds: $0) })
     }
     let offsets = try database.prepare(
       "SELECT transmitter, a, b, c, d, e FROM offset WHERE venue = ? AND adapter = ? AND \(checks.isIntact(.offset))")
@@ -125,7 +147,8 @@ extension Schema {
     application: 0x6263_6c73,  // "bcls"
     steps: [
       """
-      CREATE TABLE receiver (venue TEXT NOT NULL, adapter TEXT NOT NULL, seconds INTEGER NOT NULL, PRIMARY KEY (venue, adapter))
+      CREATE TABLE receiver (venue TEXT NOT NULL, adapter TEXT NOT NULL, seconds INTEGER NOT NULL, since INTEGER NOT NULL,
+        PRIMARY KEY (venue, adapter))
         STRICT, WITHOUT ROWID;
       CREATE TABLE offset (
         venue TEXT NOT NULL, adapter TEXT NOT NULL, transmitter TEXT NOT NULL, a REAL NOT NULL, b REAL NOT NULL, c REAL NOT NULL,
@@ -133,14 +156,14 @@ extension Schema {
       ) STRICT, WITHOUT ROWID;
       """
         + [
-          CheckedTable("receiver", ["venue", "adapter", "seconds"]),
+          CheckedTable("receiver", ["venue", "adapter", "seconds", "since"]),
           CheckedTable("offset", ["venue", "adapter", "transmitter", "a", "b", "c", "d", "e"]),
         ].map(\.adoption).joined()
     ])
 }
 
 extension CheckedTable {
-  static let receiver = CheckedTable("receiver", ["venue", "adapter", "seconds"])
+  static let receiver = CheckedTable("receiver", ["venue", "adapter", "seconds", "since"])
   static let offset = CheckedTable("offset", ["venue", "adapter", "transmitter", "a", "b", "c", "d", "e"])
   static let learned = [receiver, offset]
 }

@@ -32,6 +32,8 @@ public struct Configuration: Hashable, Sendable {
   public var venues: [Venue]
   /// The places outside the venues that have a name, in the order of the file.
   public var places: [NamedCircle]
+  /// The place of this device in a venue if it never moves.
+  public var receiver: FixedReceiver?
   /// The languages of texts from venues, the best one first; empty for the first language of each text.
   public var languages: [String]
 
@@ -39,7 +41,7 @@ public struct Configuration: Hashable, Sendable {
     source: Source? = nil, captureSpeed: Double = 1, adapters: [AdapterSettings] = [], ranging: RangingSettings = RangingSettings(),
     regions: [Region] = [], journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [],
     location: LocationSettings = LocationSettings(), notifier: NotifierSettings = NotifierSettings(), consentRules: [ConsentRule] = [],
-    venues: [Venue] = [], places: [NamedCircle] = [], languages: [String] = []
+    venues: [Venue] = [], places: [NamedCircle] = [], receiver: FixedReceiver? = nil, languages: [String] = []
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
@@ -53,6 +55,7 @@ public struct Configuration: Hashable, Sendable {
     self.consentRules = consentRules
     self.venues = venues
     self.places = places
+    self.receiver = receiver
     self.languages = languages
   }
 
@@ -60,6 +63,7 @@ public struct Configuration: Hashable, Sendable {
   public func ranging(of roster: AdapterRoster) -> RangingSettings {
     var ranging = ranging
     ranging.adapterOffsets = roster.rssiOffsets
+    ranging.calibratedAdapters = roster.calibrated
     return ranging
   }
 }

@@ -1,5 +1,7 @@
 import Beacons
 import ConfigurationTree
+import Geodesy
+import Locations
 import Venues
 
 // The venue files of a configuration.
@@ -37,6 +39,33 @@ extension ConfigurationDocument {
     }
     guard problems.isEmpty else { throw .invalid(problems) }
     configuration.venues = venues.map { $0.venue.resolvingFiles(in: Self.folder(of: $0.file)) }
+    if let receiver = configuration.receiver { try place(receiver) }
+  }
+
+  /// Finds the place of a receiver that never moves, which is its location as well unless `[location.fixed]` states another.
+  private mutating func place(_ receiver: FixedReceiver) throws(ConfigurationError) {
+    guard let (venue, level) = receiver.place(in: configuration.venues) else { throw .invalid([misplaced(receiver)]) }
+    guard configuration.location.fixed == nil, let place = venue.frame?.coordinate(for: receiver.position) else { return }
+    var reading = LocationReading(latitude: place.latitude, longitude: place.longitude, horizontalAccuracy: FixedReceiver.accuracy)
+    reading.floor = level.ordinal
+    configuration.location.fixed = reading
+  }
+
+  private func misplaced(_ receiver: FixedReceiver) -> ConfigurationProblem {
+    let venues = configuration.venues
+    let message =
+      if let id = receiver.venue, !venues.contains(where: { $0.id == id }) {
+        "venue: no file in venues has the id \(id.quoted); correct it, or add the file to venues"
+      } else if venues.isEmpty {
+        "there is no venue; add its file to venues"
+      } else if receiver.venue == nil, venues.count > 1 {
+        "venue is required, because there are several: \(venues.map(\.id).joined(separator: ", "))"
+      } else if let level = receiver.level {
+        "level: the venue has no level \(level.quoted)"
+      } else {
+        "level is required, because the venue has several levels"
+      }
+    return ConfigurationProblem(file: file, line: lines.place, column: nil, message: "receiver: \(message)")
   }
 
   private func problem(_ message: String) -> ConfigurationProblem {

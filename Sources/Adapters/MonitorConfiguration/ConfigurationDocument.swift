@@ -22,6 +22,8 @@ public struct ConfigurationDocument: Sendable {
     var regions: [Int?] = []
     /// The line of `venues`.
     var venues: Int?
+    /// The line of `[receiver]`.
+    var place: Int?
   }
 
   /// Returns the document of a missing optional file: every setting has its default.

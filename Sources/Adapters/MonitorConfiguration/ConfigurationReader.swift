@@ -43,12 +43,13 @@ struct ConfigurationReader {
       top.report("location", "capture: \(LocationSettings.needsRecording)")
     }
     if result.source == .nothing, result.location == LocationSettings(), result.transmissions.isEmpty,
-      !top.hasContent("location"), !top.hasContent("advertise")
+      !top.hasContent("location"), !top.hasContent("advertise"), !top.hasContent("receiver")
     {
       top.report("source", "there is no beacon source and no location source; choose another source, or add a [location] table")
     }
     if let table = top.table("privacy") { result.consentRules = Self.consentRules(table) }
     if let table = top.table("notifier") { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
+    if let table = top.table("receiver") { (lines.place, result.receiver) = (table.line, Self.receiver(table)) }
     lines.venues = top.line(of: "venues")
     let venueFiles = top.read("venues", as: .venueFiles) ?? []
     result.languages = top.read("language", as: .languages) ?? []
@@ -72,11 +73,23 @@ extension ConfigurationReader {
         table.report("address", "is already used by the adapter \(first.inWords); remove one of them")
       } else if let address {
         firstLines[address] = table.line
-        adapters.append(AdapterSettings(address: address, isUsed: isUsed ?? true, rssiOffset: offset ?? 0))
+        adapters.append(AdapterSettings(address: address, isUsed: isUsed ?? true, rssiOffset: offset ?? 0, isCalibrated: offset != nil))
       }
       table.finish()
     }
     return adapters
+  }
+}
+
+// MARK: The receiver
+
+extension ConfigurationReader {
+  private static func receiver(_ table: consuming TableReader) -> FixedReceiver? {
+    let position = table.require("position", as: .point)
+    let level = table.read("level", as: .text(example: "ground"))
+    let venue = table.read("venue", as: .text(example: "gallery"))
+    table.finish()
+    return position.map { FixedReceiver(position: $0, level: level, venue: venue) }
   }
 }
 
@@ -86,7 +99,7 @@ extension ConfigurationReader {
   static func ranging(_ table: consuming TableReader) -> RangingSettings {
     var settings = RangingSettings()
     if let exponent = table.read("path-loss-exponent", as: .number(1...6)) { settings.model = PathLossModel(exponent: exponent) }
-    if let offset = table.read("rssi-offset", as: .rssiOffset) { settings.rssiOffset = offset }
+    if let offset = table.read("rssi-offset", as: .rssiOffset) { (settings.rssiOffset, settings.isCalibrated) = (offset, true) }
     if let span = table.read("time-constant", as: .duration(.milliseconds(100)...(.seconds(60)))) { settings.timeConstant = span.seconds }
     if let method = table.read("method", as: .distanceMethod) { settings.method = method }
     table.finish()

@@ -50,7 +50,7 @@ public final class MonitorService: MonitoringBus {
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     callers = Callers(connection, authority)
     privacy = Privacy(authority, callers, monitoring)
-    venues = VenueInterface(monitoring)
+    venues = VenueInterface(monitoring, authority, callers)
     sessions = Sessions(connection, tree, monitoring, positioning, callers, authority, log: log)
     source = SourceFacts(monitoring)
     recordings = Recordings(connection, monitoring, recorder)
@@ -202,6 +202,7 @@ public final class MonitorService: MonitoringBus {
       },
       DBusProperty(MonitorStatus.key(\.locationSources), change: .silent) { locations.sources },
       DBusProperty(MonitorStatus.key(\.locationSwitches), change: .silent) { locations.switches },
+      DBusProperty(MonitorStatus.key(\.venues), change: .silent) { [unowned monitoring] in monitoring.venueReports },
     ]
   }
 

@@ -50,7 +50,7 @@ extension PlaceWatch {
       return "no indoor position, because this device does not scan for beacons: source is \"none\" in beaconmon.toml"
     }
     guard state == .unknown else { return nil }
-    return "no indoor position: fewer than four of the venue's beacons are in range, or their positions in the venue file are wrong"
+    return "no indoor position yet: fewer than four of the venue's beacons are in range, or their positions in the venue file are wrong"
   }
 }
 

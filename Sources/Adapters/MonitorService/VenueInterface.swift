@@ -1,3 +1,4 @@
+import ConsentService
 import DBus
 import Geodesy
 import MonitorProtocol
@@ -8,9 +9,11 @@ import Venues
 /// `org.beaconmon.Monitor1.Venue`: the places and plans of the venues, for every user.
 final class VenueInterface {
   private unowned let monitoring: MonitoringService
+  private unowned let authority: ConsentService
+  private let callers: Callers
 
-  init(_ monitoring: MonitoringService) {
-    self.monitoring = monitoring
+  init(_ monitoring: MonitoringService, _ authority: ConsentService, _ callers: Callers) {
+    (self.monitoring, self.authority, self.callers) = (monitoring, authority, callers)
   }
 
   /// The places in an answer: by default, and at most.
@@ -43,7 +46,28 @@ final class VenueInterface {
           [unowned self] (call) throws(DBusError) in
           try search(call.arguments[0].string ?? "", call.arguments[1].string ?? "", call.arguments[2])
         },
+        .deferred("ResetLearning", in: [options], out: [DBusArgument("receivers", "u")]) { [unowned self] in resetLearning($0) },
       ])
+  }
+
+  // MARK: Learned offsets
+
+  private func resetLearning(_ call: MethodCall) {
+    guard let person = callers.person(call.sender) else { return call.fail(.accessDenied("the bus does not identify the caller")) }
+    authority.authorizeManager(person, busName: call.sender) { [unowned self] isAllowed in
+      guard isAllowed else {
+        return call.fail(
+          .accessDenied("ResetLearning requires an administrator; call it as root, or let polkit permit org.beaconmon.monitor.manage"))
+      }
+      do throws(DBusError) {
+        let options = try VenueOptions(call.arguments[0], "ResetLearning", keys: ["locale", "venue", "adapter"])
+        _ = try options.venues(catalogue)
+        let count = monitoring.resetLearning(venue: options.text("venue"), adapter: options.text("adapter"))
+        call.reply([.uint32(UInt32(clamping: count))])
+      } catch {
+        call.fail(error)
+      }
+    }
   }
 
   // MARK: Plans
@@ -157,7 +181,7 @@ private struct VenueOptions {
 
   private static let types: [String: OptionType] = [
     "locale": .string, "venue": .string, "level": .string, "offset": .integer, "limit": .integer, "latitude": .number, "longitude": .number,
-    "x": .number, "y": .number,
+    "x": .number, "y": .number, "adapter": .string,
   ]
 
   static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }

@@ -24,9 +24,11 @@ public struct StatusText: Sendable {
   public func text(_ status: MonitorStatus) -> String {
     let beacons = (status.advertisements ?? []).map { fact("advertises", advertisement($0)) }
     let consent = status.locationServices.note.map { [fact("consent", $0)] } ?? []
-    let adapters = (status.adapters ?? []).flatMap(lines)
+    let adapters = (status.adapters ?? []).flatMap { lines($0) }
+    let venues = (status.venues ?? []).flatMap { lines($0) }
     let facts =
-      facts(status) + adapters + beacons + locations(status) + consent + journal(status.journal) + registrations(status.registrations)
+      facts(status) + adapters + beacons + venues + locations(status) + consent + journal(status.journal)
+      + registrations(status.registrations)
       + heard(status.source)
     return (facts + [""] + table(status.regions ?? [])).joined(separator: "\n")
   }
@@ -98,6 +100,23 @@ public struct StatusText: Sendable {
       : adapter.lastReport.map { "last report \(second($0))" }
     let line = fact("adapter", [name, state, rate, adapter.rssiOffset.flatMap(offset)].compactMap(\.self).joined(separator: ", "))
     return [line] + (adapter.note.map { [fact("", $0)] } ?? [])
+  }
+
+  /// Returns the venue's receivers, each on a line, with doubts below; nothing for a venue without either.
+  /// `gallery, 00:1A:7D:DA:71:13 has learned -4.2 dB and 12 beacons in 321 s of walking, since 2026-11-21 08:51:02Z`
+  private func lines(_ venue: VenueStatus) -> [String] {
+    let name = venue.venue ?? style.dash
+    let receivers = (venue.receivers ?? []).map { receiver in
+      let level = receiver.offset.flatMap { offset in Decimal.text(offset, decimals: 1).map { "\(offset > 0 ? "+" : "")\($0) dB" } }
+      let beacons = receiver.beacons ?? 0
+      let learned = [level, "\(beacons) beacon\(beacons == 1 ? "" : "s")"].compactMap(\.self).joined(separator: " and ")
+      let walk = receiver.seconds.map { " in \($0) s of walking" } ?? ""
+      return fact(
+        "venue",
+        "\(name), \(receiver.adapter ?? style.dash) has learned \(learned)\(walk)" + (receiver.since.map { ", since \(second($0))" } ?? ""))
+    }
+    guard let note = venue.note else { return receivers }
+    return (receivers.isEmpty ? [fact("venue", name)] : receivers) + [fact("", note)]
   }
 
   /// Returns `RSSI +3.0 dB`; nil for an offset that is rounded to zero.

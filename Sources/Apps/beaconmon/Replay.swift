@@ -21,7 +21,8 @@ struct Replay: GuidedCommand {
       do not count. A second is a hit if the first ranged beacon is the nearest. One sigma covers a distance if its error is at most its accuracy. \
       Regions with within, or of 3 m around each beacon if the config has no region, are compared with the true crossings of within and leave-beyond: a \
       reported crossing matches one of the same region and kind within 5 seconds. A false enter matches none, and is gross if the true distance \
-      stays beyond leave-beyond for 5 seconds before and after.
+      stays beyond leave-beyond for 5 seconds before and after. A false exit is a phantom if it stays within leave-beyond for as long. \
+      At a venue of the config, the receiver counts as calibrated, unless --uncalibrated is given.
 
       Examples:
         beaconmon replay walk.btsnoop
@@ -53,6 +54,9 @@ struct Replay: GuidedCommand {
   @Flag(help: "Compare distances, the nearest beacon and regions with the true positions, instead of printing events.")
   var score = false
 
+  @Flag(help: "Let --score learn the receiver at a venue, from one capture to the next, instead of counting it as calibrated.")
+  var uncalibrated = false
+
   @Option(
     help: ArgumentHelp(
       "The true positions of a capture as CSV: unix_time_s,x_m,y_m,z_m; a column level with the ordinal of the level is optional. "
@@ -70,6 +74,7 @@ struct Replay: GuidedCommand {
     guard score else {
       if captures.count > 1 { throw ValidationError("several captures require --score; replay one at a time") }
       if !truth.isEmpty || beacons != nil { throw ValidationError("--truth and --beacons require --score") }
+      if uncalibrated { throw ValidationError("--uncalibrated requires --score") }
       return
     }
     if truth.count != captures.count {
@@ -83,7 +88,7 @@ struct Replay: GuidedCommand {
     let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read().configuration
     }
     if score, let beacons {
-      return try ScoreRun(configuration, truths: truth, beacons: beacons, json: json).run(captures)
+      return try ScoreRun(configuration, truths: truth, beacons: beacons, isCalibrated: !uncalibrated, json: json).run(captures)
     }
     let options = CaptureReplay.Options(json: json, drain: drain, summary: summary, times: times)
     var file = try open()

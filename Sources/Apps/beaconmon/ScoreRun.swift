@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import Captures
 import Failures
+import IndoorPositioning
 import MonitorConfiguration
 import ProgramSupport
 import Ranging
@@ -14,10 +15,13 @@ struct ScoreRun {
   private let configuration: Configuration?
   private let truths: [String]
   private let beacons: String
+  private let isCalibrated: Bool
   private let json: Bool
 
-  init(_ configuration: Configuration?, truths: [String], beacons: String, json: Bool) {
+  /// - Parameter isCalibrated: whether the levels of the receivers are known at venues.
+  init(_ configuration: Configuration?, truths: [String], beacons: String, isCalibrated: Bool, json: Bool) {
     (self.configuration, self.truths, self.beacons, self.json) = (configuration, truths, beacons, json)
+    self.isCalibrated = isCalibrated
   }
 
   func run(_ captures: [String]) throws {
@@ -27,6 +31,8 @@ struct ScoreRun {
     let places = configuration?.regions.compactMap(\.placeRegion) ?? []
     let regions = configured.isEmpty && places.isEmpty ? nil : configured
     var total: WalkScore?
+    // A daemon keeps the learned offsets from one walk to the next.
+    var learned: [String: [UInt16: LearnedRadio]] = [:]
     for (capture, path) in zip(captures, truths) {
       let truth = try parse(path) { text throws(PositionTableError) in try WalkTruth(csv: text) }
       let (sightings, roster) = try Self.sightings(capture, configuration)
@@ -37,8 +43,10 @@ struct ScoreRun {
           "\(capture): no beacon of \(beacons) is heard later than 3 seconds after the start of \(path); check the minors and times of the files"
         )
       }
-      let score = trial.score(
-        configuration?.ranging(of: roster) ?? RangingSettings(), regions: regions, places: places, venues: configuration?.venues ?? [])
+      var settings = configuration?.ranging(of: roster) ?? RangingSettings()
+      if isCalibrated { settings.isCalibrated = true }
+      // The position of a calibrated receiver does not depend on what was learned.
+      let score = trial.score(settings, regions: regions, places: places, venues: configuration?.venues ?? [], learned: &learned)
       if total == nil { total = score } else { total? += score }
     }
     guard let record = total?.record else { return }

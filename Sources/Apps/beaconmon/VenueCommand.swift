@@ -9,7 +9,7 @@ import Venues
 struct VenueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "venue",
-    abstract: "Make, check, show, import and export venue files.",
+    abstract: "Make, check, show, import and export venue files, and forget what was learned there.",
     discussion: """
       A venue file describes a building: its levels, beacons and places. beaconmon-venue(5) explains it.
 
@@ -19,8 +19,9 @@ struct VenueCommand: ParsableCommand {
         beaconmon venue show gallery.toml
         beaconmon venue show gallery.toml --svg > gallery.svg
         beaconmon venue import museum.zip -o museum.toml
+        sudo beaconmon venue reset gallery
       """,
-    subcommands: [VenueNew.self, Check.self, Show.self, VenueImport.self, VenueExport.self])
+    subcommands: [VenueNew.self, Check.self, Show.self, VenueImport.self, VenueExport.self, VenueReset.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -50,7 +50,7 @@ final class Daemon {
     self.settings = settings
     started = configuration
     located = configuration.location
-    hasVenues = !configuration.venues.isEmpty
+    hasVenues = configuration.hasIndoorPosition
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile)
     let (loop, log) = (service.loop, service.log)
     source = try settings.source(configuration, loop, log: log)
@@ -122,12 +122,12 @@ extension Daemon {
         service.log.notice("\(source.name) provides the location of this device; the sources of [location] are not used")
       }
       let indoor = IndoorSource(played.clock)
-      let sources: [any LocationSource] = configuration.venues.isEmpty ? [locations] : [locations, indoor]
+      let sources: [any LocationSource] = configuration.hasIndoorPosition ? [locations, indoor] : [locations]
       return (PositioningService(service.loop, sources, played.clock, nil, log: service.log), indoor)
     }
     let clock = BootTimeClock(service.loop)
     let indoor = IndoorSource(clock)
-    let sources = configuration.location.sources(service.loop) + (configuration.venues.isEmpty ? [] : [indoor])
+    let sources = configuration.location.sources(service.loop) + (configuration.hasIndoorPosition ? [indoor] : [])
     return (PositioningService(service.loop, sources, clock, Accelerometer(service.loop), log: service.log), indoor)
   }
 }
@@ -136,9 +136,13 @@ extension Recorder: RecordingStarter {}
 extension PlayedSource: PlayedLocations {}
 
 extension Configuration {
+  /// Whether the position in venues is a location source. A receiver that never moves has a configured location instead.
+  fileprivate var hasIndoorPosition: Bool { !venues.isEmpty && receiver == nil }
+
   fileprivate var monitoring: MonitoringSettings {
     MonitoringSettings(
-      regions: regions, adapters: adapters, ranging: ranging, catalogue: Catalogue(venues, circles: places), languages: languages)
+      regions: regions, adapters: adapters, ranging: ranging, catalogue: Catalogue(venues, circles: places), receiver: receiver,
+      languages: languages)
   }
 }
 
@@ -185,10 +189,10 @@ extension Daemon {
     if isStarted { ownBeacons.send(configuration.transmissions) }
     warn()
     // The locations of a played source stay, because they belong to its beacons.
-    let hasOtherSources = located != configuration.location || hasVenues == configuration.venues.isEmpty
+    let hasOtherSources = located != configuration.location || hasVenues != configuration.hasIndoorPosition
     if hasOtherSources, !playsLocations, configuration.location.capture == nil {
       located = configuration.location
-      hasVenues = !configuration.venues.isEmpty
+      hasVenues = configuration.hasIndoorPosition
       positioning.replaceSources(located.sources(service.loop) + (hasVenues ? [indoor] : []))
       if located.fixed == nil { monitoring.forgetFixedPlace() }
     }

@@ -20,6 +20,8 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
   /// The last switches of location sources, the latest last.
   public var locationSwitches: [LocationSwitch]?
   public var locationServices = LocationServicesStatus()
+  /// The venues of the configuration.
+  public var venues: [VenueStatus]?
   public var adapters: [AdapterStatus]?
   public var regions: [RegionStatus]?
 
@@ -34,6 +36,7 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
       RecordField("location", \.location),
       RecordField("locationSources", \.locationSources),
       RecordField("locationSwitches", \.locationSwitches),
+      RecordField("venues", \.venues),
       RecordField("adapters", \.adapters),
       RecordField("regions", \.regions),
     ]

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import IndoorPositioning
+import Instants
 
 /// The learned offsets of one receiver at one venue, which outlive the process.
 public struct LearnedReceiver: Hashable, Sendable {
@@ -8,11 +9,14 @@ public struct LearnedReceiver: Hashable, Sendable {
   /// The address of the adapter, or another name that stays the same.
   public var adapter: String
   public var radio: LearnedRadio
+  /// The start of learning since the Unix epoch; nil if the clock was not known then.
+  public var since: Instant?
 
-  public init(venue: String, adapter: String, radio: LearnedRadio) {
+  public init(venue: String, adapter: String, radio: LearnedRadio, since: Instant? = nil) {
     self.venue = venue
     self.adapter = adapter
     self.radio = radio
+    self.since = since
   }
 }
 
@@ -22,12 +26,14 @@ public protocol LearnedFile: AnyObject {
   func load() -> [LearnedReceiver]
   /// Replaces the stored receivers. A failure is logged once, and the next call tries again.
   func save(_ receivers: [LearnedReceiver])
+  /// Removes the receivers of a venue, or of all if it is nil, and of an adapter, or of all if it is nil.
+  func remove(venue: String?, adapter: String?)
 }
 
 /// The learned offsets by name of the adapter, although sightings carry numbers that differ from one run to the next.
 struct LearnedReceivers {
   private let file: (any LearnedFile)?
-  private var all: [LearnedReceiver] = []
+  private(set) var all: [LearnedReceiver] = []
   private var isLoaded = false
 
   init(_ file: (any LearnedFile)?) {
@@ -61,15 +67,28 @@ struct LearnedReceivers {
   }
 
   /// Takes what the tracker has learned. Receivers that it does not know are kept.
-  mutating func update(_ learned: [String: [UInt16: LearnedRadio]], _ roster: AdapterRoster) {
+  ///
+  /// - Parameter time: the time since the Unix epoch, for receivers that have begun to learn; nil if it is unknown.
+  mutating func update(_ learned: [String: [UInt16: LearnedRadio]], _ roster: AdapterRoster, at time: Instant?) {
     for (venue, radios) in learned {
       for (number, radio) in radios {
         guard let name = roster.name(of: number) else { continue }
-        all.removeAll { $0.venue == venue && $0.adapter == name }
-        all.append(LearnedReceiver(venue: venue, adapter: name, radio: radio))
+        if let index = all.firstIndex(where: { $0.venue == venue && $0.adapter == name }) {
+          all[index].radio = radio
+        } else {
+          all.append(LearnedReceiver(venue: venue, adapter: name, radio: radio, since: time))
+        }
       }
     }
     all.sort { ($0.venue, $0.adapter) < ($1.venue, $1.adapter) }
+  }
+
+  /// Forgets the receivers of a venue and an adapter, nil for all, and returns how many there were.
+  mutating func remove(venue: String?, adapter: String?) -> Int {
+    let before = all.count
+    all.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
+    file?.remove(venue: venue, adapter: adapter)
+    return before - all.count
   }
 
   /// Stores everything that was learned.

@@ -1,6 +1,8 @@
 import BeaconAdvertising
+import Beacons
 import ConsentService
 import Failures
+import IndoorPositioning
 import Instants
 import LocationArbitration
 import Logging
@@ -10,6 +12,7 @@ import Ranging
 import Records
 import Regions
 import Scheduling
+import Status
 import Venues
 
 /// The parts of the config that monitoring follows.
@@ -20,16 +23,20 @@ public struct MonitoringSettings {
   public var ranging: RangingSettings
   /// The beacons and places of the venues, by which events and ranged beacons are named.
   public var catalogue: Catalogue
+  /// The place of this device in a venue if it never moves.
+  public var receiver: FixedReceiver?
   /// The languages of these names, the best one first.
   public var languages: [String]
 
   public init(
-    regions: [Region], adapters: [AdapterSettings], ranging: RangingSettings, catalogue: Catalogue = Catalogue(), languages: [String] = []
+    regions: [Region], adapters: [AdapterSettings], ranging: RangingSettings, catalogue: Catalogue = Catalogue(),
+    receiver: FixedReceiver? = nil, languages: [String] = []
   ) {
     self.regions = regions
     self.adapters = adapters
     self.ranging = ranging
     self.catalogue = catalogue
+    self.receiver = receiver
     self.languages = languages
   }
 }
@@ -50,6 +57,7 @@ public final class MonitoringService {
   public private(set) var catalogue: Catalogue
   /// The languages of their names, the best one first.
   public private(set) var languages: [String]
+  private var receiver: FixedReceiver?
   /// False until the source has reported its time.
   public internal(set) var isClockKnown = false
   /// Whether a recording needs every advertisement.
@@ -79,6 +87,8 @@ public final class MonitoringService {
   /// The number of sessions that scan; they share one scan.
   private var scanners = 0
   private var learned: LearnedReceivers
+  /// The beacons whose doubtful place is in the log.
+  private var loggedBeacons: Set<BeaconIdentity> = []
   var kindsBeforeScan = Tally<AdvertisementKind>()
   private var hasStarted = false
   /// The time since which a circle that is far away suspends the scan.
@@ -110,6 +120,7 @@ public final class MonitoringService {
     self.log = log
     configured = JournaledRegions(journal)
     catalogue = settings.catalogue
+    receiver = settings.receiver
     languages = settings.languages
     let engineSettings = EngineSettings(ranging: settings.ranging(of: source.roster))
     var engine = ProximityEngine(settings: engineSettings, at: Instant(microseconds: 0), lastSequence: journal.lastSequence)
@@ -145,8 +156,8 @@ public final class MonitoringService {
   /// Applies another configuration; unchanged regions continue without interruption.
   public func reconfigure(_ settings: MonitoringSettings) {
     source.configure(settings.adapters)
-    let hasOtherVenues = settings.catalogue.venues != catalogue.venues
-    (catalogue, languages) = (settings.catalogue, settings.languages)
+    let hasOtherVenues = settings.catalogue.venues != catalogue.venues || settings.receiver != receiver
+    (catalogue, receiver, languages) = (settings.catalogue, settings.receiver, settings.languages)
     if hasOtherVenues { followVenues() }
     begin { engine in
       engine.calibrate(settings.ranging(of: source.roster))
@@ -176,6 +187,7 @@ extension MonitoringSettings {
   fileprivate func ranging(of roster: AdapterRoster) -> RangingSettings {
     var ranging = ranging
     ranging.adapterOffsets = roster.rssiOffsets
+    ranging.calibratedAdapters = roster.calibrated
     return ranging
   }
 }
@@ -187,7 +199,7 @@ extension MonitoringService {
   func followVenues() {
     if !catalogue.isEmpty { learned.load() }
     noteLearned()
-    driver.replaceVenues(with: catalogue.venues, learned: learned.byNumber(source.roster))
+    driver.replaceVenues(with: catalogue.venues, receiver: receiver, learned: learned.byNumber(source.roster))
     for (venue, problem) in (driver.tracker?.problems ?? [:]).sorted(by: { $0.key < $1.key }) {
       log.warning("venue \"\(venue)\" has no indoor position: \(problem)")
     }
@@ -197,7 +209,62 @@ extension MonitoringService {
 
 extension MonitoringService {
   private func noteLearned() {
-    if let tracker = driver.tracker { learned.update(tracker.learned, source.roster) }
+    guard let tracker = driver.tracker else { return }
+    learned.update(tracker.learned, source.roster, at: isClockKnown ? wallClock(driver.engine.now) : nil)
+  }
+
+  /// Forgets what was learned at a venue, nil for all, about an adapter, nil for all, and returns the number of receivers.
+  ///
+  /// It applies at once: the adapter counts as unknown again, and the position goes on with what is heard from now on.
+  public func resetLearning(venue: String?, adapter: String?) -> Int {
+    letTimePass()
+    noteLearned()
+    let numbers = adapter.map { name in (0..<UInt16(AdapterRoster.most)).filter { source.roster.name(of: $0) == name } }
+    if let numbers {
+      for number in numbers { driver.resetLearning(in: venue, of: number) }
+    } else {
+      driver.resetLearning(in: venue)
+    }
+    let count = learned.remove(venue: venue, adapter: adapter)
+    log.notice("the learned offsets of \(count) receiver\(count == 1 ? "" : "s") at venues are forgotten")
+    return count
+  }
+
+  /// The venues, with what was learned about the receivers there.
+  public var venueReports: [VenueStatus] {
+    noteLearned()
+    return catalogue.venues.map { venue in
+      var report = VenueStatus()
+      report.venue = venue.id
+      report.note = driver.tracker?.problems[venue.id].map { "no indoor position: \($0)" } ?? placementNote(venue.id)
+      report.receivers = learned.all.filter { $0.venue == venue.id }.map { receiver in
+        var entry = VenueStatus.Receiver()
+        (entry.adapter, entry.since) = (receiver.adapter, receiver.since)
+        entry.offset = driver.tracker?.level(of: receiver.radio, in: venue.id)
+        (entry.beacons, entry.seconds) = (UInt64(receiver.radio.transmitters.count), UInt64(max(0, receiver.radio.seconds)))
+        return entry
+      }
+      return report
+    }
+  }
+
+  /// Returns the beacons that seem not to hang where the plan says; nil if there are none.
+  private func placementNote(_ venue: String) -> String? {
+    let misplaced = driver.tracker?.misplaced(in: venue) ?? []
+    guard !misplaced.isEmpty else { return nil }
+    let beacons = misplaced.map { "\($0.beacon.major)/\($0.beacon.minor) (about \(Int($0.metres.rounded())) m away)" }.joined(
+      separator: ", ")
+    return
+      "\(misplaced.count == 1 ? "a beacon seems" : "beacons seem") not to hang where the venue file says: \(beacons); compare it with the room"
+  }
+
+  /// Logs each beacon that seems misplaced once.
+  private func noteMisplaced() {
+    for venue in catalogue.venues {
+      let found = Set((driver.tracker?.misplaced(in: venue.id) ?? []).map(\.beacon))
+      if !found.isSubset(of: loggedBeacons), let note = placementNote(venue.id) { log.notice("venue \"\(venue.id)\": \(note)") }
+      loggedBeacons.formUnion(found)
+    }
   }
 
   /// Applies the learned offsets of an adapter that has just appeared, unless a position would be lost by it.
@@ -208,6 +275,7 @@ extension MonitoringService {
 
   func saveLearned() {
     noteLearned()
+    noteMisplaced()
     learned.save()
   }
 }
