@@ -16,6 +16,12 @@ public struct Venue: Hashable, Sendable {
   public var accuracy: Double?
   /// The location on the earth; nil if it is unknown.
   public var frame: VenueFrame?
+  /// The radius in metres of its circle on the earth; nil for that of the outline and a margin.
+  public var radius: Double?
+  /// The app or page that visitors are offered; nil for none.
+  public var nearby: VenueOffer?
+  /// Whether the venue comes from an archive of another author. It launches nothing until the user allows it.
+  public var isImported = false
   /// The levels in the order of the source, at least one.
   public var levels: [VenueLevel]
   public var walls: [VenueWall]
