@@ -21,7 +21,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "place = \"room-5\"", "level = \"first\"\nvenue = \"gallery\"", "place = \"a \\\"b\\\"\"\ndwell = \"90s\"\nassume = \"inside\"",
+    "place = \"room-5\"", "level = \"first\"\nvenue = \"gallery\"", "venue = \"gallery\"",
+    "place = \"a \\\"b\\\"\"\ndwell = \"90s\"\nassume = \"inside\"",
   ])
   func `a place that is written is read as the same place`(keys: String) throws {
     let region = try #require(try Self.regions(keys).first?.placeRegion)
@@ -37,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("venue = \"gallery\"", "3: region \"room\": venue: requires place or level, which say what part of the venue the region is"),
+    ("venue = \"\"", "3: region \"room\": venue: is empty; write a name for the venue, such as \"gallery\""),
     (
       "place = \"a\"\nlevel = \"b\"",
       "4: region \"room\": level: is for a region that is a whole level; a place knows its level, so remove one"

@@ -85,6 +85,8 @@ extension Region.Mark {
       self = .area(VenueArea(.place(place), venue: record["venue"]?.text))
     } else if let level = record["level"]?.text {
       self = .area(VenueArea(.level(level), venue: record["venue"]?.text))
+    } else if let venue = record["venue"]?.text {
+      self = .area(VenueArea(.whole, venue: venue))
     } else {
       return nil
     }

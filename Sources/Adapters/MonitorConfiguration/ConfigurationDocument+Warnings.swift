@@ -62,6 +62,7 @@ extension ConfigurationDocument {
         switch area.part {
         case .place(let id): ("place", id, venues.flatMap { $0.places.map(\.id) })
         case .level(let id): ("level", id, venues.flatMap { $0.levels.map(\.id) })
+        case .whole: ("venue", area.venue ?? "", venues.map(\.id))
         }
       guard !known.contains(id) else { return nil }
       let place = "region \(region.identifier.quoted)"

@@ -98,11 +98,9 @@ extension RegionReader {
     let notifyOnEntry = table.read("notify-on-entry", as: .flag)
     let notifyOnExit = table.read("notify-on-exit", as: .flag)
     if place != nil, level != nil { table.report("level", "is for a region that is a whole level; a place knows its level, so remove one") }
-    if !table.has("place"), !table.has("level") {
-      table.report(
-        "venue", "requires \(table.spelling("place")) or \(table.spelling("level")), which say what part of the venue the region is")
-    }
-    guard let part = place.map(VenueArea.Part.place) ?? level.map(VenueArea.Part.level) else { return nil }
+    // A region with a venue alone is the whole venue.
+    let isWhole = venue != nil && !table.has("place") && !table.has("level")
+    guard let part = place.map(VenueArea.Part.place) ?? level.map(VenueArea.Part.level) ?? (isWhole ? .whole : nil) else { return nil }
     return PlaceRegion(
       identifier: identifier, owner: owner, area: VenueArea(part, venue: venue), dwell: dwell, assumed: assumed ?? .unknown,
       notifyOnEntry: notifyOnEntry ?? true, notifyOnExit: notifyOnExit ?? true)

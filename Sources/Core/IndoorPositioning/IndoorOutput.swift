@@ -87,3 +87,8 @@ public struct IndoorOutput: Hashable, Sendable {
   /// Whether the output decides about the distance to a beacon better than the signal of that beacon.
   public var isGoodForDistances: Bool { isGoodForZones && estimate.map { $0.levelDeviation <= Self.mostLevelDeviation } ?? false }
 }
+
+extension IndoorOutput {
+  /// Returns the output for a receiver that is known to be elsewhere.
+  public static func outside(at time: Instant) -> IndoorOutput { IndoorOutput(time: time, estimate: nil, absence: .outside) }
+}

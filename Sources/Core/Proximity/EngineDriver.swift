@@ -31,6 +31,8 @@ public struct EngineDriver: Sendable {
   private var isNearnessPlanned = false
   /// Whether a client or a region needs the indoor position. Otherwise the tracker hears nothing.
   private(set) var isTracking = false
+  /// The last fix that decided which venues the device can be at.
+  public private(set) var gatingFix: Fix?
   private var ticker: RangingTicker?
   private var outputs: [Output] = []
   /// Whether an adapter hears, so that the silence of a venue shows that the device is outside.
@@ -56,7 +58,8 @@ public struct EngineDriver: Sendable {
 
   /// Applies all sightings up to `time` in chronological order, advances to `time` and returns the outputs in order.
   public mutating func step(_ sightings: [Sighting], through time: Instant) -> [Output] {
-    if ticker == nil && scan == nil && !isTracking {
+    // Nothing is ordered behind closed gates, unless one opens in the meantime.
+    if ticker == nil && scan == nil && !(isTracking && (tracker?.isOpen == true || trackerDeadline <= time)) {
       engine.ingest(sightings)
     } else {
       for sighting in sightings {
@@ -81,12 +84,44 @@ public struct EngineDriver: Sendable {
     return outputs
   }
 
+  /// Advances to `time`, applies a fix to the gates of the venues, and returns the outputs in order.
+  ///
+  /// - Parameter fix: a fix of a source other than the indoor position.
+  public mutating func step(gating fix: Fix, at time: Instant) -> [Output] {
+    pass(to: time)
+    if fix.end > engine.now, !isSurpassed(fix) {
+      gatingFix = fix
+      for position in tracker?.note(fix, at: engine.now) ?? [] where isTracking { take(position) }
+      position(through: engine.now)
+    }
+    drain()
+    defer { outputs.removeAll(keepingCapacity: true) }
+    return outputs
+  }
+
+  /// Forgets the fixes, because none counts any more. The device can then be at any venue.
+  public mutating func openVenues() {
+    gatingFix = nil
+    tracker?.forgetFixes()
+  }
+
+  /// The time for which a fix counts more than later ones that are less accurate.
+  private static let finestFixLead = Span.seconds(30)
+
+  /// Whether a finer fix is recent, so that this one of another source says nothing about venues.
+  private func isSurpassed(_ fix: Fix) -> Bool {
+    guard let last = gatingFix, !last.isLasting else { return false }
+    return fix.time < last.time || fix.accuracy > 2 * last.accuracy && fix.time - last.time < Self.finestFixLead
+  }
+
   /// Changes what the engine monitors or ranges. The next step returns the events that result.
   public mutating func adjust(_ change: (inout ProximityEngine) -> Void) {
+    let couldHear = engine.receivers.canHear
     change(&engine)
     updateTicker()
     tracker?.calibrate(engine.settings.ranging)
     updateTracker()
+    if !couldHear, engine.receivers.canHear { tracker?.resume(at: engine.now) }
   }
 
   /// Follows the device through these venues from now on, instead of others.
@@ -98,6 +133,7 @@ public struct EngineDriver: Sendable {
   {
     isListening = false
     tracker = venues.isEmpty ? nil : VenueTracker(venues, ranging: engine.settings.ranging, receiver: receiver, learned: learned)
+    if let gatingFix { _ = tracker?.note(gatingFix, at: engine.now) }
     updateReceptions()
     updateTracker()
   }
@@ -124,7 +160,7 @@ public struct EngineDriver: Sendable {
     let areas = engine.areas
     if tracker?.isFixed == true {
       isTracking = false
-      tracker?.watch(areas)
+      tracker?.watch(areas, at: engine.now)
       // Regions that a lost adapter made unknown are judged again.
       if !areas.isEmpty, let estimate = tracker?.fixedEstimate(at: engine.now) { engine.ingest(estimate, at: engine.now) }
       return
@@ -132,20 +168,25 @@ public struct EngineDriver: Sendable {
     isNearnessPlanned = plansNearness()
     isTracking = tracker != nil && (isPositioning || !areas.isEmpty || isRangingPlanned || isNearnessPlanned)
     if isTracking {
-      if tracker?.watch(areas) == true { isListening = false }
+      tracker?.expireGates(through: engine.now)
+      if tracker?.watch(areas, at: engine.now) == true { isListening = false }
     } else {
-      tracker?.rest()
+      tracker?.rest(at: engine.now)
     }
     updateListening()
   }
 
   /// Begins or ends to count the silence of venues that are not heard.
   private mutating func updateListening() {
-    let canListen = isTracking && engine.receivers.canHear && (engine.isScanWorthwhile || scan != nil || !engine.rangedConstraints.isEmpty)
+    let isScanning = engine.isScanWorthwhile || scan != nil || !engine.rangedConstraints.isEmpty
+    let canListen = isTracking && tracker?.isOpen == true && engine.receivers.canHear && isScanning
     guard canListen != isListening else { return }
     isListening = canListen
     if canListen { tracker?.listen(from: engine.now) } else { tracker?.stopListening() }
   }
+
+  /// When time alone changes something at a venue; `.never` while nothing needs the indoor position.
+  private var trackerDeadline: Instant { isTracking ? tracker?.nextDeadline ?? .never : .never }
 
   /// Starts a scan that tracks every beacon from now on, apart from the engine, and discards a previous scan.
   public mutating func startScan() {
@@ -162,7 +203,7 @@ public struct EngineDriver: Sendable {
   ///
   /// Snapshots count while a beacon is still listed; afterwards they would all be the same.
   public var nextWake: Instant {
-    let next = min(scan?.nextTick ?? .never, tracker?.nextDeadline ?? .never, engine.nextDeadline)
+    let next = min(scan?.nextTick ?? .never, trackerDeadline, engine.nextDeadline)
     guard let ticker, ticker.next <= lastTick else { return next }
     return min(ticker.next, next)
   }
@@ -200,18 +241,15 @@ public struct EngineDriver: Sendable {
 
   /// Takes the seconds of the venues that are due, and lets regions judge them.
   private mutating func position(through time: Instant) {
-    while let next = tracker?.nextDeadline, next <= time {
-      for position in tracker?.advance(to: next) ?? [] {
-        engine.advance(to: position.output.time)
-        // Silence says nothing about the position while no adapter can hear.
-        if engine.receivers.canHear { judge(position) }
-        drain()
-        outputs.append(.positioned(position))
-      }
+    while case let next = trackerDeadline, next <= time {
+      for position in tracker?.advance(to: next) ?? [] { take(position) }
       for estimate in tracker?.silences(at: next) ?? [] {
         engine.ingest(estimate, at: next)
         drain()
       }
+      guard let presences = tracker?.takePresences(at: next, canHear: engine.receivers.canHear), !presences.isEmpty else { continue }
+      engine.ingest(presences, at: next)
+      drain()
     }
     // A fix may have begun or ended the scan.
     if isTracking { updateListening() }
@@ -226,6 +264,15 @@ public struct EngineDriver: Sendable {
     guard isNearnessPlanned else { return }
     let beacons = tracker.located(position)
     engine.ingest(beacons, at: time) { tracker.probability(of: beacons[$0].beacon, within: $1) }
+  }
+
+  /// Lets regions judge the output of a second.
+  private mutating func take(_ position: IndoorPosition) {
+    engine.advance(to: position.output.time)
+    // Silence says nothing about the position while no adapter can hear.
+    if engine.receivers.canHear { judge(position) }
+    drain()
+    outputs.append(.positioned(position))
   }
 
   /// Whether ranged beacons hang in a venue, so that the indoor position gives better distances.
@@ -256,12 +303,18 @@ extension EngineDriver {
   /// The detail in which the engine must hear beacons.
   ///
   /// Ranging, scans and regions that require nearness or an RSSI need strength. So does the indoor position while a planned beacon is heard.
-  /// Other regions, and a venue that is not heard, need presence.
+  /// Other regions, and a venue that is not heard, need presence. A venue that a fix excludes needs nothing.
   public var demand: HearingDemand {
     if scan != nil || !engine.rangedConstraints.isEmpty { return .strength }
     guard engine.isScanWorthwhile else { return .nothing }
-    if isTracking, tracker?.isAwake == true { return .strength }
+    if venueDemand == .strength { return .strength }
     if engine.watches(where: { $0.nearness != nil || $0.minimumRSSI != nil }) { return .strength }
-    return engine.beaconRegionCount == 0 && !isTracking ? .nothing : .presence
+    return engine.beaconRegionCount == 0 ? venueDemand : .presence
+  }
+
+  /// The detail in which the venues need to hear beacons.
+  public var venueDemand: HearingDemand {
+    guard isTracking, let tracker, tracker.isOpen else { return .nothing }
+    return tracker.isAwake ? .strength : .presence
   }
 }

@@ -132,6 +132,12 @@ extension ProximityEngine {
     for index in heard.entries.indices { heard.entries[index].track.receptions = receptions[heard.entries[index].track.beacon] ?? [] }
   }
 
+  /// Applies whether the device is at whole venues at `time`.
+  public mutating func ingest(_ positions: [VenueArea: AreaPosition], at time: Instant) {
+    advance(to: time)
+    regions.locate(positions, at: now, into: &transitions)
+  }
+
   /// Makes the circles unknown from `time` on, because no source reports a location any more.
   public mutating func loseFixes(at time: Instant) {
     advance(to: time)

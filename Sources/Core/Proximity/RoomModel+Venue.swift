@@ -50,8 +50,11 @@ extension RoomModel {
   private static let circleCorners = 24
 
   /// Returns the cells of a place or a level; nil if the venue does not have it.
+  ///
+  /// A whole venue has none, because the position does not decide about it.
   func area(_ part: VenueArea.Part, of venue: Venue) -> RoomArea? {
     switch part {
+    case .whole: return nil
     case .level(let id):
       guard let level = venue.level(id) else { return nil }
       return area([Self.everywhere], level: level.ordinal)

@@ -19,7 +19,8 @@ public struct IndoorPosition: Hashable, Sendable {
 
 /// Estimates the position of the device in the configured venues, from the sightings of the beacons that they plan.
 ///
-/// Only the venue whose beacons are heard costs anything. Venues that cannot be modelled are skipped; `problems` says why.
+/// Only the venue whose beacons are heard costs anything, and none while a fix of another source excludes it. Venues that cannot be modelled
+/// are skipped; `problems` says why.
 public struct VenueTracker: Sendable {
   /// A venue with the engine that follows the device through it.
   private struct Room: Sendable {
@@ -31,6 +32,22 @@ public struct VenueTracker: Sendable {
     var last: IndoorOutput?
     /// When silence shows that the device is outside, if nothing is heard before.
     var silenceEnd = Instant.never
+    /// Whether the device can be at the venue.
+    var gate: VenueGate
+    /// Whether the device is at the venue; nil unless a region is the whole venue.
+    var presence: VenuePresence?
+
+    var isHeard: Bool { engine.nextDeadline != .never }
+    var deadline: Instant { min(engine.nextDeadline, gate.deadline, presence?.deadline ?? .never, silenceEnd) }
+
+    /// Forgets the position, and keeps what was learned.
+    mutating func reset() {
+      guard isHeard else { return }
+      let queries = engine.queries
+      engine = IndoorEngine(model: engine.model, calibration: engine.calibration, learned: engine.learned)
+      engine.queries = queries
+      last = nil
+    }
   }
 
   private struct Target: Sendable {
@@ -67,7 +84,9 @@ public struct VenueTracker: Sendable {
           targets[beacon.identity] = Target(room: rooms.count, transmitter: transmitter, isMeasured: beacon.power != nil)
         }
         rooms.append(
-          Room(venue: venue, engine: IndoorEngine(model: model, calibration: ranging.calibration, learned: learned[venue.id] ?? [:])))
+          Room(
+            venue: venue, engine: IndoorEngine(model: model, calibration: ranging.calibration, learned: learned[venue.id] ?? [:]),
+            gate: VenueGate(venue.circle)))
       } catch {
         problems[venue.id] = error
       }
@@ -136,16 +155,15 @@ public struct VenueTracker: Sendable {
   }
 
   /// Whether a planned beacon was heard lately, so that every report with its RSSI is useful.
-  public var isAwake: Bool { rooms.contains { $0.engine.nextDeadline != .never } }
+  public var isAwake: Bool { rooms.contains(where: \.isHeard) }
+
+  /// Whether the device can be at a venue, so that its beacons are worth hearing.
+  public var isOpen: Bool { rooms.contains { !$0.gate.isClosed } }
 
   /// Forgets the position, because nothing needs it any more.
-  mutating func rest() {
-    for index in rooms.indices where rooms[index].engine.nextDeadline != .never {
-      let engine = rooms[index].engine
-      rooms[index].engine = IndoorEngine(model: engine.model, calibration: engine.calibration, learned: engine.learned)
-      rooms[index].last = nil
-    }
-    watch([])
+  mutating func rest(at time: Instant) {
+    for index in rooms.indices { rooms[index].reset() }
+    watch([], at: time)
     stopListening()
   }
 
@@ -154,11 +172,13 @@ public struct VenueTracker: Sendable {
   /// Sets the areas whose probabilities are computed each second, and returns whether they differ from those before.
   /// Finding the cells of an area costs a look at each cell, so it is done once.
   @discardableResult
-  mutating func watch(_ areas: Set<VenueArea>) -> Bool {
+  mutating func watch(_ areas: Set<VenueArea>, at time: Instant) -> Bool {
     guard areas != watched else { return false }
     watched = areas
     for index in rooms.indices {
       let room = rooms[index]
+      let isWatched = areas.contains(VenueArea(.whole, venue: room.venue.id))
+      if isWatched != (room.presence != nil) { rooms[index].presence = isWatched ? VenuePresence(at: time) : nil }
       let cells = areas.sorted(by: VenueArea.precedes).compactMap { area -> (VenueArea, RoomArea)? in
         guard area.venue == nil || area.venue == room.venue.id else { return nil }
         return room.engine.model.area(area.part, of: room.venue).map { (area, $0) }
@@ -187,6 +207,8 @@ public struct VenueTracker: Sendable {
         let isInside = room.venue.id == venue.id && room.engine.model.contains(receiver.position, level: level.ordinal, in: cells)
         probabilities[area] = max(probabilities[area] ?? 0, isInside ? 1 : 0)
       }
+      let whole = VenueArea(.whole, venue: room.venue.id)
+      if watched.contains(whole) { probabilities[whole] = room.venue.id == venue.id ? 1 : 0 }
     }
     return PlaceEstimate(fix: fix, probabilities: probabilities, isLasting: true)
   }
@@ -224,12 +246,13 @@ public struct VenueTracker: Sendable {
 
   // MARK: Sightings and time
 
-  /// The time of the next second or end of silence that is due; `.never` if there is none.
-  public var nextDeadline: Instant { rooms.reduce(.never) { min($0, $1.engine.nextDeadline, $1.silenceEnd) } }
+  /// The time of the next second or end of silence that is due; `.never` while no planned beacon is heard.
+  public var nextDeadline: Instant { rooms.reduce(.never) { min($0, $1.deadline) } }
 
   /// Applies a sighting. The seconds up to its time must have been taken before.
   public mutating func hear(_ sighting: Sighting) {
-    guard let target = targets[sighting.beacon], let rssi = sighting.rssi else { return }
+    guard let target = targets[sighting.beacon], let rssi = sighting.rssi, !rooms[target.room].gate.isClosed else { return }
+    rooms[target.room].presence?.hear(at: sighting.time)
     var level =
       Double(rssi) + ranging.rssiOffset + (ranging.beaconOffsets[sighting.beacon] ?? 0) + (ranging.adapterOffsets[sighting.adapter] ?? 0)
     if !target.isMeasured, PathLossModel.isPlausible(measuredPower: sighting.measuredPower) {
@@ -243,6 +266,10 @@ public struct VenueTracker: Sendable {
   /// Returns the outputs of the seconds that are due at `time`.
   mutating func advance(to time: Instant) -> [IndoorPosition] {
     var positions: [IndoorPosition] = []
+    for index in rooms.indices where rooms[index].gate.deadline <= time {
+      rooms[index].gate.expire(through: time)
+      if rooms[index].gate.isClosed { positions.append(leave(index, at: time)) }
+    }
     for index in rooms.indices where rooms[index].engine.nextDeadline <= time {
       for output in rooms[index].engine.step(EmptyCollection(), through: time) {
         rooms[index].last = output.estimate == nil ? nil : output
@@ -304,4 +331,58 @@ extension VenueArea {
   fileprivate static func precedes(_ a: VenueArea, _ b: VenueArea) -> Bool { a.sortKey.lexicographicallyPrecedes(b.sortKey) }
 
   private var sortKey: [String] { [venue ?? "", level ?? "", place ?? ""] }
+}
+
+// MARK: Fixes of other sources
+
+extension VenueTracker {
+  /// Lets a fix of another source decide which venues the device can be at.
+  ///
+  /// - Returns: the outputs of the venues that it excludes from now on.
+  mutating func note(_ fix: Fix, at time: Instant) -> [IndoorPosition] {
+    guard fix.end > time else { return [] }
+    var positions: [IndoorPosition] = []
+    for index in rooms.indices {
+      let wasClosed = rooms[index].gate.isClosed
+      rooms[index].gate.note(fix, isHeard: rooms[index].isHeard, at: time)
+      if rooms[index].gate.insideUntil > time { rooms[index].presence?.noteInside(at: time) }
+      if rooms[index].gate.isClosed, !wasClosed { positions.append(leave(index, at: time)) }
+    }
+    return positions
+  }
+
+  /// Forgets the fixes, after which the device can be anywhere.
+  mutating func forgetFixes() {
+    for index in rooms.indices { rooms[index].gate.forget() }
+  }
+
+  /// Opens gates whose fixes have expired while nothing needed the position.
+  mutating func expireGates(through time: Instant) {
+    for index in rooms.indices { rooms[index].gate.expire(through: time) }
+  }
+
+  /// Starts to listen again after no adapter could hear.
+  mutating func resume(at time: Instant) {
+    for index in rooms.indices { rooms[index].presence?.resume(at: time) }
+  }
+
+  /// Returns whether the device is at the whole venues that are due at `time`.
+  ///
+  /// - Parameter canHear: whether an adapter can hear, so that silence means absence.
+  mutating func takePresences(at time: Instant, canHear: Bool) -> [VenueArea: AreaPosition] {
+    var positions: [VenueArea: AreaPosition] = [:]
+    for index in rooms.indices {
+      let (insideUntil, isClosed) = (rooms[index].gate.insideUntil, rooms[index].gate.isClosed)
+      guard let position = rooms[index].presence?.take(at: time, insideUntil: insideUntil) else { continue }
+      if canHear || isClosed || position == .inner { positions[VenueArea(.whole, venue: rooms[index].venue.id)] = position }
+    }
+    return positions
+  }
+
+  /// Resets the filter of a venue that a fix excludes.
+  private mutating func leave(_ index: Int, at time: Instant) -> IndoorPosition {
+    rooms[index].reset()
+    rooms[index].presence?.leave(at: time)
+    return IndoorPosition(venue: rooms[index].venue.id, coordinate: nil, output: .outside(at: time))
+  }
 }

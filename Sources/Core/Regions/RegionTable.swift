@@ -122,6 +122,11 @@ extension RegionTable {
     if circles.gate.isClosed { updateReception(at: time, into: &transitions) }
   }
 
+  /// Applies whether the device is at whole venues. Deadlines up to `time` must have expired before.
+  public mutating func locate(_ positions: [VenueArea: AreaPosition], at time: Instant, into transitions: inout [RegionTransition]) {
+    places.locate(positions, at: time, into: &transitions)
+  }
+
   /// Makes the places unknown because no adapter can hear their venues.
   public mutating func loseEstimates(at time: Instant, into transitions: inout [RegionTransition]) {
     places.lose(at: time, into: &transitions)

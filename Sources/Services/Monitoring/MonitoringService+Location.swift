@@ -36,7 +36,7 @@ extension MonitoringService {
 
   /// Drops the fixed location of the previous config.
   public func forgetFixedPlace() {
-    guard isClockKnown, driver.engine.lastFix?.isLasting == true else { return }
+    guard isClockKnown, driver.engine.lastFix?.isLasting == true || driver.gatingFix?.isLasting == true else { return }
     loseFixes(at: source.now)
   }
 
@@ -50,14 +50,30 @@ extension MonitoringService {
     demandChanged()
   }
 
+  /// Lets a fix of another source than the indoor position decide which venues the device can be at.
+  func gateVenues(_ location: Location) {
+    guard isClockKnown, location.source != .indoor, driver.tracker != nil else { return }
+    let now = source.now
+    guard let fix = Fix(location, at: now - location.age(at: positioning.now)) else { return }
+    publish(driver.step(gating: fix, at: now))
+    source.wake = driver.nextWake
+  }
+
   /// Drops a fix that is too old: the engine's clock pauses while the machine sleeps, but the device may move.
   func dropOldFix(at time: Instant) {
-    guard let fix = driver.engine.lastFix, !fix.isLasting else { return }
-    let slept = wallClock(time) - wallClock(fix.time) - (time - fix.time)
-    if slept > CircularRegion.hold { loseFixes(at: time) }
+    func isTooOld(_ fix: Fix?) -> Bool {
+      guard let fix, !fix.isLasting else { return false }
+      let slept = wallClock(time) - wallClock(fix.time) - (time - fix.time)
+      return slept > CircularRegion.hold
+    }
+    if isTooOld(driver.engine.lastFix) { loseFixes(at: time) }
+    guard isTooOld(driver.gatingFix) else { return }
+    driver.openVenues()
+    demandChanged()
   }
 
   private func loseFixes(at time: Instant) {
+    driver.openVenues()
     driver.adjust { $0.loseFixes(at: time) }
     publish(driver.step([], through: time))
   }

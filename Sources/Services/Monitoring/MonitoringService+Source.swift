@@ -21,7 +21,10 @@ extension MonitoringService {
       driver.start(at: time)
       applyLearned()
       restoreAll(at: time)
-      if let location = positioning.location { hold(location) }
+      if let location = positioning.location {
+        hold(location)
+        gateVenues(location)
+      }
     case .heard(let heard, let time):
       dropOldFix(at: time)
       publish(driver.step(heard, through: time))
@@ -129,8 +132,8 @@ extension MonitoringService {
     return details
   }
 
-  /// Follows a scan that has become worthwhile, or is no longer so.
+  /// Follows a scan that has become worthwhile, or is no longer so, for regions or for venues.
   private func followScanGate() {
-    if driver.engine.isScanWorthwhile != wasScanWorthwhile { demandChanged() }
+    if driver.engine.isScanWorthwhile != wasScanWorthwhile || driver.venueDemand != lastVenueDemand { demandChanged() }
   }
 }

@@ -96,6 +96,8 @@ public final class MonitoringService {
   private(set) var awaySince: Instant?
   /// Whether a scan was worthwhile when the demand was last set.
   private(set) var wasScanWorthwhile = true
+  /// The demand of the venues when the demand was last set.
+  private(set) var lastVenueDemand = HearingDemand.nothing
 
   /// - Parameters:
   ///   - journal: the journal of the config's regions.
@@ -129,6 +131,7 @@ public final class MonitoringService {
     followVenues()
     source.demand = driver.demand
     updateRegistrations()
+    positioning.onFix = { [unowned self] in gateVenues($0) }
     indoor.onSwitch = { [unowned self] isOn in
       letTimePass()
       driver.setPositioning(isOn)
@@ -322,6 +325,7 @@ extension MonitoringService {
   /// Updates the demand; a recording needs all advertisements.
   func demandChanged() {
     wasScanWorthwhile = driver.engine.isScanWorthwhile
+    lastVenueDemand = driver.venueDemand
     let demand = isRecording ? .strength : driver.demand
     let isAway = !wasScanWorthwhile && demand == .nothing
     let hasMoved = isAway != (awaySince != nil)

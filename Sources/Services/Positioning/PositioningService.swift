@@ -10,6 +10,8 @@ import Scheduling
 public final class PositioningService {
   /// Called with outputs in order, during the call that causes them.
   public var onOutput: (Locator.Output) -> Void = { _ in }
+  /// Called with each fix of each source, before the locator judges it.
+  public var onFix: (Location) -> Void = { _ in }
   /// Called after the sources were replaced.
   public var onSourcesChange: () -> Void = {}
   /// Called after the health of a source has changed.
@@ -56,7 +58,10 @@ public final class PositioningService {
 
   private func follow() {
     for (index, source) in all.enumerated() {
-      source.onLocation = { [unowned self] location in change { $0.take(location, from: index, at: $1) } }
+      source.onLocation = { [unowned self] location in
+        onFix(location)
+        change { $0.take(location, from: index, at: $1) }
+      }
       source.onHealthChange = { [unowned self, unowned source] _ in note(source, index) }
     }
   }

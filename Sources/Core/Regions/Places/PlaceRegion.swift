@@ -1,11 +1,13 @@
 import Events
 import Instants
 
-/// A place or a whole level of a venue, by the ids of the venue file.
+/// A place, a whole level or the whole of a venue, by the ids of the venue file.
 public struct VenueArea: Hashable, Sendable {
   public enum Part: Hashable, Sendable {
     case place(String)
     case level(String)
+    /// The whole venue: the device is at it while its beacons are heard, or while a fix is in its circle.
+    case whole
   }
 
   /// The id of the venue; `nil` for the only configured venue that has the part.

@@ -37,11 +37,23 @@ extension PlaceTable {
     schedule()
   }
 
+  /// Applies whether the device is at whole venues. Deadlines up to `time` must have expired before.
+  mutating func locate(_ positions: [VenueArea: AreaPosition], at time: Instant, into transitions: inout [RegionTransition]) {
+    for index in watches.indices {
+      guard let position = positions[watches[index].region.area] else { continue }
+      guard let change = watches[index].take(position, at: time) else { continue }
+      transitions.append(RegionTransition(watches[index], change, nil))
+    }
+    schedule()
+  }
+
   /// Makes the regions unknown because nothing estimates the position any more.
-  mutating func lose(at time: Instant, into transitions: inout [RegionTransition]) {
+  ///
+  /// - Parameter isExpired: whether only the last estimate has expired, which says nothing about whole venues.
+  mutating func lose(at time: Instant, isExpired: Bool = false, into transitions: inout [RegionTransition]) {
     estimate = nil
     expiry = .never
-    for index in watches.indices {
+    for index in watches.indices where !(isExpired && watches[index].region.area.part == .whole) {
       if let change = watches[index].loseFixes(at: time) { transitions.append(transition(index, change)) }
     }
     schedule()
@@ -53,7 +65,7 @@ extension PlaceTable {
       for index in watches.indices where watches[index].deadline <= next {
         if let change = watches[index].expire() { transitions.append(transition(index, change)) }
       }
-      if expiry <= next { lose(at: next, into: &transitions) }
+      if expiry <= next { lose(at: next, isExpired: true, into: &transitions) }
       schedule()
     }
   }

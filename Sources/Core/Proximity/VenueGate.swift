@@ -1,0 +1,123 @@
+import Geodesy
+import Instants
+import Regions
+
+/// Decides from the fixes of other location sources whether the device can be at a venue.
+///
+/// The gate is open without a fix, and while the accuracy of the last one does not exclude the venue. Beacons are neither scanned for nor
+/// heard behind a closed gate. It opens at once and at a shorter distance than it closes, so that it does not flap.
+struct VenueGate: Sendable {
+  /// The multiple of one sigma of a fix that counts as sure.
+  private static let certainty = 3.0
+  /// The distance in metres from the circle beyond which an open gate closes. A closed one opens at the circle.
+  private static let margin = 30.0
+  /// For how long fixes must agree to close the gate of a venue whose beacons are heard.
+  static let hold = CircularRegion.hold
+
+  /// The circle of the venue; `nil` for a venue whose location is unknown, whose gate stays open.
+  let circle: Circle?
+  private(set) var isClosed = false
+  private var closing = Instant.never
+  private var opening = Instant.never
+  /// When the last fix that puts the device inside the circle expires; in the past without one.
+  private(set) var insideUntil = Instant(microseconds: .min)
+
+  init(_ circle: Circle?) {
+    self.circle = circle
+  }
+
+  /// When time alone changes something; `.never` while only fixes do.
+  var deadline: Instant { min(closing, opening) }
+
+  /// Applies a fix that has not expired.
+  ///
+  /// - Parameter isHeard: whether beacons of the venue are heard, against which one fix alone does not count.
+  mutating func note(_ fix: Fix, isHeard: Bool, at time: Instant) {
+    guard let circle else { return }
+    let distance = circle.center.distance(to: fix.place)
+    insideUntil = distance + fix.accuracy <= circle.radius ? fix.end : time
+    guard distance - Self.certainty * fix.accuracy > circle.radius + (isClosed ? 0 : Self.margin) else { return open() }
+    opening = fix.end
+    if isClosed { return }
+    if !isHeard {
+      (isClosed, closing) = (true, .never)
+    } else if closing == .never {
+      closing = time + Self.hold
+    }
+  }
+
+  /// Opens the gate, because the last fix does not exclude the venue any more.
+  mutating func open() {
+    (isClosed, closing, opening) = (false, .never, .never)
+  }
+
+  /// Forgets all fixes.
+  mutating func forget() { self = VenueGate(circle) }
+
+  mutating func expire(through time: Instant) {
+    if opening <= time { return open() }
+    if closing <= time { (isClosed, closing) = (true, .never) }
+  }
+}
+
+/// Decides whether the device is at a venue, for regions that are the whole venue.
+struct VenuePresence: Sendable {
+  /// For how long beacons must be heard. A passer-by hears them for less.
+  static let settling = Span.seconds(5)
+  /// The silence after which the device has left.
+  static let silence = Span.seconds(60)
+
+  /// The first and the last sighting, without a longer silence in between.
+  private var run: (first: Instant, last: Instant)?
+  private var told: AreaPosition?
+  /// When `take` must be called; `.never` while only sightings and fixes change something.
+  private(set) var deadline: Instant
+
+  /// Starts with the listening at `time`.
+  init(at time: Instant) {
+    deadline = time + Self.silence
+  }
+
+  /// Starts to listen again at `time`, after no adapter could hear.
+  mutating func resume(at time: Instant) {
+    if let first = run?.first { run = (first, time) }
+    told = nil
+    deadline = time + Self.silence
+  }
+
+  mutating func hear(at time: Instant) {
+    if let (first, last) = run, time - last <= Self.silence {
+      run = (first, max(last, time))
+    } else {
+      run = (time, time)
+    }
+    guard let (first, last) = run else { return }
+    deadline = told != .inner && last - first >= Self.settling ? last : last + Self.silence
+  }
+
+  /// Applies that a fix puts the device inside the circle.
+  mutating func noteInside(at time: Instant) {
+    if told != .inner { deadline = min(deadline, time) }
+  }
+
+  /// Applies that a fix excludes the venue.
+  mutating func leave(at time: Instant) {
+    run = nil
+    if told != .outer { deadline = time }
+  }
+
+  /// Returns the position at a deadline; `nil` before it.
+  ///
+  /// - Parameter insideUntil: when the fix expires that puts the device inside the circle.
+  mutating func take(at time: Instant, insideUntil: Instant) -> AreaPosition? {
+    guard deadline <= time else { return nil }
+    if let (first, last) = run, last - first >= Self.settling, time - last < Self.silence {
+      (told, deadline) = (.inner, last + Self.silence)
+    } else if insideUntil > time {
+      (told, deadline) = (.inner, insideUntil)
+    } else {
+      (told, deadline) = (.outer, .never)
+    }
+    return told
+  }
+}
