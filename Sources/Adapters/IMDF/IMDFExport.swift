@@ -163,11 +163,13 @@ struct IMDFWriter {
       additions["majors"] = .object(Dictionary(venue.roles.map { ($0.value, .number(Double($0.key))) }) { first, _ in first })
     }
     if venue.name.isEmpty { additions["generated"] = .list([.text("name")]) }
+    if let nearby = venue.nearby { additions["nearby"] = value(of: nearby) }
     add(
       "venue", id: id("venue", venue.id), outline.geometry,
       [
         "category": .text(category), "restriction": .null, "name": labels(venue.name, or: venue.id), "alt_name": .null, "hours": .null,
-        "phone": .null, "website": .null, "display_point": outline.display, "address_id": addressID.map { .text($0) } ?? .null,
+        "phone": .null, "website": venue.nearby?.page.map { .text($0) } ?? .null, "display_point": outline.display,
+        "address_id": addressID.map { .text($0) } ?? .null,
       ], additions)
     add(
       "building", id: building, .null,
@@ -178,6 +180,19 @@ struct IMDFWriter {
     add(
       "footprint", id: id("footprint", ""), outline.geometry,
       ["category": .text("ground"), "name": .null, "building_ids": .list([.text(building)])])
+  }
+
+  /// Returns the app and the texts of an offer; its page is the website.
+  private func value(of nearby: VenueOffer) -> JSONValue {
+    var values: [String: JSONValue] = [:]
+    switch nearby.app {
+    case .desktopFile(let id): values["app"] = .text(id)
+    case .busName(let name, let action): (values["busName"], values["action"]) = (.text(name), action.map { .text($0) })
+    case .page, nil: break
+    }
+    if !nearby.title.isEmpty { values["title"] = labels(nearby.title) }
+    if !nearby.text.isEmpty { values["text"] = labels(nearby.text) }
+    return .object(values)
   }
 
   /// The category of the venue, by its places unless it is stated.

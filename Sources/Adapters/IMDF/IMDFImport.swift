@@ -118,6 +118,7 @@ struct VenueBuilder {
     if let feature = content["venue"].first {
       venue.name = labels(feature["name"], of: feature)
       if venue.name.isEmpty { notes.warn("no name", feature) }
+      readOffer(feature)
       if let additions = feature.additions { readAdditions(additions, of: feature) }
       for other in content["venue"].dropFirst() { notes.warn("a second venue; only the first one is imported", other) }
     }

@@ -34,6 +34,25 @@ extension VenueBuilder {
     venue.frame = frame
   }
 
+  /// Takes the website of the venue, and the app of this program's extension, as its offer.
+  mutating func readOffer(_ feature: IMDFFeature) {
+    let website = feature["website"]
+    let page = website.flatMap { link($0) }
+    if website != nil, page == nil { notes.omit("the website, which is no https address", feature) }
+    let stated = feature.additions?["nearby"]
+    var app: VenueLaunch?
+    if let id = stated?["app"]?.text, VenueLaunch.isDesktopFileID(id) {
+      app = .desktopFile(id)
+    } else if let name = stated?["busName"]?.text, VenueLaunch.isBusName(name) {
+      app = .busName(name, action: stated?["action"]?.text.flatMap { VenueLaunch.isAction($0) ? $0 : nil })
+    } else if stated?["app"] != nil || stated?["busName"] != nil {
+      notes.omit("the app, whose name is invalid", feature)
+    }
+    guard app != nil || page != nil else { return }
+    venue.nearby = VenueOffer(
+      app: app, page: page, title: labels(stated?["title"], of: feature), text: labels(stated?["text"], of: feature, most: Self.mostText))
+  }
+
   /// Reads beacons and walls, and drops references to beacons that the archive does not have.
   mutating func readExtensions() {
     var planned: Set<BeaconIdentity> = []

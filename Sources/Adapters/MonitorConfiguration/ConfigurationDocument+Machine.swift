@@ -12,7 +12,7 @@ extension ConfigurationDocument {
   ///   - services: The programs whose part of the configuration is checked.
   ///   - environment: Provides `PATH` and `CREDENTIALS_DIRECTORY`.
   public func machineWarnings(for services: Set<ConfiguredService>, environment: [String: String]) -> [ConfigurationProblem] {
-    let check = MachineCheck(path: environment["PATH"] ?? "", credentials: environment["CREDENTIALS_DIRECTORY"])
+    let check = MachineCheck(environment: environment)
     return references.filter { services.contains($0.service) }.compactMap { reference in
       check.obstacle(to: reference.target).map {
         ConfigurationProblem(file: file, line: reference.line, column: nil, message: "\(reference.place): \($0)")
@@ -22,13 +22,25 @@ extension ConfigurationDocument {
 }
 
 /// Checks whether the references of a configuration exist and may be used.
-private struct MachineCheck {
-  let path: String
-  let credentials: String?
+struct MachineCheck {
+  private let path: String
+  private let credentials: String?
+  /// The folders with the data of installed programs.
+  private let dataFolders: [String]
+  /// The folder of the file that has the references, with a slash at its end.
+  private let folder: String
   private let user = UserName.ofProcess
 
-  init(path: String, credentials: String?) {
-    (self.path, self.credentials) = (path, credentials)
+  /// - Parameters:
+  ///   - environment: Provides the variables that name folders.
+  ///   - folder: The folder of a venue file, with a slash at its end; empty for the current one.
+  init(environment: [String: String], folder: String = "") {
+    (path, credentials) = (environment["PATH"] ?? "", environment["CREDENTIALS_DIRECTORY"])
+    self.folder = folder
+    // XDG Base Directory Specification 0.8.
+    func value(_ name: String, else other: String) -> String { environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? other }
+    let own = value("XDG_DATA_HOME", else: "\(environment["HOME"] ?? "")/.local/share")
+    dataFolders = [own] + value("XDG_DATA_DIRS", else: "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
   }
 
   /// Returns the problem with a reference; nil if there is none.
@@ -43,6 +55,9 @@ private struct MachineCheck {
     case .secretFile(let path): unreadable(path) ?? exposed(secret: path)
     case .credential(let name): missing(credential: name)
     case .serialDevice(let path): unusable(device: path)
+    case .venueFile(let path): unreadable(folder + path)
+    case .application(let id): missing(application: id)
+    case .busService(let name): missing(service: name)
     case .user(let name):
       UserName.exists(user: name) ? nil : "there is no user \(name.quoted); add the user, or correct the name"
     case .group(let name):
@@ -138,6 +153,23 @@ private struct MachineCheck {
     let folders = path.split(separator: ":")
     guard !folders.isEmpty, !folders.contains(where: { unusable(program: "\($0)/\(name)") == nil }) else { return nil }
     return "no program \(name.quoted) is in PATH (\(path)); install it, or write its absolute path"
+  }
+
+  // MARK: Apps
+
+  private func missing(application id: String) -> String? {
+    guard !hasData("applications/\(id).desktop") else { return nil }
+    return "no app \("\(id).desktop".quoted) is installed here; install it, or correct the name; visitors without it are offered the url"
+  }
+
+  private func missing(service name: String) -> String? {
+    guard !hasData("dbus-1/services/\(name).service"), !hasData("applications/\(name).desktop") else { return nil }
+    return "no app \(name.quoted) is installed here; install it, or correct the name; visitors without it are offered the url"
+  }
+
+  private func hasData(_ name: String) -> Bool {
+    var status = stat()
+    return dataFolders.contains { stat("\($0)/\(name)", &status) == 0 && status.isFile }
   }
 
   // MARK: Journal and devices

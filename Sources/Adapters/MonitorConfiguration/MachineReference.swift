@@ -17,6 +17,12 @@ struct MachineReference: Hashable, Sendable {
     /// A user, or a group, by name or number.
     case user(String)
     case group(String)
+    /// A picture or a recording, relative to the folder of the venue file.
+    case venueFile(String)
+    /// An app, by the id of its desktop file.
+    case application(String)
+    /// An app that the session bus can start, by its name there.
+    case busService(String)
   }
 
   let target: Target
@@ -35,7 +41,7 @@ extension MachineReference {
   /// The service that needs the target.
   var service: ConfiguredService {
     switch target {
-    case .capture, .recordedTrack, .scenario, .journal, .serialDevice, .user, .group: .daemon
+    case .capture, .recordedTrack, .scenario, .journal, .serialDevice, .user, .group, .venueFile, .application, .busService: .daemon
     case .program, .secretFile, .credential, .certificates: .notifier
     }
   }

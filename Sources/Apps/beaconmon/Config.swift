@@ -54,7 +54,8 @@ struct Config: ParsableCommand {
       let environment = ChildCommand.ownEnvironment()
       let warnings =
         (service == .notifier ? [] : document.warnings) + document.machineWarnings(for: services, environment: environment)
-      let venueWarnings = service == .notifier ? [] : document.venues.flatMap(\.warnings)
+      let venueWarnings =
+        service == .notifier ? [] : document.venues.flatMap { $0.warnings + $0.machineWarnings(environment: environment) }
       let (regions, actions) = (document.configuration.regions.count, document.configuration.notifier.actions.count)
       let optional = [(document.venues.count, "venue"), (warnings.count + venueWarnings.count, "warning")].filter { $0.0 > 0 }
       let counts = ([(regions, "region"), (actions, "action")] + optional).map(Self.text)

@@ -42,7 +42,10 @@ struct VenueImport: ParsableCommand {
     } catch {
       throw Failure(error, archive)
     }
-    let text = result.venue.toml
+    var venue = result.venue
+    // The archive comes from a stranger, so the user decides about launches.
+    venue.isImported = venue.nearby != nil
+    let text = venue.toml
     guard text.utf8.count <= VenueDocument.mostOctets else {
       let size = (Double(text.utf8.count) / Double(1 << 20) * 10).rounded(.up) / 10
       throw Failure(
@@ -57,7 +60,6 @@ struct VenueImport: ParsableCommand {
       throw Failure(.dataError, "\(archive): the archive has values that a venue file does not allow:\n\(error)")
     }
     try OutputFile(path: output, replaces: force).write(text)
-    let venue = result.venue
     let counts = [(venue.levels.count, "level"), (venue.places.count, "place"), (venue.beacons.count, "beacon")]
     try result.notes.report(counts.map { "\($0) \($1)\($0 == 1 ? "" : "s")" }.joined(separator: ", "), archive)
   }

@@ -62,12 +62,33 @@ private struct VenueWriter {
       add("majors", "{ \(roles.joined(separator: ", ")) }")
     }
     add("accuracy", venue.accuracy?.text)
-    guard let frame = venue.frame else { return }
-    open("[frame]")
-    comment("The point [0, 0], and the direction of y in degrees clockwise from north.")
-    add("latitude", frame.origin.latitude.text)
-    add("longitude", frame.origin.longitude.text)
-    add("bearing", frame.bearing.text)
+    if venue.isImported {
+      comment("Launches nothing until the user allows it with `beaconmon venue allow`, or this line is removed.")
+      add("imported", "true")
+    }
+    if let frame = venue.frame {
+      open("[frame]")
+      comment("The point [0, 0], and the direction of y in degrees clockwise from north.")
+      add("latitude", frame.origin.latitude.text)
+      add("longitude", frame.origin.longitude.text)
+      add("bearing", frame.bearing.text)
+      add("radius", venue.radius?.text)
+    }
+    if let nearby = venue.nearby { write(nearby) }
+  }
+
+  private mutating func write(_ nearby: VenueOffer) {
+    open("[nearby]")
+    switch nearby.app {
+    case .desktopFile(let id): add("app", "\(id).desktop".asTOML)
+    case .busName(let name, let action):
+      add("bus-name", name.asTOML)
+      add("action", action?.asTOML)
+    case .page, nil: break
+    }
+    add("url", nearby.page?.asTOML)
+    add("title", nearby.title.value)
+    add("text", nearby.text.value)
   }
 
   private mutating func write(_ level: VenueLevel) {

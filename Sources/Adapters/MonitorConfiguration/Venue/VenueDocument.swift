@@ -17,6 +17,8 @@ public struct VenueDocument: Sendable {
   let lines: Lines
   /// The warnings of the reader: unknown keys, and values that are unlikely.
   let readingWarnings: [ConfigurationProblem]
+  /// The references to files and apps of the machine.
+  let references: [MachineReference]
 
   /// The lines of the parts, in the order of the venue.
   struct Lines: Hashable, Sendable {
@@ -36,7 +38,7 @@ public struct VenueDocument: Sendable {
   public static func parse(text: String, name: String) throws(ConfigurationError) -> VenueDocument {
     let problems = ProblemList(file: name, allowsUnknownKeys: true)
     let (venue, lines) = try TableReader.read(text, problems) { VenueReader($0).venue(called: Self.id(ofFile: name)) }
-    return VenueDocument(file: name, venue: venue, lines: lines, readingWarnings: problems.warnings)
+    return VenueDocument(file: name, venue: venue, lines: lines, readingWarnings: problems.warnings, references: problems.references)
   }
 
   private static func id(ofFile path: String) -> String {

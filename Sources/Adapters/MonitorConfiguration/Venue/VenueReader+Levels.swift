@@ -58,6 +58,7 @@ extension VenueReader {
     }
     let image = plan.require("image", as: .venueFile(example: "ground.png"))
     let size = plan.require("size", as: .pictureSize)
+    if let image { plan.refer("image", to: .venueFile(image)) }
     plan.finish()
     let points = anchors.map(anchor)
     guard let image, let size else { return nil }

@@ -91,6 +91,10 @@ extension VenueReader {
     let links = table.read("links", as: .links)
     let image = table.read("image", as: .media(example: "lodestone.jpg"))
     let audio = table.read("audio", as: .mediaByLanguage(example: "lodestone.ogg"))
+    if let image, !image.contains("://") { table.refer("image", to: .venueFile(image)) }
+    for recording in Set(audio?.versions.map(\.text) ?? []).sorted() where !recording.contains("://") {
+      table.refer("audio", to: .venueFile(recording))
+    }
     let isLandmark = table.read("landmark", as: .flag)
     guard let level, let position else { return nil }
     return Place(

@@ -30,7 +30,9 @@ struct VenueReader {
     uuids = top.read("uuid", as: .uuids) ?? []
     venue.roles = top.read("majors", as: .majors) ?? [:]
     venue.accuracy = top.read("accuracy", as: .number(Venue.accuracies))
-    if let table = top.table("frame") { venue.frame = Self.frame(table) }
+    venue.isImported = top.read("imported", as: .flag) ?? false
+    if let table = top.table("frame") { (venue.frame, venue.radius) = Self.frame(table) }
+    if let table = top.table("nearby") { venue.nearby = Self.nearby(table) }
     venue.levels = readLevels()
     venue.walls = readWalls()
     venue.beacons = readBeacons()
@@ -46,13 +48,15 @@ struct VenueReader {
     return (venue, lines)
   }
 
-  private static func frame(_ table: consuming TableReader) -> VenueFrame? {
+  /// Returns the location of the plan, and the radius of the circle around the venue.
+  private static func frame(_ table: consuming TableReader) -> (VenueFrame?, radius: Double?) {
     let latitude = table.require("latitude", as: .number(-90...90))
     let longitude = table.require("longitude", as: .number(-180...180))
     let bearing = table.read("bearing", as: .number(-360...360))
+    let radius = table.read("radius", as: .number(1...100_000))
     table.finish()
-    guard let latitude, let longitude, let origin = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
-    return VenueFrame(origin: origin, bearing: bearing ?? 0)
+    guard let latitude, let longitude, let origin = Coordinate(latitude: latitude, longitude: longitude) else { return (nil, radius) }
+    return (VenueFrame(origin: origin, bearing: bearing ?? 0), radius)
   }
 }
 
