@@ -124,7 +124,7 @@ let package = Package(
       "Notification",
       [
         "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Publishing", "Regions", "Scheduling",
-        logging,
+        "Venues", logging,
       ]),
     service("Positioning", ["Instants", "LocationArbitration", "Locations", "Scheduling", logging]),
     service("Scheduling", ["Instants"]),
@@ -167,7 +167,10 @@ let package = Package(
       ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite"]),
     adapter(
       "LocalTargets",
-      ["DBus", "DeliveryScheduling", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", logging]),
+      [
+        "DBus", "DeliveryScheduling", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", "SQLite", "Venues",
+        logging,
+      ]),
     adapter(
       "Captures",
       [
@@ -237,16 +240,16 @@ let package = Package(
         "Beacons", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants",
         "LocalTargets", "MQTT", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing",
         "Ranging", "Records",
-        "Regions", "SQLite", "ServiceLog", "Status", "Webhook", logging,
+        "Regions", "SQLite", "ServiceLog", "Status", "Venues", "Webhook", logging,
       ]),
 
     app(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
-        "Failures", "Geodesy", "IMDF", "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "MonitorClient",
-        "MonitorConfiguration", "MonitorProtocol", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Scoring", "Simulation",
-        "Status", "Terminal", "TrackRecordings", "Venues", argumentParser,
+        "Failures", "Geodesy", "IMDF", "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MonitorClient",
+        "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions",
+        "Scoring", "ServiceLog", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues", argumentParser, logging,
       ]),
 
     // MARK: Examples
@@ -273,8 +276,8 @@ let package = Package(
       "StoredFiles",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
-        "EventOutbox", "Events", "IndoorPositioning", "Instants", "Journal", "LearnedState", "MonitorConfiguration", "Monitoring",
-        "Records", "Regions", "SQLite", "Seeds", "Venues", logging,
+        "EventOutbox", "Events", "IndoorPositioning", "Instants", "Journal", "LearnedState", "LocalTargets", "MonitorConfiguration",
+        "Monitoring", "Records", "Regions", "SQLite", "Seeds", "Venues", logging,
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),
@@ -328,7 +331,7 @@ let package = Package(
         "TestSupport",
       ]),
     tests("LearnedStateTests", ["IndoorPositioning", "Instants", "LearnedState", "Monitoring", "SQLite", "TestSupport"]),
-    tests("VenuesTests", ["Beacons", "Geodesy", "Records", "Seeds", "Venues", realModule]),
+    tests("VenuesTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", realModule]),
     tests(
       "IndoorPositioningTests",
       ["BeaconAdvertising", "Beacons", "IndoorPositioning", "Instants", "Seeds", "TestSupport", "Venues", realModule]),
@@ -337,7 +340,7 @@ let package = Package(
       "NotificationTests",
       [
         "DeliveryScheduling", "EventActions", "Events", "Failures", "Instants", "Notification", "Publishing", "Records", "Regions",
-        "TestSupport",
+        "TestSupport", "Venues",
       ]),
     tests(
       "PositioningTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "Positioning", "Records", "TestSupport", logging]),

@@ -29,8 +29,8 @@ public final class ApplicationTarget: DeliveryTarget {
         arguments: [
           .string(Self.action), .array(of: "v", [.variant(message(delivery.event))]), .options([]),
         ]
-      ) { error in
-        completion(error.map { Self.outcome($0) } ?? .delivered)
+      ) { answer in
+        completion(answer.failure.map { Self.outcome($0) } ?? .delivered)
       })
   }
 

@@ -15,14 +15,28 @@ public final class Desktop {
     let interface: String
     let member: String
     let arguments: [DBusValue]
-    /// Called later from the loop, with an error or `nil`.
-    let completion: (DBusError?) -> Void
+    /// Called later from the loop.
+    let completion: (Result<[DBusValue], DBusError>) -> Void
   }
+
+  /// The signals that are received while there is a connection, and their handler. Set this before the first call.
+  var onSignal: (rule: MatchRule, handler: (DBusMessage) -> Void)?
+  private var signals: SignalSubscription?
 
   /// Creates a desktop that connects with the first call, because a device without a screen has no session bus.
   public init(_ loop: Loop, address: BusAddress) {
     self.loop = loop
     self.address = address
+  }
+
+  /// Calls a method. `completion` is called later from the loop.
+  func call(
+    to destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = [],
+    completion: @escaping (Result<[DBusValue], DBusError>) -> Void
+  ) {
+    make(
+      Call(
+        destination: destination, path: path, interface: interface, member: member, arguments: arguments, completion: completion))
   }
 
   func make(_ call: Call) {
@@ -58,6 +72,7 @@ public final class Desktop {
       let connection = try DBusConnection(loop: loop, address: address, persistence: .once)
       connection.onStateChange = { [unowned self] in connectionChanged($0) }
       self.connection = connection
+      signals = onSignal.map { connection.addMatch($0.rule, handler: $0.handler) }
     } catch {
       drop(error)
     }
@@ -73,8 +88,8 @@ public final class Desktop {
     case .disconnected(let reason):
       drop(reason)
       // The next call connects again. Released later, because the callback of the connection still uses it.
-      let lost = (connection, awaited)
-      (connection, awaited) = (nil, [:])
+      let lost = (connection, awaited, signals)
+      (connection, awaited, signals) = (nil, [:], nil)
       loop.enqueue { _ = lost }
     }
   }
@@ -82,14 +97,19 @@ public final class Desktop {
   private func drop(_ reason: DBusError) {
     let dropped = waiting
     waiting = []
-    loop.enqueue { for call in dropped { call.completion(reason) } }
+    loop.enqueue { for call in dropped { call.completion(.failure(reason)) } }
   }
 
   private func send(_ call: Call, on connection: DBusConnection) {
     connection.call(
       destination: call.destination, path: call.path, interface: call.interface, member: call.member, call.arguments
-    ) { reply in
-      if case .failure(let error) = reply { call.completion(error) } else { call.completion(nil) }
-    }
+    ) { call.completion($0) }
+  }
+}
+
+extension Result {
+  /// The error; `nil` for a success.
+  var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
   }
 }

@@ -30,7 +30,7 @@ public final class NotificationTarget: ReturningTarget {
   }
 
   /// Returns whether an error means that there is no service. A service that does not answer may have shown the notification.
-  private static func isAbsence(_ error: DBusError) -> Bool {
+  static func isAbsence(_ error: DBusError) -> Bool {
     ["ServiceUnknown", "NameHasNoOwner", "NoServer", "Disconnected"].contains { error.isStandard($0) }
       || error.name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
   }
@@ -48,7 +48,7 @@ extension Desktop {
         arguments: [
           .string("beaconmon"), .uint32(0), .string("find-location-symbolic"), .string(title), .string(Self.escaped(body)), .strings([]),
           .options(["category": .string("presence")]), letTheServerDecide,
-        ], completion: completion))
+        ], completion: { completion($0.failure) }))
   }
 
   /// Calls `body` once, when a notification service appears; never without a bus.
@@ -57,7 +57,7 @@ extension Desktop {
   }
 
   /// Returns the text with escapes, because many servers interpret the body as markup.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {
       case "&": result += "&amp;"

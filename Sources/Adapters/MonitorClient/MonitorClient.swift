@@ -78,6 +78,16 @@ public final class MonitorClient {
     EventFollower(connection, RegisteredEvents(connection, purpose: purpose), from: places, orFrom: .beginning, handler: handler)
   }
 
+  /// Requests the apps and pages that the daemon's venues offer, with the keys of `OfferReport`. Every user may do so.
+  ///
+  /// - Parameter locale: the language of the texts, as in LANG.
+  public func venueOffers(locale: String, completion: @escaping (Result<[Record], DBusError>) -> Void) {
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.venue, member: "Offers",
+      [.options(["locale": .string(locale)])]
+    ) { reply in completion(reply.map { ($0.first?.elements ?? []).compactMap { Record($0) } }) }
+  }
+
   public var journal: RemoteJournal { RemoteJournal(connection: connection) }
 
   /// Ranges a constraint while the returned object is held: `handler` takes a snapshot at once and then one a second.

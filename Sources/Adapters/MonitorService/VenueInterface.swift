@@ -46,8 +46,18 @@ final class VenueInterface {
           [unowned self] (call) throws(DBusError) in
           try search(call.arguments[0].string ?? "", call.arguments[1].string ?? "", call.arguments[2])
         },
+        DBusMethod("Offers", in: [options], out: [DBusArgument("offers", "aa{sv}")]) { [unowned self] (call) throws(DBusError) in
+          try offers(call.arguments[0])
+        },
         .deferred("ResetLearning", in: [options], out: [DBusArgument("receivers", "u")]) { [unowned self] in resetLearning($0) },
       ])
+  }
+
+  private func offers(_ options: DBusValue) throws(DBusError) -> [DBusValue] {
+    let options = try VenueOptions(options, "Offers", keys: ["locale", "venue"])
+    let languages = options.languages(monitoring.languages)
+    let reports = try options.venues(catalogue).compactMap { catalogue.venues[$0].offer(preferring: languages) }
+    return [.array(of: "a{sv}", reports.map { $0.record.dbusValue })]
   }
 
   // MARK: Learned offsets

@@ -3,6 +3,7 @@ import EventLoop
 import EventOutbox
 import Events
 import Failures
+import LocalTargets
 import Logging
 import MonitorClient
 import MonitorConfiguration
@@ -15,6 +16,9 @@ import SQLite
 final class Notifier {
   private let service: ServiceProgram
   private let notification: NotificationService
+  private let client: MonitorClient
+  private let offers: VenueOffers?
+  private var presence: AnyObject?
 
   /// - Parameters:
   ///   - actionSocket: the socket of the service that runs commands; nil runs them as children.
@@ -28,8 +32,18 @@ final class Notifier {
     let factory = TargetFactory(
       loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: settings.parallelCommands, log: log)
     let (outbox, file) = try Self.outbox(loop, state, log)
+    let client = MonitorClient(service.connection)
+    self.client = client
+    if wakesApps {
+      offers = VenueOffers(
+        loop, OfferLink(loop, bus, client, log: log), OfferFile(path: state.offers, log: log),
+        OfferNotifications(on: factory.desktop, AppLauncher(loop, on: factory.desktop)), log: log)
+      factory.offers = offers
+    } else {
+      offers = nil
+    }
     notification = try NotificationService(
-      loop, outbox, orFrom: file, factory, DaemonLink(MonitorClient(service.connection)), settings,
+      loop, outbox, orFrom: file, factory, DaemonLink(client), settings,
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
   }
 
@@ -37,10 +51,12 @@ final class Notifier {
   func run() throws(Failure) -> ExitStatus {
     try service.run { [unowned self] in
       notification.start()
+      if let offers { presence = client.watchPresence { offers.monitorChanged(isThere: $0) } }
       service.ready("Listening")
     } onReload: { [unowned self] document throws(Failure) in
       let settings = document.configuration.notification
       try notification.reconfigure(settings)
+      offers?.refresh()
       return "\(settings.actions.count) action\(settings.actions.count == 1 ? "" : "s")"
     }
     notification.end()

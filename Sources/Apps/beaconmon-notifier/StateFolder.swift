@@ -1,5 +1,6 @@
 import EventLoop
 import Failures
+import LocalTargets
 import ProgramSupport
 
 /// The folder of the outbox.
@@ -16,6 +17,9 @@ struct StateFolder {
     let given = flag ?? ChildCommand.ownEnvironment()["STATE_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
     path = given ?? (isSession ? UserFolder.state : nil)
   }
+
+  /// The file of the user's decisions about the offers of venues.
+  var offers: String? { path.map { "\($0)/\(OfferFile.name)" } }
 
   var outbox: String? { path.map { "\($0)/outbox.db" } }
 

@@ -23,7 +23,9 @@ final class TargetFactory: DeliveryTargetFactory {
   private let loop: Loop
   private let log: Logger
   private let slots: CommandSlots
-  private let desktop: Desktop
+  let desktop: Desktop
+  /// The offers of venues; nil for a notifier that wakes no apps.
+  var offers: VenueOffers?
   private let actionSocket: String?
   private let secrets = Secrets()
   private let isTest: Bool
@@ -59,6 +61,9 @@ final class TargetFactory: DeliveryTargetFactory {
     case .command(let arguments, let timeout):
       return CommandTarget(loop, target.label, timeout: timeout, by: runner(of: target.name, arguments, timeout: timeout), slots, log: log)
     case .notification(let title, let body): return NotificationTarget(on: desktop, title: title, body: body)
+    case .application(VenueOffers.appID):
+      if let offers { return offers }
+      return LogTarget(loop, .empty, log: log)
     case .application(let id): return ApplicationTarget(id, on: desktop) { $0.dbusValue }
     case .log(let template): return LogTarget(loop, template, log: log)
     case .webhook(let settings): return WebhookTarget(loop, to: try endpoint(settings))

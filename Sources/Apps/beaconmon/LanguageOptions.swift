@@ -1,5 +1,5 @@
 import ArgumentParser
-import EventLoop
+import ProgramSupport
 
 /// The option that selects the language of names.
 struct LanguageOptions: ParsableArguments {
@@ -8,13 +8,7 @@ struct LanguageOptions: ParsableArguments {
 
   /// The language as a locale; nil if neither the option nor the environment names one.
   var locale: String? {
-    let locale = language ?? Self.ofEnvironment
+    let locale = language ?? MessageLocale.name
     return locale.isEmpty ? nil : locale
-  }
-
-  /// The locale of messages: the first of these variables that is set (POSIX.1-2017, 8.2), after the list in LANGUAGE.
-  private static var ofEnvironment: String {
-    let environment = ChildCommand.ownEnvironment()
-    return ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
   }
 }

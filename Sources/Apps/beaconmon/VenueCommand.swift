@@ -9,7 +9,7 @@ import Venues
 struct VenueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "venue",
-    abstract: "Make, check, show, import and export venue files, and forget what was learned there.",
+    abstract: "Make, check, show, import and export venue files, and decide about their offers and what was learned there.",
     discussion: """
       A venue file describes a building: its levels, beacons and places. beaconmon-venue(5) explains it.
 
@@ -21,7 +21,10 @@ struct VenueCommand: ParsableCommand {
         beaconmon venue import museum.zip -o museum.toml
         sudo beaconmon venue reset gallery
       """,
-    subcommands: [VenueNew.self, Check.self, Show.self, VenueImport.self, VenueExport.self, VenueReset.self])
+    subcommands: [
+      VenueNew.self, Check.self, Show.self, VenueImport.self, VenueExport.self, VenueReset.self, VenueOffersCommand.self, VenueMute.self,
+      VenueUnmute.self, VenueAllow.self,
+    ])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,7 +32,8 @@ struct VenueCommand: ParsableCommand {
       discussion: """
         Warnings are for parts that are probably wrong: unknown keys, beacons outside the walkable areas, areas without a way to them, levels that \
         overlap, places that visitors cannot reach, beacons in walls, anchors that are too close together or contradict the frame, titles without a \
-        translation, and too few beacons for the accuracy that the venue promises.
+        translation, too few beacons for the accuracy that the venue promises, pictures and recordings that are missing, and apps that are not \
+        installed here.
 
         With --map it also draws the expected error of positions on a level: the radius that holds two thirds of them, by the places of the beacons.
 
@@ -63,7 +67,8 @@ struct VenueCommand: ParsableCommand {
     func run() throws {
       let document = try VenueCommand.read(file)
       if let map { try draw(document.venue, to: map) }
-      let (venue, warnings) = (document.venue, document.warnings)
+      let venue = document.venue
+      let warnings = document.warnings + document.machineWarnings(environment: ChildCommand.ownEnvironment())
       let counts = [(venue.levels.count, "level"), (venue.beacons.count, "beacon"), (venue.places.count, "place")]
       let texts = (counts + (warnings.isEmpty ? [] : [(warnings.count, "warning")])).map { "\($0) \($1)\($0 == 1 ? "" : "s")" }
       try TerminalOutput.standardOutput.write(

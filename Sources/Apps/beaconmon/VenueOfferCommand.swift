@@ -1,0 +1,164 @@
+import ArgumentParser
+import DBus
+import EventLoop
+import Failures
+import LocalTargets
+import Logging
+import MonitorClient
+import ProgramSupport
+import Records
+import ServiceLog
+import Terminal
+import Venues
+
+/// The commands of a user about the apps and pages that venues offer.
+struct VenueOffersCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "offers",
+    abstract: "List the apps and pages that venues offer.",
+    discussion: """
+      Prints a line for each venue with an offer: whether this user is offered it, and what it launches.
+
+      Example:
+        beaconmon venue offers
+      """)
+
+  @OptionGroup var folder: OfferFolderOption
+  @OptionGroup var bus: BusOptions
+
+  func run() throws {
+    let offers = try OfferRequest.offers(bus)
+    let ledger = try folder.file().update { $0 }
+    let lines = offers.map { offer in
+      let venue = offer.venue ?? ""
+      let state = ledger.isMuted(venue) ? "muted" : ledger.permits(offer) ? "offered" : "not allowed"
+      return "\(venue): \(state): \(offer.target)\n"
+    }
+    try TerminalOutput.standardOutput.write(lines.isEmpty ? "no venue has an offer\n" : lines.joined())
+  }
+}
+
+struct VenueMute: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mute",
+    abstract: "Stop the offers of a venue.",
+    discussion: """
+      The decision is this user's, and lasts until `beaconmon venue unmute`.
+
+      Example:
+        beaconmon venue mute gallery
+      """)
+
+  @Argument(help: "The id of the venue.")
+  var venue: String
+
+  @OptionGroup var folder: OfferFolderOption
+
+  func run() throws {
+    try folder.file().update { $0.setMuted(true, venue) }
+    try TerminalOutput.standardOutput.write("\(venue): muted\n")
+  }
+}
+
+struct VenueUnmute: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unmute",
+    abstract: "Show the offers of a venue again.",
+    discussion: """
+      beaconmon-notifier follows within 15 minutes, or at once after `systemctl --user reload beaconmon-notifier`.
+
+      Examples:
+        beaconmon venue unmute gallery
+        beaconmon venue unmute --all
+      """)
+
+  @Argument(help: "The id of the venue.")
+  var venue: String?
+
+  @Flag(help: "Show the offers of all venues again, also after the file of these decisions was damaged.")
+  var all = false
+
+  @OptionGroup var folder: OfferFolderOption
+
+  func validate() throws {
+    guard (venue == nil) == all else { throw ValidationError("name a venue, or use --all") }
+  }
+
+  func run() throws {
+    try folder.file().update { ledger in
+      if let venue { ledger.setMuted(false, venue) } else { ledger.unmuteAll() }
+    }
+    try TerminalOutput.standardOutput.write("\(venue ?? "all venues"): not muted\n")
+  }
+}
+
+struct VenueAllow: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "allow",
+    abstract: "Allow an imported venue to offer its app or page.",
+    discussion: """
+      An imported venue launches nothing until the user allows it. The permission is for the app and page that this prints: after a change of the venue \
+      file it must be given again. beaconmon-notifier follows within 15 minutes, or at once after `systemctl --user reload beaconmon-notifier`.
+
+      Exit codes: 64 if there is no such venue or it has no offer, 69 if the daemon cannot be reached.
+
+      Examples:
+        beaconmon venue allow museum
+        beaconmon venue allow museum --revoke
+      """)
+
+  @Argument(help: "The id of the venue.")
+  var venue: String
+
+  @Flag(help: "Withdraw the permission.")
+  var revoke = false
+
+  @OptionGroup var folder: OfferFolderOption
+  @OptionGroup var bus: BusOptions
+
+  func run() throws {
+    if revoke {
+      try folder.file().update { $0.allow(nil, venue) }
+      return try TerminalOutput.standardOutput.write("\(venue): not allowed\n")
+    }
+    guard let offer = try OfferRequest.offers(bus).first(where: { $0.venue == venue }) else {
+      throw Failure(.usage, "there is no venue \"\(venue)\" with an offer; \"beaconmon venue offers\" lists them")
+    }
+    try folder.file().update { $0.allow(offer.target, venue) }
+    try TerminalOutput.standardOutput.write("\(venue): may offer the \(offer.target)\n")
+  }
+}
+
+/// The folder of the user's decisions.
+struct OfferFolderOption: ParsableArguments {
+  @Option(help: ArgumentHelp("The folder of beaconmon-notifier's state. Default: ~/.local/state/beaconmon.", valueName: "folder"))
+  var state: String?
+
+  func file() throws(Failure) -> OfferFile {
+    let folder = state ?? UserFolder.state
+    do throws(SystemCallError) { try Folder.make(folder) } catch {
+      throw Failure(.osError, "\(error); name another folder with --state")
+    }
+    let handler = StandardErrorLog(program: "beaconmon")
+    return OfferFile(path: "\(folder)/\(OfferFile.name)", log: Logger(label: "beaconmon") { _ in handler })
+  }
+}
+
+/// Requests the offers of venues from the daemon.
+private enum OfferRequest {
+  static func offers(_ bus: BusOptions) throws(Failure) -> [OfferReport] {
+    let link = try DaemonLink(bus.address, forSession: true)
+    var offers: [OfferReport] = []
+    try link.run { client in
+      client.venueOffers(locale: MessageLocale.name) { answer in
+        switch answer {
+        case .success(let records):
+          offers = records.map { OfferReport($0) }
+          link.end()
+        case .failure(let error): link.end(Failure(.unavailable, error.message))
+        }
+      }
+    }
+    return offers
+  }
+}

@@ -1,0 +1,56 @@
+import Venues
+
+/// The offers of the daemon's venues, and the regions that report the entry of a venue.
+public protocol VenueOfferLink: AnyObject {
+  /// Requests the offers of all venues, in the user's language.
+  func requestOffers(_ completion: @escaping (Result<[OfferReport], MonitorFailure>) -> Void)
+  /// Registers the regions of exactly these venues for this user. The region of a venue has its id as its identifier.
+  func monitor(_ venues: Set<String>)
+}
+
+/// The file of the user's decisions about offers, which other programs change too.
+public protocol OfferLedgerFile: AnyObject {
+  /// Reads the file, applies a change and stores the result, while no other program does so.
+  ///
+  /// A failure is logged; the change then lasts as long as this process.
+  @discardableResult func update<Value>(_ change: (inout OfferLedger) -> Value) -> Value
+}
+
+/// The desktop of the user, which shows offers and launches apps.
+public protocol OfferDesktop: AnyObject {
+  /// Called with the id of a venue and the user's answer to its offer.
+  var onAnswer: (String, OfferAnswer) -> Void { get set }
+  /// Called when a notification service appears, after there was none.
+  var onReturn: () -> Void { get set }
+
+  /// Shows an offer. `completion` is never called inside this call.
+  func show(_ offer: OfferReport, completion: @escaping (OfferDisplay) -> Void)
+  /// Removes the offer of a venue, if it is still shown.
+  func withdraw(_ venue: String)
+  /// Returns whether an app is installed. Pages always are.
+  func isInstalled(_ launch: VenueLaunch) -> Bool
+  /// Launches an app or a page.
+  ///
+  /// - Parameters:
+  ///   - venue: the id of the venue, for an action of the app.
+  ///   - token: lets the app take the focus; nil without one.
+  ///   - completion: takes nil, or the reason for a failure. It is never called inside this call.
+  func launch(_ launch: VenueLaunch, venue: String, token: String?, completion: @escaping (String?) -> Void)
+}
+
+/// The answer of the user to an offer.
+public enum OfferAnswer: Hashable, Sendable {
+  /// Launch it. The token lets the app take the focus.
+  case open(token: String?)
+  /// Show no offers of this venue again.
+  case mute
+}
+
+/// The result of showing an offer.
+public enum OfferDisplay: Hashable, Sendable {
+  /// The offer is shown. Without actions the user can only read it.
+  case shown(hasActions: Bool)
+  /// There is no notification service, for this reason; one may appear.
+  case absent(String)
+  case refused(String)
+}

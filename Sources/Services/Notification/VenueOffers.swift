@@ -1,0 +1,190 @@
+import DeliveryScheduling
+import Events
+import Instants
+import Logging
+import Scheduling
+import Venues
+
+/// Offers the app or page of a venue on entry, once in each visit.
+///
+/// Entries and exits are events of regions that this service registers for the user. They are journaled and delivered like those of any
+/// app, so none is lost while either program is down.
+public final class VenueOffers: ReturningTarget {
+  /// The name under which the regions are registered.
+  public static let appID = "org.beaconmon.Nearby"
+  /// The age of an entry from which on its exit may follow soon, because the notifier or the session was away.
+  static let lateAge = Span.seconds(600)
+  /// The time for which a late entry waits for its exit before it is offered.
+  static let latePause = Span.seconds(5)
+  /// The time between two looks at the venues and at the user's decisions.
+  static let refreshInterval = Span.seconds(900)
+
+  public var onReturn: () -> Void = {}
+  private let scheduler: any Scheduler
+  private let link: any VenueOfferLink
+  private let file: any OfferLedgerFile
+  private let desktop: any OfferDesktop
+  private let log: Logger
+  /// The offers that are shown, by venue.
+  private var shown: [String: OfferReport] = [:]
+  /// The venues in the last request for regions; nil before the first one.
+  private var monitored: Set<String>?
+  private var isMonitorThere = false
+  private var timer: (any SchedulerTimer)?
+  /// The entries that wait for their exit, by venue.
+  private var late: [String: any SchedulerTimer] = [:]
+  /// The reason in the log for each venue that is not offered.
+  private var logged: [String: String] = [:]
+
+  public init(_ scheduler: any Scheduler, _ link: any VenueOfferLink, _ file: any OfferLedgerFile, _ desktop: any OfferDesktop, log: Logger)
+  {
+    self.scheduler = scheduler
+    self.link = link
+    self.file = file
+    self.desktop = desktop
+    self.log = log
+    timer = scheduler.timer { [unowned self] in refresh() }
+    desktop.onAnswer = { [unowned self] in answer($0, $1) }
+    desktop.onReturn = { [unowned self] in onReturn() }
+  }
+
+  /// Call when the daemon appears or disappears.
+  public func monitorChanged(isThere: Bool) {
+    isMonitorThere = isThere
+    if isThere { refresh() } else { timer?.arm(at: .never) }
+  }
+
+  /// Registers the regions of the venues whose offers the user wants.
+  ///
+  /// Call this when the venues or the decisions may have changed.
+  public func refresh() {
+    guard isMonitorThere else { return }
+    timer?.arm(at: scheduler.now + Self.refreshInterval)
+    link.requestOffers { [weak self] answer in
+      switch answer {
+      case .success(let offers): self?.follow(offers)
+      case .failure(let failure): self?.log.info("beaconmond does not report the offers of venues: \(failure.reason)")
+      }
+    }
+  }
+
+  private func follow(_ offers: [OfferReport]) {
+    let ledger = file.update { $0 }
+    for offer in offers { explain(offer, ledger) }
+    let wanted = Set(offers.filter { ledger.permits($0) && !launches(of: $0).isEmpty }.compactMap(\.venue))
+    // Without any venue, now or before, this user needs no session.
+    guard monitored != wanted, monitored != nil || !wanted.isEmpty || !ledger.entries.isEmpty else { return }
+    monitored = wanted
+    file.update { ledger in for venue in wanted { ledger.note(venue) } }
+    link.monitor(wanted)
+  }
+
+  /// Logs once why a venue is not offered.
+  private func explain(_ offer: OfferReport, _ ledger: OfferLedger) {
+    guard let venue = offer.venue else { return }
+    var reason: String?
+    if ledger.isMuted(venue) {
+      reason = "is muted; `beaconmon venue unmute \(venue)` shows its offers again"
+    } else if !ledger.permits(offer) {
+      reason = "was imported and would launch \(offer.target); `beaconmon venue allow \(venue)` allows that"
+    } else if launches(of: offer).isEmpty {
+      reason = "offers the \(offer.target), which is not installed"
+    }
+    guard logged[venue] != reason else { return }
+    logged[venue] = reason
+    if let reason { log.notice("venue \"\(venue)\" \(reason)") }
+  }
+
+  private func launches(of offer: OfferReport) -> [VenueLaunch] { offer.launches.filter(desktop.isInstalled) }
+
+  // MARK: Visits
+
+  public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
+    let event = delivery.event
+    func settle(_ outcome: DeliveryOutcome = .delivered) { scheduler.enqueue { completion(outcome) } }
+    guard let venue = event.region, let time = event.time else { return settle() }
+    if event.kind == .enter {
+      guard file.update({ $0.enter(venue, at: time) }) else { return settle() }
+      if scheduler.wallClock - time <= Self.lateAge {
+        return link.requestOffers { [weak self] answer in self?.offer(venue, answer, completion) }
+      }
+      let timer = scheduler.timer { [weak self] in self?.offerLate(venue) }
+      timer.arm(at: scheduler.now + Self.latePause)
+      late[venue] = timer
+    } else if event.state == .outside {
+      late[venue] = nil
+      file.update { $0.leave(venue, at: time) }
+      if shown.removeValue(forKey: venue) != nil { desktop.withdraw(venue) }
+    }
+    settle()
+  }
+
+  private func offerLate(_ venue: String) {
+    link.requestOffers { [weak self] answer in
+      guard let self, late.removeValue(forKey: venue) != nil else { return }
+      offer(venue, answer) { [log] outcome in
+        switch outcome {
+        case .delivered: break
+        case .failed(let reason, _), .refused(let reason): log.warning("\(reason)")
+        }
+      }
+    }
+  }
+
+  private func offer(
+    _ venue: String, _ answer: Result<[OfferReport], MonitorFailure>, _ completion: @escaping (DeliveryOutcome) -> Void
+  ) {
+    switch answer {
+    case .failure(let failure): completion(.failed("beaconmond does not report the offers of venues: \(failure.reason)"))
+    case .success(let offers):
+      guard let offer = offers.first(where: { $0.venue == venue }) else { return completion(.delivered) }
+      let ledger = file.update { $0 }
+      explain(offer, ledger)
+      guard ledger.permits(offer), !launches(of: offer).isEmpty else { return completion(.delivered) }
+      desktop.show(offer) { [weak self] in self?.wasShown($0, offer, venue, completion) }
+    }
+  }
+
+  private func wasShown(
+    _ display: OfferDisplay, _ offer: OfferReport, _ venue: String, _ completion: @escaping (DeliveryOutcome) -> Void
+  ) {
+    switch display {
+    case .shown(let hasActions):
+      file.update { $0.noteOffered(venue) }
+      shown[venue] = offer
+      if !hasActions {
+        log.warning("the notification service has no actions, so the offer of venue \"\(venue)\" cannot launch the \(offer.target)")
+      }
+      completion(.delivered)
+    case .absent(let reason): completion(.failed("the offer of venue \"\(venue)\" is not shown: \(reason)"))
+    case .refused(let reason): completion(.refused("the offer of venue \"\(venue)\" is not shown: \(reason)"))
+    }
+  }
+
+  // MARK: Answers
+
+  private func answer(_ venue: String, _ answer: OfferAnswer) {
+    guard let offer = shown.removeValue(forKey: venue) else { return }
+    switch answer {
+    case .open(let token): launch(launches(of: offer)[...], venue, token: token)
+    case .mute:
+      file.update { $0.setMuted(true, venue) }
+      log.notice("venue \"\(venue)\" is muted; `beaconmon venue unmute \(venue)` shows its offers again")
+      if let wanted = monitored?.subtracting([venue]), wanted != monitored {
+        monitored = wanted
+        link.monitor(wanted)
+      }
+    }
+  }
+
+  /// Launches the first of these that works.
+  private func launch(_ launches: ArraySlice<VenueLaunch>, _ venue: String, token: String?) {
+    guard let first = launches.first else { return log.warning("venue \"\(venue)\": its app is not installed any more") }
+    desktop.launch(first, venue: venue, token: token) { [weak self] failure in
+      guard let self else { return }
+      guard let failure else { return log.info("venue \"\(venue)\": launched the \(first)") }
+      log.warning("venue \"\(venue)\": cannot launch the \(first): \(failure)")
+      if launches.count > 1 { launch(launches.dropFirst(), venue, token: token) }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Instants
+import LocalTargets
+import Logging
+import Venues
+
+/// The user's file of decisions about the offers of venues. A venue that was muted must never be offered because of damage.
+struct OfferStoredFile: StoredFile {
+  let name = "nearby"
+  let fileName = OfferFile.name
+  let isDatabase = false
+
+  private static let log = Logger(label: "nearby") { _ in SwiftLogNoOpLogHandler() }
+
+  func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, OfferLedger) throws -> Void) throws {
+    for form in Form.allCases {
+      let file = OfferFile(path: "\(folder)/\(fileName)", log: Self.log)
+      for number in 0..<Int.random(in: 1...12, using: &random) {
+        let venue = "venue-\(number)"
+        let choice = Int.random(in: 0..<4, using: &random)
+        let entered = Instant(microseconds: .random(in: 1...2_000_000_000_000_000, using: &random))
+        file.update { ledger in
+          switch choice {
+          case 0: ledger.setMuted(true, venue)
+          case 1: ledger.allow("page https://example.org/\(number)", venue)
+          default:
+            _ = ledger.enter(venue, at: entered)
+            ledger.noteOffered(venue)
+            if choice == 3 { ledger.leave(venue, at: entered + .seconds(5)) }
+          }
+        }
+      }
+      try keep(form, file.update { $0 })
+    }
+  }
+
+  func judge(_ folder: String, untouched: String, truths: [OfferLedger]) throws -> Verdict {
+    var verdict = Verdict()
+    let path = "\(folder)/\(fileName)"
+    let loaded = OfferFile(path: path, log: Self.log).update { $0 }
+    let isThere = Files.exists("\(untouched)/\(fileName)")
+    verdict.compare(with: truths + (isThere ? [] : [OfferLedger()])) { truth, verdict in
+      for (venue, entry) in truth.entries {
+        if entry.isMuted { verdict.expect(loaded.isMuted(venue), "\(venue) is not muted any more") }
+        if loaded.entries[venue] == nil { verdict.reportedLosses += 1 }
+      }
+      for (venue, entry) in loaded.entries {
+        verdict.expect(truth.entries[venue] == entry, "\(venue) has a wrong entry")
+      }
+      verdict.expect(loaded.isDoubtful || loaded.entries == truth.entries, "entries are lost without notice")
+    }
+    OfferFile(path: path, log: Self.log).update { $0.setMuted(true, "next") }
+    verdict.expect(OfferFile(path: path, log: Self.log).update { $0.isMuted("next") }, "the next decision is lost")
+    return verdict
+  }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The app or page of a venue on a real session bus, with a daemon, a notifier and a notification service.
+@Suite struct OfferTests {
+  private static func venue(_ offer: String, more: String = "") -> String {
+    """
+    format = 1
+    name = "Gallery"
+    uuid = "\(CaptureOctets.uuid)"
+    \(more)
+    [[beacon]]
+    major = 1
+    minor = 1
+    position = [2, 3]
+    [[beacon]]
+    major = 1
+    minor = 2
+    position = [8, 3]
+    [nearby]
+    title = { en = "Welcome", de = "Willkommen" }
+    text = "Tom & 1 < 2"
+    \(offer)
+
+    """
+  }
+
+  /// A daemon with a venue, a notifier that wakes apps, and the user's desktop, which answers notifications with `key`.
+  private final class Scene {
+    let stage: Stage
+    let feed: CaptureFeed
+    let bus: PrivateBus
+    let client: BusClient
+    private(set) var daemon: RunningProgram
+    private(set) var desktop: RunningProgram
+    private(set) var notifier: RunningProgram
+    private let environment: [String: String]
+    private var second = 0.0
+
+    init(_ venue: String, key: String? = "open", files: [String: String] = [:]) throws {
+      stage = try Stage()
+      _ = try stage.file("gallery.toml", venue)
+      try FileManager.default.createDirectory(atPath: stage.folder.file("bin"), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(atPath: stage.folder.file("data/applications"), withIntermediateDirectories: true)
+      for (name, content) in files {
+        let path = try stage.file(name, content.replacing("FOLDER", with: stage.folder.path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      }
+      environment = [
+        "PATH": "\(stage.folder.file("bin")):/usr/bin:/bin", "XDG_DATA_HOME": stage.folder.file("data"), "XDG_DATA_DIRS": "/nowhere",
+        "LANG": "de_DE.UTF-8",
+      ]
+      bus = try PrivateBus()
+      feed = try CaptureFeed(stage)
+      let config = try stage.file(
+        "config.toml", "venues = [\"gallery.toml\"]\n[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n")
+      client = try stage.listener()
+      daemon = try stage.daemon(config: config, source: feed.path)
+      try client.waitForDaemon()
+      desktop = try RunningProgram(Programs.python, [Programs.peer("desktop.py"), bus.address] + (key.map { [$0] } ?? []))
+      _ = try desktop.output.next("the desktop")
+      notifier = try Self.notifier(stage, bus, environment)
+    }
+
+    private static func notifier(_ stage: Stage, _ bus: PrivateBus, _ environment: [String: String]) throws -> RunningProgram {
+      let program = try RunningProgram(
+        Programs.notifier,
+        [
+          "--bus", stage.bus.address, "--config", stage.folder.file("none.toml"), "--state", stage.folder.file("state"), "--desktop-bus",
+          bus.address, "--apps",
+        ], environment: environment)
+      _ = try program.log.next("the start of the notifier") { $0.contains("waiting for events of registered regions") }
+      return program
+    }
+
+    func restartNotifier() throws {
+      notifier.signal(SIGKILL)
+      _ = try notifier.exitStatus()
+      notifier = try Self.notifier(stage, bus, environment)
+    }
+
+    func waitUntilRegistered(_ count: Int = 1) throws {
+      try wait(for: "\(count) registered regions") {
+        try client.property("Registrations", "Manager")?["regions"] == .number(Double(count))
+      }
+    }
+
+    /// Hears the beacons of the venue for 12 s.
+    func enter() throws {
+      for _ in 0..<12 {
+        second += 1
+        try feed.hear(minor: 1 + UInt16(second) % 2, at: second)
+      }
+    }
+
+    /// Hears beacons that are not in the venue for this time.
+    func leave(for seconds: Int) throws {
+      for _ in 0..<(seconds / 10) {
+        second += 10
+        try feed.hear(minor: 99, at: second)
+      }
+    }
+
+    func command(_ words: String...) throws -> String {
+      try RunningProgram.result(Programs.commandLine, ["venue"] + words + ["--state", stage.folder.file("state")])
+    }
+
+    func shown() throws -> JSON { try JSON(parsing: try desktop.output.next("the next line of the desktop")) }
+  }
+
+  @Test func `an app of the bus is offered on entry, in the user's language, and activated by the answer`() throws {
+    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""))
+    try scene.waitUntilRegistered()
+    try scene.enter()
+    let offer = try scene.shown()
+    #expect(offer["title"] == "Willkommen" && offer["body"] == "Tom &amp; 1 &lt; 2" && offer["actions"] == 6)
+    #expect(try scene.shown() == ["activated": ["activation-token": "token", "desktop-startup-id": "token"]])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `an action of the app gets the venue`() throws {
+    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\"\naction = \"open-venue\""))
+    try scene.waitUntilRegistered()
+    try scene.enter()
+    _ = try scene.shown()
+    #expect(try scene.shown() == ["action": "open-venue", "parameters": ["gallery"]])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a desktop file is launched without a shell`() throws {
+    let scene = try Scene(
+      Self.venue("app = \"org.example.Other.desktop\""),
+      files: [
+        "data/applications/org.example.Other.desktop": "[Desktop Entry]\nType=Application\nName=Other\nExec=/bin/true\n",
+        "bin/gio": "#!/bin/sh\necho \"$@\" > FOLDER/launched.new; mv FOLDER/launched.new FOLDER/launched\n",
+      ])
+    try scene.waitUntilRegistered()
+    try scene.enter()
+    _ = try scene.shown()
+    let record = scene.stage.folder.file("launched")
+    try wait(for: "the launch") { FileManager.default.fileExists(atPath: record) }
+    let path = scene.stage.folder.file("data/applications/org.example.Other.desktop")
+    #expect(try String(contentsOfFile: record, encoding: .utf8) == "launch \(path)\n")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a page is opened where no portal exists`() throws {
+    let scene = try Scene(
+      Self.venue("url = \"https://example.org/?a=1&b=2\""),
+      files: ["bin/xdg-open": "#!/bin/sh\necho \"$@\" > FOLDER/opened.new; mv FOLDER/opened.new FOLDER/opened\n"])
+    try scene.waitUntilRegistered()
+    try scene.enter()
+    _ = try scene.shown()
+    let record = scene.stage.folder.file("opened")
+    try wait(for: "the page") { FileManager.default.fileExists(atPath: record) }
+    #expect(try String(contentsOfFile: record, encoding: .utf8) == "https://example.org/?a=1&b=2\n")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a visit is offered once, also when the notifier is killed in it, and again after half an hour`() throws {
+    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""), key: nil)
+    try scene.waitUntilRegistered()
+    try scene.enter()
+    #expect(try scene.shown()["title"] == "Willkommen")
+    try scene.restartNotifier()
+    try scene.leave(for: 300)
+    try scene.enter()
+    try scene.leave(for: 2400)
+    try scene.enter()
+    // The second entry is of the same visit; the exit of a notifier that has shown nothing withdraws nothing.
+    #expect(try scene.shown()["title"] == "Willkommen")
+    try scene.leave(for: 100)
+    #expect(try scene.shown() == ["closed": 2])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `not again mutes the venue, and a command shows its offers again`() throws {
+    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""), key: "mute")
+    try scene.waitUntilRegistered()
+    try scene.enter()
+    _ = try scene.shown()
+    _ = try scene.notifier.log.next("the note") { $0.contains("venue \"gallery\" is muted") }
+    try scene.waitUntilRegistered(0)
+    #expect(try scene.command("offers", "--bus", scene.stage.bus.address) == "gallery: muted: bus name org.example.Guide")
+    #expect(try scene.command("unmute", "gallery") == "gallery: not muted")
+    scene.notifier.signal(SIGHUP)
+    try scene.waitUntilRegistered(1)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `an imported venue is offered when the user has allowed it`() throws {
+    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\"", more: "imported = true"))
+    #expect(try scene.command("offers", "--bus", scene.stage.bus.address) == "gallery: not allowed: bus name org.example.Guide")
+    #expect(
+      try scene.command("allow", "gallery", "--bus", scene.stage.bus.address) == "gallery: may offer the bus name org.example.Guide")
+    scene.notifier.signal(SIGHUP)
+    try scene.waitUntilRegistered(1)
+    try scene.enter()
+    #expect(try scene.shown()["title"] == "Willkommen")
+    scene.daemon.signal(SIGTERM)
+  }
+}

@@ -1,0 +1,283 @@
+import DeliveryScheduling
+import Events
+import Instants
+import Records
+import TestSupport
+import Testing
+import Venues
+
+@testable import Notification
+
+/// The offers of venues on a manual clock.
+@Suite struct VenueOffersTests {
+  private final class FakeOffers: VenueOfferLink {
+    var offers: [OfferReport] = []
+    var failure: String?
+    var monitored: [Set<String>] = []
+    private(set) var requests = 0
+    private let scheduler: ManualScheduler
+
+    init(_ scheduler: ManualScheduler) { self.scheduler = scheduler }
+
+    func requestOffers(_ completion: @escaping (Result<[OfferReport], MonitorFailure>) -> Void) {
+      requests += 1
+      scheduler.enqueue { [offers, failure] in
+        completion(failure.map { .failure(MonitorFailure($0)) } ?? .success(offers))
+      }
+    }
+
+    func monitor(_ venues: Set<String>) { monitored.append(venues) }
+  }
+
+  private final class FakeLedger: OfferLedgerFile {
+    var ledger = OfferLedger()
+    func update<Value>(_ change: (inout OfferLedger) -> Value) -> Value { change(&ledger) }
+  }
+
+  private final class FakeDesktop: OfferDesktop {
+    var onAnswer: (String, OfferAnswer) -> Void = { _, _ in }
+    var onReturn: () -> Void = {}
+    var display = OfferDisplay.shown(hasActions: true)
+    var missing: Set<VenueLaunch> = []
+    var failing: Set<VenueLaunch> = []
+    var log: [String] = []
+    private let scheduler: ManualScheduler
+
+    init(_ scheduler: ManualScheduler) { self.scheduler = scheduler }
+
+    func show(_ offer: OfferReport, completion: @escaping (OfferDisplay) -> Void) {
+      log.append("show \(offer.venue ?? "")")
+      scheduler.enqueue { [display] in completion(display) }
+    }
+
+    func withdraw(_ venue: String) { log.append("withdraw \(venue)") }
+    func isInstalled(_ launch: VenueLaunch) -> Bool { !missing.contains(launch) }
+
+    func launch(_ launch: VenueLaunch, venue: String, token: String?, completion: @escaping (String?) -> Void) {
+      log.append("launch \(launch)\(token.map { " with \($0)" } ?? "")")
+      scheduler.enqueue { [failing] in completion(failing.contains(launch) ? "broken" : nil) }
+    }
+  }
+
+  /// The user's surroundings, which survive the notifier.
+  private final class User {
+    let scheduler = ManualScheduler()
+    let lines = LogLines()
+    let link: FakeOffers
+    let file = FakeLedger()
+    let desktop: FakeDesktop
+    var service: VenueOffers
+    var outcomes: [DeliveryOutcome] = []
+
+    init() {
+      link = FakeOffers(scheduler)
+      desktop = FakeDesktop(scheduler)
+      service = VenueOffers(scheduler, link, file, desktop, log: lines.logger)
+      link.offers = [VenueOffersTests.offer("gallery", app: "org.example.Guide", page: "https://example.org")]
+    }
+
+    func restart() { service = VenueOffers(scheduler, link, file, desktop, log: lines.logger) }
+
+    func start() {
+      service.monitorChanged(isThere: true)
+      scheduler.settle()
+    }
+
+    func deliver(_ kind: Event.Kind, _ state: String, venue: String = "gallery", age: Double = 0) {
+      let event = Event.of([
+        "sequence": .count(1), "event": .text(kind.rawValue), "region": .text(venue), "state": .text(state),
+        "time": .time(scheduler.wallClock - .seconds(age)),
+      ])
+      service.deliver(Delivery(id: 1, message: "", event: event, json: "{}")) { [unowned self] in outcomes.append($0) }
+      scheduler.settle()
+    }
+
+    func enter(_ venue: String = "gallery", age: Double = 0) { deliver(.enter, "inside", venue: venue, age: age) }
+    func exit(_ venue: String = "gallery") { deliver(.exit, "outside", venue: venue) }
+  }
+
+  private static func offer(_ venue: String, app: String? = nil, page: String? = nil, isImported: Bool = false) -> OfferReport {
+    var offer = OfferReport()
+    (offer.venue, offer.app, offer.page, offer.isImported) = (venue, app, page, isImported)
+    return offer
+  }
+
+  // MARK: Regions
+
+  @Test func `the regions of venues with offers are registered, and nothing is while no venue has any`() {
+    let user = User()
+    user.start()
+    #expect(user.link.monitored == [["gallery"]])
+    let other = User()
+    other.link.offers = []
+    other.start()
+    #expect(other.link.monitored.isEmpty)
+  }
+
+  @Test func `a venue that is removed, muted, not allowed or not installed needs no region`() {
+    let user = User()
+    user.link.offers += [Self.offer("stranger", page: "https://example.org", isImported: true), Self.offer("shop", app: "a.b")]
+    user.desktop.missing = [.desktopFile("a.b")]
+    user.start()
+    #expect(user.link.monitored == [["gallery"]])
+    user.file.ledger.setMuted(true, "gallery")
+    user.scheduler.advance(by: VenueOffers.refreshInterval)
+    #expect(user.link.monitored.last == [])
+    user.file.ledger.setMuted(false, "gallery")
+    user.service.refresh()
+    user.scheduler.settle()
+    #expect(user.link.monitored.last == ["gallery"])
+    user.restart()
+    user.link.offers = []
+    user.start()
+    #expect(user.link.monitored.last == [])
+    #expect(user.lines.all.contains { $0.contains("venue \"stranger\" was imported") && $0.contains("beaconmon venue allow stranger") })
+    #expect(user.lines.all.contains { $0.contains("venue \"shop\" offers the app a.b, which is not installed") })
+  }
+
+  // MARK: Visits
+
+  @Test func `an entry is offered once a visit, across restarts of the notifier and of the daemon`() {
+    let user = User()
+    user.start()
+    user.enter()
+    #expect(user.desktop.log == ["show gallery"] && user.outcomes == [.delivered])
+    user.restart()
+    user.start()
+    user.enter()
+    user.scheduler.advance(by: .seconds(3600))
+    user.enter()
+    user.exit()
+    user.scheduler.advance(by: .seconds(1000))
+    user.enter()
+    #expect(user.desktop.log == ["show gallery"])
+    user.exit()
+    user.scheduler.advance(by: .seconds(1800))
+    user.enter()
+    #expect(user.desktop.log == ["show gallery", "show gallery"])
+  }
+
+  @Test func `an offer is withdrawn when the device leaves`() {
+    let user = User()
+    user.enter()
+    user.exit()
+    #expect(user.desktop.log == ["show gallery", "withdraw gallery"])
+  }
+
+  @Test func `an entry that is delivered late is offered if no exit follows it`() {
+    let user = User()
+    user.enter(age: 601)
+    #expect(user.desktop.log.isEmpty && user.outcomes == [.delivered])
+    user.exit()
+    user.scheduler.advance(by: .seconds(60))
+    #expect(user.desktop.log.isEmpty)
+    user.scheduler.advance(by: .seconds(1800))
+    user.enter(age: 100_000_000)
+    user.scheduler.advance(by: .seconds(5))
+    #expect(user.desktop.log == ["show gallery"])
+  }
+
+  @Test func `an offer waits for the daemon and for the notification service`() {
+    let user = User()
+    user.link.failure = "away"
+    user.enter()
+    user.link.failure = nil
+    user.desktop.display = .absent("no service")
+    user.enter()
+    user.desktop.display = .shown(hasActions: true)
+    user.enter()
+    user.enter()
+    #expect(user.desktop.log == ["show gallery", "show gallery"])
+    #expect(
+      user.outcomes == [
+        .failed("beaconmond does not report the offers of venues: away"),
+        .failed("the offer of venue \"gallery\" is not shown: no service"),
+        .delivered, .delivered,
+      ])
+  }
+
+  @Test func `a venue without an offer is not offered`() {
+    let user = User()
+    user.enter("other")
+    #expect(user.desktop.log.isEmpty && user.outcomes == [.delivered])
+  }
+
+  @Test func `an imported venue launches nothing until the user allows exactly this launch`() {
+    let user = User()
+    user.link.offers = [Self.offer("stranger", page: "https://example.org/1", isImported: true)]
+    user.enter("stranger")
+    #expect(user.desktop.log.isEmpty)
+    user.file.ledger.allow("page https://example.org/2", "stranger")
+    user.enter("stranger")
+    #expect(user.desktop.log.isEmpty)
+    user.file.ledger.allow("page https://example.org/1", "stranger")
+    user.enter("stranger")
+    #expect(user.desktop.log == ["show stranger"])
+  }
+
+  // MARK: Answers
+
+  @Test func `the app is launched, and the page if the app cannot be`() {
+    let user = User()
+    user.enter()
+    user.desktop.failing = [.desktopFile("org.example.Guide")]
+    user.desktop.onAnswer("gallery", .open(token: "t"))
+    user.scheduler.settle()
+    #expect(
+      user.desktop.log == ["show gallery", "launch app org.example.Guide with t", "launch page https://example.org with t"])
+    #expect(user.lines.all.contains("venue \"gallery\": cannot launch the app org.example.Guide: broken"))
+    #expect(user.lines.all.contains("venue \"gallery\": launched the page https://example.org"))
+  }
+
+  @Test func `an app that is not installed is passed over`() {
+    let user = User()
+    user.desktop.missing = [.desktopFile("org.example.Guide")]
+    user.enter()
+    user.desktop.onAnswer("gallery", .open(token: nil))
+    user.scheduler.settle()
+    #expect(user.desktop.log == ["show gallery", "launch page https://example.org"])
+  }
+
+  @Test func `an answer is taken once, and only for an offer that is shown`() {
+    let user = User()
+    user.desktop.onAnswer("gallery", .open(token: nil))
+    user.enter()
+    user.desktop.onAnswer("gallery", .open(token: nil))
+    user.desktop.onAnswer("gallery", .open(token: nil))
+    user.scheduler.settle()
+    #expect(user.desktop.log.count { $0.hasPrefix("launch") } == 1)
+  }
+
+  @Test func `not again mutes the venue for good and ends its region`() {
+    let user = User()
+    user.start()
+    user.enter()
+    user.desktop.onAnswer("gallery", .mute)
+    #expect(user.file.ledger.isMuted("gallery") && user.link.monitored == [["gallery"], []])
+    user.exit()
+    user.scheduler.advance(by: .seconds(7200))
+    user.enter()
+    #expect(user.desktop.log == ["show gallery"])
+    #expect(user.lines.all.contains { $0.contains("beaconmon venue unmute gallery") })
+  }
+
+  @Test func `a notification service without actions is named in the log`() {
+    let user = User()
+    user.desktop.display = .shown(hasActions: false)
+    user.enter()
+    #expect(user.lines.all.contains { $0.contains("the notification service has no actions") && $0.contains("app org.example.Guide") })
+  }
+
+  // MARK: Cost
+
+  @Test func `a notifier without venues asks for offers four times an hour, and not at all while the daemon is away`() {
+    let user = User()
+    user.link.offers = []
+    user.start()
+    user.scheduler.advance(by: .seconds(3600))
+    #expect(user.link.requests == 5)
+    user.service.monitorChanged(isThere: false)
+    user.scheduler.advance(by: .seconds(36_000))
+    #expect(user.link.requests == 5)
+  }
+}
