@@ -26,6 +26,8 @@ import struct Venues.PlanReport
     let condition = PlaceCondition(place: "room-5", venue: "gallery")
     #expect(condition.region("room").record(assuming: .unknown) == Record(["identifier": "room", "place": "room-5", "venue": "gallery"]))
     #expect(
+      PlaceCondition(venue: "gallery").region("here").record(assuming: .unknown) == Record(["identifier": "here", "venue": "gallery"]))
+    #expect(
       PlaceCondition(level: "ground").region("floor").record(assuming: .unknown) == Record(["identifier": "floor", "level": "ground"]))
   }
 

@@ -8,10 +8,11 @@ public struct PlaceArea: Hashable, Sendable {
   /// The place; `nil` for the whole level.
   private let place: Place?
 
-  /// Creates the area; `nil` if the venue does not have it.
+  /// Creates the area; `nil` if the venue does not have it, and for a whole venue, which has no edge on the plan.
   public init?(_ area: VenueArea, in venue: Venue) {
     guard area.venue == nil || area.venue == venue.id else { return nil }
     switch area.part {
+    case .whole: return nil
     case .level(let id):
       guard let level = venue.level(id) else { return nil }
       (self.level, place) = (level.ordinal, nil)

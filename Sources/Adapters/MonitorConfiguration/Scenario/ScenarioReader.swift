@@ -95,6 +95,7 @@ extension ScenarioReader {
         switch region.area.part {
         case .place(let id): venue.places.contains { $0.id == id }
         case .level(let id): venue.level(id) != nil
+        case .whole: true
         }
       if !isThere || region.area.venue.map({ $0 != venue.id }) == true {
         top.report("region", "\(region.identifier.quoted) is a place that the venue \(venue.id.quoted) does not have")

@@ -40,6 +40,7 @@ extension PlaceRegion: WatchableRegion {
     switch area {
     case .place(let id): place = id
     case .level(let id): level = id
+    case .venue: break
     }
     return Record([
       "identifier": .text(identifier), "place": place.map { .text($0) }, "level": level.map { .text($0) },
@@ -49,12 +50,7 @@ extension PlaceRegion: WatchableRegion {
 }
 
 extension PlaceCondition: WatchableCondition {
-  func region(_ identifier: String) -> any WatchableRegion {
-    switch area {
-    case .place(let id): PlaceRegion(place: id, venue: venue, identifier: identifier)
-    case .level(let id): PlaceRegion(level: id, venue: venue, identifier: identifier)
-    }
-  }
+  func region(_ identifier: String) -> any WatchableRegion { PlaceRegion(area: area, venue: venue, identifier: identifier) }
 }
 
 extension ConfiguredRegion: WatchableRegion {

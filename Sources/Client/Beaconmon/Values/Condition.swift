@@ -48,7 +48,7 @@ public struct CircularGeographicCondition: Condition {
   }
 }
 
-/// A place or a level of a venue that a `Monitor` watches, by the rules of `PlaceRegion`.
+/// A venue, or a place or a level of one, that a `Monitor` watches, by the rules of `PlaceRegion`.
 public struct PlaceCondition: Condition {
   public let area: PlaceRegion.Area
   /// The id of the venue; nil for the venues that have the place or the level.
@@ -60,6 +60,10 @@ public struct PlaceCondition: Condition {
 
   public init(level: String, venue: String? = nil) {
     (area, self.venue) = (.level(level), venue)
+  }
+
+  public init(venue: String) {
+    (area, self.venue) = (.venue, venue)
   }
 }
 

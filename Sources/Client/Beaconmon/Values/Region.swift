@@ -80,9 +80,9 @@ public struct CircularRegion: Region {
   public func contains(_ coordinate: LocationCoordinate2D) -> Bool { center.distance(to: coordinate).map { $0 <= radius } ?? false }
 }
 
-/// A region that is a place or a level of a venue, whose file the service's config names.
+/// A region that is a venue, or a place or a level of one, whose file the service's config names.
 ///
-/// The device enters it when 60 % of the probability of its position have been inside for 2 s, and leaves it when no more than 25 %
+/// The device enters a place or a level when 60 % of the probability of its position have been inside for 2 s, and leaves it when no more than 25 %
 /// have been for 5 s. Without a venue that has the place, the state is `unknown`. `VenueDirectory` lists the places and levels.
 public struct PlaceRegion: Region {
   /// The part of a venue that is the region.
@@ -91,6 +91,8 @@ public struct PlaceRegion: Region {
     case place(String)
     /// The whole level with this id.
     case level(String)
+    /// The whole venue. The device is at it while its beacons are heard, or while a location lies in its circle.
+    case venue
   }
 
   public let identifier: String
@@ -108,6 +110,15 @@ public struct PlaceRegion: Region {
   /// - Parameter level: the id of the level, as in `VenueLevel.level`.
   public init(level: String, venue: String? = nil, identifier: String) {
     (area, self.venue, self.identifier) = (.level(level), venue, identifier)
+  }
+
+  /// - Parameter venue: the id of the venue, as in `Place.venue`.
+  public init(venue: String, identifier: String) {
+    (area, self.venue, self.identifier) = (.venue, venue, identifier)
+  }
+
+  init(area: Area, venue: String?, identifier: String) {
+    (self.area, self.venue, self.identifier) = (area, venue, identifier)
   }
 
   /// Creates the region of a place that the service has reported.
