@@ -285,8 +285,8 @@ import Venues
 
   @Test(arguments: [
     (
-      "[[receiver]]\nposition = [1, 1]\nlevel = \"frist\"",
-      "6: receiver 1: level: the venue has no level \"frist\"; its levels are ground, first"
+      "[[receiver]]\nposition = [1, 1]\nlevel = \"attic\"",
+      "6: receiver 1: level: the venue has no level \"attic\"; its levels are ground, first"
     ),
     (
       "[[receiver]]\nposition = [1, 1]\n[[visitor]]\nname = \"a\"\nspeed = 1\npath = [{ place = [1, 1] }, { place = [30, 1] }]",

@@ -366,7 +366,7 @@ import Venues
     Mistake(
       level("walkable = [\(square)]\n[[wall]]\nfrom = [0, 2]\nto = [4, 2]\nattenuation = 5\n")
         + "[[beacon]]\nmajor = 1\nminor = 2\nposition = [1, 2.01]",
-      "10: beacon 1/2: position: [1, 2.01] is in a wall, which attenuates its signal on both sides; move it 0.1 m to the side where it hangs"
+      "11: beacon 1/2: position: [1, 2.01] is in a wall, which attenuates its signal on both sides; move it 0.1 m to the side where it hangs"
     ),
     Mistake(
       level("walkable = [\(square)]\n[[place]]\nid = \"a\"\nposition = [7, 2]\n[[place]]\nid = \"b\"\nposition = [5.9, 2]"),
@@ -375,12 +375,12 @@ import Venues
     Mistake(
       level("walkable = [[[0, 0], [20, 0], [20, 20], [0, 20]]]\nvoids = [[[5, 5], [15, 5], [15, 15], [5, 15]]]\n")
         + "[[place]]\nid = \"a\"\nposition = [10, 10]\n[[place]]\nid = \"b\"\nposition = [6, 10]",
-      "7: place \"a\": position: [10, 10] is more than 2 m from the floor that visitors can walk on; correct the position, the level, or the areas of level \"a\""
+      "8: place \"a\": position: [10, 10] is more than 2 m from the floor that visitors can walk on; correct the position, the level, or the areas of level \"a\""
     ),
     Mistake(
       "[frame]\nlatitude = 48\nlongitude = 11\n" + anchors + anchor(0, 100, 48.001, 11) + anchor(100, 0, 48.0019, 11.00134)
         + "]\nwalkable = [[[0, 0], [100, 0], [100, 100], [0, 100]]]",
-      "6: level \"a\": anchors: place the picture from [0, 111.197] to [99.969, 211.269] of the plan, but the level reaches from [0, 0] to [100, 100]; "
+      "6: level \"a\": anchors: place the picture from [-0.039, 111.19] to [100.033, 211.263] of the plan, but the level reaches from [0, 0] to [100, 100]; "
         + "correct the anchors, or latitude and longitude of [frame]"),
     Mistake(
       "[frame]\nlatitude = 48\nlongitude = 11\nbearing = 5\n" + anchors + anchor(0, 100, 48, 11) + anchor(100, 0, 48.0009, 11.00134)
@@ -388,7 +388,7 @@ import Venues
       "7: level \"a\": anchors: turn the picture to a bearing of 0.0 degrees, but [frame] has 5.0; correct one of them"),
     Mistake(
       "accuracy = 2\n" + level("walkable = [\(square)]\n[[place]]\nid = \"a\"\nposition = [2, 2]\n") + beacon,
-      "4: level \"a\": has too few beacons for the promised accuracy of 2.0 m: 100 % of it is worse, no position at [3.75, 3.75], and at the places "
+      "4: level \"a\": has too few beacons for the promised accuracy of 2.0 m: 100 % of it is worse, no position at [0.25, 0.25], and at the places "
         + "\"a\" (no position); add beacons there, or promise less"),
     Mistake(
       "[[place]]\nid = \"a\"\nposition = [0, 0]\ntitle = { en = \"A\", de = \"A\" }\n[[place]]\nid = \"b\"\nposition = [0, 0]\ntitle = { en = \"B\" }",

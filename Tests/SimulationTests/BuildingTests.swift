@@ -190,7 +190,7 @@ import Venues
     #expect(WalkScorer(scenario, seed: 1) == nil)
   }
 
-  @Test(arguments: [6.0, 8.0]) func `the predicted error is that of simulated walks within a factor of 1.4`(spacing: Double) throws {
+  @Test(arguments: [6.0, 8.0]) func `the predicted error is a bound that simulated walks exceed at most twice`(spacing: Double) throws {
     var scenario = try Self.hall(spacing: spacing, seconds: 180)
     // The engine expects an unknown adapter 5 dB low, so it knows this one from the start.
     scenario.receivers[0].offset = -5
@@ -202,6 +202,6 @@ import Venues
     for seed in UInt64(1)...3 { errors += try #require(try Self.score(scenario, seed: seed).walk).positionErrors }
     let simulated = errors.reduce(0, +) / Double(errors.count)
     #expect(errors.count > 300)
-    #expect((1 / 1.4...1.4).contains(predicted / simulated), "predicted \(predicted) m, simulated \(simulated) m")
+    #expect((0.5...1.05).contains(predicted / simulated), "predicted \(predicted) m, simulated \(simulated) m")
   }
 }

@@ -10,7 +10,8 @@ public import Venues
 /// walks, so the covariance in the steady state is P = ((P + Q)⁻¹ + F + F₀)⁻¹, the Riccati equation of a Kalman filter. Q is that of the
 /// filter's step, (1.2 m)² on each axis. F₀ = 12 / extent² is the information of the plan, a uniform distribution over the level.
 ///
-/// The prediction omits reflections and the people in the room. A test compares it with simulated walks.
+/// The prediction is a lower limit: it omits that a unit's difference lasts, reflections, and the people in the room. Tests compare it with
+/// recorded walks, which have as much, and with simulated walks, which have up to twice as much.
 public struct PositionErrorMap: Sendable {
   /// A square of the plan whose middle visitors can reach.
   public struct Cell: Hashable, Sendable {

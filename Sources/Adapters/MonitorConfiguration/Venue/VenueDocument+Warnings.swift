@@ -96,7 +96,7 @@ extension VenueDocument {
       let turn = picture.turn(in: frame) ?? 0
       if Self.doubtfulAngles.contains(abs(turn)) {
         let bearing = frame.bearing + turn
-        func degrees(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+        func degrees(_ value: Double) -> String { "\((value * 10).rounded() / 10 + 0)" }
         found.append(
           warn(
             "turn the picture to a bearing of \(degrees(bearing)) degrees, but [frame] has \(degrees(frame.bearing)); correct one of them"))
