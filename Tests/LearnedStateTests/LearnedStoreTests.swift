@@ -13,7 +13,8 @@ import Testing
       venue: "gallery", adapter: "AA:BB:CC:00:11:22",
       radio: LearnedRadio(transmitters: ["u/1/1": [1, -2.5, 3.25, 4, 5], "u/1/2": [0.1, 0.2, 0.3, 0.4, 0.5]], seconds: 321),
       since: Instant(microseconds: 1_790_000_000_000_000)),
-    LearnedReceiver(venue: "shop", adapter: "hci1", radio: LearnedRadio(transmitters: ["u/1/1": [9, 8, 7, 6, 5]], seconds: 10)),
+    LearnedReceiver(
+      venue: "shop", adapter: "hci1", rssiOffset: -2.5, radio: LearnedRadio(transmitters: ["u/1/1": [9, 8, 7, 6, 5]], seconds: 10)),
   ]
 
   @Test func `what was learned is the same in the next process`() throws {

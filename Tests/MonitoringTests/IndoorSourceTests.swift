@@ -130,6 +130,24 @@ import Venues
     #expect(!next.hasMore(than: [:], try Self.roster(2)))
   }
 
+  @Test func `an adapter whose configured offset has changed learns anew`() throws {
+    let file = FakeFile()
+    var learned = LearnedReceivers(file)
+    let address = try #require(BluetoothAddress("00:00:00:00:00:01"))
+    func roster(_ offset: Double) -> AdapterRoster {
+      var roster = AdapterRoster([AdapterSettings(address: address, rssiOffset: offset)])
+      _ = roster.number(of: address)
+      return roster
+    }
+    learned.update(["gallery": [0: LearnedRadio(seconds: 60)]], roster(0), at: .init(microseconds: 1))
+    learned.save()
+    var next = LearnedReceivers(file)
+    next.load()
+    #expect(next.byNumber(roster(0)).count == 1 && next.byNumber(roster(8)).isEmpty)
+    next.update(["gallery": [0: LearnedRadio(seconds: 5)]], roster(8), at: .init(microseconds: 2))
+    #expect(next.all.map(\.rssiOffset) == [8] && next.all.map(\.since) == [.init(microseconds: 2)])
+  }
+
   @Test func `an update replaces the offsets of its adapter and keeps those of others`() throws {
     let other = LearnedReceiver(venue: "shop", adapter: "00:00:00:00:00:01", radio: LearnedRadio(seconds: 5))
     let file = FakeFile([other, LearnedReceiver(venue: "gallery", adapter: "00:00:00:00:00:01", radio: LearnedRadio(seconds: 10))])

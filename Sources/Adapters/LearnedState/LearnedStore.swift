@@ -44,13 +44,14 @@ public final class LearnedStore: LearnedFile {
       try database.transaction { () throws(DatabaseError) in
         try database.execute("DELETE FROM receiver; DELETE FROM offset")
         let receiver = try database.prepare(
-          "INSERT INTO receiver VALUES (?1, ?2, ?3, ?4, \(checks.checksum(of: "?1, ?2, ?3, ?4", in: .receiver)))")
+          "INSERT INTO receiver VALUES (?1, ?2, ?3, ?4, ?5, \(checks.checksum(of: "?1, ?2, ?3, ?4, ?5", in: .receiver)))")
         let offset = try database.prepare(
           "INSERT INTO offset VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, \(checks.checksum(of: "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8", in: .offset)))"
         )
         for entry in receivers {
           try receiver.run(
-            .text(entry.venue), .text(entry.adapter), .integer(Int64(entry.radio.seconds)), .integer(entry.since?.microseconds ?? 0))
+            .text(entry.venue), .text(entry.adapter), .integer(Int64(entry.radio.seconds)), .integer(entry.since?.microseconds ?? 0),
+            .real(entry.rssiOffset))
           for (transmitter, sums) in entry.radio.transmitters where sums.count == Self.sumCount {
             try offset.run(
               .text(entry.venue), .text(entry.adapter), .text(transmitter), .real(sums[0]), .real(sums[1]), .real(sums[2]), .real(sums[3]),
@@ -92,11 +93,12 @@ public final class LearnedStore: LearnedFile {
 
   private static func receivers(_ database: Database, _ checks: RowChecks) throws(DatabaseError) -> [LearnedReceiver] {
     var receivers = try database.prepare(
-      "SELECT venue, adapter, seconds, since FROM receiver WHERE \(checks.isIntact(.receiver)) ORDER BY venue, adapter"
+      "SELECT venue, adapter, seconds, since, offset FROM receiver WHERE \(checks.isIntact(.receiver)) ORDER BY venue, adapter"
     )
     .all { row in
       LearnedReceiver(
-        venue: row.text(0) ?? "", adapter: row.text(1) ?? "", radio: LearnedRadio(seconds: Int(clamping: row.integer(2) ?? 0)),
+        venue: row.text(0) ?? "", adapter: row.text(1) ?? "", rssiOffset: row.real(4) ?? 0,
+        radio: LearnedRadio(seconds: Int(clamping: row.integer(2) ?? 0)),
         since: row.integer(3).flatMap { $0 == 0 ? nil : Instant(microseconds: $0) })
     }
     let offsets = try database.prepare(
@@ -148,6 +150,7 @@ extension Schema {
     steps: [
       """
       CREATE TABLE receiver (venue TEXT NOT NULL, adapter TEXT NOT NULL, seconds INTEGER NOT NULL, since INTEGER NOT NULL,
+        offset REAL NOT NULL,
         PRIMARY KEY (venue, adapter))
         STRICT, WITHOUT ROWID;
       CREATE TABLE offset (
@@ -156,14 +159,14 @@ extension Schema {
       ) STRICT, WITHOUT ROWID;
       """
         + [
-          CheckedTable("receiver", ["venue", "adapter", "seconds", "since"]),
+          CheckedTable("receiver", ["venue", "adapter", "seconds", "since", "offset"]),
           CheckedTable("offset", ["venue", "adapter", "transmitter", "a", "b", "c", "d", "e"]),
         ].map(\.adoption).joined()
     ])
 }
 
 extension CheckedTable {
-  static let receiver = CheckedTable("receiver", ["venue", "adapter", "seconds", "since"])
+  static let receiver = CheckedTable("receiver", ["venue", "adapter", "seconds", "since", "offset"])
   static let offset = CheckedTable("offset", ["venue", "adapter", "transmitter", "a", "b", "c", "d", "e"])
   static let learned = [receiver, offset]
 }

@@ -47,6 +47,12 @@ public struct AdapterRoster: Sendable {
   /// The numbers of the adapters whose offset is configured.
   public var calibrated: Set<UInt16> { numbers(where: \.isCalibrated) }
 
+  /// The offset in dB of an adapter; zero for one without an offset.
+  public func rssiOffset(of number: UInt16) -> Double {
+    guard let name = name(of: number) else { return 0 }
+    return settings.first { $0.address.description == name }?.rssiOffset ?? 0
+  }
+
   /// The offsets in dB by number; adapters without an offset are absent.
   public var rssiOffsets: [UInt16: Double] {
     var offsets: [UInt16: Double] = [:]

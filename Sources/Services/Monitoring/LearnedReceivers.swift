@@ -8,13 +8,16 @@ public struct LearnedReceiver: Hashable, Sendable {
   public var venue: String
   /// The address of the adapter, or another name that stays the same.
   public var adapter: String
+  /// The configured RSSI offset in dB while the receiver learned. With another one, what it learned is wrong.
+  public var rssiOffset: Double
   public var radio: LearnedRadio
   /// The start of learning since the Unix epoch; nil if the clock was not known then.
   public var since: Instant?
 
-  public init(venue: String, adapter: String, radio: LearnedRadio, since: Instant? = nil) {
+  public init(venue: String, adapter: String, rssiOffset: Double = 0, radio: LearnedRadio, since: Instant? = nil) {
     self.venue = venue
     self.adapter = adapter
+    self.rssiOffset = rssiOffset
     self.radio = radio
     self.since = since
   }
@@ -52,7 +55,9 @@ struct LearnedReceivers {
     var result: [String: [UInt16: LearnedRadio]] = [:]
     for number in 0..<UInt16(AdapterRoster.most) {
       guard let name = roster.name(of: number) else { break }
-      for receiver in all where receiver.adapter == name { result[receiver.venue, default: [:]][number] = receiver.radio }
+      for receiver in all where receiver.adapter == name && receiver.rssiOffset == roster.rssiOffset(of: number) {
+        result[receiver.venue, default: [:]][number] = receiver.radio
+      }
     }
     return result
   }
@@ -73,10 +78,13 @@ struct LearnedReceivers {
     for (venue, radios) in learned {
       for (number, radio) in radios {
         guard let name = roster.name(of: number) else { continue }
+        let offset = roster.rssiOffset(of: number)
+        // An owner who has changed the offset of the adapter lets it learn anew.
+        all.removeAll { $0.venue == venue && $0.adapter == name && $0.rssiOffset != offset }
         if let index = all.firstIndex(where: { $0.venue == venue && $0.adapter == name }) {
           all[index].radio = radio
         } else {
-          all.append(LearnedReceiver(venue: venue, adapter: name, radio: radio, since: time))
+          all.append(LearnedReceiver(venue: venue, adapter: name, rssiOffset: offset, radio: radio, since: time))
         }
       }
     }

@@ -31,7 +31,7 @@ struct LearnedStoredFile: StoredFile {
         transmitters["8ec76ea3-6668-48da-9866-75be8bc86f4d/1/\(minor)"] = (0..<5).map { _ in .random(in: -1000...1000, using: &random) }
       }
       return LearnedReceiver(
-        venue: "venue \(number)", adapter: "00:11:22:33:44:0\(number)",
+        venue: "venue \(number)", adapter: "00:11:22:33:44:0\(number)", rssiOffset: Double.random(in: -20...20, using: &random),
         radio: LearnedRadio(transmitters: transmitters, seconds: .random(in: 1...10_000, using: &random)))
     }
   }
@@ -40,7 +40,9 @@ struct LearnedStoredFile: StoredFile {
     var verdict = Verdict()
     let loaded = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log).load()
     for receiver in loaded {
-      let known = truths.joined().filter { $0.venue == receiver.venue && $0.adapter == receiver.adapter }.map(\.radio)
+      let rows = truths.joined().filter { $0.venue == receiver.venue && $0.adapter == receiver.adapter }
+      verdict.expect(rows.contains { $0.rssiOffset == receiver.rssiOffset }, "\(receiver.venue) has a wrong RSSI offset")
+      let known = rows.map(\.radio)
       verdict.expect(known.contains { $0.seconds == receiver.radio.seconds }, "\(receiver.venue) has wrong seconds")
       for (transmitter, sums) in receiver.radio.transmitters {
         verdict.expect(known.contains { $0.transmitters[transmitter] == sums }, "\(receiver.venue) has wrong offsets of \(transmitter)")
