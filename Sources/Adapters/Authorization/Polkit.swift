@@ -47,6 +47,7 @@ extension DialogQuestion {
     case .whenInUse: "org.beaconmon.monitor.when-in-use"
     case .always: "org.beaconmon.monitor.always"
     case .manage: "org.beaconmon.monitor.manage"
+    case .resetLearning: "org.beaconmon.monitor.reset-learning"
     }
   }
 }

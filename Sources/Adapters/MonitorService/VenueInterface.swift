@@ -64,10 +64,11 @@ final class VenueInterface {
 
   private func resetLearning(_ call: MethodCall) {
     guard let person = callers.person(call.sender) else { return call.fail(.accessDenied("the bus does not identify the caller")) }
-    authority.authorizeManager(person, busName: call.sender) { [unowned self] isAllowed in
+    authority.authorizeManager(person, busName: call.sender, for: .resetLearning) { [unowned self] isAllowed in
       guard isAllowed else {
         return call.fail(
-          .accessDenied("ResetLearning requires an administrator; call it as root, or let polkit permit org.beaconmon.monitor.manage"))
+          .accessDenied(
+            "ResetLearning requires an administrator; call it as root, or let polkit permit org.beaconmon.monitor.reset-learning"))
       }
       do throws(DBusError) {
         let options = try VenueOptions(call.arguments[0], "ResetLearning", keys: ["locale", "venue", "adapter"])

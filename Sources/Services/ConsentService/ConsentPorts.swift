@@ -67,6 +67,8 @@ public enum DialogQuestion: Sendable {
   case always
   /// Whether the client may decide for other users.
   case manage
+  /// Whether the client may forget what receivers have learned at venues.
+  case resetLearning
 }
 
 public enum DialogAnswer: Equatable, Sendable {

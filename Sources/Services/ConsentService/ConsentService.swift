@@ -179,10 +179,14 @@ extension ConsentService {
     onChange()
   }
 
-  /// Calls `completion` with true if the caller may decide for other users. Asks if the policy of the system requires it.
-  public func authorizeManager(_ person: Person, busName: String, completion: @escaping (Bool) -> Void) {
+  /// Calls `completion` with true if the caller is an administrator. Asks if the policy of the system requires it.
+  ///
+  /// - Parameter question: the act of an administrator; by default, deciding for other users.
+  public func authorizeManager(
+    _ person: Person, busName: String, for question: DialogQuestion = .manage, completion: @escaping (Bool) -> Void
+  ) {
     if person.number == 0 || person.number == ownUser { return completion(true) }
-    dialog.ask(.manage, for: busName, details: []) { completion($0 == .yes) }
+    dialog.ask(question, for: busName, details: []) { completion($0 == .yes) }
   }
 }
 
