@@ -98,7 +98,7 @@ import Testing
       objects == """
         ({objectpath '/org/beaconmon/Monitor1/region/exhibit_207': {'org.beaconmon.Monitor1.Region': {'Identifier': <'exhibit 7'>, \
         'Kind': <'beacon'>, 'State': <'unknown'>, 'Since': \(start), 'Flaps': <uint64 0>, 'Uuid': <'\(CaptureOctets.uuid)'>, 'Major': <uint16 1>, \
-        'Minor': <uint16 7>, 'ExitDelay': <'90s'>, 'LearnsExitDelay': <false>, 'Within': <2.0>, 'LeaveBeyond': <3.0>, 'Hold': <'500ms'>, 'NearestOnly': <false>, 'NotifyOnEntry': <true>, 'NotifyOnExit': <false>}}, \
+        'Minor': <uint16 7>, 'ExitDelay': <'90s'>, 'LearnsExitDelay': <false>, 'Within': <2.0>, 'LeaveBeyond': <3.0>, 'Hold': <'3s'>, 'NearestOnly': <false>, 'NotifyOnEntry': <true>, 'NotifyOnExit': <false>}}, \
         '/org/beaconmon/Monitor1/region/hall': {'org.beaconmon.Monitor1.Region': {'Identifier': <'hall'>, 'Kind': <'beacon'>, \
         'State': <'inside'>, 'Since': \(start), 'Beacon': \(beacon), 'LastSeen': \(start), 'Flaps': <uint64 0>, 'Uuid': <'\(CaptureOctets.uuid)'>, \
         'ExitDelay': <'30s'>, 'LearnsExitDelay': <true>, 'NotifyOnEntry': <true>, 'NotifyOnExit': <true>}}},)

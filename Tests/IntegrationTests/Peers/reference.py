@@ -71,7 +71,7 @@ class Region:
         self.within = table.get("within")
         self.beyond = table.get("leave-beyond", 1.5 * (self.within or 0))
         self.has_prior = self.within is None or self.within >= SHORTEST
-        default = ("0s", "500ms") if self.has_prior else ("2s", "2s")
+        default = ("0s", "3s") if self.has_prior else ("2s", "2s")
         self.hold = {kind: microseconds(table.get("hold", span)) for kind, span in zip(("approach", "departure"), default)}
         self.enters_at_once = self.has_prior and "hold" not in table
         self.delay = microseconds(table.get("exit-delay", "30s"))
