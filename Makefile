@@ -14,7 +14,7 @@ SHELL := /bin/bash
 
 PREFIX ?= /usr
 # The programs contain the Swift runtime and the libraries of the C and C++ compilers; together with short relocations this saves 2 MiB of a process.
-# The linker places the functions that the daemon calls side by side, which saves another (Benchmarks/order/update).
+# The linker places the functions that the daemon and the notifier call side by side, which saves another (Benchmarks/order/update).
 STATIC := .build/static
 ORDER := Benchmarks/order/functions.txt
 # -z now binds every symbol at the start, so that the table of addresses is read-only while a program processes packets and calls.
