@@ -35,6 +35,27 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `a client without consent cannot find the owner's places by stating locations`() throws {
+    let office = """
+      [[place]]
+      name = "Office"
+      latitude = 48.1
+      longitude = 11.5
+      radius = 60
+
+      """
+    let scene = try scene(LocationScene.fixed + "\n" + office)
+    let session = try scene.client.openSession()
+    let here: JSON = ["latitude": 48.1, "longitude": 11.5, "horizontalAccuracy": 1]
+    #expect(try scene.client.call(BusClient.session, "SetManualLocation", at: session, signature: "a{sv}", here) == .values([]))
+    guard case .values(let values) = try request(scene, session) else { throw TimeoutError("no manual place") }
+    let stated: JSON = ["latitude": 48.1, "longitude": 11.5, "horizontalAccuracy": 1, "source": "manual"]
+    #expect(values.first?.without("age") == stated)
+    #expect(try scene.client.updateLocation(on: session) == .values([]))
+    #expect(try scene.client.nextLocation().without("age") == stated)
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a client that is revoked receives no more updates, and its circles end`() throws {
     let receiver = Receiver()
     let scene = try scene(receiver.config)

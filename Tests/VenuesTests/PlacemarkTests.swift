@@ -80,6 +80,7 @@ import Venues
     let bench = try #require(Coordinate(latitude: 48.01, longitude: 11.0001))
     func name(_ accuracy: Double) -> String? { catalogue.placemark(at: bench, floor: 0, accuracy: accuracy, preferring: ["de"])?.place }
     #expect(name(5) == "Bank" && name(25) == "Park")
+    #expect(catalogue.placemark(at: bench, floor: 0, accuracy: 5, preferring: ["de"], hidesOwnPlaces: true) == nil)
     let far = try #require(Coordinate(latitude: 49, longitude: 11))
     #expect(catalogue.placemark(at: far, floor: 0, accuracy: 1, preferring: []) == nil)
   }

@@ -100,5 +100,5 @@ extension DBusValue {
 
 extension Location.Source {
   /// A location that a user entered.
-  fileprivate static let manual = Location.Source("manual", isSteady: false)
+  static let manual = Location.Source("manual", isSteady: false)
 }

@@ -235,6 +235,8 @@ final class LocationSubscriptions {
 
   /// Returns the location as a record, with its age at the time of sending and names in the language of the session.
   private func record(of location: Location, for session: Session) -> DBusValue {
-    monitoring.report(location, at: positioning.now, locale: session.locale).record.dbusValue
+    // A program without consent could otherwise find the owner's places by stating locations.
+    let hidesOwnPlaces = location.source == .manual
+    return monitoring.report(location, at: positioning.now, locale: session.locale, hidesOwnPlaces: hidesOwnPlaces).record.dbusValue
   }
 }

@@ -46,8 +46,9 @@ extension Catalogue {
   /// - Parameters:
   ///   - floor: the ordinal of the level; nil names the venue alone.
   ///   - accuracy: one sigma in metres; nil if it is unknown, which names nothing.
+  ///   - hidesOwnPlaces: whether to use only the places of venues.
   public func placemark(
-    at coordinate: Coordinate, floor: Int?, accuracy: Double?, preferring languages: [String]
+    at coordinate: Coordinate, floor: Int?, accuracy: Double?, preferring languages: [String], hidesOwnPlaces: Bool = false
   ) -> Placemark? {
     guard let accuracy else { return nil }
     for venue in venues {
@@ -56,6 +57,7 @@ extension Catalogue {
       else { continue }
       return venue.placemark(at: point, floor: floor, accuracy: accuracy, preferring: languages)
     }
+    guard !hidesOwnPlaces else { return nil }
     let around = circles.filter { accuracy <= $0.circle.radius && $0.circle.contains(coordinate) }
     guard let name = around.min(by: { $0.circle.radius < $1.circle.radius })?.name.text(preferring: languages) else { return nil }
     return Placemark(description: name, place: name)

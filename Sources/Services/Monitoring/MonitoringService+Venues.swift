@@ -17,12 +17,14 @@ extension MonitoringService {
   /// - Parameters:
   ///   - now: on the clock of `received`.
   ///   - locale: the language of the client; nil selects that of the daemon.
-  public func report(_ location: Location, at now: Instant, locale: String?) -> LocationReport {
+  ///   - hidesOwnPlaces: whether to leave out the places that the owner of the device names, and to use only those of venues.
+  public func report(_ location: Location, at now: Instant, locale: String?, hidesOwnPlaces: Bool = false) -> LocationReport {
     var report = location.report(at: now)
     // A device that does not move is where its owner says, even without an accuracy.
     let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil)
     let preferred = (locale.map(LocalizedText.languages(ofLocale:)) ?? []) + languages
-    let names = catalogue.placemark(at: location.coordinate, floor: location.floor, accuracy: accuracy, preferring: preferred)
+    let names = catalogue.placemark(
+      at: location.coordinate, floor: location.floor, accuracy: accuracy, preferring: preferred, hidesOwnPlaces: hidesOwnPlaces)
     guard let names else { return report }
     (report.description, report.place, report.placeID) = (names.description, names.place, names.placeID)
     (report.level, report.levelName, report.venue, report.venueName) = (names.level, names.levelName, names.venue, names.venueName)
