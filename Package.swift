@@ -406,7 +406,7 @@ let package = Package(
     tests(
       "EventOutboxTests",
       ["DeliveryScheduling", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
-    tests("LocalTargetsTests", ["EventActions", "LocalTargets", "TestSupport"]),
+    tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
     tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),

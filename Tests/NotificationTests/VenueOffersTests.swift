@@ -31,7 +31,12 @@ import Venues
 
   private final class FakeLedger: OfferLedgerFile {
     var ledger = OfferLedger()
-    func update<Value>(_ change: (inout OfferLedger) -> Value) -> Value { change(&ledger) }
+    var failure: String?
+
+    func update<Value>(_ change: @escaping (inout OfferLedger) -> Value) -> Value {
+      var unknown = OfferLedger(isDoubtful: true)
+      return failure == nil ? change(&ledger) : change(&unknown)
+    }
   }
 
   private final class FakeDesktop: OfferDesktop {

@@ -14,12 +14,20 @@ public final class OfferFile: OfferLedgerFile {
   public static let name = "nearby"
   private static let most = 1 << 20
 
+  /// The most changes that wait for the file. The oldest ones are dropped first.
+  private static let mostPending = 1024
+
   private let path: String?
   private let log: Logger
-  /// The ledger that could not be stored; nil while the file is up to date.
+  /// The changes that are not stored, in their order. They are repeated on the ledger of the file as soon as it can be read.
+  private var pending: [(inout OfferLedger) -> Void] = []
+  /// The ledger with the pending changes; nil if there are none.
+  ///
+  /// It only answers and is never written. It is doubtful if the file was not read.
   private var unsaved: OfferLedger?
   /// The failure in the last log line.
   private var logged: String?
+  public private(set) var failure: String?
 
   /// - Parameter path: the path of the file, whose folder must exist; nil keeps the ledger in memory.
   public init(path: String?, log: Logger) {
@@ -28,36 +36,55 @@ public final class OfferFile: OfferLedgerFile {
   }
 
   @discardableResult
-  public func update<Value>(_ change: (inout OfferLedger) -> Value) -> Value {
-    guard let path else {
-      var ledger = unsaved ?? OfferLedger()
-      defer { unsaved = ledger }
-      return change(&ledger)
-    }
+  public func update<Value>(_ change: @escaping (inout OfferLedger) -> Value) -> Value {
     do throws(SystemCallError) {
-      let lock = try Self.lock(path + ".lock")
-      defer { withExtendedLifetime(lock) {} }
-      var ledger = if let unsaved { unsaved } else { try read(path) }
-      let before = ledger
-      let value = change(&ledger)
-      if ledger != before || unsaved != nil {
-        unsaved = ledger
-        try Self.write(ledger.text, to: path)
-        unsaved = nil
-      }
-      logged = nil
+      let value = try store(change)
+      (failure, logged) = (nil, nil)
       return value
     } catch {
       fail(error)
       // Without the file, no earlier decision is known.
       var ledger = unsaved ?? OfferLedger(isDoubtful: true)
+      let before = ledger
       let value = change(&ledger)
-      unsaved = ledger
+      if ledger != before {
+        unsaved = ledger
+        pending.append { _ = change(&$0) }
+        if pending.count > Self.mostPending { pending.removeFirst() }
+      }
       return value
     }
   }
 
+  /// Reads the file, applies a change and stores the result. Throws if the change is not stored, and then forgets it.
+  @discardableResult
+  public func store<Value>(_ change: (inout OfferLedger) -> Value) throws(SystemCallError) -> Value {
+    guard let path else {
+      var ledger = unsaved ?? OfferLedger()
+      defer { unsaved = ledger }
+      return change(&ledger)
+    }
+    let lock = try Self.lock(path + ".lock")
+    defer { withExtendedLifetime(lock) {} }
+    let stored = try read(path)
+    var ledger = stored
+    for earlier in pending { earlier(&ledger) }
+    let known = ledger
+    let value = change(&ledger)
+    if ledger != stored {
+      do throws(SystemCallError) {
+        try Self.write(ledger.text, to: path)
+      } catch {
+        unsaved = known
+        throw error
+      }
+    }
+    (unsaved, pending) = (nil, [])
+    return value
+  }
+
   private func fail(_ error: SystemCallError) {
+    failure = "\(error)"
     let text = "\(error); the decisions about the offers of venues are kept in memory until the file can be used"
     guard logged != text else { return }
     logged = text
@@ -69,7 +96,8 @@ public final class OfferFile: OfferLedgerFile {
   private func read(_ path: String) throws(SystemCallError) -> OfferLedger {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      if errno == ENOENT { return OfferLedger() }
+      // A damaged file was moved aside, and its successor was never written.
+      if errno == ENOENT { return OfferLedger(isDoubtful: UnreadableFile.hasMovedAside(path)) }
       throw SystemCallError.last("open", path)
     }
     let file = FileDescriptor(owning: descriptor)
@@ -89,7 +117,11 @@ public final class OfferFile: OfferLedgerFile {
         \(path) was damaged\(name.map { " and was moved to \($0)" } ?? ""); \(ledger.entries.count) of its venues are known, and the others are \
         muted until `beaconmon venue unmute --all`
         """)
-      if name != nil { try Self.write(ledger.text, to: path) }
+      if name != nil {
+        // The file is gone, so the intact entries are a change to the next one, which must not be lost if it cannot be written.
+        pending.insert({ $0.restore(ledger) }, at: 0)
+        return OfferLedger()
+      }
     }
     return ledger
   }

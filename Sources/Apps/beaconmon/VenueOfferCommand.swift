@@ -28,7 +28,7 @@ struct VenueOffersCommand: ParsableCommand {
 
   func run() throws {
     let offers = try OfferRequest.offers(bus)
-    let ledger = try folder.file().update { $0 }
+    let ledger = try folder.update { $0 }
     let lines = offers.map { offer in
       let venue = offer.venue ?? ""
       let state = ledger.isMuted(venue) ? "muted" : ledger.permits(offer) ? "offered" : "not allowed"
@@ -55,7 +55,7 @@ struct VenueMute: ParsableCommand {
   @OptionGroup var folder: OfferFolderOption
 
   func run() throws {
-    try folder.file().update { $0.setMuted(true, venue) }
+    try folder.update { $0.setMuted(true, venue) }
     try TerminalOutput.standardOutput.write("\(venue): muted\n")
   }
 }
@@ -85,7 +85,7 @@ struct VenueUnmute: ParsableCommand {
   }
 
   func run() throws {
-    try folder.file().update { ledger in
+    try folder.update { ledger in
       if let venue { ledger.setMuted(false, venue) } else { ledger.unmuteAll() }
     }
     try TerminalOutput.standardOutput.write("\(venue ?? "all venues"): not muted\n")
@@ -118,13 +118,13 @@ struct VenueAllow: ParsableCommand {
 
   func run() throws {
     if revoke {
-      try folder.file().update { $0.allow(nil, venue) }
+      try folder.update { $0.allow(nil, venue) }
       return try TerminalOutput.standardOutput.write("\(venue): not allowed\n")
     }
     guard let offer = try OfferRequest.offers(bus).first(where: { $0.venue == venue }) else {
       throw Failure(.usage, "there is no venue \"\(venue)\" with an offer; \"beaconmon venue offers\" lists them")
     }
-    try folder.file().update { $0.allow(offer.target, venue) }
+    try folder.update { $0.allow(offer.target, venue) }
     try TerminalOutput.standardOutput.write("\(venue): may offer the \(offer.target)\n")
   }
 }
@@ -134,13 +134,16 @@ struct OfferFolderOption: ParsableArguments {
   @Option(help: ArgumentHelp("The folder of beaconmon-notifier's state. Default: ~/.local/state/beaconmon.", valueName: "folder"))
   var state: String?
 
-  func file() throws(Failure) -> OfferFile {
+  /// Reads the user's decisions, applies a change and stores the result. Throws if it cannot be stored.
+  func update<Value>(_ change: (inout OfferLedger) -> Value) throws(Failure) -> Value {
     let folder = state ?? UserFolder.state
-    do throws(SystemCallError) { try Folder.make(folder) } catch {
+    let handler = StandardErrorLog(program: "beaconmon")
+    do throws(SystemCallError) {
+      try Folder.make(folder)
+      return try OfferFile(path: "\(folder)/\(OfferFile.name)", log: Logger(label: "beaconmon") { _ in handler }).store(change)
+    } catch {
       throw Failure(.osError, "\(error); name another folder with --state")
     }
-    let handler = StandardErrorLog(program: "beaconmon")
-    return OfferFile(path: "\(folder)/\(OfferFile.name)", log: Logger(label: "beaconmon") { _ in handler })
   }
 }
 

@@ -65,6 +65,12 @@ public struct OfferLedger: Hashable, Sendable {
     change(venue) { $0.allowed = target }
   }
 
+  /// Adds the intact entries of a damaged ledger. Venues without an entry then count as muted.
+  public mutating func restore(_ damaged: OfferLedger) {
+    isDoubtful = true
+    entries.merge(damaged.entries) { newer, _ in newer }
+  }
+
   /// Makes an entry for a venue whose region is registered, so that it can be removed later.
   public mutating func note(_ venue: String) {
     change(venue) { _ in }

@@ -12,8 +12,10 @@ public protocol VenueOfferLink: AnyObject {
 public protocol OfferLedgerFile: AnyObject {
   /// Reads the file, applies a change and stores the result, while no other program does so.
   ///
-  /// A failure is logged; the change then lasts as long as this process.
-  @discardableResult func update<Value>(_ change: (inout OfferLedger) -> Value) -> Value
+  /// A failure is logged. The change is then repeated when the file can be used, unless this process ends before.
+  @discardableResult func update<Value>(_ change: @escaping (inout OfferLedger) -> Value) -> Value
+  /// The reason why the last update did not use the file; nil if it did.
+  var failure: String? { get }
 }
 
 /// The desktop of the user, which shows offers and launches apps.

@@ -70,6 +70,8 @@ public final class VenueOffers: ReturningTarget {
 
   private func follow(_ offers: [OfferReport]) {
     let ledger = file.update { $0 }
+    // A file that cannot be read for a moment must not end regions.
+    guard file.failure == nil || !ledger.isDoubtful else { return }
     for offer in offers { explain(offer, ledger) }
     let wanted = Set(offers.filter { ledger.permits($0) && !launches(of: $0).isEmpty }.compactMap(\.venue))
     // Without any venue, now or before, this user needs no session.
