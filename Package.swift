@@ -237,7 +237,7 @@ let package = Package(
     app(
       "beaconmon-notifier",
       [
-        "Beacons", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants",
+        "Beacons", "Consent", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants",
         "LocalTargets", "MQTT", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing",
         "Ranging", "Records",
         "Regions", "SQLite", "ServiceLog", "Status", "Venues", "Webhook", logging,

@@ -13,6 +13,7 @@ import Venues
   private final class FakeOffers: VenueOfferLink {
     var offers: [OfferReport] = []
     var failure: String?
+    var registration = VenueRegistration.registered
     var monitored: [Set<String>] = []
     private(set) var requests = 0
     private let scheduler: ManualScheduler
@@ -26,7 +27,10 @@ import Venues
       }
     }
 
-    func monitor(_ venues: Set<String>) { monitored.append(venues) }
+    func monitor(_ venues: Set<String>, completion: @escaping (VenueRegistration) -> Void) {
+      monitored.append(venues)
+      scheduler.enqueue { [registration] in completion(registration) }
+    }
   }
 
   private final class FakeLedger: OfferLedgerFile {
@@ -138,6 +142,44 @@ import Venues
     #expect(user.link.monitored.last == [])
     #expect(user.lines.all.contains { $0.contains("venue \"stranger\" was imported") && $0.contains("beaconmon venue allow stranger") })
     #expect(user.lines.all.contains { $0.contains("venue \"shop\" offers the app a.b, which is not installed") })
+  }
+
+  @Test func `regions that could not be registered are requested again with the next refresh`() {
+    let user = User()
+    user.link.registration = .failed("no session")
+    user.start()
+    user.link.registration = .registered
+    user.scheduler.advance(by: VenueOffers.refreshInterval)
+    user.scheduler.advance(by: VenueOffers.refreshInterval)
+    #expect(user.link.monitored == [["gallery"], ["gallery"]])
+  }
+
+  @Test func `without consent the regions are requested again when the daemon starts, and not before`() {
+    let user = User()
+    user.link.registration = .withheld
+    user.start()
+    user.scheduler.advance(by: .seconds(7200))
+    #expect(user.link.monitored == [["gallery"]])
+    user.service.monitorChanged(isThere: false)
+    user.start()
+    #expect(user.link.monitored == [["gallery"], ["gallery"]])
+  }
+
+  @Test func `a daemon that starts gets no session from a user who never had a venue`() {
+    let user = User()
+    user.link.offers = []
+    user.start()
+    user.service.monitorChanged(isThere: false)
+    user.start()
+    #expect(user.link.monitored.isEmpty)
+  }
+
+  @Test func `a file that cannot be read for a moment ends no region`() {
+    let user = User()
+    user.start()
+    user.file.failure = "open nearby: too many open files"
+    user.scheduler.advance(by: VenueOffers.refreshInterval)
+    #expect(user.link.monitored == [["gallery"]])
   }
 
   // MARK: Visits

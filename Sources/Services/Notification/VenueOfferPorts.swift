@@ -5,7 +5,19 @@ public protocol VenueOfferLink: AnyObject {
   /// Requests the offers of all venues, in the user's language.
   func requestOffers(_ completion: @escaping (Result<[OfferReport], MonitorFailure>) -> Void)
   /// Registers the regions of exactly these venues for this user. The region of a venue has its id as its identifier.
-  func monitor(_ venues: Set<String>)
+  ///
+  /// - Parameter completion: takes the result. It is never called inside this call, and not after the next one.
+  func monitor(_ venues: Set<String>, completion: @escaping (VenueRegistration) -> Void)
+}
+
+/// The result of registering the regions of venues.
+public enum VenueRegistration: Hashable, Sendable {
+  /// The daemon has exactly these regions.
+  case registered
+  /// The user does not consent. The link registers the regions when consent is given while the daemon runs.
+  case withheld
+  /// The regions may be missing, for this reason.
+  case failed(String)
 }
 
 /// The file of the user's decisions about offers, which other programs change too.

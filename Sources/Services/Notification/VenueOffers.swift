@@ -27,8 +27,10 @@ public final class VenueOffers: ReturningTarget {
   private let log: Logger
   /// The offers that are shown, by venue.
   private var shown: [String: OfferReport] = [:]
-  /// The venues in the last request for regions; nil before the first one.
+  /// The venues in the last request for regions; nil if the daemon may not have their regions.
   private var monitored: Set<String>?
+  /// Whether regions were requested before.
+  private var hasMonitored = false
   private var isMonitorThere = false
   private var timer: (any SchedulerTimer)?
   /// The entries that wait for their exit, by venue.
@@ -51,7 +53,13 @@ public final class VenueOffers: ReturningTarget {
   /// Call when the daemon appears or disappears.
   public func monitorChanged(isThere: Bool) {
     isMonitorThere = isThere
-    if isThere { refresh() } else { timer?.arm(at: .never) }
+    guard isThere else {
+      timer?.arm(at: .never)
+      return
+    }
+    // A new daemon asks for consent again, and may have lost regions.
+    monitored = nil
+    refresh()
   }
 
   /// Registers the regions of the venues whose offers the user wants.
@@ -75,10 +83,17 @@ public final class VenueOffers: ReturningTarget {
     for offer in offers { explain(offer, ledger) }
     let wanted = Set(offers.filter { ledger.permits($0) && !launches(of: $0).isEmpty }.compactMap(\.venue))
     // Without any venue, now or before, this user needs no session.
-    guard monitored != wanted, monitored != nil || !wanted.isEmpty || !ledger.entries.isEmpty else { return }
-    monitored = wanted
+    guard monitored != wanted, hasMonitored || !wanted.isEmpty || !ledger.entries.isEmpty else { return }
     file.update { ledger in for venue in wanted { ledger.note(venue) } }
-    link.monitor(wanted)
+    monitor(wanted)
+  }
+
+  private func monitor(_ wanted: Set<String>) {
+    (monitored, hasMonitored) = (wanted, true)
+    link.monitor(wanted) { [weak self] result in
+      // The next refresh tries again, but a refusal is final until the daemon starts, so that the user is not asked repeatedly.
+      if case .failed = result { self?.monitored = nil }
+    }
   }
 
   /// Logs once why a venue is not offered.
@@ -173,8 +188,7 @@ public final class VenueOffers: ReturningTarget {
       file.update { $0.setMuted(true, venue) }
       log.notice("venue \"\(venue)\" is muted; `beaconmon venue unmute \(venue)` shows its offers again")
       if let wanted = monitored?.subtracting([venue]), wanted != monitored {
-        monitored = wanted
-        link.monitor(wanted)
+        monitor(wanted)
       }
     }
   }
