@@ -224,6 +224,37 @@ import Venues
     #expect(user.desktop.log == ["show gallery"])
   }
 
+  @Test func `a late offer that fails is shown when the notification service or the daemon returns`() {
+    let user = User()
+    user.desktop.display = .absent("no service")
+    user.enter(age: 601)
+    user.scheduler.advance(by: VenueOffers.latePause)
+    user.desktop.display = .shown(hasActions: true)
+    user.desktop.onReturn()
+    user.scheduler.settle()
+    user.desktop.onReturn()
+    user.scheduler.settle()
+    #expect(user.desktop.log == ["show gallery", "show gallery"])
+    let other = User()
+    other.link.failure = "away"
+    other.enter(age: 601)
+    other.scheduler.advance(by: VenueOffers.latePause)
+    other.link.failure = nil
+    other.start()
+    #expect(other.desktop.log == ["show gallery"])
+  }
+
+  @Test func `a late offer that failed is dropped when the device leaves`() {
+    let user = User()
+    user.desktop.display = .absent("no service")
+    user.enter(age: 601)
+    user.scheduler.advance(by: VenueOffers.latePause)
+    user.exit()
+    user.desktop.onReturn()
+    user.scheduler.settle()
+    #expect(user.desktop.log == ["show gallery"])
+  }
+
   @Test func `an offer waits for the daemon and for the notification service`() {
     let user = User()
     user.link.failure = "away"

@@ -19,6 +19,15 @@ public final class VenueOffers: ReturningTarget {
   /// The time between two looks at the venues and at the user's decisions.
   static let refreshInterval = Span.seconds(900)
 
+  /// A late entry.
+  private enum LateEntry {
+    /// Waits for the exit of the venue until this timer fires.
+    case waiting(any SchedulerTimer)
+    case offering
+    /// The daemon or the notification service was unavailable. The offer is repeated when either returns.
+    case failed
+  }
+
   public var onReturn: () -> Void = {}
   private let scheduler: any Scheduler
   private let link: any VenueOfferLink
@@ -33,8 +42,8 @@ public final class VenueOffers: ReturningTarget {
   private var hasMonitored = false
   private var isMonitorThere = false
   private var timer: (any SchedulerTimer)?
-  /// The entries that wait for their exit, by venue.
-  private var late: [String: any SchedulerTimer] = [:]
+  /// The late entries whose offers are not shown, by venue.
+  private var late: [String: LateEntry] = [:]
   /// The reason in the log for each venue that is not offered.
   private var logged: [String: String] = [:]
 
@@ -47,7 +56,10 @@ public final class VenueOffers: ReturningTarget {
     self.log = log
     timer = scheduler.timer { [unowned self] in refresh() }
     desktop.onAnswer = { [unowned self] in answer($0, $1) }
-    desktop.onReturn = { [unowned self] in onReturn() }
+    desktop.onReturn = { [unowned self] in
+      onReturn()
+      offerFailed()
+    }
   }
 
   /// Call when the daemon appears or disappears.
@@ -68,6 +80,7 @@ public final class VenueOffers: ReturningTarget {
   public func refresh() {
     guard isMonitorThere else { return }
     timer?.arm(at: scheduler.now + Self.refreshInterval)
+    offerFailed()
     link.requestOffers { [weak self] answer in
       switch answer {
       case .success(let offers): self?.follow(offers)
@@ -123,11 +136,12 @@ public final class VenueOffers: ReturningTarget {
     if event.kind == .enter {
       guard file.update({ $0.enter(venue, at: time) }) else { return settle() }
       if scheduler.wallClock - time <= Self.lateAge {
+        late[venue] = nil
         return link.requestOffers { [weak self] answer in self?.offer(venue, answer, completion) }
       }
       let timer = scheduler.timer { [weak self] in self?.offerLate(venue) }
       timer.arm(at: scheduler.now + Self.latePause)
-      late[venue] = timer
+      late[venue] = .waiting(timer)
     } else if event.state == .outside {
       late[venue] = nil
       file.update { $0.leave(venue, at: time) }
@@ -137,14 +151,30 @@ public final class VenueOffers: ReturningTarget {
   }
 
   private func offerLate(_ venue: String) {
+    late[venue] = .offering
     link.requestOffers { [weak self] answer in
-      guard let self, late.removeValue(forKey: venue) != nil else { return }
-      offer(venue, answer) { [log] outcome in
-        switch outcome {
-        case .delivered: break
-        case .failed(let reason, _), .refused(let reason): log.warning("\(reason)")
-        }
-      }
+      guard let self, case .offering = late[venue] else { return }
+      offer(venue, answer) { [weak self] in self?.offeredLate(venue, $0) }
+    }
+  }
+
+  private func offeredLate(_ venue: String, _ outcome: DeliveryOutcome) {
+    var isFailed = false
+    switch outcome {
+    case .delivered: break
+    case .failed(let reason, _):
+      isFailed = true
+      log.warning("\(reason)")
+    case .refused(let reason): log.warning("\(reason)")
+    }
+    // The device may have left or entered again in the meantime.
+    if case .offering = late[venue] { late[venue] = isFailed ? .failed : nil }
+  }
+
+  /// Repeats the late offers that failed.
+  private func offerFailed() {
+    for venue in late.keys.sorted() {
+      if case .failed = late[venue] { offerLate(venue) }
     }
   }
 
