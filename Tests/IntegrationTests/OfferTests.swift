@@ -29,7 +29,7 @@ import Testing
   /// A daemon with a venue, a notifier that wakes apps, and the user's desktop, which answers notifications with `key`.
   private final class Scene {
     let stage: Stage
-    let feed: CaptureFeed
+    private(set) var feed: CaptureFeed
     let bus: PrivateBus
     let client: BusClient
     private(set) var daemon: RunningProgram
@@ -38,7 +38,7 @@ import Testing
     private let environment: [String: String]
     private var second = 0.0
 
-    init(_ venue: String, key: String? = "open", files: [String: String] = [:]) throws {
+    init(_ venue: String, key: String? = "open", files: [String: String] = [:], grant: [String]? = nil) throws {
       stage = try Stage()
       _ = try stage.file("gallery.toml", venue)
       try FileManager.default.createDirectory(atPath: stage.folder.file("bin"), withIntermediateDirectories: true)
@@ -58,6 +58,7 @@ import Testing
       client = try stage.listener()
       daemon = try stage.daemon(config: config, source: feed.path)
       try client.waitForDaemon()
+      if let grant { try Self.grant(grant, stage) }
       desktop = try RunningProgram(Programs.python, [Programs.peer("desktop.py"), bus.address] + (key.map { [$0] } ?? []))
       _ = try desktop.output.next("the desktop")
       notifier = try Self.notifier(stage, bus, environment)
@@ -72,6 +73,32 @@ import Testing
         ], environment: environment)
       _ = try program.log.next("the start of the notifier") { $0.contains("waiting for events of registered regions") }
       return program
+    }
+
+    private static func grant(_ words: [String], _ stage: Stage) throws {
+      _ = try RunningProgram.result(Programs.commandLine, ["privacy", "grant", "root", "--bus", stage.bus.address] + words)
+    }
+
+    func grant(_ words: String...) throws { try Self.grant(words, stage) }
+
+    /// Starts another daemon, which has lost all registered regions.
+    func replaceDaemon() throws {
+      daemon.signal(SIGKILL)
+      _ = try daemon.exitStatus()
+      for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: stage.folder.file("journal.db\(suffix)")) {
+        try FileManager.default.removeItem(atPath: stage.folder.file("journal.db\(suffix)"))
+      }
+      feed = try CaptureFeed(stage, named: "second feed")
+      daemon = try stage.daemon(config: stage.folder.file("config.toml"), source: feed.path)
+      try client.waitForDaemon()
+    }
+
+    /// Starts another notification service, which answers each notification with `key`.
+    func replaceDesktop(key: String) throws {
+      desktop.signal(SIGKILL)
+      _ = try desktop.exitStatus()
+      desktop = try RunningProgram(Programs.python, [Programs.peer("desktop.py"), bus.address, key])
+      _ = try desktop.output.next("the desktop")
     }
 
     func restartNotifier() throws {
@@ -173,6 +200,52 @@ import Testing
     try scene.leave(for: 100)
     #expect(try scene.shown() == ["closed": 2])
     scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a daemon that has lost the regions of venues gets them again when it starts`() throws {
+    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""))
+    try scene.waitUntilRegistered()
+    try scene.replaceDaemon()
+    try scene.waitUntilRegistered()
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `regions without consent are registered when it is given, without a restart`() throws {
+    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""), grant: [])
+    _ = try scene.notifier.log.next("the refusal") { $0.contains("entering the venue \"gallery\" is not reported") }
+    try scene.waitUntilRegistered(0)
+    try scene.grant("--always")
+    try scene.waitUntilRegistered()
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a new notification service gives old numbers to other notifications, whose answers launch nothing`() throws {
+    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""), key: nil)
+    try scene.waitUntilRegistered()
+    try scene.enter()
+    _ = try scene.shown()
+    try scene.replaceDesktop(key: "open")
+    let service = "org.freedesktop.Notifications"
+    let stranger = try BusClient(scene.bus)
+    let reply = try stranger.call(
+      service, "Notify", at: "/org/freedesktop/Notifications", signature: "susssasa{sv}i",
+      arguments: ["mail", 0, "", "New mail", "", ["open", "Open"], [:], -1], destination: service)
+    #expect(reply == .values([1]))
+    #expect(try scene.shown()["title"] == "New mail")
+    try scene.leave(for: 2400)
+    try scene.enter()
+    #expect(try scene.shown()["title"] == "Willkommen")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a command that cannot store a decision fails with the path and a remedy`() throws {
+    let folder = try TemporaryDirectory()
+    try FileManager.default.createDirectory(atPath: folder.file("nearby.lock"), withIntermediateDirectories: true)
+    let program = try RunningProgram(Programs.commandLine, ["venue", "mute", "gallery", "--state", folder.path])
+    #expect(
+      try program.log.next("the error")
+        == "beaconmon: open \(folder.file("nearby.lock")): Is a directory (EISDIR); name another folder with --state")
+    #expect(try program.exitStatus() == 71)
   }
 
   @Test func `not again mutes the venue, and a command shows its offers again`() throws {

@@ -22,6 +22,9 @@ public final class Desktop {
   /// The signals that are received while there is a connection, and their handler. Set this before the first call.
   var onSignal: (rule: MatchRule, handler: (DBusMessage) -> Void)?
   private var signals: SignalSubscription?
+  /// A name, and the handler for each change of its owner and for a loss of the bus. Set this before the first call.
+  var onOwnerChange: (name: String, handler: () -> Void)?
+  private var ownerWatch: NameWatch?
 
   /// Creates a desktop that connects with the first call, because a device without a screen has no session bus.
   public init(_ loop: Loop, address: BusAddress) {
@@ -73,6 +76,7 @@ public final class Desktop {
       connection.onStateChange = { [unowned self] in connectionChanged($0) }
       self.connection = connection
       signals = onSignal.map { connection.addMatch($0.rule, handler: $0.handler) }
+      ownerWatch = onOwnerChange.map { name, handler in connection.watchName(name) { _ in handler() } }
     } catch {
       drop(error)
     }
@@ -88,8 +92,9 @@ public final class Desktop {
     case .disconnected(let reason):
       drop(reason)
       // The next call connects again. Released later, because the callback of the connection still uses it.
-      let lost = (connection, awaited, signals)
-      (connection, awaited, signals) = (nil, [:], nil)
+      let lost = (connection, awaited, signals, ownerWatch)
+      (connection, awaited, signals, ownerWatch) = (nil, [:], nil, nil)
+      onOwnerChange?.handler()
       loop.enqueue { _ = lost }
     }
   }

@@ -26,6 +26,14 @@ public final class OfferNotifications: OfferDesktop {
     self.desktop = desktop
     self.launcher = launcher
     desktop.onSignal = (MatchRule(sender: Self.name, interface: Self.name), { [weak self] in self?.receive($0) })
+    // Another service counts its notifications from the start.
+    desktop.onOwnerChange = (
+      Self.name,
+      { [weak self] in
+        self?.venues = [:]
+        self?.token = nil
+      }
+    )
   }
 
   public func isInstalled(_ launch: VenueLaunch) -> Bool { launcher.isInstalled(launch) }
