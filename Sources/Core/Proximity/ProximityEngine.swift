@@ -138,6 +138,13 @@ extension ProximityEngine {
     regions.locate(positions, at: now, into: &transitions)
   }
 
+  /// Makes the regions of areas unknown from `time` on, because nothing decides about them any more.
+  public mutating func lose(_ areas: Set<VenueArea>, at time: Instant) {
+    guard !areas.isEmpty else { return }
+    advance(to: time)
+    regions.lose(areas, at: now, into: &transitions)
+  }
+
   /// Makes the circles unknown from `time` on, because no source reports a location any more.
   public mutating func loseFixes(at time: Instant) {
     advance(to: time)

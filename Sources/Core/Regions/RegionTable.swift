@@ -132,6 +132,11 @@ extension RegionTable {
     places.lose(at: time, into: &transitions)
   }
 
+  /// Makes the regions of areas unknown because nothing decides about them any more.
+  public mutating func lose(_ areas: Set<VenueArea>, at time: Instant, into transitions: inout [RegionTransition]) {
+    places.lose(areas, at: time, into: &transitions)
+  }
+
   /// Makes the circles unknown because no source reports a location any more.
   public mutating func loseFixes(at time: Instant, into transitions: inout [RegionTransition]) {
     circles.loseFixes(at: time, into: &transitions)

@@ -59,6 +59,14 @@ extension PlaceTable {
     schedule()
   }
 
+  /// Makes the regions of areas unknown because nothing decides about them any more.
+  mutating func lose(_ areas: Set<VenueArea>, at time: Instant, into transitions: inout [RegionTransition]) {
+    for index in watches.indices where areas.contains(watches[index].region.area) {
+      if let change = watches[index].loseFixes(at: time) { transitions.append(RegionTransition(watches[index], change, nil)) }
+    }
+    schedule()
+  }
+
   /// Advances to `time` and handles the deadlines in order.
   mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
     while case let next = nextDeadline, next <= time {
