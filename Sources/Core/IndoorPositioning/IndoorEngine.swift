@@ -108,6 +108,9 @@ public struct IndoorEngine: Sendable {
     return filter.probability(of: transmitter, within: metres)
   }
 
+  /// The adapters that were heard, or about which something is learned.
+  public var adapters: [UInt16] { radios.all.map(\.adapter) }
+
   // MARK: Time
 
   /// When `step` must be called even without sightings; `.never` while no transmitter of the plan is heard.
@@ -251,6 +254,13 @@ public struct IndoorEngine: Sendable {
         height: place.z - model.receiverHeight(level: level), power: model.transmitters[transmitter].power + correction.level,
         exponent: RoomModel.pathLossExponent + correction.exponent, from: point)
     }
+  }
+
+  /// Forgets the position and the packets, and keeps everything that was learned.
+  public mutating func forgetPosition() {
+    sleep()
+    packets.removeAll(keepingCapacity: true)
+    lastSighting = Instant(microseconds: .min)
   }
 
   /// Stops ticking until a transmitter is heard.
