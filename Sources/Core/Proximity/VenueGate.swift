@@ -17,7 +17,9 @@ struct VenueGate: Sendable {
   /// The circle of the venue; `nil` for a venue whose location is unknown, whose gate stays open.
   let circle: Circle?
   private(set) var isClosed = false
-  private var closing = Instant.never
+  /// The time of the first of the fixes that have excluded the venue since; `nil` if the last one does not.
+  private var excludedSince: Instant?
+  /// When the last fix that excludes the venue expires.
   private var opening = Instant.never
   /// When the last fix that puts the device inside the circle expires; in the past without one.
   private(set) var insideUntil = Instant(microseconds: .min)
@@ -27,9 +29,11 @@ struct VenueGate: Sendable {
   }
 
   /// When time alone changes something; `.never` while only fixes do.
-  var deadline: Instant { min(closing, opening) }
+  var deadline: Instant { opening }
 
   /// Applies a fix that has not expired.
+  ///
+  /// Only a fix closes the gate: a wrong one is valid for long, but the next one contradicts it.
   ///
   /// - Parameter isHeard: whether beacons of the venue are heard, against which one fix alone does not count.
   mutating func note(_ fix: Fix, isHeard: Bool, at time: Instant) {
@@ -38,25 +42,22 @@ struct VenueGate: Sendable {
     insideUntil = distance + fix.accuracy <= circle.radius ? fix.end : time
     guard distance - Self.certainty * fix.accuracy > circle.radius + (isClosed ? 0 : Self.margin) else { return open() }
     opening = fix.end
-    if isClosed { return }
-    if !isHeard {
-      (isClosed, closing) = (true, .never)
-    } else if closing == .never {
-      closing = time + Self.hold
-    }
+    let since = excludedSince ?? fix.time
+    excludedSince = since
+    if !isHeard || fix.time - since >= Self.hold { isClosed = true }
   }
 
   /// Opens the gate, because the last fix does not exclude the venue any more.
   mutating func open() {
-    (isClosed, closing, opening) = (false, .never, .never)
+    (isClosed, excludedSince, opening) = (false, nil, .never)
   }
 
   /// Forgets all fixes.
   mutating func forget() { self = VenueGate(circle) }
 
+  /// Opens the gate if the last fix has expired.
   mutating func expire(through time: Instant) {
-    if opening <= time { return open() }
-    if closing <= time { (isClosed, closing) = (true, .never) }
+    if opening <= time { open() }
   }
 }
 
@@ -69,9 +70,13 @@ struct VenuePresence: Sendable {
 
   /// The first and the last sighting, without a longer silence in between.
   private var run: (first: Instant, last: Instant)?
+  /// The last answer; `nil` if it does not count any more.
   private var told: AreaPosition?
   /// When `take` must be called; `.never` while only sightings and fixes change something.
   private(set) var deadline: Instant
+
+  /// Whether the last answer was that the device is at the venue.
+  var isInside: Bool { told == .inner }
 
   /// Starts with the listening at `time`.
   init(at time: Instant) {
@@ -83,6 +88,22 @@ struct VenuePresence: Sendable {
     if let first = run?.first { run = (first, time) }
     told = nil
     deadline = time + Self.silence
+  }
+
+  /// Stops to listen at `time`, because no adapter can hear. A visit that ended before does not continue afterwards.
+  ///
+  /// - Parameter insideUntil: when the fix expires that puts the device inside the circle. It counts without an adapter, too.
+  mutating func stop(at time: Instant, insideUntil: Instant) {
+    endRun(at: time)
+    told = nil
+    deadline = insideUntil > time ? time : .never
+  }
+
+  /// Forgets the last answer, because nothing could decide that the device is outside.
+  mutating func withdraw() { told = nil }
+
+  private mutating func endRun(at time: Instant) {
+    if let last = run?.last, time - last >= Self.silence { run = nil }
   }
 
   mutating func hear(at time: Instant) {
@@ -100,6 +121,11 @@ struct VenuePresence: Sendable {
     if told != .inner { deadline = min(deadline, time) }
   }
 
+  /// Applies that no fix puts the device inside the circle for as long as before, so that silence counts.
+  mutating func noteDoubt(at time: Instant) {
+    if told == .inner { deadline = max(time, (run?.last ?? time) + Self.silence) }
+  }
+
   /// Applies that a fix excludes the venue.
   mutating func leave(at time: Instant) {
     run = nil
@@ -111,7 +137,8 @@ struct VenuePresence: Sendable {
   /// - Parameter insideUntil: when the fix expires that puts the device inside the circle.
   mutating func take(at time: Instant, insideUntil: Instant) -> AreaPosition? {
     guard deadline <= time else { return nil }
-    if let (first, last) = run, last - first >= Self.settling, time - last < Self.silence {
+    endRun(at: time)
+    if let (first, last) = run, last - first >= Self.settling {
       (told, deadline) = (.inner, last + Self.silence)
     } else if insideUntil > time {
       (told, deadline) = (.inner, insideUntil)
