@@ -169,6 +169,15 @@ import Venues
     #expect(device.driver.demand == .strength && device.positions.last?.output.estimate != nil)
   }
 
+  @Test func `one wrong fix does not end the position of a device whose beacons are heard, however long it is valid`() throws {
+    var device = Device(isPositioning: true)
+    device.hear(from: 0, to: 10)
+    try device.fix(10, east: 400)
+    device.hear(from: 10, to: 60)
+    #expect(device.driver.demand == .strength && device.positions.last?.output.estimate != nil)
+    #expect(device.positions.allSatisfy { $0.output.absence != .outside })
+  }
+
   @Test func `a device at the boundary does not switch the scan on and off`() throws {
     var device = Device(isPositioning: true)
     var changes = 0
@@ -211,9 +220,152 @@ import Venues
     #expect(device.driver.engine.watch("level")?.state == .outside && device.driver.demand == .nothing)
   }
 
+  private static let level = PlaceRegion(identifier: "level", area: VenueArea(.level("ground")))
+
+  /// A device that restores a visit and has no adapter.
+  private func deafDevice(_ region: PlaceRegion) throws -> Device {
+    var before = Device(Self.hall, region)
+    before.hear(from: 0, to: 20)
+    let saved = try #require(before.driver.engine.saved(region.identifier) { $0 })
+    #expect(saved.remembered == .inside)
+    var device = Device(Self.hall, region)
+    device.driver.adjust { engine in
+      engine.setReception(.each([]), at: engine.now)
+      engine.restore([saved], after: .seconds(10), at: engine.now) { $0 }
+    }
+    return device
+  }
+
+  @Test(arguments: [level, whole])
+  func `a fix that excludes the venue ends a restored visit, even without an adapter`(region: PlaceRegion) throws {
+    var device = try deafDevice(region)
+    try device.fix(1, east: 1000, isLasting: true)
+    device.pass(to: 100)
+    #expect(device.log == ["6.0 exit outside departure"])
+    #expect(device.wakes <= 1 && device.driver.nextWake == .never)
+  }
+
+  @Test(arguments: [level, whole])
+  func `a fix ends a visit that is restored or whose venue is loaded after the fix`(region: PlaceRegion) throws {
+    var device = Device()
+    try device.fix(1, east: 1000, isLasting: true)
+    let saved = try #require(try deafDevice(region).driver.engine.saved(region.identifier) { $0 })
+    device.driver.adjust { engine in
+      engine.setReception(.each([]), at: engine.now)
+      engine.add(.place(region), at: engine.now)
+      engine.restore([saved], after: .seconds(10), at: engine.now) { $0 }
+    }
+    device.pass(to: 3)
+    device.driver.replaceVenues(with: [Self.hall])
+    device.pass(to: 100)
+    #expect(device.log == ["6.0 exit outside departure"])
+
+    device = try deafDevice(region)
+    device.driver.replaceVenues(with: [])
+    try device.fix(1, east: 1000, isLasting: true)
+    device.driver.replaceVenues(with: [Self.hall])
+    device.pass(to: 100)
+    #expect(device.log == ["6.0 exit outside departure"])
+  }
+
+  @Test func `what a fix says about a venue does not depend on the steps of time`() throws {
+    func events(_ step: Double) throws -> [String] {
+      var device = Device(Self.hall, Self.whole)
+      try device.fix(1, east: 1000)
+      device.driver.adjust { $0.add(.place(Self.level), at: $0.now) }
+      for time in stride(from: 1, through: 401, by: step) { device.take(device.driver.step([], through: device.at(time))) }
+      #expect(device.driver.nextWake == .never)
+      device.hear(from: 410, to: 430)
+      device.take(device.driver.step([], through: device.at(600)))
+      return device.log
+    }
+    let fine = try events(1)
+    #expect(fine.contains { $0.contains("enter") } && fine.contains { $0.contains("exit") })
+    #expect(try events(400) == fine)
+  }
+
   // MARK: Whole venues
 
   private static let whole = PlaceRegion(identifier: "hall", area: VenueArea(.whole, venue: "hall"))
+
+  @Test func `the silence of a venue counts from the start of the clock`() {
+    var device = Device(Self.hall, Self.whole)
+    device.driver.start(at: device.at(1000))
+    device.pass(to: 1059)
+    #expect(device.log.isEmpty)
+    device.pass(to: 1100)
+    #expect(device.log == ["1060.0 state outside fix"])
+  }
+
+  @Test func `silence says nothing about a venue while the scan is held off far from a circle`() throws {
+    var device = Device(Self.hall, Self.whole)
+    let center = try #require(Coordinate(latitude: 48.1, longitude: 11))
+    let place = try #require(Coordinate(latitude: 10, longitude: 11))
+    let circle = try #require(Circle(center: center, radius: 100))
+    device.driver.adjust { engine in
+      engine.add(.circle(CircularRegion(identifier: "museum", circle: circle, gate: CircularRegion.Gate())), at: engine.now)
+    }
+    device.take(device.driver.step(Fix(place: place, accuracy: 5, time: device.at(0), isLasting: true), at: device.at(0)))
+    device.pass(to: 50)
+    try #require(!device.driver.engine.isScanWorthwhile)
+    device.pass(to: 200)
+    #expect(device.driver.engine.watch("hall")?.state == .unknown)
+  }
+
+  @Test func `beacons that are heard without an RSSI enter the venue`() {
+    var device = Device(Self.hall, Self.whole)
+    for second in 0..<10 {
+      let sighting = Sighting(beacon: Self.hall.beacons[0].identity, measuredPower: -59, rssi: nil, time: device.at(Double(second)))
+      device.take(device.driver.step([sighting], through: sighting.time))
+    }
+    #expect(device.log == ["7.0 enter inside approach"])
+  }
+
+  @Test func `a passer-by after a pause of the adapters does not resume a visit that has ended`() {
+    var device = Device(Self.hall, Self.whole)
+    device.hear(from: 0, to: 20)
+    device.pass(to: 200)
+    device.driver.adjust { $0.setReception(.all(.lost), at: Instant(microseconds: 200_000_000)) }
+    device.pass(to: 300)
+    device.driver.adjust { $0.setReception(.all(.hearing), at: Instant(microseconds: 300_000_000)) }
+    device.hear(from: 301, to: 303)
+    device.pass(to: 500)
+    #expect(device.log.count { $0.contains("enter") } == 1 && device.driver.engine.watch("hall")?.state == .outside)
+  }
+
+  @Test(arguments: [true, false])
+  func `a visit that a lasting location began ends after it is replaced or dropped`(isReplaced: Bool) throws {
+    var device = Device(Self.hall, Self.whole)
+    try device.fix(1, east: 20, isLasting: true)
+    device.pass(to: 100)
+    // The next location is close to the circle, so that it neither confirms nor excludes the venue.
+    if isReplaced { try device.fix(100, east: 75, accuracy: 20, isLasting: true) } else { device.driver.openVenues() }
+    device.pass(to: 300)
+    #expect(device.log == ["3.0 enter inside approach", "165.0 exit outside departure"])
+  }
+
+  @Test func `a fix in the circle still counts when the adapters are lost, and the venue is unknown when it expires`() throws {
+    var device = Device(Self.hall, Self.whole)
+    try device.fix(1, east: 20)
+    device.pass(to: 100)
+    device.driver.adjust { $0.setReception(.all(.lost), at: Instant(microseconds: 100_000_000)) }
+    device.pass(to: 200)
+    #expect(device.log.first == "3.0 enter inside approach" && device.driver.engine.watch("hall")?.state == .inside)
+    device.pass(to: 400)
+    #expect(device.log.last == "301.0 state unknown locationLost")
+  }
+
+  @Test func `a region is unknown once its venue is removed or renamed`() {
+    var renamed = Self.hall
+    renamed.id = "gallery"
+    for venues in [[], [renamed]] {
+      var device = Device(Self.hall, Self.whole)
+      device.hear(from: 0, to: 20)
+      device.driver.replaceVenues(with: venues)
+      device.pass(to: 30)
+      #expect(device.log == ["7.0 enter inside approach", "19.8 state unknown locationLost"])
+    }
+  }
 
   @Test func `a venue is entered when its beacons have been heard for 5 s, and left after 60 s of silence`() throws {
     var device = Device(Self.hall, Self.whole)

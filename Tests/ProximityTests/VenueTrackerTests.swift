@@ -4,12 +4,13 @@ import Events
 import Geodesy
 import IndoorPositioning
 import Instants
-import Proximity
 import Ranging
 import Regions
 import TestSupport
 import Testing
 import Venues
+
+@testable import Proximity
 
 /// The indoor position of the engine on a real walk through a planned hall.
 @Suite struct VenueTrackerTests {
@@ -147,6 +148,36 @@ import Venues
       a.output.estimate.flatMap { a in b.output.estimate.map { a.point.distance(to: $0.point) } }
     }
     #expect(pairs.count > 30 && pairs.allSatisfy { $0 < 0.01 })
+  }
+
+  // MARK: Learned offsets
+
+  @Test func `another rssi-offset makes the level of its adapter unknown again, and other settings do not`() throws {
+    var (visit, sightings) = try visit()
+    visit.driver.setPositioning(true)
+    _ = visit.walk(sightings)
+    let adapter = sightings[0].adapter
+    let learned = try #require(visit.driver.tracker?.learned["gallery"]?[adapter])
+    var settings = visit.driver.engine.settings.ranging
+    settings.timeConstant += 1
+    settings.adapterOffsets[adapter + 1] = 3
+    visit.driver.adjust { $0.calibrate(settings) }
+    #expect(visit.driver.tracker?.learned["gallery"]?[adapter] == learned)
+    settings.adapterOffsets[adapter] = 6
+    visit.driver.adjust { $0.calibrate(settings) }
+    #expect(visit.driver.tracker?.learned["gallery"]?[adapter] == nil)
+  }
+
+  @Test func `what the engine of a venue has counted outlives the visit`() throws {
+    var (visit, sightings) = try visit()
+    visit.driver.setPositioning(true)
+    _ = visit.walk(sightings)
+    visit.driver.resetLearning(of: sightings[0].adapter + 1)
+    let before = try #require(visit.driver.tracker)
+    #expect(before.revision > 0 && before.isAwake)
+    visit.driver.setPositioning(false)
+    let after = try #require(visit.driver.tracker)
+    #expect(after.revision == before.revision && after.learned == before.learned && !after.isAwake)
   }
 
   // MARK: Cost

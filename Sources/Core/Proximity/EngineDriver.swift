@@ -37,6 +37,8 @@ public struct EngineDriver: Sendable {
   private var outputs: [Output] = []
   /// Whether an adapter hears, so that the silence of a venue shows that the device is outside.
   private var isListening = false
+  /// Whether an adapter hears and something needs the scan, at a venue or elsewhere.
+  private var isHearing = false
   /// The revision of the learned offsets that the engine has.
   private var knownRevision = 0
 
@@ -50,7 +52,8 @@ public struct EngineDriver: Sendable {
     engine.start(at: time)
     ticker = nil
     updateTicker()
-    tracker?.stopListening()
+    gatingFix = nil
+    tracker?.restart(at: time)
     isListening = false
     updateTracker()
     if scan != nil { startScan() }
@@ -79,6 +82,7 @@ public struct EngineDriver: Sendable {
   public mutating func step(_ fix: Fix, at time: Instant) -> [Output] {
     pass(to: time)
     engine.ingest(fix, at: time)
+    if isTracking { updateListening() }
     drain()
     defer { outputs.removeAll(keepingCapacity: true) }
     return outputs
@@ -93,6 +97,7 @@ public struct EngineDriver: Sendable {
       gatingFix = fix
       for position in tracker?.note(fix, at: engine.now) ?? [] where isTracking { take(position) }
       position(through: engine.now)
+      if isTracking { updateListening() }
     }
     drain()
     defer { outputs.removeAll(keepingCapacity: true) }
@@ -102,7 +107,7 @@ public struct EngineDriver: Sendable {
   /// Forgets the fixes, because none counts any more. The device can then be at any venue.
   public mutating func openVenues() {
     gatingFix = nil
-    tracker?.forgetFixes()
+    tracker?.forgetFixes(at: engine.now)
   }
 
   /// The time for which a fix counts more than later ones that are less accurate.
@@ -116,12 +121,11 @@ public struct EngineDriver: Sendable {
 
   /// Changes what the engine monitors or ranges. The next step returns the events that result.
   public mutating func adjust(_ change: (inout ProximityEngine) -> Void) {
-    let couldHear = engine.receivers.canHear
     change(&engine)
     updateTicker()
     tracker?.calibrate(engine.settings.ranging)
+    if let tracker, tracker.revision != knownRevision { updateReceptions() }
     updateTracker()
-    if !couldHear, engine.receivers.canHear { tracker?.resume(at: engine.now) }
   }
 
   /// Follows the device through these venues from now on, instead of others.
@@ -136,6 +140,9 @@ public struct EngineDriver: Sendable {
     if let gatingFix { _ = tracker?.note(gatingFix, at: engine.now) }
     updateReceptions()
     updateTracker()
+    // Nothing decides any more about regions whose venue has gone.
+    let areas = tracker?.unknownAreas ?? engine.areas
+    engine.lose(areas, at: engine.now)
   }
 
   /// Forgets learned offsets; see `VenueTracker.resetLearning`.
@@ -170,16 +177,29 @@ public struct EngineDriver: Sendable {
     if isTracking {
       tracker?.expireGates(through: engine.now)
       if tracker?.watch(areas, at: engine.now) == true { isListening = false }
+      applyExclusions()
     } else {
       tracker?.rest(at: engine.now)
     }
     updateListening()
   }
 
+  /// Puts the device outside of the venues that fixes exclude, for regions that did not learn of it when the gates closed.
+  private mutating func applyExclusions() {
+    guard let (estimates, wholes) = tracker?.exclusions else { return }
+    for estimate in estimates { engine.ingest(estimate, at: engine.now) }
+    if !wholes.isEmpty { engine.ingest(wholes, at: engine.now) }
+  }
+
   /// Begins or ends to count the silence of venues that are not heard.
   private mutating func updateListening() {
     let isScanning = engine.isScanWorthwhile || scan != nil || !engine.rangedConstraints.isEmpty
-    let canListen = isTracking && tracker?.isOpen == true && engine.receivers.canHear && isScanning
+    let canHear = engine.receivers.canHear && isScanning
+    if canHear != isHearing {
+      isHearing = canHear
+      if canHear { tracker?.resume(at: engine.now) } else { tracker?.stopHearing(at: engine.now) }
+    }
+    let canListen = isTracking && tracker?.isOpen == true && canHear
     guard canListen != isListening else { return }
     isListening = canListen
     if canListen { tracker?.listen(from: engine.now) } else { tracker?.stopListening() }
@@ -234,6 +254,7 @@ public struct EngineDriver: Sendable {
     }
     position(through: time)
     engine.advance(to: time)
+    if isTracking { updateListening() }
     guard let snapshot = scan?.snapshot(dueBy: time) else { return }
     drain()
     outputs.append(.scanned(snapshot))
@@ -242,17 +263,20 @@ public struct EngineDriver: Sendable {
   /// Takes the seconds of the venues that are due, and lets regions judge them.
   private mutating func position(through time: Instant) {
     while case let next = trackerDeadline, next <= time {
+      engine.advance(to: next)
       for position in tracker?.advance(to: next) ?? [] { take(position) }
       for estimate in tracker?.silences(at: next) ?? [] {
         engine.ingest(estimate, at: next)
         drain()
       }
-      guard let presences = tracker?.takePresences(at: next, canHear: engine.receivers.canHear), !presences.isEmpty else { continue }
-      engine.ingest(presences, at: next)
-      drain()
+      if let (positions, lost) = tracker?.takePresences(at: next, canHear: isHearing) {
+        if !positions.isEmpty { engine.ingest(positions, at: next) }
+        engine.lose(lost, at: next)
+        drain()
+      }
+      // A gate that opens or closes begins or ends the scan.
+      updateListening()
     }
-    // A fix may have begun or ended the scan.
-    if isTracking { updateListening() }
   }
 
   /// Lets places and beacon regions judge a position.
@@ -269,8 +293,8 @@ public struct EngineDriver: Sendable {
   /// Lets regions judge the output of a second.
   private mutating func take(_ position: IndoorPosition) {
     engine.advance(to: position.output.time)
-    // Silence says nothing about the position while no adapter can hear.
-    if engine.receivers.canHear { judge(position) }
+    // Silence says nothing about the position while no adapter can hear. A fix that excludes the venue does.
+    if engine.receivers.canHear || tracker?.isExcluded(position.venue) == true { judge(position) }
     drain()
     outputs.append(.positioned(position))
   }

@@ -40,12 +40,18 @@ public struct VenueTracker: Sendable {
     var isHeard: Bool { engine.nextDeadline != .never }
     var deadline: Instant { min(engine.nextDeadline, gate.deadline, presence?.deadline ?? .never, silenceEnd) }
 
+    /// Returns a presence about which the last fix decides at once.
+    func newPresence(at time: Instant) -> VenuePresence {
+      var presence = VenuePresence(at: time)
+      if gate.insideUntil > time { presence.noteInside(at: time) }
+      if gate.isClosed { presence.leave(at: time) }
+      return presence
+    }
+
     /// Forgets the position, and keeps what was learned.
     mutating func reset() {
       guard isHeard else { return }
-      let queries = engine.queries
-      engine = IndoorEngine(model: engine.model, calibration: engine.calibration, learned: engine.learned)
-      engine.queries = queries
+      engine.forgetPosition()
       last = nil
     }
   }
@@ -141,9 +147,18 @@ public struct VenueTracker: Sendable {
   }
 
   /// Changes the calibration, which applies from the next sighting on.
+  ///
+  /// Forgets the learned offsets of each adapter whose configured offset changes, because they contain the difference.
   public mutating func calibrate(_ ranging: RangingSettings) {
+    let before = self.ranging
+    guard ranging != before else { return }
     self.ranging = ranging
-    for index in rooms.indices { rooms[index].engine.calibration = ranging.calibration }
+    for index in rooms.indices {
+      rooms[index].engine.calibration = ranging.calibration
+      for adapter in rooms[index].engine.adapters where ranging.level(of: adapter) != before.level(of: adapter) {
+        rooms[index].engine.resetLearning(of: adapter)
+      }
+    }
   }
 
   /// Returns whether a venue plans a beacon of the constraint.
@@ -178,7 +193,7 @@ public struct VenueTracker: Sendable {
     for index in rooms.indices {
       let room = rooms[index]
       let isWatched = areas.contains(VenueArea(.whole, venue: room.venue.id))
-      if isWatched != (room.presence != nil) { rooms[index].presence = isWatched ? VenuePresence(at: time) : nil }
+      if isWatched != (room.presence != nil) { rooms[index].presence = isWatched ? room.newPresence(at: time) : nil }
       let cells = areas.sorted(by: VenueArea.precedes).compactMap { area -> (VenueArea, RoomArea)? in
         guard area.venue == nil || area.venue == room.venue.id else { return nil }
         return room.engine.model.area(area.part, of: room.venue).map { (area, $0) }
@@ -187,6 +202,23 @@ public struct VenueTracker: Sendable {
       rooms[index].engine.queries = cells.map { .inside($0.1) }
     }
     return true
+  }
+
+  /// The watched areas that no venue has.
+  var unknownAreas: Set<VenueArea> {
+    watched.filter { area in
+      !rooms.contains { area.part == .whole ? area.venue == $0.venue.id : $0.areas.contains(area) }
+    }
+  }
+
+  /// Restarts at `time`, the first of a clock that was unknown before.
+  mutating func restart(at time: Instant) {
+    for index in rooms.indices {
+      rooms[index].reset()
+      rooms[index].gate.forget()
+      if rooms[index].presence != nil { rooms[index].presence = VenuePresence(at: time) }
+    }
+    stopListening()
   }
 
   // MARK: A receiver that never moves
@@ -251,8 +283,9 @@ public struct VenueTracker: Sendable {
 
   /// Applies a sighting. The seconds up to its time must have been taken before.
   public mutating func hear(_ sighting: Sighting) {
-    guard let target = targets[sighting.beacon], let rssi = sighting.rssi, !rooms[target.room].gate.isClosed else { return }
+    guard let target = targets[sighting.beacon], !rooms[target.room].gate.isClosed else { return }
     rooms[target.room].presence?.hear(at: sighting.time)
+    guard let rssi = sighting.rssi else { return }
     var level =
       Double(rssi) + ranging.rssiOffset + (ranging.beaconOffsets[sighting.beacon] ?? 0) + (ranging.adapterOffsets[sighting.adapter] ?? 0)
     if !target.isMeasured, PathLossModel.isPlausible(measuredPower: sighting.measuredPower) {
@@ -266,10 +299,7 @@ public struct VenueTracker: Sendable {
   /// Returns the outputs of the seconds that are due at `time`.
   mutating func advance(to time: Instant) -> [IndoorPosition] {
     var positions: [IndoorPosition] = []
-    for index in rooms.indices where rooms[index].gate.deadline <= time {
-      rooms[index].gate.expire(through: time)
-      if rooms[index].gate.isClosed { positions.append(leave(index, at: time)) }
-    }
+    expireGates(through: time)
     for index in rooms.indices where rooms[index].engine.nextDeadline <= time {
       for output in rooms[index].engine.step(EmptyCollection(), through: time) {
         rooms[index].last = output.estimate == nil ? nil : output
@@ -325,6 +355,17 @@ public struct VenueTracker: Sendable {
 
 extension RangingSettings {
   fileprivate var calibration: IndoorCalibration { IndoorCalibration(isForAll: isCalibrated, adapters: calibratedAdapters) }
+
+  /// Returns the configured offset of an adapter in dB, and whether its level is known by that.
+  fileprivate func level(of adapter: UInt16) -> ConfiguredLevel {
+    ConfiguredLevel(
+      offset: rssiOffset + (adapterOffsets[adapter] ?? 0), isCalibrated: isCalibrated || calibratedAdapters.contains(adapter))
+  }
+}
+
+private struct ConfiguredLevel: Equatable {
+  let offset: Double
+  let isCalibrated: Bool
 }
 
 extension VenueArea {
@@ -343,20 +384,38 @@ extension VenueTracker {
     guard fix.end > time else { return [] }
     var positions: [IndoorPosition] = []
     for index in rooms.indices {
-      let wasClosed = rooms[index].gate.isClosed
+      let (wasClosed, insideUntil) = (rooms[index].gate.isClosed, rooms[index].gate.insideUntil)
       rooms[index].gate.note(fix, isHeard: rooms[index].isHeard, at: time)
       if rooms[index].gate.insideUntil > time { rooms[index].presence?.noteInside(at: time) }
+      if rooms[index].gate.insideUntil < insideUntil { rooms[index].presence?.noteDoubt(at: time) }
       if rooms[index].gate.isClosed, !wasClosed { positions.append(leave(index, at: time)) }
     }
     return positions
   }
 
   /// Forgets the fixes, after which the device can be anywhere.
-  mutating func forgetFixes() {
-    for index in rooms.indices { rooms[index].gate.forget() }
+  mutating func forgetFixes(at time: Instant) {
+    for index in rooms.indices {
+      if rooms[index].gate.insideUntil > time { rooms[index].presence?.noteDoubt(at: time) }
+      rooms[index].gate.forget()
+    }
   }
 
-  /// Opens gates whose fixes have expired while nothing needed the position.
+  /// Returns how regions judge the venues that fixes exclude. Applying it again changes nothing.
+  ///
+  /// Places and levels need an estimate that stays valid; whole venues take the position.
+  var exclusions: (estimates: [PlaceEstimate], wholes: [VenueArea: AreaPosition]) {
+    let closed = rooms.filter(\.gate.isClosed)
+    let wholes = closed.map { VenueArea(.whole, venue: $0.venue.id) }.filter(watched.contains)
+    return (
+      closed.filter { !$0.areas.isEmpty }.map(Self.outside), Dictionary(wholes.map { ($0, .outer) }) { first, _ in first }
+    )
+  }
+
+  /// Returns whether a fix excludes a venue.
+  func isExcluded(_ venue: String) -> Bool { rooms.contains { $0.venue.id == venue && $0.gate.isClosed } }
+
+  /// Opens gates whose fixes have expired.
   mutating func expireGates(through time: Instant) {
     for index in rooms.indices { rooms[index].gate.expire(through: time) }
   }
@@ -366,17 +425,32 @@ extension VenueTracker {
     for index in rooms.indices { rooms[index].presence?.resume(at: time) }
   }
 
-  /// Returns whether the device is at the whole venues that are due at `time`.
+  /// Stops to listen, because no adapter can hear.
+  mutating func stopHearing(at time: Instant) {
+    for index in rooms.indices {
+      let insideUntil = rooms[index].gate.insideUntil
+      rooms[index].presence?.stop(at: time, insideUntil: insideUntil)
+    }
+  }
+
+  /// Returns whether the device is at the whole venues that are due at `time`, and the venues that become unknown.
   ///
-  /// - Parameter canHear: whether an adapter can hear, so that silence means absence.
-  mutating func takePresences(at time: Instant, canHear: Bool) -> [VenueArea: AreaPosition] {
-    var positions: [VenueArea: AreaPosition] = [:]
+  /// - Parameter canHear: whether an adapter scans, so that silence means absence.
+  mutating func takePresences(at time: Instant, canHear: Bool) -> (positions: [VenueArea: AreaPosition], lost: Set<VenueArea>) {
+    var (positions, lost): ([VenueArea: AreaPosition], Set<VenueArea>) = ([:], [])
     for index in rooms.indices {
       let (insideUntil, isClosed) = (rooms[index].gate.insideUntil, rooms[index].gate.isClosed)
+      let wasInside = rooms[index].presence?.isInside == true
       guard let position = rooms[index].presence?.take(at: time, insideUntil: insideUntil) else { continue }
-      if canHear || isClosed || position == .inner { positions[VenueArea(.whole, venue: rooms[index].venue.id)] = position }
+      let area = VenueArea(.whole, venue: rooms[index].venue.id)
+      if canHear || isClosed || position == .inner {
+        positions[area] = position
+      } else {
+        rooms[index].presence?.withdraw()
+        if wasInside { lost.insert(area) }
+      }
     }
-    return positions
+    return (positions, lost)
   }
 
   /// Resets the filter of a venue that a fix excludes.
