@@ -130,7 +130,7 @@ import Venues
     #expect(!next.hasMore(than: [:], try Self.roster(2)))
   }
 
-  @Test func `an adapter whose configured offset has changed learns anew`() throws {
+  @Test func `an adapter forgets what it learned when its configured offset changes`() throws {
     let file = FakeFile()
     var learned = LearnedReceivers(file)
     let address = try #require(BluetoothAddress("00:00:00:00:00:01"))

@@ -161,9 +161,12 @@ private final class PlaceWatch {
     client.venues(locale: locale).places(
       near: .earth(latitude: latitude, longitude: longitude), venue: venue, level: location.level, limit: Self.neighbours
     ) { [weak self] in
-      // A reload may have removed the venue meanwhile.
-      let places = (try? $0.get()) ?? []
-      self?.present(PlacedPosition(location: location, nearest: places.map(PlaceReport.init)))
+      switch $0 {
+      case .success(let places): self?.present(PlacedPosition(location: location, nearest: places.map(PlaceReport.init)))
+      // A reload has removed the venue meanwhile.
+      case .failure(let error) where error.name.hasSuffix(".NoSuchVenue"): self?.present(PlacedPosition(location: location, nearest: []))
+      case .failure(let error): self?.fail(error)
+      }
     }
   }
 
@@ -172,6 +175,11 @@ private final class PlaceWatch {
     hasShown = true
     show(position)
     if !isEndless { link.end() }
+  }
+
+  /// Reports that the daemon has not said which places are near; only the next position asks again.
+  private func fail(_ error: DBusError) {
+    if isEndless { ScreenOutput.tell("the nearest places are unknown: \(error.message)") } else { link.end(Failure(refusal: error)) }
   }
 
   private func note(_ text: String) {

@@ -9,7 +9,7 @@ import Venues
 public struct PlacementCheck: Sendable {
   /// The distance in metres between candidates, and the largest one from the planned place.
   private static let (spacing, reach) = (3.0, 12.0)
-  /// The seconds of walking with a transmitter before anything is said about it.
+  /// The seconds of walking in which a transmitter is heard before the check reports it.
   static let leastSeconds = 900
   /// The least ratio of the errors at the planned and at the best place.
   private static let leastRatio = 1.12

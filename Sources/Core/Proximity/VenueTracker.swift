@@ -23,7 +23,7 @@ public struct IndoorPosition: Hashable, Sendable {
 /// are skipped; `problems` says why.
 public struct VenueTracker: Sendable {
   /// A venue with the engine that follows the device through it.
-  private struct Room: Sendable {
+  struct Room: Sendable {
     let venue: Venue
     var engine: IndoorEngine
     /// The areas that regions monitor, in the order of the engine's queries.
@@ -56,7 +56,7 @@ public struct VenueTracker: Sendable {
     }
   }
 
-  private struct Target: Sendable {
+  struct Target: Sendable {
     let room: Int
     let transmitter: Int
     /// Whether the venue states the power of the beacon, which then replaces the advertised one.
@@ -65,10 +65,10 @@ public struct VenueTracker: Sendable {
 
   /// The reasons why venues have no indoor position, by their ids.
   public private(set) var problems: [String: RoomModelError] = [:]
-  private var rooms: [Room] = []
-  private var targets: [BeaconIdentity: Target] = [:]
-  private var ranging: RangingSettings
-  private var watched: Set<VenueArea> = []
+  var rooms: [Room] = []
+  private(set) var targets: [BeaconIdentity: Target] = [:]
+  var ranging: RangingSettings
+  private(set) var watched: Set<VenueArea> = []
   private var uuids: Set<BeaconUUID> = []
   private let receiver: FixedReceiver?
 
@@ -98,67 +98,6 @@ public struct VenueTracker: Sendable {
       }
     }
     uuids = Set(targets.keys.map(\.uuid))
-  }
-
-  /// The learned offsets of each adapter, by the id of the venue.
-  public var learned: [String: [UInt16: LearnedRadio]] {
-    Dictionary(rooms.map { ($0.venue.id, $0.engine.learned) }) { first, _ in first }
-  }
-
-  /// Forgets what was learned.
-  ///
-  /// - Parameters:
-  ///   - venue: the id of the venue; `nil` for all.
-  ///   - adapter: the number of the adapter; `nil` for all.
-  public mutating func resetLearning(in venue: String? = nil, of adapter: UInt16? = nil) {
-    for index in rooms.indices where venue == nil || rooms[index].venue.id == venue { rooms[index].engine.resetLearning(of: adapter) }
-  }
-
-  /// Returns the learned level in dB of an adapter at a venue; `nil` if the venue has no position.
-  public func level(of radio: LearnedRadio, in venue: String) -> Double? {
-    rooms.first { $0.venue.id == venue }.map { RadioLearner(radio, model: $0.engine.model).correction.level }
-  }
-
-  /// Returns the beacons of a venue that seem not to hang where the plan says, and by how many metres.
-  ///
-  /// It is a hint and no correction.
-  public func misplaced(in venue: String) -> [(beacon: BeaconIdentity, metres: Double)] {
-    guard let room = rooms.first(where: { $0.venue.id == venue }) else { return [] }
-    return room.engine.misplaced.map { (room.venue.beacons[$0.transmitter].identity, $0.metres) }
-  }
-
-  /// The number of times that learned offsets changed.
-  var revision: Int { rooms.reduce(0) { $0 + $1.engine.revision } }
-
-  /// The learned reception of each beacon, for ranging without a position.
-  public var receptions: [BeaconIdentity: [LearnedReception]] {
-    var result: [BeaconIdentity: [LearnedReception]] = [:]
-    for (beacon, target) in targets {
-      let engine = rooms[target.room].engine
-      let power = target.isMeasured ? engine.model.transmitters[target.transmitter].power : nil
-      for (adapter, correction) in engine.corrections {
-        result[beacon, default: []].append(
-          LearnedReception(
-            adapter: adapter, offset: correction.offset(of: target.transmitter),
-            model: PathLossModel(exponent: RoomModel.pathLossExponent + correction.exponent), referencePower: power))
-      }
-    }
-    return result
-  }
-
-  /// Changes the calibration, which applies from the next sighting on.
-  ///
-  /// Forgets the learned offsets of each adapter whose configured offset changes, because they contain the difference.
-  public mutating func calibrate(_ ranging: RangingSettings) {
-    let before = self.ranging
-    guard ranging != before else { return }
-    self.ranging = ranging
-    for index in rooms.indices {
-      rooms[index].engine.calibration = ranging.calibration
-      for adapter in rooms[index].engine.adapters where ranging.level(of: adapter) != before.level(of: adapter) {
-        rooms[index].engine.resetLearning(of: adapter)
-      }
-    }
   }
 
   /// Returns whether a venue plans a beacon of the constraint.
@@ -272,7 +211,7 @@ public struct VenueTracker: Sendable {
     return estimates
   }
 
-  private static func outside(_ room: Room) -> PlaceEstimate {
+  static func outside(_ room: Room) -> PlaceEstimate {
     PlaceEstimate(fix: nil, probabilities: Dictionary(room.areas.map { ($0, 0) }) { first, _ in first }, isLasting: true)
   }
 
@@ -353,110 +292,8 @@ public struct VenueTracker: Sendable {
   }
 }
 
-extension RangingSettings {
-  fileprivate var calibration: IndoorCalibration { IndoorCalibration(isForAll: isCalibrated, adapters: calibratedAdapters) }
-
-  /// Returns the configured offset of an adapter in dB, and whether its level is known by that.
-  fileprivate func level(of adapter: UInt16) -> ConfiguredLevel {
-    ConfiguredLevel(
-      offset: rssiOffset + (adapterOffsets[adapter] ?? 0), isCalibrated: isCalibrated || calibratedAdapters.contains(adapter))
-  }
-}
-
-private struct ConfiguredLevel: Equatable {
-  let offset: Double
-  let isCalibrated: Bool
-}
-
 extension VenueArea {
   fileprivate static func precedes(_ a: VenueArea, _ b: VenueArea) -> Bool { a.sortKey.lexicographicallyPrecedes(b.sortKey) }
 
   private var sortKey: [String] { [venue ?? "", level ?? "", place ?? ""] }
-}
-
-// MARK: Fixes of other sources
-
-extension VenueTracker {
-  /// Lets a fix of another source decide which venues the device can be at.
-  ///
-  /// - Returns: the outputs of the venues that it excludes from now on.
-  mutating func note(_ fix: Fix, at time: Instant) -> [IndoorPosition] {
-    guard fix.end > time else { return [] }
-    var positions: [IndoorPosition] = []
-    for index in rooms.indices {
-      let (wasClosed, insideUntil) = (rooms[index].gate.isClosed, rooms[index].gate.insideUntil)
-      rooms[index].gate.note(fix, isHeard: rooms[index].isHeard, at: time)
-      if rooms[index].gate.insideUntil > time { rooms[index].presence?.noteInside(at: time) }
-      if rooms[index].gate.insideUntil < insideUntil { rooms[index].presence?.noteDoubt(at: time) }
-      if rooms[index].gate.isClosed, !wasClosed { positions.append(leave(index, at: time)) }
-    }
-    return positions
-  }
-
-  /// Forgets the fixes, after which the device can be anywhere.
-  mutating func forgetFixes(at time: Instant) {
-    for index in rooms.indices {
-      if rooms[index].gate.insideUntil > time { rooms[index].presence?.noteDoubt(at: time) }
-      rooms[index].gate.forget()
-    }
-  }
-
-  /// Returns how regions judge the venues that fixes exclude. Applying it again changes nothing.
-  ///
-  /// Places and levels need an estimate that stays valid; whole venues take the position.
-  var exclusions: (estimates: [PlaceEstimate], wholes: [VenueArea: AreaPosition]) {
-    let closed = rooms.filter(\.gate.isClosed)
-    let wholes = closed.map { VenueArea(.whole, venue: $0.venue.id) }.filter(watched.contains)
-    return (
-      closed.filter { !$0.areas.isEmpty }.map(Self.outside), Dictionary(wholes.map { ($0, .outer) }) { first, _ in first }
-    )
-  }
-
-  /// Returns whether a fix excludes a venue.
-  func isExcluded(_ venue: String) -> Bool { rooms.contains { $0.venue.id == venue && $0.gate.isClosed } }
-
-  /// Opens gates whose fixes have expired.
-  mutating func expireGates(through time: Instant) {
-    for index in rooms.indices { rooms[index].gate.expire(through: time) }
-  }
-
-  /// Starts to listen again after no adapter could hear.
-  mutating func resume(at time: Instant) {
-    for index in rooms.indices { rooms[index].presence?.resume(at: time) }
-  }
-
-  /// Stops to listen, because no adapter can hear.
-  mutating func stopHearing(at time: Instant) {
-    for index in rooms.indices {
-      let insideUntil = rooms[index].gate.insideUntil
-      rooms[index].presence?.stop(at: time, insideUntil: insideUntil)
-    }
-  }
-
-  /// Returns whether the device is at the whole venues that are due at `time`, and the venues that become unknown.
-  ///
-  /// - Parameter canHear: whether an adapter scans, so that silence means absence.
-  mutating func takePresences(at time: Instant, canHear: Bool) -> (positions: [VenueArea: AreaPosition], lost: Set<VenueArea>) {
-    var (positions, lost): ([VenueArea: AreaPosition], Set<VenueArea>) = ([:], [])
-    for index in rooms.indices {
-      let (insideUntil, isClosed) = (rooms[index].gate.insideUntil, rooms[index].gate.isClosed)
-      let wasInside = rooms[index].presence?.isInside == true
-      guard let position = rooms[index].presence?.take(at: time, insideUntil: insideUntil) else { continue }
-      let area = VenueArea(.whole, venue: rooms[index].venue.id)
-      if canHear || isClosed || position == .inner {
-        positions[area] = position
-      } else {
-        rooms[index].presence?.withdraw()
-        if wasInside { lost.insert(area) }
-      }
-    }
-    return (positions, lost)
-  }
-
-  /// Resets the filter of a venue that a fix excludes.
-  private mutating func leave(_ index: Int, at time: Instant) -> IndoorPosition {
-    rooms[index].reset()
-    rooms[index].presence?.leave(at: time)
-    return IndoorPosition(venue: rooms[index].venue.id, coordinate: nil, output: .outside(at: time))
-  }
 }

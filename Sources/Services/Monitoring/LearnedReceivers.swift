@@ -79,7 +79,7 @@ struct LearnedReceivers {
       for (number, radio) in radios {
         guard let name = roster.name(of: number) else { continue }
         let offset = roster.rssiOffset(of: number)
-        // An owner who has changed the offset of the adapter lets it learn anew.
+        // What an adapter learned under another offset is wrong, so it starts again.
         all.removeAll { $0.venue == venue && $0.adapter == name && $0.rssiOffset != offset }
         if let index = all.firstIndex(where: { $0.venue == venue && $0.adapter == name }) {
           all[index].radio = radio

@@ -45,23 +45,15 @@ extension ValueDecoder where Value == String {
   }
 
   /// A name on the session bus that an app owns.
-  fileprivate static var busName: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
-      let text = try ValueDecoder.text(example: "org.example.Guide").decode(node)
-      guard VenueLaunch.isBusName(text) else {
-        throw DecodingIssue("\(text.quoted) is not the name of an app on the bus; write one such as \"org.example.Guide\"")
-      }
-      return text
-    }
-  }
+  fileprivate static var busName: ValueDecoder { checked("app on the bus", example: "org.example.Guide", VenueLaunch.isBusName) }
 
   /// The name of an action of an app.
-  fileprivate static var actionName: ValueDecoder {
+  fileprivate static var actionName: ValueDecoder { checked("action", example: "open-venue", VenueLaunch.isAction) }
+
+  private static func checked(_ thing: String, example: String, _ isName: @escaping @Sendable (String) -> Bool) -> ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
-      let text = try ValueDecoder.text(example: "open-venue").decode(node)
-      guard VenueLaunch.isAction(text) else {
-        throw DecodingIssue("\(text.quoted) is not the name of an action; write one such as \"open-venue\"")
-      }
+      let text = try ValueDecoder.text(example: example).decode(node)
+      guard isName(text) else { throw DecodingIssue("\(text.quoted) is not the name of an \(thing); write one such as \"\(example)\"") }
       return text
     }
   }
