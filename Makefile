@@ -5,12 +5,14 @@
 # make bench          measures the figures that have limits, against programs in C in the same run
 # make soak           runs the long tests of the bus, crashes, chaos and damaged files, and the long suites of the radio lab
 # make fuzz           fuzzes the decoders for FUZZ_SECONDS (60)
+# make docs           builds the site of guides, reference and library into .build/docs
+# make check-docs     runs every command and snippet of the documents, and checks the reference and the site
 # make docs-pictures  renders the pictures of the README from the real screens
 # make docs-modules   draws the modules of Package.swift
 # make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test soak build release lint bench fuzz docs-pictures docs-modules install uninstall clean prefix built setup setup-lint setup-tests
+.PHONY: run test soak build release lint bench fuzz docs check-docs docs-pictures docs-modules install uninstall clean prefix built setup setup-lint setup-tests setup-docs
 
 PREFIX ?= /usr
 # The programs contain the Swift runtime and the libraries of the C and C++ compilers; together with short relocations this saves 2 MiB of a process.
@@ -32,6 +34,7 @@ test: setup-tests build lint
 	Tests/run .build/release
 	Benchmarks/order/update --check
 	Docs/pictures/render .build/release --check
+	$(MAKE) --no-print-directory check-docs
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
 
 # A single test of a soak can take an hour.
@@ -86,6 +89,18 @@ docs-pictures: build
 
 docs-modules: setup-lint
 	Docs/pictures/modules
+
+# Any static web server can show the site; its pages also work as files, except those of the library.
+docs: build setup-docs
+	Docs/site/build .build/release .build/docs
+	.ci/check-links --site .build/docs
+
+# `make test` runs it after the build of the tests, whose modules type-check the snippets in Swift.
+check-docs: setup-tests docs
+	.ci/check-reference --self-test .build/release
+	.ci/check-reference .build/release
+	Tests/Docs/run .build/release --self-test
+	Tests/Docs/run .build/release
 
 fuzz: setup
 	Tests/Fuzz/run.sh
@@ -159,6 +174,9 @@ setup-lint:
 
 setup-tests:
 	@.ci/setup tests
+
+setup-docs:
+	@.ci/setup docs
 
 clean:
 	swift package clean

@@ -78,11 +78,11 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `the package of the README finds the library, and its program compiles`() throws {
-    let readme = try String(contentsOfFile: Programs.repository("README.md"), encoding: .utf8)
-    let files = readme.matches(of: /(?s)```swift\n(.*?)```/).map { String($0.output.1) }
+  @Test func `the package of the guide to desktop apps finds the library, and its program compiles`() throws {
+    let guide = try String(contentsOfFile: Programs.repository("Docs/guides/desktop-app.md"), encoding: .utf8)
+    let files = guide.matches(of: /(?s)```swift\n(.*?)```/).map { String($0.output.1) }
     #expect(files.count == 2)
-    // The package lies beside a checkout of this name, as the README describes.
+    // The package lies beside a checkout of this name, as the guide describes.
     let folder = try TemporaryDirectory()
     let package = folder.file("guide")
     try FileManager.default.createSymbolicLink(atPath: folder.file("beaconmon"), withDestinationPath: Programs.repository(""))

@@ -44,8 +44,10 @@
 
   /// Called when the device begins or ends a rest.
   ///
-  /// - Parameter isStationary: true if, as far as its fixes can show, the device has not moved for two minutes or more. False if
-  ///   it moves again or there are no fixes to decide by.
+  /// - Parameters:
+  ///   - manager: the manager that reports.
+  ///   - isStationary: true if, as far as its fixes can show, the device has not moved for two minutes or more. False if it moves
+  ///     again or there are no fixes to decide by.
   func locationManager(_ manager: LocationManager, didChangeStationary isStationary: Bool)
 
   /// Called when the service becomes available or unavailable, or when this program was too slow and missed events.

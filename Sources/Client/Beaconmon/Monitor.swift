@@ -15,7 +15,9 @@ public actor Monitor {
 
   /// - Parameters:
   ///   - name: the program's own name for the monitor.
-  ///   - purpose, appID, bus: see `LocationManager`.
+  ///   - purpose: the reason for the request, which the user sees; see `LocationManager`.
+  ///   - appID: the name of the app's desktop file, without its suffix.
+  ///   - bus: the bus of the service.
   public init(_ name: String, purpose: String, appID: String? = nil, bus: Bus = .automatic) async {
     self.name = name
     session = ServiceSession(purpose: purpose, appID: appID, bus: bus)
@@ -26,7 +28,10 @@ public actor Monitor {
   ///
   /// A condition that the service refuses becomes `unmonitored`.
   ///
-  /// - Parameter state: the assumed state before the first observation; later events are changes of it.
+  /// - Parameters:
+  ///   - condition: a beacon, a circle, a place or a region of the config.
+  ///   - identifier: the program's own name for the condition.
+  ///   - state: the assumed state before the first observation; later events are changes of it.
   public func add(_ condition: some Condition, identifier: String, assuming state: Event.State = .unknown) {
     ledger.add(condition, identifier, state)
     guard let condition = condition as? any WatchableCondition else {

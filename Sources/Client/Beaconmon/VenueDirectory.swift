@@ -26,7 +26,9 @@ public struct VenueDirectory: Sendable {
 
   /// Returns a level with everything that is needed to draw it.
   ///
-  /// - Parameter venue: the id of the venue; nil for the first that has the level.
+  /// - Parameters:
+  ///   - id: the id of the level.
+  ///   - venue: the id of the venue; nil for the first that has the level.
   public func level(_ id: String, venue: String? = nil) async throws(VenueError) -> VenueLevel {
     let record = try await ask { $0.plan(ofLevel: id, venue: venue, $1) }
     guard let level = VenueLevel(PlanReport(record)) else { throw VenueError(.network, "the answer of the service is not a level") }
@@ -37,7 +39,9 @@ public struct VenueDirectory: Sendable {
   ///
   /// A directory with more than 250 places takes several calls.
   ///
-  /// - Parameter venue, level: ids; nil for all.
+  /// - Parameters:
+  ///   - venue: the id of a venue; nil for all.
+  ///   - level: the id of a level; nil for all.
   public func places(venue: String? = nil, level: String? = nil) async throws(VenueError) -> [Place] {
     var places: [Place] = []
     var offset = 0
@@ -52,7 +56,9 @@ public struct VenueDirectory: Sendable {
 
   /// Returns a place with its area, text, links and media.
   ///
-  /// - Parameter venue: the id of the venue; nil for the first that has the place.
+  /// - Parameters:
+  ///   - id: the id of the place.
+  ///   - venue: the id of the venue; nil for the first that has the place.
   public func place(_ id: String, venue: String? = nil) async throws(VenueError) -> Place {
     let record = try await ask { $0.place(id, venue: venue, $1) }
     guard let place = Place(PlaceReport(record)) else { throw VenueError(.network, "the answer of the service is not a place") }
@@ -62,7 +68,9 @@ public struct VenueDirectory: Sendable {
   /// Returns the places nearest to a coordinate, the nearest first, with their distances.
   ///
   /// - Parameters:
-  ///   - venue, level: ids; nil for all. Distances ignore the height, so pass the level of the location.
+  ///   - coordinate: the location, usually that of the device.
+  ///   - venue: the id of a venue; nil for all.
+  ///   - level: the id of a level; nil for all. Distances ignore the height, so pass the level of the location.
   ///   - limit: at most 250.
   public func places(
     near coordinate: LocationCoordinate2D, venue: String? = nil, level: String? = nil, limit: Int = 10
@@ -82,6 +90,7 @@ public struct VenueDirectory: Sendable {
   /// The service compares titles in all languages, without regard to case.
   ///
   /// - Parameters:
+  ///   - text: the words to look for.
   ///   - kind: the kind of place; nil for all.
   ///   - limit: at most 250.
   public func search(_ text: String, kind: Place.Kind? = nil, limit: Int = 50) async throws(VenueError) -> [Place] {

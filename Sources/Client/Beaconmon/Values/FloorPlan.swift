@@ -62,8 +62,10 @@ public struct FloorPlan: Hashable, Sendable {
   /// Creates a plan from 2 to 1000 anchors.
   ///
   /// - Parameters:
+  ///   - anchors: points of the plan with their coordinates.
   ///   - yAxis: the direction of y on the plan. A wrong direction mirrors the plan. From three anchors on, the initializer then throws
   ///     `mirrored`; two anchors fit both directions.
+  ///   - fit: whether the plan may be sheared and scaled differently along its axes.
   ///   - anchorAccuracy: the accuracy of an anchor's coordinate: one standard deviation along each axis, in metres. The default suits
   ///     corners of a building in an aerial picture. It alone decides about the expected error of two anchors; with more anchors it
   ///     weighs as much as the residuals of one.

@@ -102,17 +102,25 @@ public struct PlaceRegion: Region {
   public var notifyOnEntry = true
   public var notifyOnExit = true
 
-  /// - Parameter place: the id of the place, as in `Place.placeID`.
+  /// - Parameters:
+  ///   - place: the id of the place, as in `Place.placeID`.
+  ///   - venue: the id of the venue; nil for the venues that have the place.
+  ///   - identifier: the program's own name for the region.
   public init(place: String, venue: String? = nil, identifier: String) {
     (area, self.venue, self.identifier) = (.place(place), venue, identifier)
   }
 
-  /// - Parameter level: the id of the level, as in `VenueLevel.level`.
+  /// - Parameters:
+  ///   - level: the id of the level, as in `VenueLevel.level`.
+  ///   - venue: the id of the venue; nil for the venues that have the level.
+  ///   - identifier: the program's own name for the region.
   public init(level: String, venue: String? = nil, identifier: String) {
     (area, self.venue, self.identifier) = (.level(level), venue, identifier)
   }
 
-  /// - Parameter venue: the id of the venue, as in `Place.venue`.
+  /// - Parameters:
+  ///   - venue: the id of the venue, as in `Place.venue`.
+  ///   - identifier: the program's own name for the region.
   public init(venue: String, identifier: String) {
     (area, self.venue, self.identifier) = (.venue, venue, identifier)
   }
