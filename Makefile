@@ -7,12 +7,13 @@
 # make fuzz           fuzzes the decoders for FUZZ_SECONDS (60)
 # make docs           builds the site of guides, reference and library into .build/docs
 # make check-docs     runs every command and snippet of the documents, and checks the reference and the site
+# make check-accessibility checks the site with axe from PyPI, in Debian's chromium
 # make docs-pictures  renders the pictures of the README from the real screens
 # make docs-modules   draws the modules of Package.swift
 # make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test soak build release lint bench fuzz docs check-docs docs-pictures docs-modules install uninstall clean prefix built setup setup-lint setup-tests setup-docs
+.PHONY: run test soak build release lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules install uninstall clean prefix built setup setup-lint setup-tests setup-docs
 
 PREFIX ?= /usr
 # The programs contain the Swift runtime and the libraries of the C and C++ compilers; together with short relocations this saves 2 MiB of a process.
@@ -101,6 +102,9 @@ check-docs: setup-tests docs
 	.ci/check-reference .build/release
 	Tests/Docs/run .build/release --self-test
 	Tests/Docs/run .build/release
+
+check-accessibility: docs
+	.ci/check-accessibility .build/docs
 
 fuzz: setup
 	Tests/Fuzz/run.sh

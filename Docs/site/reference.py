@@ -206,6 +206,9 @@ def commands_page(programs):
              "[beaconmon-testbed(1)](../man/beaconmon-testbed.1).", ""]
     for command in commands(programs):
         lines += [f"## {command.title}", "", escaped(command.abstract), ""]
+        for part in re.split(r"\n\n+", command.discussion.strip()) if command.discussion else []:
+            # Examples and tables keep their lines.
+            lines += ["```text", part, "```", ""] if "\n " in part else [escaped(part), ""]
         if command.arguments:
             lines += ["| argument or option | effect |", "|---|---|"]
             for argument in command.arguments:
@@ -214,8 +217,6 @@ def commands_page(programs):
                 default = f" Default: `{argument['defaultValue']}`." if argument.get("defaultValue") and argument["kind"] != "flag" else ""
                 lines.append(f"| `{(names + ' ' + value).strip()}` | {escaped(argument.get('abstract', ''))}{default} |")
             lines.append("")
-        if command.discussion:
-            lines += ["```text", command.discussion.strip(), "```", ""]
     for name, text in help(programs).items():
         lines += [f"## {name}", "", "```text", text.strip(), "```", ""]
     return "\n".join(lines)
