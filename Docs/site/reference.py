@@ -233,6 +233,8 @@ def keys_page(programs):
         lines += [f"## {title}", "", f"These are the keys of each table; {manual}.", "", "| table | keys |", "|---|---|"]
         for table, names in tables.items():
             inner = [name for name in names if f"{table}.{name}".lstrip(".") not in tables]
+            if names and not inner:
+                continue  # it has only the tables below
             lines.append(f"| {'`' + table + '`' if table else 'top of the file'} | {', '.join(f'`{name}`' for name in inner) or 'no keys'} |")
         lines.append("")
     return "\n".join(lines)
