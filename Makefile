@@ -42,7 +42,7 @@ test: setup-tests build lint
 soak: export BEACONMON_TEST_LIMIT = 7200
 soak: setup-tests build
 	swift build --build-tests --explicit-target-dependency-import-check error
-	BEACONMON_SOAK=1 Tests/run .build/release --filter 'BusFuzzTests|SessionLeakTests'
+	BEACONMON_SOAK=1 Tests/run .build/release --filter 'BusFuzzTests|SessionLeakTests|ServiceTests'
 	BEACONMON_CRASHES=1000 Tests/run .build/release --filter CrashTests
 	BEACONMON_CHAOS=600 Tests/run .build/release --filter ChaosTests
 	BEACONMON_DAMAGES=20000 BEACONMON_FAULT_STRIDE=1 Tests/run .build/release --filter DamageTests

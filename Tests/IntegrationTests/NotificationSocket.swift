@@ -27,6 +27,24 @@ final class NotificationSocket {
     close(descriptor)
   }
 
+  /// Waits for a message, and ignores others before it.
+  func wait(for message: String) throws {
+    while case let text = receive(), !text.hasPrefix(message) {
+      guard !text.isEmpty else { throw TimeoutError("the message \(message) did not come") }
+    }
+  }
+
+  /// Returns the messages that have arrived, without waiting.
+  @discardableResult
+  func drain() -> [String] {
+    var messages: [String] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
+      messages.append(String(decoding: buffer.prefix(count), as: UTF8.self))
+    }
+    return messages
+  }
+
   /// Returns the next message; empty if none comes.
   func receive() -> String {
     var buffer = [UInt8](repeating: 0, count: 4096)

@@ -44,6 +44,8 @@ public final class DBusConnection {
   /// Called with every method call; returns whether it will be answered.
   var onCall: (DBusMessage) -> Bool = { _ in false }
 
+  /// The number of times that messages were sent or received.
+  public private(set) var activityCount: UInt64 = 0
   private(set) var link: BusLink?
   private var persistence: Persistence
   private var backoff = Backoff()
@@ -158,6 +160,7 @@ public final class DBusConnection {
   }
 
   private func noteProgress() {
+    activityCount &+= 1
     noteCongestion()
     guard isCongested, outgoingSize < Self.congestionThreshold / 4 else { return }
     isCongested = false

@@ -20,6 +20,8 @@ public final class Loop {
   private var deadlines = TimerQueue()
   private var queue: [() -> Void] = []
   private var exitCode: Int32?
+  /// The number of times that the loop has waited for descriptors or deadlines.
+  public private(set) var wakeUps: UInt64 = 0
   private var sleeps = SleepRecord(total: Loop.timeAsleep)
 
   /// Creates a loop, ignores SIGPIPE for the whole process, and resets SIGCHLD to its default.
@@ -75,6 +77,7 @@ public final class Loop {
 
   private func turn(_ events: inout [epoll_event]) throws(SystemCallError) {
     let count = try wait(&events)
+    wakeUps &+= 1
     sleeps.note(total: Self.timeAsleep, at: now)
     for index in 0..<count where exitCode == nil {
       let event = events[index]

@@ -4,22 +4,35 @@ import Instants
 /// Sends messages to the service manager (sd_notify(3)); without one (no NOTIFY_SOCKET) every message is dropped.
 public final class ServiceManager {
   private let loop: Loop
-  private var watchdog: Timer?
+  private var probe: LoopProbe?
+  private var watchdog: Watchdog?
+  /// Returns whether the program has not proceeded since the last call, although work is waiting.
+  ///
+  /// Each check of the watchdog calls it.
+  public var isStuck: () -> Bool = { false }
+  /// Called after each check of the watchdog that succeeded, for work that needs no wake-up of its own.
+  public var onCheck: () -> Void = {}
 
-  /// Notifies the watchdog from the loop at twice the rate that the unit requires, and only if it does (WATCHDOG_USEC).
-  /// A loop that hangs is restarted, and an idle one without a watchdog never wakes.
-  public init(loop: Loop) {
+  /// Feeds the watchdog three times in the interval that the unit requires, if it requires one (WATCHDOG_USEC).
+  /// A program that hangs is restarted, and an idle one without a watchdog never wakes.
+  public init(loop: Loop) throws(SystemCallError) {
     self.loop = loop
     var microseconds: UInt64 = 0
     guard sd_watchdog_enabled(0, &microseconds) > 0 else { return }
-    let interval = Span(microseconds: Int64(clamping: microseconds / 2))
-    let timer = loop.timer { [unowned self] in
+    let probe = try LoopProbe(loop)
+    self.probe = probe
+    watchdog = Watchdog(loop, every: Span(microseconds: Int64(clamping: microseconds / 3))) {
+      probe.send($0)
+    } isStuck: { [unowned self] in
+      isStuck()
+    } feed: { [unowned self] in
       sd_notify(0, "WATCHDOG=1")
-      watchdog?.arm(after: interval)
+      onCheck()
     }
-    watchdog = timer
-    timer.arm(after: interval)
   }
+
+  /// The duration of the latest round trip through the loop; nil without a watchdog and before its first check.
+  public var loopLatency: Span? { watchdog?.latency }
 
   /// Reports that the start-up, or a reload, is complete.
   public func ready(_ status: String? = nil) {

@@ -24,6 +24,8 @@ public final class ServiceProgram {
     didSet { if refusedReload != oldValue { onRefusedReloadChange() } }
   }
   public var onRefusedReloadChange: () -> Void = {}
+  /// The traffic of the bus at the last check; nil if nothing waited to be sent then.
+  private var lastTraffic: UInt64?
 
   public init(_ name: String, bus: BusAddress, configFile: ConfigurationFile) throws(Failure) {
     MallocTuning.giveBackLargeBlocks()
@@ -32,8 +34,9 @@ public final class ServiceProgram {
     log = Logger(label: name) { _ in handler }
     program = try ProgramLoop()
     loop = program.loop
-    services = ServiceManager(loop: loop)
+    do throws(SystemCallError) { services = try ServiceManager(loop: loop) } catch { throw Failure(.osError, "\(error)") }
     connection = try program.connect(to: bus)
+    services.isStuck = { [unowned self] in isBusStuck }
   }
 
   /// Runs until the program is stopped.
@@ -89,6 +92,13 @@ public final class ServiceProgram {
     }
     let texts = [refusedReload?.text, status].compactMap(\.self).filter { !$0.isEmpty }
     services.ready(wasRefused || refusedReload != nil ? texts.joined(separator: "; ") : nil)
+  }
+
+  /// Whether messages wait for the bus, as at the last check, and none was sent or received since then.
+  private var isBusStuck: Bool {
+    let traffic = connection.outgoingSize > 0 ? connection.activityCount : nil
+    defer { lastTraffic = traffic }
+    return traffic != nil && traffic == lastTraffic
   }
 
   /// The maximum number of problems in the log; more do not help a reader, and flood the system's journal.
