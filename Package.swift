@@ -70,6 +70,7 @@ let package = Package(
     core("Instants"),
     core("Records", ["Instants"]),
     core("Failures"),
+    core("LocalEndpoints"),
     core("Diagnostics", ["Events"]),
     core("Beacons", ["Instants", "Records"]),
     core("BeaconAdvertising", ["Beacons", "Instants", "Records"]),
@@ -136,6 +137,7 @@ let package = Package(
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
     system("CGEOS", debian: "libgeos-dev"),
     system("CLinux", debian: "libc6-dev"),
+    system("CMicroHTTPD", debian: "libmicrohttpd-dev"),
     system("CMosquitto", debian: "libmosquitto-dev"),
     system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
@@ -209,6 +211,7 @@ let package = Package(
     adapter("LearnedState", ["IndoorPositioning", "Instants", "Monitoring", "SQLite", logging]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
+    adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "Instants", "LocalEndpoints"]),
     adapter("Webhook", ["CCrypto", "DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
 
     // MARK: Client
@@ -409,6 +412,8 @@ let package = Package(
     tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
     tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
+    tests("LocalEndpointsTests", ["LocalEndpoints"]),
+    tests("HTTPServerTests", ["EventLoop", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
     tests("BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Locations", "Ranging", "Records", "TestSupport", "Venues"]),

@@ -1,0 +1,104 @@
+internal import CMicroHTTPD
+import EventLoop
+import Glibc
+import Instants
+import LocalEndpoints
+
+/// Answers GET and HEAD over HTTP at a local endpoint, on the loop.
+///
+/// Each connection has one request. Connections beyond the limit wait in the kernel, and none lasts longer than its limit, whether its
+/// client sends nothing, sends slowly, or does not read. Releasing the server closes all connections.
+public final class HTTPServer {
+  /// The limits that a client cannot exceed.
+  public struct Limits: Sendable {
+    public var connections = 8
+    /// The time without traffic after which a connection ends.
+    public var idle = Span.seconds(5)
+    /// The time after which a connection ends in any case.
+    public var duration = Span.seconds(10)
+    /// The octets of a request with its headers.
+    public var requestSize = 16_384
+
+    public init() {}
+  }
+
+  private let socket: ListeningSocket
+  private let connections: ServerConnections
+  private let daemon: OpaquePointer
+  private var source: IOSource?
+
+  /// Starts to listen.
+  ///
+  /// - Parameter respond: returns the response to a request; called from the loop.
+  /// - Throws: the reason in one line if the endpoint is in use or the library is missing.
+  public init(
+    _ loop: Loop, at endpoint: LocalEndpoint, _ limits: Limits = Limits(), respond: @escaping (HTTPServerRequest) -> HTTPServerResponse
+  ) throws(HTTPServerError) {
+    var library = microhttpd_library()
+    if let problem = microhttpd_library_load(&library) {
+      throw HTTPServerError("\(String(cString: problem)); install the Debian package libmicrohttpd12")
+    }
+    do throws(SystemCallError) { socket = try ListeningSocket(endpoint) } catch { throw HTTPServerError(error, at: endpoint) }
+    let isPort = if case .port = endpoint { true } else { false }
+    let connections = ServerConnections(loop, library, lifetime: limits.duration, isPort: isPort, respond)
+    self.connections = connections
+    let seconds = UInt32(max(1, limits.idle.microseconds / 1_000_000))
+    let bounds = microhttpd_limits(connections: UInt32(limits.connections), idle: seconds, memory: limits.requestSize)
+    guard let descriptor = socket.copyOfDescriptor(),
+      let daemon = microhttpd_library_start(library, descriptor, bounds, connections.callbacks)
+    else { throw HTTPServerError("\(endpoint): the HTTP server cannot be started: no memory") }
+    self.daemon = daemon
+    connections.daemon = daemon
+    do throws(SystemCallError) {
+      source = try loop.io(microhttpd_library_epoll(library, daemon), .readable) { [unowned connections] _ in connections.run() }
+    } catch {
+      throw HTTPServerError(error, at: endpoint)
+    }
+  }
+
+  deinit {
+    source?.cancel()
+    connections.end()
+    connections.library.stop_daemon(daemon)
+  }
+
+  /// Whether clients still find the endpoint: another program may have removed or replaced the file of a socket.
+  public var isReachable: Bool { socket.isInPlace }
+}
+
+/// A request without content.
+public struct HTTPServerRequest: Sendable {
+  /// The path of the URL without its query.
+  public let path: String
+}
+
+public struct HTTPServerResponse: Sendable {
+  public var status: Int
+  public var contentType: String
+  public var body: String
+
+  public init(status: Int = 200, contentType: String = "text/plain; charset=utf-8", _ body: String) {
+    (self.status, self.contentType, self.body) = (status, contentType, body)
+  }
+}
+
+/// The reason why a server cannot listen, with its remedy.
+public struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+
+  init(_ error: SystemCallError, at endpoint: LocalEndpoint) {
+    let advice =
+      switch (error.code, endpoint) {
+      case (EADDRINUSE, _): "; another program listens there: choose another address, or stop that program"
+      case (EEXIST, _): "; the file is not a socket: remove it, or choose another path"
+      case (ENOENT, .socket): "; create the folder, for a unit with RuntimeDirectory="
+      case (EACCES, .socket), (EROFS, .socket): "; choose a folder that the service may write, such as the one of RuntimeDirectory="
+      case (EADDRNOTAVAIL, .port), (EAFNOSUPPORT, .port), (EPERM, .port), (EACCES, .port):
+        "; the sandbox of the unit has no network: choose the path of a socket, or add a drop-in (monitoring guide)"
+      default: ""
+      }
+    self.init("\(error)\(advice)")
+  }
+}

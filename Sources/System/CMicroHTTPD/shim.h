@@ -1,0 +1,128 @@
+#ifndef BEACONMON_CMICROHTTPD_H
+#define BEACONMON_CMICROHTTPD_H
+
+/* Only what libmicrohttpd's header declares is used; no program links it. It is loaded on demand. */
+#include <dlfcn.h>
+#include <microhttpd.h>
+#include <string.h>
+
+struct microhttpd_library {
+  __typeof__(&MHD_start_daemon) start_daemon;
+  __typeof__(&MHD_stop_daemon) stop_daemon;
+  __typeof__(&MHD_run) run;
+  __typeof__(&MHD_get_timeout) get_timeout;
+  __typeof__(&MHD_get_daemon_info) get_daemon_info;
+  __typeof__(&MHD_get_connection_info) get_connection_info;
+  __typeof__(&MHD_lookup_connection_value) lookup_connection_value;
+  __typeof__(&MHD_create_response_from_buffer) create_response_from_buffer;
+  __typeof__(&MHD_add_response_header) add_response_header;
+  __typeof__(&MHD_queue_response) queue_response;
+  __typeof__(&MHD_destroy_response) destroy_response;
+};
+
+/* Null, or what dlerror(3) says. */
+static inline const char *microhttpd_library_load(struct microhttpd_library *library) {
+  void *handle = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return dlerror();
+#define BEACONMON_FIND(name) \
+  if (!(library->name = (__typeof__(library->name))dlsym(handle, "MHD_" #name))) return dlerror()
+  BEACONMON_FIND(start_daemon);
+  BEACONMON_FIND(stop_daemon);
+  BEACONMON_FIND(run);
+  BEACONMON_FIND(get_timeout);
+  BEACONMON_FIND(get_daemon_info);
+  BEACONMON_FIND(get_connection_info);
+  BEACONMON_FIND(lookup_connection_value);
+  BEACONMON_FIND(create_response_from_buffer);
+  BEACONMON_FIND(add_response_header);
+  BEACONMON_FIND(queue_response);
+  BEACONMON_FIND(destroy_response);
+#undef BEACONMON_FIND
+  return 0;
+}
+
+struct microhttpd_limits {
+  unsigned connections;
+  /* Seconds without any traffic after which a connection ends. */
+  unsigned idle;
+  /* Octets of a request with its headers, and of an answer that waits. */
+  size_t memory;
+};
+
+/* The caller's functions. The structure must outlive the daemon. */
+struct microhttpd_callbacks {
+  /* Queues a response to a request without content. Returns 0 to drop the connection. */
+  int (*answer)(void *context, struct MHD_Connection *connection, const char *method, const char *path);
+  /* Called when a connection has begun, with 1, and when it has ended, with 0. */
+  void (*changed)(void *context, struct MHD_Connection *connection, int has_begun);
+  void *context;
+};
+
+static enum MHD_Result microhttpd_library_handle(
+    void *callbacks, struct MHD_Connection *connection, const char *path, const char *method, const char *version, const char *content,
+    size_t *content_size, void **request) {
+  struct microhttpd_callbacks *to = callbacks;
+  (void)version, (void)content;
+  /* The library calls once after the headers, then for each part of the content, and then for the answer. Other methods are refused at once. */
+  if (!*request && (!strcmp(method, "GET") || !strcmp(method, "HEAD"))) {
+    *request = to;
+    return MHD_YES;
+  }
+  if (*content_size) {
+    *content_size = 0;
+    return MHD_YES;
+  }
+  return to->answer(to->context, connection, method, path) ? MHD_YES : MHD_NO;
+}
+static void microhttpd_library_changed(
+    void *callbacks, struct MHD_Connection *connection, void **context, enum MHD_ConnectionNotificationCode code) {
+  struct microhttpd_callbacks *to = callbacks;
+  (void)context;
+  to->changed(to->context, connection, code == MHD_CONNECTION_NOTIFY_STARTED);
+}
+
+/* Variadic functions do not import. The daemon has no thread: its epoll descriptor belongs to the caller's loop. */
+static inline struct MHD_Daemon *microhttpd_library_start(
+    struct microhttpd_library library, int socket, struct microhttpd_limits limits, struct microhttpd_callbacks *callbacks) {
+  return library.start_daemon(
+      MHD_USE_EPOLL, 0, NULL, NULL, microhttpd_library_handle, callbacks, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
+      limits.connections, MHD_OPTION_CONNECTION_TIMEOUT, limits.idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.memory,
+      MHD_OPTION_NOTIFY_CONNECTION, microhttpd_library_changed, callbacks, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+}
+/* Works off what is ready. Returns the milliseconds until it has to be called again, or a negative number if only traffic requires that. */
+static inline long long microhttpd_library_run(struct microhttpd_library library, struct MHD_Daemon *daemon) {
+  MHD_UNSIGNED_LONG_LONG timeout = 0;
+  library.run(daemon);
+  if (library.get_timeout(daemon, &timeout) != MHD_YES) return -1;
+  return timeout > 3600000 ? 3600000 : (long long)timeout;
+}
+/* Copies the body. Returns 0 if there is no memory. */
+static inline int microhttpd_library_respond(
+    struct microhttpd_library library, struct MHD_Connection *connection, unsigned status, const char *type, const void *body,
+    size_t size) {
+  struct MHD_Response *response = library.create_response_from_buffer(size, (void *)body, MHD_RESPMEM_MUST_COPY);
+  if (!response) return 0;
+  library.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+  library.add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+  library.add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+  library.add_response_header(response, "X-Content-Type-Options", "nosniff");
+  if (status == MHD_HTTP_METHOD_NOT_ALLOWED) library.add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+  int queued = library.queue_response(connection, status, response) == MHD_YES;
+  library.destroy_response(response);
+  return queued;
+}
+/* A union does not import well. Minus one if the daemon has none. */
+static inline int microhttpd_library_epoll(struct microhttpd_library library, struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = library.get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  return info ? info->epoll_fd : -1;
+}
+static inline int microhttpd_library_socket(struct microhttpd_library library, struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = library.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}
+/* Null without the header. */
+static inline const char *microhttpd_library_header(struct microhttpd_library library, struct MHD_Connection *connection, const char *name) {
+  return library.lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+#endif
