@@ -129,10 +129,11 @@ define FILES
 644 $(PREFIX)/share/man/man1 $(wildcard Docs/man/*.1)
 644 $(PREFIX)/share/man/man5 $(wildcard Docs/man/*.5)
 644 $(PREFIX)/share/man/man8 $(wildcard Docs/man/*.8)
-644 $(doc) LICENSE CHANGELOG.md SECURITY.md Docs/events.md Docs/dependencies.md
+644 $(doc) LICENSE CHANGELOG.md SECURITY.md Docs/events.md Docs/metrics.md Docs/dependencies.md
 644 $(doc)/notices $(addprefix $(PROGRAMS)/notices/,LICENSE.txt=swift-log.LICENSE.txt NOTICE.txt=swift-log.NOTICE.txt)
 644 $(doc)/guides $(wildcard Docs/guides/*.md)
 644 $(doc)/dbus $(wildcard Docs/dbus/*.md)
+644 $(doc)/examples/monitoring $(wildcard Docs/examples/monitoring/*)
 644 $(doc)/examples/scenarios $(wildcard Docs/examples/scenarios/*.toml)
 endef
 # Examples keep their folders, and programs their mode.

@@ -88,6 +88,7 @@ let package = Package(
     core("DeliveryScheduling", ["Events", "Instants"]),
     core("EventActions", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Records"]),
     core("Status", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Records"]),
+    core("Metrics", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "RadioHealth", "Records", "Status"]),
     core("Geodesy", [realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
     core("GPSD", ["Instants", "Locations", "Records"]),
@@ -124,8 +125,8 @@ let package = Package(
     service(
       "Notification",
       [
-        "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Publishing", "Regions", "Scheduling",
-        "Venues", logging,
+        "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Metrics", "Publishing", "Regions",
+        "Scheduling", "Venues", logging,
       ]),
     service("Positioning", ["Instants", "LocationArbitration", "Locations", "Scheduling", logging]),
     service("Scheduling", ["Instants"]),
@@ -160,8 +161,8 @@ let package = Package(
       "MonitorService",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy",
-        "Instants", "LocationArbitration", "Locations", "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "RadioHealth",
-        "Ranging", "Records", "Regions", "Status", "Venues", logging,
+        "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol", "Monitoring", "Positioning", "Proximity",
+        "RadioHealth", "Ranging", "Records", "Regions", "Status", "Venues", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
@@ -191,8 +192,8 @@ let package = Package(
       "MonitorConfiguration",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events",
-        "Geodesy", "IndoorPositioning", "Instants", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions", "Simulation", "TOML",
-        "Venues", realModule,
+        "Geodesy", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions",
+        "Simulation", "TOML", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
@@ -223,15 +224,16 @@ let package = Package(
     .target(
       name: "ProgramSupport",
       dependencies: [
-        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "Instants", "MonitorConfiguration",
-        "Regions", "ServiceLog", logging,
+        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "HTTPServer", "Instants",
+        "LocalEndpoints", "Metrics", "MonitorConfiguration", "Records", "Regions", "ServiceLog", "Status", logging,
       ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     app(
       "beaconmond",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures",
-        "Instants", "Journal", "LearnedState", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService",
+        "Instants", "Journal", "LearnedState", "LocationSources", "Locations", "Metrics", "MonitorConfiguration", "MonitorProtocol",
+        "MonitorService",
         "Monitoring",
         "Positioning", "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
         "Status", "Venues", logging,
@@ -241,7 +243,8 @@ let package = Package(
       "beaconmon-notifier",
       [
         "Beacons", "Consent", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants",
-        "LocalTargets", "MQTT", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing",
+        "LocalEndpoints", "LocalTargets", "MQTT", "Metrics", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification",
+        "ProgramSupport", "Publishing",
         "Ranging", "Records",
         "Regions", "SQLite", "ServiceLog", "Status", "Venues", "Webhook", logging,
       ]),
@@ -389,7 +392,7 @@ let package = Package(
       "MonitorConfigurationTests",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "DeliveryScheduling", "EventActions", "Events", "Geodesy", "Instants",
-        "Locations", "MonitorConfiguration", "RadioHealth", "Ranging", "Regions", "Simulation", "TestSupport", "Venues",
+        "LocalEndpoints", "Locations", "MonitorConfiguration", "RadioHealth", "Ranging", "Regions", "Simulation", "TestSupport", "Venues",
       ]),
     tests(
       "JournalTests",
@@ -413,6 +416,11 @@ let package = Package(
     tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("LocalEndpointsTests", ["LocalEndpoints"]),
+    tests(
+      "MetricsTests",
+      [
+        "BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "Metrics", "RadioHealth", "Records", "Status", "TestSupport",
+      ]),
     tests("HTTPServerTests", ["EventLoop", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),

@@ -8,7 +8,7 @@ contents of their input.
 import argparse
 import sys
 
-from measuring import captures, circles, daemon, indoor, radio, sessions, signals
+from measuring import captures, circles, daemon, indoor, load, radio, sessions, signals
 from measuring.setup import prepare
 from measuring.table import Table
 
@@ -19,6 +19,7 @@ PARTS = {
     "signals": lambda table, options: signals.measure(table, options.k),
     "radio": lambda table, options: radio.measure(table, options.k),
     "daemon": lambda table, options: daemon.measure(table, options.k),
+    "load": lambda table, options: load.measure(table, options.k),
     "sessions": lambda table, options: sessions.measure(table, options.k),
 }
 

@@ -2,6 +2,7 @@ import BeaconAdvertising
 import EventActions
 import Foundation
 import Geodesy
+import LocalEndpoints
 import Locations
 import MonitorConfiguration
 import RadioHealth
@@ -41,6 +42,8 @@ enum ShippedConfiguration {
     #expect(configuration.location.geoClue != nil)
     #expect(configuration.location.nmea == .serial(path: "/dev/ttyUSB0", baud: ReceiverAddress.usualBaud))
     #expect(configuration.location.fixed?.horizontalAccuracy == 2)
+    #expect(configuration.metrics == .socket(path: "/run/beaconmon/metrics.sock", access: .group))
+    #expect(configuration.notifier.metrics == .socket(path: "/run/beaconmon-notifier/metrics.sock", access: .group))
     #expect(configuration.notifier.actions.count == 4)
     #expect(configuration.notifier.targets.map(\.name).prefix(2) == ["shop-server", "home"])
   }
@@ -52,7 +55,7 @@ enum ShippedConfiguration {
     "command", "timeout",
     "notification", "log", "target", "name", "webhook", "mqtt", "give-up", "per-minute", "max-age", "measured-power", "adapter", "interval",
     "transmit-power", "path", "retention", "size", "latitude", "longitude", "radius", "scan-only-near", "scan-only-below", "device", "baud",
-    "altitude", "floor", "accuracy", "venues", "language",
+    "altitude", "floor", "accuracy", "venues", "language", "listen", "access",
   ])
   func `the shipped config lists every key`(key: String) throws {
     #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))

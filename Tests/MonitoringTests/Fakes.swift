@@ -71,6 +71,7 @@ final class FakeStore: EventStore {
   let permissionWarning: String? = nil
   var nextRetry = Instant.never
   let damagedEventCount: UInt64 = 0
+  let fileSize: UInt64? = nil
   var events: [Event] = []
   var regions: [String: SavedRegion] = [:]
   var life: Heartbeat?

@@ -138,6 +138,19 @@ public final class EventJournal: EventStore {
   }
 }
 
+extension EventJournal {
+  /// The octets of the database and its log; nil if there is no file.
+  public var fileSize: UInt64? {
+    guard let path else { return nil }
+    var size: UInt64?
+    for suffix in ["", "-wal"] {
+      var status = stat()
+      if stat(path + suffix, &status) == 0 { size = (size ?? 0) + UInt64(clamping: status.st_size) }
+    }
+    return size
+  }
+}
+
 // MARK: The end
 
 extension EventJournal {

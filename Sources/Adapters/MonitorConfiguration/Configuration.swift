@@ -3,6 +3,7 @@ import Beacons
 import Consent
 import EventActions
 import Instants
+import LocalEndpoints
 import Locations
 import Ranging
 import Regions
@@ -36,12 +37,15 @@ public struct Configuration: Hashable, Sendable {
   public var receiver: FixedReceiver?
   /// The languages of texts from venues, the best one first; empty for the first language of each text.
   public var languages: [String]
+  /// The address at which the daemon serves its metrics; nil serves none.
+  public var metrics: LocalEndpoint?
 
   public init(
     source: Source? = nil, captureSpeed: Double = 1, adapters: [AdapterSettings] = [], ranging: RangingSettings = RangingSettings(),
     regions: [Region] = [], journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [],
     location: LocationSettings = LocationSettings(), notifier: NotifierSettings = NotifierSettings(), consentRules: [ConsentRule] = [],
-    venues: [Venue] = [], places: [NamedCircle] = [], receiver: FixedReceiver? = nil, languages: [String] = []
+    venues: [Venue] = [], places: [NamedCircle] = [], receiver: FixedReceiver? = nil, languages: [String] = [],
+    metrics: LocalEndpoint? = nil
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
@@ -57,6 +61,7 @@ public struct Configuration: Hashable, Sendable {
     self.places = places
     self.receiver = receiver
     self.languages = languages
+    self.metrics = metrics
   }
 
   /// Returns the settings of ranging with the offsets of a source's adapters, by their numbers.
@@ -90,10 +95,13 @@ public struct NotifierSettings: Hashable, Sendable {
   public var targets: [Target]
   /// The actions in the order of the file. Every action that matches an event runs.
   public var actions: [EventAction]
+  /// The address at which the notifier serves its metrics; nil serves none.
+  public var metrics: LocalEndpoint?
 
-  public init(parallelCommands: Int = 4, targets: [Target] = [], actions: [EventAction] = []) {
+  public init(parallelCommands: Int = 4, targets: [Target] = [], actions: [EventAction] = [], metrics: LocalEndpoint? = nil) {
     self.parallelCommands = parallelCommands
     self.targets = targets
     self.actions = actions
+    self.metrics = metrics
   }
 }

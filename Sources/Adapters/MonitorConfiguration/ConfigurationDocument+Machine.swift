@@ -58,6 +58,8 @@ struct MachineCheck {
     case .venueFile(let path): unreadable(folder + path)
     case .application(let id): missing(application: id)
     case .busService(let name): missing(service: name)
+    case .socket(let path, let service): unusable(socket: path, of: service)
+    case .port(let service): SystemdUnit.hidesPorts(of: service) ? SystemdUnit.portAdvice : nil
     case .user(let name):
       UserName.exists(user: name) ? nil : "there is no user \(name.quoted); add the user, or correct the name"
     case .group(let name):
@@ -189,6 +191,22 @@ struct MachineCheck {
     return mayAccess(path, R_OK | W_OK) ? nil : unwritable(path)
   }
 
+  private func unusable(socket path: String, of service: ConfiguredService) -> String? {
+    let folder = path.lastIndex(of: "/").map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
+    var status = stat()
+    guard stat(folder, &status) == 0 else {
+      // The unit makes its folder when it starts.
+      if errno == EACCES || folder == SystemdUnit.runtimeFolder(of: service) { return nil }
+      return "the folder \(folder) is missing; create it for \(user), or use \(SystemdUnit.runtimeFolder(of: service))"
+    }
+    guard status.isFolder else { return "\(folder) is not a folder; specify a file in a folder" }
+    guard mayAccess(folder, W_OK | X_OK) else {
+      return "\(user) may not make a socket in \(folder); use \(SystemdUnit.runtimeFolder(of: service)), or let that user write it"
+    }
+    guard stat(path, &status) == 0 else { return nil }
+    return status.st_mode & S_IFMT == S_IFSOCK ? nil : "\(path) is not a socket; remove it, or specify another path"
+  }
+
   private func unwritable(_ path: String) -> String {
     errno == EROFS
       ? "\(path) is read-only, so events would be kept in memory only; for a service, add ReadWritePaths= in a drop-in of its unit"
@@ -211,6 +229,43 @@ struct MachineCheck {
 extension stat {
   fileprivate var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
   fileprivate var isFile: Bool { st_mode & S_IFMT == S_IFREG }
+}
+
+/// The shipped units of the services.
+private enum SystemdUnit {
+  static let portAdvice =
+    "the unit beaconmond.service has no network, so no program reaches this port; write a path such as /run/beaconmon/metrics.sock, or "
+    + "permit ports with the drop-in of the monitoring guide"
+
+  /// The folder that the unit makes with RuntimeDirectory=.
+  static func runtimeFolder(of service: ConfiguredService) -> String {
+    switch service {
+    case .daemon: "/run/beaconmon"
+    case .notifier: "/run/beaconmon-notifier"
+    }
+  }
+
+  /// Whether the service's unit is installed and keeps it away from the network of the machine.
+  static func hidesPorts(of service: ConfiguredService) -> Bool {
+    let unit = "systemd/system/\(service.rawValue).service"
+    guard let text = ["/etc", "/usr/lib"].lazy.compactMap({ text(of: "\($0)/\(unit)") }).first else { return false }
+    guard text.contains("\nPrivateNetwork=yes") else { return false }
+    let dropIns = ["/etc", "/run", "/usr/lib"].flatMap { folder in
+      names(in: "\(folder)/\(unit).d").filter { $0.hasSuffix(".conf") }.compactMap { self.text(of: "\(folder)/\(unit).d/\($0)") }
+    }
+    return !dropIns.contains { $0.contains("\nPrivateNetwork=no") }
+  }
+
+  private static func text(of path: String) -> String? { try? ConfigurationFile.text(of: path) }
+
+  private static func names(in path: String) -> [String] {
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard glob("\(path)/*", 0, nil, &found) == 0 else { return [] }
+    return (0..<Int(found.gl_pathc)).compactMap { index in
+      found.gl_pathv[index].map { String(cString: $0) }?.split(separator: "/").last.map(String.init)
+    }
+  }
 }
 
 /// Looks up names of passwd(5) and group(5).

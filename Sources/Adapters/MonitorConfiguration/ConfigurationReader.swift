@@ -48,6 +48,7 @@ struct ConfigurationReader {
       top.report("source", "there is no beacon source and no location source; choose another source, or add a [location] table")
     }
     if let table = top.table("privacy") { result.consentRules = Self.consentRules(table) }
+    if let table = top.table("metrics") { result.metrics = Self.metrics(table, of: .daemon) }
     if let table = top.table("notifier") { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
     if let table = top.table("receiver") { (lines.place, result.receiver) = (table.line, Self.receiver(table)) }
     lines.venues = top.line(of: "venues")

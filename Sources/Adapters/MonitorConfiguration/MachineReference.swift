@@ -23,6 +23,10 @@ struct MachineReference: Hashable, Sendable {
     case application(String)
     /// An app that the session bus can start, by its name there.
     case busService(String)
+    /// A Unix socket that a service makes.
+    case socket(String, of: ConfiguredService)
+    /// A port of the loopback interface that a service listens at.
+    case port(of: ConfiguredService)
   }
 
   let target: Target
@@ -43,6 +47,7 @@ extension MachineReference {
     switch target {
     case .capture, .recordedTrack, .scenario, .journal, .serialDevice, .user, .group, .venueFile, .application, .busService: .daemon
     case .program, .secretFile, .credential, .certificates: .notifier
+    case .socket(_, let service), .port(let service): service
     }
   }
 }

@@ -17,6 +17,7 @@ struct NotifierReader {
     reader.readTargets(table.tables("target", called: "notifier target"))
     settings.actions = table.tables("action", called: "notifier action").compactMap { reader.action($0) }
     settings.targets = reader.targets
+    if let metrics = table.table("metrics") { settings.metrics = ConfigurationReader.metrics(metrics, of: .notifier) }
     table.finish()
     return settings
   }

@@ -58,5 +58,5 @@ final class AdapterObject {
 }
 
 extension AdapterHealth {
-  fileprivate var note: String? { notes.isEmpty ? nil : notes.joined(separator: "; ") }
+  var note: String? { notes.isEmpty ? nil : notes.joined(separator: "; ") }
 }

@@ -20,12 +20,13 @@ import Status
 
 /// `org.beaconmon.Monitor1` on the bus: the manager, the sessions, and one object per configured region and adapter.
 public final class MonitorService: MonitoringBus {
-  private let connection: DBusConnection
+  let connection: DBusConnection
   private let tree: ObjectTree
-  private unowned let monitoring: MonitoringService
-  private unowned let positioning: PositioningService
-  private unowned let status: any DaemonStatus
-  private let sessions: Sessions
+  unowned let monitoring: MonitoringService
+  unowned let positioning: PositioningService
+  unowned let status: any DaemonStatus
+  unowned let authority: ConsentService
+  let sessions: Sessions
   private let recordings: Recordings
   private let callers: Callers
   private let privacy: Privacy
@@ -47,6 +48,7 @@ public final class MonitorService: MonitoringBus {
     self.monitoring = monitoring
     self.positioning = positioning
     self.status = status
+    self.authority = authority
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     callers = Callers(connection, authority)
     privacy = Privacy(authority, callers, monitoring)

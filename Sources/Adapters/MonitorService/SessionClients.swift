@@ -17,6 +17,9 @@ final class SessionClients {
   /// Called when a client does not read its signals, with the reason.
   var onSilence: (SessionClient, String) -> Void = { _, _ in }
 
+  /// The number of connections that have sessions.
+  var count: Int { clients.values.count { !$0.sessions.isEmpty } }
+
   init(_ connection: DBusConnection) {
     self.connection = connection
   }

@@ -26,7 +26,7 @@ final class Sessions {
   private let log: Logger
   let callers: Callers
   unowned let authority: ConsentService
-  private let clients: SessionClients
+  let clients: SessionClients
   private let snapshots: SnapshotQueue
   let locations: LocationSubscriptions
   private var sessions: [RegionOwner: Session] = [:]

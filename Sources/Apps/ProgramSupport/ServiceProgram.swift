@@ -5,8 +5,10 @@ import Failures
 import Glibc
 import Instants
 import Logging
+import Metrics
 import MonitorConfiguration
 import ServiceLog
+import Status
 
 /// The common parts of the daemon and the notifier: loop, log, bus connection, config and service manager.
 /// The bus may go away and return, and SIGHUP reloads the config.
@@ -24,6 +26,12 @@ public final class ServiceProgram {
     didSet { if refusedReload != oldValue { onRefusedReloadChange() } }
   }
   public var onRefusedReloadChange: () -> Void = {}
+  /// Returns the health for the status of the unit; nil shows none.
+  public var health: () -> HealthReport? = { nil }
+  /// The status that the service manager has.
+  private var toldStatus: String?
+  /// The time of the configuration in effect since the Unix epoch.
+  private var configurationRead = WallClock.now
   /// The traffic of the bus at the last check; nil if nothing waited to be sent then.
   private var lastTraffic: UInt64?
 
@@ -37,6 +45,7 @@ public final class ServiceProgram {
     do throws(SystemCallError) { services = try ServiceManager(loop: loop) } catch { throw Failure(.osError, "\(error)") }
     connection = try program.connect(to: bus)
     services.isStuck = { [unowned self] in isBusStuck }
+    services.onCheck = { [unowned self] in updateStatus() }
   }
 
   /// Runs until the program is stopped.
@@ -66,7 +75,16 @@ public final class ServiceProgram {
   /// Tells the service manager that units that depend on this one may start.
   public func ready(_ status: String) {
     self.status = status
+    toldStatus = status
     services.ready(status)
+  }
+
+  /// The figures of the process and of its event loop.
+  public var figures: ProcessFigures {
+    var figures = ProcessFigures(ofProcess: loop)
+    (figures.loopLatency, figures.configurationRead) = (services.loopLatency, configurationRead)
+    (figures.isConfigurationCurrent, figures.isBusConnected) = (refusedReload == nil, connection.uniqueName != nil)
+    return figures
   }
 
   public func end(_ failure: Failure) {
@@ -81,6 +99,7 @@ public final class ServiceProgram {
       let summary = try onReload(document)
       log.info("\(configFile.path): reloaded, \(summary)", metadata: .init(.configurationRead))
       refusedReload = nil
+      configurationRead = WallClock.now
     } catch {
       let problems = error.description.split(separator: "\n")
       for problem in problems.prefix(Self.mostLoggedProblems) { log.error("\(problem)") }
@@ -90,8 +109,28 @@ public final class ServiceProgram {
       log.error("\(configFile.path): refused; keeping the previous configuration", metadata: .init(.configurationRefused))
       refusedReload = RefusedReload(time: WallClock.now, problems)
     }
-    let texts = [refusedReload?.text, status].compactMap(\.self).filter { !$0.isEmpty }
-    services.ready(wasRefused || refusedReload != nil ? texts.joined(separator: "; ") : nil)
+    guard wasRefused || refusedReload != nil else { return services.ready() }
+    // The health follows with the next check of the watchdog, when it knows the new configuration.
+    let text = [refusedReload?.text, status].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
+    toldStatus = text
+    services.ready(text)
+  }
+
+  /// The refused reload, the health if it is not good, and the activity.
+  private var statusText: String {
+    var health = health()
+    // The text of the refused reload has its time, too.
+    health?.remove(.configuration)
+    let trouble = health.flatMap { $0.state == .ok ? nil : $0.line }
+    return [refusedReload?.text, trouble, status].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
+  }
+
+  /// Tells the service manager a changed health. It needs no wake-up of its own, because it follows a check of the watchdog.
+  private func updateStatus() {
+    let text = statusText
+    guard !status.isEmpty, text != toldStatus else { return }
+    toldStatus = text
+    services.status(text)
   }
 
   /// Whether messages wait for the bus, as at the last check, and none was sent or received since then.

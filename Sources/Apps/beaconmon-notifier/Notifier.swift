@@ -3,14 +3,17 @@ import EventLoop
 import EventOutbox
 import Events
 import Failures
+import LocalEndpoints
 import LocalTargets
 import Logging
+import Metrics
 import MonitorClient
 import MonitorConfiguration
 import Notification
 import ProgramSupport
 import Regions
 import SQLite
+import Status
 
 /// Connects the parts of the notifier: events from one bus, an outbox on the disk, and targets.
 final class Notifier {
@@ -19,6 +22,9 @@ final class Notifier {
   private let client: MonitorClient
   private let offers: VenueOffers?
   private var presence: AnyObject?
+  private let isOutboxOnDisk: Bool
+  private var metrics: MetricsExporter?
+  private var endpoint: LocalEndpoint?
 
   /// - Parameters:
   ///   - actionSocket: the socket of the service that runs commands; nil runs them as children.
@@ -26,7 +32,9 @@ final class Notifier {
   init(
     bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder, actionSocket: String?, wakesApps: Bool
   ) throws(Failure) {
-    let settings = try configFile.read().configuration.notification
+    let configuration = try configFile.read().configuration
+    let settings = configuration.notification
+    endpoint = configuration.notifier.metrics
     service = try ServiceProgram("beaconmon-notifier", bus: bus, configFile: configFile)
     let (loop, log) = (service.loop, service.log)
     let factory = TargetFactory(
@@ -45,10 +53,14 @@ final class Notifier {
     notification = try NotificationService(
       loop, outbox, orFrom: file, factory, DaemonLink(client), settings,
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
+    isOutboxOnDisk = state.outbox != nil
+    service.health = { [unowned self] in health(notification.figures) }
+    metrics = MetricsExporter(loop, log: log) { [unowned self] in collect() }
   }
 
   /// Runs the notifier until it is stopped.
   func run() throws(Failure) -> ExitStatus {
+    metrics?.listen(at: endpoint)
     try service.run { [unowned self] in
       notification.start()
       if let offers { presence = client.watchPresence { offers.monitorChanged(isThere: $0) } }
@@ -57,10 +69,27 @@ final class Notifier {
       let settings = document.configuration.notification
       try notification.reconfigure(settings)
       offers?.refresh()
+      metrics?.listen(at: document.configuration.notifier.metrics)
       return "\(settings.actions.count) action\(settings.actions.count == 1 ? "" : "s")"
     }
+    metrics?.listen(at: nil)
     notification.end()
     return .ok
+  }
+
+  private func health(_ figures: NotifierFigures) -> HealthReport {
+    HealthReport(figures, refusedReload: service.refusedReload?.reason)
+  }
+
+  private func collect() -> (metrics: MetricSet, health: HealthReport) {
+    var figures = notification.figures
+    figures.isOutboxDurable = isOutboxOnDisk && !figures.isOutboxFailing
+    let health = health(figures)
+    var metrics = MetricSet()
+    metrics.add(service.figures)
+    metrics.add(health)
+    metrics.add(figures)
+    return (metrics, health)
   }
 
   /// Returns the outbox on disk, or one in memory if there is no place for it or its disk fails.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DBus
+import EventLoop
 import Failures
 import MonitorClient
 import Records
@@ -13,26 +14,23 @@ struct Status: ParsableCommand {
       Examples:
         beaconmon status
         beaconmon status --json
+        beaconmon status --health
+
+      With --health, the exit status is 0 for ok, 1 for degraded and 2 for failed, as monitoring systems expect it.
       """)
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
+  @Flag(help: "Print only the health, in one line: ok, degraded or failed, with the reasons.")
+  var health = false
+
   @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   func run() throws {
-    let link = try DaemonLink(bus.address)
-    var answer: Result<Record, DBusError>?
-    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
-    try link.run { client in
-      client.status {
-        answer = $0
-        link.end()
-      }
-    }
-    guard let answer else { return }
-    switch answer {
+    if health { return try printHealth() }
+    switch try ask() {
     case .failure(let error): throw Failure(refusal: error)
     case .success(let record):
       let output = TerminalOutput.standardOutput
@@ -43,5 +41,47 @@ struct Status: ParsableCommand {
           .text(MonitorStatus(record))
       try output.write(text + "\n")
     }
+  }
+
+  /// Requests the status of the daemon.
+  private func ask() throws -> Result<Record, DBusError> {
+    let link = try DaemonLink(bus.address)
+    var answer: Result<Record, DBusError>?
+    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
+    try link.run { client in
+      client.status {
+        answer = $0
+        link.end()
+      }
+    }
+    return answer ?? .failure(.disconnected("interrupted"))
+  }
+
+  private func printHealth() throws {
+    let report = try healthReport()
+    try TerminalOutput.standardOutput.write((json ? report.record.json : report.line) + "\n")
+    switch report.state {
+    case .ok: break
+    case .degraded: throw ExitCode(1)
+    case .failed, nil: throw ExitCode(2)
+    }
+  }
+
+  /// Returns the health of the daemon; a daemon that cannot be reached has failed.
+  private func healthReport() throws -> HealthReport {
+    var failed = HealthReport()
+    do {
+      switch try ask() {
+      case .success(let record):
+        let status = MonitorStatus(record)
+        // A played recording has its own clock.
+        let isPlayed = ["capture:", "simulator:"].contains { status.source.name?.hasPrefix($0) == true }
+        return HealthReport(status, isClockSynchronised: isPlayed ? nil : WallClock.isSynchronised)
+      case .failure(let error): failed.add(.daemon, .failed, Failure(refusal: error).description)
+      }
+    } catch let failure as Failure where failure.status == .unavailable {
+      failed.add(.daemon, .failed, failure.description)
+    }
+    return failed
   }
 }

@@ -13,6 +13,7 @@ import LearnedState
 import LocationSources
 import Locations
 import Logging
+import Metrics
 import MonitorConfiguration
 import MonitorProtocol
 import MonitorService
@@ -35,6 +36,7 @@ final class Daemon {
   private let recorder: Recorder
   private let ownBeacons: OwnBeacons
   private var bus: MonitorService?
+  private var metrics: MetricsExporter?
   private var name: OwnedName?
   private let started: Configuration
   /// The config as it was read last.
@@ -73,16 +75,19 @@ final class Daemon {
       throw Failure(.osError, "\(error)")
     }
     connect()
+    metrics = MetricsExporter(loop, log: log) { [unowned self] in collect() }
   }
 
   /// Runs the daemon until it is stopped.
   func run() throws(Failure) -> ExitStatus {
     warn()
+    metrics?.listen(at: document.configuration.metrics)
     try service.run { [unowned self] in
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
     } onReload: { [unowned self] in
       reload($0)
     }
+    metrics?.listen(at: nil)
     monitoring.end()
     consent.writeUsage()
     return .ok
@@ -101,6 +106,7 @@ extension Daemon {
     ownBeacons.onChange = { [unowned self] in bus?.advertisementsChanged() }
     ownBeacons.onScanInTheWay = { [unowned self] in source.yield(adapter: $0) }
     recorder.onChange = { [unowned self] in monitoring.isRecording = !recorder.isIdle }
+    service.health = { [unowned self] in health }
     service.onRefusedReloadChange = { [unowned self] in bus?.refusedReloadChanged() }
   }
 
@@ -188,6 +194,7 @@ extension Daemon {
     monitoring.reconfigure(configuration.monitoring)
     if isStarted { ownBeacons.send(configuration.transmissions) }
     warn()
+    metrics?.listen(at: configuration.metrics)
     // The locations of a played source stay, because they belong to its beacons.
     let hasOtherSources = located != configuration.location || hasVenues != configuration.hasIndoorPosition
     if hasOtherSources, !playsLocations, configuration.location.capture == nil {
@@ -212,6 +219,25 @@ extension Daemon {
   /// Logs the parts of a valid config that have no effect.
   private func warn() {
     for warning in document.warnings { service.log.warning("\(warning)") }
+  }
+}
+
+// MARK: Metrics and health
+
+extension Daemon {
+  private var health: HealthReport? {
+    bus.map { HealthReport($0.healthStatus, isClockSynchronised: source.isClockSynchronised) }
+  }
+
+  private func collect() -> (metrics: MetricSet, health: HealthReport) {
+    var metrics = MetricSet()
+    metrics.add(service.figures)
+    guard let bus else { return (metrics, HealthReport()) }
+    let (status, figures) = (bus.metricsStatus, bus.figures)
+    let health = HealthReport(status, isClockSynchronised: figures.isClockSynchronised)
+    metrics.add(health)
+    metrics.add(status, figures)
+    return (metrics, health)
   }
 }
 

@@ -21,6 +21,9 @@ public protocol EventStore: AnyObject {
   /// The number of events that are known to be damaged or lost.
   var damagedEventCount: UInt64 { get }
 
+  /// The octets of the files; nil if there is no file.
+  var fileSize: UInt64? { get }
+
   /// Stores the events and the resulting states of regions, and returns the events as they may be sent.
   func commit(_ events: [Event], _ regions: [SavedRegion], _ life: Heartbeat?, at now: Instant) -> [Event]
   /// Stores the states of all existing regions, if there is a file for them.

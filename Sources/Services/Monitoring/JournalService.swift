@@ -16,6 +16,8 @@ public final class JournalService {
   private let log: Logger
   private var timer: (any SchedulerTimer)?
   private var told: Health
+  /// How often the file of the journal began to fail.
+  public private(set) var failureCount = 0
 
   private struct Health: Equatable {
     var name: String
@@ -93,6 +95,7 @@ public final class JournalService {
     tellFindings()
     let health = Health(store)
     guard health != told else { return }
+    if told.isDurable && !health.isDurable { failureCount += 1 }
     if health.isDurable && !told.isDurable { log.info("the journal can be written again") }
     if let note = health.note, note != told.note { log.warning("\(note)") }
     told = health
@@ -115,6 +118,12 @@ extension JournalService {
   public var note: String? { store.note }
   /// The number of events, of this journal and the earlier ones, that are known to be damaged or lost.
   public var damagedEventCount: UInt64 { store.damagedEventCount }
+  /// The octets of the files; nil if there is no file.
+  public var fileSize: UInt64? { store.fileSize }
+  /// The time of the oldest event of the journal in use; nil if there is none that can be read. Reads the file.
+  public var oldestEventTime: Instant? {
+    do throws(JournalFailure) { return try events(of: name, after: 0, limit: 1)?.first?.time } catch { return nil }
+  }
 
   /// Returns the events of a journal after `sequence`, at most `limit`, in order.
   ///

@@ -15,6 +15,9 @@ extension MonitoringService {
 
   public func watch(_ identifier: String, of owner: RegionOwner) -> RegionWatch? { driver.engine.watch(identifier, of: owner) }
 
+  /// The number of beacons that the engine knows at present.
+  public var beaconCount: Int { driver.engine.beaconCount }
+
   /// The latest fix of the device's location; nil if there is none.
   public var lastFix: Fix? { driver.engine.lastFix }
 

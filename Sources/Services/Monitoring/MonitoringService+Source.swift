@@ -72,11 +72,13 @@ extension MonitoringService {
       case .event(let event):
         let owner = event.transition.region.owner
         let isKept = owner == .config || owner.user != nil
+        eventCounts[event.transition.kind, default: 0] += 1
         guard let details = isKept ? kept[owner.row]?.popFirst() : passing(event) else { continue }
         do {
           try bus?.publish(event, details: details)
         } catch {
           if isKept {
+            unsentEventCount += 1
             log.notice(
               "event \(event.sequence) at \(event.transition.region.identifier) is in the journal only: \(error)",
               metadata: LogMessage.eventNotSent.fields(of: details).mapValues { .string($0) })

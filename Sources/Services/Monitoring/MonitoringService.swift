@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import Beacons
 import ConsentService
+import Events
 import Failures
 import IndoorPositioning
 import Instants
@@ -90,6 +91,10 @@ public final class MonitoringService {
   /// The beacons whose doubtful place is in the log.
   private var loggedBeacons: Set<BeaconIdentity> = []
   var kindsBeforeScan = Tally<AdvertisementKind>()
+  /// The events since the start by kind, of all regions.
+  public internal(set) var eventCounts: [Event.Kind: Int] = [:]
+  /// The events that are in the journal only, because the bus did not take them.
+  public internal(set) var unsentEventCount = 0
   private var hasStarted = false
   /// The time since which a circle that is far away suspends the scan.
   /// It is nil while the source scans for beacons, and while no region requests it.

@@ -4,6 +4,7 @@ import Events
 import Failures
 import Instants
 import Logging
+import Metrics
 import Publishing
 import Regions
 import Scheduling
@@ -42,6 +43,10 @@ final class DeliveryDispatcher {
   private let wakesApplications: Bool
   private var settings = NotificationSettings()
   private var workers: [String: DeliveryWorker] = [:]
+  /// The counts by target of the configuration, also across changes of it.
+  private var counts: [String: DeliveryCounts] = [:]
+  /// The counts of all apps.
+  private let applicationCounts = DeliveryCounts()
   private var stateTargets: [String: any StateTarget] = [:]
   /// The names of the state targets to which another outbox may bring events that are older than the state that they show.
   private var outdated: Set<String> = []
@@ -87,6 +92,7 @@ final class DeliveryDispatcher {
       workers[name] = nil
       stateTargets[name] = nil
     }
+    counts = counts.filter { names.contains($0.key) }
     buryRemovedTargets()
     for (target, destination) in made {
       workers[target.name] = worker(target, destination)
@@ -97,13 +103,21 @@ final class DeliveryDispatcher {
   }
 
   private func worker(_ target: Target, _ destination: any DeliveryTarget) -> DeliveryWorker {
-    let worker = DeliveryWorker(scheduler, target, to: destination, batcher, log: log)
+    let counts = Target.application(named: target.name) == nil ? counts(of: target.name) : applicationCounts
+    let worker = DeliveryWorker(scheduler, target, to: destination, batcher, counts: counts, log: log)
     worker.isHeld = onIdle != nil
     worker.onIdle = { [weak self] in
       self?.announceIfOutdated(target.name)
       self?.workerIsIdle()
     }
     return worker
+  }
+
+  private func counts(of name: String) -> DeliveryCounts {
+    if let counts = counts[name] { return counts }
+    let new = DeliveryCounts()
+    counts[name] = new
+    return new
   }
 
   /// Begins no attempt until `resume`, and calls `body` when none is under way.
@@ -196,6 +210,58 @@ final class DeliveryDispatcher {
     let announced = regions.lazy.flatMap { [circles = settings.circles] in home.announcements(of: $0, hasBeacons: !circles.contains($0)) }
     let entities = [removed.sorted().lazy.flatMap(home.removals), announced].lazy.joined()
     return AnySequence([AnySequence(entities), AnySequence(states)].joined())
+  }
+}
+
+// MARK: Figures
+
+extension DeliveryDispatcher {
+  /// The figures of each target of the configuration, and of all apps together. Reads the outbox.
+  var figures: [NotifierFigures.Target] {
+    let waiting = batcher.waitingCounts
+    var figures: [NotifierFigures.Target] = []
+    for target in settings.targets {
+      // Two targets can have the same label, but not the same labels of a sample.
+      let label = target.label
+      let number = figures.count { $0.name == label || $0.name.hasPrefix("\(label) #") }
+      var figure = NotifierFigures.Target(name: number == 0 ? label : "\(label) #\(number + 1)", kind: target.means.kind)
+      figure.results = counts(of: target.name).results
+      add(target, waiting, to: &figure)
+      figures.append(figure)
+    }
+    guard wakesApplications else { return figures }
+    var apps = NotifierFigures.Target(name: "apps", kind: "app")
+    apps.results = applicationCounts.results
+    for (name, _) in waiting {
+      if let id = Target.application(named: name) { add(Target(application: id), waiting, to: &apps) }
+    }
+    return figures + [apps]
+  }
+
+  private func add(_ target: Target, _ waiting: [(target: String, count: Int)], to figure: inout NotifierFigures.Target) {
+    guard let count = waiting.first(where: { $0.target == target.name })?.count, count > 0 else { return }
+    figure.waiting += count
+    if let waited = batcher.longestWait(of: target) { figure.oldest = max(figure.oldest ?? .zero, waited) }
+  }
+}
+
+extension DeliveryCounts {
+  fileprivate var results: [(name: String, count: Int)] {
+    [("delivered", delivered), ("failed", failed), ("given_up", givenUp), ("skipped", skipped)]
+  }
+}
+
+extension Target.Means {
+  /// The kind of target in metrics.
+  fileprivate var kind: String {
+    switch self {
+    case .command: "command"
+    case .notification: "notification"
+    case .log: "log"
+    case .webhook: "webhook"
+    case .mqtt: "mqtt"
+    case .application: "app"
+    }
   }
 }
 

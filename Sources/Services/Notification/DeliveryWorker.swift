@@ -6,6 +6,16 @@ import Instants
 import Logging
 import Scheduling
 
+/// The numbers of deliveries to a target by outcome, which outlast its worker.
+final class DeliveryCounts {
+  var delivered = 0
+  /// The failed attempts that are repeated.
+  var failed = 0
+  var givenUp = 0
+  /// The deliveries that were too old for their target.
+  var skipped = 0
+}
+
 /// Delivers the waiting events of one target.
 final class DeliveryWorker {
   let target: Target
@@ -13,6 +23,7 @@ final class DeliveryWorker {
   private let destination: any DeliveryTarget
   private let batcher: OutboxBatcher
   private let log: Logger
+  private let counts: DeliveryCounts
   private var queue: TargetQueue
   private var timer: (any SchedulerTimer)?
   private var random = SystemRandomNumberGenerator()
@@ -30,8 +41,12 @@ final class DeliveryWorker {
   /// Whether the outbox may contain more deliveries than the queue.
   private var mayHaveMore = true
 
-  init(_ scheduler: any Scheduler, _ target: Target, to destination: any DeliveryTarget, _ batcher: OutboxBatcher, log: Logger) {
+  init(
+    _ scheduler: any Scheduler, _ target: Target, to destination: any DeliveryTarget, _ batcher: OutboxBatcher,
+    counts: DeliveryCounts = DeliveryCounts(), log: Logger
+  ) {
     self.scheduler = scheduler
+    self.counts = counts
     self.target = target
     self.destination = destination
     self.batcher = batcher
@@ -71,6 +86,7 @@ final class DeliveryWorker {
         destination.deliver(delivery) { [weak self] in self?.settle(delivery, $0) }
       case .giveUp(let delivery): bury(delivery, queue.lateReason)
       case .passOver(let delivery):
+        counts.skipped += 1
         log.info(
           "\(target.label) for \(delivery.name): skipped, because it is older than \(target.policy.maximumAge?.text ?? "")",
           metadata: .init(.deliveryPassedOver, delivery))
@@ -98,9 +114,12 @@ final class DeliveryWorker {
     attempts -= 1
     let failures = queue.failures
     switch queue.settle(delivery.id, outcome, at: scheduler.now, using: &random) {
-    case .done: batcher.settle(target.name, delivery.id, reason: nil)
+    case .done:
+      counts.delivered += 1
+      batcher.settle(target.name, delivery.id, reason: nil)
     case .dead(let reason): bury(delivery, reason)
     case .again:
+      counts.failed += 1
       // Reports each outage once; later attempts report nothing new.
       if case .failed(let reason, _) = outcome, failures == 0 {
         log.warning("\(target.label) for \(delivery.name): \(reason); retrying", metadata: .init(.deliveryFailed, delivery))
@@ -115,6 +134,7 @@ final class DeliveryWorker {
   }
 
   private func bury(_ delivery: Delivery, _ reason: String) {
+    counts.givenUp += 1
     log.warning("\(target.label) for \(delivery.name): \(reason)", metadata: .init(.deliveryGivenUp, delivery))
     batcher.settle(target.name, delivery.id, reason: reason)
   }

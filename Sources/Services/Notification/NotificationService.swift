@@ -3,6 +3,7 @@ import EventActions
 import Failures
 import Instants
 import Logging
+import Metrics
 import Scheduling
 
 /// Delivers the daemon's events to targets at least once and in order, across restarts of either program.
@@ -20,6 +21,8 @@ public final class NotificationService {
   /// Opens the outbox file that failed at the start; nil if the outbox is on disk.
   private var reopener: OutboxReopener?
   private var presence: AnyObject?
+  /// Whether an outbox in memory replaces the file, which fails.
+  private var isOutboxReplaced: Bool
   /// Requests the regions' states again after a failure.
   private var statesTimer: (any SchedulerTimer)?
   private var statesBackoff = Backoff(from: .seconds(1), to: .seconds(60))
@@ -42,6 +45,7 @@ public final class NotificationService {
     func intake(_ feed: EventFeed) -> EventIntake {
       EventIntake(feed, scheduler, link, batcher, dispatcher, isClockSet: isClockSet, log: log)
     }
+    isOutboxReplaced = file != nil
     self.batcher = batcher
     self.dispatcher = dispatcher
     configured = intake(.config)
@@ -65,6 +69,14 @@ public final class NotificationService {
     followIfNeeded()
   }
 
+  /// The figures for metrics and for the health. Reads the outbox.
+  public var figures: NotifierFigures {
+    var figures = NotifierFigures()
+    figures.targets = dispatcher.figures
+    (figures.isMonitorThere, figures.isOutboxFailing) = (dispatcher.isMonitorThere, batcher.hasFailed || isOutboxReplaced)
+    return figures
+  }
+
   /// Stores the outcomes of deliveries; the service is not used afterwards.
   public func end() {
     let count = batcher.waitingCount
@@ -78,6 +90,7 @@ public final class NotificationService {
   }
 
   private func outboxChanged() {
+    isOutboxReplaced = false
     dispatcher.outboxChanged()
     configured.outboxChanged()
     registered?.outboxChanged()

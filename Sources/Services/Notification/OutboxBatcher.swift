@@ -20,7 +20,7 @@ final class OutboxBatcher {
   /// The work that the disk has not done yet. Later work of the same kind replaces it.
   private var unfinished: [Work: () throws -> Void] = [:]
   private var workTimer: (any SchedulerTimer)?
-  private var hasFailed = false
+  private(set) var hasFailed = false
   /// The feeds of which events were refused. Later events would move the place behind these.
   private var refused: Set<EventFeed> = []
   /// Whether a delivery was ever queued in the outbox.
@@ -153,6 +153,18 @@ final class OutboxBatcher {
   var waitingCount: Int {
     commit()
     return trying { try outbox.waitingCounts().reduce(0) { $0 + $1.count } } ?? 0
+  }
+
+  /// The number of waiting deliveries of each target; empty if the disk fails.
+  var waitingCounts: [(target: String, count: Int)] {
+    commit()
+    return trying { try outbox.waitingCounts() } ?? []
+  }
+
+  /// Returns the time that the oldest delivery of a target has waited; `nil` if none waits or the disk fails.
+  func longestWait(of target: Target) -> Span? {
+    guard let oldest = waiting(target, after: 0, limit: 1)?.first else { return nil }
+    return max(.zero, target.policy.giveUp - (oldest.deadline - scheduler.now))
   }
 
   func settle(_ target: String, _ id: Int64, reason: String?) {

@@ -1,0 +1,38 @@
+import EventLoop
+import Glibc
+import Instants
+import Metrics
+
+extension ProcessFigures {
+  /// Reads the figures of this process from the kernel: proc(5), getrusage(2).
+  init(ofProcess loop: Loop) {
+    self.init()
+    version = Program.version
+    var usage = rusage()
+    if getrusage(RUSAGE_SELF.rawValue, &usage) == 0 {
+      let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+      processorTime = Span(microseconds: Int64(seconds) * 1_000_000 + Int64(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec))
+    }
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 { mostDescriptors = UInt64(limit.rlim_cur) }
+    if let pages = Self.words(of: "/proc/self/statm").dropFirst().first.flatMap({ UInt64($0) }) {
+      residentMemory = pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+    }
+    openDescriptors = Folder.names(in: "/proc/self/fd").count
+    // The name of the program, in parentheses, is the second value; the start is the 22nd.
+    if let ticks = Self.words(of: "/proc/self/stat").drop(while: { !$0.hasSuffix(")") }).dropFirst(20).first.flatMap({ Int64($0) }) {
+      let sinceBoot = Span(microseconds: ticks * 1_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK))))
+      start = WallClock.now - (loop.sinceBoot - (Instant(microseconds: 0) + sinceBoot))
+    }
+    wakeUps = loop.wakeUps
+  }
+
+  private static func words(of file: String) -> [Substring] {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var octets = [UInt8](repeating: 0, count: 1024)
+    let count = read(descriptor, &octets, octets.count)
+    return String(decoding: octets.prefix(max(0, count)), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+  }
+}
