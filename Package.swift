@@ -345,8 +345,8 @@ let package = Package(
     tests(
       "NotificationTests",
       [
-        "DeliveryScheduling", "EventActions", "Events", "Failures", "Instants", "Notification", "Publishing", "Records", "Regions",
-        "TestSupport", "Venues",
+        "DeliveryScheduling", "EventActions", "Events", "Failures", "Instants", "Metrics", "Notification", "Publishing", "Records",
+        "Regions", "TestSupport", "Venues",
       ]),
     tests(
       "PositioningTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "Positioning", "Records", "TestSupport", logging]),
