@@ -45,7 +45,7 @@ import Testing
     #expect(metrics.contains("beaconmon_events_total{kind=\"enter\"} 1"))
     #expect(metrics.contains("beaconmon_build_info{version="))
     #expect(metrics.contains("process_resident_memory_bytes "))
-    let start = try #require(metrics.firstMatch(of: /process_start_time_seconds (\S+)/).flatMap { Double($0.1) })
+    let start = try #require(metrics.firstMatch(of: /\nprocess_start_time_seconds (\S+)/).flatMap { Double($0.1) })
     #expect(abs(Date().timeIntervalSince1970 - start) < 120)
     let health = try JSON(parsing: get("/health"))
     #expect(["ok", "degraded"].contains(health["health"]?.text))
