@@ -391,7 +391,7 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "DeliveryScheduling", "EventActions", "Events", "Geodesy", "Instants",
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "EventActions", "Events", "Geodesy", "Instants",
         "LocalEndpoints", "Locations", "MonitorConfiguration", "RadioHealth", "Ranging", "Regions", "Simulation", "TestSupport", "Venues",
       ]),
     tests(

@@ -107,6 +107,42 @@ struct ActionSocketTests {
     service.signal(SIGTERM)
   }
 
+  @Test(arguments: ["conf.d/site.toml", "conf.d"])
+  func `commands do not run while other users can write a drop-in or its folder`(writable: String) throws {
+    let scene = try NotifierScene(
+      "[[notifier.action]]\nname = \"welcome\"\ncommand = [\"touch\", \"FOLDER/touched\"]", options: Self.options)
+    let folder = scene.stage.folder
+    try FileManager.default.createDirectory(atPath: folder.file("conf.d"), withIntermediateDirectories: false)
+    chmod(folder.file("conf.d"), 0o755)
+    chmod(try scene.stage.file("conf.d/site.toml", "[[region]]\nidentifier = \"exhibit 4\"\ndwell = \"1h\"\n"), 0o644)
+    // A hidden drop-in is no obstacle.
+    symlink("/dev/null", folder.file("conf.d/hidden.toml"))
+    let mode: mode_t = writable.hasSuffix(".toml") ? 0o644 : 0o755
+    chmod(folder.file(writable), mode | 0o022)
+    let service = try actionService(scene)
+    try scene.feed.hear(minor: 4, at: 0)
+    let line = try scene.notifier.log.next("the refusal") { $0.contains("welcome") }
+    #expect(line.contains("\(writable) is writable by other users than root"), "\(line)")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("touched")))
+    chmod(folder.file(writable), mode)
+    _ = try scene.notifier.log.next("the command") { $0.hasSuffix("welcome for event 1 (enter exhibit 4): done") }
+    service.signal(SIGTERM)
+  }
+
+  @Test func `a command of a drop-in runs behind the socket`() throws {
+    let scene = try NotifierScene("[[notifier.action]]\nname = \"welcome\"\ncommand = [\"false\"]", options: Self.options)
+    let folder = scene.stage.folder
+    try FileManager.default.createDirectory(atPath: folder.file("conf.d"), withIntermediateDirectories: false)
+    chmod(folder.file("conf.d"), 0o755)
+    let text = "[[notifier.action]]\nname = \"welcome\"\ncommand = [\"touch\", \"\(folder.file("touched"))\"]\n"
+    chmod(try scene.stage.file("conf.d/site.toml", text), 0o644)
+    let service = try actionService(scene)
+    try scene.feed.hear(minor: 4, at: 0)
+    _ = try scene.notifier.log.next("the command") { $0.hasSuffix("welcome for event 1 (enter exhibit 4): done") }
+    #expect(FileManager.default.fileExists(atPath: folder.file("touched")))
+    service.signal(SIGTERM)
+  }
+
   @Test func `a command without the socket does not run as a child, and is retried once the socket exists`() throws {
     let scene = try NotifierScene(
       "[[notifier.action]]\nname = \"welcome\"\ncommand = [\"touch\", \"FOLDER/touched\"]", options: Self.options)

@@ -10,7 +10,8 @@ import Testing
 @Suite struct RecordRoundTripTests {
   @Test(
     arguments: [
-      Samples.monitor, Samples.monitor.refusedReload!, Samples.source, Samples.statistics, Samples.journal, Samples.monitor.registrations!,
+      Samples.monitor, Samples.monitor.refusedReload!, Samples.monitor.configuration!,
+      Samples.monitor.configuration!.files![0], Samples.source, Samples.statistics, Samples.journal, Samples.monitor.registrations!,
       Samples.advertised, Samples.location, Samples.locationSource, Samples.lines, Samples.heading, Samples.monitor.locationSwitches![0],
       Samples.locationServices, Samples.adapter, Samples.region, Samples.report, Samples.privacy, Samples.decision, Samples.claim,
       Samples.request, Samples.use, Samples.registration, Samples.beacon, Samples.scan, Samples.scanGroup,

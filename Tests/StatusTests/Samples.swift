@@ -145,6 +145,9 @@ enum Samples {
     var status = MonitorStatus()
     status.version = "1.0"
     status.refusedReload = MonitorStatus.RefusedReload(time: time, reason: "unknown key")
+    status.configuration = MonitorStatus.Configuration(
+      files: ["/etc/beaconmon/beaconmon.toml", "/etc/beaconmon/conf.d/50-site.toml"], time: time, digest: "1f", needsRestart: true,
+      note: "renamed key")
     (status.source, status.journal, status.locationServices) = (source, journal, locationServices)
     status.registrations = RegistrationCounts(regions: 3, apps: 2, idle: 1)
     (status.advertisements, status.location, status.locationSources) = ([advertised], location, [locationSource])

@@ -39,6 +39,8 @@ import Venues
       for field in Value.fields { #expect(row.contains("`\(field.key)`"), "\(field.key) of \(property)") }
     }
     expect("RefusedReload", MonitorStatus.RefusedReload.self)
+    expect("Configuration", MonitorStatus.Configuration.self)
+    expect("Configuration", MonitorStatus.Configuration.File.self)
     expect("Advertisements", AdvertisedBeacon.self)
     expect("Registrations", RegistrationCounts.self)
     expect("LocationSwitches", LocationSwitch.self)

@@ -236,6 +236,16 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
         """))
   }
 
+  @Test func `the drop-ins of a configuration and the advice about it are shown, and a single file is not`() {
+    func shown(_ files: [String], note: String?) -> String {
+      text { $0.configuration = .init(files: files, time: Instant(microseconds: 0), digest: "1f", needsRestart: false, note: note) }
+    }
+    #expect(!shown(["/etc/beaconmon/beaconmon.toml"], note: nil).contains("beaconmon.toml"))
+    #expect(
+      shown(["/etc/beaconmon/beaconmon.toml", "/etc/beaconmon/conf.d/50-site.toml"], note: "rename a key").contains(
+        "\nfiles      /etc/beaconmon/beaconmon.toml, conf.d/50-site.toml\n           rename a key\n"))
+  }
+
   @Test func `the journal has its last event, its durability and its problems`() {
     let text = text {
       ($0.journal.name, $0.journal.lastSequence, $0.journal.isDurable) = ("3f0c9a52", 42, false)

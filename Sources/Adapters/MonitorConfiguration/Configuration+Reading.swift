@@ -1,3 +1,4 @@
+import ConfigurationTree
 import Glibc
 import Regions
 
@@ -13,6 +14,7 @@ extension Configuration {
   ///
   /// - Parameter isOptional: A missing file counts as an empty one.
   public static func add(_ region: CircularRegion, to file: String, isOptional: Bool) throws(ConfigurationError) {
+    let files = try ConfigurationFiles(beside: file)
     var text = ""
     do throws(ConfigurationError) {
       text = try ConfigurationFile.text(of: file)
@@ -20,9 +22,25 @@ extension Configuration {
       guard case .unreadable(_, ENOENT) = error, isOptional else { throw error }
     }
     if !text.isEmpty { text += text.hasSuffix("\n") ? "\n" : "\n\n" }
+    try checkDropIns(of: MergedConfiguration.read(files, isOptional: isOptional), have: region.identifier)
     text += region.toml
-    _ = try parse(text: text, name: file)
+    _ = try MergedConfiguration(files.texts(isOptional: isOptional, main: text)).document()
     try ConfigurationFile.replace(file, with: text)
+  }
+
+  /// Throws if a drop-in has a region of this name, which would change the added one.
+  private static func checkDropIns(of merged: MergedConfiguration, have identifier: String) throws(ConfigurationError) {
+    guard case .list(let regions)? = merged.nodes["region"]?.value else { return }
+    for region in regions {
+      guard case .table(let keys) = region.value, keys["identifier"]?.value == .text(identifier),
+        let line = keys["identifier"]?.position?.sourceLine, line.file > 0
+      else { continue }
+      throw .invalid([
+        ConfigurationProblem(
+          file: merged.files[line.file], line: line.number, column: nil,
+          message: "region \(identifier.quoted): identifier: a drop-in uses this name already; choose another one")
+      ])
+    }
   }
 
   /// Reads a config from text.

@@ -6,18 +6,17 @@ extension ConfigurationDocument {
   /// Returns the references of the configuration that cannot work on this machine, each with its remedy, by line.
   ///
   /// Checks as the user of this process and with its environment: missing files, programs without permission to run, secrets that others
-  /// can read, unknown users, and a journal that cannot be written.
+  /// can read, unknown users, a journal that cannot be written, and files of the configuration that cannot be read.
   ///
   /// - Parameters:
   ///   - services: The programs whose part of the configuration is checked.
   ///   - environment: Provides `PATH` and `CREDENTIALS_DIRECTORY`.
   public func machineWarnings(for services: Set<ConfiguredService>, environment: [String: String]) -> [ConfigurationProblem] {
     let check = MachineCheck(environment: environment)
-    return references.filter { services.contains($0.service) }.compactMap { reference in
-      check.obstacle(to: reference.target).map {
-        ConfigurationProblem(file: file, line: reference.line, column: nil, message: "\(reference.place): \($0)")
-      }
-    }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    let warnings = references.filter { services.contains($0.service) }.compactMap { reference in
+      check.obstacle(to: reference.target).map { problem(reference.line, "\(reference.place): \($0)") }
+    }
+    return inOrder(files.compactMap(check.unreadable(configuration:)) + warnings)
   }
 }
 
@@ -68,6 +67,13 @@ struct MachineCheck {
   }
 
   // MARK: Files
+
+  /// Returns the problem with a file of the configuration, which another user has read; nil if there is none.
+  func unreadable(configuration path: String) -> ConfigurationProblem? {
+    // A missing file was optional.
+    guard path != "-", access(path, F_OK) == 0 || errno == EACCES, !mayAccess(path, R_OK) else { return nil }
+    return ConfigurationProblem(file: path, line: nil, column: nil, message: "\(user) may not read this file; let that user read it")
+  }
 
   private func unreadable(_ path: String) -> String? {
     var status = stat()

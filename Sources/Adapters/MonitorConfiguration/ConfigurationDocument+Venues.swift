@@ -6,8 +6,17 @@ import Venues
 
 // The venue files of a configuration.
 
+extension MergedConfiguration {
+  /// Returns the configuration with the venues of its files.
+  public func documentWithVenues() throws(ConfigurationError) -> ConfigurationDocument {
+    var document = try document()
+    try document.readVenues()
+    return document
+  }
+}
+
 extension ConfigurationDocument {
-  /// Reads the files in `venues`, relative to the folder of the configuration.
+  /// Reads the files in `venues`, relative to the folder of the main file, also if a drop-in names them.
   ///
   /// Throws all problems of all files: an invalid venue makes the configuration invalid.
   mutating func readVenues() throws(ConfigurationError) {
@@ -24,7 +33,7 @@ extension ConfigurationDocument {
           if let owner = owners[beacon.identity] {
             let message = "is a duplicate of the beacon in \(venues[owner].file); remove one of them"
             problems.append(
-              ConfigurationProblem(file: document.file, line: line, column: nil, message: "beacon \(beacon.identity): \(message)"))
+              ConfigurationProblem(file: document.file, line: line?.number, column: nil, message: "beacon \(beacon.identity): \(message)"))
           } else {
             owners[beacon.identity] = venues.count
           }
@@ -38,7 +47,7 @@ extension ConfigurationDocument {
       }
     }
     guard problems.isEmpty else { throw .invalid(problems) }
-    configuration.venues = venues.map { $0.venue.resolvingFiles(in: Self.folder(of: $0.file)) }
+    configuration.venues = venues.map { $0.venue.resolvingFiles(in: ConfigurationFiles.folder(of: $0.file)) }
     if let receiver = configuration.receiver { try place(receiver) }
   }
 
@@ -65,27 +74,22 @@ extension ConfigurationDocument {
       } else {
         "level is required, because the venue has several levels"
       }
-    return ConfigurationProblem(file: file, line: lines.place, column: nil, message: "receiver: \(message)")
+    return problem(lines.place, "receiver: \(message)")
   }
 
   private func problem(_ message: String) -> ConfigurationProblem {
-    ConfigurationProblem(file: file, line: lines.venues, column: nil, message: "venues: \(message)")
-  }
-
-  /// Returns the folder with a slash at its end; empty for the current one.
-  private static func folder(of file: String) -> String {
-    file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+    problem(lines.venues, "venues: \(message)")
   }
 
   private func resolved(_ path: String) -> String {
-    path.hasPrefix("/") ? path : Self.folder(of: file) + path
+    path.hasPrefix("/") ? path : ConfigurationFiles.folder(of: file) + path
   }
 }
 
 extension ValueDecoder where Value == [String] {
   /// The paths of venue files, each once.
   static var venueFiles: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.list(.text(pattern: "[^/]$"), count: 0...64, isUnique: true)) { node throws(DecodingIssue) in
       let paths = try ValueDecoder.list(of: .text(example: "gallery.toml"), example: "[\"gallery.toml\"]").decode(node)
       guard paths.count <= 64 else { throw DecodingIssue("has \(paths.count) files; at most 64 are allowed") }
       guard !paths.contains(where: { $0.isEmpty || $0.hasSuffix("/") }) else {
@@ -101,7 +105,7 @@ extension ValueDecoder where Value == [String] {
 
   /// A language tag, or several in the order of preference.
   static var languages: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.either([.language, .list(.language)])) { node throws(DecodingIssue) in
       guard case .list = node.value else { return [try ValueDecoder<String>.language.decode(node)] }
       return try ValueDecoder<[String]>.list(of: .language, example: "[\"de\", \"en\"]").decode(node)
     }

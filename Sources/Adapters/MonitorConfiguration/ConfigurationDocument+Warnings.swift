@@ -8,15 +8,14 @@ extension ConfigurationDocument {
   ///
   /// Does not look at the machine.
   public var warnings: [ConfigurationProblem] {
-    ([recordedTrack, sharedReceiver, idleGates, unplacedCircles].compactMap(\.self) + missingAreas)
-      .sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    inOrder([recordedTrack, sharedReceiver, idleGates, unplacedCircles].compactMap(\.self) + missingAreas)
   }
 
   /// The most regions that a warning names one by one.
   private static let named = 4
 
-  private func warning(_ line: Int?, _ message: String) -> ConfigurationProblem {
-    ConfigurationProblem(file: file, line: line, column: nil, message: message)
+  private func warning(_ line: SourceLine?, _ message: String) -> ConfigurationProblem {
+    problem(line, message)
   }
 
   private var recordedTrack: ConfigurationProblem? {
@@ -74,7 +73,7 @@ extension ConfigurationDocument {
     }
   }
 
-  private typealias PlacedCircle = (region: CircularRegion, line: Int?)
+  private typealias PlacedCircle = (region: CircularRegion, line: SourceLine?)
 
   private func circles(where condition: (CircularRegion) -> Bool) -> [PlacedCircle] {
     zip(configuration.regions, lines.regions).compactMap { region, line in

@@ -1,7 +1,7 @@
 /// A configuration with the lines of its file, for warnings about settings that may not work.
 public struct ConfigurationDocument: Sendable {
-  /// The name of the file, as given when it was read.
-  public let file: String
+  /// The names of the files, the main one as given when it was read, and then the drop-ins in their order.
+  public let files: [String]
   /// The values of the file.
   ///
   /// A caller may replace some, for example with the source on a command line. `warnings` apply to the values that are here.
@@ -12,44 +12,80 @@ public struct ConfigurationDocument: Sendable {
   let references: [MachineReference]
   /// The paths in `venues`, as written.
   let venueFiles: [String]
+  /// The keys that have another name now.
+  public internal(set) var renamedKeys: [ConfigurationProblem] = []
+  /// A number that is the same for files with the same keys and values.
+  ///
+  /// Comments, and the distribution of the keys among the files, do not matter.
+  public internal(set) var digest: UInt64 = 0
 
   /// The lines of settings that warnings refer to, from 1.
   struct Lines: Hashable, Sendable {
     /// The line of `[location.capture]` or `[location.nmea]`; 1 if neither exists.
-    var recordedTrack: Int? = 1
-    var receiver: Int? = 1
+    var recordedTrack: SourceLine? = 1
+    var receiver: SourceLine? = 1
     /// The lines of the regions, in the order of the configuration.
-    var regions: [Int?] = []
+    var regions: [SourceLine?] = []
     /// The line of `venues`.
-    var venues: Int?
+    var venues: SourceLine?
     /// The line of `[receiver]`.
-    var place: Int?
+    var place: SourceLine?
   }
 
-  /// Returns the document of a missing optional file: every setting has its default.
-  public init(withoutFile file: String) {
-    self.init(file: file, configuration: Configuration(), lines: Lines(), references: [])
-  }
-
-  init(file: String, configuration: Configuration, lines: Lines, references: [MachineReference], venueFiles: [String] = []) {
-    self.file = file
+  init(files: [String], configuration: Configuration, lines: Lines, references: [MachineReference], venueFiles: [String] = []) {
+    self.files = files
     self.configuration = configuration
     self.lines = lines
     self.references = references
     self.venueFiles = venueFiles
   }
 
-  /// Reads a file of at most 1 MiB and the files of its venues.
-  public static func read(file: String) throws(ConfigurationError) -> ConfigurationDocument {
-    var document = try parse(text: ConfigurationFile.text(of: file), name: file)
-    try document.readVenues()
-    return document
+  /// Reads a file, its drop-ins and the files of its venues, of at most 1 MiB each.
+  ///
+  /// - Parameter isOptional: A missing file counts as an empty one, in which every setting has its default.
+  public static func read(file: String, isOptional: Bool = false) throws(ConfigurationError) -> ConfigurationDocument {
+    try read(ConfigurationFiles(beside: file), isOptional: isOptional)
+  }
+
+  /// Reads the files of a configuration and of its venues.
+  public static func read(_ files: ConfigurationFiles, isOptional: Bool = false) throws(ConfigurationError) -> ConfigurationDocument {
+    try MergedConfiguration.read(files, isOptional: isOptional).documentWithVenues()
   }
 
   /// Reads a config and its warnings from text, without the files of its venues.
   ///
   /// - Parameter name: The name of the text in errors and warnings.
   public static func parse(text: String, name: String) throws(ConfigurationError) -> ConfigurationDocument {
-    try TableReader.read(text, name: name) { ConfigurationReader($0).document() }
+    try MergedConfiguration([(name, text)]).document()
+  }
+
+  /// The name of the main file.
+  public var file: String { files[0] }
+
+  /// The drop-ins, relative to the folder of the main file: `conf.d/10-site.toml`.
+  public var dropIns: [String] {
+    let folder = ConfigurationFiles.folder(of: file)
+    return files.dropFirst().map { String($0.dropFirst(folder.count)) }
+  }
+
+  /// The files in a line of a log: `FILE with conf.d/10-site.toml and 2 more`.
+  public var title: String {
+    guard !dropIns.isEmpty else { return file.escapingControlCharacters }
+    let more = dropIns.count > Self.mostNamed ? " and \(dropIns.count - Self.mostNamed) more" : ""
+    return "\(file) with \(dropIns.prefix(Self.mostNamed).joined(separator: ", "))\(more)".escapingControlCharacters
+  }
+
+  /// The most drop-ins that a line names.
+  private static let mostNamed = 5
+
+  func problem(_ line: SourceLine?, _ message: String) -> ConfigurationProblem {
+    ConfigurationProblem(file: files[line?.file ?? 0], line: line?.number, column: nil, message: message)
+  }
+
+  /// Returns problems in the order of the files and lines.
+  public func inOrder(_ problems: [ConfigurationProblem]) -> [ConfigurationProblem] {
+    let places = Dictionary(files.enumerated().map { ($1, $0) }) { first, _ in first }
+    return problems.map { (SourceLine(file: places[$0.file] ?? files.count, number: $0.line ?? 0), $0) }.enumerated()
+      .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map(\.element.1)
   }
 }

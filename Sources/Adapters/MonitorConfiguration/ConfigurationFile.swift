@@ -5,8 +5,12 @@ enum ConfigurationFile {
   static let largest = 1 << 20
 
   /// Returns the text. Throws if the file cannot be read, is larger than 1 MiB or is not UTF-8.
-  static func text(of path: String) throws(ConfigurationError) -> String {
-    let bytes = try bytes(of: path)
+  ///
+  /// - Parameters:
+  ///   - path: The name of the file in errors.
+  ///   - location: The path to open; nil if it is the same.
+  static func text(of path: String, at location: String? = nil) throws(ConfigurationError) -> String {
+    let bytes = try bytes(of: path, at: location ?? path)
     do throws(UTF8.ValidationError) { return String(copying: try UTF8Span(validating: bytes.span)) } catch {
       let line = 1 + bytes[..<error.byteOffsets.lowerBound].count { $0 == UInt8(ascii: "\n") }
       throw .invalid([ConfigurationProblem(file: path, line: line, column: nil, message: "is not UTF-8; save the file as UTF-8")])
@@ -51,8 +55,8 @@ enum ConfigurationFile {
     return 0
   }
 
-  private static func bytes(of path: String) throws(ConfigurationError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  private static func bytes(of path: String, at location: String) throws(ConfigurationError) -> [UInt8] {
+    let descriptor = open(location, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(file: path, code: errno) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []

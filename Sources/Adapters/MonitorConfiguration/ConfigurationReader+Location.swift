@@ -31,7 +31,9 @@ extension ConfigurationReader {
 
   private static func gpsd(_ table: consuming TableReader) -> GPSDSettings {
     var settings = GPSDSettings()
-    if let address = table.read("address", as: .hostAddress(example: "localhost:2947")) { settings.address = address }
+    if let address = table.read("address", as: .hostAddress(example: "localhost:2947"), default: .text("\(settings.address)")) {
+      settings.address = address
+    }
     settings.device = table.read("device", as: .device)
     table.finish()
     return settings
@@ -69,7 +71,7 @@ extension ConfigurationReader {
     let longitude = table.require("longitude", as: .number(-180...180))
     let altitude = table.read("altitude", as: .number(Location.altitudes))
     let floor = table.read("floor", as: .integer(-100...1000))
-    let accuracy = table.read("accuracy", as: .number(0.01...100_000))
+    let accuracy = table.read("accuracy", as: .number(0.01...100_000), default: .number(accuracyOnMap))
     table.finish()
     guard let latitude, let longitude else { return nil }
     var place = LocationReading(latitude: latitude, longitude: longitude, horizontalAccuracy: accuracy ?? Self.accuracyOnMap)
@@ -80,7 +82,7 @@ extension ConfigurationReader {
 
 extension ValueDecoder where Value == HostAddress {
   fileprivate static func hostAddress(example: String) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.text(pattern: ":[0-9]{1,5}$")) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: example).decode(node)
       guard let address = HostAddress(text) else {
         throw DecodingIssue("\(text.quoted) is not a host with a port; write \"\(example)\", with brackets around an IPv6 address")
@@ -92,7 +94,7 @@ extension ValueDecoder where Value == HostAddress {
 
 extension ValueDecoder where Value == String {
   fileprivate static var device: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.absolutePath) { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: "/dev/ttyUSB0").decode(node)
       guard text.hasPrefix("/"), !text.hasSuffix("/") else {
         throw DecodingIssue("\(text.quoted) is not a device; write its path, such as \"/dev/ttyUSB0\"")
@@ -104,7 +106,7 @@ extension ValueDecoder where Value == String {
 
 extension ValueDecoder where Value == String {
   fileprivate static var recording: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.text(1...65_536)) { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: "walk.nmea").decode(node)
       guard !text.isEmpty else { throw DecodingIssue("is empty; write path = \"walk.nmea\"") }
       return text
@@ -114,7 +116,7 @@ extension ValueDecoder where Value == String {
 
 extension ValueDecoder where Value == Int {
   fileprivate static var baud: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.oneOf(ReceiverAddress.bauds)) { node throws(DecodingIssue) in
       let baud = try ValueDecoder.integer(0...(.max)).decode(node)
       guard ReceiverAddress.bauds.contains(baud) else {
         throw DecodingIssue("\(baud) is not a supported speed; use one of \(ReceiverAddress.bauds.map { "\($0)" }.joined(separator: ", "))")

@@ -5,7 +5,7 @@ extension ConfigurationReader {
   /// Reads the privacy rules, and returns the valid ones in the order of the file.
   static func consentRules(_ table: consuming TableReader) -> [ConsentRule] {
     var rules: [ConsentRule] = []
-    for var rule in table.tables("rule", called: "privacy rule") {
+    for var rule in table.tables("rule", called: "privacy rule", TableSeries(isLastFileFirst: true)) {
       let user = rule.read("user", as: .text(example: "kiosk"))
       let group = rule.read("group", as: .text(example: "staff"))
       let authorization = rule.require("allow", as: .allowance)
@@ -25,7 +25,7 @@ extension ConfigurationReader {
 
 extension ValueDecoder where Value == Authorization {
   fileprivate static var allowance: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.choice(["never", "when-in-use", "always"])) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "when-in-use").decode(node)
       switch text {
       case "never": return .denied

@@ -1,3 +1,4 @@
+import ConfigurationTree
 import BeaconAdvertising
 import Beacons
 import Geodesy
@@ -25,16 +26,20 @@ struct ConfigurationReader {
     case .simulator(let path): top.refer("source", to: .scenario(path))
     case nil, .radio, .nothing: break
     }
-    if let speed = top.read("capture-speed", as: .number(0.001...1_000_000)) { result.captureSpeed = speed }
-    result.adapters = Self.adapters(top.tables("adapter", called: "adapter"))
-    if let table = top.table("ranging") { result.ranging = Self.ranging(table) }
-    result.ranging.beaconOffsets = Self.beaconOffsets(top.tables("beacon", called: "beacon"))
-    let regions = top.tables("region", called: "region")
+    if let speed = top.read("capture-speed", as: .number(0.001...1_000_000), default: .number(Configuration().captureSpeed)) {
+      result.captureSpeed = speed
+    }
+    result.adapters = Self.adapters(top.tables("adapter", called: "adapter", TableSeries(identity: ["address"])))
+    if let table = top.table("ranging", hasDefaults: true) { result.ranging = Self.ranging(table) }
+    result.ranging.beaconOffsets = Self.beaconOffsets(
+      top.tables("beacon", called: "beacon", TableSeries(identity: ["uuid", "major", "minor"])))
+    let regions = top.tables("region", called: "region", TableSeries(identity: ["identifier"], kinds: RegionReader.kinds))
     let identifiers: Set<String>
     (result.regions, lines.regions, identifiers) = Self.regions(regions, hearsBeacons: result.source != .nothing)
     result.places = Self.places(top.tables("place", called: "place"))
-    if let table = top.table("journal") { result.journal = Self.journal(table) }
-    result.transmissions = Self.transmissions(top.tables("advertise", called: "advertise"))
+    if let table = top.table("journal", hasDefaults: true) { result.journal = Self.journal(table) }
+    result.transmissions = Self.transmissions(
+      top.tables("advertise", called: "advertise", TableSeries(identity: ["uuid", "major", "minor"], optionalIdentity: ["adapter"])))
     if let table = top.table("location") {
       (lines.recordedTrack, lines.receiver) = (table.line(of: "capture"), table.line(of: "nmea"))
       result.location = Self.location(table)
@@ -49,14 +54,14 @@ struct ConfigurationReader {
     }
     if let table = top.table("privacy") { result.consentRules = Self.consentRules(table) }
     if let table = top.table("metrics") { result.metrics = Self.metrics(table, of: .daemon) }
-    if let table = top.table("notifier") { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
+    if let table = top.table("notifier", hasDefaults: true) { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
     if let table = top.table("receiver") { (lines.place, result.receiver) = (table.line, Self.receiver(table)) }
     lines.venues = top.line(of: "venues")
     let venueFiles = top.read("venues", as: .venueFiles) ?? []
     result.languages = top.read("language", as: .languages) ?? []
-    let (file, references) = (top.file, top.references)
+    let (files, references) = (top.files, top.references)
     top.finish()
-    return ConfigurationDocument(file: file, configuration: result, lines: lines, references: references, venueFiles: venueFiles)
+    return ConfigurationDocument(files: files, configuration: result, lines: lines, references: references, venueFiles: venueFiles)
   }
 }
 
@@ -65,13 +70,13 @@ struct ConfigurationReader {
 extension ConfigurationReader {
   private static func adapters(_ tables: [TableReader]) -> [AdapterSettings] {
     var adapters: [AdapterSettings] = []
-    var firstLines: [BluetoothAddress: Int?] = [:]
+    var firstLines: [BluetoothAddress: SourceLine?] = [:]
     for var table in tables {
       let address = table.require("address", as: .address)
-      let isUsed = table.read("use", as: .flag)
+      let isUsed = table.read("use", as: .flag, default: .flag(true))
       let offset = table.read("rssi-offset", as: .rssiOffset)
       if let address, let first = firstLines[address] {
-        table.report("address", "is already used by the adapter \(first.inWords); remove one of them")
+        table.report("address", "is already used by the adapter \(table.reference(to: first)); remove one of them")
       } else if let address {
         firstLines[address] = table.line
         adapters.append(AdapterSettings(address: address, isUsed: isUsed ?? true, rssiOffset: offset ?? 0, isCalibrated: offset != nil))
@@ -99,17 +104,22 @@ extension ConfigurationReader {
 extension ConfigurationReader {
   static func ranging(_ table: consuming TableReader) -> RangingSettings {
     var settings = RangingSettings()
-    if let exponent = table.read("path-loss-exponent", as: .number(1...6)) { settings.model = PathLossModel(exponent: exponent) }
+    if let exponent = table.read("path-loss-exponent", as: .number(1...6), default: .number(PathLossModel.usualExponent)) {
+      settings.model = PathLossModel(exponent: exponent)
+    }
     if let offset = table.read("rssi-offset", as: .rssiOffset) { (settings.rssiOffset, settings.isCalibrated) = (offset, true) }
-    if let span = table.read("time-constant", as: .duration(.milliseconds(100)...(.seconds(60)))) { settings.timeConstant = span.seconds }
-    if let method = table.read("method", as: .distanceMethod) { settings.method = method }
+    let timeConstant = Span(microseconds: Int64(settings.timeConstant * 1_000_000))
+    if let span = table.read("time-constant", as: .duration(.milliseconds(100)...(.seconds(60))), default: .text(timeConstant.text)) {
+      settings.timeConstant = span.seconds
+    }
+    if let method = table.read("method", as: .distanceMethod, default: .text(settings.method.rawValue)) { settings.method = method }
     table.finish()
     return settings
   }
 
   private static func beaconOffsets(_ tables: [TableReader]) -> [BeaconIdentity: Double] {
     var offsets: [BeaconIdentity: Double] = [:]
-    var firstLines: [BeaconIdentity: Int?] = [:]
+    var firstLines: [BeaconIdentity: SourceLine?] = [:]
     for var table in tables {
       let uuid = table.require("uuid", as: .uuid)
       let major = table.require("major", as: .short)
@@ -118,7 +128,7 @@ extension ConfigurationReader {
       if let uuid, let major, let minor {
         let beacon = BeaconIdentity(uuid: uuid, major: major, minor: minor)
         if let first = firstLines[beacon] {
-          table.report(nil, "is a duplicate of the beacon \(first.inWords); remove one of them")
+          table.report(nil, "is a duplicate of the beacon \(table.reference(to: first)); remove one of them")
         } else {
           firstLines[beacon] = table.line
           offsets[beacon] = offset
@@ -132,7 +142,7 @@ extension ConfigurationReader {
 
 extension ValueDecoder where Value == DistanceMethod {
   fileprivate static var distanceMethod: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.choice(["bayesian", "plain"])) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "bayesian").decode(node)
       guard let method = DistanceMethod(rawValue: text), method != .indoor else {
         throw DecodingIssue("\(text.quoted) is not a method; write \"bayesian\" or \"plain\"")
@@ -148,16 +158,16 @@ extension ConfigurationReader {
   /// Returns the valid regions with their lines, and the identifiers of all regions.
   ///
   /// - Parameter hearsBeacons: If false, a beacon region is an error.
-  static func regions(_ tables: [TableReader], hearsBeacons: Bool = true) -> ([Region], lines: [Int?], identifiers: Set<String>) {
+  static func regions(_ tables: [TableReader], hearsBeacons: Bool = true) -> ([Region], lines: [SourceLine?], identifiers: Set<String>) {
     var regions: [Region] = []
-    var lines: [Int?] = []
-    var firstLines: [String: Int?] = [:]
+    var lines: [SourceLine?] = []
+    var firstLines: [String: SourceLine?] = [:]
     for var table in tables {
       let identifier = table.require("identifier", as: .identifier)
       if let identifier {
         table.rename("region \"\(identifier)\"")
         if let first = firstLines[identifier] {
-          table.report("identifier", "is already used by the region \(first.inWords); choose another one")
+          table.report("identifier", "is already used by the region \(table.reference(to: first)); choose another one")
         } else {
           firstLines[identifier] = table.line(of: "identifier")
         }
@@ -205,8 +215,9 @@ extension ConfigurationReader {
     var settings = JournalSettings()
     settings.path = table.read("path", as: .absolutePath)
     if let path = settings.path { table.refer("path", to: .journal(path)) }
-    if let span = table.read("retention", as: .duration(.seconds(3600)...(.seconds(3650 * 86_400)))) { settings.retention = span }
-    if let size = table.read("size", as: .size((1 << 20)...(1 << 40))) { settings.size = size }
+    let retentions = Span.seconds(3600)...(.seconds(3650 * 86_400))
+    if let span = table.read("retention", as: .duration(retentions), default: .text(settings.retention.text)) { settings.retention = span }
+    if let size = table.read("size", as: .size((1 << 20)...(1 << 40)), default: .text(settings.size.text)) { settings.size = size }
     table.finish()
     return settings
   }

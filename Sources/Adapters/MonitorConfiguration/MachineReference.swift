@@ -30,7 +30,7 @@ struct MachineReference: Hashable, Sendable {
   }
 
   let target: Target
-  let line: Int?
+  let line: SourceLine?
   /// The path to the key in words: `notifier action 1: command`.
   let place: String
 }

@@ -1,3 +1,4 @@
+import ConfigurationTree
 import DeliveryScheduling
 import EventActions
 import Instants
@@ -7,15 +8,17 @@ struct NotifierReader {
   private let regions: Set<String>
   private var targets: [Target] = []
   /// The line and the kind of the first use of each name, including invalid tables.
-  private var lines: [String: (number: Int?, thing: String)] = [:]
+  private var lines: [String: (number: SourceLine?, thing: String)] = [:]
 
   /// - Parameter regions: The identifiers of all regions of the file.
   static func notifier(_ table: consuming TableReader, regions: Set<String>) -> NotifierSettings {
     var settings = NotifierSettings()
-    if let count = table.read("parallel-commands", as: .integer(1...64)) { settings.parallelCommands = count }
+    if let count = table.read("parallel-commands", as: .integer(1...64), default: .integer(settings.parallelCommands)) {
+      settings.parallelCommands = count
+    }
     var reader = NotifierReader(regions: regions)
-    reader.readTargets(table.tables("target", called: "notifier target"))
-    settings.actions = table.tables("action", called: "notifier action").compactMap { reader.action($0) }
+    reader.readTargets(table.tables("target", called: "notifier target", TableSeries(identity: ["name"])))
+    settings.actions = table.tables("action", called: "notifier action", TableSeries(identity: ["name"])).compactMap { reader.action($0) }
     settings.targets = reader.targets
     if let metrics = table.table("metrics") { settings.metrics = ConfigurationReader.metrics(metrics, of: .notifier) }
     table.finish()
@@ -44,7 +47,7 @@ struct NotifierReader {
   private mutating func take(_ name: String, _ table: inout TableReader, _ thing: String) {
     table.rename("\(thing) \(name.quoted)")
     if let first = lines[name] {
-      table.report("name", "is already used by the \(first.thing) \(first.number.inWords); choose another one")
+      table.report("name", "is already used by the \(first.thing) \(table.reference(to: first.number)); choose another one")
     } else if Target.application(named: name) != nil {
       table.report("name", "has a prefix that is reserved for apps; choose another one")
     } else {

@@ -1,3 +1,4 @@
+import ConfigurationTree
 import Beacons
 import Events
 import Geodesy
@@ -6,6 +7,9 @@ import Regions
 
 /// Reads a region and its rules.
 enum RegionReader {
+  /// The keys that select the kinds of a region: beacons, a place in a venue, and a circle.
+  static let kinds = [["uuid"], ["place"], ["latitude"]]
+
   /// Returns the region; nil if a problem with a required key was reported.
   static func region(_ table: inout TableReader, identifier: String, owner: RegionOwner = .config) -> Region? {
     let circleKey = circleKeys.first(where: table.has)
@@ -34,9 +38,9 @@ enum RegionReader {
     let minimumRSSI = table.read("minimum-rssi", as: .number(-127...20))
     let entry = entry(&table)
     let dwell = dwell(&table)
-    let assumed = table.read("assume", as: .assumedState)
-    let notifyOnEntry = table.read("notify-on-entry", as: .flag)
-    let notifyOnExit = table.read("notify-on-exit", as: .flag)
+    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue))
+    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true))
+    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true))
     guard let constraint = uuid.flatMap({ BeaconConstraint(uuid: $0, major: major, minor: minor) }) else { return nil }
     return BeaconRegion(
       identifier: identifier, owner: owner, constraint: constraint, exitDelay: exitDelay, learnsExitDelay: learns, nearness: nearness,
@@ -73,7 +77,7 @@ enum RegionReader {
 
   /// Returns the sightings that an enter requires; nil if the first one is enough.
   private static func entry(_ table: inout TableReader) -> BeaconRegion.Entry? {
-    let sightings = table.read("enter-sightings", as: .integer(1...20))
+    let sightings = table.read("enter-sightings", as: .integer(1...20), default: .integer(1))
     let time = table.read("enter-time", as: .duration(.milliseconds(100)...(.seconds(600))))
     if table.has("enter-time") && !table.has("enter-sightings") {
       table.report("enter-time", "requires \(table.spelling("enter-sightings")); without it, the first sighting enters")
@@ -94,9 +98,9 @@ extension RegionReader {
     let level = table.read("level", as: .name(of: "level", example: "ground"))
     let venue = table.read("venue", as: .name(of: "venue", example: "gallery"))
     let dwell = dwell(&table)
-    let assumed = table.read("assume", as: .assumedState)
-    let notifyOnEntry = table.read("notify-on-entry", as: .flag)
-    let notifyOnExit = table.read("notify-on-exit", as: .flag)
+    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue))
+    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true))
+    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true))
     if place != nil, level != nil { table.report("level", "is for a region that is a whole level; a place knows its level, so remove one") }
     // A region with a venue alone is the whole venue.
     let isWhole = venue != nil && !table.has("place") && !table.has("level")
@@ -118,9 +122,9 @@ extension RegionReader {
     let longitude = table.require("longitude", as: .number(-180...180))
     let radius = table.require("radius", as: .number(1...Circle.mostRadius))
     let dwell = dwell(&table)
-    let assumed = table.read("assume", as: .assumedState)
-    let notifyOnEntry = table.read("notify-on-entry", as: .flag)
-    let notifyOnExit = table.read("notify-on-exit", as: .flag)
+    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue))
+    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true))
+    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true))
     let gate = gate(&table, owner)
     guard let latitude, let longitude, let radius, let center = Coordinate(latitude: latitude, longitude: longitude),
       let circle = Circle(center: center, radius: radius)
@@ -133,7 +137,7 @@ extension RegionReader {
 
   /// Returns the gate that permits scanning only near the circle; nil if the circle does not affect scanning.
   private static func gate(_ table: inout TableReader, _ owner: RegionOwner) -> CircularRegion.Gate? {
-    let isGate = table.read("scan-only-near", as: .flag) ?? false
+    let isGate = table.read("scan-only-near", as: .flag, default: .flag(false)) ?? false
     let speed = table.read("scan-only-below", as: .number(0.5...100))
     if speed != nil, !isGate {
       table.report(
@@ -151,7 +155,7 @@ extension RegionReader {
 extension ValueDecoder where Value == RegionState {
   /// The state that the client assumes before the first observation.
   static var assumedState: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.choice(["inside", "outside", "unknown"])) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "outside").decode(node)
       guard let state = RegionState(rawValue: text) else {
         throw DecodingIssue("\(text.quoted) is not a state; write \"inside\", \"outside\" or \"unknown\"")

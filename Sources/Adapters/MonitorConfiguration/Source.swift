@@ -63,3 +63,10 @@ extension Source: CustomStringConvertible {
 
   private static let nothingText = "none"
 }
+
+extension ValueForm {
+  /// The form of `Source.init(_:)`.
+  static let source = ValueForm.either([
+    .choice(RadioBackend.allCases.map(\.rawValue) + ["none"]), .text(pattern: "^(capture|simulator):.+$"),
+  ])
+}

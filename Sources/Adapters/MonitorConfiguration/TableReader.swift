@@ -8,19 +8,25 @@ struct TableReader {
   /// The path to this table in words, such as `region "entrance"`; empty at the top.
   private(set) var place: [String]
   /// The line of the table; nil if it comes from no text.
-  let line: Int?
+  let line: SourceLine?
   let spelling: KeySpelling
 
   private let nodes: [String: ConfigurationNode]
   private let problems: ProblemList
+  /// Records the keys of this table; nil while a file is read.
+  private let recorder: KeyRecorder?
   private var known: [String] = []
 
-  init(_ nodes: [String: ConfigurationNode], line: Int?, place: [String], problems: ProblemList, spelling: KeySpelling = .kebab) {
+  init(
+    _ nodes: [String: ConfigurationNode], line: SourceLine?, place: [String], problems: ProblemList, spelling: KeySpelling = .kebab,
+    recorder: KeyRecorder? = nil
+  ) {
     self.nodes = nodes
     self.line = line
     self.place = place
     self.spelling = spelling
     self.problems = problems
+    self.recorder = recorder
   }
 
   /// Changes the name of this table in later problems.
@@ -36,9 +42,17 @@ struct TableReader {
   }
 
   /// Returns the line of the key, or of the table if the key is absent.
-  func line(of key: String) -> Int? { nodes[spelling(key)]?.position?.line ?? line }
+  func line(of key: String) -> SourceLine? { nodes[spelling(key)]?.position?.sourceLine ?? line }
 
-  var file: String { problems.file }
+  /// Returns `in line 3`, `in FILE:3` for a line of another file, or `above` for a table that comes from no text.
+  func reference(to line: SourceLine?) -> String {
+    guard let line else { return "above" }
+    return line.file == (self.line?.file ?? 0) ? "in line \(line.number)" : "in \(problems.files[line.file]):\(line.number)"
+  }
+
+  /// The names of the files, the main one first.
+  var files: [String] { problems.files }
+  var file: String { files[0] }
   /// The references of the whole file that were read so far.
   var references: [MachineReference] { problems.references }
 
@@ -54,7 +68,7 @@ struct TableReader {
   /// Adds the problems of another file that this one refers to.
   func report(_ problems: [ConfigurationProblem]) { self.problems.report(problems) }
 
-  private func report(_ key: String?, line: Int?, _ message: String) {
+  private func report(_ key: String?, line: SourceLine?, _ message: String) {
     problems.report(line: line, described(key, message))
   }
 
@@ -86,7 +100,7 @@ extension TableReader {
   ) throws(ConfigurationError) -> Value {
     var nodes: [String: ConfigurationNode] = [:]
     do throws(TOMLSyntaxError) { nodes = try TOMLParser.parse(text) } catch {
-      problems.report(line: error.line, column: error.column, error.message)
+      problems.report(error, inFile: 0)
       try problems.throwIfAny()
     }
     let value = body(TableReader(nodes, line: 1, place: [], problems: problems))
@@ -99,17 +113,23 @@ extension TableReader {
 
 extension TableReader {
   /// Returns the value; nil if the key is absent or its value was reported.
-  mutating func read<Value>(_ key: String, as decoder: ValueDecoder<Value>) -> Value? {
+  ///
+  /// - Parameter standard: The value of an absent key, if it is always the same.
+  mutating func read<Value>(
+    _ key: String, as decoder: ValueDecoder<Value>, default standard: @autoclosure () -> ConfigurationNode.Value? = nil
+  ) -> Value? {
+    recorder?.add(key, decoder.form(), standard: standard())
     known.append(spelling(key))
     guard let node = nodes[spelling(key)] else { return nil }
     do throws(DecodingIssue) { return try decoder.decode(node) } catch {
-      report(spelling(key), line: (error.position ?? node.position)?.line, error.message)
+      report(spelling(key), line: (error.position ?? node.position)?.sourceLine, error.message)
       return nil
     }
   }
 
   /// Returns the value like `read`, and also reports an absent key.
   mutating func require<Value>(_ key: String, as decoder: ValueDecoder<Value>) -> Value? {
+    recorder?.require(key)
     if !has(key) { report(key, "is missing; it is required here") }
     return read(key, as: decoder)
   }
@@ -119,20 +139,26 @@ extension TableReader {
 
 extension TableReader {
   /// Returns the table of a key; nil if it is absent or was reported.
-  mutating func table(_ key: String) -> TableReader? {
+  ///
+  /// - Parameter hasDefaults: Whether an absent table means the same as an empty one.
+  mutating func table(_ key: String, hasDefaults: Bool = false) -> TableReader? {
     known.append(key)
+    if let keys = recorder?.table(key, hasDefaults: hasDefaults) {
+      return TableReader([:], line: nil, place: [], problems: problems, recorder: keys)
+    }
     guard let node = nodes[key] else { return nil }
     guard case .table(let nodes) = node.value else {
       report(key, "must be a table, not \(node.value.description); write [\((place + [key]).joined(separator: "."))] and its keys below")
       return nil
     }
-    return TableReader(nodes, line: node.position?.line, place: place + [key], problems: problems)
+    return TableReader(nodes, line: node.position?.sourceLine, place: place + [key], problems: problems)
   }
 
   /// Returns the tables of a key; none if they are absent or were reported.
   ///
   /// Each is called `name` and its number until it is renamed.
-  mutating func tables(_ key: String, called name: String) -> [TableReader] {
+  mutating func tables(_ key: String, called name: String, _ series: @autoclosure () -> TableSeries = TableSeries()) -> [TableReader] {
+    if let recorder { return Self.recordings(of: key, series(), recorder, problems) }
     known.append(key)
     guard let node = nodes[key] else { return [] }
     guard case .list(let elements) = node.value else {
@@ -142,17 +168,28 @@ extension TableReader {
     }
     return elements.enumerated().compactMap { index, element in
       guard case .table(let nodes) = element.value else {
-        report(key, line: element.position?.line, "must contain tables, not \(element.value.description)")
+        report(key, line: element.position?.sourceLine, "must contain tables, not \(element.value.description)")
         return nil
       }
-      return TableReader(nodes, line: element.position?.line, place: ["\(name) \(index + 1)"], problems: problems)
+      return TableReader(nodes, line: element.position?.sourceLine, place: ["\(name) \(index + 1)"], problems: problems)
+    }
+  }
+
+  /// Returns a table for each kind of the tables of an array, in which the keys that select the kind exist.
+  private static func recordings(
+    of key: String, _ series: TableSeries, _ recorder: KeyRecorder, _ problems: ProblemList
+  ) -> [TableReader] {
+    let kinds = series.kinds.isEmpty ? [[]] : series.kinds
+    return zip(kinds, recorder.tables(key, series)).map { kind, keys in
+      let nodes = Dictionary(uniqueKeysWithValues: kind.map { ($0, ConfigurationNode(.flag(true))) })
+      return TableReader(nodes, line: nil, place: [], problems: problems, recorder: keys)
     }
   }
 
   /// Reports every key that was not read, by line, as an error or as a warning.
   consuming func finish() {
     let known = Set(known)
-    let unknown = nodes.filter { !known.contains($0.key) }.map { (line: $0.value.position?.line, key: $0.key) }
+    let unknown = nodes.filter { !known.contains($0.key) }.map { (line: $0.value.position?.sourceLine, key: $0.key) }
       .sorted { ($0.line ?? 0, $0.key) < ($1.line ?? 0, $1.key) }
     guard !unknown.isEmpty else { return }
     let names = NearestName(in: self.known)
@@ -167,11 +204,6 @@ extension TableReader {
       problems.warn(line: line, described(key, message))
     }
   }
-}
-
-extension Int? {
-  /// `in line 3`, for a message that refers to an earlier definition on this line; `above` if it comes from no text.
-  var inWords: String { map { "in line \($0)" } ?? "above" }
 }
 
 /// The spelling of keys in the input. The readers use the spelling of the file.

@@ -1,3 +1,4 @@
+import ConfigurationTree
 import DeliveryScheduling
 import EventActions
 import Instants
@@ -60,7 +61,8 @@ enum TargetReader {
     let secret = table.read("secret", as: .secretPlace)
     let headers = table.read("headers", as: .headers)
     let certificates = table.read("ca-file", as: .absolutePath)
-    let timeout = table.read("timeout", as: .duration(.seconds(1)...(.seconds(120))))
+    let timeout = table.read(
+      "timeout", as: .duration(.seconds(1)...(.seconds(120))), default: .text(WebhookSettings.defaultTimeout.text))
     if case .secret(let place) = url { table.refer("url", to: .secret(at: place)) }
     if let secret { table.refer("secret", to: .secret(at: secret)) }
     for case .secret(let place) in (headers ?? []).map(\.value) { table.refer("headers", to: .secret(at: place)) }
@@ -76,7 +78,7 @@ enum TargetReader {
   private static func mqtt(_ table: consuming TableReader) -> Target.Means? {
     let host = table.require("host", as: .host)
     let port = table.read("port", as: .integer(1...65_535))
-    let isEncrypted = table.read("tls", as: .flag)
+    let isEncrypted = table.read("tls", as: .flag, default: .flag(false))
     let certificates = table.read("ca-file", as: .absolutePath)
     let username = table.read("username", as: .text(example: "beaconmon"))
     let password = table.read("password", as: .secretPlace)

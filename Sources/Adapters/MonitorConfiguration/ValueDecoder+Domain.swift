@@ -7,7 +7,7 @@ import Instants
 extension ValueDecoder where Value == Int8 {
   /// A signal power in whole dBm.
   static func power(_ range: ClosedRange<Int>) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.integer(range)) { node throws(DecodingIssue) in
       Int8(clamping: try ValueDecoder<Int>.integer(range).decode(node))
     }
   }
@@ -15,7 +15,7 @@ extension ValueDecoder where Value == Int8 {
 
 extension ValueDecoder where Value == Span {
   static func duration(_ range: ClosedRange<Span>) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.duration(range)) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "30s").decode(node)
       guard let span = Span(text: text) else {
         throw DecodingIssue("\(text.quoted) is not a duration; write a number and ms, s, m, h or d, such as \"30s\"")
@@ -30,7 +30,7 @@ extension ValueDecoder where Value == Span {
 
 extension ValueDecoder where Value == BeaconUUID {
   static var uuid: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.uuid) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "8ec76ea3-6668-48da-9866-75be8bc86f4d").decode(node)
       do throws(BeaconUUIDError) { return try BeaconUUID(text) } catch { throw DecodingIssue(error.description) }
     }
@@ -39,7 +39,7 @@ extension ValueDecoder where Value == BeaconUUID {
 
 extension ValueDecoder where Value == BluetoothAddress {
   static var address: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.address) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "00:1A:7D:DA:71:13").decode(node)
       guard let address = BluetoothAddress(text) else {
         throw DecodingIssue(
@@ -52,7 +52,7 @@ extension ValueDecoder where Value == BluetoothAddress {
 
 extension ValueDecoder where Value == Source {
   static var source: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.source) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "capture:walk.btsnoop").decode(node)
       do throws(SourceError) { return try Source(text) } catch { throw DecodingIssue(error.description) }
     }
@@ -61,7 +61,7 @@ extension ValueDecoder where Value == Source {
 
 extension ValueDecoder where Value == Template {
   static var template: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.text()) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "somebody came to {region}").decode(node)
       do throws(TemplateError) { return try Template(text) } catch { throw DecodingIssue(error.description) }
     }
@@ -74,7 +74,7 @@ extension ValueDecoder where Value == String {
 
   /// A name of 1 to 64 visible characters.
   static func name(of thing: String, example: String) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.text(1...64)) { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: example).decode(node)
       guard !text.isEmpty else { throw DecodingIssue("is empty; write a name for the \(thing), such as \"\(example)\"") }
       guard text.count <= 64 else { throw DecodingIssue("has \(text.count) characters; at most 64 are allowed") }
@@ -90,7 +90,7 @@ extension ValueDecoder where Value == String {
 extension ValueDecoder where Value == [String] {
   /// An argument vector: the program and its arguments.
   static var command: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.list(.text(), count: 1...Int.max)) { node throws(DecodingIssue) in
       let example = "[\"/usr/bin/play\", \"welcome.ogg\"]"
       let arguments = try ValueDecoder.list(of: .text(example: "welcome.ogg"), example: example).decode(node)
       guard let program = arguments.first, !program.isEmpty else { throw DecodingIssue("has no program; write a list such as \(example)") }
@@ -103,7 +103,7 @@ extension ValueDecoder where Value == [String] {
 
   /// A text or a list of texts.
   static func oneOrMore(example: String) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.either([.text(), .list(.text(), count: 1...Int.max)])) { node throws(DecodingIssue) in
       if case .text(let text) = node.value { return [text] }
       let texts = try ValueDecoder.list(of: .text(example: example), example: "[\"\(example)\"]").decode(node)
       guard !texts.isEmpty else { throw DecodingIssue("is empty; write at least one, or remove the key to match all") }
@@ -114,7 +114,7 @@ extension ValueDecoder where Value == [String] {
 
 extension ValueDecoder where Value == Set<EventAction.Trigger> {
   static var triggers: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.list(.choice(EventAction.Trigger.allCases.map(\.rawValue)), count: 1...Int.max)) { node throws(DecodingIssue) in
       let names = EventAction.Trigger.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
       let trigger = ValueDecoder<EventAction.Trigger> { node throws(DecodingIssue) in
         let text = try ValueDecoder<String>.text(example: "enter").decode(node)

@@ -4,7 +4,7 @@ import Venues
 extension ValueDecoder where Value == PlanPoint {
   /// Metres.
   static var point: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.list(.number(-10_000...10_000), count: 2...2)) { node throws(DecodingIssue) in
       let metres = try ValueDecoder<[Double]>.list(of: .number(-10_000...10_000), example: "[2.5, 4]").decode(node)
       guard metres.count == 2 else { throw DecodingIssue("has \(metres.count) numbers; write two, x and y in metres, such as [2.5, 4]") }
       return PlanPoint(x: metres[0], y: metres[1])

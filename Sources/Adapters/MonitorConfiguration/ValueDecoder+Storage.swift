@@ -3,7 +3,7 @@ import ConfigurationTree
 
 extension ValueDecoder where Value == String {
   static var absolutePath: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.absolutePath) { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: "/var/lib/beaconmon/journal.db").decode(node)
       guard text.hasPrefix("/"), !text.hasSuffix("/") else { throw DecodingIssue("\(text.quoted) is not an absolute path of a file") }
       return text
@@ -13,7 +13,7 @@ extension ValueDecoder where Value == String {
 
 extension ValueDecoder where Value == DataSize {
   static func size(_ range: ClosedRange<UInt64>) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.size(range)) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "64MiB").decode(node)
       guard let size = DataSize(text: text) else {
         throw DecodingIssue("\(text.quoted) is not a size; write a whole number and kB, MB, GB, KiB, MiB or GiB, such as \"64MiB\"")

@@ -4,7 +4,7 @@ import EventActions
 extension ValueDecoder where Value == SecretPlace {
   /// The place of a secret: `{ file = "/path" }` or `{ credential = "name" }`.
   static var secretPlace: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.secretPlace) { node throws(DecodingIssue) in
       let example = "{ file = \"/etc/beaconmon/token\" } or { credential = \"token\" }"
       guard case .table(let table) = node.value else {
         throw DecodingIssue("must not be in this file, which other users can read; write \(example)", at: node.position)
@@ -29,7 +29,7 @@ extension ValueDecoder where Value == SecretPlace {
 extension ValueDecoder where Value == ConfiguredText {
   /// A text, or the place of a secret one.
   static func configured(_ text: ValueDecoder<String>) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.either([text.form(), .secretPlace])) { node throws(DecodingIssue) in
       if case .table = node.value { return .secret(try ValueDecoder<SecretPlace>.secretPlace.decode(node)) }
       return .plain(try text.decode(node))
     }
@@ -37,7 +37,7 @@ extension ValueDecoder where Value == ConfiguredText {
 
   static var url: ValueDecoder {
     configured(
-      ValueDecoder<String> { node throws(DecodingIssue) in
+      ValueDecoder<String>(.url) { node throws(DecodingIssue) in
         let text = try ValueDecoder<String>.text(example: "https://example.org/events").decode(node)
         guard let scheme = ["https://", "http://"].first(where: text.hasPrefix), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
           throw DecodingIssue("\(text.quoted) is not a web address; write one such as \"https://example.org/events\"")
@@ -55,7 +55,8 @@ extension ValueDecoder where Value == ConfiguredText {
 extension ValueDecoder where Value == [WebhookSettings.Header] {
   /// Headers, in the order of their names.
   static var headers: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.map(keys: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", .either([ValueDecoder<String>.headerValue.form(), .secretPlace]))) {
+      node throws(DecodingIssue) in
       guard case .table(let table) = node.value else { throw .needs("a table such as { X-Shop = \"12\" }", not: node) }
       var headers: [WebhookSettings.Header] = []
       for (name, value) in table.sorted(by: { $0.key < $1.key }) {
@@ -86,7 +87,7 @@ extension ValueDecoder where Value == [WebhookSettings.Header] {
 
 extension ValueDecoder where Value == String {
   fileprivate static var headerValue: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.header) { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: "12").decode(node)
       guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { throw DecodingIssue("contains a control character; remove it") }
       return text
@@ -94,7 +95,7 @@ extension ValueDecoder where Value == String {
   }
 
   static var host: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.text(1...253, pattern: "^[-.:_%0-9A-Za-z]+$")) { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: "broker.local").decode(node)
       let isHost = text.utf8.allSatisfy { octet in
         (0x30...0x39).contains(octet) || (0x41...0x5a).contains(octet) || (0x61...0x7a).contains(octet) || "-.:_%".utf8.contains(octet)
@@ -108,7 +109,7 @@ extension ValueDecoder where Value == String {
 
   /// A topic to publish to (MQTT 3.1.1, section 4.7).
   static var topic: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.text(1...1024, pattern: "^[^$/+#]([^+#]*[^/+#])?$")) { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: "beaconmon/shop").decode(node)
       guard !text.isEmpty, text.utf8.count <= 1024, !text.hasPrefix("$"), !text.hasPrefix("/"), !text.hasSuffix("/"),
         text.unicodeScalars.allSatisfy({ $0 != "+" && $0 != "#" && $0.properties.generalCategory != .control })
@@ -116,4 +117,8 @@ extension ValueDecoder where Value == String {
       return text
     }
   }
+}
+
+extension ValueForm {
+  static let secretPlace = ValueForm.oneKey([("file", .absolutePath), ("credential", .text(1...255, pattern: "^[^/]+$"))])
 }

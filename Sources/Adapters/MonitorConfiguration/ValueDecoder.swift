@@ -3,9 +3,12 @@ import ConfigurationTree
 /// Decodes a value of a configuration, and throws if it does not have the required form.
 struct ValueDecoder<Value> {
   let decode: (ConfigurationNode) throws(DecodingIssue) -> Value
+  /// Returns the form of the value. Only a recording of the reader calls it.
+  let form: () -> ValueForm
 
-  init(_ decode: @escaping (ConfigurationNode) throws(DecodingIssue) -> Value) {
+  init(_ form: @autoclosure @escaping () -> ValueForm = .any, _ decode: @escaping (ConfigurationNode) throws(DecodingIssue) -> Value) {
     self.decode = decode
+    self.form = form
   }
 }
 
@@ -28,7 +31,7 @@ struct DecodingIssue: Error {
 
 extension ValueDecoder where Value == Bool {
   static var flag: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.flag) { node throws(DecodingIssue) in
       guard case .flag(let flag) = node.value else { throw .needs("true or false", not: node) }
       return flag
     }
@@ -37,7 +40,7 @@ extension ValueDecoder where Value == Bool {
 
 extension ValueDecoder where Value == Int {
   static func integer(_ range: ClosedRange<Int>) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.integer(range)) { node throws(DecodingIssue) in
       guard case .integer(let integer) = node.value else {
         throw .needs("an integer from \(range.lowerBound) to \(range.upperBound)", not: node)
       }
@@ -50,7 +53,7 @@ extension ValueDecoder where Value == Int {
 extension ValueDecoder where Value == UInt16 {
   /// A major or a minor.
   static var short: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.integer(0...65535)) { node throws(DecodingIssue) in
       UInt16(truncatingIfNeeded: try ValueDecoder<Int>.integer(0...65535).decode(node))
     }
   }
@@ -59,7 +62,7 @@ extension ValueDecoder where Value == UInt16 {
 extension ValueDecoder where Value == Double {
   /// A number in the range. An integer is accepted.
   static func number(_ range: ClosedRange<Double>) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.number(range)) { node throws(DecodingIssue) in
       let number: Double
       switch node.value {
       case .integer(let integer): number = Double(integer)
@@ -77,7 +80,7 @@ extension ValueDecoder where Value == Double {
 extension ValueDecoder where Value == String {
   /// - Parameter example: The example in the error for a value that is not a text.
   static func text(example: String) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.text()) { node throws(DecodingIssue) in
       guard case .text(let text) = node.value else { throw .needs("a text such as \"\(example)\"", not: node) }
       guard text.utf8.count <= 65_536 else { throw DecodingIssue("has \(text.utf8.count) octets; at most 65536 are allowed") }
       // Neither an argument of a program nor a D-Bus string can contain a zero character.
@@ -90,7 +93,7 @@ extension ValueDecoder where Value == String {
 extension ValueDecoder {
   /// A list of values that one decoder decodes.
   static func list<Element>(of element: ValueDecoder<Element>, example: String) -> ValueDecoder where Value == [Element] {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.list(element.form())) { node throws(DecodingIssue) in
       guard case .list(let nodes) = node.value else { throw .needs("a list such as \(example)", not: node) }
       var elements: [Element] = []
       for node in nodes {

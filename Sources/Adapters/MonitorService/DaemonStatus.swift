@@ -5,6 +5,8 @@ public protocol DaemonStatus: AnyObject {
   var version: String { get }
   /// The last reload of the configuration if it was refused; nil if it succeeded.
   var refusedReload: MonitorStatus.RefusedReload? { get }
+  /// The configuration in force.
+  var configuration: MonitorStatus.Configuration { get }
   /// The beacons that this machine advertises.
   var advertisements: [AdvertisedBeacon] { get }
 }

@@ -170,6 +170,11 @@ public final class MonitorService: MonitoringBus {
     manager?.propertiesChanged(MonitorNames.manager, ["RefusedReload"])
   }
 
+  /// Call when another configuration is in force.
+  public func configurationChanged() {
+    manager?.propertiesChanged(MonitorNames.manager, ["Configuration"])
+  }
+
   /// Call when a decision has changed, or when location services were switched on or off.
   public func consentChanged() {
     sessions.consentChanged()
@@ -185,6 +190,7 @@ public final class MonitorService: MonitoringBus {
     let (monitoring, status) = (monitoring, status)
     return [
       DBusProperty(MonitorStatus.key(\.refusedReload)) { status.refusedReload },
+      DBusProperty(MonitorStatus.key(\.configuration)) { status.configuration },
       DBusProperty(SourceStatus.key(\.name), change: .constant) { monitoring.source.name },
       DBusProperty(SourceStatus.key(\.choice), change: .constant) { monitoring.source.choice },
       DBusProperty(SourceStatus.key(\.reason)) { monitoring.source.reason },

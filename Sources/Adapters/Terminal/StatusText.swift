@@ -57,10 +57,20 @@ public struct StatusText: Sendable {
       lines.append(fact("config", "reload refused at \(second(refused.time)); the previous configuration is in force"))
       lines.append(fact("", refused.reason ?? style.dash))
     }
+    lines += configuration(status.configuration)
     lines.append(fact("source", Self.source(status.source)))
     if let reason = status.source.reason { lines.append(fact("why", reason)) }
     if let note = status.source.note { lines.append(fact("", note)) }
     return lines
+  }
+
+  /// Returns the files of a configuration with drop-ins, and the advice about it.
+  private func configuration(_ configuration: MonitorStatus.Configuration?) -> [String] {
+    guard let configuration, let files = configuration.files?.compactMap(\.path), let main = files.first else { return [] }
+    let folder = main.lastIndex(of: "/").map { main[...$0] } ?? ""
+    let dropIns = files.dropFirst().map { $0.hasPrefix(folder) ? String($0.dropFirst(folder.count)) : $0 }
+    let lines = dropIns.isEmpty ? [] : [fact("files", ([main] + dropIns).joined(separator: ", "))]
+    return lines + (configuration.note.map { [fact("", $0)] } ?? [])
   }
 
   /// Returns a name and its value, on as many lines as needed.

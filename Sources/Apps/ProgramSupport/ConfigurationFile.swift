@@ -20,27 +20,38 @@ public struct ConfigurationFile {
 
   public static let systemFile = "/etc/beaconmon/beaconmon.toml"
 
-  /// Reads the file, and converts its errors to the program's failure.
+  /// Reads the file and its drop-ins, and converts its errors to the program's failure.
   public func read() throws(Failure) -> ConfigurationDocument {
-    do throws(ConfigurationError) {
-      return try ConfigurationDocument.read(file: path)
-    } catch {
-      if case .unreadable(_, ENOENT) = error, isOptional { return ConfigurationDocument(withoutFile: path) }
-      throw Failure(error)
+    try convertingErrors { () throws(ConfigurationError) in try ConfigurationDocument.read(file: path, isOptional: isOptional) }
+  }
+
+  /// Reads the values of the file and its drop-ins, of which the document has been checked.
+  public func readMerged() throws(Failure) -> (MergedConfiguration, ConfigurationDocument) {
+    try convertingErrors { () throws(ConfigurationError) in
+      let merged = try MergedConfiguration.read(ConfigurationFiles(beside: path), isOptional: isOptional)
+      return (merged, try merged.documentWithVenues())
     }
+  }
+
+  private func convertingErrors<Value>(_ body: () throws(ConfigurationError) -> Value) throws(Failure) -> Value {
+    do throws(ConfigurationError) { return try body() } catch { throw Failure(error) }
+  }
+
+  /// Reads the file and its drop-ins like `read` if only root can change them, and throws otherwise.
+  public func readTrusted() throws(Failure) -> ConfigurationDocument {
+    var files = try convertingErrors { () throws(ConfigurationError) in try ConfigurationFiles(beside: path) }
+    // Otherwise a user could add a drop-in.
+    if files.hasFolder { _ = try TrustedFile.path(files.folder) }
+    try files.resolve { (name) throws(Failure) in try TrustedFile.path(name) }
+    return try convertingErrors { () throws(ConfigurationError) in try ConfigurationDocument.read(files) }
   }
 
   /// Appends a region if the file is then valid.
   public func add(_ region: CircularRegion) throws(Failure) {
     // If the folder cannot be made, the file cannot be written either, and the failure below names its path.
     if isOptional, let end = path.lastIndex(of: "/") { try? Folder.make(String(path[..<end])) }
-    do throws(ConfigurationError) {
-      try Configuration.add(region, to: path, isOptional: isOptional)
-    } catch {
-      throw Failure(error)
-    }
+    try convertingErrors { () throws(ConfigurationError) in try Configuration.add(region, to: path, isOptional: isOptional) }
   }
-
 }
 
 extension Failure {

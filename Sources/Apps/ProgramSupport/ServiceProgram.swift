@@ -30,14 +30,19 @@ public final class ServiceProgram {
   public var health: () -> HealthReport? = { nil }
   /// The status that the service manager has.
   private var toldStatus: String?
-  /// The time of the configuration in effect since the Unix epoch.
-  private var configurationRead = WallClock.now
   /// The traffic of the bus at the last check; nil if nothing waited to be sent then.
   private var lastTraffic: UInt64?
+  /// The configuration in force.
+  public private(set) var configuration: LoadedConfiguration {
+    didSet { onConfigurationChange() }
+  }
+  public var onConfigurationChange: () -> Void = {}
 
-  public init(_ name: String, bus: BusAddress, configFile: ConfigurationFile) throws(Failure) {
+  /// - Parameter document: The configuration that the program starts with.
+  public init(_ name: String, bus: BusAddress, configFile: ConfigurationFile, _ document: ConfigurationDocument) throws(Failure) {
     MallocTuning.giveBackLargeBlocks()
     self.configFile = configFile
+    configuration = LoadedConfiguration(document)
     let handler = StandardErrorLog(program: name)
     log = Logger(label: name) { _ in handler }
     program = try ProgramLoop()
@@ -46,6 +51,8 @@ public final class ServiceProgram {
     connection = try program.connect(to: bus)
     services.isStuck = { [unowned self] in isBusStuck }
     services.onCheck = { [unowned self] in updateStatus() }
+    if !document.dropIns.isEmpty { log.info("\(document.title): read") }
+    warnAboutRenamedKeys(document)
   }
 
   /// Runs until the program is stopped.
@@ -75,14 +82,19 @@ public final class ServiceProgram {
   /// Tells the service manager that units that depend on this one may start.
   public func ready(_ status: String) {
     self.status = status
-    toldStatus = status
-    services.ready(status)
+    let text = [configuration.note, status].compactMap(\.self).joined(separator: "; ")
+    toldStatus = text
+    services.ready(text)
+  }
+
+  private func warnAboutRenamedKeys(_ document: ConfigurationDocument) {
+    for warning in document.renamedKeys { log.warning("\(warning)") }
   }
 
   /// The figures of the process and of its event loop.
   public var figures: ProcessFigures {
     var figures = ProcessFigures(ofProcess: loop)
-    (figures.loopLatency, figures.configurationRead) = (services.loopLatency, configurationRead)
+    (figures.loopLatency, figures.configurationRead) = (services.loopLatency, configuration.time)
     (figures.isConfigurationCurrent, figures.isBusConnected) = (refusedReload == nil, connection.uniqueName != nil)
     return figures
   }
@@ -93,13 +105,13 @@ public final class ServiceProgram {
 
   private func reload(_ onReload: (ConfigurationDocument) throws(Failure) -> String) {
     services.reloading()
-    let wasRefused = refusedReload != nil
     do throws(Failure) {
       let document = try configFile.read()
       let summary = try onReload(document)
-      log.info("\(configFile.path): reloaded, \(summary)", metadata: .init(.configurationRead))
+      log.info("\(document.title): reloaded, \(summary)", metadata: .init(.configurationRead))
+      warnAboutRenamedKeys(document)
+      configuration = LoadedConfiguration(document)
       refusedReload = nil
-      configurationRead = WallClock.now
     } catch {
       let problems = error.description.split(separator: "\n")
       for problem in problems.prefix(Self.mostLoggedProblems) { log.error("\(problem)") }
@@ -109,20 +121,20 @@ public final class ServiceProgram {
       log.error("\(configFile.path): refused; keeping the previous configuration", metadata: .init(.configurationRefused))
       refusedReload = RefusedReload(time: WallClock.now, problems)
     }
-    guard wasRefused || refusedReload != nil else { return services.ready() }
     // The health follows with the next check of the watchdog, when it knows the new configuration.
-    let text = [refusedReload?.text, status].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
+    let text = [refusedReload?.text, configuration.note, status].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
+    guard text != toldStatus else { return services.ready() }
     toldStatus = text
     services.ready(text)
   }
 
-  /// The refused reload, the health if it is not good, and the activity.
+  /// The refused reload, a key with an old name, the health if it is not good, and the activity.
   private var statusText: String {
     var health = health()
     // The text of the refused reload has its time, too.
     health?.remove(.configuration)
     let trouble = health.flatMap { $0.state == .ok ? nil : $0.line }
-    return [refusedReload?.text, trouble, status].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
+    return [refusedReload?.text, configuration.note, trouble, status].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
   /// Tells the service manager a changed health. It needs no wake-up of its own, because it follows a check of the watchdog.
@@ -142,6 +154,24 @@ public final class ServiceProgram {
 
   /// The maximum number of problems in the log; more do not help a reader, and flood the system's journal.
   private static let mostLoggedProblems = 20
+}
+
+/// A configuration that was read and applied.
+public struct LoadedConfiguration: Equatable {
+  /// The files, the main one first.
+  public let files: [String]
+  /// The time of the reading since the Unix epoch.
+  public let time: Instant
+  /// The digest of the keys and values.
+  public let digest: UInt64
+  /// The first key with an old name, and the number of further ones; nil if there is none.
+  public let note: String?
+
+  init(_ document: ConfigurationDocument) {
+    (files, time, digest) = (document.files, WallClock.now, document.digest)
+    let more = document.renamedKeys.count > 1 ? " (and \(document.renamedKeys.count - 1) more)" : ""
+    note = document.renamedKeys.first.map { "\($0)\(more)" }
+  }
 }
 
 /// A reload that was refused: the previous configuration stays in force.

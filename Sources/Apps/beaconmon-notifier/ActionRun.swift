@@ -12,7 +12,7 @@ import Records
 /// Runs the command of one action for the connection on standard input, and answers with its result.
 /// `beaconmon-action@.service` runs it.
 ///
-/// The request names an action, whose command is in the configuration. Nothing runs if a user other than root can write that file, so
+/// The request names an action, whose command is in the configuration. Nothing runs if a user other than root can write its files, so
 /// control over the notifier only allows a choice among the configured commands.
 final class ActionRun {
   /// The time limit for the arrival of a request.
@@ -76,17 +76,18 @@ final class ActionRun {
       return answer(.init(.refused("the request is not two lines of JSON")))
     }
     do throws(Failure) {
-      try start(request, try TrustedFile.path(config))
+      try start(request)
     } catch {
       // A file that is being edited is complete later.
       answer(.init(.failed(error.description.split(separator: "\n").joined(separator: "; "))))
     }
   }
 
-  private func start(_ request: CommandRequest, _ path: String) throws(Failure) {
-    let targets = try ConfigurationFile(flag: path, isSession: false).read().configuration.notifier.targets
+  private func start(_ request: CommandRequest) throws(Failure) {
+    let document = try ConfigurationFile(flag: config, isSession: false).readTrusted()
+    let targets = document.configuration.notifier.targets
     guard let target = targets.first(where: { $0.name == request.action }), case .command(let arguments, let timeout) = target.means else {
-      return answer(.init(.refused("\(path) has no command of this name; run systemctl reload beaconmon-notifier")))
+      return answer(.init(.refused("\(document.title) has no command of this name; run systemctl reload beaconmon-notifier")))
     }
     let delivery = Delivery(id: 0, message: "", event: request.event, json: request.json)
     let runner = ChildCommandRunner(program.loop, arguments, timeout: timeout)

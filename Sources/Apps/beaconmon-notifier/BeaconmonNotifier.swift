@@ -14,7 +14,8 @@ import ProgramSupport
            beaconmon-notifier --outbox [--session] [--state FOLDER]
            beaconmon-notifier --run-action [--config FILE]
 
-      --config FILE           read this file instead of /etc/beaconmon/beaconmon.toml; the section is [notifier]
+      --config FILE           read this file and the drop-ins in conf.d beside it instead of /etc/beaconmon/beaconmon.toml; the section
+                              is [notifier]
       --system                use the system bus; this is the default
       --session               use the session bus and ~/.config/beaconmon/beaconmon.toml
       --bus ADDRESS           use the bus at this address
@@ -26,7 +27,7 @@ import ProgramSupport
       --test REGION EVENT     send a test event to every target that matches it, and print the results
       --outbox                list waiting deliveries and dead letters with their reasons; the default folder is /var/lib/beaconmon-notifier
       --run-action            run the command of one action for the connection on standard input, for beaconmon-action@.service;
-                              runs nothing if a user other than root can write the config or a folder above it
+                              runs nothing if a user other than root can write the config, a drop-in or a folder above them
       --version, --help
 
     Signals: HUP reloads the config, TERM and INT stop the program.

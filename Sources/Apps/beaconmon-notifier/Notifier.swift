@@ -32,10 +32,11 @@ final class Notifier {
   init(
     bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder, actionSocket: String?, wakesApps: Bool
   ) throws(Failure) {
-    let configuration = try configFile.read().configuration
+    let document = try configFile.read()
+    let configuration = document.configuration
     let settings = configuration.notification
     endpoint = configuration.notifier.metrics
-    service = try ServiceProgram("beaconmon-notifier", bus: bus, configFile: configFile)
+    service = try ServiceProgram("beaconmon-notifier", bus: bus, configFile: configFile, document)
     let (loop, log) = (service.loop, service.log)
     let factory = TargetFactory(
       loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: settings.parallelCommands, log: log)

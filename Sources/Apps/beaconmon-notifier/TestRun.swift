@@ -51,14 +51,15 @@ final class TestRun {
   private var hasFailed = false
 
   init(_ request: TestRequest, _ configFile: ConfigurationFile, desktopBus: BusAddress, actionSocket: String?) throws(Failure) {
-    let configuration = try configFile.read().configuration
+    let document = try configFile.read()
+    let configuration = document.configuration
     guard let region = configuration.regions.first(where: { $0.identifier == request.region }) else {
-      throw Failure(.usage, "there is no region \"\(request.region)\" in \(configFile.path)")
+      throw Failure(.usage, "there is no region \"\(request.region)\" in \(document.title)")
     }
     event = Self.event(request.trigger, at: region)
     let names = configuration.notifier.actions.targets(for: event)
     guard !names.isEmpty else {
-      throw Failure(.config, "\(configFile.path) has no action for \(request.trigger.rawValue) at \"\(request.region)\"")
+      throw Failure(.config, "\(document.title) has no action for \(request.trigger.rawValue) at \"\(request.region)\"")
     }
     program = try ProgramLoop()
     let handler = StandardErrorLog(program: "beaconmon-notifier")

@@ -8,19 +8,23 @@ import Terminal
 
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check a configuration file.",
+    abstract: "Check, show and compare configuration files.",
     discussion: """
-      Example:
+      A config is a file, and the drop-ins in the folder conf.d beside it: the files *.toml in the order of their names. A value of a later file takes \
+      precedence.
+
+      Examples:
         beaconmon config check ./beaconmon.toml
+        beaconmon config show
       """,
-    subcommands: [Check.self])
+    subcommands: [Check.self, Show.self, Diff.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print every error in a config, and warn about settings that cannot work here.",
       discussion: """
         Warnings are for valid settings that cannot work: a missing capture, scenario, program, secret file or serial device, a secret that every user \
-        can read, an unknown user, a journal that is not writable, a circle that is smaller than its location source can resolve, a doubtful part of a venue. Root checks the \
+        can read, an unknown user, a journal that is not writable, a key that has another name now, a config that the user of the services may not read, a circle that is smaller than its location source can resolve, a doubtful part of a venue. Root checks the \
         permissions of the user beaconmon if it exists; any other user checks its own permissions.
 
         Exit codes: 0 for a valid config, 1 for warnings with --strict, 66 if the file cannot be read, 78 for an invalid config.
@@ -52,15 +56,16 @@ struct Config: ParsableCommand {
       try ServiceUser.become(user)
       let services = service.map { [$0] } ?? Set(ConfiguredService.allCases)
       let environment = ChildCommand.ownEnvironment()
-      let warnings =
-        (service == .notifier ? [] : document.warnings) + document.machineWarnings(for: services, environment: environment)
+      let warnings = document.inOrder(
+        document.renamedKeys + (service == .notifier ? [] : document.warnings)
+          + document.machineWarnings(for: services, environment: environment))
       let venueWarnings =
         service == .notifier ? [] : document.venues.flatMap { $0.warnings + $0.machineWarnings(environment: environment) }
       let (regions, actions) = (document.configuration.regions.count, document.configuration.notifier.actions.count)
       let optional = [(document.venues.count, "venue"), (warnings.count + venueWarnings.count, "warning")].filter { $0.0 > 0 }
       let counts = ([(regions, "region"), (actions, "action")] + optional).map(Self.text)
-      let lines = (warnings.sorted { ($0.line ?? 0) < ($1.line ?? 0) } + venueWarnings).map { $0.warningLine + "\n" }
-      try TerminalOutput.standardOutput.write("\(file): valid, \(counts.joined(separator: ", "))\n" + lines.joined())
+      let lines = (warnings + venueWarnings).map { $0.warningLine + "\n" }
+      try TerminalOutput.standardOutput.write("\(document.title): valid, \(counts.joined(separator: ", "))\n" + lines.joined())
       if strict, !(warnings + venueWarnings).isEmpty { throw ExitCode(1) }
     }
 

@@ -47,13 +47,14 @@ final class Daemon {
   private var isStarted = false
 
   init(_ settings: Settings) throws(Failure) {
-    document = settings.completed(try settings.configFile.read())
+    let read = try settings.configFile.read()
+    document = settings.completed(read)
     let configuration = document.configuration
     self.settings = settings
     started = configuration
     located = configuration.location
     hasVenues = configuration.hasIndoorPosition
-    service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile)
+    service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile, read)
     let (loop, log) = (service.loop, service.log)
     source = try settings.source(configuration, loop, log: log)
     recorder = Recorder(loop, source)
@@ -108,6 +109,7 @@ extension Daemon {
     recorder.onChange = { [unowned self] in monitoring.isRecording = !recorder.isIdle }
     service.health = { [unowned self] in health }
     service.onRefusedReloadChange = { [unowned self] in bus?.refusedReloadChanged() }
+    service.onConfigurationChange = { [unowned self] in bus?.configurationChanged() }
   }
 
   /// Opens the file of decisions, or returns nil if there is no memory for it.
@@ -204,17 +206,21 @@ extension Daemon {
       if located.fixed == nil { monitoring.forgetFixedPlace() }
     }
     monitoring.retryJournals()
-    if !settings.playsTheSame(started, configuration) {
+    if playsAnother {
       service.log.warning(
-        "\(settings.configFile.path): changes to source, capture-speed and [location.capture] require a restart"
+        "\(document.title): changes to source, capture-speed and [location.capture] require a restart"
       )
     }
-    if started.journal != configuration.journal {
-      service.log.warning("\(settings.configFile.path): changes to [journal] require a restart")
+    if hasAnotherJournal {
+      service.log.warning("\(document.title): changes to [journal] require a restart")
     }
     let count = configuration.regions.count
     return "\(count) region\(count == 1 ? "" : "s")"
   }
+
+  // Changes that require a restart.
+  private var playsAnother: Bool { !settings.playsTheSame(started, document.configuration) }
+  private var hasAnotherJournal: Bool { started.journal != document.configuration.journal }
 
   /// Logs the parts of a valid config that have no effect.
   private func warn() {
@@ -247,6 +253,12 @@ extension Daemon: DaemonStatus {
   var version: String { Program.version }
   var refusedReload: MonitorStatus.RefusedReload? {
     service.refusedReload.map { MonitorStatus.RefusedReload(time: $0.time, reason: $0.reason) }
+  }
+  var configuration: MonitorStatus.Configuration {
+    let loaded = service.configuration
+    let digest = String(loaded.digest, radix: 16)
+    return MonitorStatus.Configuration(
+      files: loaded.files, time: loaded.time, digest: digest, needsRestart: playsAnother || hasAnotherJournal, note: loaded.note)
   }
   var advertisements: [AdvertisedBeacon] { ownBeacons.advertised }
 }

@@ -24,22 +24,28 @@ public struct ConfigurationNode: Hashable, Sendable {
   }
 }
 
-/// A place in a text.
+/// A place in a text, or in one of several texts that are read as one.
 public struct SourcePosition: Hashable, Sendable {
   // 32 bits each, so that a node is no larger than one with only a line.
   private let row: UInt32
+  // The text in the upper 8 bits, and the column.
   private let offset: UInt32
 
   /// - Parameters:
   ///   - line: from 1.
   ///   - column: in characters, from 1.
-  public init(line: Int, column: Int) {
+  ///   - text: the number of the text, from 0 to 255.
+  public init(line: Int, column: Int, text: Int = 0) {
     row = UInt32(clamping: line)
-    offset = UInt32(clamping: column)
+    offset = UInt32(UInt8(clamping: text)) << 24 | min(UInt32(clamping: column), Self.mostColumn)
   }
+
+  private static let mostColumn: UInt32 = 0xFF_FFFF
 
   /// The line, from 1.
   public var line: Int { Int(row) }
   /// The column in characters, from 1.
-  public var column: Int { Int(offset) }
+  public var column: Int { Int(offset & Self.mostColumn) }
+  /// The number of the text, from 0.
+  public var text: Int { Int(offset >> 24) }
 }

@@ -6,10 +6,13 @@ public struct PathLossModel: Hashable, Sendable {
   /// The change of ln d per dB: the relative error of a distance for each dB of error in the level.
   public let slope: Double
 
+  /// The exponent of free space.
+  public static let usualExponent = 2.0
+
   /// Creates a model.
   ///
   /// - Parameter exponent: n: 2.0 in free space, 2.7 to 3 behind shelves and walls.
-  public init(exponent: Double = 2.0) {
+  public init(exponent: Double = usualExponent) {
     slope = Double.log(10) / (10 * exponent)
   }
 

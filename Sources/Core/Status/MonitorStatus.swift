@@ -10,6 +10,7 @@ import Records
 public struct MonitorStatus: RecordRepresentable, Hashable {
   public var version: String?
   public var refusedReload: RefusedReload?
+  public var configuration: Configuration?
   public var source = SourceStatus()
   public var journal = JournalStatus()
   public var registrations: RegistrationCounts?
@@ -32,6 +33,7 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
       RecordField("version", \.version),
       RecordField("registrations", \.registrations),
       RecordField("refusedReload", \.refusedReload),
+      RecordField("configuration", \.configuration),
       RecordField("advertisements", \.advertisements),
       RecordField("location", \.location),
       RecordField("locationSources", \.locationSources),
@@ -62,6 +64,48 @@ extension MonitorStatus {
       RecordField("time", \.time),
       RecordField("reason", \.reason),
     ]
+  }
+}
+
+extension MonitorStatus {
+  /// The configuration in force.
+  public struct Configuration: RecordRepresentable, Hashable {
+    /// The files that were read, the main one first.
+    public var files: [File]?
+    /// The time of the reading since the Unix epoch.
+    public var time: Instant?
+    /// A text that is the same for files with the same keys and values.
+    public var digest: String?
+    /// Whether a part of the files applies only after a restart; nil if nothing does.
+    public var needsRestart: Bool?
+    /// The advice about keys that have another name now; nil if there are none.
+    public var note: String?
+
+    public init() {}
+
+    public init(files: [String], time: Instant, digest: String, needsRestart: Bool, note: String?) {
+      (self.files, self.time, self.digest, self.note) = (files.map(File.init), time, digest, note)
+      self.needsRestart = needsRestart ? true : nil
+    }
+
+    public static let fields: [RecordField<Self>] = [
+      RecordField("files", \.files),
+      RecordField("time", \.time),
+      RecordField("digest", \.digest),
+      RecordField("needsRestart", \.needsRestart),
+      RecordField("note", \.note),
+    ]
+
+    /// One file of the configuration.
+    public struct File: RecordRepresentable, Hashable {
+      public var path: String?
+
+      public init() {}
+
+      public init(_ path: String) { self.path = path }
+
+      public static let fields: [RecordField<Self>] = [RecordField("path", \.path)]
+    }
   }
 }
 

@@ -6,8 +6,11 @@ struct TOMLCursor {
   private var position = 0
   private var line = 1
   private var column = 1
+  private let number: Int
 
-  init(_ text: String) {
+  /// - Parameter number: The number of the text in positions.
+  init(_ text: String, number: Int) {
+    self.number = number
     bytes = Array(text.utf8)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {  // a byte order mark
       position = 3
@@ -15,7 +18,7 @@ struct TOMLCursor {
   }
 
   /// The line and the column of the position.
-  var place: SourcePosition { SourcePosition(line: line, column: column) }
+  var place: SourcePosition { SourcePosition(line: line, column: column, text: number) }
 
   /// The byte at the position; nil at the end.
   var next: UInt8? { position < bytes.count ? bytes[position] : nil }

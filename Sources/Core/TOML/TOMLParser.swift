@@ -11,8 +11,10 @@ public struct TOMLParser {
   var cursor: TOMLCursor
 
   /// Parses a text and returns its top table.
-  public static func parse(_ text: String) throws(TOMLSyntaxError) -> [String: ConfigurationNode] {
-    var parser = TOMLParser(cursor: TOMLCursor(text))
+  ///
+  /// - Parameter number: The number of the text in positions, if several are read as one.
+  public static func parse(_ text: String, number: Int = 0) throws(TOMLSyntaxError) -> [String: ConfigurationNode] {
+    var parser = TOMLParser(cursor: TOMLCursor(text, number: number))
     guard case .table(let nodes) = try parser.document().value else { return [:] }
     return nodes
   }

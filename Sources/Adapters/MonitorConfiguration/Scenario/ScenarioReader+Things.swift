@@ -227,13 +227,15 @@ extension ScenarioBuilding {
 
   /// Reads the beacons of the scenario. A beacon of the venue hangs where the venue says, unless the table says otherwise.
   func beacons(_ tables: [TableReader]) -> [SimulatedBeacon] {
-    var firstLines: [BeaconIdentity: Int?] = [:]
+    var firstLines: [BeaconIdentity: SourceLine?] = [:]
     let planned = Dictionary((venue?.beacons ?? []).map { ($0.identity, $0) }) { first, _ in first }
     return tables.compactMap { table in
       var table = table
       let beacon = beacon(&table, planned)
       if let identity = beacon?.identity {
-        if let first = firstLines[identity] { table.report(nil, "is a duplicate of the beacon \(first.inWords); use another minor") }
+        if let first = firstLines[identity] {
+          table.report(nil, "is a duplicate of the beacon \(table.reference(to: first)); use another minor")
+        }
         firstLines[identity] = firstLines[identity] ?? table.line
       }
       table.finish()

@@ -68,7 +68,7 @@ extension ValueDecoder where Value == String {
 
   /// A language tag of BCP 47.
   static var language: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.language) { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: "de").decode(node)
       try checkLanguage(text)
       return text
@@ -107,6 +107,14 @@ extension ValueDecoder where Value == LocalizedText {
     case text
     /// A file or an address.
     case media(example: String)
+
+    var value: ValueForm {
+      switch self {
+      case .title: .text(1...200)
+      case .text: .text(1...20_000)
+      case .media: .text(1...2048)
+      }
+    }
   }
 
   static var title: ValueDecoder { localized(.title) }
@@ -115,7 +123,7 @@ extension ValueDecoder where Value == LocalizedText {
 
   /// A text, or a table of texts by language.
   private static func localized(_ form: Form) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.either([form.value, .map(keys: ValueForm.languagePattern, form.value)])) { node throws(DecodingIssue) in
       switch node.value {
       case .text:
         return LocalizedText(try text(node, form))

@@ -11,7 +11,7 @@ extension VenueDocument {
     let check = MachineCheck(environment: environment, folder: folder)
     let warnings = references.compactMap { reference in
       check.obstacle(to: reference.target).map {
-        ConfigurationProblem(file: file, line: reference.line, column: nil, message: "\(reference.place): \($0)")
+        ConfigurationProblem(file: file, line: reference.line?.number, column: nil, message: "\(reference.place): \($0)")
       }
     }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     guard warnings.count > Self.mostMachineWarnings else { return warnings }

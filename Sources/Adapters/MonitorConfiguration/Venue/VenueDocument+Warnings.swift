@@ -18,14 +18,17 @@ extension VenueDocument {
   /// The most warnings of a kind.
   private static let most = 10
 
-  private func warning(_ line: Int?, _ message: String) -> ConfigurationProblem {
-    ConfigurationProblem(file: file, line: line, column: nil, message: message)
+  private func warning(_ line: SourceLine?, _ message: String) -> ConfigurationProblem {
+    ConfigurationProblem(file: file, line: line?.number, column: nil, message: message)
   }
 
   /// Returns the first warnings; the last one says how many more there are.
   private func limited(_ warnings: [ConfigurationProblem], _ things: String) -> [ConfigurationProblem] {
     guard warnings.count > Self.most else { return warnings }
-    return warnings.prefix(Self.most - 1) + [warning(warnings[Self.most - 1].line, "and \(warnings.count - Self.most + 1) more \(things)")]
+    return warnings.prefix(Self.most - 1) + [
+      ConfigurationProblem(
+        file: file, line: warnings[Self.most - 1].line, column: nil, message: "and \(warnings.count - Self.most + 1) more \(things)")
+    ]
   }
 
   private var strayBeacons: [ConfigurationProblem] {

@@ -22,9 +22,9 @@ public struct VenueDocument: Sendable {
 
   /// The lines of the parts, in the order of the venue.
   struct Lines: Hashable, Sendable {
-    var levels: [Int?] = []
-    var beacons: [Int?] = []
-    var places: [Int?] = []
+    var levels: [SourceLine?] = []
+    var beacons: [SourceLine?] = []
+    var places: [SourceLine?] = []
   }
 
   /// Reads a file of at most 1 MiB. Its id defaults to the name of the file without folder and extension.

@@ -7,14 +7,14 @@ extension VenueReader {
   /// Reads the levels. A file without any has one, so that a list of beacons is a venue.
   mutating func readLevels() -> [VenueLevel] {
     var result: [VenueLevel] = []
-    var firstLines: [String: Int?] = [:]
+    var firstLines: [String: SourceLine?] = [:]
     var areaCount = 0
     for var table in top.tables("level", called: "level") {
       let id = table.require("id", as: .venueID(of: "level", example: "ground"))
       if let id {
         table.rename("level \(id.quoted)")
         if let first = firstLines[id] {
-          table.report("id", "is already used by the level \(first.inWords); choose another one")
+          table.report("id", "is already used by the level \(table.reference(to: first)); choose another one")
         } else {
           firstLines[id] = table.line(of: "id")
         }

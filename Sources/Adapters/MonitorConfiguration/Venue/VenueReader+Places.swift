@@ -5,13 +5,13 @@ import Venues
 
 extension VenueReader {
   mutating func readBeacons() -> [PlannedBeacon] {
-    var firstLines: [BeaconIdentity: Int?] = [:]
+    var firstLines: [BeaconIdentity: SourceLine?] = [:]
     var result: [PlannedBeacon] = []
     for var table in top.tables("beacon", called: "beacon") {
       let beacon = beacon(&table)
       if let beacon {
         if let first = firstLines[beacon.identity] {
-          table.report(nil, "is a duplicate of the beacon \(first.inWords); remove one of them, or use another minor")
+          table.report(nil, "is a duplicate of the beacon \(table.reference(to: first)); remove one of them, or use another minor")
         } else {
           firstLines[beacon.identity] = table.line
           beacons[beacon.identity] = beacon
@@ -48,14 +48,14 @@ extension VenueReader {
       top.report("place", "has \(tables.count) places; at most \(VenueDocument.mostPlaces) are allowed, so split the venue")
     }
     var result: [Place] = []
-    var firstLines: [String: Int?] = [:]
-    var firstPlaces: [BeaconIdentity: Int?] = [:]
+    var firstLines: [String: SourceLine?] = [:]
+    var firstPlaces: [BeaconIdentity: SourceLine?] = [:]
     for var table in tables.prefix(VenueDocument.mostPlaces) {
       let id = table.require("id", as: .venueID(of: "place", example: "lodestone"))
       if let id {
         table.rename("place \(id.quoted)")
         if let first = firstLines[id] {
-          table.report("id", "is already used by the place \(first.inWords); choose another one")
+          table.report("id", "is already used by the place \(table.reference(to: first)); choose another one")
         } else {
           firstLines[id] = table.line(of: "id")
         }
@@ -63,7 +63,7 @@ extension VenueReader {
       if let place = place(&table, id ?? "") {
         if let beacon = place.beacon {
           if let first = firstPlaces[beacon] {
-            table.warn("beacon", "stands for the place \(first.inWords) already, which takes precedence")
+            table.warn("beacon", "stands for the place \(table.reference(to: first)) already, which takes precedence")
           }
           firstPlaces[beacon] = firstPlaces[beacon] ?? table.line
         }

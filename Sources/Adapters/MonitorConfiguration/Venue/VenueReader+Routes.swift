@@ -5,14 +5,14 @@ import Venues
 
 extension VenueReader {
   mutating func readNodes() -> [RouteNode] {
-    var firstLines: [String: Int?] = [:]
+    var firstLines: [String: SourceLine?] = [:]
     let result = top.tables("node", called: "node").compactMap { table -> RouteNode? in
       var table = table
       let id = table.require("id", as: .venueID(of: "node", example: "door-2"))
       if let id {
         table.rename("node \(id.quoted)")
         if let first = firstLines[id] {
-          table.report("id", "is already used by the node \(first.inWords); choose another one")
+          table.report("id", "is already used by the node \(table.reference(to: first)); choose another one")
         } else {
           firstLines[id] = table.line(of: "id")
         }
@@ -52,13 +52,15 @@ extension VenueReader {
 
   /// - Parameter levels: The level of each node.
   mutating func readLifts(levels: [String: String]) -> [RouteLift] {
-    var firstLines: [String: Int?] = [:]
+    var firstLines: [String: SourceLine?] = [:]
     return top.tables("lift", called: "lift").compactMap { table in
       var table = table
       let id = table.require("id", as: .venueID(of: "lift", example: "lift"))
       if let id {
         table.rename("lift \(id.quoted)")
-        if let first = firstLines[id] { table.report("id", "is already used by the lift \(first.inWords); choose another one") }
+        if let first = firstLines[id] {
+          table.report("id", "is already used by the lift \(table.reference(to: first)); choose another one")
+        }
         firstLines[id] = firstLines[id] ?? table.line(of: "id")
       }
       let stops = table.require("stops", as: .list(of: .text(example: "lift-0"), example: "[\"lift-0\", \"lift-1\"]"))

@@ -1,0 +1,40 @@
+import ConfigurationTree
+
+extension MergedConfiguration {
+  /// A number that is the same for equal keys and values.
+  var digest: UInt64 {
+    var digest = FowlerNollVo()
+    digest.add(.table(nodes))
+    return digest.value
+  }
+}
+
+/// FNV-1a with 64 bits: Fowler, Noll, Vo, "The FNV Non-Cryptographic Hash Algorithm", RFC 9923.
+private struct FowlerNollVo {
+  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  mutating func add(_ node: ConfigurationNode.Value) {
+    switch node {
+    case .text, .integer, .number, .flag, .date: add(node.toml)
+    case .list(let nodes):
+      add("[")
+      for node in nodes { add(node.value) }
+      add("]")
+    case .table(let nodes):
+      add("{")
+      for (key, node) in nodes.sorted(by: { $0.key < $1.key }) {
+        add(key)
+        add(node.value)
+      }
+      add("}")
+    }
+  }
+
+  private mutating func add(_ text: String) {
+    for octet in text.utf8 { add(octet) }
+    // No text of UTF-8 contains this octet, so that it separates texts.
+    add(0xFF)
+  }
+
+  private mutating func add(_ octet: UInt8) { value = (value ^ UInt64(octet)) &* 0x100_0000_01b3 }
+}

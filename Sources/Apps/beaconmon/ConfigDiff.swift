@@ -1,0 +1,70 @@
+import ArgumentParser
+import Failures
+import Glibc
+import MonitorConfiguration
+import ProgramSupport
+import Terminal
+
+extension Config {
+  struct Diff: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print how the effective config differs from the defaults, another config, or the running daemon.",
+      discussion: """
+        Lines with - are of the other config, and lines with + of the config. The same value in another notation, such as "60s" and "1m", is no \
+        difference. With --running, the daemon tells the files that it has read, the time, and whether their values were the same. It does not tell \
+        the values.
+
+        Exit codes: 0 without a difference, 1 with differences, 66 if a file cannot be read, 78 for an invalid config.
+
+        Examples:
+          beaconmon config diff
+          beaconmon config diff --config ./beaconmon.toml /etc/beaconmon
+          beaconmon config diff --running
+        """)
+
+    @Argument(help: "Another config, or its folder. Default: the defaults.")
+    var other: String?
+
+    @Option(
+      help: ArgumentHelp("The config. Default: /etc/beaconmon/beaconmon.toml, or with --running that of the daemon.", valueName: "file"))
+    var config: String?
+
+    @Flag(help: "Compare the config with the one that the daemon runs.")
+    var running = false
+
+    @OptionGroup var times: TimeOptions
+    @OptionGroup var bus: BusOptions
+
+    func validate() throws {
+      if running, other != nil { throw ValidationError("--running cannot be combined with another config") }
+      if !running, bus.isChosen { throw ValidationError("--bus, --session and --system require --running") }
+    }
+
+    func run() throws {
+      let output = TerminalOutput.standardOutput
+      guard !running else {
+        let comparison = try RunningConfiguration(bus.address).compared(with: config, times: output.timeFormat(isUTC: times.utc))
+        try output.write(comparison.text)
+        if !comparison.isSame { throw ExitCode(1) }
+        return
+      }
+      let file = config ?? ConfigurationFile.systemFile
+      let listing = try Self.listing(of: file)
+      let otherFile = other.map { Self.isFolder($0) ? "\($0)/beaconmon.toml" : $0 }
+      let otherListing = try otherFile.map { (file) throws(Failure) in try Self.listing(of: file) } ?? .ofDefaults
+      let differences = listing.differences(from: otherListing, width: output.width ?? .max)
+      guard !differences.isEmpty else { return }
+      try output.write("--- \(otherFile ?? "the defaults")\n+++ \(file)\n\n\(differences)")
+      throw ExitCode(1)
+    }
+
+    private static func listing(of file: String) throws(Failure) -> ConfigurationListing {
+      ConfigurationListing(try ConfigurationFile(flag: file, isSession: false).readMerged().0)
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+      var status = stat()
+      return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+  }
+}
