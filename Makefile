@@ -9,11 +9,12 @@
 # make check-docs     runs every command and snippet of the documents, and checks the reference and the site
 # make check-accessibility checks the site with axe from PyPI, in Debian's chromium
 # make docs-pictures  renders the pictures of the README from the real screens
+# make schema         writes the JSON Schema of the config from its readers and its manual
 # make docs-modules   draws the modules of Package.swift
 # make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test soak build release lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules install uninstall clean prefix built setup setup-lint setup-tests setup-docs
+.PHONY: run test soak build release lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built setup setup-lint setup-tests setup-docs
 
 PREFIX ?= /usr
 # The programs contain the Swift runtime and the libraries of the C and C++ compilers; together with short relocations this saves 2 MiB of a process.
@@ -77,6 +78,7 @@ lint: setup-lint
 	.ci/check-prose
 	.ci/check-links
 	.ci/check-messages
+	.ci/check-schema
 	.ci/check-spelling
 	mandoc -T lint -W warning $(wildcard Docs/man/*.[158])
 	Docs/pictures/modules --check
@@ -106,6 +108,10 @@ check-docs: setup-tests docs
 check-accessibility: docs
 	.ci/check-accessibility .build/docs
 
+# A test makes the schema, because the readers and the manual are read in one place then; it fails if the file is another one.
+schema: setup
+	BEACONMON_WRITE_SCHEMA=1 swift test --filter SchemaTests
+
 fuzz: setup
 	Tests/Fuzz/run.sh
 
@@ -123,6 +129,7 @@ define FILES
 644 $(PREFIX)/share/polkit-1/actions config/polkit/org.beaconmon.monitor.policy
 644 $(PREFIX)/lib/systemd/system $(wildcard systemd/*.service systemd/*.socket)
 644 $(PREFIX)/lib/systemd/user $(wildcard systemd/user/*.service)
+644 $(PREFIX)/share/beaconmon config/beaconmon.schema.json
 644 $(PREFIX)/share/beaconmon systemd/hci.conf systemd/location.conf systemd/bluetooth-experimental.conf
 644 $(PREFIX)/share/beaconmon/scenarios $(wildcard Docs/examples/scenarios/*.toml)
 644 $(PREFIX)/lib/sysusers.d systemd/beaconmon.sysusers=beaconmon.conf
@@ -149,7 +156,7 @@ export EXAMPLES_TABLE = $(foreach file,$(EXAMPLES),$(call EXAMPLE,$(file)))
 # bus policy comes before any file that could start the daemon; beaconmon-setup.service creates the users.
 install: prefix built
 	@.ci/files install "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"
-	@install -d $(DESTDIR)/etc/beaconmon
+	@install -d $(DESTDIR)/etc/beaconmon/conf.d
 	@[ -e $(DESTDIR)/etc/beaconmon/beaconmon.toml ] || install -m 644 config/beaconmon.toml -t $(DESTDIR)/etc/beaconmon
 
 SERVICES := beaconmond.service beaconmon-notifier.service beaconmon-action.socket

@@ -68,9 +68,10 @@ import Testing
       "usr/lib/systemd/system/beaconmon-action@.service", "usr/lib/systemd/system/beaconmon-action.socket",
       "usr/lib/systemd/system/beaconmon-setup.service", "usr/lib/sysusers.d/beaconmon.conf",
       "usr/share/dbus-1/system.d/org.beaconmon.Monitor1.conf",
-      "usr/bin/beaconmond", "etc/beaconmon/beaconmon.toml",
+      "usr/bin/beaconmond", "etc/beaconmon/beaconmon.toml", "usr/share/beaconmon/beaconmon.schema.json",
     ]
     #expect(expected.subtracting(try scene.files).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: "\(scene.root)/etc/beaconmon/conf.d").isEmpty)
     #expect(!FileManager.default.isExecutableFile(atPath: "\(scene.root)/\(doc)/LICENSE"))
     #expect(FileManager.default.isExecutableFile(atPath: "\(scene.root)/usr/bin/beaconmon"))
   }
