@@ -11,10 +11,11 @@
 # make docs-pictures  renders the pictures of the README from the real screens
 # make schema         writes the JSON Schema of the config from its readers and its manual
 # make docs-modules   draws the modules of Package.swift
+# make deb            makes the Debian packages of the programs of `make build`, in .build/deb
 # make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test soak build release lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built setup setup-lint setup-tests setup-docs
+.PHONY: run test soak build deb release lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built setup setup-lint setup-tests setup-deb setup-docs
 
 PREFIX ?= /usr
 # The programs contain the Swift runtime and the libraries of the C and C++ compilers; together with short relocations this saves 2 MiB of a process.
@@ -60,6 +61,10 @@ build: setup $(STATIC)/libstdc++.a
 	$(RELEASE)
 	@mkdir -p .build/release/notices && cp .build/checkouts/swift-log/{LICENSE,NOTICE}.txt .build/release/notices/
 	@touch .build/release/notices
+
+# The packages of DEB_VERSION, which defaults to the version of the changelog, with the commit while the changelog has unreleased changes.
+deb: setup-deb build
+	.ci/deb .build/release .build/deb
 
 # The list is made from one build and used by the next.
 release: setup-tests build
@@ -117,6 +122,10 @@ fuzz: setup
 
 # The installed files: a mode, a folder, files. `make uninstall` removes the same.
 PROGRAMS ?= .build/release
+# A distribution whose systemd reads units in another folder sets UNITDIR. STRIP is the program that removes symbols, such as aarch64-linux-gnu-strip for
+# programs of another architecture; without a value the programs keep their symbols.
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+STRIP ?= strip
 doc := $(PREFIX)/share/doc/beaconmon
 define FILES
 755 $(PREFIX)/bin $(addprefix $(PROGRAMS)/,beaconmond beaconmon-notifier beaconmon)
@@ -127,7 +136,7 @@ define FILES
 644 $(PREFIX)/share/beaconmon/dbus-session config/dbus/session/org.beaconmon.Monitor1.service
 644 $(PREFIX)/share/dbus-1/interfaces $(wildcard config/dbus/org.beaconmon.Monitor1.*.xml)
 644 $(PREFIX)/share/polkit-1/actions config/polkit/org.beaconmon.monitor.policy
-644 $(PREFIX)/lib/systemd/system $(wildcard systemd/*.service systemd/*.socket)
+644 $(UNITDIR) $(wildcard systemd/*.service systemd/*.socket)
 644 $(PREFIX)/lib/systemd/user $(wildcard systemd/user/*.service)
 644 $(PREFIX)/share/beaconmon config/beaconmon.schema.json
 644 $(PREFIX)/share/beaconmon systemd/hci.conf systemd/location.conf systemd/bluetooth-experimental.conf
@@ -143,19 +152,20 @@ define FILES
 644 $(doc)/examples/monitoring $(wildcard Docs/examples/monitoring/*)
 644 $(doc)/examples/scenarios $(wildcard Docs/examples/scenarios/*.toml)
 endef
-# Examples keep their folders, and programs their mode.
+# Examples keep their folders and whether they are executable.
 define EXAMPLE
-$(if $(filter %.py %.js %.sh %/gallery-guide,$(1)),755,644) $(doc)/examples/$(patsubst %/,%,$(dir $(1:Docs/examples/%=%))) $(1)
+$(if $(filter $(EXECUTABLES),$(1)),755,644) $(doc)/examples/$(patsubst %/,%,$(dir $(1:Docs/examples/%=%))) $(1)
 
 endef
 EXAMPLES := $(sort $(shell find Docs/examples/nearest Docs/examples/here Docs/examples/gallery-guide Docs/examples/venues -type f ! -path '*/__pycache__/*' ! -path '*/.*'))
+EXECUTABLES := $(shell find Docs/examples -type f -perm -u+x)
 export FILES_TABLE = $(FILES)
 export EXAMPLES_TABLE = $(foreach file,$(EXAMPLES),$(call EXAMPLE,$(file)))
 
 # The target builds nothing, because root, as under sudo, may have neither Swift nor the packages for a build. It never overwrites the config of a device. The
 # bus policy comes before any file that could start the daemon; beaconmon-setup.service creates the users.
 install: prefix built
-	@.ci/files install "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"
+	@STRIP="$(STRIP)" .ci/files install "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"
 	@install -d $(DESTDIR)/etc/beaconmon/conf.d
 	@[ -e $(DESTDIR)/etc/beaconmon/beaconmon.toml ] || install -m 644 config/beaconmon.toml -t $(DESTDIR)/etc/beaconmon
 
@@ -178,17 +188,13 @@ built:
 	newer=$$(find Sources Package.swift -newer "$(PROGRAMS)/notices" -type f -print -quit); \
 	[ -z "$$newer" ] || { echo "$$newer is newer than what is built in $(PROGRAMS); run \"make build\" first" >&2; exit 66; }
 
+# A build of a package has its dependencies already and sets SETUP to nothing.
+SETUP ?= .ci/setup
 setup:
-	@.ci/setup
+	@$(SETUP)
 
-setup-lint:
-	@.ci/setup lint
-
-setup-tests:
-	@.ci/setup tests
-
-setup-docs:
-	@.ci/setup docs
+setup-lint setup-tests setup-deb setup-docs: setup-%:
+	@$(if $(SETUP),$(SETUP) $*)
 
 clean:
 	swift package clean
