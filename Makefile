@@ -1,7 +1,7 @@
 # make run            plays a recorded walk through all programs, without a radio
 # make test           runs everything that a change must pass
 # make lint           checks format, imports, texts, man pages and drawings
-# make release        builds with an up-to-date order of the daemon's functions, before a version is published
+# make release        makes a version to publish: an up-to-date order of functions, the packages, an apt repository, checksums and an SBOM
 # make bench          measures the figures that have limits, against programs in C in the same run
 # make soak           runs the long tests of the bus, crashes, chaos and damaged files, and the long suites of the radio lab
 # make fuzz           fuzzes the decoders for FUZZ_SECONDS (60)
@@ -12,10 +12,11 @@
 # make schema         writes the JSON Schema of the config from its readers and its manual
 # make docs-modules   draws the modules of Package.swift
 # make deb            makes the Debian packages of the programs of `make build`, in .build/deb
+# make check-deb      checks these packages with lintian, their size and their AppArmor profiles
 # make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test soak build deb release lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built setup setup-lint setup-tests setup-deb setup-docs
+.PHONY: run test soak build deb release repository check-deb lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built setup setup-lint setup-tests setup-deb setup-release setup-docs
 
 PREFIX ?= /usr
 # The programs contain the Swift runtime and the libraries of the C and C++ compilers; together with short relocations this saves 2 MiB of a process.
@@ -23,54 +24,77 @@ PREFIX ?= /usr
 STATIC := .build/static
 ORDER := Benchmarks/order/functions.txt
 # -z now binds every symbol at the start, so that the table of addresses is read-only while a program processes packets and calls.
-RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld \
-  -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
-  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --gc-sections \
-  -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker --symbol-ordering-file=$(CURDIR)/$(ORDER) \
+LINKER := -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
+  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --gc-sections -Xlinker --symbol-ordering-file=$(CURDIR)/$(ORDER) \
   -Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker $(CURDIR)/Benchmarks/order/unnamed.ld
+RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld $(LINKER) \
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+# The programs that are tested and installed: one file with three names, because three files would contain the Swift runtime and most modules three times
+# (decision 52). Debugging information would contain the folder of the build, on which the build id must not depend.
+BUILT := .build/programs
+COMBINED := swiftc -static-stdlib -emit-executable -use-ld=lld -Xclang-linker -static-libgcc -lsqlite3 -lsystemd -ldbus-1 -lm $(LINKER) -Xlinker --strip-debug
 
 run: build
-	@Docs/examples/gallery/run .build/release
+	@Docs/examples/gallery/run $(BUILT)
 
 test: setup-tests build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
-	Tests/run .build/release
+	.ci/deb $(BUILT) .build/deb
+	.ci/check-deb .build/deb
+	Tests/run $(BUILT)
 	Benchmarks/order/update --check
-	Docs/pictures/render .build/release --check
+	Docs/pictures/render $(BUILT) --check
 	$(MAKE) --no-print-directory check-docs
-	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
+	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/RadioLab/run
 
 # A single test of a soak can take an hour.
 soak: export BEACONMON_TEST_LIMIT = 7200
 soak: setup-tests build
 	swift build --build-tests --explicit-target-dependency-import-check error
-	BEACONMON_SOAK=1 Tests/run .build/release --filter 'BusFuzzTests|SessionLeakTests|ServiceTests'
-	BEACONMON_CRASHES=1000 Tests/run .build/release --filter CrashTests
-	BEACONMON_CHAOS=600 Tests/run .build/release --filter ChaosTests
-	BEACONMON_DAMAGES=20000 BEACONMON_FAULT_STRIDE=1 Tests/run .build/release --filter DamageTests
-	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
+	BEACONMON_SOAK=1 Tests/run $(BUILT) --filter 'BusFuzzTests|SessionLeakTests|ServiceTests'
+	BEACONMON_CRASHES=1000 Tests/run $(BUILT) --filter CrashTests
+	BEACONMON_CHAOS=600 Tests/run $(BUILT) --filter ChaosTests
+	BEACONMON_DAMAGES=20000 BEACONMON_FAULT_STRIDE=1 Tests/run $(BUILT) --filter DamageTests
+	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/RadioLab/run --soak
 
 # The linker uses the static library if its search path has no shared one.
 $(STATIC)/libstdc++.a: | setup
 	@mkdir -p $(@D)
 	@ln -sf "$$(gcc -print-file-name=$(@F))" $@
 
+# A source package of Debian contains the packages in the folder swiftpm.
+CHECKOUTS := $(if $(wildcard swiftpm),swiftpm,.build/checkouts)
+
 # The package manager does not track the order file as an input of the linker.
 build: setup $(STATIC)/libstdc++.a
 	@[ ! $(ORDER) -nt .build/release/beaconmond ] || rm -f .build/release/beaconmon{,d,-notifier}
 	$(RELEASE)
-	@mkdir -p .build/release/notices && cp .build/checkouts/swift-log/{LICENSE,NOTICE}.txt .build/release/notices/
-	@touch .build/release/notices
+	@mkdir -p $(BUILT)/notices
+	clang -O2 -Wall -Wextra -Werror -c -o $(BUILT)/main.o Sources/Apps/combined/main.c
+	@LC_ALL=C sort -u .build/release/beaconmon{,d,-notifier}.product/Objects.LinkFileList >$(BUILT)/objects
+	$(COMBINED) -o $(BUILT)/beaconmon @$(BUILT)/objects $(BUILT)/main.o
+	@ln -sf beaconmon $(BUILT)/beaconmond && ln -sf beaconmon $(BUILT)/beaconmon-notifier
+	@cp -f $(CHECKOUTS)/swift-log/{LICENSE,NOTICE}.txt $(BUILT)/notices/
+	@touch $(BUILT)/notices
 
 # The packages of DEB_VERSION, which defaults to the version of the changelog, with the commit while the changelog has unreleased changes.
 deb: setup-deb build
-	.ci/deb .build/release .build/deb
+	.ci/deb $(BUILT) .build/deb
 
-# The list is made from one build and used by the next.
+check-deb: deb
+	.ci/check-deb .build/deb
+
+# The list of functions is made from one build and used by the next. A key in SIGNING_KEY signs the repository.
 release: setup-tests build
 	Benchmarks/order/update
 	$(MAKE) build
 	Benchmarks/order/update --check
+	$(MAKE) repository
+
+# The part of a release after the build: packages, sources, apt repository, SBOM, checksums; reproducible.
+repository: setup-release
+	.ci/release $(BUILT) .build/release-$(shell .ci/version)
+	.ci/check-sbom .build/release-$(shell .ci/version)/beaconmon.spdx.json
 
 lint: setup-lint
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
@@ -85,6 +109,7 @@ lint: setup-lint
 	.ci/check-messages
 	.ci/check-schema
 	.ci/check-spelling
+	reuse lint --quiet || { reuse lint; exit 1; }
 	mandoc -T lint -W warning $(wildcard Docs/man/*.[158])
 	Docs/pictures/modules --check
 
@@ -93,22 +118,22 @@ bench: setup-tests build
 
 # Docs/pictures/*.svg; `make test` fails if the programs draw anything else.
 docs-pictures: build
-	Docs/pictures/render .build/release
+	Docs/pictures/render $(BUILT)
 
 docs-modules: setup-lint
 	Docs/pictures/modules
 
 # Any static web server can show the site; its pages also work as files, except those of the library.
 docs: build setup-docs
-	Docs/site/build .build/release .build/docs
+	Docs/site/build $(BUILT) .build/docs
 	.ci/check-links --site .build/docs
 
 # `make test` runs it after the build of the tests, whose modules type-check the snippets in Swift.
 check-docs: setup-tests docs
-	.ci/check-reference --self-test .build/release
-	.ci/check-reference .build/release
-	Tests/Docs/run .build/release --self-test
-	Tests/Docs/run .build/release
+	.ci/check-reference --self-test $(BUILT)
+	.ci/check-reference $(BUILT)
+	Tests/Docs/run $(BUILT) --self-test
+	Tests/Docs/run $(BUILT)
 
 check-accessibility: docs
 	.ci/check-accessibility .build/docs
@@ -121,14 +146,14 @@ fuzz: setup
 	Tests/Fuzz/run.sh
 
 # The installed files: a mode, a folder, files. `make uninstall` removes the same.
-PROGRAMS ?= .build/release
+PROGRAMS ?= $(BUILT)
 # A distribution whose systemd reads units in another folder sets UNITDIR. STRIP is the program that removes symbols, such as aarch64-linux-gnu-strip for
 # programs of another architecture; without a value the programs keep their symbols.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 STRIP ?= strip
 doc := $(PREFIX)/share/doc/beaconmon
 define FILES
-755 $(PREFIX)/bin $(addprefix $(PROGRAMS)/,beaconmond beaconmon-notifier beaconmon)
+755 $(PREFIX)/bin $(addprefix $(PROGRAMS)/,beaconmon beaconmond beaconmon-notifier)
 755 $(PREFIX)/bin $(addprefix Sources/Apps/beaconmon-testbed/,beaconmon-testbed beaconmon-venue)
 755 $(PREFIX)/lib/beaconmon systemd/report-failure
 644 $(PREFIX)/share/dbus-1/system.d config/dbus/org.beaconmon.Monitor1.conf
@@ -193,7 +218,7 @@ SETUP ?= .ci/setup
 setup:
 	@$(SETUP)
 
-setup-lint setup-tests setup-deb setup-docs: setup-%:
+setup-lint setup-tests setup-deb setup-release setup-docs: setup-%:
 	@$(if $(SETUP),$(SETUP) $*)
 
 clean:

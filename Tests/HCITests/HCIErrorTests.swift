@@ -18,10 +18,7 @@ import Testing
       ),
     ])
   func `the error for a missing capability names a way to grant it to a copy of this program`(error: HCIError, expected: String) throws {
-    var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = path.withUnsafeMutableBytes { $0.baseAddress.map { readlink("/proc/self/exe", $0, Int(PATH_MAX)) } ?? -1 }
-    let program = String(decoding: path.prefix(max(0, count)), as: UTF8.self)
-    try #require(!program.isEmpty)
+    let program = try #require(CommandLine.arguments.first)
     #expect(error.description == expected.replacing("PROGRAM", with: program))
   }
 

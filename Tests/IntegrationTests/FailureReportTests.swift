@@ -67,7 +67,12 @@ import Testing
     #expect(calls == ["reset-failed x.service", "start --no-block x.service"])
   }
 
-  @Test(arguments: ["beaconmond.service", "beaconmon-notifier.service", "user/beaconmon-notifier.service"])
+  private static let units = [
+    "beaconmond.service", "beaconmon-notifier.service", "user/beaconmond.service", "user/beaconmon-notifier.service",
+    "user/beaconmon-session-notifier.service",
+  ]
+
+  @Test(arguments: units)
   func `five failures fit into the interval of the start limit, even if each is a timeout`(unit: String) throws {
     let text = try String(contentsOfFile: "systemd/\(unit)", encoding: .utf8)
     func seconds(_ key: String) throws -> Int {
@@ -86,7 +91,7 @@ import Testing
   }
 
   @Test func `each unit that restarts names the unit that reports`() throws {
-    for unit in ["beaconmond.service", "beaconmon-notifier.service", "user/beaconmon-notifier.service"] {
+    for unit in Self.units {
       let lines = try String(contentsOfFile: "systemd/\(unit)", encoding: .utf8).split(separator: "\n")
       for line in ["OnFailure=beaconmon-failure@%N.service", "StartLimitBurst=5", "RestartPreventExitStatus=64 78"] {
         #expect(lines.contains { $0 == line }, "\(unit): \(line)")

@@ -17,14 +17,14 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  /// Expects one thread and at most `most` KiB.
+  /// Expects one thread, at most `most` KiB, and 3 MiB more during the start, which touches more of the program's file.
   ///
   /// The limits are above the figures in Docs/performance.md, because the kernel maps more pages of a file at once if it keeps the file in
   /// memory in larger pieces.
   private func expectSmall(_ daemon: ProcessStatus, most: Int) {
     print("beaconmond: VmRSS \(daemon.residentKiB) KiB, VmHWM \(daemon.peakKiB) KiB, \(daemon.threads) thread")
     #expect(daemon.residentKiB <= most)
-    #expect(daemon.peakKiB <= most)
+    #expect(daemon.peakKiB <= most + 3072)
     #expect(daemon.threads == 1)
   }
 

@@ -38,6 +38,6 @@ enum Programs {
 extension Trait where Self == ConditionTrait {
   /// Runs the test only with the installed form of the programs, to which the documented figures apply.
   static var ofRelease: Self {
-    .enabled(if: Programs.areForRelease, "the figures are those of the release build: make build, then Tests/run .build/release")
+    .enabled(if: Programs.areForRelease, "the figures are those of the release build: make build, then Tests/run .build/programs")
   }
 }

@@ -31,9 +31,6 @@ public enum Capability: String, Sendable {
   static let dropIn =
     "run \"install -Dm 644 -t \(folder) /usr/share/beaconmon/hci.conf\", \"systemctl daemon-reload\" and \"systemctl restart beaconmond\""
 
-  private static var program: String {
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &path, path.count)
-    return count > 0 ? String(decoding: path.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) : "PROGRAM"
-  }
+  /// The name by which this program was started, because its file has other names as well.
+  private static var program: String { CommandLine.arguments.first ?? "beaconmond" }
 }

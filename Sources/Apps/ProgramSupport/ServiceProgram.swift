@@ -85,6 +85,7 @@ public final class ServiceProgram {
     let text = [configuration.note, status].compactMap(\.self).joined(separator: "; ")
     toldStatus = text
     services.ready(text)
+    PageTuning.giveBackFilePages()
   }
 
   private func warnAboutRenamedKeys(_ document: ConfigurationDocument) {
