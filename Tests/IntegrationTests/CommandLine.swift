@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One run of `beaconmon` to its end.
+/// One run of `beaconmon`, or of another program, to its end.
 struct CommandLine {
   let status: Int32
   let output: [String]
   let errors: [String]
 
-  init(_ arguments: [String], input: Pipe = Pipe()) throws {
-    let program = try RunningProgram(Programs.commandLine, arguments, input: input)
+  init(program: String = Programs.commandLine, _ arguments: [String], input: Pipe = Pipe()) throws {
+    let program = try RunningProgram(program, arguments, input: input)
     output = try program.output.all()
     errors = try program.log.all()
     status = try program.exitStatus()
