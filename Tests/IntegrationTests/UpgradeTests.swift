@@ -6,6 +6,13 @@ import Testing
 ///
 /// Tests/Upgrade/record-state made the files; each release adds its own.
 @Suite struct UpgradeTests {
+  /// The releases whose files are in Tests/Fixtures.
+  private static let versions: [String] = {
+    let folder = URL(fileURLWithPath: Programs.fixture("README.md")).deletingLastPathComponent().path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasPrefix("state-") }.map { String($0.dropFirst("state-".count)) }.sorted()
+  }()
+
   /// The files of a release in a temporary folder.
   private final class Device {
     let stage: Stage
@@ -43,13 +50,13 @@ import Testing
     }
   }
 
-  @Test(arguments: ["0.1.0"])
+  @Test(arguments: versions)
   func `the edited config of an earlier release is valid`(version: String) throws {
     let device = try Device(version)
     #expect(try CommandLine(["config", "check", device.config]).status == 0)
   }
 
-  @Test(arguments: ["0.1.0"])
+  @Test(arguments: versions)
   func `the journal of an earlier release keeps its events, their numbers and its identity, and continues`(version: String) throws {
     let device = try Device(version)
     let daemon = try device.daemon()
@@ -64,7 +71,7 @@ import Testing
     #expect(try daemon.exitStatus() == 0)
   }
 
-  @Test(arguments: ["0.1.0"])
+  @Test(arguments: versions)
   func `the decisions of an earlier release apply`(version: String) throws {
     let device = try Device(version)
     let daemon = try device.daemon()
@@ -76,7 +83,7 @@ import Testing
     #expect(try daemon.exitStatus() == 0)
   }
 
-  @Test(arguments: ["0.1.0"])
+  @Test(arguments: versions)
   func `the deliveries that waited in an earlier release still wait`(version: String) throws {
     let device = try Device(version)
     let notifier = try device.stage.notifier(config: device.config, "--state", device.stage.folder.path)
