@@ -99,7 +99,7 @@ let package = Package(
     core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
-    core("Publishing", ["Beacons", "Events", "Records"]),
+    core("Publishing", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Records"]),
     core(
       "Scoring",
       [
@@ -413,7 +413,7 @@ let package = Package(
       "EventOutboxTests",
       ["DeliveryScheduling", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
     tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
-    tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
+    tests("PublishingTests", ["Beacons", "Events", "Instants", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("LocalEndpointsTests", ["LocalEndpoints"]),
     tests(

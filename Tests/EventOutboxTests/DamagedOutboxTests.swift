@@ -106,7 +106,7 @@ import Testing
     do {
       let outbox = try scene.outbox()
       try outbox.settle((1...10).map { ("b", $0, "down") })
-      _ = try outbox.announce(["hall"], to: "home")
+      try outbox.setAnnounced(["hall"], to: "home")
       try Database(path: scene.path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
     // Finds a leaf page of `event` that contains the JSON of an event.
@@ -129,7 +129,7 @@ import Testing
     #expect(b.map(\.message) == Array(a.map(\.message).dropFirst(10)))
     #expect(try outbox.deadLetters().count == 10)
     #expect(outbox.places().latest?.sequence == 400)
-    #expect(try outbox.announce([], to: "home") == ["hall"])
+    #expect(try outbox.announced(to: "home") == ["hall"])
   }
 
   // MARK: The log, and the file as a whole

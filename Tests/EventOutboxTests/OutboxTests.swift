@@ -177,11 +177,15 @@ import Testing
     #expect(abs((later.deadline - scene.loop.now).seconds + 3500) < 5)
   }
 
-  @Test func `each removed region is announced to a broker once`() throws {
+  @Test func `the announced entities of each target are known after a restart`() throws {
     let outbox = try scene.outbox()
-    #expect(try outbox.announce(["hall", "till"], to: "home") == [])
-    #expect(try scene.outbox().announce(["till", "door"], to: "home") == ["hall"])
-    #expect(try outbox.announce(["till", "door"], to: "home") == [])
+    #expect(try outbox.announced(to: "home") == [])
+    try outbox.setAnnounced(["hall", "till"], to: "home")
+    try outbox.setAnnounced(["door"], to: "shop")
+    #expect(try scene.outbox().announced(to: "home") == ["hall", "till"])
+    try outbox.setAnnounced([], to: "home")
+    #expect(try scene.outbox().announced(to: "home") == [])
+    #expect(try outbox.announced(to: "shop") == ["door"])
   }
 
   private func writeDiary() throws {

@@ -21,7 +21,8 @@ import Testing
   }
 
   private func target(
-    _ broker: MosquittoBroker, isTest: Bool = false, _ change: (inout Broker) -> Void = { _ in }, announcing: [Publication] = []
+    _ broker: MosquittoBroker, isTest: Bool = false, _ change: (inout Broker) -> Void = { _ in }, announcing: [Publication] = [],
+    clearing: [Publication] = [], onCleared: @escaping () -> Void = {}
   ) -> MQTTTarget {
     var settings = Broker(host: "localhost", port: broker.port, client: "beaconmon-1")
     if let certificate = broker.certificate {
@@ -31,7 +32,11 @@ import Testing
     }
     change(&settings)
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    return MQTTTarget("home", loop, to: settings, topics: topics, isTest: isTest, log: log) { AnySequence(announcing) }
+    let target = MQTTTarget("home", loop, .init(settings, topics, nil), isTest: isTest, log: log) {
+      Announcement(AnySequence(announcing), clearings: clearing, onCleared: onCleared)
+    }
+    target.isCurrent = true
+    return target
   }
 
   private func delivery(_ id: Int64, _ event: String = "enter", _ region: String = "front hall", isTest: Bool = false) -> Delivery {
@@ -57,14 +62,17 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an event arrives, and the state of its region is retained`(encrypted: Bool) throws {
+  func `an event arrives as history, and a state is retained`(encrypted: Bool) throws {
     let broker = try MosquittoBroker(encrypted: encrypted)
     let live = try broker.subscribe()
     let target = target(broker)
     try deliver(target, delivery(1))
     try deliver(target, delivery(2, "exit"))
+    target.publish(topics.retained(.outside, nil, of: "front hall"))
     let json = #"{"sequence":2,"event":"exit","region":"front hall","state":"outside"}"#
     try loop.wait { try live.messages().count { $0.topic == "beaconmon/shop/events" } == 2 }
+    #expect(try live.messages().last { $0.topic == "beaconmon/shop/events" }?.payload == json)
+    try loop.wait { try live.messages().contains { $0.topic.hasSuffix("/beacon") } }
     #expect(try live.messages().last { $0.topic == "beaconmon/shop/events" }?.payload == json)
     let kept = Set(try broker.subscribe("beaconmon/#").messages())
     #expect(
@@ -72,7 +80,6 @@ import Testing
         Message(isRetained: true, topic: "beaconmon/shop/status", payload: "online"),
         Message(isRetained: true, topic: "beaconmon/shop/region/front_20hall/state", payload: "outside"),
         Message(isRetained: true, topic: "beaconmon/shop/region/front_20hall/beacon", payload: "none"),
-        Message(isRetained: true, topic: "beaconmon/shop/region/front_20hall/event", payload: json),
       ])
   }
 
@@ -81,9 +88,9 @@ import Testing
     let live = try broker.subscribe("beaconmon/shop/status")
     var target: MQTTTarget? = target(broker)
     try loop.wait { try live.messages().map(\.payload) == ["online"] }
-    target?.isMonitorThere = false
+    target?.isCurrent = false
     try loop.wait { try live.messages().map(\.payload) == ["online", "offline"] }
-    target?.isMonitorThere = true
+    target?.isCurrent = true
     try loop.wait { try live.messages().map(\.payload) == ["online", "offline", "online"] }
     target = nil
     try loop.wait { try live.messages().map(\.payload) == ["online", "offline", "online", "offline"] }
@@ -102,11 +109,34 @@ import Testing
     let live = try broker.subscribe()
     try deliver(target, delivery(2))
     try deliver(target, delivery(3))
-    try loop.wait { try live.messages().last?.topic.hasSuffix("/beacon") == true && live.messages().count >= 10 }
+    try loop.wait { try live.messages().count >= 4 }
     let topics = try live.messages().map(\.topic)
     #expect(Array(topics.prefix(2)) == ["homeassistant/x/config", "beaconmon/shop/status"])
     let sequences = try live.messages().filter { $0.topic.hasSuffix("/events") }.map { $0.payload.prefix(13) }
     #expect(sequences == [#"{"sequence":2"#, #"{"sequence":3"#])
+  }
+
+  @Test func `the topics of removed entities are cleared a while after the entities, and then reported`() throws {
+    let broker = try MosquittoBroker(encrypted: false)
+    let live = try broker.subscribe()
+    var hasCleared = false
+    let removal = Publication("homeassistant/x/config", "", isRetained: true)
+    let target = target(broker, announcing: [removal], clearing: [Publication("beaconmon/x", "", isRetained: true)]) { hasCleared = true }
+    try deliver(target, delivery(1))
+    let begin = loop.now
+    #expect(try live.messages().map(\.topic).contains("beaconmon/x") == false)
+    try loop.wait { hasCleared }
+    #expect(loop.now - begin > .seconds(4))
+    #expect(try live.messages().last?.topic == "beaconmon/x")
+  }
+
+  @Test func `a connection that begins without present states is published as offline`() throws {
+    let broker = try MosquittoBroker(encrypted: false)
+    let live = try broker.subscribe("beaconmon/shop/status")
+    let target = target(broker)
+    target.isCurrent = false
+    try loop.wait { try live.messages().map(\.payload) == ["offline"] }
+    withExtendedLifetime(target) {}
   }
 
   @Test func `a broker that does not answer is a failure`() throws {
@@ -122,6 +152,7 @@ import Testing
     let live = try broker.subscribe("beaconmon/#")
     let target = target(broker, isTest: true, announcing: [Publication("homeassistant/x/config", "{}", isRetained: true)])
     try deliver(target, delivery(1, isTest: true))
+    target.isCurrent = false
     try loop.wait { try !live.messages().isEmpty }
     #expect(try live.messages().map(\.topic) == ["beaconmon/shop/events"])
     #expect(try broker.subscribe("#").messages().isEmpty)

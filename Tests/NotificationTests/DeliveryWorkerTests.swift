@@ -20,7 +20,7 @@ import Testing
   }
 
   private func worker(_ target: Target) throws -> DeliveryWorker {
-    let place = try world.factory.make(target) { _, _ in AnySequence([]) }
+    let place = try world.factory.make(target, keeping: nil) { .none }
     return DeliveryWorker(world.scheduler, target, to: place, batcher, log: world.lines.logger)
   }
 

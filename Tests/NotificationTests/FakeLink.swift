@@ -62,6 +62,11 @@ final class FakeLink: MonitorLink {
     scheduler.enqueue { completion(answer) }
   }
 
+  func requestLastEvents(of regions: Set<String>, _ completion: @escaping ([Event]) -> Void) {
+    let events = regions.compactMap { region in history[.config]?.last { $0.region == region } }
+    scheduler.enqueue { completion(events) }
+  }
+
   /// Puts an event into the journal, and sends it to the followers.
   func report(_ event: Event, of feed: EventFeed = .config) {
     history[feed, default: []].append(event)

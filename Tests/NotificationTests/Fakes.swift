@@ -29,7 +29,8 @@ final class FakeOutbox: EventOutbox {
   /// The places on the disk.
   private(set) var stored: [EventFeed: EventPlaces] = [:]
   private(set) var deadLetters: [DeadLetter] = []
-  private(set) var announced: [String: Set<String>] = [:]
+  /// The stored names of announced entities.
+  var announced: [String: Set<String>] = [:]
   private var rows: [Row] = []
   private var lastID: Int64 = 0
   /// The places that hold in this process only.
@@ -128,10 +129,11 @@ final class FakeOutbox: EventOutbox {
     }
   }
 
-  func announce(_ regions: Set<String>, to target: String) throws -> Set<String> {
+  func announced(to target: String) throws -> Set<String> { announced[target] ?? [] }
+
+  func setAnnounced(_ names: Set<String>, to target: String) throws {
     try write()
-    defer { announced[target] = regions }
-    return (announced[target] ?? []).subtracting(regions)
+    announced[target] = names
   }
 }
 
@@ -155,6 +157,8 @@ final class FakeFactory: DeliveryTargetFactory {
   var answer: (_ target: String, Delivery) -> DeliveryOutcome? = { _, _ in .delivered }
   /// The name of a target that cannot be created.
   var broken: String?
+  /// Whether targets have other secrets than before.
+  var hasNewSecrets = false
   /// The attempts of all targets in their order.
   private(set) var attempts: [(target: String, sequence: UInt64)] = []
   /// The names of the created targets in their order.
@@ -170,8 +174,11 @@ final class FakeFactory: DeliveryTargetFactory {
 
   func attempts(_ target: String) -> [UInt64] { attempts.filter { $0.target == target }.map(\.sequence) }
 
-  func make(_ target: Target, announcements: @escaping Announcements) throws(Failure) -> any DeliveryTarget {
+  func make(
+    _ target: Target, keeping current: (any DeliveryTarget)?, announcements: @escaping () -> Announcement
+  ) throws(Failure) -> any DeliveryTarget {
     if target.name == broken { throw Failure(.config, "target \(target.name): no secret") }
+    if let current, !hasNewSecrets { return current }
     made.append(target.name)
     guard target.name.hasPrefix("broker") else { return Place(self, target.name) }
     let broker = FakeBroker(self, target.name, announcements)
@@ -209,19 +216,47 @@ final class FakeFactory: DeliveryTargetFactory {
 
 /// A broker that takes the announcements whenever they have changed.
 final class FakeBroker: FakeFactory.Place, StateTarget {
-  var isMonitorThere = false
+  let topics = TopicTree(base: "base")
+  let home: HomeAssistant? = HomeAssistant(
+    prefix: "ha", topics: TopicTree(base: "base"), device: "d", deviceName: "Device", version: "1")
+  var isCurrent = false {
+    didSet { if isCurrent != oldValue { changes.append(topics.status(isOnline: isCurrent)) } }
+  }
+  /// The last announcement.
+  private(set) var announcement = Announcement.none
   private(set) var announced: [Publication] = []
-  /// The number of attempts before the last announcement.
-  private(set) var attemptsBefore = 0
-  private let announcements: FakeFactory.Announcements
+  /// The number of announcements.
+  private(set) var announcementCount = 0
+  /// All messages after the first announcement, in their order.
+  private(set) var changes: [Publication] = []
+  private(set) var reconnects = 0
+  /// Whether the broker takes readings.
+  var isCongested = false
+  private let announcements: () -> Announcement
 
-  init(_ factory: FakeFactory, _ name: String, _ announcements: @escaping FakeFactory.Announcements) {
+  init(_ factory: FakeFactory, _ name: String, _ announcements: @escaping () -> Announcement) {
     self.announcements = announcements
     super.init(factory, name)
   }
 
   func announce() {
-    attemptsBefore = attemptCount
-    announced = Array(announcements(TopicTree(base: "base"), nil))
+    announcement = announcements()
+    announced = Array(announcement.messages)
+    announcementCount += 1
+    changes += announced
   }
+
+  func publish(_ publications: [Publication]) { changes += publications }
+
+  func report(_ publications: [Publication]) -> Bool {
+    if !isCongested { changes += publications }
+    return !isCongested
+  }
+
+  func reconnect() { reconnects += 1 }
+
+  /// The payloads of a topic in their order.
+  func payloads(_ topic: String) -> [String] { changes.filter { $0.topic == topic }.map(\.payload) }
+
+  func forgetChanges() { changes = [] }
 }

@@ -78,15 +78,16 @@ import Testing
     world.link.states = [.success([RegionStateReport(region: "hall", state: .outside, beacon: nil)])]
     let service = try world.start([World.target("broker")])
     let broker = try #require(world.factory.brokers["broker"])
-    #expect(broker.isMonitorThere)
+    #expect(broker.isCurrent)
     #expect(broker.announced.contains { $0.payload == "outside" })
     world.link.stop()
-    #expect(!broker.isMonitorThere)
+    #expect(!broker.isCurrent)
     withExtendedLifetime(service) {}
   }
 
   @Test func `states are requested until the daemon reports them, and not while it is away`() throws {
-    world.link.states = [.failure(MonitorFailure("timed out")), .failure(MonitorFailure("timed out")), .success([])]
+    let known = RegionStateReport(region: "hall", state: .outside, beacon: nil)
+    world.link.states = [.failure(MonitorFailure("timed out")), .failure(MonitorFailure("timed out")), .success([known])]
     let service = try world.start([World.target("broker")])
     // The presence of the daemon may be known only after the first answer.
     pass(10)

@@ -17,17 +17,6 @@ import Testing
     #expect(TopicTree.level(for: name) == level)
   }
 
-  @Test func `an event is published once, and retained as its region's last event with its state`() {
-    let event = Event.of(["sequence": .count(3), "region": .text("a/b"), "state": .text("unknown")])
-    #expect(
-      topics.publications(for: event, json: event.json, isTest: false) == [
-        Publication("beaconmon/shop/events", event.json, isRetained: false),
-        Publication("beaconmon/shop/region/a_2fb/event", event.json, isRetained: true),
-        Publication("beaconmon/shop/region/a_2fb/state", "unknown", isRetained: true),
-        Publication("beaconmon/shop/region/a_2fb/beacon", "none", isRetained: true),
-      ])
-  }
-
   @Test(arguments: [(RegionState.inside, "1-5"), (.outside, "none"), (.unknown, "none")])
   func `the beacon is published while the region is inside`(state: RegionState, beacon: String) throws {
     let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")
@@ -36,14 +25,11 @@ import Testing
     #expect(topics.retained(state, nil, of: "hall").map(\.payload) == [state.rawValue, "none"])
   }
 
-  @Test func `an event without a change of state publishes no state`() {
-    let event = Event(sequence: 3, kind: .damaged)
-    #expect(topics.publications(for: event, json: "{}", isTest: false) == [Publication("beaconmon/shop/events", "{}", isRetained: false)])
-  }
-
-  @Test func `a test event is only published, not retained`() {
-    let event = Event.of(["region": .text("hall"), "state": .text("inside"), "test": .flag(true)])
-    #expect(topics.publications(for: event, json: "{}", isTest: true) == [Publication("beaconmon/shop/events", "{}", isRetained: false)])
+  @Test func `an event is published as history, and as the last one of its region`() {
+    let event = Event.of(["sequence": .count(3), "region": .text("a/b"), "state": .text("unknown")])
+    #expect(topics.history(json: event.json) == Publication("beaconmon/shop/events", event.json, isRetained: false))
+    #expect(
+      topics.retained(lastEvent: event.json, of: "a/b") == Publication("beaconmon/shop/region/a_2fb/event", event.json, isRetained: true))
   }
 
   @Test func `Home Assistant receives all fields for a binary sensor and a sensor`() {
@@ -69,10 +55,18 @@ import Testing
 
   @Test func `a removed region leaves no retained message`() {
     let home = HomeAssistant(prefix: "ha", topics: topics, device: "ab12", deviceName: "x", version: "1")
-    let removals = home.removals(of: "hall")
-    #expect(removals.allSatisfy { $0.payload.isEmpty && $0.isRetained })
-    #expect(Set(removals.map(\.topic)).isSuperset(of: home.announcements(of: "hall", hasBeacons: true).map(\.topic)))
-    #expect(Set(removals.map(\.topic)).isSuperset(of: ["state", "beacon", "event"].map { "beaconmon/shop/region/hall/\($0)" }))
+    let removals = home.removals(of: .region("hall"))
+    let clearings = topics.clearings(of: .region("hall"))
+    #expect((removals + clearings).allSatisfy { $0.payload.isEmpty && $0.isRetained })
+    #expect(removals.map(\.topic) == home.announcements(of: "hall", hasBeacons: true).map(\.topic))
+    #expect(Set(clearings.map(\.topic)) == Set(["state", "beacon", "event"].map { "beaconmon/shop/region/hall/\($0)" }))
+  }
+
+  @Test func `the sensor of a beacon shows the payload none, and not the word None`() throws {
+    let home = HomeAssistant(prefix: "ha", topics: topics, device: "ab12", deviceName: "x", version: "1")
+    let sensor = try Record(json: home.announcements(of: "hall", hasBeacons: true)[1].payload)
+    #expect(sensor["value_template"] == nil)
+    #expect(topics.retained(.outside, nil, of: "hall").last?.payload == "none")
   }
 
   @Test func `a circle has no beacon, and removes one that was announced before`() throws {

@@ -239,12 +239,13 @@ extension Outbox {
 // MARK: Announcements to brokers
 
 extension Outbox {
-  /// Records the regions that were announced to the broker of a target; returns those that have to be withdrawn.
-  public func announce(_ regions: Set<String>, to target: String) throws(DatabaseError) -> Set<String> {
+  /// Returns the stored names of the entities that were announced to the broker of a target, and not cleared since.
+  public func announced(to target: String) throws(DatabaseError) -> Set<String> { try statements.announced(target) }
+
+  /// Records the stored names of the entities that are announced to the broker of a target.
+  public func setAnnounced(_ names: Set<String>, to target: String) throws(DatabaseError) {
     try database.transaction { () throws(DatabaseError) in
-      let known = try statements.announced(target)
-      if known != regions { try statements.setAnnounced(target, regions) }
-      return known.subtracting(regions)
+      if try statements.announced(target) != names { try statements.setAnnounced(target, names) }
     }
   }
 }

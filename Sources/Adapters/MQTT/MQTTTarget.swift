@@ -12,87 +12,180 @@ public final class MQTTTarget: StateTarget {
   private static let window = 32
   /// The time limit for one attempt, including the connection.
   private static let patience = Span.seconds(15)
+  /// The time in which Home Assistant removes entities, before the topics of these are cleared.
+  private static let removalTime = Span.seconds(5)
+  /// The number of waiting messages above which the target drops readings.
+  private static let mostBeforeReports = 64
+  /// The number of waiting messages above which the announcements replace them.
+  private static let mostWaiting = 1024
 
+  /// The settings of a target. A target with the same ones can take its place.
+  public struct Identity: Hashable {
+    public let broker: Broker
+    public let topics: TopicTree
+    public let home: HomeAssistant?
+
+    public init(_ broker: Broker, _ topics: TopicTree, _ home: HomeAssistant?) {
+      (self.broker, self.topics, self.home) = (broker, topics, home)
+    }
+  }
+
+  /// A message on its way, and the work that its acknowledgement continues.
+  private struct Outgoing {
+    enum Part {
+      case announcement
+      case clearing
+      case state
+      case delivery
+    }
+
+    let publication: Publication
+    let part: Part
+  }
+
+  public let identity: Identity
+  public var topics: TopicTree { identity.topics }
+  public var home: HomeAssistant? { identity.home }
   private let name: String
-  private let topics: TopicTree
   private let link: BrokerLink
   private let log: Logger
-  private let announcements: () -> AnySequence<Publication>
+  private let announcements: () -> Announcement
   private var isUp = false
   private var trouble: BrokerError?
-  /// The remaining announcements, created one by one because there may be thousands.
+  private var announcement = Announcement.none
+  /// The remaining messages of the announcement; nil after the last one.
   private var announcing: AnyIterator<Publication>?
-  private var outgoing: ArraySlice<Publication> = []
-  private var unacknowledged: Set<Int32> = []
-  private var current: (publications: [Publication], completion: (DeliveryOutcome) -> Void)?
+  private var outgoing: ArraySlice<Outgoing> = []
+  private var unacknowledged: [Int32: Outgoing.Part] = [:]
+  private var current: (publication: Publication, isSent: Bool, completion: (DeliveryOutcome) -> Void)?
+  /// The number of the current delivery's acknowledgement.
+  private var deliveryNumber: Int32?
   private var limit: Timer?
+  private var clearingTimer: Timer?
+  private var clearingsLeft = 0
 
   /// Connects at once, and reconnects after each loss.
   ///
   /// - Parameters:
   ///   - name: the name of the target in the log.
   ///   - isTest: whether retained messages stay as they are, so that there is neither a will nor an announcement.
-  ///   - announcements: the messages that precede any event, sent with every connection because a broker may have lost its retained messages.
+  ///   - announcements: the messages that precede any other with every connection.
   public init(
-    _ name: String, _ loop: Loop, to broker: Broker, topics: TopicTree, isTest: Bool = false, log: Logger,
-    announcements: @escaping () -> AnySequence<Publication> = { AnySequence([]) }
+    _ name: String, _ loop: Loop, _ identity: Identity, isTest: Bool = false, log: Logger,
+    announcements: @escaping () -> Announcement = { .none }
   ) {
     self.name = name
-    self.topics = topics
+    self.identity = identity
     self.log = log
-    self.announcements = isTest ? { AnySequence([]) } : announcements
-    link = BrokerLink(loop, to: broker, will: isTest ? nil : topics.status(isOnline: false))
-    isMonitorThere = !isTest
+    self.isTest = isTest
+    self.announcements = isTest ? { .none } : announcements
+    link = BrokerLink(loop, to: identity.broker, will: isTest ? nil : identity.topics.status(isOnline: false))
     limit = loop.timer { [unowned self] in finish(.failed(trouble?.description ?? "the broker does not respond")) }
+    clearingTimer = loop.timer { [unowned self] in clear() }
     link.onConnected = { [unowned self] in connected() }
     link.onAcknowledged = { [unowned self] in acknowledged($0) }
     link.onTrouble = { [unowned self] in lost($0) }
     link.connect()
   }
 
-  /// Whether the daemon is running. Without it the states of regions are unknown, which is published.
-  public var isMonitorThere: Bool {
-    didSet { if isMonitorThere != oldValue, isUp { publish([topics.status(isOnline: isMonitorThere)]) } }
+  private let isTest: Bool
+
+  public var isCurrent = false {
+    didSet { if isCurrent != oldValue, isUp, !isTest { publish([topics.status(isOnline: isCurrent)]) } }
   }
 
-  /// Sends changed announcements. Every new connection begins with them anyway.
+  public func reconnect() { link.hurry() }
+
   public func announce() {
     guard isUp else { return }
-    announcing = announcements().makeIterator()
+    beginAnnouncement()
     pump()
+  }
+
+  public func publish(_ publications: [Publication]) {
+    guard isUp else { return }
+    if outgoing.count + publications.count > Self.mostWaiting {
+      // The announcements contain the present states, so a slow broker misses only those in between.
+      outgoing = []
+      beginAnnouncement()
+    } else {
+      outgoing += publications.map { Outgoing(publication: $0, part: .state) }
+    }
+    pump()
+  }
+
+  public func report(_ publications: [Publication]) -> Bool {
+    guard isUp, outgoing.count + publications.count <= Self.mostBeforeReports else { return false }
+    publish(publications)
+    return true
   }
 
   public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
-    let publications = topics.publications(for: delivery.event, json: delivery.json, isTest: delivery.isTest)
-    current = (publications, completion)
+    current = (topics.history(json: delivery.json), false, completion)
     limit?.arm(after: Self.patience)
-    if isUp { publish(publications) } else { link.hurry() }
-  }
-
-  private func publish(_ publications: [Publication]) {
-    outgoing += publications
-    pump()
+    if isUp { pump() } else { link.hurry() }
   }
 
   private func pump() {
-    while unacknowledged.count < Self.window, let next = announcing?.next() ?? outgoing.popFirst() {
+    while unacknowledged.count < Self.window, let next = next() {
       // If the connection was lost, this is reported soon, and everything starts again.
-      guard let number = link.publish(next) else { return }
-      unacknowledged.insert(number)
+      guard let number = link.publish(next.publication) else { return }
+      unacknowledged[number] = next.part
+      if next.part == .delivery { deliveryNumber = number }
     }
-    if outgoing.isEmpty, unacknowledged.isEmpty { finish(.delivered) }
+    let isAnnounced = announcing == nil && !unacknowledged.values.contains(.announcement)
+    if isAnnounced, !announcement.clearings.isEmpty, clearingsLeft == 0, clearingTimer?.due == nil {
+      clearingTimer?.arm(after: Self.removalTime)
+    }
+  }
+
+  private func next() -> Outgoing? {
+    if let publication = announcing?.next() { return Outgoing(publication: publication, part: .announcement) }
+    announcing = nil
+    if let waiting = outgoing.popFirst() { return waiting }
+    guard let publication = current?.publication, current?.isSent == false else { return nil }
+    current?.isSent = true
+    return Outgoing(publication: publication, part: .delivery)
+  }
+
+  private func beginAnnouncement() {
+    announcement = announcements()
+    announcing = announcement.messages.makeIterator()
+    clearingTimer?.disarm()
+    clearingsLeft = 0
+    // Clearings of an earlier announcement would end after their entities have returned.
+    outgoing = outgoing.filter { $0.part != .clearing }[...]
+    // The present state follows in any case, because the broker may have another one.
+    if !isTest { outgoing.append(Outgoing(publication: topics.status(isOnline: isCurrent), part: .state)) }
+  }
+
+  /// Clears the topics of removed entities.
+  private func clear() {
+    guard isUp else { return }
+    clearingsLeft = announcement.clearings.count
+    outgoing += announcement.clearings.map { Outgoing(publication: $0, part: .clearing) }
+    pump()
   }
 
   private func connected() {
     isUp = true
     trouble = nil
     log.info("\(name): connected")
-    announcing = announcements().makeIterator()
-    publish((isMonitorThere ? [topics.status(isOnline: true)] : []) + (current?.publications ?? []))
+    beginAnnouncement()
+    pump()
   }
 
   private func acknowledged(_ number: Int32) {
-    unacknowledged.remove(number)
+    switch unacknowledged.removeValue(forKey: number) {
+    case .delivery where number == deliveryNumber: finish(.delivered)
+    case .clearing where clearingsLeft > 0:
+      clearingsLeft -= 1
+      if clearingsLeft == 0 {
+        announcement.clearings = []
+        announcement.onCleared()
+      }
+    case .announcement, .clearing, .state, .delivery, nil: break
+    }
     pump()
   }
 
@@ -102,12 +195,14 @@ public final class MQTTTarget: StateTarget {
     trouble = reason
     announcing = nil
     outgoing = []
-    unacknowledged = []
+    unacknowledged = [:]
+    clearingTimer?.disarm()
     finish(.failed(reason.description))
   }
 
   private func finish(_ outcome: DeliveryOutcome) {
     limit?.disarm()
+    deliveryNumber = nil
     guard let completion = current?.completion else { return }
     current = nil
     completion(outcome)

@@ -51,12 +51,13 @@ import ProgramSupport
     if flags.has("outbox") { return try OutboxListing.write(state.outbox ?? StateFolder.outboxOfService) }
     if flags.has("run-action") { return try ActionRun.run(config: flags["config"] ?? ConfigurationFile.systemFile) }
     let configFile = ConfigurationFile(flag: flags["config"], isSession: isSession, isOptional: flags.has("apps"))
+    let isPersonal = isSession || flags.has("apps")
     let desktopBus = flags["desktop-bus"].map { BusAddress.explicit($0) } ?? .session
     let actionSocket = flags["action-socket"] ?? defaultActionSocket(for: configFile)
-    if let test { return try TestRun(test, configFile, desktopBus: desktopBus, actionSocket: actionSocket).run() }
+    if let test { return try TestRun(test, configFile, desktopBus: desktopBus, actionSocket: actionSocket, isPersonal: isPersonal).run() }
     return try Notifier(
       bus: flags.busAddress(), desktopBus: desktopBus, configFile: configFile, state: state, actionSocket: actionSocket,
-      wakesApps: flags.has("apps")
+      isPersonal: isPersonal, wakesApps: flags.has("apps")
     ).run()
   }
 

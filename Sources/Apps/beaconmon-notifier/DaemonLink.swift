@@ -37,6 +37,38 @@ final class DaemonLink: MonitorLink {
   }
 }
 
+// MARK: Last events
+
+extension DaemonLink {
+  /// The number of pages of the journal that are searched for the last events of regions.
+  private static let mostPages = 4
+
+  func requestLastEvents(of regions: Set<String>, _ completion: @escaping ([Event]) -> Void) {
+    client.journal.names { [weak self] answer in
+      guard case .success(let names) = answer, names.lastSequence > 0 else { return completion([]) }
+      self?.search(names.current, before: names.lastSequence + 1, for: regions, pages: Self.mostPages, found: [], completion)
+    }
+  }
+
+  /// Searches the journal backwards for the last event of each region.
+  private func search(
+    _ journal: String, before end: UInt64, for regions: Set<String>, pages: Int, found: [Event], _ completion: @escaping ([Event]) -> Void
+  ) {
+    let size = UInt64(RemoteJournal.pageSize)
+    let start = end > size + 1 ? end - size - 1 : 0
+    client.journal.events(after: EventPlace(journal: journal, sequence: start), limit: Int(end - start - 1)) { [weak self] answer in
+      guard case .success(let events?) = answer else { return completion(found) }
+      var (found, missing) = (found, regions)
+      for event in events.reversed() {
+        guard let region = event.region, missing.remove(region) != nil else { continue }
+        found.append(event)
+      }
+      guard let self, !missing.isEmpty, start > 0, pages > 1 else { return completion(found) }
+      search(journal, before: start + 1, for: missing, pages: pages - 1, found: found, completion)
+    }
+  }
+}
+
 extension RegionStateReport {
   /// Creates a report; nil if identifier or state are unknown.
   fileprivate init?(_ status: RegionStatus) {

@@ -28,9 +28,11 @@ final class Notifier {
 
   /// - Parameters:
   ///   - actionSocket: the socket of the service that runs commands; nil runs them as children.
+  ///   - isPersonal: whether the notifier belongs to a user, beside that of the system.
   ///   - wakesApps: whether to wake apps at the regions that they have registered.
   init(
-    bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder, actionSocket: String?, wakesApps: Bool
+    bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder, actionSocket: String?, isPersonal: Bool,
+    wakesApps: Bool
   ) throws(Failure) {
     let document = try configFile.read()
     let configuration = document.configuration
@@ -39,7 +41,8 @@ final class Notifier {
     service = try ServiceProgram("beaconmon-notifier", bus: bus, configFile: configFile, document)
     let (loop, log) = (service.loop, service.log)
     let factory = TargetFactory(
-      loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: settings.parallelCommands, log: log)
+      loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: settings.parallelCommands, isPersonal: isPersonal,
+      log: log)
     let (outbox, file) = try Self.outbox(loop, state, log)
     let client = MonitorClient(service.connection)
     self.client = client

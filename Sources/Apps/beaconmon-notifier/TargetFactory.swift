@@ -3,6 +3,7 @@ import DeliveryScheduling
 import EventActions
 import EventLoop
 import Failures
+import Glibc
 import Instants
 import LocalTargets
 import Logging
@@ -29,15 +30,21 @@ final class TargetFactory: DeliveryTargetFactory {
   private let actionSocket: String?
   private let secrets = Secrets()
   private let isTest: Bool
+  /// The suffix that distinguishes a personal notifier from that of the system, such as `-u1000`; empty for that of the system.
+  private let scope: String
 
   /// - Parameters:
+  ///   - isPersonal: whether the notifier belongs to a user, beside that of the system.
   ///   - actionSocket: the socket of the service that runs commands; nil runs them as children.
   ///   - isTest: whether the targets serve a single event, beside the notifier that runs as a service.
-  init(_ loop: Loop, desktopBus: BusAddress, actionSocket: String?, parallelCommands: Int, isTest: Bool = false, log: Logger) {
+  init(
+    _ loop: Loop, desktopBus: BusAddress, actionSocket: String?, parallelCommands: Int, isPersonal: Bool, isTest: Bool = false, log: Logger
+  ) {
     self.loop = loop
     self.log = log
     self.actionSocket = actionSocket
     self.isTest = isTest
+    scope = isPersonal ? "-u\(getuid())" : ""
     slots = CommandSlots(count: parallelCommands)
     desktop = Desktop(loop, address: desktopBus)
   }
@@ -47,15 +54,24 @@ final class TargetFactory: DeliveryTargetFactory {
     set { slots.count = newValue }
   }
 
-  func make(_ target: Target, announcements: @escaping Announcements) throws(Failure) -> any DeliveryTarget {
-    do throws(SecretError) { return try destination(target, announcements: announcements) } catch {
+  func make(
+    _ target: Target, keeping current: (any DeliveryTarget)?, announcements: @escaping () -> Announcement
+  ) throws(Failure) -> any DeliveryTarget {
+    do throws(SecretError) {
+      if let current = current as? MQTTTarget, case .mqtt(let settings) = target.means,
+        try identity(settings, of: target) == current.identity
+      {
+        return current
+      }
+      return try destination(target, announcements: announcements)
+    } catch {
       throw Failure(.config, "target \(target.label): \(error)")
     }
   }
 
   /// Makes the delivery target; throws for a secret that cannot be read.
   func destination(
-    _ target: Target, announcements: @escaping Announcements = { _, _ in AnySequence([]) }
+    _ target: Target, announcements: @escaping () -> Announcement = { .none }
   ) throws(SecretError) -> any DeliveryTarget {
     switch target.means {
     case .command(let arguments, let timeout):
@@ -68,10 +84,8 @@ final class TargetFactory: DeliveryTargetFactory {
     case .log(let template): return LogTarget(loop, template, log: log)
     case .webhook(let settings): return WebhookTarget(loop, to: try endpoint(settings))
     case .mqtt(let settings):
-      let home = home(settings)
-      return MQTTTarget(target.label, loop, to: try broker(settings), topics: home.topics, isTest: isTest, log: log) {
-        announcements(home.topics, settings.discovery == nil ? nil : home)
-      }
+      let identity = try identity(settings, of: target)
+      return MQTTTarget(target.label, loop, identity, isTest: isTest, log: log, announcements: announcements)
     }
   }
 
@@ -92,16 +106,22 @@ final class TargetFactory: DeliveryTargetFactory {
     return endpoint
   }
 
-  private func broker(_ settings: BrokerSettings) throws(SecretError) -> Broker {
-    Broker(
-      host: settings.host, port: settings.port, encryption: settings.isEncrypted ? .tls(certificates: settings.certificates) : .none,
-      username: settings.username, password: try settings.password.map { (place) throws(SecretError) in try secrets.secret(at: place) },
-      client: "beaconmon-\(Self.device)\(isTest ? "-test" : "")")
+  private func identity(_ settings: BrokerSettings, of target: Target) throws(SecretError) -> MQTTTarget.Identity {
+    let topics = TopicTree(base: settings.topic ?? "beaconmon/\(Self.device)\(scope)")
+    let home = settings.discovery.map {
+      HomeAssistant(
+        prefix: $0, topics: topics, device: Self.device + scope, deviceName: "beaconmon \(DeviceIdentity.hostName)",
+        version: Program.version)
+    }
+    return MQTTTarget.Identity(try broker(settings, of: target), topics, home)
   }
 
-  private func home(_ settings: BrokerSettings) -> HomeAssistant {
-    HomeAssistant(
-      prefix: settings.discovery ?? "", topics: TopicTree(base: settings.topic ?? "beaconmon/\(Self.device)"), device: Self.device,
-      deviceName: "beaconmon \(DeviceIdentity.hostName)", version: Program.version)
+  private func broker(_ settings: BrokerSettings, of target: Target) throws(SecretError) -> Broker {
+    // A broker ends the connection of an earlier client with the same id, so each target of each notifier has its own.
+    let client = "beaconmon-\(Self.device)\(scope)-\(TopicTree.level(for: target.name))\(isTest ? "-test" : "")"
+    return Broker(
+      host: settings.host, port: settings.port, encryption: settings.isEncrypted ? .tls(certificates: settings.certificates) : .none,
+      username: settings.username, password: try settings.password.map { (place) throws(SecretError) in try secrets.secret(at: place) },
+      client: client)
   }
 }

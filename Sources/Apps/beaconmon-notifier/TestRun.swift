@@ -50,7 +50,7 @@ final class TestRun {
   private var open: Set<String>
   private var hasFailed = false
 
-  init(_ request: TestRequest, _ configFile: ConfigurationFile, desktopBus: BusAddress, actionSocket: String?) throws(Failure) {
+  init(_ request: TestRequest, _ configFile: ConfigurationFile, desktopBus: BusAddress, actionSocket: String?, isPersonal: Bool) throws(Failure) {
     let document = try configFile.read()
     let configuration = document.configuration
     guard let region = configuration.regions.first(where: { $0.identifier == request.region }) else {
@@ -65,7 +65,7 @@ final class TestRun {
     let handler = StandardErrorLog(program: "beaconmon-notifier")
     let factory = TargetFactory(
       program.loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: configuration.notifier.parallelCommands,
-      isTest: true, log: Logger(label: "beaconmon-notifier") { _ in handler })
+      isPersonal: isPersonal, isTest: true, log: Logger(label: "beaconmon-notifier") { _ in handler })
     var targets: [(target: Target, destination: any DeliveryTarget)] = []
     var withoutSecret: [(target: Target, error: SecretError)] = []
     for target in configuration.notifier.targets where names.contains(target.name) {

@@ -13,14 +13,6 @@ public protocol ReturningTarget: DeliveryTarget {
   var onReturn: () -> Void { get set }
 }
 
-/// A target that holds the states of regions, such as a broker with retained messages.
-public protocol StateTarget: DeliveryTarget {
-  /// Whether the daemon is running. Without it the states of regions are unknown.
-  var isMonitorThere: Bool { get set }
-  /// Sends the announcements again, because they have changed.
-  func announce()
-}
-
 /// The result of one attempt.
 public enum DeliveryOutcome: Hashable, Sendable {
   case delivered

@@ -1,7 +1,9 @@
+import Beacons
 import Records
 
-/// The messages of Home Assistant's MQTT discovery, which make regions appear there automatically.
-/// Each entity has a retained message (home-assistant.io, "MQTT", "Discovery messages"; "MQTT binary sensor"; "MQTT sensor").
+/// The messages of Home Assistant's MQTT discovery, which make regions and beacons appear there automatically.
+/// Each entity has a retained message (home-assistant.io, "MQTT", "Discovery messages"; "MQTT binary sensor"; "MQTT sensor"; "MQTT device
+/// tracker").
 public struct HomeAssistant: Hashable, Sendable {
   /// The discovery prefix, `homeassistant` by default.
   public let prefix: String
@@ -25,18 +27,19 @@ public struct HomeAssistant: Hashable, Sendable {
   public func announcements(of region: String, hasBeacons: Bool) -> [Publication] {
     let id = TopicTree.level(for: region)
     let occupancy = entity(
-      id, name: region,
+      id, name: region, on: monitor,
       [
         "state_topic": .text(topics.state(of: region)), "payload_on": .text("inside"), "payload_off": .text("outside"),
         // Home Assistant's word for an unknown state.
         "value_template": .text("{{ 'None' if value == 'unknown' else value }}"), "device_class": .text("occupancy"),
         "json_attributes_topic": .text(topics.event(of: region)),
       ])
+    // A text sensor has no word for an unknown state: Home Assistant 2024.3 shows "None" as a word. So the state is the payload, `none`.
     let beacon = entity(
-      "\(id)_beacon", name: "\(region) beacon",
+      "\(id)_beacon", name: "\(region) beacon", on: monitor,
       [
-        "state_topic": .text(topics.beacon(of: region)), "value_template": .text("{{ 'None' if value == 'none' else value }}"),
-        "icon": .text("mdi:bluetooth"), "json_attributes_topic": .text(topics.event(of: region)),
+        "state_topic": .text(topics.beacon(of: region)), "icon": .text("mdi:bluetooth"),
+        "json_attributes_topic": .text(topics.event(of: region)),
       ])
     return [
       Publication(configuration("binary_sensor", id), occupancy.json, isRetained: true),
@@ -44,28 +47,43 @@ public struct HomeAssistant: Hashable, Sendable {
     ]
   }
 
-  /// Returns messages that remove a region's entities, and its retained messages from the broker.
-  public func removals(of region: String) -> [Publication] {
-    let id = TopicTree.level(for: region)
-    return [
-      configuration("binary_sensor", id), configuration("sensor", "\(id)_beacon"), topics.state(of: region), topics.beacon(of: region),
-      topics.event(of: region),
-    ].map { Publication($0, "", isRetained: true) }
+  /// Returns the messages that remove an entity from Home Assistant.
+  ///
+  /// The retained messages of the entity's own topics are cleared later, see `Announcement`.
+  public func removals(of entity: AnnouncedEntity) -> [Publication] {
+    let topics =
+      switch entity {
+      case .region(let region):
+        [
+          configuration("binary_sensor", TopicTree.level(for: region)), configuration("sensor", "\(TopicTree.level(for: region))_beacon"),
+        ]
+      case .beacon(let beacon): BeaconEntity.allCases.map { configuration($0, of: beacon) }
+      case .location: [configuration("device_tracker", "location")]
+      }
+    return topics.map { Publication($0, "", isRetained: true) }
   }
 
-  private func configuration(_ component: String, _ id: String) -> String { "\(prefix)/\(component)/beaconmon_\(device)/\(id)/config" }
+  func configuration(_ component: String, _ id: String, node: String = "") -> String {
+    "\(prefix)/\(component)/beaconmon_\(device)\(node)/\(id)/config"
+  }
 
-  private func entity(_ id: String, name: String, _ own: KeyValuePairs<String, RecordValue?>) -> Record {
-    var record = Record(["name": .text(name), "unique_id": .text("beaconmon_\(device)_\(id)"), "qos": .integer(1)])
-    for (key, value) in own { record.append(key, value) }
+  /// The device with the regions and the location.
+  var monitor: Record {
+    Record([
+      "identifiers": .text("beaconmon_\(device)"), "name": .text(deviceName), "manufacturer": .text("beaconmon"),
+      "model": .text("Beacon and region monitor"), "sw_version": .text(version),
+    ])
+  }
+
+  func entity(_ id: String, name: String, on device: Record, _ own: KeyValuePairs<String, RecordValue?>) -> Record {
+    entity(id, name: name, on: device, Record(own))
+  }
+
+  func entity(_ id: String, name: String, on device: Record, _ own: Record) -> Record {
+    var record = Record(["name": .text(name), "unique_id": .text("beaconmon_\(self.device)_\(id)"), "qos": .integer(1)])
+    for (key, value) in own.fields { record.append(key, value) }
     record.append("availability_topic", .text(topics.status))
-    record.append(
-      "device",
-      .record(
-        Record([
-          "identifiers": .text("beaconmon_\(device)"), "name": .text(deviceName), "manufacturer": .text("beaconmon"),
-          "model": .text("Beacon and region monitor"), "sw_version": .text(version),
-        ])))
+    record.append("device", .record(device))
     record.append("origin", .record(Record(["name": .text("beaconmon"), "sw_version": .text(version)])))
     return record
   }

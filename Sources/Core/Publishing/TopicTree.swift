@@ -9,7 +9,7 @@ public struct TopicTree: Hashable, Sendable {
     self.base = base
   }
 
-  /// `online` while the notifier is connected and the daemon is available, otherwise `offline`. Retained.
+  /// `online` while the notifier is connected and knows the daemon's states, otherwise `offline`. Retained.
   public var status: String { "\(base)/status" }
   /// Every event as JSON, each once.
   public var events: String { "\(base)/events" }
@@ -19,6 +19,15 @@ public struct TopicTree: Hashable, Sendable {
   public func beacon(of region: String) -> String { "\(base)/region/\(Self.level(for: region))/beacon" }
   /// The region's last event as JSON. Retained.
   public func event(of region: String) -> String { "\(base)/region/\(Self.level(for: region))/event" }
+  /// The last reading of a beacon as JSON. Not retained.
+  public func reading(of beacon: BeaconIdentity) -> String { "\(base)/beacon/\(Self.id(of: beacon))/state" }
+  /// `home`, `not_home` or `unknown`. Retained.
+  public func presence(of beacon: BeaconIdentity) -> String { "\(base)/beacon/\(Self.id(of: beacon))/presence" }
+  /// The location of the device as JSON. Retained.
+  public var location: String { "\(base)/location" }
+
+  /// Returns `UUID-major-minor`, which is one level of a topic.
+  public static func id(of beacon: BeaconIdentity) -> String { "\(beacon.uuid)-\(beacon.major)-\(beacon.minor)" }
 
   /// Returns one topic level for any text.
   /// ASCII letters, digits and hyphens are unchanged. Each other octet of the UTF-8 becomes `_` and two hexadecimal digits. Different
@@ -49,13 +58,26 @@ public struct TopicTree: Hashable, Sendable {
     ]
   }
 
-  /// Returns the messages for an event; a test event changes no retained message.
+  /// Returns the message for the last event of a region.
   ///
   /// - Parameter json: the event as JSON.
-  public func publications(for event: Event, json: String, isTest: Bool) -> [Publication] {
-    var publications = [Publication(events, json, isRetained: false)]
-    guard !isTest, let region = event.region else { return publications }
-    publications.append(Publication(self.event(of: region), json, isRetained: true))
-    return publications + (event.state.map { retained($0, event.beacon, of: region) } ?? [])
+  public func retained(lastEvent json: String, of region: String) -> Publication {
+    Publication(event(of: region), json, isRetained: true)
+  }
+
+  /// Returns the message for an event, which may be an old one.
+  ///
+  /// - Parameter json: the event as JSON.
+  public func history(json: String) -> Publication { Publication(events, json, isRetained: false) }
+
+  /// Returns the messages that clear the retained messages of an entity.
+  public func clearings(of entity: AnnouncedEntity) -> [Publication] {
+    let topics =
+      switch entity {
+      case .region(let region): [state(of: region), beacon(of: region), event(of: region)]
+      case .beacon(let beacon): [presence(of: beacon)]
+      case .location: [location]
+      }
+    return topics.map { Publication($0, "", isRetained: true) }
   }
 }

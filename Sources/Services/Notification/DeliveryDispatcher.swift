@@ -33,6 +33,14 @@ public struct NotificationSettings: Equatable, Sendable {
   }
 }
 
+extension NotificationSettings {
+  /// Returns the regions of the actions with this target, in the order of the configuration.
+  func regions(of target: String) -> [String] {
+    let actions = actions.filter { $0.targets.contains(target) }
+    return regions.filter { region in actions.contains { $0.regions?.contains(region) ?? true } }
+  }
+}
+
 /// The workers of all targets, and the selection of targets for each event.
 final class DeliveryDispatcher {
   private let scheduler: any Scheduler
@@ -47,14 +55,10 @@ final class DeliveryDispatcher {
   private var counts: [String: DeliveryCounts] = [:]
   /// The counts of all apps.
   private let applicationCounts = DeliveryCounts()
-  private var stateTargets: [String: any StateTarget] = [:]
-  /// The names of the state targets to which another outbox may bring events that are older than the state that they show.
-  private var outdated: Set<String> = []
+  private var destinations: [String: any DeliveryTarget] = [:]
+  private let states: StatePublisher
   /// Called when no attempt is under way; nil unless the workers are held.
   private var onIdle: (() -> Void)?
-  /// The last known state of each region.
-  /// A broker that is new, or has lost its retained messages, gets them before the next event.
-  private var regionStates: [String: RegionStateReport] = [:]
 
   init(
     _ scheduler: any Scheduler, _ batcher: OutboxBatcher, _ factory: any DeliveryTargetFactory, wakesApplications: Bool, log: Logger
@@ -64,52 +68,51 @@ final class DeliveryDispatcher {
     self.factory = factory
     self.wakesApplications = wakesApplications
     self.log = log
+    states = StatePublisher(batcher)
   }
 
   /// Whether an action needs events at the regions of the configuration.
   var hasActions: Bool { !settings.actions.isEmpty }
 
-  /// Whether the daemon runs, for the status that brokers show.
-  var isMonitorThere = false {
-    didSet { updatePresence() }
-  }
+  /// The regions whose present state is published but unknown, although the daemon has reported its regions.
+  var missingRegions: Set<String> { states.missingRegions }
+  /// The regions whose last event is published but unknown.
+  var regionsWithoutEvent: Set<String> { states.regionsWithoutEvent }
 
   /// Applies settings; targets that did not change continue without interruption.
   /// If a target cannot be created, nothing changes.
   func use(_ settings: NotificationSettings) throws(Failure) {
     var made: [(target: Target, destination: any DeliveryTarget)] = []
+    var kept: [String] = []
     for target in settings.targets where workers[target.name]?.target != target || target.means.isRemote {
-      let announced = settings.regions.filter { region in
-        settings.actions.contains { $0.targets.contains(target.name) && $0.regions?.contains(region) ?? true }
-      }
-      let destination = try factory.make(target) { [unowned self] in announcements($0, $1, announced, target.name) }
-      made.append((target, destination))
+      let current = workers[target.name]?.target == target ? destinations[target.name] : nil
+      let destination = try factory.make(target, keeping: current) { [unowned self] in states.announcement(to: target.name) }
+      if let current, destination === current { kept.append(target.name) } else { made.append((target, destination)) }
     }
     self.settings = settings
     factory.parallelCommands = settings.parallelCommands
     let names = Set(settings.targets.map(\.name))
     for name in made.map(\.target.name) + workers.keys.filter({ !names.contains($0) && Target.application(named: $0) == nil }) {
       workers[name] = nil
-      stateTargets[name] = nil
+      destinations[name] = nil
     }
     counts = counts.filter { names.contains($0.key) }
     buryRemovedTargets()
     for (target, destination) in made {
       workers[target.name] = worker(target, destination)
-      stateTargets[target.name] = destination as? any StateTarget
+      destinations[target.name] = destination
     }
     readTargets()
-    updatePresence()
+    states.use(settings, destinations.compactMapValues { $0 as? any StateTarget })
+    // An administrator who has repaired a broker does not wait for the end of the pause.
+    for name in kept { workers[name]?.retry() }
   }
 
   private func worker(_ target: Target, _ destination: any DeliveryTarget) -> DeliveryWorker {
     let counts = Target.application(named: target.name) == nil ? counts(of: target.name) : applicationCounts
     let worker = DeliveryWorker(scheduler, target, to: destination, batcher, counts: counts, log: log)
     worker.isHeld = onIdle != nil
-    worker.onIdle = { [weak self] in
-      self?.announceIfOutdated(target.name)
-      self?.workerIsIdle()
-    }
+    worker.onIdle = { [weak self] in self?.workerIsIdle() }
     return worker
   }
 
@@ -147,16 +150,8 @@ final class DeliveryDispatcher {
     buryRemovedTargets()
     readTargets()
     for worker in workers.values { worker.restart() }
-    for target in stateTargets.values { target.announce() }
-    outdated = Set(stateTargets.keys)
-  }
-
-  /// Announces the present states once the target has received everything that waited in the file.
-  /// The file contains older events than those that the target received before.
-  private func announceIfOutdated(_ name: String) {
-    guard outdated.contains(name), workers[name]?.isEmpty == true else { return }
-    outdated.remove(name)
-    stateTargets[name]?.announce()
+    // The file may name entities that have to be removed.
+    states.announce()
   }
 
   private func buryRemovedTargets() {
@@ -168,48 +163,35 @@ final class DeliveryDispatcher {
     if wakesApplications { batcher.readTargets { [weak self] in self?.wakeApplications($0) } }
   }
 
-  private func updatePresence() {
-    for target in stateTargets.values { target.isMonitorThere = isMonitorThere }
-  }
+  /// Takes the present states of all regions from the daemon.
+  func note(_ regions: [RegionStateReport]) { states.note(regions) }
 
-  /// Takes the regions' states from the daemon, for changes that no event reported.
-  func note(_ regions: [RegionStateReport]) {
-    for region in regions { regionStates[region.region] = region }
-    for target in stateTargets.values { target.announce() }
+  /// Takes the last events of regions from the journal.
+  func note(lastEvents: [Event]) { states.note(lastEvents: lastEvents) }
+
+  /// Call when the daemon starts or ends.
+  func monitorChanged(isThere: Bool) {
+    states.isMonitorThere = isThere
+    if !isThere { states.forget() }
   }
 
   /// Queues events of a feed; returns false if the disk fails and the events must be sent again.
-  func accept(_ events: [Event], of feed: EventFeed, age: (Event) -> Span) -> Bool {
+  ///
+  /// - Parameter isLive: whether the events happen now. Earlier ones change no published state.
+  func accept(_ events: [Event], of feed: EventFeed, isLive: Bool, age: (Event) -> Span) -> Bool {
     switch feed {
-    case .config: accept(events, age: age)
+    case .config: accept(events, isLive: isLive, age: age)
     case .registered: acceptRegistered(events, age: age)
     }
   }
 
-  private func accept(_ events: [Event], age: (Event) -> Span) -> Bool {
+  private func accept(_ events: [Event], isLive: Bool, age: (Event) -> Span) -> Bool {
     guard let touched = batcher.accept(events, of: .config, age: age, targets: { settings.actions.targets(for: $0) }) else {
       return false
     }
-    for event in events {
-      if let region = event.region, let state = event.state {
-        regionStates[region] = RegionStateReport(region: region, state: state, beacon: event.beacon)
-      }
-    }
+    states.accept(events, isLive: isLive)
     for name in touched { workers[name]?.nudge() }
     return true
-  }
-
-  private func announcements(
-    _ topics: TopicTree, _ home: HomeAssistant?, _ regions: [String], _ target: String
-  ) -> AnySequence<Publication> {
-    let states = regions.lazy.flatMap { [regionStates] region in
-      regionStates[region].map { topics.retained($0.state, $0.beacon, of: region) } ?? []
-    }
-    guard let home else { return AnySequence(states) }
-    let removed = batcher.announce(Set(regions), to: target)
-    let announced = regions.lazy.flatMap { [circles = settings.circles] in home.announcements(of: $0, hasBeacons: !circles.contains($0)) }
-    let entities = [removed.sorted().lazy.flatMap(home.removals), announced].lazy.joined()
-    return AnySequence([AnySequence(entities), AnySequence(states)].joined())
   }
 }
 
@@ -288,7 +270,7 @@ extension DeliveryDispatcher {
       }
       let target = Target(application: id)
       do throws(Failure) {
-        let destination = try factory.make(target) { _, _ in AnySequence([]) }
+        let destination = try factory.make(target, keeping: nil) { .none }
         workers[name] = worker(target, destination)
       } catch {
         log.error("\(error)")

@@ -36,8 +36,6 @@ final class DeliveryWorker {
   /// Called when the last attempt under way has ended.
   var onIdle: () -> Void = {}
   var isIdle: Bool { attempts == 0 }
-  /// Whether nothing waits for the target.
-  var isEmpty: Bool { queue.isEmpty && !mayHaveMore }
   /// Whether the outbox may contain more deliveries than the queue.
   private var mayHaveMore = true
 
@@ -70,7 +68,7 @@ final class DeliveryWorker {
   }
 
   /// Retries at once after a failure, because the target is available again.
-  private func retry() {
+  func retry() {
     queue.endPause(at: scheduler.now)
     continueSoon()
   }

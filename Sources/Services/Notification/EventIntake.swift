@@ -8,8 +8,9 @@ import Scheduling
 ///
 /// The intake follows the feed from the place up to which all events are stored, and begins there again after the disk refused some.
 final class EventIntake {
-  /// Called when all missed events are stored.
-  var onCaughtUp: () -> Void = {}
+  /// Called when the present states may be other ones than those that events have reported: all missed events are stored, or some cannot
+  /// be stored.
+  var onStatesNeeded: () -> Void = {}
 
   private let feed: EventFeed
   private let scheduler: any Scheduler
@@ -82,17 +83,18 @@ final class EventIntake {
     isLive = feed == .config
     if !hasLoggedReadiness { log.info("beaconmond is running; waiting for \(feed.awaited)") }
     hasLoggedReadiness = true
-    onCaughtUp()
+    onStatesNeeded()
   }
 
   private func accept(_ batch: [Event]) {
     for event in batch { if let notice = event.damageNotice { log.error("\(notice)") } }
     let ages = EventAges(isLive ? [] : batch, at: scheduler.wallClock, isClockSet: isClockSet())
-    guard !dispatcher.accept(batch, of: feed, age: ages.age) else { return }
+    guard !dispatcher.accept(batch, of: feed, isLive: isLive, age: ages.age) else { return }
     // The disk fails, so the events are requested again from the stored place; not inside the feed's own callback, which still uses it.
     isLive = false
     scheduler.enqueue { [weak self] in self?.following = nil }
     timer?.arm(at: scheduler.now + OutboxBatcher.pause)
+    onStatesNeeded()
   }
 }
 

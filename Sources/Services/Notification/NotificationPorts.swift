@@ -43,8 +43,10 @@ public protocol EventOutbox: AnyObject {
   ///   because the other outbox has made them or hands them over.
   func adopt(from other: any EventOutbox, isHandled: (Event) -> Bool) throws
 
-  /// Records the regions that were announced to the broker of a target; returns those that have to be withdrawn.
-  func announce(_ regions: Set<String>, to target: String) throws -> Set<String>
+  /// Returns the stored names of the entities that were announced to the broker of a target, and not cleared since.
+  func announced(to target: String) throws -> Set<String>
+  /// Records the stored names of the entities that are announced to the broker of a target.
+  func setAnnounced(_ names: Set<String>, to target: String) throws
 }
 
 /// An event with waiting deliveries.
@@ -86,11 +88,13 @@ public protocol DeliveryTargetFactory: AnyObject {
 
   /// Returns the working target; throws for a secret that cannot be read.
   ///
-  /// - Parameter announcements: returns the messages that announce the regions to a broker, for its topics, and for Home Assistant if
-  ///   requested.
-  func make(_ target: Target, announcements: @escaping Announcements) throws(Failure) -> any DeliveryTarget
-
-  typealias Announcements = (TopicTree, HomeAssistant?) -> AnySequence<Publication>
+  /// - Parameters:
+  ///   - current: the working target of the same configuration. It is returned if its secrets are the same too, and if a new one would
+  ///     interrupt a connection.
+  ///   - announcements: returns the messages that a broker receives with every connection.
+  func make(
+    _ target: Target, keeping current: (any DeliveryTarget)?, announcements: @escaping () -> Announcement
+  ) throws(Failure) -> any DeliveryTarget
 }
 
 /// The connection to the daemon, which lasts across restarts of the daemon and of the bus.
@@ -104,6 +108,10 @@ public protocol MonitorLink: AnyObject {
   func follow(_ feed: EventFeed, from places: EventPlaces, _ body: @escaping (FeedStep) -> Void) -> AnyObject
   /// Requests the states of the config's regions.
   func requestStates(_ completion: @escaping (Result<[RegionStateReport], MonitorFailure>) -> Void)
+  /// Requests the last event of each of these regions, as far as the journal's newest events contain it.
+  ///
+  /// - Parameter completion: takes nothing of a region without such an event, and nothing at all if the daemon does not answer.
+  func requestLastEvents(of regions: Set<String>, _ completion: @escaping ([Event]) -> Void)
 }
 
 public enum FeedStep {

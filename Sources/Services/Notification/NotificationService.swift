@@ -26,7 +26,14 @@ public final class NotificationService {
   /// Requests the regions' states again after a failure.
   private var statesTimer: (any SchedulerTimer)?
   private var statesBackoff = Backoff(from: .seconds(1), to: .seconds(60))
+  /// Requests them again while the daemon does not know a region of this configuration.
+  private var missingBackoff = Backoff(from: .seconds(1), to: .seconds(900))
   private let scheduler: any Scheduler
+  private var isMonitorThere = false
+  /// Whether the daemon has reported its regions since it started.
+  private var hasStates = false
+  /// The regions whose last events were requested from this daemon.
+  private var requestedEvents: Set<String> = []
 
   /// - Parameters:
   ///   - file: the file that replaces `outbox` as soon as it can be opened; nil if `outbox` remains in use.
@@ -51,7 +58,7 @@ public final class NotificationService {
     configured = intake(.config)
     registered = wakesApplications ? intake(.registered) : nil
     try dispatcher.use(settings)
-    configured.onCaughtUp = { [unowned self] in requestStates() }
+    configured.onStatesNeeded = { [unowned self] in requestStates() }
     statesTimer = scheduler.timer { [unowned self] in requestStates() }
     reopener = file.map { file in OutboxReopener(scheduler, batcher, dispatcher, file, log: log) { [unowned self] in outboxChanged() } }
   }
@@ -67,6 +74,8 @@ public final class NotificationService {
   public func reconfigure(_ settings: NotificationSettings) throws(Failure) {
     try dispatcher.use(settings)
     followIfNeeded()
+    // The daemon may have changed its regions too, with its own reload.
+    if hasStates { requestStates() }
   }
 
   /// The figures for metrics and for the health. Reads the outbox.
@@ -97,8 +106,11 @@ public final class NotificationService {
   }
 
   private func presenceChanged(_ isAvailable: Bool) {
-    dispatcher.isMonitorThere = isAvailable
+    isMonitorThere = isAvailable
+    dispatcher.monitorChanged(isThere: isAvailable)
     guard !isAvailable else { return }
+    hasStates = false
+    requestedEvents = []
     statesTimer?.arm(at: .never)
     configured.lost()
     registered?.lost()
@@ -116,14 +128,32 @@ public final class NotificationService {
   private func statesAre(_ answer: Result<[RegionStateReport], MonitorFailure>) {
     switch answer {
     case .success(let regions):
-      statesBackoff.reset()
+      hasStates = true
       dispatcher.note(regions)
+      requestLastEvents()
+      // A daemon that has not applied its new configuration yet reports the new regions later.
+      statesBackoff.reset()
+      guard dispatcher.missingRegions.isEmpty else { return requestStates(after: &missingBackoff) }
+      missingBackoff.reset()
     case .failure(let failure):
       // A request would start a daemon that has ended.
-      guard dispatcher.isMonitorThere else { return }
+      guard isMonitorThere else { return }
       log.warning("beaconmond does not report its regions: \(failure.reason); retrying")
-      var random = SystemRandomNumberGenerator()
-      statesTimer?.arm(at: scheduler.now + statesBackoff.next(using: &random))
+      requestStates(after: &statesBackoff)
     }
+  }
+
+  private func requestStates(after backoff: inout Backoff) {
+    var random = SystemRandomNumberGenerator()
+    statesTimer?.arm(at: scheduler.now + backoff.next(using: &random))
+  }
+
+  /// Requests the last events that brokers keep, as far as this process has not received them.
+  private func requestLastEvents() {
+    let regions = dispatcher.regionsWithoutEvent.subtracting(requestedEvents)
+    guard !regions.isEmpty else { return }
+    // A region without an event in the journal has none later either, unless the intake receives it.
+    requestedEvents.formUnion(regions)
+    link.requestLastEvents(of: regions) { [weak self] in self?.dispatcher.note(lastEvents: $0) }
   }
 }

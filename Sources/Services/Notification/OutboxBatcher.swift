@@ -99,9 +99,14 @@ final class OutboxBatcher {
     if file.places(of: .config).latest == nil, places.latest != nil { store(places) }
   }
 
-  /// Records the regions that were announced to the broker of a target; returns those that have to be withdrawn.
-  func announce(_ regions: Set<String>, to target: String) -> Set<String> {
-    trying { try outbox.announce(regions, to: target) } ?? []
+  /// Returns the stored names of the entities that were announced to the broker of a target, and not cleared since.
+  func announced(to target: String) -> Set<String> {
+    trying { try outbox.announced(to: target) } ?? []
+  }
+
+  /// Records the stored names of the entities that are announced to the broker of a target.
+  func setAnnounced(_ names: Set<String>, to target: String) {
+    trying { try outbox.setAnnounced(names, to: target) }
   }
 
   /// Queues events, and returns the names of the targets with new deliveries.
@@ -186,7 +191,7 @@ final class OutboxBatcher {
   }
 
   /// Runs `body`, and logs once that the disk fails and once that it works again.
-  private func trying<Value>(_ body: () throws -> Value) -> Value? {
+  @discardableResult private func trying<Value>(_ body: () throws -> Value) -> Value? {
     do {
       let value = try body()
       if hasFailed { log.notice("the outbox works again") }

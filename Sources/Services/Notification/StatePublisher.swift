@@ -1,0 +1,142 @@
+import Events
+import Publishing
+import Regions
+
+/// The present states of regions at the targets that hold them.
+///
+/// Events of the past never change these states: after an absence the daemon reports the present ones. Until then, each target shows its
+/// states as unavailable.
+final class StatePublisher {
+  private struct Subscriber {
+    let target: any StateTarget
+    /// The regions whose states the target holds, in the order of the configuration.
+    var regions: [String] = []
+    /// The regions among these that have no beacons.
+    var circles: Set<String> = []
+  }
+
+  private let batcher: OutboxBatcher
+  private var subscribers: [String: Subscriber] = [:]
+  /// The present state of each region; nil until the daemon has reported them.
+  private var present: [String: RegionStateReport]?
+  /// The last event of each published region as JSON.
+  private var lastEvents: [String: String] = [:]
+  private var published: Set<String> = []
+  /// Whether there were events that no target has received as the last ones.
+  private var hasUnsentEvents = false
+  /// Whether the daemon runs.
+  var isMonitorThere = false {
+    didSet { if isMonitorThere != oldValue { updateCurrency() } }
+  }
+
+  init(_ batcher: OutboxBatcher) {
+    self.batcher = batcher
+  }
+
+  var missingRegions: Set<String> { present.map { published.subtracting($0.keys) } ?? [] }
+  var regionsWithoutEvent: Set<String> { published.subtracting(lastEvents.keys) }
+
+  /// Applies settings, and announces the regions of targets whose regions have changed.
+  func use(_ settings: NotificationSettings, _ targets: [String: any StateTarget]) {
+    let former = subscribers
+    subscribers = [:]
+    for (name, target) in targets {
+      var subscriber = Subscriber(target: target)
+      subscriber.regions = settings.regions(of: name)
+      subscriber.circles = settings.circles.intersection(subscriber.regions)
+      subscribers[name] = subscriber
+      guard let earlier = former[name], earlier.target === target else {
+        continue
+      }
+      target.reconnect()
+      if earlier.regions != subscriber.regions || earlier.circles != subscriber.circles { target.announce() }
+    }
+    published = Set(subscribers.values.flatMap(\.regions))
+    lastEvents = lastEvents.filter { published.contains($0.key) }
+    updateCurrency()
+  }
+
+  /// A target without regions needs no states.
+  private func updateCurrency() {
+    for subscriber in subscribers.values {
+      subscriber.target.isCurrent = isMonitorThere && (present != nil || subscriber.regions.isEmpty)
+    }
+  }
+
+  /// Sends all announcements again.
+  func announce() {
+    for subscriber in subscribers.values { subscriber.target.announce() }
+  }
+
+  func note(_ regions: [RegionStateReport]) {
+    let new = Dictionary(regions.map { ($0.region, $0) }) { $1 }
+    guard new != present || hasUnsentEvents else { return }
+    present = new
+    hasUnsentEvents = false
+    // The states precede the end of being unavailable.
+    announce()
+    updateCurrency()
+  }
+
+  func note(lastEvents events: [Event]) {
+    for event in events {
+      // An event that came meanwhile is newer.
+      guard let region = event.region, published.contains(region), lastEvents[region] == nil else { continue }
+      let json = event.json
+      lastEvents[region] = json
+      for subscriber in subscribers.values where subscriber.regions.contains(region) {
+        subscriber.target.publish([subscriber.target.topics.retained(lastEvent: json, of: region)])
+      }
+    }
+  }
+
+  func forget() {
+    present = nil
+    updateCurrency()
+  }
+
+  func accept(_ events: [Event], isLive: Bool) {
+    for event in events {
+      guard let region = event.region, published.contains(region) else { continue }
+      let json = event.json
+      lastEvents[region] = json
+      // Until the daemon has reported all states, its report is the first word on each.
+      guard isLive, present != nil else {
+        hasUnsentEvents = true
+        continue
+      }
+      let report = event.state.map { RegionStateReport(region: region, state: $0, beacon: event.beacon) }
+      if let report { present?[region] = report }
+      for subscriber in subscribers.values where subscriber.regions.contains(region) {
+        let topics = subscriber.target.topics
+        let state = report.map { topics.retained($0.state, $0.beacon, of: region) } ?? []
+        subscriber.target.publish([topics.retained(lastEvent: json, of: region)] + state)
+      }
+    }
+  }
+
+  /// Returns what a target receives with every connection: removed entities, entities, and the present states.
+  func announcement(to name: String) -> Announcement {
+    guard let subscriber = subscribers[name] else { return .none }
+    let (topics, regions) = (subscriber.target.topics, subscriber.regions)
+    // A region that the daemon does not know has an unknown state.
+    let states = regions.lazy.flatMap { [present, lastEvents] region -> [Publication] in
+      guard let present else { return [] }
+      let event = lastEvents[region].map { [topics.retained(lastEvent: $0, of: region)] } ?? []
+      let report = present[region]
+      return event + topics.retained(report?.state ?? .unknown, report?.beacon, of: region)
+    }
+    guard let home = subscriber.target.home else { return Announcement(AnySequence(states)) }
+    let wanted = Set(regions.map { AnnouncedEntity.region($0) })
+    let known = Set(batcher.announced(to: name).map { AnnouncedEntity(storedName: $0) })
+    let removed = known.subtracting(wanted).sorted { $0.storedName < $1.storedName }
+    // The removed ones stay in the list until their topics are cleared, which a lost connection may delay.
+    batcher.setAnnounced(Set(known.union(wanted).map(\.storedName)), to: name)
+    let entities = regions.lazy.flatMap { [circles = subscriber.circles] in home.announcements(of: $0, hasBeacons: !circles.contains($0)) }
+    let messages = [AnySequence(removed.flatMap(home.removals)), AnySequence(entities), AnySequence(states)].joined()
+    return Announcement(AnySequence(messages), clearings: removed.flatMap(topics.clearings)) { [weak self] in
+      guard let self else { return }
+      batcher.setAnnounced(batcher.announced(to: name).subtracting(removed.map(\.storedName)), to: name)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import DeliveryScheduling
+import EventActions
+import Events
+import Notification
+import Publishing
+import Records
+import TestSupport
+import Testing
+
+/// What brokers show as present, apart from the history that they receive.
+@Suite struct PresentStateTests {
+  private let world = World()
+
+  private func broker(_ name: String = "broker") throws -> FakeBroker { try #require(world.factory.brokers[name]) }
+
+  private func event(_ sequence: UInt64, _ state: String) -> Event {
+    Event.of([
+      "sequence": .count(sequence), "event": .text(state == "inside" ? "enter" : "exit"), "region": .text("hall"), "journal": .text("j"),
+      "state": .text(state),
+    ])
+  }
+
+  private func report(_ sequence: UInt64, _ state: String) {
+    world.link.report(event(sequence, state))
+    world.link.states = [.success([RegionStateReport(region: "hall", state: state == "inside" ? .inside : .outside, beacon: nil)])]
+    world.scheduler.settle()
+  }
+
+  private let state = "base/region/hall/state"
+
+  @Test func `events of the past are history, and only the present state follows`() throws {
+    var service: NotificationService? = try world.start([World.target("broker")])
+    report(1, "inside")
+    withExtendedLifetime(service) {}
+    service = nil
+    for sequence in UInt64(2)...6 { report(sequence, sequence.isMultiple(of: 2) ? "outside" : "inside") }
+    report(7, "inside")
+    service = try world.start([World.target("broker")])
+    #expect(try broker().payloads(state) == ["inside"])
+    #expect(world.factory.attempts("broker") == [1, 2, 3, 4, 5, 6, 7])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a change that happens now is published at once, while older events still wait`() throws {
+    world.factory.answer = { _, _ in .failed("down") }
+    let service = try world.start([World.target("broker")])
+    report(1, "inside")
+    report(2, "outside")
+    #expect(try broker().payloads(state).suffix(2) == ["inside", "outside"])
+    #expect(world.outbox.sequences("broker") == [1, 2])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a broker shows states as available only after it has received the present ones`() throws {
+    world.link.stop()
+    let service = try world.start([World.target("broker")])
+    #expect(try !broker().isCurrent && broker().payloads(state).isEmpty)
+    world.link.states = [.success([RegionStateReport(region: "hall", state: .inside, beacon: nil)])]
+    world.link.start()
+    world.scheduler.settle()
+    let changes = try broker().changes
+    let shown = try #require(changes.firstIndex { $0.topic == state && $0.payload == "inside" })
+    let online = try #require(changes.firstIndex { $0.payload == "online" })
+    #expect(shown < online)
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a restarted daemon makes states unavailable, and its report makes them available again`() throws {
+    world.link.states = [.success([RegionStateReport(region: "hall", state: .inside, beacon: nil)])]
+    let service = try world.start([World.target("broker")])
+    try broker().forgetChanges()
+    world.link.stop()
+    world.link.states = [.success([RegionStateReport(region: "hall", state: .outside, beacon: nil)])]
+    world.link.start()
+    world.scheduler.settle()
+    #expect(try broker().payloads("base/status") == ["offline", "online"])
+    #expect(try broker().payloads(state) == ["outside"])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a region that the daemon does not know is unknown until the daemon knows it`() throws {
+    world.link.states = [.success([])]
+    let service = try world.start([World.target("broker")])
+    #expect(try broker().payloads(state) == ["unknown"])
+    world.link.states = [.success([RegionStateReport(region: "hall", state: .inside, beacon: nil)])]
+    world.scheduler.advance(by: .seconds(5))
+    #expect(try broker().payloads(state) == ["unknown", "inside"])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `states are present although the disk refuses every event`() throws {
+    let service = try world.start([World.target("broker")])
+    world.outbox.isFailing = true
+    report(1, "inside")
+    world.scheduler.advance(by: .seconds(20))
+    #expect(try broker().payloads(state).last == "inside")
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a reload without a change neither replaces a connection nor announces anything`() throws {
+    let service = try world.start([World.target("broker")])
+    let before = try broker().announcementCount
+    try service.reconfigure(World.settings([World.target("broker")]))
+    world.scheduler.settle()
+    #expect(world.factory.made == ["broker"])
+    #expect(try broker().announcementCount == before)
+    #expect(try broker().isCurrent)
+  }
+
+  @Test func `a reload ends the pauses of a broker that failed`() throws {
+    world.factory.answer = { _, _ in .failed("down") }
+    let service = try world.start([World.target("broker")])
+    report(1, "inside")
+    world.factory.answer = { _, _ in .delivered }
+    try service.reconfigure(World.settings([World.target("broker")]))
+    world.scheduler.settle()
+    #expect(world.factory.attempts("broker") == [1, 1])
+    #expect(try broker().reconnects == 1)
+  }
+
+  @Test func `the last event of a region is announced after a restart without any new event`() throws {
+    var service: NotificationService? = try world.start([World.target("broker")])
+    report(1, "inside")
+    withExtendedLifetime(service) {}
+    service = nil
+    service = try world.start([World.target("broker")])
+    #expect(try broker().payloads("base/region/hall/event") == [event(1, "inside").json])
+    try broker().announce()
+    #expect(try broker().announced.contains { $0.topic == "base/region/hall/event" })
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a removed region leaves its entities first and its topics later, also after a restart`() throws {
+    var service: NotificationService? = try world.start([World.target("broker")])
+    try broker().announce()
+    #expect(world.outbox.announced["broker"] == ["hall"])
+    withExtendedLifetime(service) {}
+    service = nil
+    let settings = NotificationSettings(
+      targets: [World.target("broker")], actions: [EventAction(targets: ["broker"])], regions: ["till"])
+    service = try NotificationService(
+      world.scheduler, world.outbox, world.factory, world.link, settings, wakesApplications: false, isClockSet: { true },
+      log: world.lines.logger)
+    try broker().announce()
+    let empty = try broker().announced.filter(\.payload.isEmpty)
+    #expect(empty.map(\.topic) == ["ha/binary_sensor/beaconmon_d/hall/config", "ha/sensor/beaconmon_d/hall_beacon/config"])
+    let announcement = try broker().announcement
+    #expect(Set(announcement.clearings.map(\.topic)) == ["state", "beacon", "event"].reduce(into: []) { $0.insert("base/region/hall/\($1)") })
+    // A connection that is lost before the end begins again.
+    #expect(world.outbox.announced["broker"] == ["hall", "till"])
+    announcement.onCleared()
+    #expect(world.outbox.announced["broker"] == ["till"])
+    withExtendedLifetime(service) {}
+  }
+}
