@@ -86,7 +86,7 @@ let package = Package(
       ]),
     core("Consent", ["Instants"]),
     core("DeliveryScheduling", ["Events", "Instants"]),
-    core("EventActions", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Records"]),
+    core("EventActions", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Publishing", "Records"]),
     core("Status", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Records"]),
     core("Metrics", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "RadioHealth", "Records", "Status"]),
     core("Geodesy", [realModule]),
@@ -125,8 +125,8 @@ let package = Package(
     service(
       "Notification",
       [
-        "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Metrics", "Publishing", "Regions",
-        "Scheduling", "Venues", logging,
+        "Beacons", "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Metrics", "Publishing",
+        "Records", "Regions", "Scheduling", "Venues", logging,
       ]),
     service("Positioning", ["Instants", "LocationArbitration", "Locations", "Scheduling", logging]),
     service("Scheduling", ["Instants"]),
@@ -192,7 +192,8 @@ let package = Package(
       "MonitorConfiguration",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events",
-        "Geodesy", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions",
+        "Geodesy", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "Publishing", "RadioHealth", "Ranging",
+        "Regions",
         "Simulation", "TOML", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
@@ -243,10 +244,9 @@ let package = Package(
       "beaconmon-notifier",
       [
         "Beacons", "Consent", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants",
-        "LocalEndpoints", "LocalTargets", "MQTT", "Metrics", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification",
-        "ProgramSupport", "Publishing",
-        "Ranging", "Records",
-        "Regions", "SQLite", "ServiceLog", "Status", "Venues", "Webhook", logging,
+        "LocalEndpoints", "LocalTargets", "Locations", "MQTT", "Metrics", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
+        "Notification", "ProgramSupport", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "SQLite", "ServiceLog", "Status",
+        "Venues", "Webhook", logging,
       ]),
 
     app(
@@ -345,7 +345,8 @@ let package = Package(
     tests(
       "NotificationTests",
       [
-        "DeliveryScheduling", "EventActions", "Events", "Failures", "Instants", "Metrics", "Notification", "Publishing", "Records",
+        "Beacons", "DeliveryScheduling", "EventActions", "Events", "Failures", "Instants", "Metrics", "Notification", "Publishing",
+        "Records",
         "Regions", "TestSupport", "Venues",
       ]),
     tests(
@@ -391,8 +392,9 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "EventActions", "Events", "Geodesy", "Instants",
-        "LocalEndpoints", "Locations", "MonitorConfiguration", "RadioHealth", "Ranging", "Regions", "Simulation", "TestSupport", "Venues",
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "EventActions", "Events", "Geodesy",
+        "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing", "RadioHealth", "Ranging", "Regions", "Simulation",
+        "TestSupport", "Venues",
       ]),
     tests(
       "JournalTests",

@@ -96,6 +96,56 @@ import Testing
     try wait(for: "the states from the daemon", until: isToldAll)
   }
 
+  /// The statuses of a target after it was online for the first time.
+  private func statuses(_ live: BrokerSubscriber, _ topic: String = "shop/status") throws -> [String] {
+    Array(try live.messages().filter { $0.topic == topic }.map(\.payload).drop { $0 != "online" })
+  }
+
+  @Test func `two targets at one broker stay connected, and a reload without a change keeps both connections`() throws {
+    let broker = try MosquittoBroker(encrypted: false)
+    let live = try broker.subscribe("#")
+    let targets = ["shop", "till"].map { name in
+      """
+      [[notifier.target]]
+      name = "\(name)"
+      mqtt = { host = "localhost", port = \(broker.port), topic = "\(name)" }
+      """
+    }
+    let actions = targets.joined(separator: "\n") + "\n[[notifier.action]]\ntarget = [\"shop\", \"till\"]\n"
+    let scene = try NotifierScene(actions)
+    try wait(for: "both") { try statuses(live) == ["online"] && statuses(live, "till/status") == ["online"] }
+    try scene.reconfigure(actions)
+    _ = try scene.notifier.log.next("the reload") { $0.contains("reloaded") }
+    try scene.feed.hear(minor: 1, at: 0)
+    try wait(for: "the event at both") {
+      try ["shop", "till"].allSatisfy { name in try live.messages().contains { $0.topic == "\(name)/events" } }
+    }
+    #expect(try statuses(live) == ["online"] && statuses(live, "till/status") == ["online"])
+  }
+
+  @Test func `beacons of the regions are published while the daemon ranges them`() throws {
+    let broker = try MosquittoBroker(encrypted: false)
+    let live = try broker.subscribe("#")
+    let scene = try NotifierScene(
+      """
+      [[notifier.target]]
+      name = "home"
+      mqtt = { host = "localhost", port = \(broker.port), topic = "shop", discovery = "ha", beacons = true, room = "hall" }
+      [[notifier.action]]
+      target = "home"
+      """)
+    try wait(for: "the daemon to range") { try live.messages().contains { $0.topic == "shop/status" && $0.payload == "online" } }
+    for second in 0..<5 { try scene.feed.hear(minor: 3, at: Double(second)) }
+    let id = "\(CaptureOctets.uuid)-1-3"
+    try wait(for: "the beacon") {
+      let topics = Set(try live.messages().map(\.topic))
+      return topics.contains("shop/beacon/\(id)/state") && topics.contains("room_presence/hall")
+        && topics.contains { $0.hasPrefix("ha/sensor/") && $0.hasSuffix("_\(id)/distance/config") }
+    }
+    #expect(try live.messages().contains { $0.topic == "shop/beacon/\(id)/presence" && $0.payload == "home" })
+    #expect(try broker.subscribe("shop/beacon/+/state").messages().isEmpty)
+  }
+
   @Test func `states that the daemon refuses at first are requested again`() throws {
     let broker = try MosquittoBroker()
     let stage = try Stage()

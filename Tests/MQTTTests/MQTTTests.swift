@@ -32,7 +32,8 @@ import Testing
     }
     change(&settings)
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let target = MQTTTarget("home", loop, .init(settings, topics, nil), isTest: isTest, log: log) {
+    let place = DiscoveryPlace(prefix: "homeassistant", base: topics.base, device: "d")
+    let target = MQTTTarget("home", loop, .init(settings, topics, nil, formerPlace: place), isTest: isTest, log: log) {
       Announcement(AnySequence(announcing), clearings: clearing, onCleared: onCleared)
     }
     target.isCurrent = true

@@ -2,6 +2,7 @@ import DeliveryScheduling
 import EventActions
 import Events
 import Instants
+import Publishing
 import TestSupport
 import Testing
 

@@ -219,6 +219,7 @@ final class FakeBroker: FakeFactory.Place, StateTarget {
   let topics = TopicTree(base: "base")
   let home: HomeAssistant? = HomeAssistant(
     prefix: "ha", topics: TopicTree(base: "base"), device: "d", deviceName: "Device", version: "1")
+  var formerPlace = DiscoveryPlace(prefix: "ha", base: "base", device: "d")
   var isCurrent = false {
     didSet { if isCurrent != oldValue { changes.append(topics.status(isOnline: isCurrent)) } }
   }

@@ -1,13 +1,14 @@
 import DeliveryScheduling
 import EventActions
 import Events
+import Instants
 import Notification
 import Publishing
 import Records
 import TestSupport
 import Testing
 
-/// What brokers show as present, apart from the history that they receive.
+/// The present states at brokers, apart from the history that they receive.
 @Suite struct PresentStateTests {
   private let world = World()
 
@@ -31,6 +32,8 @@ import Testing
   @Test func `events of the past are history, and only the present state follows`() throws {
     var service: NotificationService? = try world.start([World.target("broker")])
     report(1, "inside")
+    // The outcome of the delivery is stored.
+    world.scheduler.advance(by: .seconds(1))
     withExtendedLifetime(service) {}
     service = nil
     for sequence in UInt64(2)...6 { report(sequence, sequence.isMultiple(of: 2) ? "outside" : "inside") }
@@ -97,10 +100,14 @@ import Testing
     withExtendedLifetime(service) {}
   }
 
+  /// A target with secrets, which a reload reads again.
+  private let remote = Target(name: "broker", .mqtt(BrokerSettings(host: "h")))
+
   @Test func `a reload without a change neither replaces a connection nor announces anything`() throws {
-    let service = try world.start([World.target("broker")])
+    world.link.states = [.success([RegionStateReport(region: "hall", state: .inside, beacon: nil)])]
+    let service = try world.start([remote])
     let before = try broker().announcementCount
-    try service.reconfigure(World.settings([World.target("broker")]))
+    try service.reconfigure(World.settings([remote]))
     world.scheduler.settle()
     #expect(world.factory.made == ["broker"])
     #expect(try broker().announcementCount == before)
@@ -109,10 +116,10 @@ import Testing
 
   @Test func `a reload ends the pauses of a broker that failed`() throws {
     world.factory.answer = { _, _ in .failed("down") }
-    let service = try world.start([World.target("broker")])
+    let service = try world.start([remote])
     report(1, "inside")
     world.factory.answer = { _, _ in .delivered }
-    try service.reconfigure(World.settings([World.target("broker")]))
+    try service.reconfigure(World.settings([remote]))
     world.scheduler.settle()
     #expect(world.factory.attempts("broker") == [1, 1])
     #expect(try broker().reconnects == 1)
@@ -133,7 +140,7 @@ import Testing
   @Test func `a removed region leaves its entities first and its topics later, also after a restart`() throws {
     var service: NotificationService? = try world.start([World.target("broker")])
     try broker().announce()
-    #expect(world.outbox.announced["broker"] == ["hall"])
+    #expect(announced == ["hall"])
     withExtendedLifetime(service) {}
     service = nil
     let settings = NotificationSettings(
@@ -145,11 +152,44 @@ import Testing
     let empty = try broker().announced.filter(\.payload.isEmpty)
     #expect(empty.map(\.topic) == ["ha/binary_sensor/beaconmon_d/hall/config", "ha/sensor/beaconmon_d/hall_beacon/config"])
     let announcement = try broker().announcement
-    #expect(Set(announcement.clearings.map(\.topic)) == ["state", "beacon", "event"].reduce(into: []) { $0.insert("base/region/hall/\($1)") })
+    #expect(
+      Set(announcement.clearings.map(\.topic)) == ["state", "beacon", "event"].reduce(into: []) { $0.insert("base/region/hall/\($1)") })
     // A connection that is lost before the end begins again.
-    #expect(world.outbox.announced["broker"] == ["hall", "till"])
+    #expect(announced == ["hall", "till"])
     announcement.onCleared()
-    #expect(world.outbox.announced["broker"] == ["till"])
+    #expect(announced == ["till"])
+    withExtendedLifetime(service) {}
+  }
+
+  /// The announced regions in the outbox.
+  private var announced: Set<String> {
+    world.outbox.announced["broker", default: []].filter { DiscoveryPlace(storedName: $0) == nil }
+  }
+
+  @Test func `another discovery prefix, topic or device removes the entities at the former place`() throws {
+    let former = DiscoveryPlace(prefix: "old", base: "former", device: "e")
+    world.outbox.announced["broker"] = ["hall", former.storedName]
+    let service = try world.start([World.target("broker")])
+    try broker().announce()
+    let announcement = try broker().announcement
+    let removed = try broker().announced.filter(\.payload.isEmpty).map(\.topic)
+    #expect(removed == ["old/binary_sensor/beaconmon_e/hall/config", "old/sensor/beaconmon_e/hall_beacon/config"])
+    #expect(announcement.clearings.contains { $0.topic == "former/region/hall/state" })
+    announcement.onCleared()
+    #expect(world.outbox.announced["broker"]?.contains(former.storedName) == false && announced == ["hall"])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `entities that an earlier version announced under other ids are withdrawn once`() throws {
+    world.outbox.announced["broker"] = ["hall"]
+    let service = try world.start([World.target("broker")])
+    try broker().formerPlace = DiscoveryPlace(prefix: "ha", base: "base", device: "system")
+    try broker().announce()
+    let removed = try broker().announced.filter(\.payload.isEmpty).map(\.topic)
+    #expect(removed == ["ha/binary_sensor/beaconmon_system/hall/config", "ha/sensor/beaconmon_system/hall_beacon/config"])
+    try broker().announcement.onCleared()
+    try broker().announce()
+    #expect(try !broker().announced.contains(where: \.payload.isEmpty))
     withExtendedLifetime(service) {}
   }
 }

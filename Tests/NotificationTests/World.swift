@@ -14,6 +14,7 @@ final class World {
   let outbox: FakeOutbox
   let link: FakeLink
   let factory: FakeFactory
+  let observations = FakeObservations()
   let lines = LogLines()
 
   init() {

@@ -24,9 +24,11 @@ public final class MQTTTarget: StateTarget {
     public let broker: Broker
     public let topics: TopicTree
     public let home: HomeAssistant?
+    /// The place of the entities that an earlier version announced without recording the place.
+    public let formerPlace: DiscoveryPlace
 
-    public init(_ broker: Broker, _ topics: TopicTree, _ home: HomeAssistant?) {
-      (self.broker, self.topics, self.home) = (broker, topics, home)
+    public init(_ broker: Broker, _ topics: TopicTree, _ home: HomeAssistant?, formerPlace: DiscoveryPlace) {
+      (self.broker, self.topics, self.home, self.formerPlace) = (broker, topics, home, formerPlace)
     }
   }
 
@@ -46,6 +48,7 @@ public final class MQTTTarget: StateTarget {
   public let identity: Identity
   public var topics: TopicTree { identity.topics }
   public var home: HomeAssistant? { identity.home }
+  public var formerPlace: DiscoveryPlace { identity.formerPlace }
   private let name: String
   private let link: BrokerLink
   private let log: Logger
@@ -62,7 +65,18 @@ public final class MQTTTarget: StateTarget {
   private var deliveryNumber: Int32?
   private var limit: Timer?
   private var clearingTimer: Timer?
-  private var clearingsLeft = 0
+  private var clearing = Clearing.done
+
+  /// The progress of the clearings of the present announcement.
+  private enum Clearing: Equatable {
+    /// The announcement is on its way.
+    case waiting
+    /// Home Assistant removes the entities.
+    case pausing
+    /// The number of clearings without an acknowledgement.
+    case sent(Int)
+    case done
+  }
 
   /// Connects at once, and reconnects after each loss.
   ///
@@ -134,7 +148,8 @@ public final class MQTTTarget: StateTarget {
       if next.part == .delivery { deliveryNumber = number }
     }
     let isAnnounced = announcing == nil && !unacknowledged.values.contains(.announcement)
-    if isAnnounced, !announcement.clearings.isEmpty, clearingsLeft == 0, clearingTimer?.due == nil {
+    if isAnnounced, clearing == .waiting {
+      clearing = .pausing
       clearingTimer?.arm(after: Self.removalTime)
     }
   }
@@ -152,7 +167,7 @@ public final class MQTTTarget: StateTarget {
     announcement = announcements()
     announcing = announcement.messages.makeIterator()
     clearingTimer?.disarm()
-    clearingsLeft = 0
+    clearing = announcement.isRemoving ? .waiting : .done
     // Clearings of an earlier announcement would end after their entities have returned.
     outgoing = outgoing.filter { $0.part != .clearing }[...]
     // The present state follows in any case, because the broker may have another one.
@@ -162,9 +177,15 @@ public final class MQTTTarget: StateTarget {
   /// Clears the topics of removed entities.
   private func clear() {
     guard isUp else { return }
-    clearingsLeft = announcement.clearings.count
+    guard !announcement.clearings.isEmpty else { return cleared() }
+    clearing = .sent(announcement.clearings.count)
     outgoing += announcement.clearings.map { Outgoing(publication: $0, part: .clearing) }
     pump()
+  }
+
+  private func cleared() {
+    clearing = .done
+    announcement.onCleared()
   }
 
   private func connected() {
@@ -178,13 +199,10 @@ public final class MQTTTarget: StateTarget {
   private func acknowledged(_ number: Int32) {
     switch unacknowledged.removeValue(forKey: number) {
     case .delivery where number == deliveryNumber: finish(.delivered)
-    case .clearing where clearingsLeft > 0:
-      clearingsLeft -= 1
-      if clearingsLeft == 0 {
-        announcement.clearings = []
-        announcement.onCleared()
-      }
-    case .announcement, .clearing, .state, .delivery, nil: break
+    case .clearing:
+      guard case .sent(let count) = clearing else { break }
+      if count == 1 { cleared() } else { clearing = .sent(count - 1) }
+    case .announcement, .state, .delivery, nil: break
     }
     pump()
   }

@@ -1,3 +1,4 @@
+import EventActions
 import Geodesy
 import Locations
 import Regions
@@ -8,7 +9,7 @@ extension ConfigurationDocument {
   ///
   /// Does not look at the machine.
   public var warnings: [ConfigurationProblem] {
-    inOrder([recordedTrack, sharedReceiver, idleGates, unplacedCircles].compactMap(\.self) + missingAreas)
+    inOrder([recordedTrack, sharedReceiver, idleGates, unplacedCircles].compactMap(\.self) + missingAreas + sharedTopics)
   }
 
   /// The most regions that a warning names one by one.
@@ -49,6 +50,23 @@ extension ConfigurationDocument {
     return warning(about: circles { $0.circle.radius < 2 * accuracy }) { small in
       "\(Self.list(small)): \(small.count == 1 ? "its radius is" : "their radii are") small for fixes with an accuracy of "
         + "\(Self.metres(accuracy)) m at best; use at least \(Self.metres(2 * accuracy)) m, or a more accurate source"
+    }
+  }
+
+  /// The targets that publish below the topic of another one.
+  ///
+  /// The end of either connection makes the entities of both unavailable.
+  private var sharedTopics: [ConfigurationProblem] {
+    var first: [String: String] = [:]
+    return configuration.notifier.targets.compactMap { target in
+      guard case .mqtt(let broker) = target.means else { return nil }
+      let place = "\(broker.host):\(broker.port) \(broker.topic ?? "")"
+      guard let other = first[place] else {
+        first[place] = target.name
+        return nil
+      }
+      return warning(
+        nil, "target \(target.name.quoted): publishes below the same topic as the target \(other.quoted); give one of them another topic")
     }
   }
 

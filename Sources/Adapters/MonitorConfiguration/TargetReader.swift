@@ -2,6 +2,7 @@ import ConfigurationTree
 import DeliveryScheduling
 import EventActions
 import Instants
+import Publishing
 
 /// Reads a target from a `[[notifier.target]]`, or from the `[[notifier.action]]` that defines it.
 enum TargetReader {
@@ -84,6 +85,8 @@ enum TargetReader {
     let password = table.read("password", as: .secretPlace)
     let topic = table.read("topic", as: .topic)
     let discovery = table.read("discovery", as: .topic)
+    let beacons = beacons(&table)
+    let publishesLocation = table.read("location", as: .flag)
     if certificates != nil, isEncrypted != true { table.report("ca-file", "is only for TLS; add tls = true") }
     if password != nil, username == nil { table.report("password", "requires username") }
     if let password { table.refer("password", to: .secret(at: password)) }
@@ -93,8 +96,25 @@ enum TargetReader {
       .mqtt(
         BrokerSettings(
           host: $0, port: port, isEncrypted: isEncrypted ?? false, certificates: certificates, username: username, password: password,
-          topic: topic, discovery: discovery))
+          topic: topic, discovery: discovery, beacons: beacons, publishesLocation: publishesLocation ?? false))
     }
+  }
+
+  private static func beacons(_ table: inout TableReader) -> BeaconPublishing? {
+    let selection = table.read("beacons", as: .beaconSelection)
+    let entities = table.read("beacon-entities", as: .beaconEntities)
+    let awayAfter = table.read("away-after", as: .duration(.seconds(10)...(.seconds(86_400))))
+    let room = table.read("room", as: .topicLevel)
+    let roomTopic = table.read("room-topic", as: .topic)
+    let isOff = if case .some(.none) = selection { true } else { false }
+    for key in ["beacon-entities", "away-after", "room"] where table.has(key) && (isOff || !table.has("beacons")) {
+      table.report(key, "requires beacons; add beacons = true, or a list of beacons")
+    }
+    if roomTopic != nil, !table.has("room") { table.report("room-topic", "requires room, the name of the room of this device") }
+    guard let selection = selection ?? nil else { return nil }
+    return BeaconPublishing(
+      selection, entities: entities ?? Set(BeaconEntity.allCases), awayAfter: awayAfter ?? BeaconPublishing.defaultAwayAfter, room: room,
+      roomTopic: roomTopic ?? BeaconPublishing.defaultRoomTopic)
   }
 }
 

@@ -55,7 +55,7 @@ final class Notifier {
       offers = nil
     }
     notification = try NotificationService(
-      loop, outbox, orFrom: file, factory, DaemonLink(client), settings,
+      loop, outbox, orFrom: file, factory, DaemonLink(client), settings, observing: SessionObserver(loop, bus, client, log: log),
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
     isOutboxOnDisk = state.outbox != nil
     service.health = { [unowned self] in health(notification.figures) }
@@ -120,7 +120,9 @@ extension Configuration {
   fileprivate var notification: NotificationSettings {
     NotificationSettings(
       parallelCommands: notifier.parallelCommands, targets: notifier.targets, actions: notifier.actions, regions: regions.map(\.identifier),
-      circles: Set(regions.lazy.filter { $0.kind == .circle }.map(\.identifier)))
+      circles: Set(regions.lazy.filter { $0.kind == .circle }.map(\.identifier)),
+      constraints: Dictionary(
+        regions.compactMap { region in region.beaconRegion.map { (region.identifier, $0.constraint) } }, uniquingKeysWith: { $1 }))
   }
 }
 

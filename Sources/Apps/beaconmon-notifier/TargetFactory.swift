@@ -30,7 +30,7 @@ final class TargetFactory: DeliveryTargetFactory {
   private let actionSocket: String?
   private let secrets = Secrets()
   private let isTest: Bool
-  /// The suffix that distinguishes a personal notifier from that of the system, such as `-u1000`; empty for that of the system.
+  /// The suffix of a personal notifier, such as `-u1000`; empty for that of the system.
   private let scope: String
 
   /// - Parameters:
@@ -113,7 +113,10 @@ final class TargetFactory: DeliveryTargetFactory {
         prefix: $0, topics: topics, device: Self.device + scope, deviceName: "beaconmon \(DeviceIdentity.hostName)",
         version: Program.version)
     }
-    return MQTTTarget.Identity(try broker(settings, of: target), topics, home)
+    // Earlier versions gave the notifier of a user the topics and the entities of the system's.
+    let former = DiscoveryPlace(
+      prefix: settings.discovery ?? "homeassistant", base: settings.topic ?? "beaconmon/\(Self.device)", device: Self.device)
+    return MQTTTarget.Identity(try broker(settings, of: target), topics, home, formerPlace: former)
   }
 
   private func broker(_ settings: BrokerSettings, of target: Target) throws(SecretError) -> Broker {

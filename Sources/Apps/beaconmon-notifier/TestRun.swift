@@ -50,7 +50,9 @@ final class TestRun {
   private var open: Set<String>
   private var hasFailed = false
 
-  init(_ request: TestRequest, _ configFile: ConfigurationFile, desktopBus: BusAddress, actionSocket: String?, isPersonal: Bool) throws(Failure) {
+  init(_ request: TestRequest, _ configFile: ConfigurationFile, desktopBus: BusAddress, actionSocket: String?, isPersonal: Bool)
+    throws(Failure)
+  {
     let document = try configFile.read()
     let configuration = document.configuration
     guard let region = configuration.regions.first(where: { $0.identifier == request.region }) else {

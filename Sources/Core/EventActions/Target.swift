@@ -117,10 +117,15 @@ public struct BrokerSettings: Hashable, Sendable {
   public let topic: String?
   /// The prefix of Home Assistant's discovery; `nil` for no discovery.
   public let discovery: String?
+  /// The readings of beacons; `nil` for none.
+  public let beacons: BeaconPublishing?
+  /// Whether the location of the device is published.
+  public let publishesLocation: Bool
 
   public init(
     host: String, port: Int? = nil, isEncrypted: Bool = false, certificates: String? = nil, username: String? = nil,
-    password: SecretPlace? = nil, topic: String? = nil, discovery: String? = nil
+    password: SecretPlace? = nil, topic: String? = nil, discovery: String? = nil, beacons: BeaconPublishing? = nil,
+    publishesLocation: Bool = false
   ) {
     self.host = host
     self.port = port ?? (isEncrypted ? 8883 : 1883)
@@ -130,5 +135,7 @@ public struct BrokerSettings: Hashable, Sendable {
     self.password = password
     self.topic = topic
     self.discovery = discovery
+    self.beacons = beacons
+    self.publishesLocation = publishesLocation
   }
 }

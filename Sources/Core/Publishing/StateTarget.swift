@@ -7,6 +7,8 @@ public protocol StateTarget: DeliveryTarget {
   var topics: TopicTree { get }
   /// The entities in Home Assistant; nil without discovery.
   var home: HomeAssistant? { get }
+  /// The place of the entities that an earlier version announced without recording the place.
+  var formerPlace: DiscoveryPlace { get }
   /// Whether the announced states are the present ones. Otherwise the target shows them as unavailable.
   var isCurrent: Bool { get set }
   /// Sends the announcements again, because they have changed.
@@ -27,11 +29,16 @@ public struct Announcement {
   ///
   /// Home Assistant takes an empty payload for invalid JSON as long as an entity reads the topic, so these follow after a pause.
   public var clearings: [Publication]
-  /// Called when the broker has acknowledged the clearings.
+  /// Whether the messages remove entities, so that `onCleared` has to be called.
+  public var isRemoving: Bool
+  /// Called when the broker has acknowledged the messages and the clearings.
   public var onCleared: () -> Void
 
-  public init(_ messages: AnySequence<Publication>, clearings: [Publication] = [], onCleared: @escaping () -> Void = {}) {
+  public init(
+    _ messages: AnySequence<Publication>, clearings: [Publication] = [], isRemoving: Bool = false, onCleared: @escaping () -> Void = {}
+  ) {
     (self.messages, self.clearings, self.onCleared) = (messages, clearings, onCleared)
+    self.isRemoving = isRemoving || !clearings.isEmpty
   }
 
   public static var none: Announcement { Announcement(AnySequence([])) }

@@ -1,3 +1,4 @@
+import Beacons
 import DeliveryScheduling
 import EventActions
 import Events
@@ -21,15 +22,19 @@ public struct NotificationSettings: Equatable, Sendable {
   public var regions: [String]
   /// The identifiers of the regions that are circles.
   public var circles: Set<String>
+  /// The beacons of the beacon regions by identifier.
+  public var constraints: [String: BeaconConstraint]
 
   public init(
-    parallelCommands: Int = 4, targets: [Target] = [], actions: [EventAction] = [], regions: [String] = [], circles: Set<String> = []
+    parallelCommands: Int = 4, targets: [Target] = [], actions: [EventAction] = [], regions: [String] = [], circles: Set<String> = [],
+    constraints: [String: BeaconConstraint] = [:]
   ) {
     self.parallelCommands = parallelCommands
     self.targets = targets
     self.actions = actions
     self.regions = regions
     self.circles = circles
+    self.constraints = constraints
   }
 }
 
@@ -57,18 +62,21 @@ final class DeliveryDispatcher {
   private let applicationCounts = DeliveryCounts()
   private var destinations: [String: any DeliveryTarget] = [:]
   private let states: StatePublisher
+  private let beacons: BeaconReporter
   /// Called when no attempt is under way; nil unless the workers are held.
   private var onIdle: (() -> Void)?
 
   init(
-    _ scheduler: any Scheduler, _ batcher: OutboxBatcher, _ factory: any DeliveryTargetFactory, wakesApplications: Bool, log: Logger
+    _ scheduler: any Scheduler, _ batcher: OutboxBatcher, _ factory: any DeliveryTargetFactory, _ observations: (any ObservationLink)?,
+    wakesApplications: Bool, log: Logger
   ) {
     self.scheduler = scheduler
     self.batcher = batcher
     self.factory = factory
     self.wakesApplications = wakesApplications
     self.log = log
-    states = StatePublisher(batcher)
+    beacons = BeaconReporter(scheduler, observations, batcher, log: log)
+    states = StatePublisher(batcher, beacons)
   }
 
   /// Whether an action needs events at the regions of the configuration.
@@ -103,7 +111,9 @@ final class DeliveryDispatcher {
       destinations[target.name] = destination
     }
     readTargets()
-    states.use(settings, destinations.compactMapValues { $0 as? any StateTarget })
+    let stateTargets = destinations.compactMapValues { $0 as? any StateTarget }
+    states.use(settings, stateTargets)
+    beacons.use(settings, stateTargets)
     // An administrator who has repaired a broker does not wait for the end of the pause.
     for name in kept { workers[name]?.retry() }
   }

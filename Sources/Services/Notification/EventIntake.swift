@@ -8,8 +8,9 @@ import Scheduling
 ///
 /// The intake follows the feed from the place up to which all events are stored, and begins there again after the disk refused some.
 final class EventIntake {
-  /// Called when the present states may be other ones than those that events have reported: all missed events are stored, or some cannot
-  /// be stored.
+  /// Called when the present states have to be requested.
+  ///
+  /// All missed events are stored then, or some cannot be stored.
   var onStatesNeeded: () -> Void = {}
 
   private let feed: EventFeed

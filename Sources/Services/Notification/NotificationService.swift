@@ -37,18 +37,21 @@ public final class NotificationService {
 
   /// - Parameters:
   ///   - file: the file that replaces `outbox` as soon as it can be opened; nil if `outbox` remains in use.
+  ///   - observations: observes beacons and the location for the targets that publish them.
   ///   - wakesApplications: whether to wake apps at the regions that they have registered.
   ///   - isClockSet: returns whether the wall clock is synchronized.
   /// - Throws: the reason why a target cannot be created.
   public init(
     _ scheduler: any Scheduler, _ outbox: any EventOutbox, orFrom file: (any OutboxFile)? = nil, _ factory: any DeliveryTargetFactory,
-    _ link: any MonitorLink, _ settings: NotificationSettings, wakesApplications: Bool, isClockSet: @escaping () -> Bool, log: Logger
+    _ link: any MonitorLink, _ settings: NotificationSettings, observing observations: (any ObservationLink)? = nil,
+    wakesApplications: Bool,
+    isClockSet: @escaping () -> Bool, log: Logger
   ) throws(Failure) {
     self.scheduler = scheduler
     self.link = link
     self.log = log
     let batcher = OutboxBatcher(scheduler, outbox, log: log)
-    let dispatcher = DeliveryDispatcher(scheduler, batcher, factory, wakesApplications: wakesApplications, log: log)
+    let dispatcher = DeliveryDispatcher(scheduler, batcher, factory, observations, wakesApplications: wakesApplications, log: log)
     func intake(_ feed: EventFeed) -> EventIntake {
       EventIntake(feed, scheduler, link, batcher, dispatcher, isClockSet: isClockSet, log: log)
     }

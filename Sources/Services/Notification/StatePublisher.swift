@@ -16,6 +16,7 @@ final class StatePublisher {
   }
 
   private let batcher: OutboxBatcher
+  private let beacons: BeaconReporter
   private var subscribers: [String: Subscriber] = [:]
   /// The present state of each region; nil until the daemon has reported them.
   private var present: [String: RegionStateReport]?
@@ -29,8 +30,8 @@ final class StatePublisher {
     didSet { if isMonitorThere != oldValue { updateCurrency() } }
   }
 
-  init(_ batcher: OutboxBatcher) {
-    self.batcher = batcher
+  init(_ batcher: OutboxBatcher, _ beacons: BeaconReporter) {
+    (self.batcher, self.beacons) = (batcher, beacons)
   }
 
   var missingRegions: Set<String> { present.map { published.subtracting($0.keys) } ?? [] }
@@ -126,17 +127,49 @@ final class StatePublisher {
       let report = present[region]
       return event + topics.retained(report?.state ?? .unknown, report?.beacon, of: region)
     }
-    guard let home = subscriber.target.home else { return Announcement(AnySequence(states)) }
-    let wanted = Set(regions.map { AnnouncedEntity.region($0) })
-    let known = Set(batcher.announced(to: name).map { AnnouncedEntity(storedName: $0) })
-    let removed = known.subtracting(wanted).sorted { $0.storedName < $1.storedName }
-    // The removed ones stay in the list until their topics are cleared, which a lost connection may delay.
-    batcher.setAnnounced(Set(known.union(wanted).map(\.storedName)), to: name)
-    let entities = regions.lazy.flatMap { [circles = subscriber.circles] in home.announcements(of: $0, hasBeacons: !circles.contains($0)) }
-    let messages = [AnySequence(removed.flatMap(home.removals)), AnySequence(entities), AnySequence(states)].joined()
-    return Announcement(AnySequence(messages), clearings: removed.flatMap(topics.clearings)) { [weak self] in
-      guard let self else { return }
-      batcher.setAnnounced(batcher.announced(to: name).subtracting(removed.map(\.storedName)), to: name)
+    let beacons = beacons.announcements(to: name)
+    let wanted = Set(regions.map { AnnouncedEntity.region($0) } + self.beacons.entities(of: name))
+    let withdrawal = withdrawal(subscriber.target, name, wanted)
+    let entities = regions.lazy.flatMap { [circles = subscriber.circles, home = subscriber.target.home] in
+      home?.announcements(of: $0, hasBeacons: !circles.contains($0)) ?? []
     }
+    let messages = [
+      AnySequence(withdrawal.removals), AnySequence(entities), AnySequence(beacons.entities), AnySequence(states),
+      AnySequence(beacons.states),
+    ].joined()
+    return Announcement(AnySequence(messages), clearings: withdrawal.clearings, isRemoving: !withdrawal.names.isEmpty) { [weak self] in
+      guard let self else { return }
+      batcher.setAnnounced(batcher.announced(to: name).subtracting(withdrawal.names), to: name)
+    }
+  }
+
+  /// Returns the messages that remove the entities that are not wanted any more, and records the wanted ones.
+  ///
+  /// The removed ones stay in the list until their topics are cleared, which a lost connection may delay.
+  private func withdrawal(
+    _ target: any StateTarget, _ name: String, _ wanted: Set<AnnouncedEntity>
+  ) -> (removals: [Publication], clearings: [Publication], names: Set<String>) {
+    let stored = batcher.announced(to: name)
+    let present = target.home.map { DiscoveryPlace($0) }
+    let former = Set(stored.compactMap { DiscoveryPlace(storedName: $0) })
+    let known = stored.filter { DiscoveryPlace(storedName: $0) == nil }.map { AnnouncedEntity(storedName: $0) }
+      .sorted { $0.storedName < $1.storedName }
+    var (removals, clearings, names): ([Publication], [Publication], Set<String>) = ([], [], [])
+    // A list without a place comes from an earlier version.
+    let places = former.isEmpty && !known.isEmpty ? [target.formerPlace] : former
+    for place in places {
+      let isSame = place.hasEntities(of: present)
+      let gone = isSame ? known.filter { !wanted.contains($0) } : known
+      removals += gone.flatMap(place.home.removals)
+      clearings += (place.base == target.topics.base ? known.filter { !wanted.contains($0) } : known).flatMap(place.home.topics.clearings)
+      if place != present { names.insert(place.storedName) }
+    }
+    names.formUnion(known.filter { !wanted.contains($0) }.map(\.storedName))
+    // Without discovery there is nothing to remove later.
+    let added = present.map { [$0.storedName] + wanted.map(\.storedName) } ?? []
+    let all = stored.union(places.map(\.storedName)).union(added)
+    if all != stored { batcher.setAnnounced(all, to: name) }
+    if present == nil { names = all }
+    return (removals, clearings, names)
   }
 }

@@ -1,0 +1,44 @@
+import Beacons
+
+/// The observations of beacons and of the device's location in a session of the daemon.
+public protocol ObservationLink: AnyObject {
+  /// Observes while the returned object is held. `body` is never called inside this call.
+  func observe(_ demand: ObservationDemand, _ body: @escaping (Observation) -> Void) -> AnyObject
+}
+
+/// The observations that targets need.
+public struct ObservationDemand: Hashable, Sendable {
+  public var constraints: Set<BeaconConstraint>
+  public var needsLocation: Bool
+
+  public init(_ constraints: Set<BeaconConstraint> = [], needsLocation: Bool = false) {
+    (self.constraints, self.needsLocation) = (constraints, needsLocation)
+  }
+
+  public var isEmpty: Bool { constraints.isEmpty && !needsLocation }
+}
+
+public enum Observation {
+  /// The beacons of a constraint that were heard in the last seconds.
+  case beacons([BeaconReport])
+  /// Whether the absence of a beacon from the reports means that it is not in range.
+  case listening(Bool)
+  /// The location of the device; nil if it is unknown.
+  case location(DeviceLocation?)
+}
+
+/// The location of the device in the values that Home Assistant takes.
+public struct DeviceLocation: Hashable, Sendable {
+  /// Degrees, WGS84.
+  public var latitude: Double
+  /// Degrees, WGS84.
+  public var longitude: Double
+  /// Metres, one sigma; nil if it is unknown.
+  public var accuracy: Double?
+  /// The place, the level and the venue in one line.
+  public var description: String?
+
+  public init(latitude: Double, longitude: Double, accuracy: Double? = nil, description: String? = nil) {
+    (self.latitude, self.longitude, self.accuracy, self.description) = (latitude, longitude, accuracy, description)
+  }
+}
