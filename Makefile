@@ -3,7 +3,7 @@
 # make lint           checks format, imports, texts, man pages and drawings
 # make release        makes a version to publish: an up-to-date order of functions, the packages, an apt repository, checksums and an SBOM
 # make bench          measures the figures that have limits, against programs in C in the same run
-# make soak           runs the long tests of the bus, crashes, chaos and damaged files, and the long suites of the radio lab
+# make soak           runs the long tests of the bus, crashes, chaos and damaged files, the long suites of the radio lab, and a Home Assistant core
 # make fuzz           fuzzes the decoders for FUZZ_SECONDS (60)
 # make docs           builds the site of guides, reference and library into .build/docs
 # make check-docs     runs every command and snippet of the documents, and checks the reference and the site
@@ -56,6 +56,7 @@ soak: setup-tests build
 	BEACONMON_CHAOS=600 Tests/run $(BUILT) --filter ChaosTests
 	BEACONMON_DAMAGES=20000 BEACONMON_FAULT_STRIDE=1 Tests/run $(BUILT) --filter DamageTests
 	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/RadioLab/run --soak
+	Tests/HomeAssistant/run $(BUILT)
 
 # The linker uses the static library if its search path has no shared one.
 $(STATIC)/libstdc++.a: | setup
