@@ -103,7 +103,7 @@ import Testing
   @Test func `a distance that becomes unknown is sent without the value`() throws {
     let service = try start(settings(BeaconPublishing(.regions)))
     hear([report()], seconds: 5)
-    hear([report(distance: nil)])
+    hear([report(distance: nil)], seconds: 4)
     let last = try #require(try broker().payloads(topics.reading(of: identity(5))).last)
     #expect(try Record(json: last)["distance"] == nil)
     withExtendedLifetime(service) {}

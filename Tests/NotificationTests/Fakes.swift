@@ -157,6 +157,8 @@ final class FakeFactory: DeliveryTargetFactory {
   var answer: (_ target: String, Delivery) -> DeliveryOutcome? = { _, _ in .delivered }
   /// The name of a target that cannot be created.
   var broken: String?
+  /// The place of the entities that an earlier version announced.
+  var formerPlace = DiscoveryPlace(prefix: "ha", base: "base", device: "d")
   /// Whether targets have other secrets than before.
   var hasNewSecrets = false
   /// The attempts of all targets in their order.
@@ -219,7 +221,7 @@ final class FakeBroker: FakeFactory.Place, StateTarget {
   let topics = TopicTree(base: "base")
   let home: HomeAssistant? = HomeAssistant(
     prefix: "ha", topics: TopicTree(base: "base"), device: "d", deviceName: "Device", version: "1")
-  var formerPlace = DiscoveryPlace(prefix: "ha", base: "base", device: "d")
+  let formerPlace: DiscoveryPlace
   var isCurrent = false {
     didSet { if isCurrent != oldValue { changes.append(topics.status(isOnline: isCurrent)) } }
   }
@@ -237,6 +239,7 @@ final class FakeBroker: FakeFactory.Place, StateTarget {
 
   init(_ factory: FakeFactory, _ name: String, _ announcements: @escaping () -> Announcement) {
     self.announcements = announcements
+    formerPlace = factory.formerPlace
     super.init(factory, name)
   }
 

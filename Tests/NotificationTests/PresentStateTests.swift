@@ -182,8 +182,8 @@ import Testing
 
   @Test func `entities that an earlier version announced under other ids are withdrawn once`() throws {
     world.outbox.announced["broker"] = ["hall"]
+    world.factory.formerPlace = DiscoveryPlace(prefix: "ha", base: "base", device: "system")
     let service = try world.start([World.target("broker")])
-    try broker().formerPlace = DiscoveryPlace(prefix: "ha", base: "base", device: "system")
     try broker().announce()
     let removed = try broker().announced.filter(\.payload.isEmpty).map(\.topic)
     #expect(removed == ["ha/binary_sensor/beaconmon_system/hall/config", "ha/sensor/beaconmon_system/hall_beacon/config"])

@@ -110,7 +110,7 @@ final class TargetFactory: DeliveryTargetFactory {
     let topics = TopicTree(base: settings.topic ?? "beaconmon/\(Self.device)\(scope)")
     let home = settings.discovery.map {
       HomeAssistant(
-        prefix: $0, topics: topics, device: Self.device + scope, deviceName: "beaconmon \(DeviceIdentity.hostName)",
+        prefix: $0, topics: topics, device: Self.device + scope, deviceName: "beaconmon \(DeviceIdentity.hostName)\(scope)",
         version: Program.version)
     }
     // Earlier versions gave the notifier of a user the topics and the entities of the system's.
