@@ -1,0 +1,88 @@
+# Programs hang and services restart, while the daemon has 32 MiB and AppArmor enforces its profiles.
+# limit: 480
+
+boot_1() {
+  packets
+  # The units wait three minutes for the watchdog, which would double the time of this lab.
+  drop_in beaconmond lab <<'END'
+[Service]
+WatchdogSec=20s
+RestartSec=1s
+MemoryMax=32M
+MemorySwapMax=0
+END
+  drop_in beaconmon-notifier lab <<'END'
+[Service]
+WatchdogSec=20s
+RestartSec=1s
+END
+  plug_radio
+  configure <<'END'
+source = "auto"
+[[region]]
+identifier = "door"
+uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+major = 1
+minor = 2
+[[notifier.action]]
+name = "told"
+log = "TOLD {event} {region}"
+END
+  advertise_door
+  # Passing phones, whose addresses and payloads belong in no log.
+  radio flood 1000 20 0201061aff4c0010050b1c6f0e12000000000000000000000000000000 -70
+  check "the beacon enters" eventually 60 recorded enter 1
+  if profiled; then
+    check "AppArmor confines the daemon" confined beaconmond
+    check "AppArmor confines the notifier" confined beaconmon-notifier
+  else
+    skip "AppArmor confines the programs" "no profile is loaded"
+  fi
+  journald_fields
+
+  local daemon notifier begin
+  daemon=$(pid_of beaconmond) notifier=$(pid_of beaconmon-notifier) begin=$(uptime_cs)
+  kill -STOP "$daemon" "$notifier"
+  check "the watchdog restarts a hung daemon" eventually 90 restarted beaconmond "$daemon"
+  echo "figure watchdog of 20 s: $((($(uptime_cs) - begin) / 100)) s from the hang to the new daemon" >&3
+  check "the log names the watchdog" eventually 10 journal beaconmond 'Watchdog timeout'
+  check "the watchdog restarts a hung notifier" eventually 90 restarted beaconmon-notifier "$notifier"
+  check "the new daemon hears the beacon" eventually 40 says 'door +inside' beaconmon status
+  check "the hang causes no event" recorded enter 1
+
+  systemctl restart bluetooth
+  check "the daemon outlives a restart of bluetoothd" eventually 60 says 'door +inside' beaconmon status
+  pkill -KILL -x bluetoothd
+  check "the daemon outlives a crash of bluetoothd" eventually 60 eval 'active bluetooth || systemctl start bluetooth; says "door +inside" beaconmon status'
+  systemctl restart dbus
+  check "the daemon is on the bus again after the bus restarts" eventually 60 beaconmon status
+  systemctl start bluetooth
+  check "the daemon hears again after the bus restarts" eventually 60 says 'door +inside' beaconmon status
+  check "the notifier runs after the bus restarts" eventually 60 active beaconmon-notifier
+  check "nothing entered or left in all that" eval 'recorded enter 1 && recorded exit 0'
+  check "the daemon never reached its 32 MiB" is beaconmond NRestarts "$(systemctl show -P NRestarts beaconmond)"
+  check "the kernel killed nothing for its memory" eval '! journalctl -b -k -q | grep -i "out of memory\|oom-kill"'
+  echo "figure memory of the daemon's cgroup: $(($(cat /sys/fs/cgroup/system.slice/beaconmond.service/memory.peak) / 1024)) KiB at most" >&3
+  exposure beaconmond 1.4
+  exposure beaconmon-notifier 5.1
+}
+
+confined() {
+  cat "/proc/$(pid_of "$1")/attr/current"
+  grep -qx "$1 (enforce)" "/proc/$(pid_of "$1")/attr/current"
+}
+
+# The fields that Docs/guides/troubleshooting.md lists.
+journald_fields() {
+  check "the log of an action has its MESSAGE_ID and the fields of the event" eventually 20 eval \
+    'journalctl -b -q -o json -u beaconmon-notifier MESSAGE_ID=1a1d7507a89243ef9e4686291fb17615 REGION=door EVENT=enter | grep "\"SEQUENCE\""'
+  check "the log of an adapter has its MESSAGE_ID and its address" eval \
+    'journalctl -b -q -o json -u beaconmond MESSAGE_ID=845402ff32474efdbf36fce157877eb2 | grep "\"ADAPTER\":\"B0:EC:AC:00:00:00\""'
+  systemctl reload beaconmond
+  check "the log of a reload has its MESSAGE_ID" eventually 20 eval 'journalctl -b -q -u beaconmond MESSAGE_ID=7ac3cad6f558432d81370ef72f4abae0 | grep .'
+}
+
+# exposure UNIT LIMIT: 0 is the best value of `systemd-analyze security`, 10 the worst.
+exposure() {
+  figure "exposure of $1" "$(systemd-analyze security --no-pager "$1.service" | sed -nE 's/.*Overall exposure level for [^:]*: ([0-9.]+).*/\1/p')" "of 10" "$2"
+}

@@ -1,0 +1,110 @@
+# A device is installed as the README says, used, and cleaned up.
+# disk: bare
+# packages: new
+# limit: 480
+
+boot_1() {
+  check "the system is up before the package, without a failed unit" eventually 60 healthy
+  web_server hooks.log
+  experimental_bluetooth
+  plug_radio
+  advertise_door
+  check "a radio that is plugged in starts bluetoothd" eventually 30 active bluetooth
+
+  # The README, line by line, as the integrator.
+  local begin count
+  begin=$(uptime_cs)
+  count=$(grep -c . transcript)
+  if [ "$count" -gt 0 ]; then
+    follow_transcript
+    check "the transcript of the README has at most five commands" at_most "$count" 5
+  else
+    skip "the transcript of the README" "its section Install has no console transcript"
+    check "the packages install" dpkg -i new/*.deb
+  fi
+  echo "figure installation: $(((($(uptime_cs) - begin)) / 100)) s" >&3
+
+  check "the daemon runs after the installation" eventually 30 active beaconmond
+  check "the notifier runs after the installation" eventually 30 active beaconmon-notifier
+  check "the daemon started at the first attempt" is beaconmond NRestarts 0
+  check "the notifier started at the first attempt" is beaconmon-notifier NRestarts 0
+  check "the bus lets the daemon own its name at once" no_journal beaconmond 'not allowed to own'
+  check "no unit has failed after the installation" eventually 30 healthy
+  check "the installed files take at most 32 MB" at_most "$(dpkg-query -W -f '${Installed-Size}\n' 'beaconmon*' | awk '{ sum += $1 } END { print sum * 1024 / 1e6 }')" 32
+  echo "figure installed size: $(dpkg-query -W -f '${Installed-Size}\n' 'beaconmon*' | awk '{ sum += $1 } END { print sum * 1024 / 1e6 }') MB" >&3
+
+  check "root may see the status" beaconmon status
+  usermod -aG beaconmon keeper
+  check "a member of the group may see the status" as keeper beaconmon status
+  check "a visitor may not, and learns how to" says 'adduser visitor beaconmon|usermod -aG beaconmon visitor' as visitor beaconmon status
+
+  cat >/etc/beaconmon/beaconmon.toml <<'END'
+source = "auto"
+[[region]]
+identifier = "entrance"
+uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+major = 1
+minor = 2
+exit-delay = "6s"
+[[notifier.action]]
+webhook = { url = "http://127.0.0.1:8080/events" }
+[[notifier.action]]
+name = "told"
+log = "TOLD {event} {region}"
+[[notifier.action]]
+command = ["/usr/bin/logger", "-t", "command", "it runs"]
+END
+  check "a changed config takes effect with a reload" eval 'systemctl reload beaconmond beaconmon-notifier && eventually 20 says entrance beaconmon status'
+  check "the beacon enters" eventually 30 recorded enter 1 entrance
+  check "the web server receives the event" eventually 30 grep -q '"event":"enter".*"region":"entrance"' hooks.log
+  check "the log action runs" eventually 30 journal beaconmon-notifier 'TOLD enter entrance'
+  check "the command runs, in its own sandbox" eventually 30 eval "journalctl -b -q -t command | grep -q 'it runs'"
+  cp /etc/beaconmon/beaconmon.toml good.toml
+  echo 'bad =' >>/etc/beaconmon/beaconmon.toml
+  check "a reload refuses a wrong config" eval '! systemctl reload beaconmond && eventually 20 journal beaconmond refused'
+  check "the daemon goes on with the previous config" says 'entrance +inside' beaconmon status
+  cp good.toml /etc/beaconmon/beaconmon.toml
+  systemctl reload beaconmond
+
+  check "a visitor may not range before consent" says 'nobody has decided|not permitted|NotAuthorized|decided' as visitor beaconmon range $uuid --once
+  check "a visitor may range after consent" eval 'beaconmon privacy grant visitor && eventually 20 as visitor beaconmon range $uuid --once'
+  systemctl stop beaconmond
+  check "a call on the bus starts the daemon" eval 'as visitor busctl --system call org.beaconmon.Monitor1 /org/beaconmon/Monitor1 org.freedesktop.DBus.Peer Ping && eventually 20 active beaconmond'
+  packages_go
+}
+
+# The advertisement monitor of bluetoothd, so that the region does not come and go with scan periods.
+experimental_bluetooth() {
+  drop_in bluetooth lab <<'END'
+[Service]
+ExecStart=
+ExecStart=/usr/libexec/bluetooth/bluetoothd --experimental
+END
+}
+
+# follow_transcript: runs each command of the README as the integrator, in a folder with the packages. The last one follows events and is ended when one has come.
+follow_transcript() {
+  local number=0 command
+  cp new/*.deb /home/keeper/
+  while IFS= read -r command; do
+    number=$((number + 1))
+    if [ $number -lt "$count" ]; then
+      check "the README's command works: $command" in_home "$command"
+    else
+      start follow in_home "$command"
+      check "the README's last command shows the first event: $command" eventually 60 logged follow 'enter|entered'
+      stop follow || true
+    fi
+  done <transcript
+}
+# With the groups of a new login, as the transcript says, and without standard input.
+in_home() { runuser -l keeper -c "$1" </dev/null; }
+
+packages_go() {
+  check "the packages can be removed" dpkg --remove beaconmon-notifier beaconmon
+  check "a removal stops the programs" eval '! pgrep -f "/usr/bin/beaconmon(d|-notifier)"'
+  check "a removal leaves no unit behind" says '^0 ' eval 'systemctl list-units --all --no-legend "beaconmon*" | wc -l | sed "s/$/ units/"'
+  check "a removal keeps config and events" [ -e /etc/beaconmon/beaconmon.toml -a -e /var/lib/beaconmon/journal.db ]
+  check "the packages can be purged" dpkg --purge beaconmon-notifier beaconmon
+  check "a purge leaves no file behind" eval '! find /etc /usr /lib/systemd /var/lib /run/systemd -xdev -name "*beaconmon*" -not -name "beaconmon*.list" | grep .'
+}

@@ -1,0 +1,62 @@
+# A shop: 200 beacons in 200 regions, how soon the first event comes, and an hour of visitors, sixty times as fast.
+# limit: 480
+
+boot_1() {
+  packets
+  plug_radio
+  {
+    printf 'source = "hci"\n'
+    for minor in $(seq 200); do region "shelf $minor" "$minor"; done
+  } | configure
+  check "the daemon runs with 200 regions" eventually 30 active beaconmond
+  for minor in $(seq 200); do beacon "$minor" 1000 "-$((50 + minor % 40))"; done
+  check "all 200 regions are entered" eventually 60 recorded enter 200
+  sleep 5
+  figure "memory of the daemon with 200 beacons and 200 regions" "$(rss_of beaconmond)" KiB 12288
+  radio stop all
+
+  {
+    printf 'source = "hci"\n'
+    for minor in $(seq 5); do region "case $minor" "$minor"; done
+  } | configure
+  eventually 30 says 'hci, scanning' beaconmon status
+  first_events
+
+  an_hour
+}
+
+# first_events: the time from the first packet of a beacon to its event at a client, five times; the middle one counts, because the machine shares its processors.
+first_events() {
+  local minor sent times=()
+  start events beaconmon monitor --json
+  sleep 4
+  for minor in $(seq 5); do
+    sent=$(date +%s%3N)
+    radio report "$(printf 'C0:00:00:00:02:%02X' "$minor")" "$(frame $uuid 1 "$minor" -59)" -60
+    eventually 20 grep -q "\"region\":\"case $minor\"" <(tail -n +1 events.log) || continue
+    times+=($(($(date +%s%3N) - sent)))
+  done
+  stop events
+  figure "time from a packet to its event at a client" "$(printf '%s\n' "${times[@]}" | sort -n | sed -n 3p)" ms 1000
+}
+
+an_hour() {
+  cp /usr/share/beaconmon/scenarios/quiet-shop.toml /run/beaconmon-shop.toml
+  beaconmon simulate quiet-shop.toml --help >/dev/null
+  local minutes=$((${BEACONMON_HOURS:-1} * 60)) expected
+  beaconmon simulate /usr/share/beaconmon/scenarios/quiet-shop.toml --duration "${minutes}m" --config shop.toml >/dev/null
+  { cat shop.toml; printf '\n[journal]\npath = "/var/lib/beaconmon/shop.db"\n'; } >/etc/beaconmon/beaconmon.toml
+  beaconmon simulate /usr/share/beaconmon/scenarios/quiet-shop.toml --duration "${minutes}m" --score --json >score.json
+  drop_in beaconmond shop <<END
+[Service]
+ExecStart=
+ExecStart=/usr/bin/beaconmond --config /etc/beaconmon/beaconmon.toml --source simulator:/usr/share/beaconmon/scenarios/quiet-shop.toml --duration ${minutes}m --speed 60
+END
+  systemctl restart beaconmond
+  local before
+  eventually 30 active beaconmond
+  before=$(rss_of beaconmond)
+  check "$minutes minutes in a shop pass, sixty times as fast" eventually $((minutes + 90)) says 'ended' beaconmon status
+  kept_events >shop-events.log
+  figure "memory that an hour in a shop adds" "$(($(rss_of beaconmond) - before))" KiB 1024
+}
