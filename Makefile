@@ -3,7 +3,8 @@
 # make lint           checks format, imports, texts, man pages and drawings
 # make release        makes a version to publish: an up-to-date order of functions, the packages, an apt repository, checksums and an SBOM
 # make bench          measures the figures that have limits, against programs in C in the same run
-# make soak           runs the long tests of the bus, crashes, chaos and damaged files, the long suites of the radio lab, and a Home Assistant core
+# make soak           runs the long tests of the bus, crashes, chaos and damaged files, the long suites of the radio and the boot lab, and a
+#                     Home Assistant core
 # make fuzz           fuzzes the decoders for FUZZ_SECONDS (60)
 # make docs           builds the site of guides, reference and library into .build/docs
 # make check-docs     runs every command and snippet of the documents, and checks the reference and the site
@@ -46,6 +47,7 @@ test: setup-tests build lint
 	Docs/pictures/render $(BUILT) --check
 	$(MAKE) --no-print-directory check-docs
 	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/RadioLab/run
+	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/BootLab/run
 
 # A single test of a soak can take an hour.
 soak: export BEACONMON_TEST_LIMIT = 7200
@@ -57,6 +59,8 @@ soak: setup-tests build
 	BEACONMON_DAMAGES=20000 BEACONMON_FAULT_STRIDE=1 Tests/run $(BUILT) --filter DamageTests
 	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/RadioLab/run --soak
 	Tests/HomeAssistant/run $(BUILT)
+	.ci/deb $(BUILT) .build/deb
+	BEACONMON_HOURS=$(or $(BEACONMON_HOURS),24) BEACONMON_OLD_PACKAGES=$$(Tests/Upgrade/release) Tests/BootLab/run shop upgrade
 
 # The linker uses the static library if its search path has no shared one.
 $(STATIC)/libstdc++.a: | setup

@@ -50,9 +50,9 @@ END
   check "the new version runs after the repair" eventually 30 active beaconmond
   kept "an interrupted upgrade"
 
-  web_server hooks.log
+  web_server webhooks
   systemctl reload beaconmon-notifier
-  check "the delivery that waited since the old version arrives" eventually 60 grep -q '"event":"enter".*"region":"door"' hooks.log
+  check "the delivery that waited since the old version arrives" eventually 60 grep -q '"event":"enter".*"region":"door"' webhooks
 }
 
 # kept AFTER: config, events, consent, deliveries and the region are those from before.

@@ -20,6 +20,16 @@ check() {
 # skip NAME WHY
 skip() { echo "skip $1: $2" >&3; }
 
+# figure NAME VALUE UNIT LIMIT: prints the value, and checks that it is at most LIMIT.
+figure() {
+  echo "figure $1: $2 $3, at most $4" >&3
+  check "$1 is at most $4 $3" at_most "$2" "$4"
+}
+at_most() {
+  echo "it is $1"
+  awk -v value="$1" -v limit="$2" 'BEGIN { exit !(value != "" && value <= limit) }'
+}
+
 # Waiting, always bounded
 
 # eventually SECONDS COMMAND...: tries until the command succeeds, or fails with its last output.
@@ -56,24 +66,25 @@ uptime_cs() {
 
 # Programs
 
-# start NAME COMMAND...: runs a program in the background; its output goes to NAME.log.
+# start NAME COMMAND...: runs a program in the background; its output goes to NAME.log, and its number to the folder $pids.
+pids=${pids:-/run/lab}
 start() {
   local name=$1
   shift
   "$@" >>"$name.log" 2>&1 3>&- &
-  echo $! >"/run/lab/$name"
+  echo $! >"$pids/$name"
 }
 
 # stop NAME [SIGNAL]: ends it and waits until it has ended.
 stop() {
   local pid
-  read -r pid <"/run/lab/$1" || return 1
+  read -r pid <"$pids/$1" || return 1
   kill "-${2:-TERM}" "$pid"
   wait "$pid" 2>/dev/null
-  rm "/run/lab/$1"
+  rm "$pids/$1"
 }
 
-running() { kill -0 "$(cat "/run/lab/$1")"; }
+running() { kill -0 "$(cat "$pids/$1")"; }
 
 # logged NAME PATTERN [COUNT]: the program wrote at least COUNT (1) matching lines.
 logged() {
