@@ -6,18 +6,18 @@
 boot_1() {
   packets
   plug_radio
+  venue
   configure <<'END'
 source = "auto"
-venues = ["/etc/beaconmon/museum.toml"]
+venues = ["museum.toml"]
 END
-  venue
   serial_receiver
 
   apps
   loginctl enable-linger visitor
   check "a user who lingers has a service manager" eventually 60 user visitor systemctl --user is-active default.target
   check "the notifier of the user starts" user visitor systemctl --user enable --now beaconmon-notifier
-  start notifications user visitor python3 -S /usr/local/bin/guide-app notifications
+  start notifications user visitor guide-app notifications
   check "a visitor's app may not register a region before consent" eval '! user visitor guide-app register'
   beaconmon privacy grant visitor --always || beaconmon privacy grant visitor
   check "with consent it registers a region" user visitor guide-app register
@@ -28,7 +28,7 @@ END
   radio advertise hall C0:00:00:00:00:07 "$(frame 00000000-0000-0000-0000-0000000000aa 3 1 -59)" 100 -60
   check "the user who enters a venue gets its offer" eventually 60 logged notifications 'The museum'
   check "an offer that is opened launches the app of its desktop file" eventually 60 grep -q launched /home/visitor/launched
-  check "the app outlives its launcher, in a unit of its own" eventually 20 user visitor pgrep -f 'sleep 987'
+  check "the app outlives its launcher, in a unit of its own" eventually 20 pgrep -u visitor -x sleep
 
   mkdir -p /home/visitor/.local/share/dbus-1/services
   cp /usr/share/beaconmon/dbus-session/* /home/visitor/.local/share/dbus-1/services/

@@ -16,6 +16,7 @@ END
 WatchdogSec=20s
 RestartSec=1s
 END
+  cp /etc/beaconmon/beaconmon.toml original.toml
   plug_radio
   configure <<'END'
 source = "auto"
@@ -40,6 +41,8 @@ END
     skip "AppArmor confines the programs" "no profile is loaded"
   fi
   journald_fields
+  parts_of_the_config
+  metrics
 
   local daemon notifier begin
   daemon=$(pid_of beaconmond) notifier=$(pid_of beaconmon-notifier) begin=$(uptime_cs)
@@ -80,3 +83,32 @@ journald_fields() {
   systemctl reload beaconmond
   check "the log of a reload has its MESSAGE_ID" eventually 20 eval 'journalctl -b -q -u beaconmond MESSAGE_ID=7ac3cad6f558432d81370ef72f4abae0 | grep .'
 }
+
+# A drop-in of a fleet changes one device without its main file.
+parts_of_the_config() {
+  if ! beaconmon config --help | grep -qE '^ +show '; then
+    skip "a drop-in in conf.d adds a region" "this version has no drop-ins: \`beaconmon config show\` is unknown"
+    return
+  fi
+  mkdir -p /etc/beaconmon/conf.d
+  { echo; region window 3; } >/etc/beaconmon/conf.d/50-window.toml
+  check "a drop-in in conf.d adds a region with a reload" eval 'systemctl reload beaconmond && eventually 20 says "^window" beaconmon status'
+  check "config show names the drop-in" says '50-window.toml' beaconmon config show
+  check "the running daemon has the values of the files" beaconmon config diff --running
+  rm /etc/beaconmon/conf.d/50-window.toml
+  check "without the drop-in the region is gone" eval 'systemctl reload beaconmond && eventually 20 eval "! beaconmon status | grep ^window"'
+}
+
+# An HTTP client of Python's own: the machine has no curl.
+metrics() {
+  if ! grep -qxF '#[metrics]' original.toml 2>/dev/null; then
+    skip "the metrics of both programs can be read at their sockets" "this version has no metrics"
+    return
+  fi
+  printf '[metrics]\nlisten = "/run/beaconmon/metrics.sock"\n[notifier.metrics]\nlisten = "/run/beaconmon-notifier/metrics.sock"\n' >>/etc/beaconmon/beaconmon.toml
+  systemctl restart beaconmond beaconmon-notifier
+  check "the daemon serves metrics at its socket" eventually 40 says '^beaconmon' scrape /run/beaconmon/metrics.sock
+  check "the notifier serves metrics at its socket" eventually 40 says '^beaconmon' scrape /run/beaconmon-notifier/metrics.sock
+  check "a visitor may not read them" eval '! as visitor python3 -S ./scrape /run/beaconmon/metrics.sock'
+}
+scrape() { python3 -S ./scrape "$1"; }

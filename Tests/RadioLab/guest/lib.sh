@@ -32,7 +32,7 @@ at_most() {
 
 # Waiting, always bounded
 
-# eventually SECONDS COMMAND...: tries until the command succeeds, or fails with its last output.
+# eventually SECONDS COMMAND...: tries every $poll seconds (0.2) until the command succeeds, or fails with its last output.
 eventually() {
   local end=$(($(uptime_cs) + $1 * 100))
   shift
@@ -42,7 +42,7 @@ eventually() {
       return 1
     fi
     # Polls until the deadline.
-    sleep 0.2
+    sleep "${poll:-0.2}"
   done
 }
 
