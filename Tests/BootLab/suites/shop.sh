@@ -42,21 +42,30 @@ first_events() {
   figure "time from a packet to its event at a client" "$(printf '%s\n' "${times[@]}" | sort -n | sed -n 3p)" ms 1000
 }
 
+# an_hour: the service plays a scenario, whose events must be those of a replay of the same hour. BEACONMON_HOURS makes it longer.
 an_hour() {
-  local minutes=$((BEACONMON_HOURS * 60))
-  beaconmon simulate /usr/share/beaconmon/scenarios/quiet-shop.toml --duration "${minutes}m" --config shop.toml >/dev/null
+  local scenario=/usr/share/beaconmon/scenarios/quiet-shop.toml minutes=$((BEACONMON_HOURS * 60)) before
+  beaconmon simulate $scenario --duration "${minutes}m" --config shop.toml --output shop.btsnoop >/dev/null
+  beaconmon replay shop.btsnoop --config shop.toml --json | kinds >expected.log
+  rm shop.btsnoop
   { cat shop.toml; printf '\n[journal]\npath = "/var/lib/beaconmon/shop.db"\n'; } >/etc/beaconmon/beaconmon.toml
-  beaconmon simulate /usr/share/beaconmon/scenarios/quiet-shop.toml --duration "${minutes}m" --score --json >score.json
   drop_in beaconmond shop <<END
 [Service]
 ExecStart=
-ExecStart=/usr/bin/beaconmond --config /etc/beaconmon/beaconmon.toml --source simulator:/usr/share/beaconmon/scenarios/quiet-shop.toml --duration ${minutes}m --speed 60
+ExecStart=/usr/bin/beaconmond --config /etc/beaconmon/beaconmon.toml --source simulator:$scenario --duration ${minutes}m --speed 60
 END
   systemctl restart beaconmond
-  local before
   eventually 30 active beaconmond
   before=$(rss_of beaconmond)
-  check "$minutes minutes in a shop pass, sixty times as fast" eventually $((minutes + 90)) says 'ended' beaconmon status
-  kept_events >shop-events.log
-  figure "memory that an hour in a shop adds" "$(($(rss_of beaconmond) - before))" KiB 1024
+  check "$minutes minutes in a shop pass, sixty times as fast" eventually $((minutes + 90)) says 'ended$' beaconmon status
+  check "their events are those of a replay" eventually 20 same_events
+  figure "memory that $minutes minutes in a shop add" "$(($(rss_of beaconmond) - before))" KiB 1024
+}
+
+# kinds: prints kind and region of each event on standard input.
+kinds() { sed -nE 's/.*"event":"([a-z]+)".*"region":"([^"]+)".*/\1 \2/p'; }
+# The events until the end of the recording: after it, the daemon also tells of exits.
+same_events() {
+  beaconmon events --json | kinds >shop-events.log
+  head -n "$(wc -l <expected.log)" shop-events.log | diff expected.log -
 }

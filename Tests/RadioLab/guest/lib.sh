@@ -34,7 +34,7 @@ at_most() {
 
 # eventually SECONDS COMMAND...: tries every $poll seconds (0.2) until the command succeeds, or fails with its last output.
 eventually() {
-  local end=$(($(uptime_cs) + $1 * 100))
+  local end=$(($(uptime_cs) + $1 * ${patience:-1} * 100))
   shift
   while ! "$@" >/tmp/eventually 2>&1; do
     if [ "$(uptime_cs)" -ge "$end" ]; then
