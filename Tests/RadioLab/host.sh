@@ -5,10 +5,11 @@
 # require_lab NAME VARIABLE BUILDER: builds the machine with BUILDER and sets `image` to its folder. If it cannot be built here, prints that in one line and ends the
 # run: with success, unless the environment has VARIABLE.
 require_lab() {
-  local log status=0
-  log=$(mktemp)
-  image=$("$3" 2> >(tee "$log" | sed -u "/^[a-z]* lab: /!d" >&2)) || status=$?
-  # shellcheck disable=SC2154
+  local log answer status=0
+  log=$(mktemp) answer=$(mktemp)
+  { "$3" 2>&1 >"$answer" | tee "$log" | sed -u '/^[a-z]* lab: /!d' >&2; } || status=$?
+  image=$(cat "$answer")
+  rm "$answer"
   if [ $status -eq 69 ]; then
     echo "$1 skipped: $(tail -n 1 "$log")"
     rm "$log"
