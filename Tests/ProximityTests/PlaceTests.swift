@@ -47,6 +47,49 @@ import Testing
     #expect(visit.log == ["0.0 state outside fix 0.1", "12.0 enter inside approach 0.87", "26.0 exit outside departure 0.2"])
   }
 
+  private static func estimate(_ venue: String, _ probabilities: [VenueArea: Double], isLasting: Bool = false) -> PlaceEstimate {
+    let place = Coordinate(latitude: 48, longitude: 11).map { Fix(place: $0, accuracy: venue == "gallery" ? 2 : 3, time: .seconds(0)) }
+    return PlaceEstimate(venue: venue, fix: place, probabilities: probabilities, isLasting: isLasting)
+  }
+
+  @Test func `the places of two venues expire apart, and the lasting absence from one keeps its places outside`() {
+    let shop = VenueArea(.place("till"), venue: "shop")
+    var visit = Visit([PlaceRegion(identifier: "room", area: Self.room), PlaceRegion(identifier: "till", area: shop)])
+    for second in 0...5 {
+      visit.engine.ingest(Self.estimate("gallery", [Self.room: 1]), at: .seconds(Double(second)))
+      if second == 4 { visit.engine.ingest(Self.estimate("shop", [shop: 0], isLasting: true), at: .seconds(4.5)) }
+      visit.drain()
+    }
+    visit.pass(to: 100)
+    #expect(
+      visit.log == ["2.0 enter inside approach 1.0", "4.5 state outside fix 0.0", "15.0 state unknown locationLost"])
+    #expect(visit.engine.watch("till")?.state == .outside && visit.engine.watch("room")?.state == .unknown)
+    #expect(visit.engine.nextDeadline == .never)
+  }
+
+  @Test func `the event of a place has the probability and the location of its venue, whatever another one says meanwhile`() throws {
+    let shop = VenueArea(.place("till"), venue: "shop")
+    var visit = Visit([PlaceRegion(identifier: "room", area: Self.room), PlaceRegion(identifier: "till", area: shop)])
+    visit.engine.ingest(Self.estimate("gallery", [Self.room: 0.9]), at: .seconds(0))
+    visit.engine.ingest(Self.estimate("shop", [shop: 0], isLasting: true), at: .seconds(1))
+    visit.engine.advance(to: .seconds(3))
+    let enter = try #require(visit.engine.drainEvents().map(\.transition).first { $0.kind == .enter })
+    #expect(enter.probability == 0.9 && enter.fix?.accuracy == 2)
+  }
+
+  @Test func `a place of two venues is entered in either of them, and not left because of the other one`() {
+    let lobby = VenueArea(.place("lobby"))
+    var visit = Visit([PlaceRegion(identifier: "lobby", area: lobby)])
+    visit.engine.ingest(Self.estimate("shop", [lobby: 0], isLasting: true), at: .seconds(0))
+    for second in 1...30 {
+      visit.engine.ingest(Self.estimate("gallery", [lobby: 0.8]), at: .seconds(Double(second)))
+      if second % 5 == 0 { visit.engine.ingest(Self.estimate("shop", [lobby: 0], isLasting: true), at: .seconds(Double(second) + 0.5)) }
+      visit.drain()
+    }
+    visit.pass(to: 100)
+    #expect(visit.log == ["0.0 state outside fix 0.0", "3.0 enter inside approach 0.8", "40.0 state unknown locationLost"])
+  }
+
   @Test func `a probability between the limits changes nothing, and one second beyond them is not enough`() {
     var visit = Visit()
     visit.estimate(0...4, 0)

@@ -64,7 +64,7 @@ public struct PlaceRegion: Hashable, Sendable {
   }
 
   /// Returns where the device is if it is inside with this probability.
-  static func position(at probability: Double) -> AreaPosition {
+  public static func position(at probability: Double) -> AreaPosition {
     if probability >= entryProbability { return .inner }
     return probability <= exitProbability ? .outer : .border
   }
@@ -84,6 +84,8 @@ extension PlaceRegion: AreaRegion {
 
 /// The indoor position at one instant, as regions judge it.
 public struct PlaceEstimate: Hashable, Sendable {
+  /// The id of the venue that is judged; `nil` for all venues.
+  public let venue: String?
   /// The position on the earth; `nil` for a venue without a known location.
   public let fix: Fix?
   /// The probability that the device is inside each area. An area that is missing was not judged.
@@ -91,7 +93,8 @@ public struct PlaceEstimate: Hashable, Sendable {
   /// Whether the estimate is valid until the next one, however late: the device has left the venue.
   public let isLasting: Bool
 
-  public init(fix: Fix?, probabilities: [VenueArea: Double], isLasting: Bool = false) {
+  public init(venue: String? = nil, fix: Fix?, probabilities: [VenueArea: Double], isLasting: Bool = false) {
+    self.venue = venue
     self.fix = fix
     self.probabilities = probabilities
     self.isLasting = isLasting

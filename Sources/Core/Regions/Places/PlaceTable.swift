@@ -5,10 +5,10 @@ import Instants
 struct PlaceTable: Sendable {
   private(set) var watches: [PlaceWatch] = []
   private var positions: [RegionKey: Int] = [:]
-  /// The last estimate; `nil` if there was none or it has expired.
-  private var estimate: PlaceEstimate?
-  /// When the last estimate expires; `.never` without one.
-  private var expiry = Instant.never
+  /// The last estimate of each venue that has not expired, with its end.
+  ///
+  /// A venue says nothing about the places of another one.
+  private var estimates: [String?: (estimate: PlaceEstimate, end: Instant)] = [:]
   /// When time alone changes something.
   private(set) var nextDeadline = Instant.never
 
@@ -27,10 +27,10 @@ extension PlaceTable {
   /// Applies an estimate. Deadlines up to `time` must have expired before.
   mutating func locate(_ next: PlaceEstimate, at time: Instant, into transitions: inout [RegionTransition]) {
     guard !watches.isEmpty else { return }
-    estimate = next
-    expiry = next.isLasting ? .never : time + PlaceRegion.estimateLifetime
+    estimates[next.venue] = (next, next.isLasting ? .never : time + PlaceRegion.estimateLifetime)
     for index in watches.indices {
-      guard let probability = next.probabilities[watches[index].region.area] else { continue }
+      let area = watches[index].region.area
+      guard next.probabilities[area] != nil, let probability = deciding(about: area)?.probabilities[area] else { continue }
       guard let change = watches[index].take(PlaceRegion.position(at: probability), at: time) else { continue }
       transitions.append(transition(index, change))
     }
@@ -48,19 +48,14 @@ extension PlaceTable {
   }
 
   /// Makes the regions unknown because nothing estimates the position any more.
-  ///
-  /// - Parameter isExpired: whether only the last estimate has expired, which says nothing about whole venues.
-  mutating func lose(at time: Instant, isExpired: Bool = false, into transitions: inout [RegionTransition]) {
-    estimate = nil
-    expiry = .never
-    for index in watches.indices where !(isExpired && watches[index].region.area.part == .whole) {
-      if let change = watches[index].loseFixes(at: time) { transitions.append(transition(index, change)) }
-    }
-    schedule()
+  mutating func lose(at time: Instant, into transitions: inout [RegionTransition]) {
+    lose(areas, at: time, into: &transitions)
+    estimates = [:]
   }
 
   /// Makes the regions of areas unknown because nothing decides about them any more.
   mutating func lose(_ areas: Set<VenueArea>, at time: Instant, into transitions: inout [RegionTransition]) {
+    estimates = estimates.filter { !areas.isSuperset(of: $0.value.estimate.probabilities.keys) }
     for index in watches.indices where areas.contains(watches[index].region.area) {
       if let change = watches[index].loseFixes(at: time) { transitions.append(RegionTransition(watches[index], change, nil)) }
     }
@@ -73,18 +68,32 @@ extension PlaceTable {
       for index in watches.indices where watches[index].deadline <= next {
         if let change = watches[index].expire() { transitions.append(transition(index, change)) }
       }
-      if expiry <= next { lose(at: next, isExpired: true, into: &transitions) }
+      let expired = estimates.filter { $0.value.end <= next }
+      for venue in expired.keys { estimates[venue] = nil }
+      // An estimate says nothing about whole venues, so its end does not either.
+      let areas = Set(expired.values.flatMap(\.estimate.probabilities.keys).filter { $0.part != .whole })
+      if !areas.isEmpty { lose(areas, at: next, into: &transitions) }
       schedule()
     }
   }
 
+  /// Returns the estimate that decides about an area; `nil` if none does.
+  ///
+  /// Several venues may have a place of the same id. The device is in the one that says so.
+  private func deciding(about area: VenueArea) -> PlaceEstimate? {
+    estimates.values.map(\.estimate).filter { $0.probabilities[area] != nil }.max { a, b in
+      (a.probabilities[area] ?? 0, b.venue ?? "") < (b.probabilities[area] ?? 0, a.venue ?? "")
+    }
+  }
+
   private func transition(_ index: Int, _ change: RegionChange) -> RegionTransition {
-    let watch = watches[index]
-    return RegionTransition(watch, change, estimate?.fix, probability: estimate?.probabilities[watch.region.area])
+    let (watch, area) = (watches[index], watches[index].region.area)
+    let estimate = deciding(about: area) ?? (area.part == .whole ? estimates[area.venue]?.estimate : nil)
+    return RegionTransition(watch, change, estimate?.fix, probability: estimate?.probabilities[area])
   }
 
   private mutating func schedule() {
-    nextDeadline = watches.reduce(expiry) { min($0, $1.deadline) }
+    nextDeadline = watches.reduce(estimates.values.reduce(.never) { min($0, $1.end) }) { min($0, $1.deadline) }
   }
 }
 
@@ -112,7 +121,7 @@ extension PlaceTable {
     guard let index = positions.removeValue(forKey: key) else { return nil }
     let removed = watches.remove(at: index)
     for (key, position) in positions where position > index { positions[key] = position - 1 }
-    if watches.isEmpty { (estimate, expiry) = (nil, .never) }
+    if watches.isEmpty { estimates = [:] }
     schedule()
     return removed
   }
