@@ -1,4 +1,5 @@
 import IndoorPositioning
+import Instants
 import Seeds
 import Testing
 import Venues
@@ -31,6 +32,66 @@ import Venues
     let found = hints(PlanPoint(x: 17, y: 14), seconds: 900, seed: 1)
     #expect(found.count == 1 && found.allSatisfy { abs($0 - 9.2) < 3 }, "\(found)")
     #expect(hints(PlanPoint(x: 17, y: 14), seconds: 899, seed: 1).isEmpty)
+  }
+
+  /// Returns evidence that another place explains the levels better, about the same plan as `known`.
+  private static func evidence(like known: PlacementEvidence, seconds: Int = 900) -> PlacementEvidence {
+    var evidence = known
+    let count = known.sums.count / 2
+    evidence.seconds = seconds
+    evidence.sums = [Double](repeating: 0, count: count) + [90_000] + [Double](repeating: 20_000, count: count - 1)
+    return evidence
+  }
+
+  @Test func `evidence outlives the process, so that minutes of several visits add up to a hint`() throws {
+    let model = try Gallery.model(isMapped: true)
+    var engine = IndoorEngine(model: model)
+    for walk in Gallery.walks.prefix(2) {
+      _ = engine.step(walk.sightings(), through: Instant(microseconds: Int64((walk.ticks.last ?? 0) * 1e6)))
+    }
+    let kept = engine.placements
+    #expect(kept.count == model.transmitters.count && kept.allSatisfy { $0.seconds > 10 } && engine.misplaced.isEmpty)
+    #expect(IndoorEngine(model: model, placements: kept).placements == kept)
+    var next = IndoorEngine(model: model, placements: [Self.evidence(like: kept[3])])
+    #expect(next.misplaced.map(\.transmitter) == [3])
+    next.forgetPosition()
+    #expect(next.misplaced.count == 1)
+    next.resetLearning()
+    #expect(next.misplaced.isEmpty && next.placements.isEmpty)
+  }
+
+  @Test func `stored evidence that is not valid or about another plan is ignored`() throws {
+    let model = try Gallery.model(isMapped: true)
+    var engine = IndoorEngine(model: model)
+    _ = engine.step(Gallery.walks[0].sightings(), through: Instant(microseconds: Int64((Gallery.walks[0].ticks.last ?? 0) * 1e6)))
+    let good = Self.evidence(like: try #require(engine.placements.first))
+    #expect(IndoorEngine(model: model, placements: [good]).placements == [good])
+    let changes: [(inout PlacementEvidence) -> Void] = [
+      { $0.plan = "0 1 2 3 4" }, { $0.transmitter = "elsewhere" }, { $0.seconds = -1 }, { $0.seconds = .max }, { $0.sums[1] = .nan },
+      { $0.sums.removeLast() }, { $0.sums[$0.sums.count - 1] = -1 }, { $0.sums = [] },
+    ]
+    for change in changes {
+      var bad = good
+      change(&bad)
+      #expect(IndoorEngine(model: model, placements: [bad]).placements.isEmpty)
+    }
+  }
+
+  @Test func `a beacon that is moved after hours in its place is noticed within 45 minutes of walking`() {
+    var random = SeededGenerator(seed: 7)
+    var check = PlacementCheck()
+    func walk(_ seconds: Int, _ place: PlanPoint) {
+      for _ in 0..<seconds {
+        let point = PlanPoint(x: .random(in: 0...20, using: &random), y: .random(in: 0...16, using: &random))
+        let (x, y) = (place.x - point.x, place.y - point.y)
+        let level = -59 - 20 * logarithm((x * x + y * y + 0.64).squareRoot()) + 5 * GalleryCase.normal(&random)
+        check.add(level, of: 0, at: PlanPoint(x: 10, y: 8), height: 0.8, power: -59, exponent: 2, from: point)
+      }
+    }
+    walk(20_000, PlanPoint(x: 10, y: 8))
+    #expect(check.misplaced.isEmpty)
+    walk(2700, PlanPoint(x: 17, y: 14))
+    #expect(check.misplaced.count == 1)
   }
 
   @Test(arguments: [0.0, 5, -5]) func `a beacon in its place causes no hint, whatever its power`(power: Double) {

@@ -29,6 +29,56 @@ import Testing
     #expect(lines.all.isEmpty)
   }
 
+  private static let placements = [
+    "gallery": [
+      PlacementEvidence(transmitter: "u/1/1", plan: "0 1.0 2.0 2.6 -59.0", seconds: 300, sums: [0.1, -2.5, 1e300, 0]),
+      PlacementEvidence(transmitter: "u/1/2", plan: "0 5.0 2.0 2.6 -59.0", seconds: 20, sums: [1, 2, 3, 4]),
+    ], "shop": [PlacementEvidence(transmitter: "u/2/1", plan: "1 0.0 0.0 0.0 -61.0", seconds: 1, sums: [])],
+  ]
+
+  @Test func `evidence about misplaced beacons is the same in the next process, until its venue is reset`() throws {
+    let folder = try TemporaryDirectory()
+    let (path, lines) = ("\(folder.path)/state.db", LogLines())
+    do {
+      let store = LearnedStore(path: path, log: lines.logger)
+      store.save(Self.receivers)
+      store.save(Self.placements)
+    }
+    do {
+      let store = LearnedStore(path: path, log: lines.logger)
+      #expect(store.load() == Self.receivers && store.loadPlacements() == Self.placements)
+      var next = Self.placements["gallery"] ?? []
+      next[1].seconds = 21
+      store.save(["gallery": next])
+      #expect(store.loadPlacements() == ["gallery": next, "shop": Self.placements["shop"] ?? []])
+    }
+    do {
+      let store = LearnedStore(path: path, log: lines.logger)
+      #expect(store.loadPlacements()["gallery"]?.map(\.seconds) == [300, 21])
+      store.remove(venue: nil, adapter: "hci1")
+      #expect(store.loadPlacements().count == 2)
+      store.remove(venue: "gallery", adapter: nil)
+    }
+    #expect(LearnedStore(path: path, log: lines.logger).loadPlacements() == ["shop": Self.placements["shop"] ?? []] && lines.all.isEmpty)
+  }
+
+  @Test func `damaged evidence is skipped, and a file of the version before gets room for evidence`() throws {
+    let folder = try TemporaryDirectory()
+    let (path, lines) = ("\(folder.path)/state.db", LogLines())
+    do {
+      let store = LearnedStore(path: path, log: lines.logger)
+      store.save(Self.receivers)
+      store.save(Self.placements)
+    }
+    try Database(path: path).execute("UPDATE placement SET seconds = 900 WHERE transmitter = 'u/1/1'")
+    #expect(LearnedStore(path: path, log: lines.logger).loadPlacements()["gallery"]?.map(\.transmitter) == ["u/1/2"])
+    try Database(path: path).execute("DROP TABLE placement; DELETE FROM head WHERE name = 'placement'; PRAGMA user_version = 1")
+    let store = LearnedStore(path: path, log: lines.logger)
+    #expect(store.load() == Self.receivers && store.loadPlacements().isEmpty)
+    store.save(Self.placements)
+    #expect(store.loadPlacements() == Self.placements && lines.all.isEmpty)
+  }
+
   @Test func `a receiver that is removed is gone in the next process, even if it was not read before`() throws {
     let folder = try TemporaryDirectory()
     let (path, lines) = ("\(folder.path)/state.db", LogLines())

@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import Beacons
 import Geodesy
+import IndoorPositioning
 import Instants
 import LocationArbitration
 import Locations
@@ -90,6 +91,9 @@ import Venues
     init(_ stored: [LearnedReceiver] = []) { self.stored = stored }
     func load() -> [LearnedReceiver] { stored }
     func save(_ receivers: [LearnedReceiver]) { stored = receivers }
+    var placements: [String: [PlacementEvidence]] = [:]
+    func loadPlacements() -> [String: [PlacementEvidence]] { placements }
+    func save(_ placements: [String: [PlacementEvidence]]) { self.placements = placements }
     func remove(venue: String?, adapter: String?) {
       stored.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
     }
@@ -114,6 +118,21 @@ import Venues
     #expect(learned.remove(venue: "shop", adapter: "00:00:00:00:00:02") == 0)
     #expect(file.stored.map(\.venue) == ["gallery", "gallery", "shop"])
     #expect(learned.remove(venue: "gallery", adapter: nil) == 2 && file.stored.map(\.adapter) == ["00:00:00:00:00:01"])
+  }
+
+  @Test func `evidence about misplaced beacons is kept for the next run, and is forgotten with all adapters of the venue`() throws {
+    let file = FakeFile()
+    var learned = LearnedReceivers(file)
+    let evidence = [PlacementEvidence(transmitter: "1", plan: "", seconds: 1, sums: [])]
+    learned.update(["gallery": evidence, "shop": evidence, "park": []])
+    learned.save()
+    var next = LearnedReceivers(file)
+    next.load()
+    #expect(next.placements == ["gallery": evidence, "shop": evidence])
+    _ = next.remove(venue: "gallery", adapter: "00:00:00:00:00:01")
+    #expect(next.placements.count == 2)
+    _ = next.remove(venue: "gallery", adapter: nil)
+    #expect(next.placements.keys.sorted() == ["shop"])
   }
 
   @Test func `learned offsets belong to an adapter, whatever its number in the next run`() throws {

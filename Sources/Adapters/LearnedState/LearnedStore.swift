@@ -4,7 +4,7 @@ import Logging
 import Monitoring
 import SQLite
 
-/// The file `state.db`: the learned offsets of receivers at venues.
+/// The file `state.db`: the learned offsets of receivers at venues, and the evidence about misplaced beacons.
 ///
 /// Everything in it can be learned again, so a file that cannot be read is moved aside, and a damaged row is skipped.
 public final class LearnedStore: LearnedFile {
@@ -12,6 +12,8 @@ public final class LearnedStore: LearnedFile {
   private let log: Logger
   private var connection: (database: Database, checks: RowChecks)?
   private var stored: [LearnedReceiver] = []
+  /// The evidence that is stored, by venue.
+  private var storedPlacements: [String: [PlacementEvidence]] = [:]
   /// Whether the file has been read. A file that could be opened only later keeps the receivers that are learned there alone.
   private var isRead = false
   /// The failure in the last log line.
@@ -66,6 +68,54 @@ public final class LearnedStore: LearnedFile {
     }
   }
 
+  public func loadPlacements() -> [String: [PlacementEvidence]] {
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      if !isRead { try read(database, checks) }
+      return storedPlacements
+    } catch {
+      fail(error)
+      return [:]
+    }
+  }
+
+  public func save(_ placements: [String: [PlacementEvidence]]) {
+    guard placements != storedPlacements else { return }
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      if !isRead { try read(database, checks) }
+      let placements = storedPlacements.merging(placements) { $1 }
+      let before = storedPlacements
+      try database.transaction { () throws(DatabaseError) in
+        let deletion = try database.prepare("DELETE FROM placement WHERE venue = ?")
+        let insertion = try database.prepare(
+          "INSERT INTO placement VALUES (?1, ?2, ?3, ?4, ?5, \(checks.checksum(of: "?1, ?2, ?3, ?4, ?5", in: .placement)))")
+        for (venue, evidence) in placements where before[venue] != evidence {
+          try deletion.run(.text(venue))
+          for entry in evidence {
+            try insertion.run(
+              .text(venue), .text(entry.transmitter), .text(entry.plan), .integer(Int64(entry.seconds)), .blob(Self.octets(entry.sums)))
+          }
+        }
+      }
+      storedPlacements = placements
+      logged = nil
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Returns the numbers in the order of the octets of a little-endian machine.
+  private static func octets(_ numbers: [Double]) -> [UInt8] {
+    numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * UInt64($0))) } }
+  }
+
+  private static func numbers(_ octets: [UInt8]) -> [Double] {
+    stride(from: 0, to: octets.count - octets.count % 8, by: 8).map { start in
+      Double(bitPattern: (0..<8).reduce(0) { $0 | UInt64(octets[start + $1]) << (8 * UInt64($1)) })
+    }
+  }
+
   public func remove(venue: String?, adapter: String?) {
     do throws(DatabaseError) {
       let (database, checks) = try opened()
@@ -76,7 +126,11 @@ public final class LearnedStore: LearnedFile {
           try database.prepare("DELETE FROM \(table) \(selection)").run(
             venue.map { .text($0) } ?? .null, adapter.map { .text($0) } ?? .null)
         }
+        if adapter == nil {
+          try database.prepare("DELETE FROM placement WHERE ?1 IS NULL OR venue = ?1").run(venue.map { .text($0) } ?? .null)
+        }
       }
+      if adapter == nil { storedPlacements = storedPlacements.filter { venue != nil && $0.key != venue } }
       stored.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
       logged = nil
     } catch {
@@ -88,7 +142,23 @@ public final class LearnedStore: LearnedFile {
 
   private func read(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
     stored = try Self.receivers(database, checks)
+    storedPlacements = try Self.placements(database, checks)
     isRead = true
+  }
+
+  private static func placements(_ database: Database, _ checks: RowChecks) throws(DatabaseError) -> [String: [PlacementEvidence]] {
+    let rows = try database.prepare(
+      "SELECT venue, transmitter, plan, seconds, sums FROM placement WHERE \(checks.isIntact(.placement)) ORDER BY venue, transmitter"
+    )
+    .all { row in
+      (
+        row.text(0) ?? "",
+        PlacementEvidence(
+          transmitter: row.text(1) ?? "", plan: row.text(2) ?? "", seconds: Int(clamping: row.integer(3) ?? 0),
+          sums: numbers(row.blob(4) ?? []))
+      )
+    }
+    return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
   }
 
   private static func receivers(_ database: Database, _ checks: RowChecks) throws(DatabaseError) -> [LearnedReceiver] {
@@ -161,12 +231,19 @@ extension Schema {
         + [
           CheckedTable("receiver", ["venue", "adapter", "seconds", "since", "offset"]),
           CheckedTable("offset", ["venue", "adapter", "transmitter", "a", "b", "c", "d", "e"]),
-        ].map(\.adoption).joined()
+        ].map(\.adoption).joined(),
+      """
+      CREATE TABLE placement (
+        venue TEXT NOT NULL, transmitter TEXT NOT NULL, plan TEXT NOT NULL, seconds INTEGER NOT NULL, sums BLOB NOT NULL,
+        PRIMARY KEY (venue, transmitter)
+      ) STRICT, WITHOUT ROWID;
+      """ + CheckedTable("placement", ["venue", "transmitter", "plan", "seconds", "sums"]).adoption,
     ])
 }
 
 extension CheckedTable {
   static let receiver = CheckedTable("receiver", ["venue", "adapter", "seconds", "since", "offset"])
   static let offset = CheckedTable("offset", ["venue", "adapter", "transmitter", "a", "b", "c", "d", "e"])
-  static let learned = [receiver, offset]
+  static let placement = CheckedTable("placement", ["venue", "transmitter", "plan", "seconds", "sums"])
+  static let learned = [receiver, offset, placement]
 }

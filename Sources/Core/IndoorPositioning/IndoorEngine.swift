@@ -42,7 +42,7 @@ public struct IndoorEngine: Sendable {
   private var presence: PresenceDetector
   private var consistency: ConsistencyCheck
   private var gate = WalkingGate()
-  private var placements = PlacementCheck()
+  private var placementCheck = PlacementCheck()
   /// The packets since the last tick.
   private var packets: [RoomPacket] = []
   /// The next tick, or nil while nothing is heard.
@@ -58,10 +58,12 @@ public struct IndoorEngine: Sendable {
 
   /// Starts outside.
   ///
-  /// - Parameter learned: the learned offsets of adapters, as `learned` returned them.
+  /// - Parameters:
+  ///   - learned: the learned offsets of adapters, as `learned` returned them.
+  ///   - placements: the evidence about the places of transmitters, as `placements` returned it.
   public init(
     model: RoomModel, survey: SurveyMap? = nil, calibration: IndoorCalibration = IndoorCalibration(), learned: [UInt16: LearnedRadio] = [:],
-    isLearning: Bool = true
+    placements: [PlacementEvidence] = [], isLearning: Bool = true
   ) {
     self.model = model
     self.isLearning = isLearning
@@ -69,6 +71,7 @@ public struct IndoorEngine: Sendable {
     self.survey = survey
     presence = PresenceDetector(model)
     consistency = ConsistencyCheck(model)
+    placementCheck = PlacementCheck(placements, model: model)
     for (adapter, state) in learned.sorted(by: { $0.key < $1.key }) {
       radios.add(adapter, RadioLearner(state, model: model, level: calibration.level(of: adapter)), most: Self.mostAdapters)
     }
@@ -94,13 +97,16 @@ public struct IndoorEngine: Sendable {
   /// Forgets the learned offsets of an adapter; `nil` for all adapters.
   public mutating func resetLearning(of adapter: UInt16? = nil) {
     radios.reset(adapter, calibration)
-    if adapter == nil { placements = PlacementCheck() }
+    if adapter == nil { placementCheck = PlacementCheck() }
     revision += 1
   }
 
   /// The transmitters that seem to hang elsewhere, and the distance in metres from their planned places.
   /// See `PlacementCheck`.
-  public var misplaced: [(transmitter: Int, metres: Double)] { placements.misplaced }
+  public var misplaced: [(transmitter: Int, metres: Double)] { placementCheck.misplaced }
+
+  /// Returns the evidence about the places of transmitters, to be kept.
+  public var placements: [PlacementEvidence] { placementCheck.evidence(model: model) }
 
   /// Returns the probability in the last second that a transmitter is closer than a distance in metres; 0 without a position.
   public func probability(of transmitter: Int, within metres: Double) -> Double {
@@ -249,7 +255,7 @@ public struct IndoorEngine: Sendable {
       // The level of one adapter; its packets and those of others are not mixed.
       let levels = packets.filter { $0.radio == radio }.map(\.rssi)
       let correction = radios.corrections[radio]
-      placements.add(
+      placementCheck.add(
         levels.reduce(0, +) / Double(levels.count), of: transmitter, at: PlanPoint(x: place.x, y: place.y),
         height: place.z - model.receiverHeight(level: level), power: model.transmitters[transmitter].power + correction.level,
         exponent: RoomModel.pathLossExponent + correction.exponent, from: point)

@@ -1,6 +1,22 @@
 import RealModule
 import Venues
 
+/// The evidence about the place of one transmitter, to be kept over restarts.
+public struct PlacementEvidence: Hashable, Sendable {
+  /// The identity of the transmitter.
+  public var transmitter: String
+  /// The planned place and power, as text. Evidence about another plan says nothing.
+  public var plan: String
+  /// The seconds of walking in which the transmitter was heard.
+  public var seconds: Int
+  /// Two sums for each candidate of a place.
+  public var sums: [Double]
+
+  public init(transmitter: String, plan: String, seconds: Int, sums: [Double]) {
+    (self.transmitter, self.plan, self.seconds, self.sums) = (transmitter, plan, seconds, sums)
+  }
+}
+
 /// Looks for transmitters that seem not to hang where the plan says, while the receiver walks.
 ///
 /// The errors of the level are summed for places around the planned one. A place far away that explains the levels clearly better is a hint,
@@ -11,6 +27,8 @@ public struct PlacementCheck: Sendable {
   private static let (spacing, reach) = (3.0, 12.0)
   /// The seconds of walking in which a transmitter is heard before the check reports it.
   static let leastSeconds = 900
+  /// The seconds from which on older evidence fades, so that a transmitter that is moved later is found as well.
+  static let mostSeconds = 2 * leastSeconds
   /// The least ratio of the errors at the planned and at the best place.
   private static let leastRatio = 1.12
   private static let leastDistance = 2.5
@@ -35,11 +53,49 @@ public struct PlacementCheck: Sendable {
     var seconds = 0
     var errors = [Double](repeating: 0, count: PlacementCheck.offsets.count)
     var squares = [Double](repeating: 0, count: PlacementCheck.offsets.count)
+
+    init() {}
+
+    /// Returns nil for evidence that is not valid.
+    init?(_ evidence: PlacementEvidence) {
+      let count = PlacementCheck.offsets.count
+      guard evidence.sums.count == 2 * count, evidence.sums.allSatisfy(\.isFinite),
+        (1...PlacementCheck.mostSeconds).contains(evidence.seconds), evidence.sums.suffix(count).allSatisfy({ $0 >= 0 })
+      else { return nil }
+      (seconds, errors, squares) = (evidence.seconds, Array(evidence.sums.prefix(count)), Array(evidence.sums.suffix(count)))
+    }
+
+    mutating func halve() {
+      seconds /= 2
+      for index in errors.indices { (errors[index], squares[index]) = (errors[index] / 2, squares[index] / 2) }
+    }
   }
 
   private var sums: [Int: Sums] = [:]
 
   public init() {}
+
+  /// Starts with stored evidence. Evidence that is not valid, or about another plan, is ignored.
+  init(_ evidence: [PlacementEvidence], model: RoomModel) {
+    for entry in evidence {
+      guard let index = model.index(of: entry.transmitter), Self.plan(of: index, in: model) == entry.plan else { continue }
+      sums[index] = Sums(entry)
+    }
+  }
+
+  /// Returns the evidence, to be kept.
+  func evidence(model: RoomModel) -> [PlacementEvidence] {
+    sums.sorted { $0.key < $1.key }.map { index, sums in
+      PlacementEvidence(
+        transmitter: model.transmitters[index].identity, plan: Self.plan(of: index, in: model), seconds: sums.seconds,
+        sums: sums.errors + sums.squares)
+    }
+  }
+
+  private static func plan(of index: Int, in model: RoomModel) -> String {
+    let (place, power) = (model.places[index], model.transmitters[index].power)
+    return "\(model.levels[place.level].ordinal) \(place.x) \(place.y) \(place.z) \(power)"
+  }
 
   /// Adds the mean level in dBm of a transmitter in one second.
   ///
@@ -53,6 +109,7 @@ public struct PlacementCheck: Sendable {
     _ level: Double, of transmitter: Int, at place: PlanPoint, height: Double, power: Double, exponent: Double, from point: PlanPoint
   ) {
     var sums = self.sums.removeValue(forKey: transmitter) ?? Sums()
+    if sums.seconds >= Self.mostSeconds { sums.halve() }
     sums.seconds += 1
     for (index, offset) in Self.offsets.enumerated() {
       let (x, y) = (place.x + offset.x - point.x, place.y + offset.y - point.y)

@@ -29,7 +29,13 @@ public protocol LearnedFile: AnyObject {
   func load() -> [LearnedReceiver]
   /// Replaces the stored receivers. A failure is logged once, and the next call tries again.
   func save(_ receivers: [LearnedReceiver])
+  /// The stored evidence about misplaced beacons, by the id of the venue; call after `load`.
+  func loadPlacements() -> [String: [PlacementEvidence]]
+  /// Replaces the stored evidence of these venues. A failure is logged once, and the next call tries again.
+  func save(_ placements: [String: [PlacementEvidence]])
   /// Removes the receivers of a venue, or of all if it is nil, and of an adapter, or of all if it is nil.
+  ///
+  /// Without an adapter, also removes the evidence about misplaced beacons.
   func remove(venue: String?, adapter: String?)
 }
 
@@ -37,6 +43,8 @@ public protocol LearnedFile: AnyObject {
 struct LearnedReceivers {
   private let file: (any LearnedFile)?
   private(set) var all: [LearnedReceiver] = []
+  /// The evidence about misplaced beacons, by the id of the venue.
+  private(set) var placements: [String: [PlacementEvidence]] = [:]
   private var isLoaded = false
 
   init(_ file: (any LearnedFile)?) {
@@ -48,6 +56,7 @@ struct LearnedReceivers {
     guard !isLoaded else { return }
     isLoaded = true
     all = file?.load() ?? []
+    placements = file?.loadPlacements() ?? [:]
   }
 
   /// Returns what was learned about the adapters of a roster, by venue and number.
@@ -91,10 +100,16 @@ struct LearnedReceivers {
     all.sort { ($0.venue, $0.adapter) < ($1.venue, $1.adapter) }
   }
 
+  /// Takes the evidence about misplaced beacons. That of venues that the tracker does not know is kept.
+  mutating func update(_ placements: [String: [PlacementEvidence]]) {
+    for (venue, evidence) in placements { self.placements[venue] = evidence.isEmpty ? nil : evidence }
+  }
+
   /// Forgets the receivers of a venue and an adapter, nil for all, and returns how many there were.
   mutating func remove(venue: String?, adapter: String?) -> Int {
     let before = all.count
     all.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
+    if adapter == nil { placements = placements.filter { venue != nil && $0.key != venue } }
     file?.remove(venue: venue, adapter: adapter)
     return before - all.count
   }
@@ -102,5 +117,6 @@ struct LearnedReceivers {
   /// Stores everything that was learned.
   func save() {
     if !all.isEmpty { file?.save(all) }
+    if !placements.isEmpty { file?.save(placements) }
   }
 }

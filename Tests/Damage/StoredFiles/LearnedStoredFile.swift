@@ -18,10 +18,22 @@ struct LearnedStoredFile: StoredFile {
       for form in [Form.older, .crashed] {
         truth = Self.receivers(using: &random)
         store.save(truth)
+        store.save(Self.placements(truth))
         try keep(form, truth)
       }
     }
     try keep(.closed, truth)
+  }
+
+  /// Returns evidence with the numbers of the receivers, so that a wrong one is noticed.
+  private static func placements(_ receivers: [LearnedReceiver]) -> [String: [PlacementEvidence]] {
+    Dictionary(grouping: receivers, by: \.venue).mapValues { receivers in
+      receivers.flatMap { receiver in
+        receiver.radio.transmitters.sorted { $0.key < $1.key }.map {
+          PlacementEvidence(transmitter: $0.key, plan: receiver.adapter, seconds: receiver.radio.seconds, sums: $0.value)
+        }
+      }
+    }
   }
 
   private static func receivers(using random: inout some RandomNumberGenerator) -> [LearnedReceiver] {
@@ -38,7 +50,17 @@ struct LearnedStoredFile: StoredFile {
 
   func judge(_ folder: String, untouched: String, truths: [[LearnedReceiver]]) throws -> Verdict {
     var verdict = Verdict()
-    let loaded = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log).load()
+    var (loaded, found): ([LearnedReceiver], [String: [PlacementEvidence]]) = ([], [:])
+    do {
+      let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
+      (loaded, found) = (store.load(), store.loadPlacements())
+    }
+    let placements = truths.map(Self.placements)
+    for (venue, evidence) in found {
+      for entry in evidence {
+        verdict.expect(placements.contains { $0[venue]?.contains(entry) == true }, "\(venue) has wrong evidence about \(entry.transmitter)")
+      }
+    }
     for receiver in loaded {
       let rows = truths.joined().filter { $0.venue == receiver.venue && $0.adapter == receiver.adapter }
       verdict.expect(rows.contains { $0.rssiOffset == receiver.rssiOffset }, "\(receiver.venue) has a wrong RSSI offset")
