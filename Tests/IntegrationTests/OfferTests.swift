@@ -38,7 +38,7 @@ import Testing
     private let environment: [String: String]
     private var second = 0.0
 
-    init(_ venue: String, key: String? = "open", files: [String: String] = [:], grant: [String]? = nil) throws {
+    init(_ venue: String, key: String? = "open", files: [String: String] = [:], grant: [String]? = nil, location: String = "") throws {
       stage = try Stage()
       _ = try stage.file("gallery.toml", venue)
       try FileManager.default.createDirectory(atPath: stage.folder.file("bin"), withIntermediateDirectories: true)
@@ -54,7 +54,7 @@ import Testing
       bus = try PrivateBus()
       feed = try CaptureFeed(stage)
       let config = try stage.file(
-        "config.toml", "venues = [\"gallery.toml\"]\n[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n")
+        "config.toml", "venues = [\"gallery.toml\"]\n[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n\(location)")
       client = try stage.listener()
       daemon = try stage.daemon(config: config, source: feed.path)
       try client.waitForDaemon()
@@ -143,6 +143,30 @@ import Testing
     let offer = try scene.shown()
     #expect(offer["title"] == "Willkommen" && offer["body"] == "Tom &amp; 1 &lt; 2" && offer["actions"] == 6)
     #expect(try scene.shown() == ["activated": ["activation-token": "token", "desktop-startup-id": "token"]])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `the offer of a venue without beacons comes when fixes put the device inside, and no other program asks for them`() throws {
+    let garden = """
+      format = 1
+      name = "Garden"
+      [frame]
+      latitude = 48.0
+      longitude = 11.0
+      [[level]]
+      id = "ground"
+      walkable = [[[0, 0], [60, 0], [60, 40], [0, 40]]]
+      [nearby]
+      title = "Welcome"
+      bus-name = "org.example.Guide"
+
+      """
+    let here = "[location.fixed]\nlatitude = 48.0001\nlongitude = 11.0003\naccuracy = 5.0\n"
+    let scene = try Scene(garden, location: here)
+    try scene.waitUntilRegistered()
+    try scene.leave(for: 30)
+    #expect(try scene.shown()["title"] == "Welcome")
+    #expect(try scene.shown()["activated"] != nil)
     scene.daemon.signal(SIGTERM)
   }
 

@@ -169,6 +169,27 @@ import Venues
     #expect(device.driver.demand == .strength && device.positions.last?.output.estimate != nil)
   }
 
+  @Test func `a configured location far away ends the position at once, because no other one follows it`() throws {
+    var device = Device(isPositioning: true)
+    device.hear(from: 0, to: 10)
+    try device.fix(10, east: 400, isLasting: true)
+    #expect(device.driver.demand == .nothing && device.positions.last?.output.absence == .outside)
+    device.hear(from: 10, to: 100)
+    #expect(device.driver.demand == .nothing && device.driver.tracker?.isAwake == false)
+  }
+
+  @Test func `a fix far away that beacons contradict counts when they fall silent`() throws {
+    var device = Device(isPositioning: true)
+    device.hear(from: 0, to: 10)
+    try device.fix(10, east: 400)
+    device.hear(from: 10, to: 15)
+    #expect(device.driver.demand == .strength)
+    device.pass(to: 40)
+    #expect(device.driver.demand == .nothing)
+    device.pass(to: 311)
+    #expect(device.driver.demand == .presence)
+  }
+
   @Test func `one wrong fix does not end the position of a device whose beacons are heard, however long it is valid`() throws {
     var device = Device(isPositioning: true)
     device.hear(from: 0, to: 10)

@@ -8,6 +8,7 @@ import Monitoring
 import Proximity
 import Records
 import Regions
+import Venues
 
 extension RegionWatch {
   /// Returns the region's state for clients.
@@ -46,6 +47,14 @@ extension BeaconWatch {
 
 extension PlaceWatch {
   fileprivate func note(_ monitoring: MonitoringService) -> String? {
+    if region.area.part == .whole, let venue = monitoring.catalogue.venues.first(where: { $0.id == region.area.venue }),
+      venue.beacons.isEmpty
+    {
+      guard state == .unknown else { return nil }
+      return venue.frame == nil
+        ? "the venue has neither beacons nor a [frame], so nothing decides about it; add one of them to its file"
+        : "no recent fix decides about this venue, which has no beacons; see [location] in the config"
+    }
     guard monitoring.source.hearsBeacons else {
       return "no indoor position, because this device does not scan for beacons: source is \"none\" in beaconmon.toml"
     }

@@ -133,10 +133,16 @@ public struct EngineDriver: Sendable {
   /// - Parameters:
   ///   - receiver: the place of a device that never moves, which has no indoor position then.
   ///   - learned: the learned offsets of each adapter, by the id of the venue.
-  public mutating func replaceVenues(with venues: [Venue], receiver: FixedReceiver? = nil, learned: [String: [UInt16: LearnedRadio]] = [:])
-  {
+  ///   - placements: the evidence about misplaced beacons, by the id of the venue.
+  public mutating func replaceVenues(
+    with venues: [Venue], receiver: FixedReceiver? = nil, learned: [String: [UInt16: LearnedRadio]] = [:],
+    placements: [String: [PlacementEvidence]] = [:]
+  ) {
     isListening = false
-    tracker = venues.isEmpty ? nil : VenueTracker(venues, ranging: engine.settings.ranging, receiver: receiver, learned: learned)
+    tracker =
+      venues.isEmpty
+      ? nil
+      : VenueTracker(venues, ranging: engine.settings.ranging, receiver: receiver, learned: learned, placements: placements)
     if let gatingFix { _ = tracker?.note(gatingFix, at: engine.now) }
     updateReceptions()
     updateTracker()
@@ -149,6 +155,11 @@ public struct EngineDriver: Sendable {
   public mutating func resetLearning(in venue: String? = nil, of adapter: UInt16? = nil) {
     tracker?.resetLearning(in: venue, of: adapter)
     updateReceptions()
+  }
+
+  /// The accuracy of a location, one sigma in metres, that circles and venues without beacons need; `nil` if there are none.
+  public var wantedAccuracy: Double? {
+    [engine.wantedAccuracy, isTracking ? tracker?.wantedAccuracy : nil].compactMap(\.self).min()
   }
 
   private mutating func updateReceptions() {
@@ -177,16 +188,16 @@ public struct EngineDriver: Sendable {
     if isTracking {
       tracker?.expireGates(through: engine.now)
       if tracker?.watch(areas, at: engine.now) == true { isListening = false }
-      applyExclusions()
+      applyFixes()
     } else {
       tracker?.rest(at: engine.now)
     }
     updateListening()
   }
 
-  /// Puts the device outside of the venues that fixes exclude, for regions that did not learn of it when the gates closed.
-  private mutating func applyExclusions() {
-    guard let (estimates, wholes) = tracker?.exclusions else { return }
+  /// Applies what fixes say about venues, for regions that did not learn of it when the fixes arrived.
+  private mutating func applyFixes() {
+    guard let (estimates, wholes) = tracker?.decisionsOfFixes(at: engine.now) else { return }
     for estimate in estimates { engine.ingest(estimate, at: engine.now) }
     if !wholes.isEmpty { engine.ingest(wholes, at: engine.now) }
   }

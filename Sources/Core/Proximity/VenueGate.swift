@@ -44,7 +44,17 @@ struct VenueGate: Sendable {
     opening = fix.end
     let since = excludedSince ?? fix.time
     excludedSince = since
-    if !isHeard || fix.time - since >= Self.hold { isClosed = true }
+    // No other fix follows a configured location, which agrees with itself.
+    if !isHeard || fix.isLasting || fix.time - since >= Self.hold { isClosed = true }
+  }
+
+  /// Closes an open gate if the last fix excludes the venue, whose beacons are not heard any more.
+  ///
+  /// - Returns: whether the gate was open.
+  mutating func closeIfDoubted() -> Bool {
+    guard excludedSince != nil, !isClosed else { return false }
+    isClosed = true
+    return true
   }
 
   /// Opens the gate, because the last fix does not exclude the venue any more.

@@ -11,10 +11,12 @@ extension VenueTracker {
   /// - Returns: the outputs of the venues that it excludes from now on.
   mutating func note(_ fix: Fix, at time: Instant) -> [IndoorPosition] {
     guard fix.end > time else { return [] }
+    lastFix = fix
     var positions: [IndoorPosition] = []
     for index in rooms.indices {
       let (wasClosed, insideUntil) = (rooms[index].gate.isClosed, rooms[index].gate.insideUntil)
-      rooms[index].gate.note(fix, isHeard: rooms[index].isHeard, at: time)
+      rooms[index].gate.note(fix, isHeard: rooms[index].isHeard(at: time), at: time)
+      rooms[index].outline?.note(fix, at: time)
       if rooms[index].gate.insideUntil > time { rooms[index].presence?.noteInside(at: time) }
       if rooms[index].gate.insideUntil < insideUntil { rooms[index].presence?.noteDoubt(at: time) }
       if rooms[index].gate.isClosed, !wasClosed { positions.append(leave(index, at: time)) }
@@ -24,21 +26,32 @@ extension VenueTracker {
 
   /// Forgets the fixes, after which the device can be anywhere.
   mutating func forgetFixes(at time: Instant) {
+    lastFix = nil
     for index in rooms.indices {
+      rooms[index].outline?.forget(at: time)
       if rooms[index].gate.insideUntil > time { rooms[index].presence?.noteDoubt(at: time) }
       rooms[index].gate.forget()
     }
   }
 
-  /// Returns how regions judge the venues that fixes exclude. Applying it again changes nothing.
+  /// Returns how regions judge the venues about which fixes decide at `time`. Applying it again changes nothing.
   ///
   /// Places and levels need an estimate that stays valid; whole venues take the position.
-  var exclusions: (estimates: [PlaceEstimate], wholes: [VenueArea: AreaPosition]) {
-    let closed = rooms.filter(\.gate.isClosed)
-    let wholes = closed.map { VenueArea(.whole, venue: $0.venue.id) }.filter(watched.contains)
-    return (
-      closed.filter { !$0.areas.isEmpty }.map(Self.outside), Dictionary(wholes.map { ($0, .outer) }) { first, _ in first }
-    )
+  func decisionsOfFixes(at time: Instant) -> (estimates: [PlaceEstimate], wholes: [VenueArea: AreaPosition]) {
+    var wholes: [VenueArea: AreaPosition] = [:]
+    for room in rooms {
+      let position: AreaPosition?
+      if let outline = room.outline {
+        position = outline.told
+      } else if room.gate.isClosed {
+        position = .outer
+      } else {
+        position = room.presence?.isInside == true && room.gate.insideUntil > time ? .inner : nil
+      }
+      let area = VenueArea(.whole, venue: room.venue.id)
+      if let position, watched.contains(area) { wholes[area] = position }
+    }
+    return (rooms.filter { $0.gate.isClosed && !$0.areas.isEmpty }.map(Self.outside), wholes)
   }
 
   /// Returns whether a fix excludes a venue.
@@ -68,10 +81,13 @@ extension VenueTracker {
   mutating func takePresences(at time: Instant, canHear: Bool) -> (positions: [VenueArea: AreaPosition], lost: Set<VenueArea>) {
     var (positions, lost): ([VenueArea: AreaPosition], Set<VenueArea>) = ([:], [])
     for index in rooms.indices {
+      let area = VenueArea(.whole, venue: rooms[index].venue.id)
+      if rooms[index].outline?.take(at: time) == true {
+        if let position = rooms[index].outline?.told { positions[area] = position } else { lost.insert(area) }
+      }
       let (insideUntil, isClosed) = (rooms[index].gate.insideUntil, rooms[index].gate.isClosed)
       let wasInside = rooms[index].presence?.isInside == true
       guard let position = rooms[index].presence?.take(at: time, insideUntil: insideUntil) else { continue }
-      let area = VenueArea(.whole, venue: rooms[index].venue.id)
       if canHear || isClosed || position == .inner {
         positions[area] = position
       } else {
@@ -83,7 +99,7 @@ extension VenueTracker {
   }
 
   /// Resets the filter of a venue that a fix excludes.
-  private mutating func leave(_ index: Int, at time: Instant) -> IndoorPosition {
+  mutating func leave(_ index: Int, at time: Instant) -> IndoorPosition {
     rooms[index].reset()
     rooms[index].presence?.leave(at: time)
     return IndoorPosition(venue: rooms[index].venue.id, coordinate: nil, output: .outside(at: time))

@@ -8,7 +8,12 @@ import Venues
 extension VenueTracker {
   /// The learned offsets of each adapter, by the id of the venue.
   public var learned: [String: [UInt16: LearnedRadio]] {
-    Dictionary(rooms.map { ($0.venue.id, $0.engine.learned) }) { first, _ in first }
+    Dictionary(rooms.compactMap { room in room.engine.map { (room.venue.id, $0.learned) } }) { first, _ in first }
+  }
+
+  /// The evidence about misplaced beacons, by the id of the venue.
+  public var placements: [String: [PlacementEvidence]] {
+    Dictionary(rooms.compactMap { room in room.engine.map { (room.venue.id, $0.placements) } }) { first, _ in first }
   }
 
   /// Forgets what was learned.
@@ -17,30 +22,30 @@ extension VenueTracker {
   ///   - venue: the id of the venue; `nil` for all.
   ///   - adapter: the number of the adapter; `nil` for all.
   public mutating func resetLearning(in venue: String? = nil, of adapter: UInt16? = nil) {
-    for index in rooms.indices where venue == nil || rooms[index].venue.id == venue { rooms[index].engine.resetLearning(of: adapter) }
+    for index in rooms.indices where venue == nil || rooms[index].venue.id == venue { rooms[index].engine?.resetLearning(of: adapter) }
   }
 
   /// Returns the learned level in dB of an adapter at a venue; `nil` if the venue has no position.
   public func level(of radio: LearnedRadio, in venue: String) -> Double? {
-    rooms.first { $0.venue.id == venue }.map { RadioLearner(radio, model: $0.engine.model).correction.level }
+    rooms.first { $0.venue.id == venue }?.engine.map { RadioLearner(radio, model: $0.model).correction.level }
   }
 
   /// Returns the beacons of a venue that seem not to hang where the plan says, and by how many metres.
   ///
   /// It is a hint and no correction.
   public func misplaced(in venue: String) -> [(beacon: BeaconIdentity, metres: Double)] {
-    guard let room = rooms.first(where: { $0.venue.id == venue }) else { return [] }
-    return room.engine.misplaced.map { (room.venue.beacons[$0.transmitter].identity, $0.metres) }
+    guard let room = rooms.first(where: { $0.venue.id == venue }), let engine = room.engine else { return [] }
+    return engine.misplaced.map { (room.venue.beacons[$0.transmitter].identity, $0.metres) }
   }
 
   /// The number of times that learned offsets changed.
-  var revision: Int { rooms.reduce(0) { $0 + $1.engine.revision } }
+  var revision: Int { rooms.reduce(0) { $0 + ($1.engine?.revision ?? 0) } }
 
   /// The learned reception of each beacon, for ranging without a position.
   public var receptions: [BeaconIdentity: [LearnedReception]] {
     var result: [BeaconIdentity: [LearnedReception]] = [:]
     for (beacon, target) in targets {
-      let engine = rooms[target.room].engine
+      guard let engine = rooms[target.room].engine else { continue }
       let power = target.isMeasured ? engine.model.transmitters[target.transmitter].power : nil
       for (adapter, correction) in engine.corrections {
         result[beacon, default: []].append(
@@ -60,9 +65,9 @@ extension VenueTracker {
     guard ranging != before else { return }
     self.ranging = ranging
     for index in rooms.indices {
-      rooms[index].engine.calibration = ranging.calibration
-      for adapter in rooms[index].engine.adapters where ranging.level(of: adapter) != before.level(of: adapter) {
-        rooms[index].engine.resetLearning(of: adapter)
+      rooms[index].engine?.calibration = ranging.calibration
+      for adapter in rooms[index].engine?.adapters ?? [] where ranging.level(of: adapter) != before.level(of: adapter) {
+        rooms[index].engine?.resetLearning(of: adapter)
       }
     }
   }

@@ -19,43 +19,9 @@ public struct IndoorPosition: Hashable, Sendable {
 
 /// Estimates the position of the device in the configured venues, from the sightings of the beacons that they plan.
 ///
-/// Only the venue whose beacons are heard costs anything, and none while a fix of another source excludes it. Venues that cannot be modelled
-/// are skipped; `problems` says why.
+/// Only the venue whose beacons are heard costs anything, and none while a fix of another source excludes it. A venue that cannot be modelled
+/// has no position, and `problems` says why; its beacons or fixes still decide whether the device is there.
 public struct VenueTracker: Sendable {
-  /// A venue with the engine that follows the device through it.
-  struct Room: Sendable {
-    let venue: Venue
-    var engine: IndoorEngine
-    /// The areas that regions monitor, in the order of the engine's queries.
-    var areas: [VenueArea] = []
-    /// The last second with an estimate.
-    var last: IndoorOutput?
-    /// When silence shows that the device is outside, if nothing is heard before.
-    var silenceEnd = Instant.never
-    /// Whether the device can be at the venue.
-    var gate: VenueGate
-    /// Whether the device is at the venue; nil unless a region is the whole venue.
-    var presence: VenuePresence?
-
-    var isHeard: Bool { engine.nextDeadline != .never }
-    var deadline: Instant { min(engine.nextDeadline, gate.deadline, presence?.deadline ?? .never, silenceEnd) }
-
-    /// Returns a presence about which the last fix decides at once.
-    func newPresence(at time: Instant) -> VenuePresence {
-      var presence = VenuePresence(at: time)
-      if gate.insideUntil > time { presence.noteInside(at: time) }
-      if gate.isClosed { presence.leave(at: time) }
-      return presence
-    }
-
-    /// Forgets the position, and keeps what was learned.
-    mutating func reset() {
-      guard isHeard else { return }
-      engine.forgetPosition()
-      last = nil
-    }
-  }
-
   struct Target: Sendable {
     let room: Int
     let transmitter: Int
@@ -65,6 +31,8 @@ public struct VenueTracker: Sendable {
 
   /// The reasons why venues have no indoor position, by their ids.
   public private(set) var problems: [String: RoomModelError] = [:]
+  /// The last fix of another source; nil if none is valid.
+  var lastFix: Fix?
   var rooms: [Room] = []
   private(set) var targets: [BeaconIdentity: Target] = [:]
   var ranging: RangingSettings
@@ -77,25 +45,26 @@ public struct VenueTracker: Sendable {
   /// - Parameters:
   ///   - receiver: the place of a device that never moves. Its beacons are not heard: their distances follow the signal.
   ///   - learned: the learned offsets of each adapter, by the id of the venue.
+  ///   - placements: the evidence about misplaced beacons, by the id of the venue.
   public init(
     _ venues: [Venue], ranging: RangingSettings = RangingSettings(), receiver: FixedReceiver? = nil,
-    learned: [String: [UInt16: LearnedRadio]] = [:]
+    learned: [String: [UInt16: LearnedRadio]] = [:], placements: [String: [PlacementEvidence]] = [:]
   ) {
     self.ranging = ranging
     self.receiver = receiver
     for venue in venues {
+      var engine: IndoorEngine?
       do throws(RoomModelError) {
-        let model = try RoomModel(venue)
-        for (transmitter, beacon) in venue.beacons.enumerated() where receiver == nil && targets[beacon.identity] == nil {
-          targets[beacon.identity] = Target(room: rooms.count, transmitter: transmitter, isMeasured: beacon.power != nil)
-        }
-        rooms.append(
-          Room(
-            venue: venue, engine: IndoorEngine(model: model, calibration: ranging.calibration, learned: learned[venue.id] ?? [:]),
-            gate: VenueGate(venue.circle)))
+        engine = IndoorEngine(
+          model: try RoomModel(venue), calibration: ranging.calibration, learned: learned[venue.id] ?? [:],
+          placements: placements[venue.id] ?? [])
       } catch {
         problems[venue.id] = error
       }
+      for (transmitter, beacon) in venue.beacons.enumerated() where receiver == nil && targets[beacon.identity] == nil {
+        targets[beacon.identity] = Target(room: rooms.count, transmitter: transmitter, isMeasured: beacon.power != nil)
+      }
+      rooms.append(Room(venue: venue, engine: engine, gate: VenueGate(venue.circle)))
     }
     uuids = Set(targets.keys.map(\.uuid))
   }
@@ -111,8 +80,11 @@ public struct VenueTracker: Sendable {
   /// Whether a planned beacon was heard lately, so that every report with its RSSI is useful.
   public var isAwake: Bool { rooms.contains(where: \.isHeard) }
 
-  /// Whether the device can be at a venue, so that its beacons are worth hearing.
-  public var isOpen: Bool { rooms.contains { !$0.gate.isClosed } }
+  /// Whether the device can be at a venue with beacons, so that they are worth hearing.
+  public var isOpen: Bool { rooms.contains { $0.hasBeacons && !$0.gate.isClosed } }
+
+  /// The accuracy in metres of the fixes that decide about watched venues without beacons; `nil` if there are none.
+  var wantedAccuracy: Double? { rooms.compactMap(\.outline?.wantedAccuracy).min() }
 
   /// Forgets the position, because nothing needs it any more.
   mutating func rest(at time: Instant) {
@@ -132,13 +104,14 @@ public struct VenueTracker: Sendable {
     for index in rooms.indices {
       let room = rooms[index]
       let isWatched = areas.contains(VenueArea(.whole, venue: room.venue.id))
-      if isWatched != (room.presence != nil) { rooms[index].presence = isWatched ? room.newPresence(at: time) : nil }
+      rooms[index].watchWhole(isWatched, lastFix.flatMap { $0.end > time ? $0 : nil }, at: time)
+      guard let model = room.engine?.model else { continue }
       let cells = areas.sorted(by: VenueArea.precedes).compactMap { area -> (VenueArea, RoomArea)? in
         guard area.venue == nil || area.venue == room.venue.id else { return nil }
-        return room.engine.model.area(area.part, of: room.venue).map { (area, $0) }
+        return model.area(area.part, of: room.venue).map { (area, $0) }
       }
       rooms[index].areas = cells.map(\.0)
-      rooms[index].engine.queries = cells.map { .inside($0.1) }
+      rooms[index].engine?.queries = cells.map { .inside($0.1) }
     }
     return true
   }
@@ -146,16 +119,19 @@ public struct VenueTracker: Sendable {
   /// The watched areas that no venue has.
   var unknownAreas: Set<VenueArea> {
     watched.filter { area in
-      !rooms.contains { area.part == .whole ? area.venue == $0.venue.id : $0.areas.contains(area) }
+      !rooms.contains { area.part == .whole ? area.venue == $0.venue.id && $0.isDecidable : $0.areas.contains(area) }
     }
   }
 
   /// Restarts at `time`, the first of a clock that was unknown before.
   mutating func restart(at time: Instant) {
+    lastFix = nil
     for index in rooms.indices {
       rooms[index].reset()
       rooms[index].gate.forget()
+      rooms[index].lastHeard = Instant(microseconds: .min)
       if rooms[index].presence != nil { rooms[index].presence = VenuePresence(at: time) }
+      if rooms[index].outline != nil { rooms[index].outline = VenueOutline(rooms[index].venue).map(OutlinePresence.init) }
     }
     stopListening()
   }
@@ -173,9 +149,9 @@ public struct VenueTracker: Sendable {
     }
     var probabilities: [VenueArea: Double] = [:]
     for room in rooms {
-      for (area, query) in zip(room.areas, room.engine.queries) {
-        guard case .inside(let cells) = query else { continue }
-        let isInside = room.venue.id == venue.id && room.engine.model.contains(receiver.position, level: level.ordinal, in: cells)
+      for (area, query) in zip(room.areas, room.engine?.queries ?? []) {
+        guard case .inside(let cells) = query, let model = room.engine?.model else { continue }
+        let isInside = room.venue.id == venue.id && model.contains(receiver.position, level: level.ordinal, in: cells)
         probabilities[area] = max(probabilities[area] ?? 0, isInside ? 1 : 0)
       }
       let whole = VenueArea(.whole, venue: room.venue.id)
@@ -191,7 +167,7 @@ public struct VenueTracker: Sendable {
 
   /// Listens for the venues that are not heard, from `time` on.
   mutating func listen(from time: Instant) {
-    for index in rooms.indices where !rooms[index].areas.isEmpty && rooms[index].engine.nextDeadline == .never {
+    for index in rooms.indices where !rooms[index].areas.isEmpty && !rooms[index].isHeard {
       rooms[index].silenceEnd = time + Self.listeningTime
     }
   }
@@ -212,7 +188,8 @@ public struct VenueTracker: Sendable {
   }
 
   static func outside(_ room: Room) -> PlaceEstimate {
-    PlaceEstimate(fix: nil, probabilities: Dictionary(room.areas.map { ($0, 0) }) { first, _ in first }, isLasting: true)
+    PlaceEstimate(
+      venue: room.venue.id, fix: nil, probabilities: Dictionary(room.areas.map { ($0, 0) }) { first, _ in first }, isLasting: true)
   }
 
   // MARK: Sightings and time
@@ -224,6 +201,7 @@ public struct VenueTracker: Sendable {
   public mutating func hear(_ sighting: Sighting) {
     guard let target = targets[sighting.beacon], !rooms[target.room].gate.isClosed else { return }
     rooms[target.room].presence?.hear(at: sighting.time)
+    rooms[target.room].lastHeard = sighting.time
     guard let rssi = sighting.rssi else { return }
     var level =
       Double(rssi) + ranging.rssiOffset + (ranging.beaconOffsets[sighting.beacon] ?? 0) + (ranging.adapterOffsets[sighting.adapter] ?? 0)
@@ -231,7 +209,7 @@ public struct VenueTracker: Sendable {
       level += RoomModel.referencePower - Double(sighting.measuredPower)
     }
     rooms[target.room].silenceEnd = .never
-    rooms[target.room].engine.hear(
+    rooms[target.room].engine?.hear(
       IndoorSighting(transmitter: target.transmitter, adapter: sighting.adapter, rssi: level, time: sighting.time))
   }
 
@@ -239,13 +217,15 @@ public struct VenueTracker: Sendable {
   mutating func advance(to time: Instant) -> [IndoorPosition] {
     var positions: [IndoorPosition] = []
     expireGates(through: time)
-    for index in rooms.indices where rooms[index].engine.nextDeadline <= time {
-      for output in rooms[index].engine.step(EmptyCollection(), through: time) {
+    for index in rooms.indices where rooms[index].nextSecond <= time {
+      for output in rooms[index].engine?.step(EmptyCollection(), through: time) ?? [] {
         rooms[index].last = output.estimate == nil ? nil : output
         let point = output.estimate?.point
         let coordinate = point.flatMap { point in rooms[index].venue.frame?.coordinate(for: point) }
         positions.append(IndoorPosition(venue: rooms[index].venue.id, coordinate: coordinate, output: output))
       }
+      // Nothing contradicts the fixes any more that exclude the venue.
+      if !rooms[index].isHeard, rooms[index].gate.closeIfDoubted() { positions.append(leave(index, at: time)) }
     }
     return positions
   }
@@ -277,7 +257,7 @@ public struct VenueTracker: Sendable {
 
   /// Returns the probability in the last second that a beacon is closer than a distance in metres.
   func probability(of beacon: BeaconIdentity, within metres: Double) -> Double {
-    targets[beacon].map { rooms[$0.room].engine.probability(of: $0.transmitter, within: metres) } ?? 0
+    targets[beacon].flatMap { rooms[$0.room].engine?.probability(of: $0.transmitter, within: metres) } ?? 0
   }
 
   /// Returns how regions judge an output; `nil` if it says nothing about them.
@@ -288,7 +268,8 @@ public struct VenueTracker: Sendable {
     }
     guard position.output.isGoodForZones else { return nil }
     let fix = position.coordinate.map { Fix(place: $0, accuracy: estimate.accuracy, time: position.output.time) }
-    return PlaceEstimate(fix: fix, probabilities: Dictionary(zip(room.areas, position.output.answers)) { first, _ in first })
+    return PlaceEstimate(
+      venue: room.venue.id, fix: fix, probabilities: Dictionary(zip(room.areas, position.output.answers)) { first, _ in first })
   }
 }
 

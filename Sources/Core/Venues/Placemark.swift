@@ -34,11 +34,6 @@ public struct NamedCircle: Hashable, Sendable {
 }
 
 extension Catalogue {
-  /// Metres beside the known areas of a venue that still belong to it.
-  private static let surroundings = 5.0
-  /// The least accuracy in metres, one sigma, that tells a building from its neighbours.
-  private static let buildingAccuracy = 30.0
-
   /// Returns the names of a location: those in a venue, or that of the smallest own place around it; nil if it has none.
   ///
   /// A place is named if the location lies in it and is at least as accurate as half of its width, or as 3 m.
@@ -52,9 +47,7 @@ extension Catalogue {
   ) -> Placemark? {
     guard let accuracy else { return nil }
     for venue in venues {
-      guard accuracy <= Self.buildingAccuracy, let point = venue.frame?.point(for: coordinate),
-        venue.isNear(point, within: Self.surroundings)
-      else { continue }
+      guard let point = venue.frame?.point(for: coordinate), venue.covers(point, accuracy: accuracy) else { continue }
       return venue.placemark(at: point, floor: floor, accuracy: accuracy, preferring: languages)
     }
     guard !hidesOwnPlaces else { return nil }
@@ -65,14 +58,24 @@ extension Catalogue {
 }
 
 extension Venue {
+  /// The least accuracy in metres, one sigma, that tells a building from its neighbours.
+  private static let buildingAccuracy = 30.0
+
+  /// Returns whether a point belongs to the venue, and is accurate enough to tell.
+  ///
+  /// A venue without beacons is entered by its outline, so that decides about its name as well.
+  fileprivate func covers(_ point: PlanPoint, accuracy: Double) -> Bool {
+    if beacons.isEmpty, let outline = VenueOutline(self) {
+      return accuracy <= max(Self.buildingAccuracy, outline.wantedAccuracy) && outline.contains(point)
+    }
+    return accuracy <= Self.buildingAccuracy && isNear(point, within: VenueOutline.surroundings)
+  }
+
   /// Returns whether a point is in the venue, or at most `distance` in metres beside what is known of it.
-  fileprivate func isNear(_ point: PlanPoint, within distance: Double) -> Bool {
+  private func isNear(_ point: PlanPoint, within distance: Double) -> Bool {
     levels.contains { level in
       if !level.walkable.isEmpty { return level.walkable.contains { $0.isNear(point, within: distance) } }
-      return bounds(ofLevel: level.id).map { bounds in
-        point.x >= bounds.least.x - distance && point.x <= bounds.most.x + distance && point.y >= bounds.least.y - distance
-          && point.y <= bounds.most.y + distance
-      } ?? false
+      return bounds(ofLevel: level.id)?.isNear(point, within: distance) ?? false
     }
   }
 

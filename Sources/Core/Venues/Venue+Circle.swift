@@ -9,10 +9,14 @@ extension Venue {
   /// The circle on the earth outside of which the device is not at the venue; nil if the location of the venue is unknown.
   ///
   /// Its center is the middle of the plan. `radius` takes precedence over the radius of the outline and its margin.
-  public var circle: Circle? {
-    guard let frame, let bounds = PlanBounds(of: levels.flatMap { bounds(ofLevel: $0.id)?.corners ?? [] }),
-      let center = frame.coordinate(for: bounds.center)
-    else { return nil }
-    return Circle(center: center, radius: radius ?? bounds.center.distance(to: bounds.most) + Self.circleMargin)
+  public var circle: Circle? { circle(margin: Self.circleMargin) }
+
+  /// Returns the circle with `radius`, or that of the outline and a margin in metres.
+  func circle(margin: Double) -> Circle? {
+    guard let frame, let bounds, let center = frame.coordinate(for: bounds.center) else { return nil }
+    return Circle(center: center, radius: radius ?? bounds.center.distance(to: bounds.most) + margin)
   }
+
+  /// The extent of all levels; nil if nothing of them is known.
+  var bounds: PlanBounds? { PlanBounds(of: levels.flatMap { bounds(ofLevel: $0.id)?.corners ?? [] }) }
 }

@@ -11,9 +11,9 @@ extension MonitoringService {
   /// The engine's own number among the location subscribers.
   private static let engine: Locator.Listener = 0
 
-  /// Requests the accuracy that the smallest circle needs.
+  /// Requests the accuracy that the smallest circle or venue without beacons needs.
   func locateForCircles() {
-    let wanted = driver.engine.wantedAccuracy.flatMap(DesiredAccuracy.init(metres:))
+    let wanted = driver.wantedAccuracy.flatMap(DesiredAccuracy.init(metres:))
     guard wanted != circleAccuracy else { return }
     circleAccuracy = wanted
     if let wanted {

@@ -207,7 +207,8 @@ extension MonitoringService {
   func followVenues() {
     if !catalogue.isEmpty { learned.load() }
     noteLearned()
-    driver.replaceVenues(with: catalogue.venues, receiver: receiver, learned: learned.byNumber(source.roster))
+    driver.replaceVenues(
+      with: catalogue.venues, receiver: receiver, learned: learned.byNumber(source.roster), placements: learned.placements)
     for (venue, problem) in (driver.tracker?.problems ?? [:]).sorted(by: { $0.key < $1.key }) {
       log.warning("venue \"\(venue)\" has no indoor position: \(problem)")
     }
@@ -219,6 +220,7 @@ extension MonitoringService {
   private func noteLearned() {
     guard let tracker = driver.tracker else { return }
     learned.update(tracker.learned, source.roster, at: isClockKnown ? wallClock(driver.engine.now) : nil)
+    learned.update(tracker.placements)
   }
 
   /// Forgets what was learned at a venue, nil for all, about an adapter, nil for all, and returns the number of receivers.

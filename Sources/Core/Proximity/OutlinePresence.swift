@@ -1,0 +1,61 @@
+import Instants
+import Regions
+import Venues
+
+/// Decides from fixes alone whether the device is at a venue without beacons.
+///
+/// The accuracy of a fix counts against the outline: a fix is inside if most of its probability is, and outside if little of it is. Between
+/// the two limits the last answer stays. Without a fix that is valid the answer is unknown.
+struct OutlinePresence: Sendable {
+  /// For how long fixes must agree that the device is inside. A passer-by is inside for less.
+  private static let hold = CircularRegion.hold
+
+  private let outline: VenueOutline
+  /// The position of the last fix; `nil` if it has expired.
+  private var position: AreaPosition?
+  /// The time of the first of the fixes that have put the device inside since.
+  private var insideSince: Instant?
+  /// When the last fix expires.
+  private var end = Instant.never
+  /// When `take` must be called; `.never` while only fixes change something.
+  private(set) var deadline = Instant.never
+  /// The last answer; `nil` if none counts.
+  private(set) var told: AreaPosition?
+
+  init(_ outline: VenueOutline) {
+    self.outline = outline
+  }
+
+  /// The accuracy in metres, one sigma, of fixes that decide.
+  var wantedAccuracy: Double { outline.wantedAccuracy }
+
+  /// Applies a fix that has not expired.
+  mutating func note(_ fix: Fix, at time: Instant) {
+    let position = PlaceRegion.position(at: outline.probability(at: fix.place, accuracy: fix.accuracy))
+    (self.position, end, deadline) = (position, fix.end, time)
+    // A configured location needs no confirmation.
+    if position == .inner { insideSince = fix.isLasting ? time - Self.hold : insideSince ?? time } else { insideSince = nil }
+  }
+
+  /// Forgets the last fix.
+  mutating func forget(at time: Instant) {
+    (position, insideSince, end, deadline) = (nil, nil, .never, time)
+  }
+
+  /// Decides at a deadline, and returns whether the answer may have changed; `told` is the answer.
+  mutating func take(at time: Instant) -> Bool {
+    guard deadline <= time else { return false }
+    if end <= time { (position, insideSince, end) = (nil, nil, .never) }
+    deadline = end
+    guard let position else {
+      told = nil
+      return true
+    }
+    if position == .inner, let insideSince, case let arrival = insideSince + Self.hold, arrival > time {
+      deadline = min(deadline, arrival)
+    } else if position != .border {
+      told = position
+    }
+    return true
+  }
+}
