@@ -224,6 +224,50 @@ import Venues
     #expect(user.desktop.log == ["show gallery"])
   }
 
+  @Test func `a late entry whose notifier is killed before the offer is shown is offered by the next one, once`() {
+    let user = User()
+    user.start()
+    user.enter(age: 3600)
+    #expect(user.outcomes == [.delivered] && user.desktop.log.isEmpty)
+    user.restart()
+    user.start()
+    #expect(user.desktop.log.isEmpty)
+    user.scheduler.advance(by: VenueOffers.latePause)
+    user.scheduler.settle()
+    #expect(user.desktop.log == ["show gallery"])
+    user.restart()
+    user.start()
+    user.scheduler.advance(by: VenueOffers.latePause)
+    user.scheduler.settle()
+    #expect(user.desktop.log == ["show gallery"])
+  }
+
+  @Test func `a visit that ended while the notifier was killed, or that is older than a day, is not offered by the next one`() {
+    for isOld in [false, true] {
+      let user = User()
+      user.start()
+      user.enter(age: isOld ? OfferLedger.longestVisit.seconds : 3600)
+      user.restart()
+      user.start()
+      if !isOld { user.exit() }
+      user.scheduler.advance(by: VenueOffers.latePause)
+      user.scheduler.settle()
+      #expect(user.desktop.log.isEmpty)
+    }
+  }
+
+  @Test func `an entry that is delivered again after a kill is shown once`() {
+    let user = User()
+    user.start()
+    user.enter(age: 3600)
+    user.restart()
+    user.start()
+    user.enter()
+    user.scheduler.advance(by: VenueOffers.latePause)
+    user.scheduler.settle()
+    #expect(user.desktop.log == ["show gallery"])
+  }
+
   @Test func `a late offer that fails is shown when the notification service or the daemon returns`() {
     let user = User()
     user.desktop.display = .absent("no service")

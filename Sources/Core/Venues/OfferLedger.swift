@@ -105,6 +105,15 @@ public struct OfferLedger: Hashable, Sendable {
     change(venue) { $0.isOffered = true }
   }
 
+  /// Returns the venues where the device still is at `time`, and whose offers were not shown in this visit.
+  public func unseen(at time: Instant) -> [String] {
+    entries.filter { _, entry in
+      guard let entered = entry.entered, entry.left == nil, !entry.isOffered else { return false }
+      return Self.distance(entered, time) < Self.longestVisit
+    }
+    .keys.sorted()
+  }
+
   /// Returns the time between two readings of a clock that may have been set in between.
   private static func distance(_ a: Instant, _ b: Instant) -> Span { a < b ? b - a : a - b }
 

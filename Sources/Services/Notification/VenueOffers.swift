@@ -41,6 +41,8 @@ public final class VenueOffers: ReturningTarget {
   /// Whether regions were requested before.
   private var hasMonitored = false
   private var isMonitorThere = false
+  /// Whether the visits were resumed whose offers an earlier process did not show.
+  private var hasResumed = false
   private var timer: (any SchedulerTimer)?
   /// The late entries whose offers are not shown, by venue.
   private var late: [String: LateEntry] = [:]
@@ -94,6 +96,7 @@ public final class VenueOffers: ReturningTarget {
     // A file that cannot be read for a moment must not end regions.
     guard file.failure == nil || !ledger.isDoubtful else { return }
     for offer in offers { explain(offer, ledger) }
+    resume(ledger)
     let wanted = Set(offers.filter { ledger.permits($0) && !launches(of: $0).isEmpty }.compactMap(\.venue))
     // Without any venue, now or before, this user needs no session.
     guard monitored != wanted, hasMonitored || !wanted.isEmpty || !ledger.entries.isEmpty else { return }
@@ -129,6 +132,21 @@ public final class VenueOffers: ReturningTarget {
 
   // MARK: Visits
 
+  /// Shows the offers of the present visits that an earlier process settled and did not show, because it was killed before.
+  ///
+  /// As after a late entry, an exit may follow.
+  private func resume(_ ledger: OfferLedger) {
+    guard !hasResumed else { return }
+    hasResumed = true
+    for venue in ledger.unseen(at: scheduler.wallClock) where late[venue] == nil { awaitExit(venue) }
+  }
+
+  private func awaitExit(_ venue: String) {
+    let timer = scheduler.timer { [weak self] in self?.offerLate(venue) }
+    timer.arm(at: scheduler.now + Self.latePause)
+    late[venue] = .waiting(timer)
+  }
+
   public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
     let event = delivery.event
     func settle(_ outcome: DeliveryOutcome = .delivered) { scheduler.enqueue { completion(outcome) } }
@@ -139,9 +157,7 @@ public final class VenueOffers: ReturningTarget {
         late[venue] = nil
         return link.requestOffers { [weak self] answer in self?.offer(venue, answer, completion) }
       }
-      let timer = scheduler.timer { [weak self] in self?.offerLate(venue) }
-      timer.arm(at: scheduler.now + Self.latePause)
-      late[venue] = .waiting(timer)
+      awaitExit(venue)
     } else if event.state == .outside {
       late[venue] = nil
       file.update { $0.leave(venue, at: time) }
@@ -154,6 +170,11 @@ public final class VenueOffers: ReturningTarget {
     late[venue] = .offering
     link.requestOffers { [weak self] answer in
       guard let self, case .offering = late[venue] else { return }
+      // The delivery of the entry may have shown it in the meantime.
+      guard !file.update({ $0.entries[venue]?.isOffered == true }) else {
+        late[venue] = nil
+        return
+      }
       offer(venue, answer) { [weak self] in self?.offeredLate(venue, $0) }
     }
   }
