@@ -233,9 +233,7 @@ extension RemoteSession {
     completion: @escaping (Result<[DBusValue], DBusError>) -> Void
   ) {
     guard let path else { return }
-    connection.call(
-      destination: MonitorNames.bus, path: path, interface: interface, member: member, arguments, timeout: timeout,
-      completion: answers.current(completion))
+    connection.callDaemon(path, interface, member, arguments, timeout: timeout, completion: answers.current(completion))
   }
 }
 

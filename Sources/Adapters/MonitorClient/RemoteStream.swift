@@ -72,8 +72,6 @@ extension DBusConnection {
     session: String, _ member: String, _ arguments: [DBusValue] = [], timeout: Span = .seconds(25),
     completion: @escaping (Result<[DBusValue], DBusError>) -> Void
   ) {
-    call(
-      destination: MonitorNames.bus, path: session, interface: MonitorNames.session, member: member, arguments, timeout: timeout,
-      completion: completion)
+    callDaemon(session, MonitorNames.session, member, arguments, timeout: timeout, completion: completion)
   }
 }
