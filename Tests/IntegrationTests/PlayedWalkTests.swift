@@ -66,7 +66,51 @@ import Testing
     let expected = (beacons + (try replayed(stage, walk, Self.circles))).sorted { $0["time"]?.text ?? "" < $1["time"]?.text ?? "" }
     #expect(Set(beacons.map { $0["event"] }) == ["enter", "exit"])
     let config = Self.beacons + Self.circles + played(walk)
+    #expect(try replayed(stage, capture, config) == expected)
     #expect(try daemon(stage, config, source: "capture:\(capture)", speed: speed, count: expected.count) == expected)
+  }
+
+  /// A garden without beacons around the stop of the walk, and a hall with beacons there.
+  private static let beaconsOfHall = (1...4).map { minor in
+    "[[beacon]]\nmajor = 1\nminor = \(minor)\nposition = [\(minor * 5), 5]\n"
+  }.joined()
+  private static let venues = ["garden": "", "hall": beaconsOfHall].mapValues { beacons in
+    """
+    format = 1
+    uuid = "\(CaptureOctets.uuid)"
+    [frame]
+    latitude = 50.252432
+    longitude = 8.50997
+    radius = 60
+    [[level]]
+    id = "ground"
+    walkable = [[[-30, -30], [30, -30], [30, 30], [-30, 30]]]
+    \(beacons)
+    """
+  }
+  private static let wholes =
+    "venues = [\"garden.toml\", \"hall.toml\"]\n"
+    + ["garden", "hall"].map { "[[region]]\nidentifier = \"\($0) as a whole\"\nvenue = \"\($0)\"\n" }.joined()
+
+  @Test func `venues are entered and left by the fixes of a walk, in a replay as in a daemon, with beacons and without`() throws {
+    let stage = try Stage()
+    for (name, text) in Self.venues { _ = try stage.file("\(name).toml", text) }
+    let walk = Programs.fixture("walk.nmea")
+    // Between the walk's regions comes the table of its recording.
+    let config = Self.wholes + Self.circles + played(walk)
+    let expected = try replayed(stage, walk, config)
+    for venue in ["garden", "hall"] {
+      let kinds = expected.filter { $0["region"]?.text == "\(venue) as a whole" }.map { $0["event"]?.text }
+      #expect(kinds.contains("enter"), "\(venue): \(kinds)")
+    }
+    #expect(try daemon(stage, config, source: "none", speed: "max", count: expected.count) == expected)
+
+    let zero = 1_748_779_200 - Double(CaptureOctets.start) / 1e6
+    let sightings = (0..<40).flatMap { CaptureOctets.sighting(minor: 1, at: zero - 4 + Double($0) * 1.1) }
+    let capture = try stage.file("walk.btsnoop", CaptureOctets.header() + sightings)
+    let both = try replayed(stage, capture, config)
+    #expect(both.contains { $0["region"]?.text == "hall as a whole" && $0["event"] == "enter" })
+    #expect(try daemon(stage, config, source: "capture:\(capture)", speed: "max", count: both.count) == both)
   }
 
   @Test func `a client receives the locations of the walk with their times`() throws {

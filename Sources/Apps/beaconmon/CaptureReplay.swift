@@ -11,6 +11,7 @@ import Ranging
 import Records
 import Regions
 import Terminal
+import Venues
 
 /// Replays a capture from its beginning to its end, as fast as the machine can.
 struct CaptureReplay: ~Copyable {
@@ -25,6 +26,12 @@ struct CaptureReplay: ~Copyable {
   private var list: EventList
   private var reader: CaptureReader
   private var driver: EngineDriver
+  /// The walk of `[location.capture]`, whose fixes are not applied yet.
+  private var fixes = RecordedFixes()
+  /// The time of the last fix.
+  private var told = Instant(microseconds: .min)
+  private let catalogue: Catalogue
+  private let languages: [String]
   private var progress = ReplayProgress()
   private var hasStarted = false
   private var eventCount = 0
@@ -32,7 +39,10 @@ struct CaptureReplay: ~Copyable {
   private var beacons: Set<BeaconIdentity> = []
   private static let mostBeacons = 1_000_000
 
-  init(_ file: consuming CaptureFile, _ configuration: Configuration?, _ options: Options) {
+  init(_ file: consuming CaptureFile, _ configuration: Configuration?, _ options: Options) throws(Failure) {
+    catalogue = Catalogue(configuration?.venues ?? [])
+    languages = configuration?.languages ?? []
+    if let walk = configuration?.location.capture { fixes = try RecordedFixes(path: walk.path) }
     self.options = options
     let uuidWidth = 36
     let output = TerminalOutput.standardOutput
@@ -44,6 +54,7 @@ struct CaptureReplay: ~Copyable {
     var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration?.regions ?? [], at: engine.now)
     driver = EngineDriver(engine: engine)
+    if !catalogue.venues.isEmpty { driver.replaceVenues(with: catalogue.venues, receiver: configuration?.receiver) }
     reader = CaptureReader(file)
     reader.configure(configuration?.adapters ?? [])
   }
@@ -64,6 +75,10 @@ struct CaptureReplay: ~Copyable {
       try take(sightings)
       try progress.show(reader.progress)
     }
+    if hasStarted {
+      var rest: ArraySlice<Sighting> = []
+      try apply(through: .never, &rest)
+    }
     if options.drain { try drain() }
     try progress.hide()
     if options.summary { try TerminalOutput.standardError.write(summary) }
@@ -77,10 +92,23 @@ struct CaptureReplay: ~Copyable {
     guard let period = reader.period else { return }
     if !hasStarted {
       hasStarted = true
-      driver.start(at: period.lowerBound)
+      driver.start(at: min(period.lowerBound, fixes.next ?? .never))
     }
     if options.summary, beacons.count < Self.mostBeacons { beacons.formUnion(sightings.lazy.map(\.beacon)) }
-    try show(driver.step(sightings, through: period.upperBound))
+    var rest = sightings[...]
+    try apply(through: period.upperBound, &rest)
+    try show(driver.step(Array(rest), through: max(told, period.upperBound)))
+  }
+
+  /// Applies the fixes up to a time, each after the sightings before it, which are removed.
+  private mutating func apply(through time: Instant, _ sightings: inout ArraySlice<Sighting>) throws {
+    for report in fixes.take(through: time) {
+      told = max(told, report.time)
+      let heard = sightings.prefix { $0.time <= told }
+      sightings = sightings.dropFirst(heard.count)
+      try show(driver.step(Array(heard), through: told))
+      try show(driver.step(report, at: told))
+    }
   }
 
   private mutating func drain() throws {
@@ -93,8 +121,11 @@ struct CaptureReplay: ~Copyable {
     let width = TerminalOutput.standardOutput.width
     for case .event(let event) in outputs {
       eventCount += 1
-      let event = event.event(adapterName: roster.name)
-      text += options.json ? event.json + "\n" : list.text(event, width: width)
+      var details = event.event(adapterName: roster.name)
+      if let beacon = event.transition.evidence?.beacon, let place = catalogue.place(of: beacon) {
+        (details.placeID, details.placeName) = (place.id, place.name(preferring: languages))
+      }
+      text += options.json ? details.json + "\n" : list.text(details, width: width)
     }
     guard !text.isEmpty else { return }
     try progress.hide()

@@ -14,8 +14,8 @@ struct Replay: GuidedCommand {
       The timestamps of the capture are the clock, so the same capture and config always print the same. Without a config, every UUID is a region. \
       Times are local on a terminal, and in UTC otherwise.
 
-      A walk is a recording of a location receiver, NMEA 0183 or the JSON of gpsd, and crosses the circles of the config. It is recognized by its \
-      content, or by a name that ends in .nmea.
+      A walk is a recording of a location receiver, NMEA 0183 or the JSON of gpsd, and crosses the circles and venues of the config. It is \
+      recognized by its content, or by a name that ends in .nmea. The walk in [location.capture] of the config is replayed with the capture.
 
       With --score, the output is compared with true positions once a second, and several captures are pooled. The first 3 seconds of a walk \
       do not count. A second is a hit if the first ranged beacon is the nearest. One sigma covers a distance if its error is at most its accuracy. \
@@ -96,7 +96,7 @@ struct Replay: GuidedCommand {
       var replay = try WalkReplay(file, configuration, options)
       return try replay.run()
     }
-    var replay = CaptureReplay(file, configuration, options)
+    var replay = try CaptureReplay(file, configuration, options)
     try replay.run()
   }
 

@@ -24,7 +24,7 @@ struct WalkReplay: ~Copyable {
   private var refused = Tally<LocationRefusal>()
 
   init(_ file: consuming CaptureFile, _ configuration: Configuration?, _ options: CaptureReplay.Options) throws(Failure) {
-    let regions = try Self.circles(of: configuration)
+    let regions = try Self.regions(of: configuration)
     reader = WalkReader(file)
     self.options = options
     let output = TerminalOutput.standardOutput
@@ -33,13 +33,23 @@ struct WalkReplay: ~Copyable {
       time: output.timeFormat(isUTC: options.times.utc))
     var engine = ProximityEngine(at: Instant(microseconds: 0))
     engine.replaceRegions(with: regions, at: engine.now)
-    driver = EngineDriver(engine: engine)
+    if regions.contains(where: { $0.kind == .place }), let venues = configuration?.venues, !venues.isEmpty {
+      // A walk has no beacons, so their silence says nothing.
+      engine.setReception(.all(.lost), at: engine.now)
+      driver = EngineDriver(engine: engine)
+      driver.replaceVenues(with: venues, receiver: configuration?.receiver)
+    } else {
+      driver = EngineDriver(engine: engine)
+    }
   }
 
-  private static func circles(of configuration: Configuration?) throws(Failure) -> [Region] {
-    let circles = (configuration?.regions ?? []).filter { $0.kind == .circle }
-    guard circles.isEmpty else { return circles }
-    throw Failure(.usage, "a walk requires circles; specify a --config with a [[region]] that has latitude, longitude and radius")
+  /// Returns the regions that fixes decide about.
+  private static func regions(of configuration: Configuration?) throws(Failure) -> [Region] {
+    let regions = (configuration?.regions ?? []).filter { $0.kind != .beacon }
+    guard regions.isEmpty else { return regions }
+    throw Failure(
+      .usage,
+      "a walk requires circles or venues; specify a --config with a [[region]] that has latitude, longitude and radius, or venue")
   }
 
   mutating func run() throws {
@@ -80,7 +90,7 @@ struct WalkReplay: ~Copyable {
     if period == nil { driver.start(at: time) }
     period = min(time, period?.lowerBound ?? time)...max(time, period?.upperBound ?? time)
     fixCount += 1
-    if let fix = Fix(location, at: time) { try show(driver.step(fix, at: time)) }
+    if let fix = Fix(location, at: time) { try show(driver.apply(fix, at: time)) }
   }
 
   /// Advances the time without a fix.
