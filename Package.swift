@@ -91,6 +91,7 @@ let package = Package(
     core("Metrics", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "RadioHealth", "Records", "Status"]),
     core("Geodesy", [realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
+    core("Addresses", ["Geodesy", "Instants", "Records"]),
     core("GPSD", ["Instants", "Locations", "Records"]),
     core("NMEA", ["Instants", "Locations", "Records"]),
     core("LocationArbitration", ["Geodesy", "Instants", "Locations", realModule]),
@@ -114,11 +115,13 @@ let package = Package(
 
     // MARK: Services
     service("ConsentService", ["Consent", "Instants", "Regions", "Scheduling", "Status", logging]),
+    service("Geocoding", ["Addresses", "Instants", "Scheduling", "Status", logging]),
     service(
       "Monitoring",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Diagnostics", "Events", "Failures", "Geodesy",
-        "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "Positioning", "Proximity", "RadioHealth", "Ranging",
+        "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Diagnostics", "Events", "Failures",
+        "Geocoding", "Geodesy", "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "Positioning", "Proximity",
+        "RadioHealth", "Ranging",
         "Records", "Regions", "Scheduling",
         "Status", "Venues", logging,
       ]),
@@ -160,8 +163,8 @@ let package = Package(
     adapter(
       "MonitorService",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy",
-        "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol", "Monitoring", "Positioning", "Proximity",
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geocoding",
+        "Geodesy", "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol", "Monitoring", "Positioning", "Proximity",
         "RadioHealth", "Ranging", "Records", "Regions", "Status", "Venues", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
@@ -191,10 +194,9 @@ let package = Package(
     adapter(
       "MonitorConfiguration",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events",
-        "Geodesy", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "Publishing", "RadioHealth", "Ranging",
-        "Regions",
-        "Simulation", "TOML", "Venues", realModule,
+        "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions",
+        "Events", "Geodesy", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "Publishing", "RadioHealth",
+        "Ranging", "Regions", "Simulation", "TOML", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
@@ -214,6 +216,7 @@ let package = Package(
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "Instants", "LocalEndpoints"]),
+    adapter("Nominatim", ["Addresses", "EventLoop", "Geocoding", "HTTP", "Instants", logging]),
     adapter("Webhook", ["CCrypto", "DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
 
     // MARK: Client
@@ -233,10 +236,9 @@ let package = Package(
       "beaconmond",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures",
-        "Instants", "Journal", "LearnedState", "LocationSources", "Locations", "Metrics", "MonitorConfiguration", "MonitorProtocol",
-        "MonitorService",
-        "Monitoring",
-        "Positioning", "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
+        "Geocoding", "Instants", "Journal", "LearnedState", "LocationSources", "Locations", "Metrics", "MonitorConfiguration",
+        "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Positioning", "ProgramSupport", "Proximity", "RadioHealth",
+        "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
         "Status", "Venues", logging,
       ]),
 
@@ -281,9 +283,10 @@ let package = Package(
     damage(
       "StoredFiles",
       [
-        "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
-        "EventOutbox", "Events", "IndoorPositioning", "Instants", "Journal", "LearnedState", "LocalTargets", "MonitorConfiguration",
-        "Monitoring", "Records", "Regions", "SQLite", "Seeds", "Venues", logging,
+        "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
+        "EventOutbox", "Events", "Geodesy", "IndoorPositioning", "Instants", "Journal", "LearnedState", "LocalTargets",
+        "MonitorConfiguration",
+        "Monitoring", "Nominatim", "Records", "Regions", "SQLite", "Seeds", "Venues", logging,
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),
@@ -295,6 +298,9 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
         "TestSupport", "Venues",
       ]),
+    tests("AddressesTests", ["Addresses", "Geodesy", "Instants", "Records", "TestSupport"]),
+    tests("GeocodingTests", ["Addresses", "Geocoding", "Geodesy", "Instants", "Status", "TestSupport"]),
+    tests("NominatimTests", ["Addresses", "EventLoop", "Geocoding", "Geodesy", "Instants", "Nominatim", "TestSupport"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
     tests("EventsTests", ["Beacons", "Events", "Instants", "Records", "TestSupport"]),

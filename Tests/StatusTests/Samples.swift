@@ -24,6 +24,10 @@ enum Samples {
     (location.floor, location.time, location.age, location.source) = (-1, time, 0.25, "gpsd")
     (location.description, location.place, location.placeID) = ("Lodestone, Ground floor, Gallery", "Lodestone", "lodestone")
     (location.level, location.levelName, location.venue, location.venueName) = ("ground", "Ground floor", "gallery", "Gallery")
+    (location.name, location.thoroughfare, location.subThoroughfare) = ("Neues Rathaus", "Marienplatz", "8")
+    (location.locality, location.subLocality, location.postalCode) = ("München", "Altstadt", "80331")
+    (location.administrativeArea, location.subAdministrativeArea) = ("Bayern", "Oberbayern")
+    (location.country, location.isoCountryCode) = ("Deutschland", "DE")
     return location
   }
 
@@ -37,6 +41,13 @@ enum Samples {
     var heading = HeadingReport()
     (heading.trueHeading, heading.magneticHeading, heading.variation, heading.age) = (94, 90.5, 3.5, 0.125)
     return heading
+  }
+
+  static var geocoding: GeocodingStatus {
+    var geocoding = GeocodingStatus()
+    (geocoding.server, geocoding.state) = ("https://nominatim.example.org", .failing)
+    (geocoding.answers, geocoding.known, geocoding.note) = (12, 34, "HTTP status 503; asks again after 10 s")
+    return geocoding
   }
 
   static var locationSource: LocationSourceStatus {
@@ -156,6 +167,7 @@ enum Samples {
     var venue = VenueStatus()
     (venue.venue, venue.note, venue.receivers) = ("gallery", "beacon 1/3 seems to hang elsewhere", [receiver])
     status.venues = [venue]
+    status.geocoding = geocoding
     status.locationSwitches = [LocationSwitch(time: time, source: "gpsd", isOn: true, reason: "the best accuracy is requested")]
     (status.adapters, status.regions) = ([adapter], [region])
     return status

@@ -16,10 +16,19 @@ public final class HTTPClient {
   ///
   /// - Parameter completion: called later, from the loop.
   public func send(_ request: HTTPRequest, completion: @escaping (HTTPAnswer) -> Void) {
+    receive(request, atMost: nil) { answer, _ in completion(answer) }
+  }
+
+  /// Sends a request, and takes the body of its answer. Redirections are not followed.
+  ///
+  /// - Parameters:
+  ///   - octets: the most octets of the body; a longer one is a failure. Nil skips the body.
+  ///   - completion: called later, from the loop.
+  public func receive(_ request: HTTPRequest, atMost octets: Int?, completion: @escaping (HTTPAnswer, [UInt8]) -> Void) {
     do throws(MissingLibrary) {
-      try readyTransfers().begin(request, completion: completion)
+      try readyTransfers().begin(request, atMost: octets, completion: completion)
     } catch {
-      loop.enqueue { completion(.failure(error.description)) }
+      loop.enqueue { completion(.failure(error.description), []) }
     }
   }
 
@@ -31,20 +40,22 @@ public final class HTTPClient {
   }
 }
 
-/// A POST.
+/// A POST, or a GET if it has no body.
 public struct HTTPRequest {
   /// http or https.
   public var url: String
   /// Names and values without line breaks.
   public var headers: [(name: String, value: String)]
-  public var body: String
+  /// Nil for a GET.
+  public var body: String?
   /// A file of certificate authorities in PEM that are trusted in place of the system's.
   public var certificates: String?
   /// The limit from the look-up of the host to the end of the answer.
   public var timeout: Span
 
   public init(
-    url: String, headers: [(name: String, value: String)] = [], body: String, certificates: String? = nil, timeout: Span = .seconds(15)
+    url: String, headers: [(name: String, value: String)] = [], body: String? = nil, certificates: String? = nil,
+    timeout: Span = .seconds(15)
   ) {
     self.url = url
     self.headers = headers

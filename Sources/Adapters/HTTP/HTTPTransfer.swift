@@ -2,17 +2,25 @@ internal import CCurl
 import Glibc
 import Instants
 
-/// One POST under way. Its libcurl handle lives as long as this.
+/// One request under way. Its libcurl handle lives as long as this.
 final class HTTPTransfer {
   let easy: UnsafeMutableRawPointer
-  let completion: (HTTPAnswer) -> Void
+  let completion: (HTTPAnswer, [UInt8]) -> Void
+  /// The body of the answer so far.
+  private(set) var body: [UInt8] = []
+  /// The most octets of the body; nil if it is skipped.
+  private let most: Int?
+  private var isTooLong = false
   private let library: CurlLibrary
   private let headers: UnsafeMutablePointer<curl_slist>?
   /// libcurl writes the reason of a failure here while the transfer lasts.
   private let reason: UnsafeMutablePointer<CChar>
 
   /// Returns nil if there is no memory for it.
-  init?(_ library: CurlLibrary, _ request: HTTPRequest, completion: @escaping (HTTPAnswer) -> Void) {
+  init?(
+    _ library: CurlLibrary, _ request: HTTPRequest, atMost octets: Int?, completion: @escaping (HTTPAnswer, [UInt8]) -> Void
+  ) {
+    most = octets
     guard let easy = library.functions.easy_init() else { return nil }
     self.easy = easy
     self.completion = completion
@@ -31,6 +39,7 @@ final class HTTPTransfer {
 
   /// Returns the result, once libcurl has finished with `code`.
   func answer(_ code: CURLcode) -> HTTPAnswer {
+    if isTooLong, let most { return .failure("the answer is longer than \(most) octets") }
     guard code == CURLE_OK else {
       let detail = String(cString: reason)
       return .failure(detail.isEmpty ? library.text(of: code) : detail)
@@ -42,7 +51,7 @@ final class HTTPTransfer {
   private func setUp(_ request: HTTPRequest) {
     set(CURLOPT_URL, request.url)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
-    set(CURLOPT_COPYPOSTFIELDS, request.body)
+    if let body = request.body { set(CURLOPT_COPYPOSTFIELDS, body) }
     set(CURLOPT_USERAGENT, "beaconmon")
     set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers))
     set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(reason))
@@ -57,8 +66,21 @@ final class HTTPTransfer {
       set(CURLOPT_CAINFO, UnsafeMutableRawPointer?.none)
       set(CURLOPT_CAPATH, "/etc/ssl/certs")
     }
-    // No target needs the body of an answer.
-    _ = curl_library_set_writer(library.functions, easy) { _, size, count, _ in size * count }
+    // The transfer outlives its handle, which ends with it.
+    set(CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
+    _ = curl_library_set_writer(library.functions, easy) { octets, size, count, context in
+      guard let octets, let context else { return 0 }
+      let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+      return transfer.take(UnsafeRawBufferPointer(start: octets, count: size * count)) ? size * count : 0
+    }
+  }
+
+  /// Takes octets of the body, and returns whether the transfer goes on.
+  private func take(_ octets: UnsafeRawBufferPointer) -> Bool {
+    guard let most else { return true }
+    isTooLong = body.count + octets.count > most
+    if !isTooLong { body += octets }
+    return !isTooLong
   }
 
   private func set(_ option: CURLoption, _ value: String) {

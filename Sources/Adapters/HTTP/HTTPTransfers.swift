@@ -31,9 +31,9 @@ final class HTTPTransfers {
   }
 
   /// - Parameter completion: called later, from the loop.
-  func begin(_ request: HTTPRequest, completion: @escaping (HTTPAnswer) -> Void) {
-    guard let transfer = HTTPTransfer(library, request, completion: completion) else {
-      loop.enqueue { completion(.failure("out of memory")) }
+  func begin(_ request: HTTPRequest, atMost octets: Int?, completion: @escaping (HTTPAnswer, [UInt8]) -> Void) {
+    guard let transfer = HTTPTransfer(library, request, atMost: octets, completion: completion) else {
+      loop.enqueue { completion(.failure("out of memory"), []) }
       return
     }
     open[transfer.easy] = transfer
@@ -52,7 +52,7 @@ final class HTTPTransfers {
       if let transfer = open.removeValue(forKey: easy) { finished.append((transfer, code)) }
     }
     // Completions come last, because one may release this client.
-    for (transfer, code) in finished { transfer.completion(transfer.answer(code)) }
+    for (transfer, code) in finished { transfer.completion(transfer.answer(code), transfer.body) }
   }
 
   fileprivate func watch(_ socket: Int32, _ interest: IOEvents) {

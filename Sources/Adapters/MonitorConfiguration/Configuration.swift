@@ -26,6 +26,8 @@ public struct Configuration: Hashable, Sendable {
   public var transmissions: [BeaconTransmission]
   /// The location sources and their settings.
   public var location: LocationSettings
+  /// The server of addresses; nil without one, which is the default.
+  public var geocoding: GeocodingSettings?
   public var notifier: NotifierSettings
   /// The users and apps that may learn the device's location, beside those that receive every event. The first match decides.
   public var consentRules: [ConsentRule]
@@ -43,9 +45,9 @@ public struct Configuration: Hashable, Sendable {
   public init(
     source: Source? = nil, captureSpeed: Double = 1, adapters: [AdapterSettings] = [], ranging: RangingSettings = RangingSettings(),
     regions: [Region] = [], journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [],
-    location: LocationSettings = LocationSettings(), notifier: NotifierSettings = NotifierSettings(), consentRules: [ConsentRule] = [],
-    venues: [Venue] = [], places: [NamedCircle] = [], receiver: FixedReceiver? = nil, languages: [String] = [],
-    metrics: LocalEndpoint? = nil
+    location: LocationSettings = LocationSettings(), geocoding: GeocodingSettings? = nil, notifier: NotifierSettings = NotifierSettings(),
+    consentRules: [ConsentRule] = [], venues: [Venue] = [], places: [NamedCircle] = [], receiver: FixedReceiver? = nil,
+    languages: [String] = [], metrics: LocalEndpoint? = nil
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
@@ -55,6 +57,7 @@ public struct Configuration: Hashable, Sendable {
     self.journal = journal
     self.transmissions = transmissions
     self.location = location
+    self.geocoding = geocoding
     self.notifier = notifier
     self.consentRules = consentRules
     self.venues = venues

@@ -9,7 +9,7 @@ extension ConfigurationDocument {
   ///
   /// Does not look at the machine.
   public var warnings: [ConfigurationProblem] {
-    inOrder([recordedTrack, sharedReceiver, idleGates, unplacedCircles].compactMap(\.self) + missingAreas + sharedTopics)
+    inOrder([recordedTrack, sharedReceiver, idleGates, unplacedCircles, geocoding].compactMap(\.self) + missingAreas + sharedTopics)
   }
 
   /// The most regions that a warning names one by one.
@@ -32,6 +32,15 @@ extension ConfigurationDocument {
     guard configuration.location.gpsd != nil, case .serial(let path, _) = configuration.location.nmea else { return nil }
     return warning(
       lines.receiver, "location: nmea: gpsd uses its receivers exclusively; remove this table, unless gpsd does not use \(path)")
+  }
+
+  private var geocoding: ConfigurationProblem? {
+    guard let settings = configuration.geocoding else { return nil }
+    if configuration.location == LocationSettings(), configuration.venues.isEmpty {
+      return warning(lines.geocoding, "geocoding: no location source is configured; add one such as [location.gpsd]")
+    }
+    guard settings.isUnencrypted else { return nil }
+    return warning(lines.geocoding, "geocoding: url: sends rounded locations of this device unencrypted; use https")
   }
 
   private var idleGates: ConfigurationProblem? {

@@ -1,5 +1,6 @@
 import Consent
 import DBus
+import Geocoding
 import Instants
 import LocationArbitration
 import Locations
@@ -16,6 +17,8 @@ final class LocationSubscriptions {
     /// The options of the updates; nil for a call.
     let request: LocationRequest?
     let call: MethodCall?
+    /// The accuracy in metres that the client requests.
+    var wanted: Double
     var toldDenied = false
   }
 
@@ -73,7 +76,8 @@ final class LocationSubscriptions {
     unserved[session.path] = nil
     session.beginUse()
     let listener = listener(of: session) ?? nextListener()
-    interests[listener] = Interest(session: session, request: request, call: nil)
+    session.wantedAccuracy = request.accuracy.metres
+    interests[listener] = Interest(session: session, request: request, call: nil, wanted: request.accuracy.metres)
     positioning.listen(listener, request)
     tellDenied()
   }
@@ -103,7 +107,7 @@ final class LocationSubscriptions {
     }
     session.beginUse()
     let listener = nextListener()
-    interests[listener] = Interest(session: session, request: nil, call: call)
+    interests[listener] = Interest(session: session, request: nil, call: call, wanted: accuracy.metres)
     positioning.search(listener, accuracy, timeout: timeout)
     tellDenied()
   }
@@ -150,7 +154,11 @@ final class LocationSubscriptions {
     switch output {
     case .update(let listener, let location):
       interests[listener]?.toldDenied = false
-      if let interest = interests[listener] { tell(.updated, location, to: interest.session) }
+      guard let interest = interests[listener] else { return }
+      if let query = monitoring.addressQuery(for: location, locale: interest.session.locale, wanted: interest.wanted) {
+        monitoring.geocoding?.prepare(query)
+      }
+      tell(.updated, location, to: interest.session)
     case .progress(let listener, let location):
       if let interest = interests[listener] { tell(.refined, location, to: interest.session) }
     case .unknown(let listener):
@@ -158,13 +166,28 @@ final class LocationSubscriptions {
     case .stationary(let listener, let isStationary):
       if let interest = interests[listener] { tell(isStationary, interest.session) }
     case .found(let listener, let location):
+      if let location, let interest = interests[listener], interest.call != nil { return answerWithAddress(listener, location, interest) }
       guard let interest = interests.removeValue(forKey: listener), let call = interest.call else { return }
-      if let location = location ?? interest.session.manualLocation {
+      if let location = interest.session.manualLocation {
         call.reply([record(of: location, for: interest.session)])
       } else {
         call.fail(.monitor("LocationUnknown", unknown))
       }
     }
+  }
+
+  /// Answers a call with its location, after a moment in which the address may arrive.
+  ///
+  /// Until then the call can be cancelled or refused.
+  private func answerWithAddress(_ listener: Locator.Listener, _ location: Location, _ interest: Interest) {
+    let answer = { [weak self] in
+      guard let self, let call = interests.removeValue(forKey: listener)?.call else { return }
+      call.reply([record(of: location, for: interest.session, wanted: interest.wanted)])
+    }
+    guard let query = monitoring.addressQuery(for: location, locale: interest.session.locale, wanted: interest.wanted),
+      let geocoding = monitoring.geocoding
+    else { return answer() }
+    geocoding.lookUp(query) { _ in answer() }
   }
 
   /// Reports an unknown location to every waiting client at once if all sources are denied.
@@ -234,9 +257,11 @@ final class LocationSubscriptions {
   }
 
   /// Returns the location as a record, with its age at the time of sending and names in the language of the session.
-  private func record(of location: Location, for session: Session) -> DBusValue {
+  private func record(of location: Location, for session: Session, wanted: Double? = nil) -> DBusValue {
     // A program without consent could otherwise find the owner's places by stating locations.
     let hidesOwnPlaces = location.source == .manual
-    return monitoring.report(location, at: positioning.now, locale: session.locale, hidesOwnPlaces: hidesOwnPlaces).record.dbusValue
+    return monitoring.report(
+      location, at: positioning.now, locale: session.locale, hidesOwnPlaces: hidesOwnPlaces, wanted: wanted ?? session.wantedAccuracy
+    ).record.dbusValue
   }
 }

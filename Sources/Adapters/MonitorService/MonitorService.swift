@@ -4,6 +4,7 @@ import Consent
 import ConsentService
 import DBus
 import Events
+import Geocoding
 import Instants
 import LocationArbitration
 import Locations
@@ -210,6 +211,7 @@ public final class MonitorService: MonitoringBus {
       },
       DBusProperty(MonitorStatus.key(\.locationSources), change: .silent) { locations.sources },
       DBusProperty(MonitorStatus.key(\.locationSwitches), change: .silent) { locations.switches },
+      DBusProperty(MonitorStatus.key(\.geocoding), change: .silent) { [unowned monitoring] in monitoring.geocoding?.status },
       DBusProperty(MonitorStatus.key(\.venues), change: .silent) { [unowned monitoring] in monitoring.venueReports },
     ]
   }

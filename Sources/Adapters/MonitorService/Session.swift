@@ -30,6 +30,8 @@ final class Session {
   private(set) var isScanning = false
   /// The location that the session's user states, delivered where consent or a source is missing; nil if none is stated.
   var manualLocation: Location?
+  /// The accuracy in metres of the location updates that the session requested last.
+  var wantedAccuracy = 0.0
   /// The language of the names of places in locations, by the last request; nil for that of the daemon.
   var locale: String?
   /// The number of the session's calls that wait for a decision.

@@ -19,6 +19,16 @@ extension StatusText {
     return [fact("location", place)] + sources.flatMap(source) + switches.map { fact("", change($0)) }
   }
 
+  /// Returns the server of addresses, with its fault on a line below; nothing without a server.
+  func addresses(_ geocoding: GeocodingStatus?) -> [String] {
+    guard let geocoding, let server = geocoding.server else { return [] }
+    let counts = [(geocoding.answers, "answer"), (geocoding.known, "known address")].compactMap { count, name in
+      count.flatMap { $0 == 0 ? nil : "\($0) \(name)\($0 == 1 ? "" : name == "answer" ? "s" : "es")" }
+    }
+    let line = ([geocoding.state?.rawValue].compactMap(\.self) + counts).joined(separator: ", ")
+    return [fact("addresses", "\(server): \(line)")] + (geocoding.note.map { [fact("", $0)] } ?? [])
+  }
+
   /// Returns a source's line, with faults on lines below.
   /// `gpsd: fixing, 120 fixes, refused: 2 ahead, 1 latitude, malformed: 1 checksum, limited 3 times`
   private func source(_ source: LocationSourceStatus) -> [String] {

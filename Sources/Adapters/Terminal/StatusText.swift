@@ -27,7 +27,7 @@ public struct StatusText: Sendable {
     let adapters = (status.adapters ?? []).flatMap { lines($0) }
     let venues = (status.venues ?? []).flatMap { lines($0) }
     let facts =
-      facts(status) + adapters + beacons + venues + locations(status) + consent + journal(status.journal)
+      facts(status) + adapters + beacons + venues + locations(status) + addresses(status.geocoding) + consent + journal(status.journal)
       + registrations(status.registrations)
       + heard(status.source)
     return (facts + [""] + table(status.regions ?? [])).joined(separator: "\n")

@@ -16,7 +16,7 @@ struct Where: ParsableCommand {
     abstract: "Show the place, the floor and the nearest places.",
     discussion: """
       Prints the place of this device in a venue, with the accuracy of the position and the three nearest places. Outside of the venues it prints \
-      the name of a [[place]] of beaconmon.toml. With --follow, a terminal shows the present place, and other output has a line for each position. \
+      the name of a [[place]] of beaconmon.toml, or the address if its [geocoding] names a server. With --follow, a terminal shows the present place, and other output has a line for each position. \
       The daemon needs venue files: see venues in beaconmon.toml(5).
 
       Exit codes: 69 if the daemon has no venue, 75 if this device is in no venue or its position is unknown, 77 without permission.
@@ -101,6 +101,8 @@ private final class PlaceWatch {
   private let isEndless: Bool
   private let show: (PlacedPosition) -> Void
   private var stream: RemoteStream?
+  /// The request for a location whose answer waits for the address, as updates do not.
+  private var search: RemoteStream?
   /// The names of the venues; nil until the daemon has answered.
   private var venues: [String]?
   /// The last position, which may be in no venue.
@@ -118,6 +120,7 @@ private final class PlaceWatch {
   }
 
   func run() throws(Failure) {
+    defer { (stream, search) = (nil, nil) }
     try link.run { [unowned self] client in
       client.venues(locale: locale).plans { [unowned self] in
         switch $0 {
@@ -126,7 +129,6 @@ private final class PlaceWatch {
         }
       }
     }
-    stream = nil
   }
 
   private func begin(_ client: MonitorClient, _ plans: [PlanReport]) {
@@ -148,11 +150,31 @@ private final class PlaceWatch {
 
   private func take(_ location: LocationReport, _ client: MonitorClient) {
     last = location
-    if venues?.isEmpty == true, location.description == nil { return link.end(Self.noVenue) }
+    if venues?.isEmpty == true, location.description == nil, !hasShown { return findAddress(of: location, client, or: Self.noVenue) }
     // The first position in a venue takes some seconds. Until then another source may report one without a floor.
     guard isEndless || location.level != nil || venues?.isEmpty == true else { return }
     finish(location, client)
   }
+
+  /// Requests the address of a location, once.
+  ///
+  /// - Parameter failure: the end of the program if there is none.
+  private func findAddress(of location: LocationReport, _ client: MonitorClient, or failure: Failure) {
+    guard search == nil else { return }
+    // As accurate as the known location, so that the search ends at once.
+    let accuracy = (location.horizontalAccuracy ?? Self.coarse) * 1.001
+    search = client.locate(desiredAccuracy: accuracy, timeout: Self.patience, locale: locale) { [weak self] _ in
+      self?.link.end(failure)
+    } onProgress: { _ in
+    } completion: { [weak self] record in
+      guard let self else { return }
+      let location = LocationReport(record)
+      if location.description == nil { link.end(failure) } else { finish(location, client) }
+    }
+  }
+
+  private static let patience = Span.seconds(5)
+  private static let coarse = 10_000.0
 
   private func finish(_ location: LocationReport, _ client: MonitorClient) {
     guard let venue = location.venue, let latitude = location.latitude, let longitude = location.longitude else {
@@ -192,7 +214,8 @@ private final class PlaceWatch {
     guard venues?.isEmpty == false else { return link.end(Self.noVenue) }
     let names = (venues ?? []).map { "\"\($0)\"" }.joined(separator: ", ")
     let cause = last == nil ? reason ?? "no source has a fix; see \"beaconmon status\"" : "its location is outside of them"
-    link.end(Failure(.temporaryFailure, "this device is in no known venue (\(names)): \(cause)"))
+    let failure = Failure(.temporaryFailure, "this device is in no known venue (\(names)): \(cause)")
+    if let last { findAddress(of: last, link.client, or: failure) } else { link.end(failure) }
   }
 
   private static let noVenue = Failure(

@@ -6,6 +6,7 @@ import ConsentService
 import DBus
 import EventLoop
 import Failures
+import Geocoding
 import Glibc
 import Instants
 import Journal
@@ -18,6 +19,7 @@ import MonitorConfiguration
 import MonitorProtocol
 import MonitorService
 import Monitoring
+import Nominatim
 import Positioning
 import ProgramSupport
 import SQLite
@@ -42,6 +44,7 @@ final class Daemon {
   /// The config as it was read last.
   private var document: ConfigurationDocument
   private var located: LocationSettings
+  private var geocoded: GeocodingSettings?
   /// Whether the indoor position is among the location sources.
   private var hasVenues: Bool
   private var isStarted = false
@@ -77,6 +80,7 @@ final class Daemon {
     }
     connect()
     metrics = MetricsExporter(loop, log: log) { [unowned self] in collect() }
+    geocode(configuration)
   }
 
   /// Runs the daemon until it is stopped.
@@ -90,6 +94,7 @@ final class Daemon {
     }
     metrics?.listen(at: nil)
     monitoring.end()
+    monitoring.geocoding?.end()
     consent.writeUsage()
     return .ok
   }
@@ -116,6 +121,24 @@ extension Daemon {
   private static func open(_ path: String?) -> ConsentStore? {
     do throws(DatabaseError) { return try ConsentStore(path: path) } catch { return nil }
   }
+
+  /// Looks up addresses as the config says from now on. Without a server, nothing is kept of addresses.
+  private func geocode(_ configuration: Configuration) {
+    monitoring.geocoding?.end()
+    geocoded = configuration.geocoding
+    let path = settings.addressFile(started)
+    guard let geocoding = configuration.geocoding else {
+      monitoring.geocoding = nil
+      if let path { AddressStore.remove(path) }
+      return
+    }
+    let server = NominatimServer(service.loop, url: geocoding.url, userAgent: Self.userAgent)
+    let file = path.map { AddressStore(path: $0, log: service.log) }
+    monitoring.geocoding = GeocodingService(service.loop, server, file, language: geocoding.language, log: service.log)
+  }
+
+  /// Identifies this program to servers, with a page that says what it is.
+  private static let userAgent = "beaconmond/\(Program.version) (Beacon and region monitor for Linux)"
 
   /// Returns the locations of a played recording if it has any, or else of the configured sources.
   private static func positioning(_ configuration: Configuration, _ source: any RecordableSource, _ service: ServiceProgram)
@@ -205,6 +228,7 @@ extension Daemon {
       positioning.replaceSources(located.sources(service.loop) + (hasVenues ? [indoor] : []))
       if located.fixed == nil { monitoring.forgetFixedPlace() }
     }
+    if geocoded != configuration.geocoding { geocode(configuration) }
     monitoring.retryJournals()
     if playsAnother {
       service.log.warning(

@@ -143,6 +143,15 @@ struct Settings {
     try journal(configuration).folder.map { "\($0)/state.db" }
   }
 
+  /// Returns the path for addresses; nil, in memory, as for `consentFile`.
+  func addressFile(_ configuration: Configuration) -> String? {
+    do throws(Failure) {
+      return try journal(configuration).folder.map { "\($0)/addresses" }
+    } catch {
+      return nil
+    }
+  }
+
   private func source(_ configuration: Configuration) throws(Failure) -> Source {
     if let source = configuration.source { return source }
     // A trial in a session needs no config, and `beaconmon region add circle --session` begins one without a source.

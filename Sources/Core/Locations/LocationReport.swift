@@ -29,7 +29,7 @@ public struct LocationReport: RecordRepresentable, Hashable {
   /// Seconds since the measurement, when the daemon sent the location.
   public var age: Double?
   public var source: String?
-  /// The place, the level and the venue in one line, or the name of an own place.
+  /// The place, the level and the venue in one line, the name of an own place, or the address.
   public var description: String?
   /// The name of the place.
   public var place: String?
@@ -41,6 +41,26 @@ public struct LocationReport: RecordRepresentable, Hashable {
   /// The id of the venue.
   public var venue: String?
   public var venueName: String?
+  /// The parts of the address, for a location that is at no known place.
+  ///
+  /// The name of the building or the sight.
+  public var name: String?
+  /// The street.
+  public var thoroughfare: String?
+  /// The number in the street.
+  public var subThoroughfare: String?
+  /// The city, town or village.
+  public var locality: String?
+  /// The district of the city.
+  public var subLocality: String?
+  /// The state.
+  public var administrativeArea: String?
+  /// The county.
+  public var subAdministrativeArea: String?
+  public var postalCode: String?
+  public var country: String?
+  /// The code of the country by ISO 3166-1, in capitals.
+  public var isoCountryCode: String?
 
   public init() {}
 
@@ -67,6 +87,16 @@ public struct LocationReport: RecordRepresentable, Hashable {
     RecordField("levelName", \.levelName),
     RecordField("venue", \.venue),
     RecordField("venueName", \.venueName),
+    RecordField("name", \.name),
+    RecordField("thoroughfare", \.thoroughfare),
+    RecordField("subThoroughfare", \.subThoroughfare),
+    RecordField("locality", \.locality),
+    RecordField("subLocality", \.subLocality),
+    RecordField("administrativeArea", \.administrativeArea),
+    RecordField("subAdministrativeArea", \.subAdministrativeArea),
+    RecordField("postalCode", \.postalCode),
+    RecordField("country", \.country),
+    RecordField("isoCountryCode", \.isoCountryCode),
   ]
 }
 

@@ -17,11 +17,14 @@ struct JSONReader {
   private static let deepest = 8
 
   private let octets: [UInt8]
+  /// Whether lists of other values than objects are skipped instead of being errors.
+  private let isForeign: Bool
   private var place = 0
   private var depth = 0
 
-  init(_ text: String) {
+  init(_ text: String, isForeign: Bool = false) {
     octets = Array(text.utf8)
+    self.isForeign = isForeign
   }
 
   mutating func document() throws(JSONError) -> Record {
@@ -53,7 +56,7 @@ struct JSONReader {
     skipBlanks()
     switch next {
     case UInt8(ascii: "{"): return .record(try object())
-    case UInt8(ascii: "["): return .list(try list())
+    case UInt8(ascii: "["): return try list().map { .list($0) }
     case UInt8(ascii: "\""):
       return .text(try string())
     case let octet? where octet == UInt8(ascii: "-") || Self.isDigit(octet): return try number()
@@ -65,12 +68,23 @@ struct JSONReader {
     }
   }
 
-  private mutating func list() throws(JSONError) -> [Record] {
+  /// Parses a list of objects; `nil` for a foreign list of other values.
+  private mutating func list() throws(JSONError) -> [Record]? {
     try expect("[")
+    depth += 1
+    guard depth <= Self.deepest else { throw error("nests deeper than \(Self.deepest)") }
+    defer { depth -= 1 }
     if follows("]") { return [] }
-    var records: [Record] = []
+    var records: [Record]? = []
     repeat {
-      records.append(try object())
+      skipBlanks()
+      if next == UInt8(ascii: "{") || !isForeign {
+        let record = try object()
+        records?.append(record)
+      } else {
+        _ = try value()
+        records = nil
+      }
     } while follows(",")
     try expect("]")
     return records

@@ -7,6 +7,12 @@ extension Record {
     self = try reader.document()
   }
 
+  /// Parses JSON of another program, whose lists of other values than objects are left out.
+  public init(foreignJSON json: String) throws(JSONError) {
+    var reader = JSONReader(json, isForeign: true)
+    self = try reader.document()
+  }
+
   /// One line of JSON (RFC 8259) with the keys in their order.
   /// Omits a quantity that is not finite, like an unknown one.
   public var json: String {

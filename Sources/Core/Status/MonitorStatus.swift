@@ -21,6 +21,8 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
   /// The last switches of location sources, the latest last.
   public var locationSwitches: [LocationSwitch]?
   public var locationServices = LocationServicesStatus()
+  /// The server of addresses; nil if none is configured.
+  public var geocoding: GeocodingStatus?
   /// The venues of the configuration.
   public var venues: [VenueStatus]?
   public var adapters: [AdapterStatus]?
@@ -38,6 +40,7 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
       RecordField("location", \.location),
       RecordField("locationSources", \.locationSources),
       RecordField("locationSwitches", \.locationSwitches),
+      RecordField("geocoding", \.geocoding),
       RecordField("venues", \.venues),
       RecordField("adapters", \.adapters),
       RecordField("regions", \.regions),

@@ -1,4 +1,5 @@
 import Beacons
+import Geocoding
 import Instants
 import Locations
 import Ranging
@@ -18,18 +19,33 @@ extension MonitoringService {
   ///   - now: on the clock of `received`.
   ///   - locale: the language of the client; nil selects that of the daemon.
   ///   - hidesOwnPlaces: whether to leave out the places that the owner of the device names, and to use only those of venues.
-  public func report(_ location: Location, at now: Instant, locale: String?, hidesOwnPlaces: Bool = false) -> LocationReport {
+  ///   - wanted: the accuracy in metres that the client requests, for an address.
+  public func report(
+    _ location: Location, at now: Instant, locale: String?, hidesOwnPlaces: Bool = false, wanted: Double = 0
+  ) -> LocationReport {
     var report = location.report(at: now)
-    // A device that does not move is where its owner says, even without an accuracy.
-    let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil)
-    let preferred = (locale.map(LocalizedText.languages(ofLocale:)) ?? []) + languages
-    let names = catalogue.placemark(
-      at: location.coordinate, floor: location.floor, accuracy: accuracy, preferring: preferred, hidesOwnPlaces: hidesOwnPlaces)
-    guard let names else { return report }
+    guard let names = placemark(of: location, locale: locale, hidesOwnPlaces: hidesOwnPlaces) else {
+      if let query = addressQuery(for: location, locale: locale, wanted: wanted), let address = geocoding?.knownAddress(query) {
+        report.take(address)
+      }
+      return report
+    }
     (report.description, report.place, report.placeID) = (names.description, names.place, names.placeID)
     (report.level, report.levelName, report.venue, report.venueName) = (names.level, names.levelName, names.venue, names.venueName)
     return report
   }
+
+  /// Returns the names that venues and the owner of the device give to a location; nil if there are none.
+  func placemark(of location: Location, locale: String?, hidesOwnPlaces: Bool = false) -> Placemark? {
+    // A device that does not move is where its owner says, even without an accuracy.
+    let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil)
+    return catalogue.placemark(
+      at: location.coordinate, floor: location.floor, accuracy: accuracy, preferring: preferredLanguages(locale),
+      hidesOwnPlaces: hidesOwnPlaces)
+  }
+
+  /// Returns the languages of a client, and then those of the daemon.
+  func preferredLanguages(_ locale: String?) -> [String] { (locale.map(LocalizedText.languages(ofLocale:)) ?? []) + languages }
 
   /// Returns a ranged beacon for clients, with the name of its place.
   public func report(_ beacon: RangedBeacon) -> BeaconReport {

@@ -3,6 +3,7 @@ import Beacons
 import ConsentService
 import Events
 import Failures
+import Geocoding
 import IndoorPositioning
 import Instants
 import LocationArbitration
@@ -59,6 +60,8 @@ public final class MonitoringService {
   /// The languages of their names, the best one first.
   public private(set) var languages: [String]
   private var receiver: FixedReceiver?
+  /// Looks up the addresses of locations that have no name; nil if no server is configured.
+  public var geocoding: GeocodingService?
   /// False until the source has reported its time.
   public internal(set) var isClockKnown = false
   /// Whether a recording needs every advertisement.

@@ -2,6 +2,6 @@
 public enum StoredFiles {
   public static let all: [any StoredFile] = [
     JournalStoredFile(), OutboxStoredFile(), ConsentStoredFile(), ConfigurationStoredFile(), VenueStoredFile(), LearnedStoredFile(),
-    OfferStoredFile(),
+    OfferStoredFile(), AddressStoredFile(),
   ]
 }

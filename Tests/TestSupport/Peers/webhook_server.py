@@ -1,6 +1,7 @@
 """A web server that receives webhooks: usage: webhook_server.py PORT CERTIFICATE KEY LOG; without a certificate ("") it speaks plain HTTP.
 
 Prints its port, then appends to LOG one line of JSON for each request. The path says how it answers:
+A GET of /NAME/reverse?… is a query for an address: NAME is address (German), american, nothing, hostile, deep, text, octets, list, or one of these words:
 /STATUS, /STATUS/RETRY_AFTER, /hang, /reset, /half (a body that never ends), /endless (one that never stops coming), /slow (an octet of the headers now and
 then), /flood (10 MB of body), /once/N/STATUS (STATUS for the first N requests, then 200), /chaos/SEED (one of them at random; 200 while LOG.calm is there).
 """
@@ -24,15 +25,34 @@ dice = {}
 CHAOS = ["200"] * 5 + ["204", "hang", "reset", "half", "endless", "slow", "flood", "429/1", "429/2", "503/1", "500", "307", "404"]
 
 
+ADDRESS = {
+    "place_id": 1, "licence": "Data", "lat": "48.1", "lon": "11.5", "importance": 1e-05, "name": "Neues Rathaus", "boundingbox": ["48.1", "48.2", "11.5", "11.6"],
+    "address": {
+        "road": "Marienplatz", "house_number": "8", "suburb": "Altstadt-Lehel", "city": "München", "county": "", "state": "Bayern",
+        "ISO3166-2-lvl4": "DE-BY", "postcode": "80331", "country": "Deutschland", "country_code": "de",
+    },
+}
+AMERICAN = {"name": "", "address": {"road": "Main Street", "house_number": "12", "town": "Springfield", "country": "USA", "country_code": "us"}}
+HOSTILE = {"name": "\x1b[31mA\u202eB\u0007\n\tC<b>" + "e" + "\u0301" * 5000, "address": {"road": "x" * 5000, "country_code": "deu", "city": 7, "country": {"a": "b"}}}
+ADDRESSES = {
+    "address": json.dumps(ADDRESS).encode(), "american": json.dumps(AMERICAN).encode(), "hostile": json.dumps(HOSTILE).encode(),
+    "nothing": b'{"error":"Unable to geocode"}', "deep": b'{"address":' + b"[" * 100_000, "text": b"<html>", "octets": b'{"address":{"road":"\xff"}}',
+    "list": b'{"address":[]}',
+}
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *arguments):
         pass
 
+    def do_GET(self):
+        self.do_POST()
+
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-        path = self.path
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+        path = self.path.split("/reverse?")[0]
         words = path.strip("/").split("/")
         with lock:
             if words[0] == "chaos":
@@ -44,6 +64,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             log.flush()
             seen[self.path] = seen.get(self.path, 0) + 1
             count = seen[self.path]
+        if words[0] in ADDRESSES:
+            return self.answer(200, ADDRESSES[words[0]])
         if words[0] == "hang":
             # Hangs until the server is killed.
             threading.Event().wait()

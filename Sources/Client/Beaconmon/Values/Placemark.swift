@@ -4,7 +4,7 @@ internal import Locations
 ///
 /// The service names a place only if the location lies in it and is accurate enough.
 public struct Placemark: Hashable, Sendable, CustomStringConvertible {
-  /// All names in one line, such as `Room 5, Ground floor, Gallery`.
+  /// All names in one line, such as `Room 5, Ground floor, Gallery`, or the address.
   public let description: String
   /// The name of the place: in a venue, or of a `[[place]]` of the service's config.
   public let place: String?
@@ -16,6 +16,27 @@ public struct Placemark: Hashable, Sendable, CustomStringConvertible {
   /// The id of the venue; nil outside the venues.
   public let venue: String?
   public let venueName: String?
+  /// The name of the building.
+  ///
+  /// This part of the address and the following ones are for a location at no known place, and need a server of addresses in the
+  /// service's config. A part is nil if it is unknown, or more precise than the accuracy that was requested.
+  public let name: String?
+  /// The street.
+  public let thoroughfare: String?
+  /// The number in the street.
+  public let subThoroughfare: String?
+  /// The city, town or village.
+  public let locality: String?
+  /// The district of the city.
+  public let subLocality: String?
+  /// The state.
+  public let administrativeArea: String?
+  /// The county.
+  public let subAdministrativeArea: String?
+  public let postalCode: String?
+  public let country: String?
+  /// The code of the country by ISO 3166-1, in capitals.
+  public let isoCountryCode: String?
 }
 
 extension Placemark {
@@ -24,6 +45,9 @@ extension Placemark {
     guard let description = report.description else { return nil }
     self.init(
       description: description, place: report.place, placeID: report.placeID, level: report.level, levelName: report.levelName,
-      venue: report.venue, venueName: report.venueName)
+      venue: report.venue, venueName: report.venueName, name: report.name, thoroughfare: report.thoroughfare,
+      subThoroughfare: report.subThoroughfare, locality: report.locality, subLocality: report.subLocality,
+      administrativeArea: report.administrativeArea, subAdministrativeArea: report.subAdministrativeArea, postalCode: report.postalCode,
+      country: report.country, isoCountryCode: report.isoCountryCode)
   }
 }

@@ -1,0 +1,90 @@
+public import Addresses
+import EventLoop
+public import Geocoding
+import Glibc
+public import Logging
+
+/// The file of addresses, which only its owner may read: it says where the device was.
+///
+/// Everything in it can be asked again, so whatever cannot be read is missing.
+public final class AddressStore: AddressFile {
+  /// The most octets of a file. 512 addresses have at most 300,000.
+  private static let most = 4 << 20
+
+  private let path: String
+  private let log: Logger
+  private var hasFailed = false
+
+  /// - Parameter path: the path of the file, whose folder must exist.
+  public init(path: String, log: Logger) {
+    self.path = path
+    self.log = log
+  }
+
+  public func load(server: String) -> AddressCache {
+    do throws(SystemCallError) {
+      return AddressCache(text: String(decoding: try octets(), as: UTF8.self), server: server)
+    } catch {
+      if error.code != ENOENT { fail(error) }
+      return AddressCache(server: server)
+    }
+  }
+
+  public func save(_ cache: AddressCache) {
+    do throws(SystemCallError) {
+      try write(cache.text)
+      hasFailed = false
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Removes the file, because no addresses are looked up any more.
+  public static func remove(_ path: String) {
+    for name in [path, path + ".new"] { unlink(name) }
+  }
+
+  private func fail(_ error: SystemCallError) {
+    guard !hasFailed else { return }
+    hasFailed = true
+    log.warning("\(error); addresses are kept in memory until the file can be used")
+  }
+
+  private func octets() throws(SystemCallError) -> [UInt8] {
+    // A path that is a FIFO must not block the daemon.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { throw SystemCallError.last("open", path) }
+    let file = FileDescriptor(owning: descriptor)
+    var octets: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while octets.count <= Self.most {
+      let count = read(file.number, &buffer, buffer.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw SystemCallError.last("read", path)
+      }
+      if count == 0 { break }
+      octets += buffer[..<count]
+    }
+    return octets
+  }
+
+  /// Replaces the file. It is not synchronised to the disk, because a lost one costs nothing but requests.
+  private func write(_ text: String) throws(SystemCallError) {
+    let new = path + ".new"
+    unlink(new)
+    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw SystemCallError.last("open", new) }
+    let file = FileDescriptor(owning: descriptor)
+    var octets = Array(text.utf8)[...]
+    while !octets.isEmpty {
+      let count = octets.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw SystemCallError.last("write", new)
+      }
+      octets = octets.dropFirst(count)
+    }
+    guard rename(new, path) == 0 else { throw SystemCallError.last("rename", path) }
+  }
+}

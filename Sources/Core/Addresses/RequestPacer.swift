@@ -1,0 +1,35 @@
+public import Instants
+
+/// Decides when the next request may be sent to a server that others share.
+///
+/// At most one request a second, as the policy of Nominatim demands, and a pause after a failure that doubles with each further one.
+public struct RequestPacer: Hashable, Sendable {
+  /// The time between two requests.
+  public static let interval = Span.seconds(1)
+  /// The pause after the first failure, and the longest one that this device decides about.
+  static let (firstPause, longestPause) = (Span.seconds(10), Span.seconds(3600))
+  /// The longest pause that a server decides about.
+  static let longestDemand = Span.seconds(86_400)
+
+  /// When the next request may be sent.
+  public private(set) var next = Instant(microseconds: .min)
+  /// The number of failures since the last success.
+  public private(set) var failures = 0
+
+  public init() {}
+
+  /// Applies that a request is sent.
+  public mutating func send(at time: Instant) { next = max(next, time + Self.interval) }
+
+  /// Applies that the server answered.
+  public mutating func succeed() { failures = 0 }
+
+  /// Applies a failure.
+  ///
+  /// - Parameter demand: the pause that the server demands; nil without one.
+  public mutating func fail(at time: Instant, demand: Span?) {
+    failures += 1
+    let pause = min(Self.longestPause, Self.firstPause * Double(1 << min(10, failures - 1)))
+    next = max(next, time + max(pause, min(demand ?? .zero, Self.longestDemand)))
+  }
+}

@@ -1,0 +1,36 @@
+import Addresses
+import Geocoding
+import Instants
+import Locations
+import Venues
+
+// The addresses of locations that have no name here.
+
+extension MonitoringService {
+  /// Returns the query for the address of a location; nil if none is looked up.
+  ///
+  /// None is without a server, for a location that has a name, and for one that is not that of the device.
+  ///
+  /// - Parameters:
+  ///   - locale: the language of the client; nil selects that of the daemon.
+  ///   - wanted: the accuracy in metres that the client requests. A coarse one makes the query coarse.
+  public func addressQuery(for location: Location, locale: String?, wanted: Double) -> AddressQuery? {
+    guard geocoding != nil, isOfDevice(location), placemark(of: location, locale: locale) == nil else { return nil }
+    let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil)
+    let language = locale.map(LocalizedText.languages(ofLocale:))?.first ?? geocoding?.language ?? languages.first
+    return AddressQuery(location.coordinate, accuracy: accuracy, wanted: wanted, language: language)
+  }
+
+  /// Returns whether a location is that of the device, and not one that a program states.
+  private func isOfDevice(_ location: Location) -> Bool { location.source.name != "manual" }
+}
+
+extension LocationReport {
+  mutating func take(_ address: PostalAddress) {
+    description = address.text
+    (name, thoroughfare, subThoroughfare) = (address.name, address.thoroughfare, address.subThoroughfare)
+    (locality, subLocality) = (address.locality, address.subLocality)
+    (administrativeArea, subAdministrativeArea) = (address.administrativeArea, address.subAdministrativeArea)
+    (postalCode, country, isoCountryCode) = (address.postalCode, address.country, address.isoCountryCode)
+  }
+}
