@@ -4,6 +4,7 @@ import Captures
 import Events
 import Failures
 import Instants
+import Locations
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
@@ -11,6 +12,7 @@ import Ranging
 import Records
 import Regions
 import Terminal
+import TrackRecordings
 import Venues
 
 /// Replays a capture from its beginning to its end, as fast as the machine can.
