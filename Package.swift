@@ -90,6 +90,8 @@ let package = Package(
     core("Status", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Records"]),
     core("Metrics", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "RadioHealth", "Records", "Status"]),
     core("Geodesy", [realModule]),
+    core("Geomagnetism", ["Geodesy", realModule]),
+    core("Headings", ["Instants", realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
     core("Addresses", ["Geodesy", "Instants", "Records"]),
     core("GPSD", ["Instants", "Locations", "Records"]),
@@ -334,6 +336,8 @@ let package = Package(
       ]),
     tests("LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
+    tests("GeomagnetismTests", ["Geodesy", "Geomagnetism", "TestSupport"], exclude: ["generate-model"]),
+    tests("HeadingsTests", ["Geodesy", "Geomagnetism", "Headings", "Instants", "Seeds", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
     tests("GPSDTests", ["GPSD", "Instants", "Locations", "Records", "TestSupport"]),
     tests(

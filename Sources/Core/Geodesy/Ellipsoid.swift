@@ -1,15 +1,15 @@
 /// The figure of the earth that GNSS receivers use: WGS84, NIMA TR8350.2.
-enum Ellipsoid {
+public enum Ellipsoid {
   /// a, metres.
-  static let equatorialRadius = 6_378_137.0
+  public static let equatorialRadius = 6_378_137.0
   /// f.
-  static let flattening = 1 / 298.257223563
+  public static let flattening = 1 / 298.257223563
   /// b, metres.
   static let polarRadius = equatorialRadius * (1 - flattening)
   /// n, the third flattening.
   static let thirdFlattening = flattening / (2 - flattening)
   /// e², the first eccentricity squared.
-  static let eccentricitySquared = flattening * (2 - flattening)
+  public static let eccentricitySquared = flattening * (2 - flattening)
   /// e'², the second eccentricity squared.
   static let secondEccentricitySquared = eccentricitySquared / (1 - eccentricitySquared)
 }

@@ -1,0 +1,91 @@
+import Geodesy
+import RealModule
+
+/// The Gauss coefficients of one degree and order, in nT, and their change in nT a year.
+struct MagneticCoefficient: Sendable {
+  let cosine: Double
+  let sine: Double
+  let cosineRate: Double
+  let sineRate: Double
+
+  init(_ cosine: Double, _ sine: Double, _ cosineRate: Double, _ sineRate: Double) {
+    (self.cosine, self.sine, self.cosineRate, self.sineRate) = (cosine, sine, cosineRate, sineRate)
+  }
+}
+
+/// A model of the earth's magnetic field as spherical harmonics, which describes the field of the earth's core for five years.
+///
+/// It contains no field of rocks, buildings or the ionosphere. Source: NCEI and BGS, The US/UK World Magnetic Model for 2025-2030.
+public struct MagneticModel: Sendable {
+  public let name: String
+  /// The year to which the coefficients belong.
+  public let epoch: Double
+  private let degree: Int
+  /// The coefficients of degree n and order m at n (n + 1) / 2 + m - 1.
+  private let coefficients: [MagneticCoefficient]
+
+  /// The radius of the sphere to which the coefficients refer, in metres.
+  private static let referenceRadius = 6_371_200.0
+
+  init(name: String, epoch: Double, degree: Int, coefficients: [MagneticCoefficient]) {
+    (self.name, self.epoch, self.degree, self.coefficients) = (name, epoch, degree, coefficients)
+  }
+
+  /// The decimal years for which the model is valid. Beyond them its error grows by up to half a degree a year.
+  public var validity: Range<Double> { epoch..<epoch + 5 }
+
+  /// Returns the field at a place; `altitude` is in metres above the ellipsoid, `year` is decimal, such as 2026.5.
+  ///
+  /// A year outside `validity` is extrapolated. Returns nil for an altitude or a year that is not finite, and for altitudes outside
+  /// -10 km…850 km, where the model does not apply.
+  public func field(at place: Coordinate, altitude: Double = 0, year: Double) -> GeomagneticField? {
+    guard year.isFinite, (-10_000...850_000).contains(altitude) else { return nil }
+    let position = GeocentricPosition(place, altitude: altitude)
+    let harmonics = LegendreFunctions(degree: degree, sineOfColatitude: position.cosine, cosineOfColatitude: position.sine)
+    let years = year - epoch
+    var field = SphericalField()
+    var rate = SphericalField()
+    let ratio = Self.referenceRadius / position.radius
+    var power = ratio * ratio
+    var index = 0
+    for n in 1...degree {
+      power *= ratio
+      var (cosine, sine) = (1.0, 0.0)
+      for m in 0...n {
+        let term = coefficients[index]
+        let (g, h) = (term.cosine + years * term.cosineRate, term.sine + years * term.sineRate)
+        let value = harmonics.values[index + 1]
+        field.add(power, n, m, g * cosine + h * sine, g * sine - h * cosine, value)
+        rate.add(
+          power, n, m, term.cosineRate * cosine + term.sineRate * sine, term.cosineRate * sine - term.sineRate * cosine, value)
+        (cosine, sine) = (
+          cosine * position.cosineOfLongitude - sine * position.sineOfLongitude,
+          sine * position.cosineOfLongitude + cosine * position.sineOfLongitude
+        )
+        index += 1
+      }
+    }
+    return GeomagneticField(field.turned(by: position), rates: rate.turned(by: position))
+  }
+}
+
+/// Sums of the harmonics in nT, towards geocentric north, east and down.
+private struct SphericalField {
+  private var north = 0.0
+  private var east = 0.0
+  private var down = 0.0
+
+  /// Adds one degree and order: its amplitude in phase, and a quarter of a turn behind.
+  mutating func add(_ power: Double, _ n: Int, _ m: Int, _ inPhase: Double, _ behind: Double, _ value: LegendreFunctions.Value) {
+    north += power * inPhase * value.derivative
+    east += power * Double(m) * behind * value.overSine
+    down -= power * Double(n + 1) * inPhase * value.value
+  }
+
+  /// Returns the components in the frame of the ellipsoid, whose vertical differs from the direction to the centre by up to 0.19°.
+  func turned(by position: GeocentricPosition) -> GeomagneticField.Components {
+    GeomagneticField.Components(
+      north: north * position.cosineOfTilt - down * position.sineOfTilt, east: east,
+      down: north * position.sineOfTilt + down * position.cosineOfTilt)
+  }
+}

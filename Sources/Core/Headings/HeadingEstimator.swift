@@ -1,0 +1,241 @@
+import Instants
+import RealModule
+
+/// Computes the heading of a device from its magnetometer, accelerometer and gyroscope, and calibrates the magnetometer meanwhile.
+///
+/// It needs an accelerometer, or a device that is known to lie level. A gyroscope removes the lag of the filter.
+public struct HeadingEstimator {
+  public enum State: Hashable, Sendable {
+    /// No sample has arrived, or the samples have no direction.
+    case unavailable
+    /// The magnetometer must be turned in all directions.
+    case uncalibrated
+    /// A field that does not move with the device makes the heading wrong.
+    case disturbed
+    case calibrated
+  }
+
+  /// The time constant of the filter.
+  private static let smoothing = 0.3
+  /// m/s²; while the accelerometer differs from it by more than a share, it does not show gravity alone.
+  private static let gravity = 9.80665
+  private static let steadyShare = 0.03
+  /// The typical deviation of the heading in radians below which a calibration is good enough to be used.
+  private static let usable = 5 / Double.degreesPerRadian
+  /// New samples before the calibration is computed again, and the time between: a computation takes some milliseconds.
+  private static let refit = (samples: 24, interval: Span.seconds(2), refinement: Span.seconds(10))
+  /// Interference for this long means that the fields of the device have changed.
+  private static let lasting = Span.seconds(30)
+  /// A gap after which the filter begins again.
+  private static let gap = Span.seconds(2)
+  /// The strongest field of the earth is 67 µT; with that of a device, a sample beyond this is that of a strong magnet or a defect.
+  private static let strongest = 5_000.0
+
+  public private(set) var state = State.unavailable
+  public private(set) var calibration: MagneticCalibration?
+  /// Samples that were refused: not finite, saturated, or all zero.
+  public private(set) var refused = 0
+  public var orientation = DeviceOrientation.portrait
+  public var reference: MagneticReference?
+
+  private var samples = CalibrationSamples()
+  /// The offset by which samples are sorted until there is a calibration.
+  private var provisionalOffset = SpaceVector.zero
+  private var field = SmoothedVector()
+  private var up = SmoothedVector()
+  private var rotation: (rate: SpaceVector, time: Instant)?
+  private var steadyUp: SpaceVector?
+  private var detector = InterferenceDetector()
+  private var disturbedSince: Instant?
+  /// Lasting interference: the samples are those of the changed device.
+  private var collectsAnew = false
+  private var lastFit: Instant?
+  private var lastSample: Instant?
+  private var lastUp: Instant?
+  private var latest: SpaceVector?
+  private var share = 0.1
+  private var upShare = 0.1
+  private var accuracyCache: (deviation: Double, time: Instant)?
+
+  /// `calibration` is the stored one of this device; nil calibrates from nothing.
+  public init(calibration: MagneticCalibration? = nil) {
+    self.calibration = calibration
+  }
+
+  /// The progress of the calibration, 0...1: 1 when it is good enough.
+  public var calibrationProgress: Double {
+    guard calibration == nil || state == .uncalibrated else { return 1 }
+    // Half of all directions suffice when they surround the device.
+    return min(0.99, samples.coverage / 0.5)
+  }
+
+  /// For each of 96 directions whether the field has been measured in it: the faces +x, -x, +y, -y, +z, -z of a cube, each with four rows
+  /// of four cells.
+  public var coveredDirections: [Bool] { samples.coveredDirections }
+
+  /// Takes the acceleration in m/s²; a device that rests face up reports +9.8 for z.
+  public mutating func take(acceleration: SpaceVector, at time: Instant) {
+    guard acceleration.isFinite, let direction = acceleration.direction, acceleration.length < 100 * Self.gravity else {
+      refused += 1
+      return
+    }
+    steadyUp = abs(acceleration.length / Self.gravity - 1) <= Self.steadyShare ? direction : nil
+    if let lastUp, time < lastUp || time - lastUp > Self.gap { up = SmoothedVector() }
+    upShare = Self.share(since: lastUp, at: time, of: Self.smoothing)
+    up.add(direction, share: upShare)
+    lastUp = time
+  }
+
+  /// Takes the rotation in radians per second about the axes of the device, counter-clockwise as seen from the end of the axis.
+  public mutating func take(rotation rate: SpaceVector, at time: Instant) {
+    guard rate.isFinite, rate.length < 100 else {
+      refused += 1
+      return
+    }
+    defer { rotation = (rate, time) }
+    guard let last = rotation, time > last.time, time - last.time <= Self.gap else { return }
+    let turn = (rate + last.rate) / 2 * (time - last.time).seconds
+    field.follow(turn)
+    up.follow(turn)
+  }
+
+  /// Takes the magnetic field in µT, uncorrected, and returns the heading; nil if it cannot be determined.
+  public mutating func take(field sample: SpaceVector, at time: Instant) -> Heading? {
+    guard sample.isFinite, sample.length > 1e-3, sample.length < Self.strongest else {
+      refused += 1
+      return nil
+    }
+    if let lastSample, time < lastSample || time - lastSample > Self.gap {
+      (field, latest) = (SmoothedVector(), nil)
+      // A device that was still while time went back or stood still says nothing about interference.
+      disturbedSince = nil
+    }
+    share = Self.share(since: lastSample, at: time, of: Self.smoothing)
+    lastSample = time
+    let corrected = calibration?.corrected(sample) ?? (sample - provisionalOffset)
+    field.add(corrected, share: share)
+    judge(corrected, at: time)
+    collect(sample, corrected, at: time)
+    return heading(at: time)
+  }
+
+  /// Forgets the calibration and all samples.
+  public mutating func forgetCalibration() {
+    (calibration, samples, accuracyCache, disturbedSince) = (nil, CalibrationSamples(), nil, nil)
+    (field, detector) = (SmoothedVector(), InterferenceDetector())
+    state = lastSample == nil ? .unavailable : .uncalibrated
+  }
+
+  private static func share(since last: Instant?, at time: Instant, of constant: Double) -> Double {
+    guard let last, time > last else { return 1 }
+    return 1 - .exp(-(time - last).seconds / constant)
+  }
+}
+
+// MARK: - Calibration
+
+extension HeadingEstimator {
+  private mutating func collect(_ sample: SpaceVector, _ corrected: SpaceVector, at time: Instant) {
+    let isLastingly = disturbedSince.map { time - $0 >= Self.lasting } ?? false
+    guard calibration == nil || !detector.isSuspect || isLastingly else { return }
+    if isLastingly, !collectsAnew { (samples, collectsAnew) = (CalibrationSamples(), true) }
+    samples.add(sample, up: currentUp(at: time), corrected: corrected, at: time)
+    let interval = state == .calibrated ? Self.refit.refinement : Self.refit.interval
+    guard samples.added >= Self.refit.samples, lastFit.map({ time - $0 >= interval || time < $0 }) ?? true else { return }
+    lastFit = time
+    samples.noteFit()
+    guard let fitted = CalibrationFit.calibration(of: samples.all, strengthOfPlace: reference?.strength), isGood(fitted) else {
+      // Without a calibration, cells follow the best sphere so far.
+      if calibration == nil, let center = samples.center {
+        provisionalOffset = center
+        samples.rearrange { $0 - center }
+      }
+      return
+    }
+    // A device that has only been turned in a plane since its last start would replace a better calibration.
+    if let calibration, !isLastingly, deviation(fitted) > 1.2 * deviation(calibration),
+      calibration.explains(samples.all, asWellAs: fitted)
+    {
+      return
+    }
+    let old = calibration
+    field.convert { fitted.corrected(old?.sample(of: $0) ?? $0 + provisionalOffset) }
+    calibration = fitted
+    if isLastingly { (detector, disturbedSince, collectsAnew) = (InterferenceDetector(), nil, false) }
+    accuracyCache = nil
+    samples.rearrange(by: fitted.corrected)
+  }
+
+  /// Up by the latest measurement, without the lag of the filter; nil while the device accelerates.
+  private func currentUp(at time: Instant) -> SpaceVector? {
+    guard let lastUp, time >= lastUp, time - lastUp <= .milliseconds(200) else { return nil }
+    return steadyUp
+  }
+
+  private func deviation(_ calibration: MagneticCalibration) -> Double {
+    calibration.typicalHeadingDeviation(sineOfInclination: reference.map { .sin($0.inclination / .degreesPerRadian) })
+  }
+
+  /// Returns whether a fit is precise enough, and was made in a field that can be the earth's.
+  private func isGood(_ fitted: MagneticCalibration) -> Bool {
+    guard fitted.residual <= 0.1 * fitted.strength, deviation(fitted) <= Self.usable else { return false }
+    return (reference.map { abs($0.strength - fitted.strength) <= 20 } ?? true) && (15...90).contains(fitted.strength)
+  }
+}
+
+// MARK: - Heading
+
+extension HeadingEstimator {
+  private mutating func judge(_ corrected: SpaceVector, at time: Instant) {
+    guard let calibration else {
+      state = .uncalibrated
+      return
+    }
+    let expected = InterferenceDetector.Expectation(
+      strength: calibration.expectedStrength(at: reference?.strength),
+      sineOfInclination: reference.map { .sin($0.inclination / .degreesPerRadian) } ?? calibration.sineOfInclination)
+    let wasDisturbed = detector.isDisturbed
+    let isDisturbed = detector.isDisturbed(corrected, up: currentUp(at: time), expected: expected, at: time)
+    if isDisturbed, !wasDisturbed { disturbedSince = time }
+    if !isDisturbed, wasDisturbed {
+      // What the filter has taken from the magnet would be in the next headings.
+      (disturbedSince, field) = (nil, SmoothedVector())
+      field.add(corrected, share: 1)
+    }
+    state = isDisturbed ? .disturbed : .calibrated
+  }
+
+  private mutating func heading(at time: Instant) -> Heading? {
+    guard let field = field.value, let up = up.value, let lastUp, time - lastUp <= Self.gap,
+      let attitude = Attitude(field: field, up: up), let magnetic = attitude.heading(of: orientation)
+    else { return nil }
+    var heading = Heading(time: time, magneticHeading: magnetic, field: field)
+    let declination = reference.flatMap { $0.isBlackout ? nil : $0 }
+    heading.trueHeading = declination.map { (magnetic + $0.declination).normalizedHeading }
+    guard state == .calibrated, let deviation = deviation(field: field, attitude, at: time) else { return heading }
+    let degrees = deviation * .degreesPerRadian
+    guard degrees < 90 else { return heading }
+    heading.accuracy = degrees
+    heading.trueAccuracy = declination.map { .hypot(degrees, $0.declinationUncertainty) }
+    return heading
+  }
+
+  /// Returns one standard deviation of the heading in radians: of calibration, noise, tilt, and of a field that differs a little.
+  private mutating func deviation(field value: SpaceVector, _ attitude: Attitude, at time: Instant) -> Double? {
+    guard let calibration else { return nil }
+    let horizontal = value.dot(attitude.north)
+    guard horizontal > 0.1 else { return nil }
+    var byCalibration = accuracyCache?.deviation ?? 0
+    if accuracyCache.map({ time - $0.time >= .milliseconds(200) || time < $0.time }) ?? true {
+      byCalibration = calibration.headingDeviation(field: value, up: attitude.up)
+      accuracyCache = (byCalibration, time)
+    }
+    let byNoise = field.deviation(share: share) / horizontal
+    let byTilt = up.deviation(share: upShare) * abs(value.dot(attitude.up)) / horizontal
+    // A local field that is not yet interference turns the heading by up to its share of the horizontal field.
+    let expected = calibration.expectedStrength(at: reference?.strength)
+    let excess = max(0, abs(value.length - expected) - 3 * calibration.residual - 0.02 * expected)
+    let byLocalField = excess / horizontal / 2.0.squareRoot()
+    return (byCalibration * byCalibration + byNoise * byNoise + byTilt * byTilt + byLocalField * byLocalField).squareRoot()
+  }
+}
