@@ -85,7 +85,7 @@ public final class NotificationService {
   public var figures: NotifierFigures {
     var figures = NotifierFigures()
     figures.targets = dispatcher.figures
-    (figures.isMonitorThere, figures.isOutboxFailing) = (dispatcher.isMonitorThere, batcher.hasFailed || isOutboxReplaced)
+    (figures.isMonitorThere, figures.isOutboxFailing) = (isMonitorThere, batcher.hasFailed || isOutboxReplaced)
     return figures
   }
 
