@@ -41,7 +41,7 @@ boot_1() {
   cat >/etc/beaconmon/beaconmon.toml <<'END'
 source = "auto"
 [[region]]
-identifier = "door"
+identifier = "entrance"
 uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
 major = 1
 minor = 2
@@ -54,18 +54,19 @@ log = "TOLD {event} {region}"
 [[notifier.action]]
 command = ["/usr/bin/logger", "-t", "command", "it runs"]
 END
+  # The README has a region "door", whose beacon is inside already.
   # An event between the reloads of the daemon and of the notifier would belong to the old actions.
   radio stop all
-  check "a changed config takes effect with a reload" eval 'systemctl reload beaconmond beaconmon-notifier && eventually 20 says door beaconmon status'
+  check "a changed config takes effect with a reload" eval 'systemctl reload beaconmond beaconmon-notifier && eventually 20 says entrance beaconmon status'
   advertise_door
-  check "the beacon enters" eventually 30 recorded enter 1 door
-  check "the web server receives the event" eventually 30 grep -q '"event":"enter".*"region":"door"' webhooks
-  check "the log action runs" eventually 30 journal beaconmon-notifier 'TOLD enter door'
+  check "the beacon enters" eventually 30 recorded enter 1 entrance
+  check "the web server receives the event" eventually 30 grep -q '"event":"enter".*"region":"entrance"' webhooks
+  check "the log action runs" eventually 30 journal beaconmon-notifier 'TOLD enter entrance'
   check "the command runs, in its own sandbox" eventually 30 eval "journalctl -b -q -t command | grep -q 'it runs'"
   cp /etc/beaconmon/beaconmon.toml good.toml
   echo 'bad =' >>/etc/beaconmon/beaconmon.toml
   check "a reload refuses a wrong config" eval '! systemctl reload beaconmond && eventually 20 journal beaconmond refused'
-  check "the daemon goes on with the previous config" says 'door +inside' beaconmon status
+  check "the daemon goes on with the previous config" says 'entrance +inside' beaconmon status
   cp good.toml /etc/beaconmon/beaconmon.toml
   systemctl reload beaconmond
 
