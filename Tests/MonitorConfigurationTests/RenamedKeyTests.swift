@@ -1,4 +1,5 @@
 import Instants
+import Regions
 import Testing
 
 @testable import MonitorConfiguration

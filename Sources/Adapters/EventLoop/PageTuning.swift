@@ -2,9 +2,9 @@ import CLinux
 
 /// The pages of the program's file in memory.
 public enum PageTuning {
-  /// Gives the code and constants of the start back to the kernel, which maps a page again when it is used.
-  /// The start searches the types of the whole program for their conformances, and touches pages that the service may never use
-  /// again.
+  /// Gives code and constants back to the kernel, which maps a page again when it is used.
+  /// The start searches the types of the whole program for their conformances, and rare calls touch pages that the service may never
+  /// use again. The kernel would keep them in the resident memory as long as no other program needs memory.
   public static func giveBackFilePages() {
     linux_give_back_file_pages()
   }

@@ -38,6 +38,10 @@ public final class ServiceProgram {
   }
   public var onConfigurationChange: () -> Void = {}
 
+  /// The time after the start in which the first packets and calls touch their pages.
+  private static let settling = Span.seconds(2)
+  private lazy var pageTimer = loop.timer { PageTuning.giveBackFilePages() }
+
   /// - Parameter document: The configuration that the program starts with.
   public init(_ name: String, bus: BusAddress, configFile: ConfigurationFile, _ document: ConfigurationDocument) throws(Failure) {
     MallocTuning.giveBackLargeBlocks()
@@ -50,7 +54,10 @@ public final class ServiceProgram {
     do throws(SystemCallError) { services = try ServiceManager(loop: loop) } catch { throw Failure(.osError, "\(error)") }
     connection = try program.connect(to: bus)
     services.isStuck = { [unowned self] in isBusStuck }
-    services.onCheck = { [unowned self] in updateStatus() }
+    services.onCheck = { [unowned self] in
+      updateStatus()
+      PageTuning.giveBackFilePages()
+    }
     if !document.dropIns.isEmpty { log.info("\(document.title): read") }
     warnAboutRenamedKeys(document)
   }
@@ -85,7 +92,7 @@ public final class ServiceProgram {
     let text = [configuration.note, status].compactMap(\.self).joined(separator: "; ")
     toldStatus = text
     services.ready(text)
-    PageTuning.giveBackFilePages()
+    pageTimer.arm(at: loop.now + Self.settling)
   }
 
   private func warnAboutRenamedKeys(_ document: ConfigurationDocument) {
