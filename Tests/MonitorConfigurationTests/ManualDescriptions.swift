@@ -20,8 +20,9 @@ struct ManualDescriptions {
       if line.hasPrefix(".Ss ") || line.hasPrefix(".Sh ") {
         finish(&texts)
         section = line.matches(of: /\[+([a-z.-]+)\]+/).map { String($0.1) }
-        // A page section about several tables, such as those of location sources, lists them as items of their common parent.
-        tables = section.isEmpty ? [[]] : section.count == 1 ? [section[0].split(separator: ".").map(String.init)] : [["location"]]
+        // The section about location sources lists them as items of their common parent.
+        tables = section.isEmpty ? [[]] : section.map { $0.split(separator: ".").map(String.init) }
+        if section.count > 1, section.allSatisfy({ $0.hasPrefix("location.") }) { tables = [["location"]] }
         // The parts of the page after the description are not about keys.
         if line.hasPrefix(".Sh ") { tables = [] }
         keys = tables + tables.filter { $0.count > 1 }.map { Array($0.dropLast()) }

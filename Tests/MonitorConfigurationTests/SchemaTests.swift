@@ -90,7 +90,7 @@ import Testing
       ["url": "\"https://example.org\""]),
     Envelope(
       "[[notifier.target]]\nname = \"a\"\n[notifier.target.mqtt]\n", ["notifier", "target", "mqtt"],
-      ["host": "\"a\"", "tls": "true", "username": "\"a\""]),
+      ["host": "\"a\"", "tls": "true", "username": "\"a\"", "beacons": "true"]),
     Envelope("[[notifier.action]]\n", ["notifier", "action"], ["command": "[\"a\"]"]),
   ]
 

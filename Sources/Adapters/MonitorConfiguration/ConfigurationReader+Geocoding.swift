@@ -31,7 +31,7 @@ extension ConfigurationReader {
 
 extension ValueDecoder where Value == String {
   fileprivate static var serverURL: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.text(pattern: "^https?://[!-\"$->@-~]+$")) { node throws(DecodingIssue) in
       let example = "https://nominatim.example.org"
       let text = try ValueDecoder.text(example: example).decode(node)
       guard let scheme = ["https://", "http://"].first(where: text.hasPrefix), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
@@ -49,7 +49,7 @@ extension ValueDecoder where Value == String {
   }
 
   fileprivate static var languageTag: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.text(pattern: "^[0-9A-Za-z-]{2,\(AddressQuery.longestTag)}$")) { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: "en").decode(node)
       guard AddressQuery.isTag(text) else { throw DecodingIssue("\(text.quoted) is not a language tag; write one such as \"en\"") }
       return text

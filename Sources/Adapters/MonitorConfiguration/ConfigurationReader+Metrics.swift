@@ -23,7 +23,7 @@ extension ConfigurationReader {
 
 extension ValueDecoder where Value == SocketAccess {
   fileprivate static var socketAccess: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.choice(SocketAccess.allCases.map(\.rawValue))) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "group").decode(node)
       guard let access = SocketAccess(rawValue: text) else {
         throw DecodingIssue("\(text.quoted) is not an access; write \"owner\", \"group\" or \"everyone\"")
@@ -35,7 +35,8 @@ extension ValueDecoder where Value == SocketAccess {
 
 extension ValueDecoder where Value == LocalEndpoint {
   fileprivate static func localEndpoint(_ access: SocketAccess) -> ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.text(1...LocalEndpoint.longestPath, pattern: "^(/.*[^/]|127(\\.[0-9]+){3}:[0-9]+|\\[::1\\]:[0-9]+)$")) {
+      node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "/run/beaconmon/metrics.sock").decode(node)
       do throws(LocalEndpointError) { return try LocalEndpoint(text: text, access: access) } catch {
         throw DecodingIssue(error.description)

@@ -6,7 +6,7 @@ import Publishing
 extension ValueDecoder where Value == BeaconPublishing.Selection? {
   /// `true` for the beacons of the regions, `false` for none, or a list of beacons.
   static var beaconSelection: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.either([.flag, .list(.map(keys: "^(uuid|major|minor|name)$", .any), count: 0...64)])) { node throws(DecodingIssue) in
       switch node.value {
       case .flag(let isOn): return isOn ? .regions : nil
       case .list(let nodes):
@@ -52,7 +52,7 @@ extension ValueDecoder where Value == BeaconPublishing.Selection? {
 extension ValueDecoder where Value == Set<BeaconEntity> {
   /// The kinds of entities of a beacon.
   static var beaconEntities: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.list(.choice(BeaconEntity.allCases.map(\.rawValue)))) { node throws(DecodingIssue) in
       let names = BeaconEntity.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
       let entity = ValueDecoder<BeaconEntity> { node throws(DecodingIssue) in
         let text = try ValueDecoder<String>.text(example: "distance").decode(node)
@@ -69,7 +69,7 @@ extension ValueDecoder where Value == Set<BeaconEntity> {
 extension ValueDecoder where Value == String {
   /// One level of a topic.
   static var topicLevel: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(ValueDecoder.topic.form()) { node throws(DecodingIssue) in
       let text = try ValueDecoder.topic.decode(node)
       guard !text.contains("/") else { throw DecodingIssue("\(text.quoted) contains a slash; write a name such as \"kitchen\"") }
       return text

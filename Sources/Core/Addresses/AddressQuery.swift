@@ -92,7 +92,7 @@ public struct AddressQuery: Hashable, Sendable {
   /// A text that identifies the query, in the file of answers.
   public var key: String { "\(precision.rawValue) \(latitude) \(longitude) \(language ?? "-")" }
 
-  private static let longestTag = 35
+  public static let longestTag = 35
 
   /// Returns whether a text has the form of a language tag (RFC 5646), so that it is safe in an address.
   public static func isTag(_ text: String) -> Bool {

@@ -58,7 +58,7 @@ public struct LocalEndpointError: Error, Hashable, Sendable, CustomStringConvert
 
 extension LocalEndpoint {
   /// The maximum length of a socket's path in octets: `sun_path` has 108 with the final zero (unix(7)).
-  static let longestPath = 107
+  public static let longestPath = 107
 
   private static let examples = "write a path such as \"/run/beaconmon/metrics.sock\" or a loopback port such as \"127.0.0.1:9851\""
 
