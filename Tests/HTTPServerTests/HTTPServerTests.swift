@@ -62,7 +62,8 @@ import Testing
     let port = UInt16.random(in: 20_000..<30_000)
     let server = try server(at: .port(address, port))
     func get(_ header: String) throws -> String {
-      try loop.result(of: ["/usr/bin/curl", "-sS", "--max-time", "10", "-g", "-H", "Host: \(header)", "http://\(host):\(port)/"]).output.text
+      try loop.result(of: ["/usr/bin/curl", "-sS", "--max-time", "10", "-g", "-H", "Host: \(header)", "http://\(host):\(port)/"]).output
+        .text
     }
     for header in ["localhost", "LOCALHOST:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)"] {
       #expect(try get(header) == "you asked for /\n", "\(header)")

@@ -91,7 +91,8 @@ struct SensorSimulator {
     return estimator.take(field: field, at: time)
   }
 
-  /// Turns the device in all directions until the estimator is calibrated, at most for a number of seconds; returns the seconds.
+  /// Turns the device in all directions until the estimator is calibrated, at most for a number of seconds.
+  /// Returns the seconds.
   mutating func calibrate(_ estimator: inout HeadingEstimator, atMost seconds: Int = 60) -> Double? {
     let begin = time
     for _ in 0..<seconds * 100 {

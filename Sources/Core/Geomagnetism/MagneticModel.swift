@@ -13,9 +13,9 @@ struct MagneticCoefficient: Sendable {
   }
 }
 
-/// A model of the earth's magnetic field as spherical harmonics, which describes the field of the earth's core for five years.
+/// A model of the earth's magnetic field as spherical harmonics.
 ///
-/// It contains no field of rocks, buildings or the ionosphere. Source: NCEI and BGS, The US/UK World Magnetic Model for 2025-2030.
+/// It describes the field of the earth's core for five years. It contains no field of rocks, buildings or the ionosphere. Source: NCEI and BGS, The US/UK World Magnetic Model for 2025-2030.
 public struct MagneticModel: Sendable {
   public let name: String
   /// The year to which the coefficients belong.
@@ -82,7 +82,8 @@ private struct SphericalField {
     down -= power * Double(n + 1) * inPhase * value.value
   }
 
-  /// Returns the components in the frame of the ellipsoid, whose vertical differs from the direction to the centre by up to 0.19°.
+  /// Returns the components in the frame of the ellipsoid.
+  /// Its vertical differs from the direction to the centre of the earth by up to 0.19°.
   func turned(by position: GeocentricPosition) -> GeomagneticField.Components {
     GeomagneticField.Components(
       north: north * position.cosineOfTilt - down * position.sineOfTilt, east: east,

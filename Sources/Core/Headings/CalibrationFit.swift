@@ -3,9 +3,9 @@ import RealModule
 /// Computes a calibration from samples by least squares.
 ///
 /// The corrected field has the same strength in every attitude, and the same angle below the horizon. The first condition determines an
-/// ellipsoid, and leaves a rotation open; the second, which needs an accelerometer, determines that too. Weak assumptions about soft iron
-/// and the rotation keep the solution close to a sphere where few directions are covered, and the covariance says how far it can be
-/// trusted: samples in one plane leave the offset across the plane uncertain.
+/// ellipsoid, and leaves a rotation open. The second, which needs an accelerometer, determines the rotation too. Weak assumptions about
+/// soft iron keep the solution close to a sphere where few directions are covered. The covariance says how far it can be trusted: samples
+/// in one plane leave the offset across the plane uncertain.
 enum CalibrationFit {
   /// Soft iron deviates from the identity by about this much.
   private static let softIron = 0.15
@@ -14,7 +14,8 @@ enum CalibrationFit {
   private static let iterations = 8
   static let fewestSamples = 24
 
-  /// Returns nil if the samples are too few, or do not determine a sphere. `strengthOfPlace` is that of the earth's field in µT.
+  /// Returns nil if the samples are too few, or do not determine a sphere.
+  /// `strengthOfPlace` is that of the earth's field in µT.
   static func calibration(of samples: [CalibrationSamples.Sample], strengthOfPlace: Double?) -> MagneticCalibration? {
     guard samples.count >= fewestSamples, let sphere = sphere(around: samples.map(\.field)) else { return nil }
     let radius = sphere.radius
@@ -103,7 +104,8 @@ enum CalibrationFit {
   }
 }
 
-/// The unknowns of a fit in units of the sphere's radius: the offset, the matrix row by row, and the sine of the inclination.
+/// The unknowns of a fit in units of the sphere's radius.
+/// They are the offset, the matrix row by row, and the sine of the inclination.
 private struct Solution {
   static let unknowns = MagneticCalibration.unknowns + 1
 

@@ -107,8 +107,8 @@ private struct RunningMean {
   private static let sameDirection = Double.cos(3 / .degreesPerRadian)
   private var begin: Instant?
 
-  /// A single measurement without `up` makes that of the mean unknown. The mean of a turning device would be too short, so measurements
-  /// in another direction than the first are left out.
+  /// Adds a measurement, unless the device has turned since the first one, which would make the mean too short.
+  /// A single measurement without `up` makes that of the mean unknown.
   mutating func add(_ field: SpaceVector, up: SpaceVector?, corrected: SpaceVector, at time: Instant) {
     if begin == nil { (begin, first) = (time, corrected.direction) }
     guard let first, let direction = corrected.direction, first.dot(direction) > Self.sameDirection else { return }

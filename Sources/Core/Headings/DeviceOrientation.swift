@@ -10,7 +10,7 @@ public enum DeviceOrientation: Hashable, Sendable {
   case landscapeLeft
   /// The left edge.
   case landscapeRight
-  /// A direction in the plane of the screen, in degrees clockwise from the top edge, as for a device that is mounted for good.
+  /// A direction in the plane of the screen, in degrees clockwise from the top edge, for a mounted device.
   case mounted(degrees: Double)
 
   /// Degrees clockwise from the top edge.

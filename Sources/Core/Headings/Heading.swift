@@ -7,7 +7,8 @@ public struct Heading: Hashable, Sendable {
   public var magneticHeading: Double
   /// Degrees clockwise from true north, 0..<360; nil without a location, and where a compass does not work.
   public var trueHeading: Double?
-  /// One standard deviation of the magnetic heading in degrees; nil while the magnetometer is not calibrated or the field is disturbed.
+  /// One standard deviation of the magnetic heading in degrees.
+  /// Nil while the magnetometer is not calibrated or the field is disturbed.
   public var accuracy: Double?
   /// One standard deviation of the true heading in degrees: with the uncertainty of the declination.
   public var trueAccuracy: Double?
@@ -15,7 +16,7 @@ public struct Heading: Hashable, Sendable {
   public var field: SpaceVector
 }
 
-/// What the earth's magnetic field is expected to be at the device.
+/// The earth's magnetic field at the device as a model expects it.
 public struct MagneticReference: Hashable, Sendable {
   /// µT.
   public let strength: Double

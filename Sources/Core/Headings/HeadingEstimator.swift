@@ -1,9 +1,9 @@
 import Instants
 import RealModule
 
-/// Computes the heading of a device from its magnetometer, accelerometer and gyroscope, and calibrates the magnetometer meanwhile.
+/// Computes the heading of a device from its magnetometer, accelerometer and gyroscope.
 ///
-/// It needs an accelerometer, or a device that is known to lie level. A gyroscope removes the lag of the filter.
+/// It calibrates the magnetometer meanwhile. It needs an accelerometer, or a device that is known to lie level. A gyroscope removes the lag of the filter.
 public struct HeadingEstimator {
   public enum State: Hashable, Sendable {
     /// No sample has arrived, or the samples have no direction.
@@ -28,7 +28,7 @@ public struct HeadingEstimator {
   private static let lasting = Span.seconds(30)
   /// A gap after which the filter begins again.
   private static let gap = Span.seconds(2)
-  /// The strongest field of the earth is 67 µT; with that of a device, a sample beyond this is that of a strong magnet or a defect.
+  /// A sample beyond this, in µT, is a defect or a strong magnet: the field of the earth has at most 67 µT.
   private static let strongest = 5_000.0
 
   public private(set) var state = State.unavailable
@@ -69,8 +69,8 @@ public struct HeadingEstimator {
     return min(0.99, samples.coverage / 0.5)
   }
 
-  /// For each of 96 directions whether the field has been measured in it: the faces +x, -x, +y, -y, +z, -z of a cube, each with four rows
-  /// of four cells.
+  /// Whether the field has been measured in each of 96 directions.
+  /// They are the faces +x, -x, +y, -y, +z, -z of a cube, each with four rows of four cells.
   public var coveredDirections: [Bool] { samples.coveredDirections }
 
   /// Takes the acceleration in m/s²; a device that rests face up reports +9.8 for z.
@@ -86,7 +86,8 @@ public struct HeadingEstimator {
     lastUp = time
   }
 
-  /// Takes the rotation in radians per second about the axes of the device, counter-clockwise as seen from the end of the axis.
+  /// Takes the rotation in radians per second about the axes of the device.
+  /// It is counter-clockwise as seen from the end of the axis.
   public mutating func take(rotation rate: SpaceVector, at time: Instant) {
     guard rate.isFinite, rate.length < 100 else {
       refused += 1
@@ -220,7 +221,8 @@ extension HeadingEstimator {
     return heading
   }
 
-  /// Returns one standard deviation of the heading in radians: of calibration, noise, tilt, and of a field that differs a little.
+  /// Returns one standard deviation of the heading in radians.
+  /// Its parts are calibration, noise, tilt, and a field that differs a little.
   private mutating func deviation(field value: SpaceVector, _ attitude: Attitude, at time: Instant) -> Double? {
     guard let calibration else { return nil }
     let horizontal = value.dot(attitude.north)

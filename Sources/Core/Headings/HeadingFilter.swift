@@ -10,7 +10,8 @@ public struct HeadingFilter: Hashable, Sendable {
     self.degrees = degrees
   }
 
-  /// Returns whether the client receives this heading in degrees. The first is always delivered, and turns across north count as turns.
+  /// Returns whether the client receives this heading in degrees.
+  /// The first is always delivered, and turns across north count as turns.
   public mutating func accepts(_ heading: Double) -> Bool {
     guard heading.isFinite else { return false }
     if let last, abs(Double.turn(from: last, to: heading)) < degrees { return false }

@@ -16,7 +16,8 @@ struct InterferenceDetector {
   private static let limits = (strength: 20.0, inclination: 20.0)
   /// The share of these limits below which interference ends.
   private static let clear = 0.75
-  /// After a jump of the field's direction, smaller deviations count: this share of the limits. A magnet can leave the strength as it was.
+  /// The share of the limits that counts after a jump of the field's direction.
+  /// A magnet can leave the strength as it was.
   private static let suspicion = 0.4
   /// No hand turns a device faster: degrees per second, and the noise of two samples in degrees.
   private static let fastestTurn = (rate: 1500.0, noise: 20.0)

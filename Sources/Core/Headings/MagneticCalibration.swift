@@ -10,8 +10,8 @@ public struct MagneticCalibration: Hashable, Sendable {
   public let offset: SpaceVector
   /// The soft-iron correction, which keeps the mean strength of the field.
   public let matrix: SpaceMatrix
-  /// The strength of the field in which the device was calibrated as the sensor measures it, in µT: sensors and soft iron change the
-  /// scale by some percent.
+  /// The strength in µT of the field in which the device was calibrated, as the sensor measures it.
+  /// Sensors and soft iron change the scale by some percent.
   public let strength: Double
   /// The strength of the earth's field at the place of the calibration, in µT; nil if the place was unknown.
   public let strengthOfPlace: Double?
@@ -22,7 +22,8 @@ public struct MagneticCalibration: Hashable, Sendable {
   /// The covariance of the three components of the offset in units of the strength, then of the matrix row by row: 12 × 12.
   let covariance: [Double]
 
-  /// Creates a stored calibration. Returns nil unless all values are finite, the matrix is invertible, and the covariance has 144 numbers.
+  /// Creates a stored calibration.
+  /// Returns nil unless all values are finite, the matrix is invertible, and the covariance has 144 numbers.
   public init?(
     offset: SpaceVector, matrix: SpaceMatrix, strength: Double, strengthOfPlace: Double?, sineOfInclination: Double?, residual: Double,
     covariance: [Double]

@@ -29,7 +29,8 @@ struct SmoothedVector {
     value = value.map(change)
   }
 
-  /// Turns the mean with the device: `turn` is the device's rotation since the last sample, in radians about the axes of the device.
+  /// Turns the mean with the device.
+  /// `turn` is the device's rotation since the last sample, in radians about its axes.
   mutating func follow(_ turn: SpaceVector) {
     guard let value else { return }
     let turned = value - turn.cross(value) + turn.cross(turn.cross(value)) / 2

@@ -1,7 +1,9 @@
 import Instants
 
-/// Chooses between heading and course for a client that wants one direction: where the device points at walking speed, where it travels
-/// in a vehicle, in which a compass is disturbed and the device can lie in any way.
+/// Chooses between heading and course for a client that wants one direction.
+///
+/// At walking speed it is where the device points. In a vehicle, in which a compass is disturbed and the device can lie in any way, it is
+/// where the device travels.
 public struct TravelDirection: Hashable, Sendable {
   public enum Choice: Hashable, Sendable {
     case heading
