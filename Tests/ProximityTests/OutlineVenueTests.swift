@@ -147,7 +147,7 @@ import Venues
     let beacons = (0..<4).map { number in
       PlannedBeacon(
         identity: BeaconIdentity(uuid: ProximityTests.Venue.uuid, major: 1, minor: UInt16(number)),
-        position: PlanPoint(x: Double(number) * 30_000, y: 0))
+        position: PlanPoint(x: Double(number) * 30_000, y: Double(number) * 30_000))
     }
     var device = Device(Venues.Venue(id: "park", beacons: beacons))
     try #require(device.driver.tracker?.problems["park"] != nil)

@@ -64,7 +64,7 @@ public struct HeadingEstimator {
 
   /// The progress of the calibration, 0...1: 1 when it is good enough.
   public var calibrationProgress: Double {
-    guard calibration == nil || state == .uncalibrated else { return 1 }
+    guard calibration == nil else { return 1 }
     // Half of all directions suffice when they surround the device.
     return min(0.99, samples.coverage / 0.5)
   }
