@@ -26,20 +26,32 @@ static inline char *const *linux_environment(void) {
   return environ;
 }
 
-/* Gives back the pages of this program's file that cannot be written: the kernel maps a page again when it is used. The program headers are in AT_PHDR. */
-static inline void linux_give_back_file_pages(void) {
-  const Elf64_Phdr *headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
-  unsigned long count = getauxval(AT_PHNUM), page = getauxval(AT_PAGESZ), base = 0;
-  if (!headers || !page) return;
-  for (unsigned long index = 0; index < count; index++) {
-    if (headers[index].p_type == PT_PHDR) base = (unsigned long)headers - headers[index].p_vaddr;
-  }
-  for (unsigned long index = 0; index < count; index++) {
-    const Elf64_Phdr *header = &headers[index];
-    if (!base || header->p_type != PT_LOAD || (header->p_flags & PF_W)) continue;
-    unsigned long first = (base + header->p_vaddr + page - 1) & -page, end = (base + header->p_vaddr + header->p_memsz) & -page;
+/* The beginning of struct dl_phdr_info (dl_iterate_phdr(3)), which hides behind _GNU_SOURCE, too. */
+struct linux_object {
+  Elf64_Addr base;
+  const char *name;
+  const Elf64_Phdr *headers;
+  Elf64_Half count;
+};
+extern int linux_iterate_objects(int (*callback)(struct linux_object *, size_t, void *), void *context) __asm__("dl_iterate_phdr");
+
+/* Gives back the pages of one program or library that cannot be written: the kernel maps a page again when it is used. */
+static inline int linux_give_back_object(struct linux_object *object, size_t size, void *context) {
+  (void)size;
+  (void)context;
+  unsigned long page = getauxval(AT_PAGESZ);
+  if (!page) return 1;
+  for (int index = 0; index < object->count; index++) {
+    const Elf64_Phdr *header = &object->headers[index];
+    if (header->p_type != PT_LOAD || (header->p_flags & PF_W)) continue;
+    unsigned long start = object->base + header->p_vaddr;
+    unsigned long first = (start + page - 1) & -page, end = (start + header->p_memsz) & -page;
     if (first < end) madvise((void *)first, end - first, MADV_DONTNEED);
   }
+  return 0;
 }
+
+/* Gives back such pages of this program and of its libraries. */
+static inline void linux_give_back_file_pages(void) { linux_iterate_objects(linux_give_back_object, 0); }
 
 #endif
