@@ -60,7 +60,7 @@ soak: setup-tests build
 	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/RadioLab/run --soak
 	Tests/HomeAssistant/run $(BUILT)
 	.ci/deb $(BUILT) .build/deb
-	BEACONMON_HOURS=$(or $(BEACONMON_HOURS),24) BEACONMON_OLD_PACKAGES=$$(Tests/Upgrade/release) Tests/BootLab/run shop upgrade
+	old=$$(Tests/Upgrade/release) && BEACONMON_HOURS=$(or $(BEACONMON_HOURS),24) BEACONMON_OLD_PACKAGES=$$old Tests/BootLab/run shop upgrade
 
 # The linker uses the static library if its search path has no shared one.
 $(STATIC)/libstdc++.a: | setup
@@ -75,7 +75,7 @@ build: setup $(STATIC)/libstdc++.a
 	@[ ! $(ORDER) -nt .build/release/beaconmond ] || rm -f .build/release/beaconmon{,d,-notifier}
 	$(RELEASE)
 	@mkdir -p $(BUILT)/notices
-	clang -O2 -Wall -Wextra -Werror -c -o $(BUILT)/main.o Sources/Apps/combined/main.c
+	gcc -O2 -Wall -Wextra -Werror -c -o $(BUILT)/main.o Sources/Apps/combined/main.c
 	@LC_ALL=C sort -u .build/release/beaconmon{,d,-notifier}.product/Objects.LinkFileList >$(BUILT)/objects
 	$(COMBINED) -o $(BUILT)/beaconmon @$(BUILT)/objects $(BUILT)/main.o
 	@ln -sf beaconmon $(BUILT)/beaconmond && ln -sf beaconmon $(BUILT)/beaconmon-notifier

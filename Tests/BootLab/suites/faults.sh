@@ -64,7 +64,7 @@ END
   check "the daemon hears again after the bus restarts" eventually 60 says 'door +inside' beaconmon status
   check "the notifier runs after the bus restarts" eventually 60 active beaconmon-notifier
   check "nothing entered or left in all that" eval 'recorded enter 1 && recorded exit 0'
-  check "the daemon never reached its 32 MiB" is beaconmond NRestarts "$(systemctl show -P NRestarts beaconmond)"
+  check "the daemon never reached its 32 MiB" grep -qx "oom_kill 0" /sys/fs/cgroup/system.slice/beaconmond.service/memory.events
   check "the kernel killed nothing for its memory" eval '! journalctl -b -k -q | grep -i "out of memory\|oom-kill"'
   echo "figure memory of the daemon's cgroup: $(($(cat /sys/fs/cgroup/system.slice/beaconmond.service/memory.peak) / 1024)) KiB at most" >&3
 }
@@ -109,6 +109,6 @@ metrics() {
   systemctl restart beaconmond beaconmon-notifier
   check "the daemon serves metrics at its socket" eventually 40 says '^beaconmon' scrape /run/beaconmon/metrics.sock
   check "the notifier serves metrics at its socket" eventually 40 says '^beaconmon' scrape /run/beaconmon-notifier/metrics.sock
-  check "a visitor may not read them" eval '! as visitor python3 -S ./scrape /run/beaconmon/metrics.sock'
+  check "a visitor may not read them" says "Permission denied|PermissionError" as visitor python3 -S ./scrape /run/beaconmon/metrics.sock
 }
 scrape() { python3 -S ./scrape "$1"; }

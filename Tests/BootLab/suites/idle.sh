@@ -15,14 +15,14 @@ END
   eventually 60 says 'scanning' beaconmon status
   # Starts settle, and bluetoothd's first scan with them.
   sleep 15
-  local daemon notifier seconds=120
+  local daemon notifier seconds=110
   daemon=$(switches_of beaconmond) notifier=$(switches_of beaconmon-notifier)
   # The figure counts for this time.
   sleep $seconds
   daemon=$(($(switches_of beaconmond) - daemon)) notifier=$(($(switches_of beaconmon-notifier) - notifier))
   if is beaconmond WatchdogUSec 3min; then
-    figure "wake-ups of the idle daemon in $seconds s" "$daemon" "" $((seconds / 60))
-    figure "wake-ups of the idle notifier in $seconds s" "$notifier" "" $((seconds / 60))
+    figure "wake-ups of the idle daemon in $seconds s" "$daemon" "" 2
+    figure "wake-ups of the idle notifier in $seconds s" "$notifier" "" 2
   else
     echo "figure wake-ups of the idle daemon in $seconds s: $daemon" >&3
     echo "figure wake-ups of the idle notifier in $seconds s: $notifier" >&3
