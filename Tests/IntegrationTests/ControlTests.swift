@@ -36,7 +36,7 @@ import Testing
     #expect(
       told == [
         "InterfacesRemoved \(BusClient.root)/region/old", "InterfacesAdded \(BusClient.root)/region/new",
-        "PropertiesChanged \(BusClient.root)/region/new",
+        "PropertiesChanged org.beaconmon.Monitor1.Manager", "PropertiesChanged \(BusClient.root)/region/new",
       ])
     #expect(try listener.property("State", "Region", at: "\(BusClient.root)/region/hall") == "inside")
     #expect(try listener.property("Since", "Region", at: "\(BusClient.root)/region/hall") == .number(1_600_000_000_000_000))

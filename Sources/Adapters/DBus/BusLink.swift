@@ -15,8 +15,11 @@ final class BusLink {
   private(set) var isClosed = false
   private var pendingReplies: [UInt64: PendingReply] = [:]
   private var lastPendingReply: UInt64 = 0
-  private lazy var watches = LinkWatches(loop: loop) { [unowned self] in noteActivity() }
-  private lazy var timeouts = LinkTimeouts(loop: loop) { [unowned self] in noteActivity() }
+  private lazy var watches = LinkWatches(loop: loop) { [unowned self] in
+    dispatchLater()
+    if !isClosed { onActivity() }
+  }
+  private lazy var timeouts = LinkTimeouts(loop: loop) { [unowned self] in dispatchLater() }
   private var pacing = ReadPacing()
   private var received = 0
   private lazy var readTimer = loop.timer { [unowned self] in watches.isHeld = false }
@@ -110,9 +113,8 @@ final class BusLink {
     }
   }
 
-  private func noteActivity() {
+  private func dispatchLater() {
     if !isClosed, dbus_connection_get_dispatch_status(handle) == DBUS_DISPATCH_DATA_REMAINS { dispatcher.trigger() }
-    if !isClosed { onActivity() }
   }
 
   private func dispatch() {
@@ -187,13 +189,13 @@ extension BusLink {
 /// libdbus' timeouts, one per outstanding call, as timers of the loop.
 final class LinkTimeouts {
   private let loop: Loop
-  private let onActivity: () -> Void
+  private let onTimeout: () -> Void
   private var timers: [OpaquePointer: Timer] = [:]
 
-  /// Creates the timers; `onActivity` is called after a timeout, which may have queued a message.
-  init(loop: Loop, onActivity: @escaping () -> Void) {
+  /// Creates the timers; `onTimeout` is called after a timeout, which may have queued a message.
+  init(loop: Loop, onTimeout: @escaping () -> Void) {
     self.loop = loop
-    self.onActivity = onActivity
+    self.onTimeout = onTimeout
   }
 
   /// Adds a timeout, or follows one that was enabled, disabled or changed.
@@ -204,7 +206,7 @@ final class LinkTimeouts {
       // libdbus' timeouts repeat until they are removed.
       timers[timeout]?.arm(after: interval)
       dbus_timeout_handle(timeout)
-      onActivity()
+      onTimeout()
     }
     timers[timeout] = timer
     timer.arm(after: interval)

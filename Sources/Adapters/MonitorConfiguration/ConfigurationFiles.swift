@@ -98,7 +98,11 @@ extension ConfigurationFiles {
   func texts(isOptional: Bool, main text: String? = nil) throws(ConfigurationError) -> [(name: String, text: String)] {
     var texts: [(name: String, text: String)] = []
     var problems: [ConfigurationProblem] = []
+    var size = 0
     for name in names {
+      // Checked in between, so that a folder of large files does not fill the memory.
+      guard dropIns.isEmpty || size <= ConfigurationFile.largest else { break }
+      defer { size = texts.reduce(0) { $0 + $1.text.utf8.count } }
       do throws(ConfigurationError) {
         if name == main, let text {
           texts.append((name, text))
@@ -113,7 +117,7 @@ extension ConfigurationFiles {
       }
     }
     guard problems.isEmpty else { throw .invalid(problems) }
-    guard dropIns.isEmpty || texts.reduce(0, { $0 + $1.text.utf8.count }) <= ConfigurationFile.largest else {
+    guard dropIns.isEmpty || size <= ConfigurationFile.largest else {
       throw Self.invalid(folder, "the drop-ins and \(main) are larger than 1 MiB together, the limit for a configuration; remove some")
     }
     return texts

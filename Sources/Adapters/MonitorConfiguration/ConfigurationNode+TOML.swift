@@ -11,8 +11,9 @@ extension ConfigurationNode.Value {
     case .date(let date): date
     case .list(let nodes): "[\(nodes.map(\.value.toml).joined(separator: ", "))]"
     case .table(let nodes):
+      // In the order of the file, because the first language of a name is its default.
       nodes.isEmpty
-        ? "{}" : "{ \(nodes.sorted { $0.key < $1.key }.map { "\($0.key.asTOMLKey) = \($0.value.value.toml)" }.joined(separator: ", ")) }"
+        ? "{}" : "{ \(nodes.inFileOrder.map { "\($0.key.asTOMLKey) = \($0.value.value.toml)" }.joined(separator: ", ")) }"
     }
   }
 }
@@ -26,5 +27,15 @@ extension String {
         (0x30...0x39).contains(octet) || (0x41...0x5a).contains(octet) || (0x61...0x7a).contains(octet) || octet == 0x2d || octet == 0x5f
       }
     return isBare ? self : asTOML
+  }
+}
+
+extension [String: ConfigurationNode] {
+  /// The entries in the order of their file, and those without a position by their names.
+  fileprivate var inFileOrder: [(key: String, value: ConfigurationNode)] {
+    func place(_ node: ConfigurationNode) -> (Int, Int) { node.position.map { ($0.line, $0.column) } ?? (0, 0) }
+    return map { (key: $0.key, value: $0.value) }.sorted {
+      place($0.value) == place($1.value) ? $0.key < $1.key : place($0.value) < place($1.value)
+    }
   }
 }

@@ -31,7 +31,7 @@ extension ConfigurationReader {
 
 extension ValueDecoder where Value == String {
   fileprivate static var serverURL: ValueDecoder {
-    ValueDecoder(.text(pattern: "^https?://[!-\"$->@-~]+$")) { node throws(DecodingIssue) in
+    ValueDecoder(.url) { node throws(DecodingIssue) in
       let example = "https://nominatim.example.org"
       let text = try ValueDecoder.text(example: example).decode(node)
       guard let scheme = ["https://", "http://"].first(where: text.hasPrefix), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {

@@ -44,6 +44,13 @@ public final class MetricsExporter {
     open()
   }
 
+  /// Listens again if another program has removed or replaced the file of the socket.
+  public func check() {
+    guard let endpoint, let server, !server.isReachable else { return }
+    log.warning("metrics: \(endpoint) is gone; listening there again")
+    listen(at: endpoint)
+  }
+
   private func open() {
     guard let endpoint else { return }
     do throws(HTTPServerError) {

@@ -19,12 +19,17 @@ extension ProcessFigures {
       residentMemory = pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
     }
     openDescriptors = Folder.names(in: "/proc/self/fd").count
-    // The name of the program, in parentheses, is the second value; the start is the 22nd.
-    if let ticks = Self.words(of: "/proc/self/stat").drop(while: { !$0.hasSuffix(")") }).dropFirst(20).first.flatMap({ Int64($0) }) {
-      let sinceBoot = Span(microseconds: ticks * 1_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK))))
-      start = WallClock.now - (loop.sinceBoot - (Instant(microseconds: 0) + sinceBoot))
-    }
     wakeUps = loop.wakeUps
+  }
+
+  /// Returns the start of this process since the Unix epoch; nil if the kernel does not tell it.
+  static func startTime(_ loop: Loop) -> Instant? {
+    // The name of the program, in parentheses, is the second value; the start is the 22nd.
+    guard let ticks = words(of: "/proc/self/stat").drop(while: { !$0.hasSuffix(")") }).dropFirst(20).first.flatMap({ Int64($0) }) else {
+      return nil
+    }
+    let sinceBoot = Span(microseconds: ticks * 1_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK))))
+    return WallClock.now - (loop.sinceBoot - (Instant(microseconds: 0) + sinceBoot))
   }
 
   private static func words(of file: String) -> [Substring] {

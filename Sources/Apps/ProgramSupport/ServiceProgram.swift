@@ -37,6 +37,10 @@ public final class ServiceProgram {
     didSet { onConfigurationChange() }
   }
   public var onConfigurationChange: () -> Void = {}
+  /// The start since the Unix epoch. Computed once: the difference of two clocks is another one each time.
+  private lazy var startTime = ProcessFigures.startTime(loop)
+  /// Serves the metrics again if their socket has vanished.
+  public var onCheck: () -> Void = {}
 
   /// The time after the start in which the first packets and calls touch their pages.
   private static let settling = Span.seconds(2)
@@ -56,6 +60,7 @@ public final class ServiceProgram {
     services.isStuck = { [unowned self] in isBusStuck }
     services.onCheck = { [unowned self] in
       updateStatus()
+      onCheck()
       PageTuning.giveBackFilePages()
     }
     if !document.dropIns.isEmpty { log.info("\(document.title): read") }
@@ -102,9 +107,17 @@ public final class ServiceProgram {
   /// The figures of the process and of its event loop.
   public var figures: ProcessFigures {
     var figures = ProcessFigures(ofProcess: loop)
+    figures.start = startTime
     (figures.loopLatency, figures.configurationRead) = (services.loopLatency, configuration.time)
     (figures.isConfigurationCurrent, figures.isBusConnected) = (refusedReload == nil, connection.uniqueName != nil)
     return figures
+  }
+
+  /// Returns the health of the service with that of its connection to the bus.
+  public func withConnection(_ health: HealthReport) -> HealthReport {
+    var health = health
+    if hasConnected, connection.uniqueName == nil { health.add(.daemon, .degraded, "the connection to the bus is lost; reconnecting") }
+    return health
   }
 
   public func end(_ failure: Failure) {

@@ -60,6 +60,7 @@ final class Notifier {
     isOutboxOnDisk = state.outbox != nil
     service.health = { [unowned self] in health(notification.figures) }
     metrics = MetricsExporter(loop, log: log) { [unowned self] in collect() }
+    service.onCheck = { [unowned self] in metrics?.check() }
   }
 
   /// Runs the notifier until it is stopped.
@@ -82,7 +83,7 @@ final class Notifier {
   }
 
   private func health(_ figures: NotifierFigures) -> HealthReport {
-    HealthReport(figures, refusedReload: service.refusedReload?.reason)
+    service.withConnection(HealthReport(figures, refusedReload: service.refusedReload?.reason))
   }
 
   private func collect() -> (metrics: MetricSet, health: HealthReport) {

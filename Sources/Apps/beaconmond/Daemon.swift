@@ -80,6 +80,7 @@ final class Daemon {
     }
     connect()
     metrics = MetricsExporter(loop, log: log) { [unowned self] in collect() }
+    service.onCheck = { [unowned self] in metrics?.check() }
     geocode(configuration)
   }
 
@@ -256,7 +257,7 @@ extension Daemon {
 
 extension Daemon {
   private var health: HealthReport? {
-    bus.map { HealthReport($0.healthStatus, isClockSynchronised: source.isClockSynchronised) }
+    bus.map { service.withConnection(HealthReport($0.healthStatus, isClockSynchronised: source.isClockSynchronised)) }
   }
 
   private func collect() -> (metrics: MetricSet, health: HealthReport) {
@@ -264,7 +265,7 @@ extension Daemon {
     metrics.add(service.figures)
     guard let bus else { return (metrics, HealthReport()) }
     let (status, figures) = (bus.metricsStatus, bus.figures)
-    let health = HealthReport(status, isClockSynchronised: figures.isClockSynchronised)
+    let health = service.withConnection(HealthReport(status, isClockSynchronised: figures.isClockSynchronised))
     metrics.add(health)
     metrics.add(status, figures)
     return (metrics, health)

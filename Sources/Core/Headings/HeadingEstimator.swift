@@ -26,6 +26,8 @@ public struct HeadingEstimator {
   private static let refit = (samples: 24, interval: Span.seconds(2), refinement: Span.seconds(10))
   /// Interference for this long means that the fields of the device have changed.
   private static let lasting = Span.seconds(30)
+  /// The largest turn between two samples of the gyroscope, in radians, that the filter follows.
+  private static let largestTurn = 0.5
   /// A gap after which the filter begins again.
   private static let gap = Span.seconds(2)
   /// A sample beyond this, in µT, is a defect or a strong magnet: the field of the earth has at most 67 µT.
@@ -96,6 +98,10 @@ public struct HeadingEstimator {
     defer { rotation = (rate, time) }
     guard let last = rotation, time > last.time, time - last.time <= Self.gap else { return }
     let turn = (rate + last.rate) / 2 * (time - last.time).seconds
+    guard turn.length < Self.largestTurn else {
+      (field, up) = (SmoothedVector(), SmoothedVector())
+      return
+    }
     field.follow(turn)
     up.follow(turn)
   }
@@ -122,7 +128,7 @@ public struct HeadingEstimator {
 
   /// Forgets the calibration and all samples.
   public mutating func forgetCalibration() {
-    (calibration, samples, accuracyCache, disturbedSince) = (nil, CalibrationSamples(), nil, nil)
+    (calibration, samples, accuracyCache, disturbedSince, collectsAnew) = (nil, CalibrationSamples(), nil, nil, false)
     (field, detector) = (SmoothedVector(), InterferenceDetector())
     state = lastSample == nil ? .unavailable : .uncalibrated
   }
@@ -197,10 +203,12 @@ extension HeadingEstimator {
       sineOfInclination: reference.map { .sin($0.inclination / .degreesPerRadian) } ?? calibration.sineOfInclination)
     let wasDisturbed = detector.isDisturbed
     let isDisturbed = detector.isDisturbed(corrected, up: currentUp(at: time), expected: expected, at: time)
-    if isDisturbed, !wasDisturbed { disturbedSince = time }
+    if isDisturbed { disturbedSince = disturbedSince ?? time }
     if !isDisturbed, wasDisturbed {
       // What the filter has taken from the magnet would be in the next headings.
       (disturbedSince, field) = (nil, SmoothedVector())
+      // Samples of the interference do not belong to the device.
+      if collectsAnew { (samples, collectsAnew) = (CalibrationSamples(), false) }
       field.add(corrected, share: 1)
     }
     state = isDisturbed ? .disturbed : .calibrated
@@ -213,7 +221,9 @@ extension HeadingEstimator {
     var heading = Heading(time: time, magneticHeading: magnetic, field: field)
     let declination = reference.flatMap { $0.isBlackout ? nil : $0 }
     heading.trueHeading = declination.map { (magnetic + $0.declination).normalizedHeading }
-    guard state == .calibrated, let deviation = deviation(field: field, attitude, at: time) else { return heading }
+    guard state == .calibrated, self.field.isSettled, self.up.isSettled, let deviation = deviation(field: field, attitude, at: time) else {
+      return heading
+    }
     let degrees = deviation * .degreesPerRadian
     guard degrees < 90 else { return heading }
     heading.accuracy = degrees

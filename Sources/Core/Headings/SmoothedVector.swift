@@ -7,6 +7,9 @@ struct SmoothedVector {
   private(set) var variance = 0.0
   private var samples = 0
 
+  /// Whether the variance is known well enough.
+  var isSettled: Bool { samples >= 8 }
+
   /// Adds a sample; `share` is its weight in the mean, 0...1. The first samples count more.
   mutating func add(_ sample: SpaceVector, share: Double) {
     guard let value else {

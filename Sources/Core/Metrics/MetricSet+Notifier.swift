@@ -34,7 +34,7 @@ extension HealthReport {
     if notifier.isOutboxFailing { add(.outbox, .degraded, "the disk of the outbox fails; see the log of the notifier") }
     for target in notifier.targets {
       if let oldest = target.oldest, oldest > Self.longestWait {
-        add(.outbox, .degraded, "\(target.waiting) deliveries wait for \(target.name), the oldest for \(Int(oldest.seconds)) s")
+        add(.outbox, .degraded, "\(target.waiting) deliveries wait for \(target.name), the oldest for \(Int(oldest.seconds) / 3600) h")
       }
     }
     if let refusedReload { add(.configuration, .degraded, "the last reload was refused: \(refusedReload)") }
