@@ -27,7 +27,7 @@ import Testing
         source = "auto"  # beaconmon.toml:1
 
         [[region]]
-        identifier = "entrance"  # conf.d/50-site.toml:2
+        identifier = "entrance"  # beaconmon.toml:6
         uuid = "\(galleryUUID)"  # beaconmon.toml:5
         exit-delay = "90s"  # conf.d/50-site.toml:3
 

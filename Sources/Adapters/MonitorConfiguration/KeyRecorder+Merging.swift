@@ -37,7 +37,10 @@ extension KeyRecorder {
       if let identity = identity(of: node, series), let index = indices.removeValue(forKey: identity),
         case (.table(let a), .table(let b)) = (base[index].value, node.value)
       {
-        result[index] = ConfigurationNode(.table(merged(a, with: b)), at: base[index].position)
+        // The values that identify the table keep the place where it begins.
+        let identities = Set(series.identity + series.optionalIdentity)
+        result[index] = ConfigurationNode(
+          .table(merged(a, with: b.filter { !identities.contains($0.key) || a[$0.key] == nil })), at: base[index].position)
       } else {
         result.append(node)
       }

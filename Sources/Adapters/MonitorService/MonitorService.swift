@@ -211,8 +211,8 @@ public final class MonitorService: MonitoringBus {
       },
       DBusProperty(MonitorStatus.key(\.locationSources), change: .silent) { locations.sources },
       DBusProperty(MonitorStatus.key(\.locationSwitches), change: .silent) { locations.switches },
-      DBusProperty(MonitorStatus.key(\.geocoding), change: .silent) { [unowned monitoring] in monitoring.geocoding?.status },
       DBusProperty(MonitorStatus.key(\.venues), change: .silent) { [unowned monitoring] in monitoring.venueReports },
+      DBusProperty(MonitorStatus.key(\.geocoding), change: .silent) { [unowned monitoring] in monitoring.geocoding?.status },
     ]
   }
 
