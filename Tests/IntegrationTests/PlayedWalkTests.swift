@@ -110,7 +110,13 @@ import Testing
     let capture = try stage.file("walk.btsnoop", CaptureOctets.header() + sightings)
     let both = try replayed(stage, capture, config)
     #expect(both.contains { $0["region"]?.text == "hall as a whole" && $0["event"] == "enter" })
-    #expect(try daemon(stage, config, source: "capture:\(capture)", speed: "max", count: both.count) == both)
+    let played = try daemon(stage, config, source: "capture:\(capture)", speed: "max", count: both.count)
+    // Five minutes after the walk, a daemon that has lost its location makes a venue unknown before its beacons time out.
+    func isOfWalk(_ event: JSON) -> Bool { (event["time"]?.text ?? "") < "2025-06-01T12:05" }
+    let (heard, expectedEvents) = (played.filter(isOfWalk), both.filter(isOfWalk))
+    #expect(heard.count > 2)
+    let difference = zip(heard, expectedEvents).first { $0 != $1 }
+    #expect(difference == nil && heard.count == expectedEvents.count, "the daemon's event, and that of the replay: \(String(describing: difference))")
   }
 
   @Test func `a client receives the locations of the walk with their times`() throws {
