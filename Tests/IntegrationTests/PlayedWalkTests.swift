@@ -116,7 +116,9 @@ import Testing
     let (heard, expectedEvents) = (played.filter(isOfWalk), both.filter(isOfWalk))
     #expect(heard.count > 2)
     let difference = zip(heard, expectedEvents).first { $0 != $1 }
-    #expect(difference == nil && heard.count == expectedEvents.count, "the daemon's event, and that of the replay: \(String(describing: difference))")
+    #expect(
+      difference == nil && heard.count == expectedEvents.count,
+      "the daemon's event, and that of the replay: \(String(describing: difference))")
   }
 
   @Test func `a client receives the locations of the walk with their times`() throws {
