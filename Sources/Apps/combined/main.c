@@ -11,7 +11,8 @@ int main(int argc, char **argv) {
   const char *path = argc > 0 ? argv[0] : "";
   const char *slash = strrchr(path, '/');
   const char *name = slash ? slash + 1 : path;
-  if (!strcmp(name, "beaconmond")) return beaconmond_main(argc, argv);
-  if (!strcmp(name, "beaconmon-notifier")) return beaconmon_notifier_main(argc, argv);
+  // A copy may have a suffix, such as a version.
+  if (!strncmp(name, "beaconmond", 10)) return beaconmond_main(argc, argv);
+  if (!strncmp(name, "beaconmon-notifier", 18)) return beaconmon_notifier_main(argc, argv);
   return beaconmon_main(argc, argv);
 }
