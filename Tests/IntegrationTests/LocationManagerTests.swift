@@ -220,7 +220,7 @@ import Testing
 
   @Test func `a hundred released managers leave nothing behind`() throws {
     let scene = try ClientScene()
-    let probe = try RunningProgram(Programs.path("client-probe"), [scene.stage.bus.address])
+    let probe = try RunningProgram(Programs.clientProbe, [scene.stage.bus.address])
     let lines = try probe.output.all() + probe.log.all()
     #expect(lines == ["threads 0 descriptors as before"])
     scene.daemon.signal(SIGTERM)
@@ -228,7 +228,7 @@ import Testing
 
   @Test func `a manager with an invalid bus address reports it`() throws {
     let probe = try RunningProgram(
-      Programs.path("client-probe"), [], environment: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": ""])
+      Programs.clientProbe, [], environment: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": ""])
     #expect(try probe.output.next("the answer").hasPrefix("no session bus: "))
   }
 }

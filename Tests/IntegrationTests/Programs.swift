@@ -4,15 +4,16 @@ import Testing
 /// The paths of our programs, their peers and the fixtures.
 enum Programs {
   /// The folder of the programs: BEACONMON_PROGRAMS, or else the folder of the tests.
-  private static let folder =
-    ProcessInfo.processInfo.environment["BEACONMON_PROGRAMS"].map { URL(fileURLWithPath: $0) }
-    ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  private static let folder = ProcessInfo.processInfo.environment["BEACONMON_PROGRAMS"].map { URL(fileURLWithPath: $0) } ?? tests
+  private static let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
   private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
   static let daemon = path("beaconmond")
   static let notifier = path("beaconmon-notifier")
   static let commandLine = path("beaconmon")
+  /// A program of the tests, which is not installed.
+  static let clientProbe = tests.appendingPathComponent("client-probe").path
   static let testbed = repository("Sources/Apps/beaconmon-testbed/beaconmon-testbed")
   static let python = "/usr/bin/python3"
   /// An environment in which our programs are found by name, as after an installation.

@@ -36,7 +36,8 @@ extension Stage {
   /// It only works if the program contains the standard library.
   func copyForEverybody(_ program: String) throws -> String {
     let copy = folder.file(URL(fileURLWithPath: program).lastPathComponent)
-    try FileManager.default.copyItem(atPath: program, toPath: copy)
+    // Installed programs are names of one file.
+    try FileManager.default.copyItem(atPath: URL(fileURLWithPath: program).resolvingSymlinksInPath().path, toPath: copy)
     return copy
   }
 }
