@@ -37,7 +37,10 @@ import Testing
     #expect(plan.answered(2, nil, at: second(1)) == [.tell(.began(.locating))])
     _ = plan.lost(away, at: second(10))
     #expect(reopen(&plan) == [.locate(rough, 3)])
-    #expect(plan.answered(3, nil, at: second(21)) == [.tell(.available(after: SessionGap(from: second(10), to: second(21))))])
+    #expect(
+      plan.answered(3, nil, at: second(21)) == [
+        .tell(.began(.locating)), .tell(.available(after: SessionGap(from: second(10), to: second(21)))),
+      ])
     #expect(plan.stop(.locating) == [.stop(.locating)] && !plan.wants(.locating))
   }
 

@@ -89,7 +89,10 @@ import Testing
         .monitor(region("hall", assume: known), 3), .range(gallery, 4),
       ])
     #expect(plan.answered(3, nil, at: second(21)) == [])
-    #expect(plan.answered(4, nil, at: second(22)) == [.tell(.available(after: SessionGap(from: second(10), to: second(22))))])
+    #expect(
+      plan.answered(4, nil, at: second(22)) == [
+        .tell(.began(.ranging(gallery))), .tell(.available(after: SessionGap(from: second(10), to: second(22)))),
+      ])
     // An unchanged state is not reported; another one is.
     #expect(plan.regionState("hall", state(known)) == [])
     #expect(plan.regionState("hall", state("unknown")) == [.tell(.state("hall", state("unknown")))])
@@ -105,6 +108,21 @@ import Testing
     _ = plan.daemonAppeared()
     _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(14))
     #expect(plan.answered(3, nil, at: second(15)) == [.tell(.available(after: SessionGap(from: second(10), to: second(15))))])
+  }
+
+  @Test func `ranging begins again with each session and each consent, and monitoring does not`() {
+    var plan = monitoring("inside")
+    _ = plan.startRanging(gallery)
+    #expect(plan.answered(2, nil, at: second(1)) == [.tell(.began(.ranging(gallery)))])
+    _ = plan.lost(away, at: second(10))
+    _ = plan.daemonAppeared()
+    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(20))
+    #expect(plan.answered(3, nil, at: second(20)) == [])
+    #expect(plan.answered(4, nil, at: second(20)).contains(.tell(.began(.ranging(gallery)))))
+    _ = plan.authorizationChanged(.denied, reason: "revoked")
+    _ = plan.authorizationChanged(.whenInUse, reason: "given")
+    let told = (5...6).flatMap { plan.answered($0, nil, at: second(30)) }
+    #expect(told == [.tell(.began(.ranging(gallery)))])
   }
 
   @Test func `an answer of a lost session is ignored`() {

@@ -21,6 +21,7 @@ public enum RemoteSessionEvent: Hashable, Sendable {
   /// There is no session, for this reason; the session returns automatically.
   case away(DBusError)
   case authorization(Authorization, reason: String)
+  /// The daemon has granted the request: monitoring the first time, ranging and locating with each session and consent.
   case began(SessionRequest)
   /// The request is refused and waits.
   ///

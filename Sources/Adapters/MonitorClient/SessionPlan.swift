@@ -52,6 +52,11 @@ struct SessionPlan {
     var step = Step.waiting
     var hasBegun = false
     var isStateRequested = false
+
+    /// Whether to report that the request has begun. A region has a state that lasts; other requests begin with each session and consent.
+    var isBeginning: Bool {
+      if case .monitoring = request { !hasBegun } else { true }
+    }
   }
 
   private(set) var phase = Phase.away
@@ -201,7 +206,7 @@ extension SessionPlan {
     }
     items[index].step = .granted
     defer { items[index].hasBegun = true }
-    return (items[index].hasBegun ? [] : [.tell(.began(request))]) + endGap(at: time)
+    return (items[index].isBeginning ? [.tell(.began(request))] : []) + endGap(at: time)
   }
 
   mutating func registrationAnswered(_ identifier: String, _ error: DBusError?) -> [Action] { registrations.answered(identifier, error) }
