@@ -131,6 +131,20 @@ import Testing
     #expect(try live.messages().last?.topic == "beaconmon/x")
   }
 
+  @Test func `a state that waits does not follow the announcement of a later one`() throws {
+    let broker = try MosquittoBroker(encrypted: false)
+    let live = try broker.subscribe("beaconmon/x")
+    let target = target(broker, announcing: [Publication("beaconmon/x", "new", isRetained: true)])
+    try deliver(target, delivery(1))
+    // More messages than may wait for an acknowledgement.
+    let readings = (0..<100).map { Publication("beaconmon/y", "\($0)", isRetained: false) }
+    target.publish(readings + [Publication("beaconmon/x", "old", isRetained: true)])
+    target.announce()
+    try deliver(target, delivery(2))
+    try loop.wait { try live.messages().count >= 2 }
+    #expect(try live.messages().last?.payload == "new")
+  }
+
   @Test func `a connection that begins without present states is published as offline`() throws {
     let broker = try MosquittoBroker(encrypted: false)
     let live = try broker.subscribe("beaconmon/shop/status")

@@ -120,7 +120,6 @@ public final class MQTTTarget: StateTarget {
     guard isUp else { return }
     if outgoing.count + publications.count > Self.mostWaiting {
       // The announcements contain the present states, so a slow broker misses only those in between.
-      outgoing = []
       beginAnnouncement()
     } else {
       outgoing += publications.map { Outgoing(publication: $0, part: .state) }
@@ -168,8 +167,9 @@ public final class MQTTTarget: StateTarget {
     announcing = announcement.messages.makeIterator()
     clearingTimer?.disarm()
     clearing = announcement.isRemoving ? .waiting : .done
-    // Clearings of an earlier announcement would end after their entities have returned.
-    outgoing = outgoing.filter { $0.part != .clearing }[...]
+    // The announcement has later states than the waiting messages, and clearings of an earlier one would end after their entities
+    // have returned.
+    outgoing = []
     // The present state follows in any case, because the broker may have another one.
     if !isTest { outgoing.append(Outgoing(publication: topics.status(isOnline: isCurrent), part: .state)) }
   }
