@@ -177,7 +177,32 @@ import Testing
     withExtendedLifetime(service) {}
   }
 
+  @Test func `a reload with other regions keeps the presence of the beacons that still match`() throws {
+    let service = try start(settings(BeaconPublishing(.regions)))
+    world.observations.send(.listening(true))
+    hear([report()])
+    try broker().forgetChanges()
+    var wider = settings(BeaconPublishing(.regions))
+    wider.constraints["hall"] = BeaconConstraint(uuid: uuid)
+    try service.reconfigure(wider)
+    world.scheduler.settle()
+    #expect(try Set(presence()) == ["home"])
+  }
+
   // MARK: Entities
+
+  @Test func `the names of announced entities stay as they are while the outbox cannot be read`() throws {
+    let service = try start(settings(BeaconPublishing(.regions)))
+    try broker().announce()
+    let names = try #require(world.outbox.announced["broker"])
+    world.outbox.announced["broker"] = names.union(["gone"])
+    world.outbox.cannotRead = true
+    try broker().announce()
+    hear([report()])
+    world.outbox.cannotRead = false
+    #expect(world.outbox.announced["broker"] == names.union(["gone"]))
+    withExtendedLifetime(service) {}
+  }
 
   @Test func `a beacon is announced when it is first heard, and with every connection from then on`() throws {
     let service = try start(settings(BeaconPublishing(.regions)))
@@ -257,5 +282,20 @@ import Testing
     world.scheduler.advance(by: .seconds(10))
     #expect(try broker().payloads("base/location").last == "{}")
     withExtendedLifetime(service) {}
+  }
+
+  @Test func `a location that a new session does not report becomes unknown after ten seconds`() throws {
+    let service = try start(settings(nil, location: true))
+    world.observations.send(.location(DeviceLocation(latitude: 50, longitude: 8)))
+    world.scheduler.advance(by: .seconds(60))
+    var other = settings(nil, location: true)
+    other.targets.append(Target(name: "broker2", .mqtt(BrokerSettings(host: "i", beacons: BeaconPublishing(.regions)))))
+    other.actions = [EventAction(targets: ["broker", "broker2"])]
+    try service.reconfigure(other)
+    #expect(world.observations.demands.count == 2)
+    world.scheduler.advance(by: .seconds(9))
+    #expect(try broker().payloads("base/location").last?.contains("50.0") == true)
+    world.scheduler.advance(by: .seconds(1))
+    #expect(try broker().payloads("base/location").last == "{}")
   }
 }

@@ -26,6 +26,8 @@ final class FakeLink: MonitorLink {
   /// The answer to a request for states; the last one repeats.
   var states: [Result<[RegionStateReport], MonitorFailure>] = [.success([])]
   private(set) var stateRequests = 0
+  /// The failure of each request for last events; nil while they succeed.
+  var journalFailure: MonitorFailure?
   private(set) var isAvailable = true
   private var history: [EventFeed: [Event]] = [:]
   private var watches: [Weak<Watch>] = []
@@ -62,9 +64,10 @@ final class FakeLink: MonitorLink {
     scheduler.enqueue { completion(answer) }
   }
 
-  func requestLastEvents(of regions: Set<String>, _ completion: @escaping ([Event]) -> Void) {
+  func requestLastEvents(of regions: Set<String>, _ completion: @escaping (Result<[Event], MonitorFailure>) -> Void) {
+    if let journalFailure { return scheduler.enqueue { completion(.failure(journalFailure)) } }
     let events = regions.compactMap { region in history[.config]?.last { $0.region == region } }
-    scheduler.enqueue { completion(events) }
+    scheduler.enqueue { completion(.success(events)) }
   }
 
   /// Puts an event into the journal, and sends it to the followers.

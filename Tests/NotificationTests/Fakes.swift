@@ -26,6 +26,8 @@ final class FakeOutbox: EventOutbox {
   }
 
   var isFailing = false
+  /// Whether the names of announced entities cannot be read.
+  var cannotRead = false
   /// The places on the disk.
   private(set) var stored: [EventFeed: EventPlaces] = [:]
   private(set) var deadLetters: [DeadLetter] = []
@@ -129,7 +131,10 @@ final class FakeOutbox: EventOutbox {
     }
   }
 
-  func announced(to target: String) throws -> Set<String> { announced[target] ?? [] }
+  func announced(to target: String) throws -> Set<String> {
+    if cannotRead { throw DiskFull() }
+    return announced[target] ?? []
+  }
 
   func setAnnounced(_ names: Set<String>, to target: String) throws {
     try write()

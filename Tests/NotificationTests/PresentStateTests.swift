@@ -161,6 +161,37 @@ import Testing
     withExtendedLifetime(service) {}
   }
 
+  @Test func `a target that loses a region leaves it to another target at the same broker`() throws {
+    func settings(_ regions: [String]) -> NotificationSettings {
+      let targets = ["broker", "broker2"].map { Target(name: $0, .mqtt(BrokerSettings(host: "h"))) }
+      let actions = [EventAction(regions: Set(regions), targets: ["broker"]), EventAction(targets: ["broker2"])]
+      return NotificationSettings(targets: targets, actions: actions, regions: ["hall", "till"])
+    }
+    let service = try NotificationService(
+      world.scheduler, world.outbox, world.factory, world.link, settings(["hall", "till"]), wakesApplications: false,
+      isClockSet: { true }, log: world.lines.logger)
+    try broker().announce()
+    try service.reconfigure(settings(["till"]))
+    #expect(try !broker().announced.contains { $0.topic.hasSuffix("/config") && $0.payload.isEmpty })
+    #expect(try broker().announcement.clearings.isEmpty && broker().announcement.isRemoving)
+    let before = try broker("broker2").announcementCount
+    try broker().announcement.onCleared()
+    #expect(announced == ["till"])
+    #expect(try broker("broker2").announcementCount == before + 1)
+  }
+
+  @Test func `the last events are requested again after a failure`() throws {
+    world.link.report(event(1, "inside"))
+    world.link.journalFailure = MonitorFailure("no reply")
+    let service = try world.start([World.target("broker")])
+    world.scheduler.advance(by: .seconds(10))
+    #expect(try broker().payloads("base/region/hall/event").isEmpty)
+    world.link.journalFailure = nil
+    world.scheduler.advance(by: .seconds(60))
+    #expect(try broker().payloads("base/region/hall/event") == [event(1, "inside").json])
+    withExtendedLifetime(service) {}
+  }
+
   /// The announced regions in the outbox.
   private var announced: Set<String> {
     world.outbox.announced["broker", default: []].filter { DiscoveryPlace(storedName: $0) == nil }

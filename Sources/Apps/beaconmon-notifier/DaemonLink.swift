@@ -43,27 +43,37 @@ extension DaemonLink {
   /// The number of pages of the journal that are searched for the last events of regions.
   private static let mostPages = 4
 
-  func requestLastEvents(of regions: Set<String>, _ completion: @escaping ([Event]) -> Void) {
+  func requestLastEvents(of regions: Set<String>, _ completion: @escaping (Result<[Event], MonitorFailure>) -> Void) {
     client.journal.names { [weak self] answer in
-      guard case .success(let names) = answer, names.lastSequence > 0 else { return completion([]) }
-      self?.search(names.current, before: names.lastSequence + 1, for: regions, pages: Self.mostPages, found: [], completion)
+      switch answer {
+      case .success(let names) where names.lastSequence > 0:
+        self?.search(names.current, before: names.lastSequence + 1, for: regions, pages: Self.mostPages, found: [], completion)
+      case .success: completion(.success([]))
+      case .failure(let error): completion(.failure(MonitorFailure(error.message)))
+      }
     }
   }
 
   /// Searches the journal backwards for the last event of each region.
   private func search(
-    _ journal: String, before end: UInt64, for regions: Set<String>, pages: Int, found: [Event], _ completion: @escaping ([Event]) -> Void
+    _ journal: String, before end: UInt64, for regions: Set<String>, pages: Int, found: [Event],
+    _ completion: @escaping (Result<[Event], MonitorFailure>) -> Void
   ) {
     let size = UInt64(RemoteJournal.pageSize)
     let start = end > size + 1 ? end - size - 1 : 0
     client.journal.events(after: EventPlace(journal: journal, sequence: start), limit: Int(end - start - 1)) { [weak self] answer in
-      guard case .success(let events?) = answer else { return completion(found) }
+      let events: [Event]
+      switch answer {
+      case .success(let page?): events = page
+      case .success(nil): return completion(.success(found))
+      case .failure(let error): return completion(.failure(MonitorFailure(error.message)))
+      }
       var (found, missing) = (found, regions)
       for event in events.reversed() {
         guard let region = event.region, missing.remove(region) != nil else { continue }
         found.append(event)
       }
-      guard let self, !missing.isEmpty, start > 0, pages > 1 else { return completion(found) }
+      guard let self, !missing.isEmpty, start > 0, pages > 1 else { return completion(.success(found)) }
       search(journal, before: start + 1, for: missing, pages: pages - 1, found: found, completion)
     }
   }

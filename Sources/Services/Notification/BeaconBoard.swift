@@ -33,11 +33,18 @@ final class BeaconBoard {
     var name: String?
     var presence = Presence.unknown
     var lastHeard: Instant
-    var isHeard = false
     var lastReading: (time: Instant, report: BeaconReport)?
     /// The number of readings since the last announcement.
     var readings = 0
     var lastRoom: Instant?
+
+    init(lastHeard: Instant) { self.lastHeard = lastHeard }
+
+    /// Creates the entry of a beacon that keeps the presence of the former entry.
+    init(_ former: Entry?, _ name: String?, at now: Instant) {
+      self.init(lastHeard: former?.lastHeard ?? now)
+      (self.name, presence) = (name, former?.presence ?? .unknown)
+    }
   }
 
   let settings: BeaconPublishing
@@ -52,18 +59,32 @@ final class BeaconBoard {
   /// Whether beacons were refused, because the board is full.
   private(set) var isFull = false
 
-  /// - Parameter known: the beacons that were announced before.
+  /// - Parameters:
+  ///   - known: the beacons that were announced before.
+  ///   - former: the board with other settings that this one replaces; nil for the first one of the target.
   init(
-    _ settings: BeaconPublishing, _ constraints: Set<BeaconConstraint>, _ target: any StateTarget, known: [BeaconIdentity], at now: Instant
+    _ settings: BeaconPublishing, _ constraints: Set<BeaconConstraint>, _ target: any StateTarget, known: [BeaconIdentity],
+    continuing former: BeaconBoard? = nil, at now: Instant
   ) {
     (self.settings, self.constraints, self.target) = (settings, constraints, target)
+    (listeningSince, deafSince) = (former?.listeningSince, former?.deafSince)
     switch settings.selection {
     case .listed(let beacons):
-      for beacon in beacons { entries[beacon.identity] = Entry(name: beacon.name, lastHeard: now) }
+      for beacon in beacons { entries[beacon.identity] = Entry(former?.entries[beacon.identity], beacon.name, at: now) }
     case .regions:
-      let known = known.sorted().filter { beacon in constraints.contains { $0.contains(beacon) } }
-      for beacon in known.prefix(Self.capacity) { entries[beacon] = Entry(lastHeard: now) }
+      let former = former?.entries.filter { entry in constraints.contains { $0.contains(entry.key) } } ?? [:]
+      for (beacon, entry) in former.sorted(by: { ($1.value.lastHeard, $0.key) < ($0.value.lastHeard, $1.key) }).prefix(Self.capacity) {
+        entries[beacon] = Entry(entry, nil, at: now)
+      }
+      add(known: known, at: now)
     }
+  }
+
+  /// Adds beacons of regions that were announced before.
+  func add(known: [BeaconIdentity], at now: Instant) {
+    guard case .regions = settings.selection else { return }
+    let new = known.sorted().filter { beacon in entries[beacon] == nil && constraints.contains { $0.contains(beacon) } }
+    for beacon in new.prefix(max(0, Self.capacity - entries.count)) { entries[beacon] = Entry(lastHeard: now) }
   }
 
   /// The announced beacons in a stable order.

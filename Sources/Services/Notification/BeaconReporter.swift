@@ -59,10 +59,7 @@ final class BeaconReporter {
       if let board, board.target === target, board.settings == publishing, board.constraints == constraints {
         boards[configured.name] = board
       } else {
-        let known = batcher.announced(to: configured.name).compactMap { name -> BeaconIdentity? in
-          if case .beacon(let beacon) = AnnouncedEntity(storedName: name) { beacon } else { nil }
-        }
-        let board = BeaconBoard(publishing, constraints, target, known: known, at: now)
+        let board = BeaconBoard(publishing, constraints, target, known: known(to: configured.name), continuing: board, at: now)
         board.listeningChanged(isListening, at: now)
         boards[configured.name] = board
         target.announce()
@@ -73,12 +70,28 @@ final class BeaconReporter {
     advance()
   }
 
+  /// Returns the beacons that an earlier run announced.
+  private func known(to name: String) -> [BeaconIdentity] {
+    (batcher.announced(to: name) ?? []).compactMap { name in
+      if case .beacon(let beacon) = AnnouncedEntity(storedName: name) { beacon } else { nil }
+    }
+  }
+
+  /// Adds the beacons of another outbox. Call this before announcing.
+  func outboxChanged() {
+    for (name, board) in boards { board.add(known: known(to: name), at: scheduler.now) }
+    advance()
+  }
+
   private func observe() {
     let constraints = Self.reduced(boards.values.reduce(into: []) { $0.formUnion($1.demand) })
     let demand = ObservationDemand(constraints, needsLocation: !locationTargets.isEmpty)
     guard demand != self.demand else { return }
     self.demand = demand
-    (location, publishedLocation) = (nil, nil)
+    // A broker keeps the last location, which is unknown unless the new session reports one soon.
+    location = nil
+    if !demand.needsLocation { publishedLocation = nil }
+    locationTimer?.arm(at: publishedLocation == nil ? .never : scheduler.now + Self.locationInterval)
     setListening(false)
     // The former session ends first, so that there are never two.
     observation = nil
@@ -121,7 +134,10 @@ final class BeaconReporter {
     }
     if hasRemoved { return board.target.announce() }
     guard !added.isEmpty else { return }
-    batcher.setAnnounced(batcher.announced(to: name).union(added.map { AnnouncedEntity.beacon($0).storedName }), to: name)
+    // Without discovery there is nothing to remove later.
+    if board.target.home != nil {
+      batcher.changeAnnounced(to: name) { $0.union(added.map { AnnouncedEntity.beacon($0).storedName }) }
+    }
     for beacon in added {
       board.target.publish(board.announcements(of: beacon, hasMonitor: monitors.contains(name)) + board.presence(of: beacon))
     }

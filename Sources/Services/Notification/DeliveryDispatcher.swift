@@ -160,7 +160,8 @@ final class DeliveryDispatcher {
     buryRemovedTargets()
     readTargets()
     for worker in workers.values { worker.restart() }
-    // The file may name entities that have to be removed.
+    // The file may name entities that have to be removed, and beacons of an earlier run.
+    beacons.outboxChanged()
     states.announce()
   }
 

@@ -110,8 +110,8 @@ public protocol MonitorLink: AnyObject {
   func requestStates(_ completion: @escaping (Result<[RegionStateReport], MonitorFailure>) -> Void)
   /// Requests the last event of each of these regions, as far as the journal's newest events contain it.
   ///
-  /// - Parameter completion: takes nothing of a region without such an event, and nothing at all if the daemon does not answer.
-  func requestLastEvents(of regions: Set<String>, _ completion: @escaping ([Event]) -> Void)
+  /// - Parameter completion: takes nothing of a region without such an event.
+  func requestLastEvents(of regions: Set<String>, _ completion: @escaping (Result<[Event], MonitorFailure>) -> Void)
 }
 
 public enum FeedStep {

@@ -1,5 +1,6 @@
 import DeliveryScheduling
 import EventActions
+import Events
 import Failures
 import Instants
 import Logging
@@ -28,6 +29,11 @@ public final class NotificationService {
   private var statesBackoff = Backoff(from: .seconds(1), to: .seconds(60))
   /// Requests them again while the daemon does not know a region of this configuration.
   private var missingBackoff = Backoff(from: .seconds(1), to: .seconds(900))
+  /// Requests the last events again after a failure.
+  private var eventsTimer: (any SchedulerTimer)?
+  private var eventsBackoff = Backoff(from: .seconds(1), to: .seconds(60))
+  /// The reason in the log why the last events are unknown.
+  private var eventsFailure: MonitorFailure?
   private let scheduler: any Scheduler
   private var isMonitorThere = false
   /// Whether the daemon has reported its regions since it started.
@@ -63,6 +69,7 @@ public final class NotificationService {
     try dispatcher.use(settings)
     configured.onStatesNeeded = { [unowned self] in requestStates() }
     statesTimer = scheduler.timer { [unowned self] in requestStates() }
+    eventsTimer = scheduler.timer { [unowned self] in requestLastEvents() }
     reopener = file.map { file in OutboxReopener(scheduler, batcher, dispatcher, file, log: log) { [unowned self] in outboxChanged() } }
   }
 
@@ -77,7 +84,8 @@ public final class NotificationService {
   public func reconfigure(_ settings: NotificationSettings) throws(Failure) {
     try dispatcher.use(settings)
     followIfNeeded()
-    // The daemon may have changed its regions too, with its own reload.
+    // The daemon may have changed its regions too, with its own reload. It may not have completed that yet.
+    missingBackoff.reset()
     if hasStates { requestStates() }
   }
 
@@ -115,6 +123,8 @@ public final class NotificationService {
     hasStates = false
     requestedEvents = []
     statesTimer?.arm(at: .never)
+    eventsTimer?.arm(at: .never)
+    eventsBackoff.reset()
     configured.lost()
     registered?.lost()
     log.info("beaconmond is not running; waiting for it")
@@ -146,9 +156,11 @@ public final class NotificationService {
     }
   }
 
-  private func requestStates(after backoff: inout Backoff) {
+  private func requestStates(after backoff: inout Backoff) { arm(statesTimer, after: &backoff) }
+
+  private func arm(_ timer: (any SchedulerTimer)?, after backoff: inout Backoff) {
     var random = SystemRandomNumberGenerator()
-    statesTimer?.arm(at: scheduler.now + backoff.next(using: &random))
+    timer?.arm(at: scheduler.now + backoff.next(using: &random))
   }
 
   /// Requests the last events that brokers keep, as far as this process has not received them.
@@ -157,6 +169,21 @@ public final class NotificationService {
     guard !regions.isEmpty else { return }
     // A region without an event in the journal has none later either, unless the intake receives it.
     requestedEvents.formUnion(regions)
-    link.requestLastEvents(of: regions) { [weak self] in self?.dispatcher.note(lastEvents: $0) }
+    link.requestLastEvents(of: regions) { [weak self] in self?.take($0, of: regions) }
+  }
+
+  private func take(_ answer: Result<[Event], MonitorFailure>, of regions: Set<String>) {
+    switch answer {
+    case .success(let events):
+      eventsBackoff.reset()
+      eventsFailure = nil
+      dispatcher.note(lastEvents: events)
+    case .failure(let failure):
+      guard isMonitorThere else { return }
+      requestedEvents.subtract(regions)
+      if failure != eventsFailure { log.warning("beaconmond does not report its last events: \(failure.reason); retrying") }
+      eventsFailure = failure
+      arm(eventsTimer, after: &eventsBackoff)
+    }
   }
 }

@@ -99,14 +99,21 @@ final class OutboxBatcher {
     if file.places(of: .config).latest == nil, places.latest != nil { store(places) }
   }
 
-  /// Returns the stored names of the entities that were announced to the broker of a target, and not cleared since.
-  func announced(to target: String) -> Set<String> {
-    trying { try outbox.announced(to: target) } ?? []
+  /// Returns the stored names of the entities that were announced to the broker of a target, and not cleared since; `nil` if the disk fails.
+  func announced(to target: String) -> Set<String>? {
+    trying { try outbox.announced(to: target) }
   }
 
   /// Records the stored names of the entities that are announced to the broker of a target.
   func setAnnounced(_ names: Set<String>, to target: String) {
     trying { try outbox.setAnnounced(names, to: target) }
+  }
+
+  /// Changes the stored names of the entities that are announced to the broker of a target. Unreadable ones stay as they are.
+  func changeAnnounced(to target: String, _ change: (Set<String>) -> Set<String>) {
+    guard let stored = announced(to: target) else { return }
+    let new = change(stored)
+    if new != stored { setAnnounced(new, to: target) }
   }
 
   /// Queues events, and returns the names of the targets with new deliveries.

@@ -1,3 +1,4 @@
+import EventActions
 import Events
 import Publishing
 import Regions
@@ -13,6 +14,8 @@ final class StatePublisher {
     var regions: [String] = []
     /// The regions among these that have no beacons.
     var circles: Set<String> = []
+    /// The host and the port; nil for a target that is no broker.
+    var address: String?
   }
 
   private let batcher: OutboxBatcher
@@ -45,12 +48,15 @@ final class StatePublisher {
       var subscriber = Subscriber(target: target)
       subscriber.regions = settings.regions(of: name)
       subscriber.circles = settings.circles.intersection(subscriber.regions)
-      subscribers[name] = subscriber
-      guard let earlier = former[name], earlier.target === target else {
-        continue
+      if case .mqtt(let broker)? = settings.targets.first(where: { $0.name == name })?.means {
+        subscriber.address = "\(broker.host.lowercased()):\(broker.port)"
       }
-      target.reconnect()
-      if earlier.regions != subscriber.regions || earlier.circles != subscriber.circles { target.announce() }
+      subscribers[name] = subscriber
+    }
+    for (name, subscriber) in subscribers {
+      guard let earlier = former[name], earlier.target === subscriber.target else { continue }
+      subscriber.target.reconnect()
+      if earlier.regions != subscriber.regions || earlier.circles != subscriber.circles { subscriber.target.announce() }
     }
     published = Set(subscribers.values.flatMap(\.regions))
     lastEvents = lastEvents.filter { published.contains($0.key) }
@@ -128,8 +134,7 @@ final class StatePublisher {
       return event + topics.retained(report?.state ?? .unknown, report?.beacon, of: region)
     }
     let beacons = beacons.announcements(to: name)
-    let wanted = Set(regions.map { AnnouncedEntity.region($0) } + self.beacons.entities(of: name))
-    let withdrawal = withdrawal(subscriber.target, name, wanted)
+    let withdrawal = withdrawal(subscriber, name)
     let entities = regions.lazy.flatMap { [circles = subscriber.circles, home = subscriber.target.home] in
       home?.announcements(of: $0, hasBeacons: !circles.contains($0)) ?? []
     }
@@ -139,37 +144,64 @@ final class StatePublisher {
     ].joined()
     return Announcement(AnySequence(messages), clearings: withdrawal.clearings, isRemoving: !withdrawal.names.isEmpty) { [weak self] in
       guard let self else { return }
-      batcher.setAnnounced(batcher.announced(to: name).subtracting(withdrawal.names), to: name)
+      batcher.changeAnnounced(to: name) { $0.subtracting(withdrawal.names) }
+      // The last announcement of an entity that stays may have named topics that are cleared now.
+      for other in withdrawal.sharers { subscribers[other]?.target.announce() }
     }
+  }
+
+  /// Returns the entities that a target announces.
+  private func wanted(_ subscriber: Subscriber, _ name: String) -> Set<AnnouncedEntity> {
+    Set(subscriber.regions.map { AnnouncedEntity.region($0) } + beacons.entities(of: name))
+  }
+
+  private struct Withdrawal {
+    var removals: [Publication] = []
+    var clearings: [Publication] = []
+    /// The stored names of the entities that are withdrawn.
+    var names: Set<String> = []
+    /// The names of other targets that announce some of these entities.
+    var sharers: Set<String> = []
   }
 
   /// Returns the messages that remove the entities that are not wanted any more, and records the wanted ones.
   ///
-  /// The removed ones stay in the list until their topics are cleared, which a lost connection may delay.
-  private func withdrawal(
-    _ target: any StateTarget, _ name: String, _ wanted: Set<AnnouncedEntity>
-  ) -> (removals: [Publication], clearings: [Publication], names: Set<String>) {
-    let stored = batcher.announced(to: name)
+  /// The removed ones stay in the list until their topics are cleared, which a lost connection may delay. Entities and topics that
+  /// another target at the same broker announces stay there.
+  private func withdrawal(_ subscriber: Subscriber, _ name: String) -> Withdrawal {
+    var withdrawal = Withdrawal()
+    let (target, wanted) = (subscriber.target, wanted(subscriber, name))
+    // Nothing is known about the entities while the disk fails, so none is withdrawn.
+    guard let stored = batcher.announced(to: name) else { return withdrawal }
+    let others = subscribers.filter { $0.key != name && $0.value.address != nil && $0.value.address == subscriber.address }
+      .map { (name: $0.key, target: $0.value.target, wanted: self.wanted($0.value, $0.key)) }
     let present = target.home.map { DiscoveryPlace($0) }
     let former = Set(stored.compactMap { DiscoveryPlace(storedName: $0) })
     let known = stored.filter { DiscoveryPlace(storedName: $0) == nil }.map { AnnouncedEntity(storedName: $0) }
       .sorted { $0.storedName < $1.storedName }
-    var (removals, clearings, names): ([Publication], [Publication], Set<String>) = ([], [], [])
     // A list without a place comes from an earlier version.
     let places = former.isEmpty && !known.isEmpty ? [target.formerPlace] : former
     for place in places {
       let isSame = place.hasEntities(of: present)
-      let gone = isSame ? known.filter { !wanted.contains($0) } : known
-      removals += gone.flatMap(place.home.removals)
-      clearings += (place.base == target.topics.base ? known.filter { !wanted.contains($0) } : known).flatMap(place.home.topics.clearings)
-      if place != present { names.insert(place.storedName) }
+      for entity in known where !isSame || !wanted.contains(entity) {
+        let sharers = others.filter { other in
+          other.wanted.contains(entity) && other.target.home.map { place.hasEntities(of: DiscoveryPlace($0)) } == true
+        }
+        if sharers.isEmpty { withdrawal.removals += place.home.removals(of: entity) }
+        withdrawal.sharers.formUnion(sharers.map(\.name))
+      }
+      for entity in known where place.base != target.topics.base || !wanted.contains(entity) {
+        guard !others.contains(where: { $0.wanted.contains(entity) && $0.target.topics.base == place.base }) else { continue }
+        withdrawal.clearings += place.home.topics.clearings(of: entity)
+      }
+      if place != present { withdrawal.names.insert(place.storedName) }
     }
-    names.formUnion(known.filter { !wanted.contains($0) }.map(\.storedName))
+    withdrawal.names.formUnion(known.filter { !wanted.contains($0) }.map(\.storedName))
     // Without discovery there is nothing to remove later.
     let added = present.map { [$0.storedName] + wanted.map(\.storedName) } ?? []
     let all = stored.union(places.map(\.storedName)).union(added)
     if all != stored { batcher.setAnnounced(all, to: name) }
-    if present == nil { names = all }
-    return (removals, clearings, names)
+    if present == nil { withdrawal.names = all }
+    return withdrawal
   }
 }
