@@ -47,6 +47,14 @@ import Testing
     #expect(visit.log == ["0.0 state outside fix 0.1", "12.0 enter inside approach 0.87", "26.0 exit outside departure 0.2"])
   }
 
+  @Test func `a device that begins to move leaves the place where it never moved`() {
+    var visit = Visit()
+    visit.engine.ingest(PlaceEstimate(fix: nil, probabilities: [Self.room: 1], isLasting: true), at: .seconds(0))
+    for second in 10...20 { visit.engine.ingest(Self.estimate("gallery", [Self.room: 0]), at: .seconds(Double(second))) }
+    visit.pass(to: 21)
+    #expect(visit.log.last?.contains("exit outside") == true, "\(visit.log)")
+  }
+
   private static func estimate(_ venue: String, _ probabilities: [VenueArea: Double], isLasting: Bool = false) -> PlaceEstimate {
     let place = Coordinate(latitude: 48, longitude: 11).map { Fix(place: $0, accuracy: venue == "gallery" ? 2 : 3, time: .seconds(0)) }
     return PlaceEstimate(venue: venue, fix: place, probabilities: probabilities, isLasting: isLasting)

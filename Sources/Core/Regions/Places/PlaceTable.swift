@@ -27,6 +27,8 @@ extension PlaceTable {
   /// Applies an estimate. Deadlines up to `time` must have expired before.
   mutating func locate(_ next: PlaceEstimate, at time: Instant, into transitions: inout [RegionTransition]) {
     guard !watches.isEmpty else { return }
+    // An estimate of all venues is that of a device that never moved. Now it does.
+    if next.venue != nil { estimates.removeValue(forKey: nil) }
     estimates[next.venue] = (next, next.isLasting ? .never : time + PlaceRegion.estimateLifetime)
     for index in watches.indices {
       let area = watches[index].region.area
