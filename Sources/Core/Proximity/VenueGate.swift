@@ -30,6 +30,8 @@ struct VenueGate: Sendable {
 
   /// When time alone changes something; `.never` while only fixes do.
   var deadline: Instant { opening }
+  /// Whether the last fix excludes the venue, but the gate is open, because beacons of the venue are heard.
+  var isDoubted: Bool { excludedSince != nil && !isClosed }
 
   /// Applies a fix that has not expired.
   ///
@@ -52,7 +54,7 @@ struct VenueGate: Sendable {
   ///
   /// - Returns: whether the gate was open.
   mutating func closeIfDoubted() -> Bool {
-    guard excludedSince != nil, !isClosed else { return false }
+    guard isDoubted else { return false }
     isClosed = true
     return true
   }

@@ -29,7 +29,13 @@ extension VenueTracker {
     var isDecidable: Bool { hasBeacons || gate.circle != nil }
     var nextSecond: Instant { engine?.nextDeadline ?? .never }
     var isHeard: Bool { nextSecond != .never }
-    var deadline: Instant { min(nextSecond, gate.deadline, presence?.deadline ?? .never, outline?.deadline ?? .never, silenceEnd) }
+    /// When the silence of a venue without an engine lets the fixes decide that exclude it; `.never` unless they do.
+    var doubtEnd: Instant {
+      engine == nil && gate.isDoubted && lastHeard.microseconds != .min ? lastHeard + IndoorEngine.longestSilence : .never
+    }
+    var deadline: Instant {
+      min(nextSecond, gate.deadline, presence?.deadline ?? .never, outline?.deadline ?? .never, silenceEnd, doubtEnd)
+    }
 
     /// Returns whether a planned beacon was heard lately.
     func isHeard(at time: Instant) -> Bool {

@@ -227,6 +227,9 @@ public struct VenueTracker: Sendable {
       // Nothing contradicts the fixes any more that exclude the venue.
       if !rooms[index].isHeard, rooms[index].gate.closeIfDoubted() { positions.append(leave(index, at: time)) }
     }
+    for index in rooms.indices where rooms[index].doubtEnd <= time {
+      if rooms[index].gate.closeIfDoubted() { positions.append(leave(index, at: time)) }
+    }
     return positions
   }
 
