@@ -45,7 +45,7 @@ import Testing
     ("/429/120", "HTTP status 429", 120.0), ("/503", "HTTP status 503", nil), ("/302", "HTTP status 302", nil),
     ("/flood", "longer than 65536 octets", nil), ("/endless", "longer than 65536 octets", nil), ("/text", "JSON", nil),
     ("/deep", "deeper", nil),
-    ("/octets", "UTF-8", nil), ("/list", "no address", nil), ("/reset", "", nil),
+    ("/octets", "UTF-8", nil), ("/list", "no address", nil), ("/reset", "reset", nil),
   ])
   func `a bad answer is a failure with its reason`(path: String, reason: String, pause: Double?) throws {
     guard case .failed(let text, let retryAfter) = try ask(path) else {
@@ -60,7 +60,8 @@ import Testing
       Issue.record("no address")
       return
     }
-    #expect(address.name?.hasPrefix("[31mA B C<b>e") == true && (address.name?.utf8.count ?? .max) <= 512)
+    // The escape character is gone, and so is the letter with 5000 marks.
+    #expect(address.name == "[31mA B C<b>")
     #expect(address.thoroughfare?.count == 120 && address.isoCountryCode == nil && address.locality == nil && address.country == nil)
   }
 
@@ -88,6 +89,8 @@ import Testing
     var read = AddressStore(path: path, log: lines.logger).load(server: "https://a")
     #expect(read.answer(to: query, at: Instant(microseconds: 1)) == .some(nil))
     #expect(AddressStore(path: path, log: lines.logger).load(server: "https://b").count == 0)
+    #expect(!FileManager.default.fileExists(atPath: path) && lines.all.isEmpty)
+    AddressStore(path: path, log: lines.logger).save(cache)
     AddressStore.remove(path)
     #expect(!FileManager.default.fileExists(atPath: path) && lines.all.isEmpty)
   }

@@ -23,7 +23,10 @@ public final class AddressStore: AddressFile {
 
   public func load(server: String) -> AddressCache {
     do throws(SystemCallError) {
-      return AddressCache(text: String(decoding: try octets(), as: UTF8.self), server: server)
+      let text = String(decoding: try octets(), as: UTF8.self)
+      // The locations in the answers of another server are of no use any more.
+      if let stored = AddressCache.server(ofText: text), stored != server { Self.remove(path) }
+      return AddressCache(text: text, server: server)
     } catch {
       if error.code != ENOENT { fail(error) }
       return AddressCache(server: server)

@@ -126,6 +126,8 @@ extension Daemon {
   /// Looks up addresses as the config says from now on. Without a server, nothing is kept of addresses.
   private func geocode(_ configuration: Configuration) {
     monitoring.geocoding?.end()
+    // The server has demanded its pause for this device, not for this language.
+    let pacer = geocoded?.url == configuration.geocoding?.url ? monitoring.geocoding?.pacer : nil
     geocoded = configuration.geocoding
     let path = settings.addressFile(started)
     guard let geocoding = configuration.geocoding else {
@@ -135,7 +137,7 @@ extension Daemon {
     }
     let server = NominatimServer(service.loop, url: geocoding.url, userAgent: Self.userAgent)
     let file = path.map { AddressStore(path: $0, log: service.log) }
-    monitoring.geocoding = GeocodingService(service.loop, server, file, language: geocoding.language, log: service.log)
+    monitoring.geocoding = GeocodingService(service.loop, server, file, language: geocoding.language, pacer: pacer, log: service.log)
   }
 
   /// Identifies this program to servers, with a page that says what it is.

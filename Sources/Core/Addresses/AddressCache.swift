@@ -73,13 +73,22 @@ extension AddressCache {
   public init(text: String, server: String) {
     self.init(server: server)
     var lines = text.split(separator: "\n").makeIterator()
-    guard lines.next().flatMap(Self.content) == "\(Self.header)\t\(server)" else { return }
+    guard Self.server(ofText: text) == server else { return }
+    _ = lines.next()
     while let line = lines.next() {
       guard let parts = Self.content(line)?.split(separator: "\t", omittingEmptySubsequences: false), parts.count == 3,
         let time = Int64(parts[1]), let address = Self.address(String(parts[2]))
       else { continue }
       insert(Entry(address: address, time: Instant(microseconds: time), use: 0), String(parts[0]))
     }
+  }
+
+  /// Returns the server whose answers a text contains; nil for other texts.
+  public static func server(ofText text: String) -> String? {
+    guard let content = text.split(separator: "\n", maxSplits: 1).first.flatMap(content), content.hasPrefix("\(header)\t") else {
+      return nil
+    }
+    return String(content.dropFirst(header.count + 1))
   }
 
   private static func address(_ text: String) -> PostalAddress?? {

@@ -36,7 +36,8 @@ public final class GeocodingService {
   private let log: Logger
   /// The answers; nil before the first query.
   private var cache: AddressCache?
-  private var pacer = RequestPacer()
+  /// Decides about the next request. Another service for the same server continues with it.
+  public private(set) var pacer: RequestPacer
   /// The queries that wait to be sent, the oldest first.
   private var queue: [AddressQuery] = []
   /// The query that was sent.
@@ -54,9 +55,12 @@ public final class GeocodingService {
   /// - Parameters:
   ///   - file: the file of answers; nil keeps them in memory.
   ///   - language: the language of addresses for clients that name none.
+  ///   - pacer: that of the former service for the same server; nil without one.
   public init(
-    _ scheduler: any Scheduler, _ server: any AddressServer, _ file: (any AddressFile)?, language: String? = nil, log: Logger
+    _ scheduler: any Scheduler, _ server: any AddressServer, _ file: (any AddressFile)?, language: String? = nil,
+    pacer: RequestPacer? = nil, log: Logger
   ) {
+    self.pacer = pacer ?? RequestPacer()
     self.language = language
     self.scheduler = scheduler
     self.server = server

@@ -36,7 +36,7 @@ AMERICAN = {"name": "", "address": {"road": "Main Street", "house_number": "12",
 HOSTILE = {"name": "\x1b[31mA\u202eB\u0007\n\tC<b>" + "e" + "\u0301" * 5000, "address": {"road": "x" * 5000, "country_code": "deu", "city": 7, "country": {"a": "b"}}}
 ADDRESSES = {
     "address": json.dumps(ADDRESS).encode(), "american": json.dumps(AMERICAN).encode(), "hostile": json.dumps(HOSTILE).encode(),
-    "nothing": b'{"error":"Unable to geocode"}', "deep": b'{"address":' + b"[" * 100_000, "text": b"<html>", "octets": b'{"address":{"road":"\xff"}}',
+    "nothing": b'{"error":"Unable to geocode"}', "deep": b'{"address":' + b"[" * 60_000, "text": b"<html>", "octets": b'{"address":{"road":"\xff"}}',
     "list": b'{"address":[]}',
 }
 
