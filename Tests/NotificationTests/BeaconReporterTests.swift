@@ -189,6 +189,17 @@ import Testing
     #expect(try Set(presence()) == ["home"])
   }
 
+  @Test func `a beacon whose UUID does not fit into a session is unknown, which costs a line in the log`() throws {
+    let beacons = (0..<17).map { BeaconPublishing.ListedBeacon(BeaconIdentity(uuid: BeaconUUID(high: 0, low: $0), major: 1, minor: 1)) }
+    let service = try start(settings(BeaconPublishing(.listed(beacons))))
+    world.observations.send(.listening(true))
+    hear([], seconds: 600)
+    #expect(try broker().payloads(topics.presence(of: beacons[15].identity)).last == "not_home")
+    #expect(try !broker().payloads(topics.presence(of: beacons[16].identity)).contains("not_home"))
+    #expect(world.lines.all.count { $0.contains("more than 16 UUIDs") } == 1)
+    withExtendedLifetime(service) {}
+  }
+
   // MARK: Entities
 
   @Test func `the names of announced entities stay as they are while the outbox cannot be read`() throws {

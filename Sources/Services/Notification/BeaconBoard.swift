@@ -51,6 +51,8 @@ final class BeaconBoard {
   let target: any StateTarget
   /// The beacons of regions; nothing for listed beacons.
   let constraints: Set<BeaconConstraint>
+  /// The constraints that a session ranges. The presence of other beacons is unknown.
+  var observed: Set<BeaconConstraint> = []
   private var entries: [BeaconIdentity: Entry] = [:]
   /// The time since which the daemon reports beacons; nil while it does not.
   private var listeningSince: Instant?
@@ -154,6 +156,7 @@ final class BeaconBoard {
       self.deafSince = nil
       for beacon in beacons { setPresence(.unknown, of: beacon) }
     }
+    for beacon in beacons where !isObserved(beacon) { setPresence(.unknown, of: beacon) }
     for beacon in beacons where departure(of: beacon).map({ $0 <= now }) == true { setPresence(.away, of: beacon) }
   }
 
@@ -167,9 +170,11 @@ final class BeaconBoard {
 
   /// Returns the time at which a beacon is away unless it is heard before; nil if that is known already, or cannot be known.
   private func departure(of beacon: BeaconIdentity) -> Instant? {
-    guard let listeningSince, let entry = entries[beacon], entry.presence != .away else { return nil }
+    guard let listeningSince, let entry = entries[beacon], entry.presence != .away, isObserved(beacon) else { return nil }
     return max(entry.lastHeard, listeningSince) + settings.awayAfter
   }
+
+  private func isObserved(_ beacon: BeaconIdentity) -> Bool { observed.contains { $0.contains(beacon) } }
 
   private func unused(at now: Instant) -> BeaconIdentity? {
     entries.filter { now - $0.value.lastHeard >= Self.disuse }.min { ($0.value.lastHeard, $0.key) < ($1.value.lastHeard, $1.key) }?.key

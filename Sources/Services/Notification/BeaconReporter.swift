@@ -33,6 +33,8 @@ final class BeaconReporter {
   private var locationTimer: (any SchedulerTimer)?
   /// The targets whose full board was logged.
   private var logged: Set<String> = []
+  /// The targets whose excessive demand was logged.
+  private var loggedDemands: Set<String> = []
 
   init(_ scheduler: any Scheduler, _ link: (any ObservationLink)?, _ batcher: OutboxBatcher, log: Logger) {
     self.scheduler = scheduler
@@ -85,6 +87,14 @@ final class BeaconReporter {
 
   private func observe() {
     let constraints = Self.reduced(boards.values.reduce(into: []) { $0.formUnion($1.demand) })
+    for (name, board) in boards {
+      board.observed = constraints
+      guard !board.demand.allSatisfy({ wanted in constraints.contains { $0.covers(wanted) } }) else { continue }
+      if loggedDemands.insert(name).inserted {
+        log.warning("\(name): the beacons have more than \(Self.mostConstraints) UUIDs; those of the last ones are unknown")
+      }
+    }
+    loggedDemands.formIntersection(boards.keys)
     let demand = ObservationDemand(constraints, needsLocation: !locationTargets.isEmpty)
     guard demand != self.demand else { return }
     self.demand = demand
