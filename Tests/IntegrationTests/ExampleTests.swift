@@ -43,10 +43,10 @@ import Testing
   }
 
   @Test func `the Swift example shows the nearest beacon`() throws {
-    try followsTheNearest(Programs.path("nearest"), [CaptureOctets.uuid])
+    try followsTheNearest(Programs.unshipped("nearest"), [CaptureOctets.uuid])
   }
 
-  @Test(arguments: [[Programs.repository("Docs/examples/here/here.py")], [Programs.path("here")]])
+  @Test(arguments: [[Programs.repository("Docs/examples/here/here.py")], [Programs.unshipped("here")]])
   func `an example shows the location, and a place that the device reaches and leaves`(command: [String]) throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config, speed: "max")
@@ -67,7 +67,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test(arguments: [[Programs.repository("Docs/examples/here/here.py")], [Programs.path("here")]])
+  @Test(arguments: [[Programs.repository("Docs/examples/here/here.py")], [Programs.unshipped("here")]])
   func `an example on a device without a source prints the reason`(command: [String]) throws {
     let scene = try LocationScene("")
     let run = try RunningProgram(

@@ -12,8 +12,7 @@ enum Programs {
   static let daemon = path("beaconmond")
   static let notifier = path("beaconmon-notifier")
   static let commandLine = path("beaconmon")
-  /// A program of the tests, which is not installed.
-  static let clientProbe = tests.appendingPathComponent("client-probe").path
+  static let clientProbe = unshipped("client-probe")
   static let testbed = repository("Sources/Apps/beaconmon-testbed/beaconmon-testbed")
   static let python = "/usr/bin/python3"
   /// An environment in which our programs are found by name, as after an installation.
@@ -22,6 +21,9 @@ enum Programs {
   static func peer(_ name: String) -> String { sources.appendingPathComponent("Peers/\(name)").path }
   static func fixture(_ name: String) -> String { sources.appendingPathComponent("../Fixtures/\(name)").standardized.path }
   static func repository(_ path: String) -> String { sources.appendingPathComponent("../../\(path)").standardized.path }
+
+  /// Returns a program that is not installed, such as an example.
+  static func unshipped(_ program: String) -> String { tests.appendingPathComponent(program).path }
 
   static func path(_ program: String) -> String { folder.appendingPathComponent(program).path }
 
