@@ -53,7 +53,8 @@ struct SessionPlan {
     var hasBegun = false
     var isStateRequested = false
 
-    /// Whether to report that the request has begun. A region has a state that lasts; other requests begin with each session and consent.
+    /// Whether to report that the request has begun.
+    /// A region has a state that lasts; other requests begin with each session and consent.
     var isBeginning: Bool {
       if case .monitoring = request { !hasBegun } else { true }
     }

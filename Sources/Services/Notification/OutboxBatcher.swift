@@ -99,7 +99,8 @@ final class OutboxBatcher {
     if file.places(of: .config).latest == nil, places.latest != nil { store(places) }
   }
 
-  /// Returns the stored names of the entities that were announced to the broker of a target, and not cleared since; `nil` if the disk fails.
+  /// Returns the stored names of the entities that a target has announced to its broker and not cleared since.
+  /// Nil if the disk fails.
   func announced(to target: String) -> Set<String>? {
     trying { try outbox.announced(to: target) }
   }
