@@ -100,7 +100,8 @@ import Testing
     scene.scheduler.advance(by: .milliseconds(999))
     #expect(scene.server.queries.count == 1)
     scene.scheduler.advance(by: .seconds(10))
-    // The third one is sent at the end of its two seconds, so its answer counts for the next request. The others are told at once.
+    // The third query is sent at the deadline of its request, so its answer serves only later requests. The remaining requests end
+    // without an address at once.
     #expect(scene.server.queries.count == 3 && scene.answers.count == 10 && scene.answers.compactMap(\.self).count == 2)
     try scene.ask(2)
     #expect(scene.answers.last == "a" && scene.server.queries.count == 3)
@@ -164,7 +165,7 @@ import Testing
     #expect(scene.server.queries.count == 2)
   }
 
-  @Test func `requests that wait behind one that fails are told at once`() throws {
+  @Test func `requests behind a failed query end without an address at once`() throws {
     let scene = Scene()
     scene.server.answer = nil
     try scene.ask(1)

@@ -224,7 +224,7 @@ import Testing
     #expect(simulator.sample(into: &estimator) != nil)
   }
 
-  @Test func `a time that goes back begins anew and keeps the calibration`() throws {
+  @Test func `when time goes back, the filter starts again and the calibration stays`() throws {
     var (simulator, estimator) = try Self.calibrated(at: Self.places[0], seed: 4)
     simulator.lay(heading: 300)
     for _ in 0..<600 { simulator.sample(into: &estimator) }

@@ -24,7 +24,7 @@ public enum TrustedFile {
     var status = stat()
     guard lstat(path, &status) == 0 else { throw Failure(.noInput, "\(SystemCallError.last("stat", path))") }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    // What users write there has no effect, and a link to it hides a drop-in.
+    // Every user may write to /dev/null, without effect, and a link to it hides a drop-in.
     let isNull = path == "/dev/null"
     let mayBeWritten = !isNull && status.st_mode & (S_IWGRP | S_IWOTH) != 0 && !(isFolder && status.st_mode & S_ISVTX != 0)
     guard status.st_uid == 0, !mayBeWritten else {

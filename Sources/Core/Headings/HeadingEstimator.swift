@@ -205,7 +205,7 @@ extension HeadingEstimator {
     let isDisturbed = detector.isDisturbed(corrected, up: currentUp(at: time), expected: expected, at: time)
     if isDisturbed { disturbedSince = disturbedSince ?? time }
     if !isDisturbed, wasDisturbed {
-      // What the filter has taken from the magnet would be in the next headings.
+      // The mean still contains the field of the magnet, which would turn the next headings.
       (disturbedSince, field) = (nil, SmoothedVector())
       // Samples of the interference do not belong to the device.
       if collectsAnew { (samples, collectsAnew) = (CalibrationSamples(), false) }

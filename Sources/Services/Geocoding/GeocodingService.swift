@@ -157,7 +157,7 @@ public final class GeocodingService {
       pacer.fail(at: scheduler.now, demand: demand)
       if failure != reason { log.warning("\(server.name) gives no address: \(reason); locations have none meanwhile") }
       failure = reason
-      // What waits here would wait too long. The next request for it asks again.
+      // The waiting queries would miss their deadlines. The next request for such an address asks the server again.
       queue = []
     }
     let ready = (waiters.removeValue(forKey: query) ?? []) + (failure == nil ? [] : waiters.values.flatMap(\.self))

@@ -88,7 +88,7 @@ struct LearnedReceivers {
       for (number, radio) in radios {
         guard let name = roster.name(of: number) else { continue }
         let offset = roster.rssiOffset(of: number)
-        // What an adapter learned under another offset is wrong, so it starts again.
+        // Values that an adapter learned with another offset are wrong, so it learns them again.
         all.removeAll { $0.venue == venue && $0.adapter == name && $0.rssiOffset != offset }
         if let index = all.firstIndex(where: { $0.venue == venue && $0.adapter == name }) {
           all[index].radio = radio
