@@ -257,12 +257,17 @@ private enum SystemdUnit {
     guard let text = ["/etc", "/usr/lib"].lazy.compactMap({ text(of: "\($0)/\(unit)") }).first else { return false }
     guard text.contains("\nPrivateNetwork=yes") else { return false }
     let dropIns = ["/etc", "/run", "/usr/lib"].flatMap { folder in
-      names(in: "\(folder)/\(unit).d").filter { $0.hasSuffix(".conf") }.compactMap { self.text(of: "\(folder)/\(unit).d/\($0)") }
+      names(in: "\(folder)/\(unit).d").filter { $0.hasSuffix(".conf") }.map { "\(folder)/\(unit).d/\($0)" }
     }
-    return !dropIns.contains { $0.contains("\nPrivateNetwork=no") }
+    // A drop-in that this user may not read can permit the network, so it prevents the warning.
+    return !dropIns.contains { self.text(of: $0)?.contains("\nPrivateNetwork=no") ?? true }
   }
 
-  private static func text(of path: String) -> String? { try? ConfigurationFile.text(of: path) }
+  /// Returns the text of a file of systemd; nil if it is absent or this user may not read it.
+  private static func text(of path: String) -> String? {
+    // The check is about beaconmon's own files. A fault of a unit is for systemd to report.
+    try? ConfigurationFile.text(of: path)
+  }
 
   private static func names(in path: String) -> [String] {
     var found = glob_t()

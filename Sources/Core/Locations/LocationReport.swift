@@ -41,8 +41,7 @@ public struct LocationReport: RecordRepresentable, Hashable {
   /// The id of the venue.
   public var venue: String?
   public var venueName: String?
-  /// The parts of the address, for a location that is at no known place.
-  ///
+  // The parts of the address, for a location that is at no known place.
   /// The name of the building or the sight.
   public var name: String?
   /// The street.
