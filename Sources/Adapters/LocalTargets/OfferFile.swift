@@ -73,7 +73,8 @@ public final class OfferFile: OfferLedgerFile {
     let value = change(&ledger)
     if ledger != stored {
       do throws(SystemCallError) {
-        try Self.write(ledger.text, to: path)
+        // Only its owner may read it, because it says where the user was.
+        try PrivateTextFile.replace(path, with: ledger.text, isDurable: true)
       } catch {
         unsaved = known
         throw error
@@ -124,26 +125,6 @@ public final class OfferFile: OfferLedgerFile {
       }
     }
     return ledger
-  }
-
-  /// Replaces the file. Only its owner may read it, because it says where the user was.
-  private static func write(_ text: String, to path: String) throws(SystemCallError) {
-    let new = path + ".new"
-    unlink(new)
-    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw SystemCallError.last("open", new) }
-    let file = FileDescriptor(owning: descriptor)
-    var octets = Array(text.utf8)[...]
-    while !octets.isEmpty {
-      let count = octets.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw SystemCallError.last("write", new)
-      }
-      octets = octets.dropFirst(count)
-    }
-    guard fsync(file.number) == 0 else { throw SystemCallError.last("fsync", new) }
-    guard rename(new, path) == 0 else { throw SystemCallError.last("rename", path) }
   }
 
   /// Waits until no other program changes the file. The lock lasts as long as the result.

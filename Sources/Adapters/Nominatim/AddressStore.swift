@@ -35,7 +35,8 @@ public final class AddressStore: AddressFile {
 
   public func save(_ cache: AddressCache) {
     do throws(SystemCallError) {
-      try write(cache.text)
+      // A lost file costs nothing but requests.
+      try PrivateTextFile.replace(path, with: cache.text, isDurable: false)
       hasFailed = false
     } catch {
       fail(error)
@@ -70,24 +71,5 @@ public final class AddressStore: AddressFile {
       octets += buffer[..<count]
     }
     return octets
-  }
-
-  /// Replaces the file. It is not synchronised to the disk, because a lost one costs nothing but requests.
-  private func write(_ text: String) throws(SystemCallError) {
-    let new = path + ".new"
-    unlink(new)
-    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw SystemCallError.last("open", new) }
-    let file = FileDescriptor(owning: descriptor)
-    var octets = Array(text.utf8)[...]
-    while !octets.isEmpty {
-      let count = octets.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw SystemCallError.last("write", new)
-      }
-      octets = octets.dropFirst(count)
-    }
-    guard rename(new, path) == 0 else { throw SystemCallError.last("rename", path) }
   }
 }
