@@ -93,7 +93,7 @@ let package = Package(
     core("Geomagnetism", ["Geodesy", realModule]),
     core("Headings", ["Instants", realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
-    core("Addresses", ["Geodesy", "Instants", "Records"]),
+    core("Addresses", ["Geodesy", "Instants", "Locations", "Records"]),
     core("GPSD", ["Instants", "Locations", "Records"]),
     core("NMEA", ["Instants", "Locations", "Records"]),
     core("LocationArbitration", ["Geodesy", "Instants", "Locations", realModule]),
@@ -117,7 +117,7 @@ let package = Package(
 
     // MARK: Services
     service("ConsentService", ["Consent", "Instants", "Regions", "Scheduling", "Status", logging]),
-    service("Geocoding", ["Addresses", "Instants", "Scheduling", "Status", logging]),
+    service("Geocoding", ["Addresses", "Instants", "Locations", "Scheduling", "Status", logging]),
     service(
       "Monitoring",
       [
@@ -218,7 +218,7 @@ let package = Package(
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "Instants", "LocalEndpoints"]),
-    adapter("Nominatim", ["Addresses", "EventLoop", "Geocoding", "HTTP", "Instants", logging]),
+    adapter("Nominatim", ["Addresses", "EventLoop", "Geocoding", "HTTP", "Instants", "Locations", logging]),
     adapter("Webhook", ["CCrypto", "DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
 
     // MARK: Client
@@ -286,7 +286,7 @@ let package = Package(
       "StoredFiles",
       [
         "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
-        "EventOutbox", "Events", "Geodesy", "IndoorPositioning", "Instants", "Journal", "LearnedState", "LocalTargets",
+        "EventOutbox", "Events", "Geodesy", "IndoorPositioning", "Instants", "Journal", "LearnedState", "LocalTargets", "Locations",
         "MonitorConfiguration",
         "Monitoring", "Nominatim", "Records", "Regions", "SQLite", "Seeds", "Venues", logging,
       ]),
@@ -300,9 +300,9 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
         "TestSupport", "Venues",
       ]),
-    tests("AddressesTests", ["Addresses", "Geodesy", "Instants", "Records", "TestSupport"]),
-    tests("GeocodingTests", ["Addresses", "Geocoding", "Geodesy", "Instants", "Status", "TestSupport"]),
-    tests("NominatimTests", ["Addresses", "EventLoop", "Geocoding", "Geodesy", "Instants", "Nominatim", "TestSupport"]),
+    tests("AddressesTests", ["Addresses", "Geodesy", "Instants", "Locations", "Records", "TestSupport"]),
+    tests("GeocodingTests", ["Addresses", "Geocoding", "Geodesy", "Instants", "Locations", "Status", "TestSupport"]),
+    tests("NominatimTests", ["Addresses", "EventLoop", "Geocoding", "Geodesy", "Instants", "Locations", "Nominatim", "TestSupport"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
     tests("EventsTests", ["Beacons", "Events", "Instants", "Records", "TestSupport"]),

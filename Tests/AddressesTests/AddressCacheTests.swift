@@ -1,6 +1,7 @@
 import Addresses
 import Geodesy
 import Instants
+import Locations
 import Testing
 
 /// Remembered answers, and the pace of questions.

@@ -1,4 +1,5 @@
 import Addresses
+import Locations
 import Testing
 
 /// Answers of servers, which may be hostile.

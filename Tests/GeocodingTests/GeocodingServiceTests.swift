@@ -2,6 +2,7 @@ import Addresses
 import Geocoding
 import Geodesy
 import Instants
+import Locations
 import Status
 import TestSupport
 import Testing

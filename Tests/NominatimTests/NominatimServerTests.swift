@@ -4,6 +4,7 @@ import Foundation
 import Geocoding
 import Geodesy
 import Instants
+import Locations
 import Nominatim
 import TestSupport
 import Testing

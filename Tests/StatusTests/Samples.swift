@@ -24,10 +24,10 @@ enum Samples {
     (location.floor, location.time, location.age, location.source) = (-1, time, 0.25, "gpsd")
     (location.description, location.place, location.placeID) = ("Lodestone, Ground floor, Gallery", "Lodestone", "lodestone")
     (location.level, location.levelName, location.venue, location.venueName) = ("ground", "Ground floor", "gallery", "Gallery")
-    (location.name, location.thoroughfare, location.subThoroughfare) = ("Neues Rathaus", "Marienplatz", "8")
-    (location.locality, location.subLocality, location.postalCode) = ("München", "Altstadt", "80331")
-    (location.administrativeArea, location.subAdministrativeArea) = ("Bayern", "Oberbayern")
-    (location.country, location.isoCountryCode) = ("Deutschland", "DE")
+    (location.address.name, location.address.thoroughfare, location.address.subThoroughfare) = ("Neues Rathaus", "Marienplatz", "8")
+    (location.address.locality, location.address.subLocality, location.address.postalCode) = ("München", "Altstadt", "80331")
+    (location.address.administrativeArea, location.address.subAdministrativeArea) = ("Bayern", "Oberbayern")
+    (location.address.country, location.address.isoCountryCode) = ("Deutschland", "DE")
     return location
   }
 

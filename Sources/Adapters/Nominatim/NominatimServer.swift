@@ -3,6 +3,7 @@ public import EventLoop
 public import Geocoding
 import HTTP
 import Instants
+import Locations
 
 /// A server with the interface of Nominatim, over HTTP. It loads libcurl with the first query.
 public final class NominatimServer: AddressServer {

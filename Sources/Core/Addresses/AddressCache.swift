@@ -1,4 +1,5 @@
 public import Instants
+import Locations
 import Records
 
 /// The answers of a server, of a bounded number, for some time.

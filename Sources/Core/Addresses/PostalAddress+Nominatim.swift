@@ -1,3 +1,4 @@
+import Locations
 import Records
 
 /// The reason why the answer of a server is unusable.

@@ -41,62 +41,36 @@ public struct LocationReport: RecordRepresentable, Hashable {
   /// The id of the venue.
   public var venue: String?
   public var venueName: String?
-  // The parts of the address, for a location that is at no known place.
-  /// The name of the building or the sight.
-  public var name: String?
-  /// The street.
-  public var thoroughfare: String?
-  /// The number in the street.
-  public var subThoroughfare: String?
-  /// The city, town or village.
-  public var locality: String?
-  /// The district of the city.
-  public var subLocality: String?
-  /// The state.
-  public var administrativeArea: String?
-  /// The county.
-  public var subAdministrativeArea: String?
-  public var postalCode: String?
-  public var country: String?
-  /// The code of the country by ISO 3166-1, in capitals.
-  public var isoCountryCode: String?
+  /// The address of a location that is at no known place.
+  public var address = PostalAddress()
 
   public init() {}
 
-  public static let fields: [RecordField<Self>] = [
-    // 1e-7° is 1 cm.
-    RecordField("latitude", \.latitude, decimals: 7),
-    RecordField("longitude", \.longitude, decimals: 7),
-    RecordField("altitude", \.altitude, decimals: 2),
-    RecordField("ellipsoidalAltitude", \.ellipsoidalAltitude, decimals: 2),
-    RecordField("horizontalAccuracy", \.horizontalAccuracy, decimals: 2),
-    RecordField("verticalAccuracy", \.verticalAccuracy, decimals: 2),
-    RecordField("speed", \.speed, decimals: 2),
-    RecordField("speedAccuracy", \.speedAccuracy, decimals: 2),
-    RecordField("course", \.course, decimals: 1),
-    RecordField("courseAccuracy", \.courseAccuracy, decimals: 1),
-    RecordField("floor", \.floor),
-    RecordField("time", \.time),
-    RecordField("age", \.age, decimals: 3),
-    RecordField("source", \.source),
-    RecordField("description", \.description),
-    RecordField("place", \.place),
-    RecordField("placeId", \.placeID),
-    RecordField("level", \.level),
-    RecordField("levelName", \.levelName),
-    RecordField("venue", \.venue),
-    RecordField("venueName", \.venueName),
-    RecordField("name", \.name),
-    RecordField("thoroughfare", \.thoroughfare),
-    RecordField("subThoroughfare", \.subThoroughfare),
-    RecordField("locality", \.locality),
-    RecordField("subLocality", \.subLocality),
-    RecordField("administrativeArea", \.administrativeArea),
-    RecordField("subAdministrativeArea", \.subAdministrativeArea),
-    RecordField("postalCode", \.postalCode),
-    RecordField("country", \.country),
-    RecordField("isoCountryCode", \.isoCountryCode),
-  ]
+  public static let fields: [RecordField<Self>] =
+    [
+      // 1e-7° is 1 cm.
+      RecordField("latitude", \.latitude, decimals: 7),
+      RecordField("longitude", \.longitude, decimals: 7),
+      RecordField("altitude", \.altitude, decimals: 2),
+      RecordField("ellipsoidalAltitude", \.ellipsoidalAltitude, decimals: 2),
+      RecordField("horizontalAccuracy", \.horizontalAccuracy, decimals: 2),
+      RecordField("verticalAccuracy", \.verticalAccuracy, decimals: 2),
+      RecordField("speed", \.speed, decimals: 2),
+      RecordField("speedAccuracy", \.speedAccuracy, decimals: 2),
+      RecordField("course", \.course, decimals: 1),
+      RecordField("courseAccuracy", \.courseAccuracy, decimals: 1),
+      RecordField("floor", \.floor),
+      RecordField("time", \.time),
+      RecordField("age", \.age, decimals: 3),
+      RecordField("source", \.source),
+      RecordField("description", \.description),
+      RecordField("place", \.place),
+      RecordField("placeId", \.placeID),
+      RecordField("level", \.level),
+      RecordField("levelName", \.levelName),
+      RecordField("venue", \.venue),
+      RecordField("venueName", \.venueName),
+    ] + PostalAddress.fields.map { $0.of(\.address) }
 }
 
 extension Location {

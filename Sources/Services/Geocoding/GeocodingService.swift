@@ -1,3 +1,5 @@
+import Locations
+
 public import Addresses
 public import Instants
 public import Logging

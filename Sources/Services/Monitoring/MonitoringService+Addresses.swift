@@ -27,10 +27,6 @@ extension MonitoringService {
 
 extension LocationReport {
   mutating func take(_ address: PostalAddress) {
-    description = address.text
-    (name, thoroughfare, subThoroughfare) = (address.name, address.thoroughfare, address.subThoroughfare)
-    (locality, subLocality) = (address.locality, address.subLocality)
-    (administrativeArea, subAdministrativeArea) = (address.administrativeArea, address.subAdministrativeArea)
-    (postalCode, country, isoCountryCode) = (address.postalCode, address.country, address.isoCountryCode)
+    (description, self.address) = (address.text, address)
   }
 }

@@ -43,11 +43,12 @@ extension Placemark {
   /// Creates the names of a location; nil if it has none.
   init?(_ report: LocationReport) {
     guard let description = report.description else { return nil }
+    let address = report.address
     self.init(
       description: description, place: report.place, placeID: report.placeID, level: report.level, levelName: report.levelName,
-      venue: report.venue, venueName: report.venueName, name: report.name, thoroughfare: report.thoroughfare,
-      subThoroughfare: report.subThoroughfare, locality: report.locality, subLocality: report.subLocality,
-      administrativeArea: report.administrativeArea, subAdministrativeArea: report.subAdministrativeArea, postalCode: report.postalCode,
-      country: report.country, isoCountryCode: report.isoCountryCode)
+      venue: report.venue, venueName: report.venueName, name: address.name, thoroughfare: address.thoroughfare,
+      subThoroughfare: address.subThoroughfare, locality: address.locality, subLocality: address.subLocality,
+      administrativeArea: address.administrativeArea, subAdministrativeArea: address.subAdministrativeArea, postalCode: address.postalCode,
+      country: address.country, isoCountryCode: address.isoCountryCode)
   }
 }
