@@ -12,6 +12,19 @@ public enum Folder {
     }
   }
 
+  /// Returns the path from the root for a path from the folder of this process, which another process does not share.
+  public static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return "\(String(cString: folder))/\(path)"
+  }
+
+  /// Returns the path of the folder that holds the path, with "/" at its end.
+  public static func parent(of path: String) -> String {
+    let path = absolute(path)
+    return String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+  }
+
   /// Returns the sorted names in the folder without those that begin with a dot; empty if it cannot be read.
   public static func names(in path: String) -> [String] {
     // An entry ends with its name. Read as a value of its type, it would be read beyond that, and perhaps beyond mapped memory.

@@ -23,6 +23,9 @@ extension ValueDecoder where Value == BeaconPublishing.Selection? {
             throw DecodingIssue(error.message, at: error.position ?? node.position)
           }
         }
+        // The notifier ranges them in one session, and the daemon takes as many UUIDs of a session.
+        let count = Set(beacons.map(\.identity.uuid)).count
+        guard count <= 16 else { throw DecodingIssue("has beacons of \(count) UUIDs; at most 16 are allowed") }
         return .listed(beacons)
       default: throw .needs("true, false or a list such as [\(Self.example)]", not: node)
       }

@@ -40,7 +40,8 @@ public struct ConfigurationFile {
   /// Reads the file and its drop-ins like `read` if only root can change them, and throws otherwise.
   public func readTrusted() throws(Failure) -> ConfigurationDocument {
     var files = try convertingErrors { () throws(ConfigurationError) in try ConfigurationFiles(beside: path) }
-    // Otherwise a user could add a drop-in.
+    // Otherwise a user could add the folder of drop-ins, or a drop-in. A link to the file can be in another folder than the file.
+    _ = try TrustedFile.path(Folder.parent(of: path))
     if files.hasFolder { _ = try TrustedFile.path(files.folder) }
     try files.resolve { (name) throws(Failure) in try TrustedFile.path(name) }
     return try convertingErrors { () throws(ConfigurationError) in try ConfigurationDocument.read(files) }
@@ -49,7 +50,7 @@ public struct ConfigurationFile {
   /// Appends a region if the file is then valid.
   public func add(_ region: CircularRegion) throws(Failure) {
     // If the folder cannot be made, the file cannot be written either, and the failure below names its path.
-    if isOptional, let end = path.lastIndex(of: "/") { try? Folder.make(String(path[..<end])) }
+    if isOptional { try? Folder.make(Folder.parent(of: path)) }
     try convertingErrors { () throws(ConfigurationError) in try Configuration.add(region, to: path, isOptional: isOptional) }
   }
 }

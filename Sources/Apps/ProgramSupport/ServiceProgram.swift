@@ -179,7 +179,7 @@ public final class ServiceProgram {
 
 /// A configuration that was read and applied.
 public struct LoadedConfiguration: Equatable {
-  /// The files, the main one first.
+  /// The paths of the files from the root, the main one first.
   public let files: [String]
   /// The time of the reading since the Unix epoch.
   public let time: Instant
@@ -189,7 +189,7 @@ public struct LoadedConfiguration: Equatable {
   public let note: String?
 
   init(_ document: ConfigurationDocument) {
-    (files, time, digest) = (document.files, WallClock.now, document.digest)
+    (files, time, digest) = (document.files.map(Folder.absolute), WallClock.now, document.digest)
     let more = document.renamedKeys.count > 1 ? " (and \(document.renamedKeys.count - 1) more)" : ""
     note = document.renamedKeys.first.map { "\($0)\(more)" }
   }

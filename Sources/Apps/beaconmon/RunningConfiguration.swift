@@ -1,4 +1,5 @@
 import DBus
+import EventLoop
 import Failures
 import Glibc
 import Instants
@@ -40,7 +41,7 @@ struct RunningConfiguration {
       throw Failure(.unavailable, "this beaconmond is too old to tell its configuration; restart it after the upgrade")
     }
     let path = file ?? main
-    let document = try ConfigurationFile(flag: path, isSession: false, isOptional: path == main).read()
+    let document = try ConfigurationFile(flag: Folder.absolute(path), isSession: false, isOptional: path == main).read()
     let time = running.time.map { ", read at \(times.text($0))" } ?? ""
     guard digest != String(document.digest, radix: 16) else {
       guard running.needsRestart != true else {

@@ -77,7 +77,11 @@ struct Status: ParsableCommand {
         // A played recording has its own clock.
         let isPlayed = ["capture:", "simulator:"].contains { status.source.name?.hasPrefix($0) == true }
         return HealthReport(status, isClockSynchronised: isPlayed ? nil : WallClock.isSynchronised)
-      case .failure(let error): failed.add(.daemon, .failed, Failure(refusal: error).description)
+      case .failure(let error):
+        let failure = Failure(refusal: error)
+        // A user who may not ask learns nothing about the daemon, so this is no outage.
+        if failure.status == .noPermission { throw failure }
+        failed.add(.daemon, .failed, failure.description)
       }
     } catch let failure as Failure where failure.status == .unavailable {
       failed.add(.daemon, .failed, failure.description)
