@@ -30,7 +30,7 @@ import Testing
 
   /// Returns the events in the journal of a daemon that plays to the end.
   private func daemon(_ stage: Stage, _ config: String, source: String, speed: String, count: Int) throws -> [JSON] {
-    let journal = "[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n"
+    let journal = "[journal]\npath = \"\(stage.folder.file("\(UUID()).db"))\"\n"
     let daemon = try RunningProgram(
       Programs.daemon,
       ["--bus", stage.bus.address, "--config", try stage.file("daemon.toml", config + journal), "--source", source, "--speed", speed])
@@ -110,15 +110,7 @@ import Testing
     let capture = try stage.file("walk.btsnoop", CaptureOctets.header() + sightings)
     let both = try replayed(stage, capture, config)
     #expect(both.contains { $0["region"]?.text == "hall as a whole" && $0["event"] == "enter" })
-    let played = try daemon(stage, config, source: "capture:\(capture)", speed: "max", count: both.count)
-    // Five minutes after the walk, a daemon that has lost its location makes a venue unknown before its beacons time out.
-    func isOfWalk(_ event: JSON) -> Bool { (event["time"]?.text ?? "") < "2025-06-01T12:05" }
-    let (heard, expectedEvents) = (played.filter(isOfWalk), both.filter(isOfWalk))
-    #expect(heard.count > 2)
-    let difference = zip(heard, expectedEvents).first { $0 != $1 }
-    #expect(
-      difference == nil && expectedEvents.count > 2,
-      "the daemon's event, and that of the replay: \(String(describing: difference))")
+    #expect(try daemon(stage, config, source: "capture:\(capture)", speed: "max", count: both.count) == both)
   }
 
   @Test func `a client receives the locations of the walk with their times`() throws {
