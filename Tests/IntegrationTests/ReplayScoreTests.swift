@@ -49,6 +49,27 @@ import Testing
     #expect(method["regions"] == 12 && method["shortDistanceErrorMedian"] == plain["shortDistanceErrorMedian"])
   }
 
+  @Test func `the survey of a venue cuts the errors of positions`() throws {
+    let folder = try TemporaryDirectory()
+    let venue = try String(contentsOfFile: Programs.repository("Docs/examples/venues/gallery.toml"), encoding: .utf8)
+    try Data("venues = [\"gallery.toml\"]\n".utf8).write(to: URL(fileURLWithPath: folder.file("beaconmon.toml")))
+    func score() throws -> JSON {
+      let run = try CommandLine(Self.arguments(Self.walks, "--json") + ["--config", folder.file("beaconmon.toml")])
+      return try JSON(parsing: try #require(run.output.first, "\(run.errors)"))
+    }
+    try Data(venue.utf8).write(to: URL(fileURLWithPath: folder.file("gallery.toml")))
+    let plain = try score()
+    // The fixture has further columns, and other names.
+    let fixture = try String(contentsOfFile: Programs.fixture("gallery.fingerprints.csv"), encoding: .utf8)
+    let survey = "x_m,y_m,z_m,minor,rssi,deviation,packets\n" + fixture.split(separator: "\n").dropFirst().joined(separator: "\n")
+    try Data(survey.utf8).write(to: URL(fileURLWithPath: folder.file("survey.csv")))
+    try Data("survey = \"survey.csv\"\n\(venue)".utf8).write(to: URL(fileURLWithPath: folder.file("gallery.toml")))
+    let surveyed = try score()
+    #expect(try #require(plain["positionErrorMean"]?.number) > 1.5)
+    #expect(try #require(surveyed["positionErrorMean"]?.number) <= 1.35)
+    #expect(try #require(surveyed["positionErrorP95"]?.number) <= 2.6)
+  }
+
   @Test func `a bad file of true positions is an error with its line`() throws {
     let folder = try TemporaryDirectory()
     let truth = folder.file("truth.csv")

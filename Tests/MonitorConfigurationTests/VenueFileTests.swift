@@ -23,6 +23,27 @@ import Venues
     #expect(try VenueDocument.parse(text: Self.head + Self.beacon, name: "t").warnings.isEmpty)
   }
 
+  @Test func `a survey is read beside the venue file, and its faults are reported with its lines`() throws {
+    let folder = try TemporaryDirectory()
+    let (file, survey) = (folder.file("hall.toml"), folder.file("survey.csv"))
+    func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+    func problems() throws -> String { "\(try #require(throws: ConfigurationError.self) { try VenueDocument.read(file: file) })" }
+    let level = "[[level]]\nid = \"ground\"\nwalkable = [[[0, 0], [4, 0], [4, 4], [0, 4]]]\n"
+    try write("survey = \"survey.csv\"\n" + Self.head + level + Self.beacon, file)
+    #expect(try problems() == "\(file):1: survey: \(survey): cannot be read: No such file or directory; check the path")
+    try write("x_m,y_m,z_m,minor,rssi\n1,1,1.8,2,-70\n1,1,1.8,2,loud\n", survey)
+    #expect(try problems() == "\(survey):3: rssi: \"loud\" is not a number")
+    try write("x_m,y_m,z_m,minor,rssi\n1,1,1.8,2,-70\n1,1,1.8,9,-70\n", survey)
+    let document = try VenueDocument.read(file: file)
+    #expect(document.venue.survey?.readings.count == 1 && document.venue.toml.contains("survey = \"survey.csv\""))
+    #expect(
+      document.warnings.map(\.description) == [
+        "\(file):1: survey: survey.csv has beacons that the venue does not have, and their 1 lines are ignored; add a [[beacon]] for each of them",
+        "\(file):1: survey: survey.csv has fewer places (1) than the 2 that 16 m\u{B2} need, so positions can become worse than without it; "
+          + "survey more places, or remove the key",
+      ])
+  }
+
   @Test func `every key of a venue is read`() throws {
     let text = """
       format = 1

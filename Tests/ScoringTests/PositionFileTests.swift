@@ -2,6 +2,7 @@ import Beacons
 import Instants
 import Scoring
 import Testing
+import Venues
 
 @Suite struct PositionFileTests {
   @Test(

@@ -117,6 +117,7 @@ struct IMDFWriter {
     for level in venue.levels {
       if let picture = level.picture { notes.omit("level \(level.id): the picture \(picture.image) and its anchors") }
     }
+    if let survey = venue.survey { notes.omit("the survey \(survey.file)") }
     if !venue.appointments.isEmpty { notes.omit("\(venue.appointments.count) appointments") }
   }
 

@@ -9,6 +9,7 @@ import Records
 import Regions
 import Scoring
 import Terminal
+import Venues
 
 /// Replays captures of walks whose true positions are known, and prints their common score.
 struct ScoreRun {

@@ -78,3 +78,19 @@ extension RoomModel {
     }
   }
 }
+
+extension SurveyMap {
+  /// Creates the map of a venue's survey; nil without readings.
+  init?(of venue: Venue, model: RoomModel) {
+    guard let readings = venue.survey?.readings, !readings.isEmpty else { return nil }
+    let ordinals = Dictionary(venue.levels.map { ($0.id, $0.ordinal) }) { first, _ in first }
+    let transmitters = Dictionary(venue.beacons.enumerated().map { ($1.identity, $0) }) { first, _ in first }
+    self.init(
+      readings.compactMap { reading in
+        guard let transmitter = transmitters[reading.beacon], let level = ordinals[reading.level] else { return nil }
+        return SurveyReading(transmitter: transmitter, level: level, point: reading.point, height: reading.height, rssi: reading.rssi)
+      }, model: model,
+      // Visitors carry their devices as the surveyor did.
+      receiverHeight: readings.reduce(0) { $0 + $1.height } / Double(readings.count))
+  }
+}

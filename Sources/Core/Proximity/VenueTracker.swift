@@ -55,8 +55,9 @@ public struct VenueTracker: Sendable {
     for venue in venues {
       var engine: IndoorEngine?
       do throws(RoomModelError) {
+        let model = try RoomModel(venue)
         engine = IndoorEngine(
-          model: try RoomModel(venue), calibration: ranging.calibration, learned: learned[venue.id] ?? [:],
+          model: model, survey: SurveyMap(of: venue, model: model), calibration: ranging.calibration, learned: learned[venue.id] ?? [:],
           placements: placements[venue.id] ?? [])
       } catch {
         problems[venue.id] = error

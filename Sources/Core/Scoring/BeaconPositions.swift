@@ -1,4 +1,5 @@
 import Beacons
+public import Venues
 
 /// The places where beacons hang, in metres, in the frame of the true positions.
 public struct BeaconPositions: Hashable, Sendable {
@@ -37,7 +38,7 @@ public struct BeaconPositions: Hashable, Sendable {
     var byMinor: [UInt16: [Int]] = [:]
     for row in try PositionTable(csv, required: Self.columns).rows {
       guard let minor = try row.short("minor") else { throw PositionTableError(line: row.line, "minor: is empty") }
-      let entry = Entry(uuid: try Self.uuid(row), major: try row.short("major"), minor: minor, position: try row.position())
+      let entry = Entry(uuid: try row.uuid("uuid"), major: try row.short("major"), minor: minor, position: try row.position())
       if byMinor[minor, default: []].contains(where: { entries[$0].uuid == entry.uuid && entries[$0].major == entry.major }) {
         throw PositionTableError(line: row.line, "the beacon of minor \(minor) is a duplicate; add columns uuid and major if minors repeat")
       }
@@ -47,15 +48,6 @@ public struct BeaconPositions: Hashable, Sendable {
     guard !entries.isEmpty else { throw PositionTableError(line: nil, "there is no beacon") }
     self.entries = entries
     self.byMinor = byMinor
-  }
-
-  private static func uuid(_ row: PositionTable.Row) throws(PositionTableError) -> BeaconUUID? {
-    guard let text = row.text("uuid") else { return nil }
-    do {
-      return try BeaconUUID(text)
-    } catch {
-      throw PositionTableError(line: row.line, "uuid: \(error)")
-    }
   }
 
   /// Returns the index of a beacon's entry; `nil` if the file does not have the beacon.

@@ -1,4 +1,5 @@
 import Instants
+public import Venues
 
 /// The true positions of a receiver on a walk, in metres, in the order of time.
 public struct WalkTruth: Hashable, Sendable {

@@ -31,6 +31,8 @@ public struct Venue: Hashable, Sendable {
   public var edges: [RouteEdge]
   public var lifts: [RouteLift]
   public var appointments: [Appointment]
+  /// The signals at known places; nil without a survey.
+  public var survey: VenueSurvey?
 
   /// The accuracies in metres that a venue can promise.
   public static let accuracies = 0.5...100.0

@@ -62,6 +62,7 @@ private struct VenueWriter {
       add("majors", "{ \(roles.joined(separator: ", ")) }")
     }
     add("accuracy", venue.accuracy?.text)
+    add("survey", venue.survey?.file.asTOML)
     if venue.isImported {
       comment("Launches nothing until the user allows it with `beaconmon venue allow`, or this line is removed.")
       add("imported", "true")

@@ -8,7 +8,7 @@ extension VenueDocument {
   /// Parts of a valid venue that are probably wrong, each with its remedy, by line.
   public var warnings: [ConfigurationProblem] {
     (readingWarnings + strayBeacons + hiddenBeacons + unreachablePlaces + islands + overlaps + untranslated + displacedPictures
-      + brokenPromises)
+      + brokenPromises + poorSurvey)
       .enumerated()
       .sorted { ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset) }.map(\.element)
   }
@@ -75,6 +75,37 @@ extension VenueDocument {
           "place \(place.id.quoted): position: \(place.position.text) is more than \(Int(Self.mostArm)) m from the floor that visitors can walk on; "
             + "correct the position, the level, or the areas of level \(place.level.quoted)")
       }, "places that visitors cannot reach")
+  }
+
+  // MARK: The survey
+
+  /// The area in square metres for which a survey needs one place. With fewer, positions become worse than without a survey.
+  private static let areaOfSurveyedPlace = 8.0
+
+  /// Warnings about a survey that cannot improve positions.
+  private var poorSurvey: [ConfigurationProblem] {
+    guard let survey = venue.survey else { return [] }
+    var found: [ConfigurationProblem] = []
+    if survey.unknownBeacons > 0 {
+      found.append(
+        warning(
+          lines.survey,
+          "survey: \(survey.file) has beacons that the venue does not have, and their \(survey.unknownBeacons) lines are ignored; add a [[beacon]] for "
+            + "each of them"))
+    }
+    let levels = Set(survey.readings.map(\.level))
+    let area = venue.levels.filter { levels.contains($0.id) }.reduce(0) { sum, level in
+      sum + level.walkable.reduce(0) { $0 + $1.area } - level.voids.reduce(0) { $0 + $1.area }
+    }
+    let wanted = Int((area / Self.areaOfSurveyedPlace).rounded(.up))
+    if survey.places < wanted {
+      found.append(
+        warning(
+          lines.survey,
+          "survey: \(survey.file) has fewer places (\(survey.places)) than the \(wanted) that \(Int(area)) m\u{B2} need, so positions can become worse than without it; "
+            + "survey more places, or remove the key"))
+    }
+    return found
   }
 
   // MARK: Pictures and the earth

@@ -25,6 +25,7 @@ public struct VenueDocument: Sendable {
     var levels: [SourceLine?] = []
     var beacons: [SourceLine?] = []
     var places: [SourceLine?] = []
+    var survey: SourceLine?
   }
 
   /// Reads a file of at most 1 MiB. Its id defaults to the name of the file without folder and extension.

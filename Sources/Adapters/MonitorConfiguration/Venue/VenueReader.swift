@@ -44,8 +44,24 @@ struct VenueReader {
     // Beacons may have UUIDs that the top does not name.
     let others = Set(venue.beacons.map(\.identity.uuid)).subtracting(uuids)
     venue.uuids = uuids + others.sorted()
+    lines.survey = top.line(of: "survey")
+    if let file = top.read("survey", as: .venueFile(example: "survey.csv")) { venue.survey = readSurvey(file, of: venue) }
     top.finish()
     return (venue, lines)
+  }
+
+  /// Reads the file of a survey, which is in the folder of the venue file or below it.
+  private func readSurvey(_ name: String, of venue: Venue) -> VenueSurvey? {
+    let path = ConfigurationFiles.folder(of: top.file) + name
+    do throws(ConfigurationError) {
+      let text = try ConfigurationFile.text(of: path)
+      do throws(PositionTableError) { return try VenueSurvey(csv: text, file: name, of: venue) } catch {
+        throw .invalid([ConfigurationProblem(file: path, line: error.line, column: nil, message: error.message)])
+      }
+    } catch {
+      if case .invalid(let problems) = error { top.report(problems) } else { top.report("survey", "\(error)") }
+      return nil
+    }
   }
 
   /// Returns the location of the plan, and the radius of the circle around the venue.

@@ -1,17 +1,19 @@
-/// Lines of comma-separated numbers below a line of column names, as in files of true positions.
+public import Beacons
+
+/// Lines of comma-separated numbers below a line of column names, as in surveys and files of true positions.
 ///
 /// Columns are found by name, in any order; further columns are ignored. Lines may end in CR LF, and empty lines are skipped.
-struct PositionTable {
-  struct Row {
+public struct PositionTable {
+  public struct Row {
     /// The line in the file, from 1.
-    let line: Int
+    public let line: Int
     fileprivate let fields: [String: Substring]
   }
 
-  let rows: [Row]
+  public let rows: [Row]
 
   /// - Parameter required: the columns that must exist.
-  init(_ text: String, required: [String]) throws(PositionTableError) {
+  public init(_ text: String, required: [String]) throws(PositionTableError) {
     var names: [String] = []
     var rows: [Row] = []
     for (index, content) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -43,12 +45,12 @@ struct PositionTable {
 
 extension PositionTable.Row {
   /// Returns the position in the columns `x_m`, `y_m` and `z_m`.
-  func position() throws(PositionTableError) -> SIMD3<Double> {
+  public func position() throws(PositionTableError) -> SIMD3<Double> {
     SIMD3(try number("x_m", within: 100_000), try number("y_m", within: 100_000), try number("z_m", within: 100_000))
   }
 
   /// Returns a finite number of at most this magnitude.
-  func number(_ column: String, within limit: Double) throws(PositionTableError) -> Double {
+  public func number(_ column: String, within limit: Double) throws(PositionTableError) -> Double {
     guard let value = Double(fields[column] ?? "") else {
       throw PositionTableError(line: line, "\(column): \"\((fields[column] ?? "").printable)\" is not a number")
     }
@@ -59,7 +61,7 @@ extension PositionTable.Row {
   }
 
   /// Returns a number from 0 to 65535; `nil` if there is no such column or the field is empty.
-  func short(_ column: String) throws(PositionTableError) -> UInt16? {
+  public func short(_ column: String) throws(PositionTableError) -> UInt16? {
     guard let text = fields[column], !text.isEmpty else { return nil }
     guard let value = UInt16(text) else {
       throw PositionTableError(line: line, "\(column): \"\(text.printable)\" is not a whole number from 0 to 65535")
@@ -68,12 +70,22 @@ extension PositionTable.Row {
   }
 
   /// Returns a number of at most this magnitude; `nil` if there is no such column or the field is empty.
-  func optionalNumber(_ column: String, within limit: Double) throws(PositionTableError) -> Double? {
+  public func optionalNumber(_ column: String, within limit: Double) throws(PositionTableError) -> Double? {
     text(column) == nil ? nil : try number(column, within: limit)
   }
 
+  /// Returns a UUID; `nil` if there is no such column or the field is empty.
+  public func uuid(_ column: String) throws(PositionTableError) -> BeaconUUID? {
+    guard let text = text(column) else { return nil }
+    do {
+      return try BeaconUUID(text)
+    } catch {
+      throw PositionTableError(line: line, "\(column): \(error)")
+    }
+  }
+
   /// Returns the text of a column; `nil` if there is no such column or the field is empty.
-  func text(_ column: String) -> String? { fields[column].flatMap { $0.isEmpty ? nil : String($0) } }
+  public func text(_ column: String) -> String? { fields[column].flatMap { $0.isEmpty ? nil : String($0) } }
 }
 
 /// An error in a file of positions.
@@ -83,7 +95,7 @@ public struct PositionTableError: Error, Hashable, Sendable {
   /// The fault and its remedy.
   public let message: String
 
-  init(line: Int?, _ message: String) {
+  public init(line: Int?, _ message: String) {
     (self.line, self.message) = (line, message)
   }
 }
