@@ -37,6 +37,16 @@ import Testing
     #expect(try cache.answer(to: query(1), at: Self.noon) == .some(address("a")))
   }
 
+  @Test func `an answer that is too old leaves the file when the next one is stored`() throws {
+    var cache = AddressCache(server: "https://a")
+    cache.store(address("a"), for: try query(1), at: Self.noon)
+    cache.store(nil, for: try query(2), at: Self.noon)
+    cache.store(address("c"), for: try query(3), at: Self.noon + AddressCache.emptyLifetime)
+    #expect(cache.count == 2)
+    cache.store(address("d"), for: try query(4), at: Self.noon + AddressCache.lifetime)
+    #expect(cache.count == 2 && !cache.text.contains("\"a\""))
+  }
+
   @Test func `the answers that were not used for the longest time are forgotten first`() throws {
     var cache = AddressCache(server: "https://a")
     for number in 0..<AddressCache.most { cache.store(nil, for: try query(number), at: Self.noon) }

@@ -4,8 +4,7 @@ import Records
 
 /// The answers of a server, of a bounded number, for some time.
 ///
-/// Answers are stored with the time of the clock on the wall. After a jump of that clock, they are unused rather than removed, because
-/// the clock may jump back.
+/// Answers are stored with the time of the clock on the wall. Those that are too old then are removed when an answer is stored.
 public struct AddressCache: Hashable, Sendable {
   /// The most answers. The ones that were not used for the longest time are forgotten first.
   public static let most = 512
@@ -22,6 +21,11 @@ public struct AddressCache: Hashable, Sendable {
     let time: Instant
     /// The number of the last use; larger is later.
     var use: UInt64
+
+    /// Whether the answer may be used. A clock that has jumped makes it as old as it seems to come from the future.
+    func isCurrent(at now: Instant) -> Bool {
+      (time < now ? now - time : time - now) < (address == nil ? AddressCache.emptyLifetime : AddressCache.lifetime)
+    }
   }
 
   /// The address of the server whose answers these are.
@@ -37,15 +41,15 @@ public struct AddressCache: Hashable, Sendable {
 
   /// Returns the answer to a query; nil if it must be asked. The inner value is nil if the place has no address.
   public mutating func answer(to query: AddressQuery, at time: Instant) -> PostalAddress?? {
-    guard let entry = entries[query.key] else { return nil }
-    let age = entry.time < time ? time - entry.time : entry.time - time
-    guard age < (entry.address == nil ? Self.emptyLifetime : Self.lifetime) else { return nil }
+    guard let entry = entries[query.key], entry.isCurrent(at: time) else { return nil }
     uses += 1
     entries[query.key]?.use = uses
     return .some(entry.address)
   }
 
+  /// Stores the answer to a query, and forgets all that are too old: they say where the device was.
   public mutating func store(_ address: PostalAddress?, for query: AddressQuery, at time: Instant) {
+    entries = entries.filter { $0.value.isCurrent(at: time) }
     insert(Entry(address: address, time: time, use: 0), query.key)
   }
 
