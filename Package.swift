@@ -91,7 +91,9 @@ let package = Package(
     core("Metrics", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "RadioHealth", "Records", "Status"]),
     core("Geodesy", [realModule]),
     core("Geomagnetism", ["Geodesy", realModule]),
-    core("Headings", ["Instants", realModule]),
+    core("LeastSquares"),
+    core("Headings", ["Instants", "LeastSquares", realModule]),
+    core("SignalCalibration", ["Beacons", "LeastSquares", "Records", realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
     core("Addresses", ["Geodesy", "Instants", "Locations", "Records"]),
     core("GPSD", ["Instants", "Locations", "Records"]),
@@ -106,7 +108,8 @@ let package = Package(
     core(
       "Scoring",
       [
-        "BeaconAdvertising", "Beacons", "Events", "IndoorPositioning", "Instants", "Proximity", "Ranging", "Records", "Regions", "Venues",
+        "BeaconAdvertising", "Beacons", "Events", "IndoorPositioning", "Instants", "Proximity", "Ranging", "Records", "Regions",
+        "SignalCalibration", "Venues",
       ]),
     core(
       "Simulation",
@@ -198,7 +201,7 @@ let package = Package(
       [
         "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions",
         "Events", "Geodesy", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "Publishing", "RadioHealth",
-        "Ranging", "Regions", "Simulation", "TOML", "Venues", realModule,
+        "Ranging", "Regions", "SignalCalibration", "Simulation", "TOML", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
@@ -212,7 +215,7 @@ let package = Package(
       "Terminal",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Events", "IndoorPositioning", "Instants", "Locations", "RadioHealth", "Ranging",
-        "Records", "Status", "Venues",
+        "Records", "SignalCalibration", "Status", "Venues",
       ]),
     adapter("LearnedState", ["IndoorPositioning", "Instants", "Monitoring", "SQLite", logging]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
@@ -259,7 +262,8 @@ let package = Package(
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
         "Failures", "Geodesy", "IMDF", "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MonitorClient",
         "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions",
-        "Scoring", "ServiceLog", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues", argumentParser, logging,
+        "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues", argumentParser,
+        logging,
       ]),
 
     // MARK: Examples
@@ -277,7 +281,7 @@ let package = Package(
       ]),
 
     // MARK: Tests
-    support("Seeds", []),
+    support("Seeds", [realModule]),
     support(
       "TestSupport", ["Consent", "ConsentService", "EventLoop", "Events", "Instants", "Records", "Scheduling", "Seeds", logging],
       exclude: ["Peers"]),
@@ -334,10 +338,11 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "Geodesy", "IndoorPositioning", "Instants", "Locations", "Proximity", "Records", "Regions",
         "Scoring", "Simulation", "Venues",
       ]),
-    tests("LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "TestSupport", realModule]),
+    tests("LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "Seeds", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("GeomagnetismTests", ["Geodesy", "Geomagnetism", "TestSupport"], exclude: ["generate-model"]),
     tests("HeadingsTests", ["Geodesy", "Geomagnetism", "Headings", "Instants", "Seeds", realModule]),
+    tests("SignalCalibrationTests", ["Beacons", "Seeds", "SignalCalibration", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
     tests("GPSDTests", ["GPSD", "Instants", "Locations", "Records", "TestSupport"]),
     tests(

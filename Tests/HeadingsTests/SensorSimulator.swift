@@ -113,11 +113,3 @@ extension SpaceVector {
 extension Instant {
   var seconds: Double { Double(microseconds) / 1e6 }
 }
-
-extension SeededGenerator {
-  /// Returns a number of the standard normal distribution (Box and Muller).
-  mutating func normal() -> Double {
-    let radius = (-2 * Double.log(1 - .random(in: 0..<1, using: &self))).squareRoot()
-    return radius * .cos(2 * .pi * .random(in: 0..<1, using: &self))
-  }
-}

@@ -2,6 +2,7 @@ import Geodesy
 import Instants
 import Locations
 import RealModule
+import Seeds
 import TestSupport
 import Testing
 
@@ -41,17 +42,6 @@ struct Fixes {
 
 extension Instant {
   static func at(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
-}
-
-extension SeededGenerator {
-  /// Returns a normal number of standard deviation one, by the polar method (Marsaglia and Bray, 1964).
-  mutating func normal() -> Double {
-    while true {
-      let (x, y) = (Double.random(in: -1..<1, using: &self), Double.random(in: -1..<1, using: &self))
-      let s = x * x + y * y
-      if s > 0, s < 1 { return x * (-2 * Double.log(s) / s).squareRoot() }
-    }
-  }
 }
 
 extension Location.Source {

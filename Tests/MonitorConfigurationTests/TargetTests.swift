@@ -122,7 +122,8 @@ import Testing
 
   @Test func `listed beacons have at most sixteen UUIDs`() throws {
     let text = (0..<17).map { "{ uuid = \"00000000-0000-0000-0000-0000000000\($0 + 10)\", major = 1, minor = 5 }" }
-    let tooMany = problems("[[notifier.target]]\nname = \"home\"\n[notifier.target.mqtt]\nhost = \"h\"\nbeacons = [\(text.joined(separator: ", "))]")
+    let target = "[[notifier.target]]\nname = \"home\"\n[notifier.target.mqtt]\nhost = \"h\"\n"
+    let tooMany = problems("\(target)beacons = [\(text.joined(separator: ", "))]")
     #expect(tooMany.contains { $0.contains("has beacons of 17 UUIDs; at most 16 are allowed") }, "\(tooMany)")
     #expect(try beacons("beacons = [\(text.dropLast().joined(separator: ", "))]") != nil)
   }

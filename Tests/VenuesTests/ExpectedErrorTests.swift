@@ -122,12 +122,6 @@ import Venues
 }
 
 extension SeededGenerator {
-  /// Returns a number of the normal distribution (Box and Muller, 1958).
-  fileprivate mutating func normal() -> Double {
-    let radius = (-2 * Double.log(1 - Double.random(in: 0..<1, using: &self))).squareRoot()
-    return radius * .cos(.random(in: 0..<(2 * .pi), using: &self))
-  }
-
   /// Returns a unit vector of four dimensions in a random direction.
   fileprivate mutating func direction() -> [Double] {
     let vector = (0..<4).map { _ in normal() }

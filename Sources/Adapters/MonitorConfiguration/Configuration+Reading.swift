@@ -24,7 +24,7 @@ extension Configuration {
     if !text.isEmpty { text += text.hasSuffix("\n") ? "\n" : "\n\n" }
     try checkDropIns(of: MergedConfiguration.read(files, isOptional: isOptional), have: region.identifier)
     text += region.toml
-    _ = try MergedConfiguration(files.texts(isOptional: isOptional, main: text)).document()
+    _ = try MergedConfiguration(files.texts(isOptional: isOptional, replacing: (file, text))).document()
     try ConfigurationFile.replace(file, with: text)
   }
 

@@ -26,6 +26,13 @@ public struct ConfigurationFiles: Hashable, Sendable {
   /// The folder of the drop-ins, which may not exist.
   public let folder: String
 
+  /// Counts a drop-in that does not exist yet.
+  mutating func add(dropIn name: String) {
+    guard !dropIns.contains(name) else { return }
+    dropIns.append(name)
+    dropIns.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
   /// All names, the main file first.
   public var names: [String] { [main] + dropIns }
 
@@ -94,8 +101,10 @@ extension ConfigurationFiles {
   ///
   /// - Parameters:
   ///   - isOptional: A missing main file counts as an empty one.
-  ///   - text: The text of the main file; nil to read it.
-  func texts(isOptional: Bool, main text: String? = nil) throws(ConfigurationError) -> [(name: String, text: String)] {
+  ///   - replacement: The text of one of the files, which is not read.
+  func texts(
+    isOptional: Bool, replacing replacement: (name: String, text: String)? = nil
+  ) throws(ConfigurationError) -> [(name: String, text: String)] {
     var texts: [(name: String, text: String)] = []
     var problems: [ConfigurationProblem] = []
     var size = 0
@@ -104,8 +113,8 @@ extension ConfigurationFiles {
       guard dropIns.isEmpty || size <= ConfigurationFile.largest else { break }
       defer { size = texts.reduce(0) { $0 + $1.text.utf8.count } }
       do throws(ConfigurationError) {
-        if name == main, let text {
-          texts.append((name, text))
+        if let replacement, name == replacement.name {
+          texts.append(replacement)
         } else if name == main {
           texts.append((name, try mainText(isOptional: isOptional)))
         } else if let text = try Self.text(ofDropIn: name, path: paths[name] ?? name) {

@@ -26,7 +26,7 @@ struct ScoreRun {
   }
 
   func run(_ captures: [String]) throws {
-    let positions = try parse(beacons) { text throws(PositionTableError) in try BeaconPositions(csv: text) }
+    let positions = try WalkFiles.parse(beacons) { text throws(PositionTableError) in try BeaconPositions(csv: text) }
     // A config without regions, such as one that only selects a method, is scored like none.
     let configured = configuration?.regions.compactMap(\.beaconRegion) ?? []
     let places = configuration?.regions.compactMap(\.placeRegion) ?? []
@@ -35,8 +35,9 @@ struct ScoreRun {
     // A daemon keeps the learned offsets from one walk to the next.
     var learned: [String: [UInt16: LearnedRadio]] = [:]
     for (capture, path) in zip(captures, truths) {
-      let truth = try parse(path) { text throws(PositionTableError) in try WalkTruth(csv: text) }
-      let (sightings, roster) = try Self.sightings(capture, configuration)
+      let truth = try WalkFiles.parse(path) { text throws(PositionTableError) in try WalkTruth(csv: text) }
+      var roster = AdapterRoster(configuration?.adapters ?? [])
+      let sightings = try WalkFiles.sightings(capture, roster: &roster)
       let trial = WalkTrial(sightings, truth: truth, positions: positions)
       guard trial.isMeaningful else {
         throw Failure(
@@ -53,47 +54,5 @@ struct ScoreRun {
     guard let record = total?.record else { return }
     let output = TerminalOutput.standardOutput
     try output.write(json ? record.json + "\n" : WalkScoreText(style: output.style).text(record))
-  }
-
-  private func parse<Value>(_ path: String, _ body: (String) throws(PositionTableError) -> Value) throws(Failure) -> Value {
-    let text = String(decoding: try Self.octets(path), as: UTF8.self)
-    do throws(PositionTableError) {
-      return try body(text)
-    } catch {
-      throw Failure(.dataError, "\(path):\(error.line.map { "\($0):" } ?? "") \(error.message)")
-    }
-  }
-
-  private static func octets(_ path: String) throws(Failure) -> [UInt8] {
-    do throws(CaptureFileError) {
-      var file = try CaptureFile(path: path)
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
-      defer { buffer.deallocate() }
-      var octets: [UInt8] = []
-      while case let count = try file.read(into: buffer), count > 0 { octets += buffer.prefix(count) }
-      return octets
-    } catch {
-      throw Failure(error)
-    }
-  }
-
-  private static func sightings(_ capture: String, _ configuration: Configuration?) throws(Failure) -> ([Sighting], AdapterRoster) {
-    var sightings: [Sighting] = []
-    do throws(CaptureFileError) {
-      var file = try CaptureFile(path: capture)
-      // The sightings of a location receiver's walk are none, which the caller reports.
-      guard !file.isWalk() else { return ([], AdapterRoster([])) }
-      var reader = CaptureReader(file)
-      reader.configure(configuration?.adapters ?? [])
-      do throws(CaptureFileError) {
-        while try reader.read(into: &sightings) {}
-      } catch {
-        // A capture that was cut off is still a capture.
-        guard error.isTruncation else { throw error }
-      }
-      return (sightings, reader.roster)
-    } catch {
-      throw Failure(error)
-    }
   }
 }

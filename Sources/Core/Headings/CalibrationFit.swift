@@ -1,3 +1,4 @@
+import LeastSquares
 import RealModule
 
 /// Computes a calibration from samples by least squares.

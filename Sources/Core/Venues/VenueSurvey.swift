@@ -35,7 +35,7 @@ public struct VenueSurvey: Hashable, Sendable {
     return Set(readings.map { Spot(level: $0.level, point: $0.point) }).count
   }
 
-  /// Reads lines of a position in metres on the plan, with `z_m` above the floor, the minor of a beacon, and its mean RSSI in dBm.
+  /// Reads lines of a position in metres on the plan, with `z_m` above the floor, and the mean RSSI in dBm of a beacon.
   public init(csv: String, file: String, of venue: Venue) throws(PositionTableError) {
     self.file = file
     let levels = Set(venue.levels.map(\.id))

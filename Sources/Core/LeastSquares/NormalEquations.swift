@@ -1,18 +1,19 @@
 /// The weighted normal equations of a least-squares problem, with a fixed number of unknowns.
-struct NormalEquations {
-  let count: Int
+public struct NormalEquations {
+  /// The number of unknowns.
+  public let count: Int
   /// The lower triangle of the matrix row by row; a whole square is stored.
   private var matrix: [Double]
   private var right: [Double]
 
-  init(count: Int) {
+  public init(count: Int) {
     self.count = count
     matrix = [Double](repeating: 0, count: count * count)
     right = [Double](repeating: 0, count: count)
   }
 
   /// Adds a measurement: its derivatives by the unknowns, the value to explain, and the inverse of its variance.
-  mutating func add(_ gradient: [Double], _ value: Double, weight: Double) {
+  public mutating func add(_ gradient: [Double], _ value: Double, weight: Double) {
     for i in 0..<count where gradient[i] != 0 {
       let scaled = weight * gradient[i]
       right[i] += scaled * value
@@ -21,7 +22,7 @@ struct NormalEquations {
   }
 
   /// Returns the unknowns and their covariance, row by row; nil if the measurements do not determine them.
-  func solved() -> (unknowns: [Double], covariance: [Double])? {
+  public func solved() -> (unknowns: [Double], covariance: [Double])? {
     var lower = matrix
     for i in 0..<count {
       for j in 0...i {

@@ -1,0 +1,161 @@
+import ArgumentParser
+import BeaconAdvertising
+import Beacons
+import Failures
+import Glibc
+import MonitorConfiguration
+import ProgramSupport
+import Records
+import Scoring
+import SignalCalibration
+import Terminal
+import Venues
+
+struct Calibrate: GuidedCommand {
+  static let nextStep = "\"beaconmon record near.btsnoop\" records a capture"
+
+  static let configuration = CommandConfiguration(
+    abstract: "Fit path loss and offsets to captures at known distances.",
+    discussion: """
+      Distances follow from the signal strength of beacons, which differ by up to 12 dB, and of receivers, which differ as much. This command \
+      measures both, and how fast the signal fades in this room.
+
+      Either stand at several distances from one beacon, and record a capture of about 20 seconds at each: 1, 2 and 4 m show both the offset and the \
+      fading. Or record a walk whose true positions are known, with the positions of the beacons.
+
+      The result goes to conf.d/calibration.toml beside the config, after a question. The config itself stays as it is, and the previous \
+      calibration is kept as calibration.toml.old. Without a terminal nothing is written, unless --yes is given.
+
+      Examples:
+        beaconmon record 1m.btsnoop --duration 20s
+        beaconmon calibrate 1m.btsnoop 2m.btsnoop 4m.btsnoop --distance 1 --distance 2 --distance 4 --minor 5
+        beaconmon calibrate walk.btsnoop --truth walk.truth.csv --beacons beacons.csv
+        beaconmon calibrate walk.btsnoop --truth walk.truth.csv --beacons beacons.csv --yes --config ./beaconmon.toml
+      """)
+
+  @Argument(help: ArgumentHelp("btsnoop captures.", valueName: "capture"))
+  var captures: [String]
+
+  @Option(help: ArgumentHelp("The distance in metres from the beacon in a capture; once for each, in their order.", valueName: "metres"))
+  var distance: [Double] = []
+
+  @Option(help: ArgumentHelp("The UUID of the beacon at the distances.", valueName: "uuid"), transform: BeaconUUID.parse)
+  var uuid: BeaconUUID?
+
+  @Option(help: ArgumentHelp("The major of the beacon at the distances.", valueName: "N"), transform: UInt16.parse)
+  var major: UInt16?
+
+  @Option(help: ArgumentHelp("The minor of the beacon at the distances.", valueName: "N"), transform: UInt16.parse)
+  var minor: UInt16?
+
+  @Option(
+    help: ArgumentHelp(
+      "The true positions of a capture as CSV: unix_time_s,x_m,y_m,z_m. Once for each capture, in their order.", valueName: "file"))
+  var truth: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The positions of the beacons as CSV: minor,x_m,y_m,z_m; columns uuid and major are optional.", valueName: "file"))
+  var beacons: String?
+
+  @Option(help: ArgumentHelp("The config beside which the calibration is written. Default: that of the system.", valueName: "file"))
+  var config: String?
+
+  @Flag(help: "Write the calibration without asking.")
+  var yes = false
+
+  @Flag(help: "Print one JSON object instead of the text.")
+  var json = false
+
+  func validate() throws {
+    if truth.isEmpty == distance.isEmpty { throw ValidationError("give --truth with --beacons, or --distance, once for each capture") }
+    let count = max(truth.count, distance.count)
+    if count != captures.count {
+      let option = truth.isEmpty ? "--distance" : "--truth"
+      throw ValidationError("\(option) is required once for each capture: there are \(captures.count) captures and \(count) of them")
+    }
+    if truth.isEmpty != (beacons == nil) { throw ValidationError("--truth and --beacons require each other") }
+    if !truth.isEmpty, uuid != nil || major != nil || minor != nil {
+      throw ValidationError("--uuid, --major and --minor require --distance: a walk is near several beacons")
+    }
+    if let bad = distance.first(where: { !SignalSample.distances.contains($0) }) {
+      throw ValidationError("--distance: \(bad) is not a distance of 0.25 to 100 m")
+    }
+  }
+
+  func run() throws {
+    var (samples, roster) = ([SignalSample](), AdapterRoster())
+    for index in captures.indices {
+      // Adapters keep their numbers from one capture to the next.
+      var sightings = try WalkFiles.sightings(captures[index], roster: &roster)
+      if truth.isEmpty {
+        sightings = try standing(sightings, in: captures[index])
+        samples += SignalSample.samples(of: sightings, at: distance[index])
+      } else {
+        samples += try walking(sightings, index)
+      }
+    }
+    guard let calibration = SignalFit.calibration(of: samples) else {
+      throw Failure(.dataError, "no beacon was heard at a known distance of 0.25 to 100 m; check the times and minors of the files")
+    }
+    let output = TerminalOutput.standardOutput
+    try output.write(
+      json
+        ? calibration.record(adapter: roster.name).json + "\n"
+        : CalibrationText(style: output.style, width: output.width).text(calibration, adapter: roster.name))
+    guard calibration.exponent != nil || !calibration.beacons.isEmpty else {
+      throw Failure(.dataError, "the captures do not suffice for a calibration, and nothing was written")
+    }
+    try write(calibration, roster)
+  }
+
+  /// Returns the sightings of the one beacon at the distance.
+  private func standing(_ sightings: [Sighting], in capture: String) throws(Failure) -> [Sighting] {
+    let found = sightings.filter { sighting in
+      (uuid ?? sighting.beacon.uuid) == sighting.beacon.uuid && (major ?? sighting.beacon.major) == sighting.beacon.major
+        && (minor ?? sighting.beacon.minor) == sighting.beacon.minor
+    }
+    let beacons = Set(found.map(\.beacon)).sorted()
+    guard let first = beacons.first else {
+      throw Failure(.dataError, "\(capture): does not contain the beacon; \"beaconmon replay \(capture) --summary\" lists what it contains")
+    }
+    guard beacons.count == 1 else {
+      throw Failure(
+        .usage,
+        "\(capture): contains \(beacons.count) such beacons; choose the one at the distance, such as with "
+          + "--uuid \(first.uuid) --major \(first.major) --minor \(first.minor)")
+    }
+    return found
+  }
+
+  private func walking(_ sightings: [Sighting], _ index: Int) throws(Failure) -> [SignalSample] {
+    let positions = try WalkFiles.parse(beacons ?? "") { text throws(PositionTableError) in try BeaconPositions(csv: text) }
+    let walk = try WalkFiles.parse(truth[index]) { text throws(PositionTableError) in try WalkTruth(csv: text) }
+    let samples = walk.samples(of: sightings, positions)
+    guard !samples.isEmpty else {
+      throw Failure(
+        .dataError, "\(captures[index]): no beacon of \(beacons ?? "") is heard during \(truth[index]); check minors and times")
+    }
+    return samples
+  }
+
+  private func write(_ calibration: SignalCalibration, _ roster: AdapterRoster) throws {
+    let files = truth.isEmpty ? distance.map { "\($0) m" }.joined(separator: ", ") : "\(captures.count) walks with true positions"
+    let dropIn = CalibrationDropIn(calibration, origin: "Measured with \(files).") { number in
+      roster.name(of: number).flatMap { BluetoothAddress($0) }
+    }
+    let main = ConfigurationFile(flag: config, isSession: false).path
+    guard try yes || Self.isConfirmed("Write conf.d/\(CalibrationDropIn.name) beside \(main)?") else { return }
+    let path: String
+    do throws(ConfigurationError) { path = try dropIn.write(beside: main) } catch { throw Failure(error) }
+    let next = "\"systemctl reload beaconmond\" applies it, and removing the file undoes it"
+    try TerminalOutput.standardError.write("\(path): written; \(next)\n")
+  }
+
+  /// Asks on the terminal; false without one, or at the end of the input.
+  private static func isConfirmed(_ question: String) throws(OutputError) -> Bool {
+    guard isatty(STDIN_FILENO) == 1, TerminalOutput.standardError.isTerminal else { return false }
+    try TerminalOutput.standardError.write("\n\(question) [y/N] ")
+    return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+  }
+}

@@ -1,0 +1,59 @@
+import BeaconAdvertising
+import Beacons
+import Captures
+import Failures
+import MonitorConfiguration
+import ProgramSupport
+import Venues
+
+/// The files of a recorded walk whose true positions are known.
+enum WalkFiles {
+  /// Reads a table of positions.
+  static func parse<Value>(_ path: String, _ body: (String) throws(PositionTableError) -> Value) throws(Failure) -> Value {
+    let text = String(decoding: try octets(path), as: UTF8.self)
+    do throws(PositionTableError) {
+      return try body(text)
+    } catch {
+      throw Failure(.dataError, "\(path):\(error.line.map { "\($0):" } ?? "") \(error.message)")
+    }
+  }
+
+  private static func octets(_ path: String) throws(Failure) -> [UInt8] {
+    do throws(CaptureFileError) {
+      var file = try CaptureFile(path: path)
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
+      defer { buffer.deallocate() }
+      var octets: [UInt8] = []
+      while case let count = try file.read(into: buffer), count > 0 { octets += buffer.prefix(count) }
+      return octets
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Reads the sightings of a capture; none of the walk of a location receiver.
+  ///
+  /// - Parameter roster: the settings of the adapters, and their numbers, which are the same in all captures.
+  static func sightings(_ capture: String, roster: inout AdapterRoster) throws(Failure) -> [Sighting] {
+    var sightings: [Sighting] = []
+    do throws(CaptureFileError) {
+      var file = try CaptureFile(path: capture)
+      guard !file.isWalk() else { return [] }
+      var reader = CaptureReader(file)
+      reader.configure(roster.settings)
+      do throws(CaptureFileError) {
+        while try reader.read(into: &sightings) {}
+      } catch {
+        // A capture that was cut off is still a capture.
+        guard error.isTruncation else { throw error }
+      }
+      for index in sightings.indices {
+        let name = reader.roster.name(of: sightings[index].adapter)
+        if let address = name.flatMap({ BluetoothAddress($0) }) { sightings[index].adapter = roster.number(of: address) }
+      }
+      return sightings
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
