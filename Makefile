@@ -34,7 +34,8 @@ RELEASE := swift build -c release --static-swift-stdlib --explicit-target-depend
 # The programs that are tested and installed: one file with three names, because three files would contain the Swift runtime and most modules three times
 # (decision 52). Debugging information would contain the folder of the build, on which the build id must not depend.
 BUILT := .build/programs
-COMBINED := swiftc -static-stdlib -emit-executable -use-ld=lld -Xclang-linker -static-libgcc -lsqlite3 -lsystemd -ldbus-1 -lm $(LINKER) -Xlinker --strip-debug
+# The compiler searches its own folders for libstdc++ before those that -Xlinker names.
+COMBINED := swiftc -static-stdlib -emit-executable -use-ld=lld -L$(CURDIR)/$(STATIC) -Xclang-linker -static-libgcc -lsqlite3 -lsystemd -ldbus-1 -lm $(LINKER) -Xlinker --strip-debug
 
 run: build
 	@Docs/examples/gallery/run $(BUILT)
