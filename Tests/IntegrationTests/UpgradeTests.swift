@@ -50,6 +50,10 @@ import Testing
     }
   }
 
+  @Test func `the fixtures contain the state of the first release`() {
+    #expect(Self.versions.contains("0.1.0"))
+  }
+
   @Test(arguments: versions)
   func `the edited config of an earlier release is valid`(version: String) throws {
     let device = try Device(version)
