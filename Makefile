@@ -173,7 +173,7 @@ define FILES
 644 $(PREFIX)/share/polkit-1/actions config/polkit/org.beaconmon.monitor.policy
 644 $(UNITDIR) $(wildcard systemd/*.service systemd/*.socket)
 644 $(PREFIX)/lib/systemd/user $(wildcard systemd/user/*.service)
-644 $(PREFIX)/share/beaconmon config/beaconmon.schema.json
+644 $(PREFIX)/share/beaconmon config/beaconmon.toml config/beaconmon.schema.json
 644 $(PREFIX)/share/beaconmon systemd/hci.conf systemd/location.conf systemd/geocoding.conf systemd/bluetooth-experimental.conf
 644 $(PREFIX)/share/beaconmon/scenarios $(wildcard Docs/examples/scenarios/*.toml)
 644 $(PREFIX)/lib/sysusers.d systemd/beaconmon.sysusers=beaconmon.conf
