@@ -137,6 +137,9 @@ let package = Package(
         "Records", "Regions", "Scheduling", "Venues", logging,
       ]),
     service("Positioning", ["Instants", "LocationArbitration", "Locations", "Scheduling", logging]),
+    service(
+      "Orientation",
+      ["Geomagnetism", "Headings", "Instants", "LocationArbitration", "Locations", "Positioning", "Records", "Scheduling", logging]),
     service("Scheduling", ["Instants"]),
 
     // MARK: System
@@ -169,8 +172,8 @@ let package = Package(
       "MonitorService",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geocoding",
-        "Geodesy", "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol", "Monitoring", "Positioning", "Proximity",
-        "RadioHealth", "Ranging", "Records", "Regions", "Status", "Venues", logging,
+        "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol", "Monitoring", "Orientation",
+        "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions", "Status", "Venues", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
@@ -190,6 +193,7 @@ let package = Package(
       ]),
     adapter(
       "LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "LocationArbitration", "Locations", "NMEA", "Positioning", "Records"]),
+    adapter("HeadingSources", ["DBus", "EventLoop", "Headings", "Instants", "Locations", "Orientation", "Records"]),
     adapter(
       "Journal",
       [
@@ -200,8 +204,8 @@ let package = Package(
       "MonitorConfiguration",
       [
         "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions",
-        "Events", "Geodesy", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "Publishing", "RadioHealth",
-        "Ranging", "Regions", "SignalCalibration", "Simulation", "TOML", "Venues", realModule,
+        "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "Publishing",
+        "RadioHealth", "Ranging", "Regions", "SignalCalibration", "Simulation", "TOML", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
@@ -217,7 +221,7 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "Consent", "Events", "IndoorPositioning", "Instants", "Locations", "RadioHealth", "Ranging",
         "Records", "SignalCalibration", "Status", "Venues",
       ]),
-    adapter("LearnedState", ["IndoorPositioning", "Instants", "Monitoring", "SQLite", logging]),
+    adapter("LearnedState", ["Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "SQLite", logging]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "Instants", "LocalEndpoints"]),
@@ -241,9 +245,9 @@ let package = Package(
       "beaconmond",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures",
-        "Geocoding", "Instants", "Journal", "LearnedState", "LocationSources", "Locations", "Metrics", "MonitorConfiguration",
-        "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Positioning", "ProgramSupport", "Proximity", "RadioHealth",
-        "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
+        "Geocoding", "HeadingSources", "Headings", "Instants", "Journal", "LearnedState", "LocationSources", "Locations", "Metrics",
+        "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
+        "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
         "Status", "Venues", logging,
       ]),
 

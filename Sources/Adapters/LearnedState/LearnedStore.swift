@@ -1,10 +1,12 @@
+import Headings
 import IndoorPositioning
 import Instants
 import Logging
 import Monitoring
+import Orientation
 import SQLite
 
-/// The file `state.db`: the learned offsets of receivers at venues, and the evidence about misplaced beacons.
+/// The file `state.db`: the learned offsets of receivers at venues, the evidence about misplaced beacons, and calibrations of magnetometers.
 ///
 /// Everything in it can be learned again, so a file that cannot be read is moved aside, and a damaged row is skipped.
 public final class LearnedStore: LearnedFile {
@@ -139,6 +141,8 @@ public final class LearnedStore: LearnedFile {
   }
 
   private static let sumCount = 5
+  /// The numbers of a calibration: offset, matrix, strength, that of the place, inclination, and covariance.
+  private static let calibrationCount = 3 + 9 + 3 + 144
 
   private func read(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
     stored = try Self.receivers(database, checks)
@@ -213,6 +217,61 @@ public final class LearnedStore: LearnedFile {
   }
 }
 
+// MARK: Calibrations
+
+extension LearnedStore: CalibrationFile {
+  public func loadCalibrations() -> [StoredCalibration] {
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      return try database.prepare(
+        "SELECT device, time, residual, numbers FROM calibration WHERE \(checks.isIntact(.calibration)) ORDER BY time DESC"
+      )
+      .all { row in Self.calibration(row) }
+      .compactMap(\.self)
+    } catch {
+      fail(error)
+      return []
+    }
+  }
+
+  public func save(_ calibrations: [StoredCalibration]) {
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      try database.transaction { () throws(DatabaseError) in
+        try database.execute("DELETE FROM calibration")
+        let insertion = try database.prepare(
+          "INSERT INTO calibration VALUES (?1, ?2, ?3, ?4, \(checks.checksum(of: "?1, ?2, ?3, ?4", in: .calibration)))")
+        for stored in calibrations {
+          let known = stored.calibration
+          let offset = [known.offset.x, known.offset.y, known.offset.z]
+          let numbers =
+            offset + known.matrix.rowMajor + [known.strength, known.strengthOfPlace ?? .nan, known.sineOfInclination ?? .nan]
+            + known.storedCovariance
+          try insertion.run(
+            .text(stored.device), .integer(stored.time.microseconds), .real(known.residual), .blob(Self.octets(numbers)))
+        }
+      }
+      logged = nil
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Returns nil for a row whose numbers are no calibration.
+  private static func calibration(_ row: borrowing Row) -> StoredCalibration? {
+    let numbers = numbers(row.blob(3) ?? [])
+    guard let device = row.text(0), let time = row.integer(1), let residual = row.real(2), numbers.count == calibrationCount,
+      let matrix = SpaceMatrix(rowMajor: Array(numbers[3..<12]))
+    else { return nil }
+    func known(_ number: Double) -> Double? { number.isNaN ? nil : number }
+    return MagneticCalibration(
+      offset: SpaceVector(numbers[0], numbers[1], numbers[2]), matrix: matrix, strength: numbers[12], strengthOfPlace: known(numbers[13]),
+      sineOfInclination: known(numbers[14]), residual: residual, covariance: Array(numbers[15...])
+    )
+    .map { StoredCalibration(device: device, time: Instant(microseconds: time), $0) }
+  }
+}
+
 extension Schema {
   /// The schema of what was learned. A new version adds a step at the end; a released step never changes.
   static let learned = Schema(
@@ -238,6 +297,11 @@ extension Schema {
         PRIMARY KEY (venue, transmitter)
       ) STRICT, WITHOUT ROWID;
       """ + CheckedTable("placement", ["venue", "transmitter", "plan", "seconds", "sums"]).adoption,
+      """
+      CREATE TABLE calibration (
+        device TEXT PRIMARY KEY NOT NULL, time INTEGER NOT NULL, residual REAL NOT NULL, numbers BLOB NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      """ + CheckedTable("calibration", ["device", "time", "residual", "numbers"]).adoption,
     ])
 }
 
@@ -245,5 +309,6 @@ extension CheckedTable {
   static let receiver = CheckedTable("receiver", ["venue", "adapter", "seconds", "since", "offset"])
   static let offset = CheckedTable("offset", ["venue", "adapter", "transmitter", "a", "b", "c", "d", "e"])
   static let placement = CheckedTable("placement", ["venue", "transmitter", "plan", "seconds", "sums"])
-  static let learned = [receiver, offset, placement]
+  static let calibration = CheckedTable("calibration", ["device", "time", "residual", "numbers"])
+  static let learned = [receiver, offset, placement, calibration]
 }

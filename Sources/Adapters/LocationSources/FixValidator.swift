@@ -9,6 +9,7 @@ final class FixValidator {
   var counts = LocationCounts()
   private var compass = Compass()
   var onLocation: (Location) -> Void = { _ in }
+  var onHeading: (HeadingReading) -> Void = { _ in }
   var onHealthChange: (LocationHealth) -> Void = { _ in }
 
   private let source: Location.Source
@@ -72,6 +73,7 @@ final class FixValidator {
     case .reading(let reading): take(reading)
     case .heading(let reading):
       compass.take(reading, at: clock().instant)
+      onHeading(reading)
       if miss == nil { miss = LocationHealth(.silent, "it reports a heading but no position") }
     case .searching(let satellites, _):
       note(LocationHealth(.silent, "it has no fix; give it a clear view of the sky", detail: satellites.words))

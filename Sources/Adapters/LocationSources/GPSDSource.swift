@@ -9,7 +9,7 @@ import Records
 /// The receivers of a gpsd, through its JSON protocol over TCP.
 ///
 /// gpsd keeps its receivers on while a client watches, so the connection exists only while the source is on.
-public final class GPSDSource: ReceiverSource {
+public final class GPSDSource: ReceiverSource, CompassSource {
   public let ability: SourceAbility
   var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 

@@ -7,7 +7,7 @@ import Positioning
 import Records
 
 /// A receiver that sends NMEA 0183 over a serial line or TCP.
-public final class NMEASource: ReceiverSource {
+public final class NMEASource: ReceiverSource, CompassSource {
   public let ability: SourceAbility
   var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 

@@ -27,6 +27,11 @@ extension ReceiverSource {
     set { intake.onLocation = newValue }
   }
 
+  public var onHeading: (HeadingReading) -> Void {
+    get { intake.onHeading }
+    set { intake.onHeading = newValue }
+  }
+
   public var onHealthChange: (LocationHealth) -> Void {
     get { intake.onHealthChange }
     set { intake.onHealthChange = newValue }

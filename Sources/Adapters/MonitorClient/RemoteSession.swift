@@ -83,6 +83,8 @@ public final class RemoteSession {
       case .range(let constraint, let number): start("StartRanging", constraint.record.dbusValue, number)
       case .monitor(let region, let number): start("StartMonitoring", region.dbusValue, number)
       case .locate(let options, let number): start("StartUpdatingLocation", options.dbusValue, number)
+      case .orient(let options, let number): start("StartUpdatingHeading", options.dbusValue, number)
+      case .stop(.heading): call("StopUpdatingHeading", []) { _ in }
       case .stop(.locating): call("StopUpdatingLocation", []) { _ in }
       case .search(let search): request(search)
       case .cancelSearches: call("CancelLocationRequests", []) { _ in }
@@ -223,6 +225,7 @@ extension RemoteSession {
       perform(plan.authorizationChanged(authorization, reason: arguments[1].string ?? ""))
     case ("Stopped", "s"):
       tryAgain(DBusError(name: MonitorNames.errorPrefix + "Stopped", message: arguments[0].string ?? ""))
+    case ("HeadingUpdated", _), ("HeadingFailed", _), ("CalibrationNeeded", _): receiveHeading(signal)
     default: receiveLocation(signal)
     }
   }

@@ -12,6 +12,8 @@ public enum SessionRequest: Hashable, Sendable {
   case monitoring(String)
   /// Updates of the device's location.
   case locating
+  /// Updates of the device's heading.
+  case heading
 }
 
 /// An event of a session for its program.
@@ -41,6 +43,8 @@ public enum RemoteSessionEvent: Hashable, Sendable {
   case locationUnknown(String)
   /// True if the device is at rest.
   case stationary(Bool)
+  /// The heading of the device, or news of it.
+  case heading(RemoteHeadingEvent)
   /// The search of this number has ended.
   case searched(UInt64, Result<Record, DBusError>)
   case ranged(BeaconConstraint, RangingSnapshot)

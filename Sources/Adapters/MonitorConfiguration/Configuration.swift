@@ -26,6 +26,8 @@ public struct Configuration: Hashable, Sendable {
   public var transmissions: [BeaconTransmission]
   /// The location sources and their settings.
   public var location: LocationSettings
+  /// The source of headings.
+  public var heading: HeadingSettings
   /// The server of addresses; nil without one, which is the default.
   public var geocoding: GeocodingSettings?
   public var notifier: NotifierSettings
@@ -45,7 +47,8 @@ public struct Configuration: Hashable, Sendable {
   public init(
     source: Source? = nil, captureSpeed: Double = 1, adapters: [AdapterSettings] = [], ranging: RangingSettings = RangingSettings(),
     regions: [Region] = [], journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [],
-    location: LocationSettings = LocationSettings(), geocoding: GeocodingSettings? = nil, notifier: NotifierSettings = NotifierSettings(),
+    location: LocationSettings = LocationSettings(), heading: HeadingSettings = HeadingSettings(), geocoding: GeocodingSettings? = nil,
+    notifier: NotifierSettings = NotifierSettings(),
     consentRules: [ConsentRule] = [], venues: [Venue] = [], places: [NamedCircle] = [], receiver: FixedReceiver? = nil,
     languages: [String] = [], metrics: LocalEndpoint? = nil
   ) {
@@ -57,6 +60,7 @@ public struct Configuration: Hashable, Sendable {
     self.journal = journal
     self.transmissions = transmissions
     self.location = location
+    self.heading = heading
     self.geocoding = geocoding
     self.notifier = notifier
     self.consentRules = consentRules

@@ -44,6 +44,7 @@ struct ConfigurationReader {
       (lines.recordedTrack, lines.receiver) = (table.line(of: "capture"), table.line(of: "nmea"))
       result.location = Self.location(table)
     }
+    if let table = top.table("heading", hasDefaults: true) { result.heading = Self.heading(table) }
     if let table = top.table("geocoding") { (lines.geocoding, result.geocoding) = (table.line, Self.geocoding(table)) }
     if case .radio = result.source, result.location.capture != nil {
       top.report("location", "capture: \(LocationSettings.needsRecording)")

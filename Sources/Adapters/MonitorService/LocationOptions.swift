@@ -95,7 +95,7 @@ struct LocationOptions {
 
 extension DBusValue {
   /// The value as a number of any type: shells and dynamic languages send 10 for 10.0.
-  fileprivate var number: Double? { double ?? integer(Int64.self).map(Double.init) }
+  var number: Double? { double ?? integer(Int64.self).map(Double.init) }
 }
 
 extension Location.Source {

@@ -242,7 +242,7 @@ final class LocationSubscriptions {
   }
 
   private func nextListener() -> Locator.Listener {
-    repeat { lastListener &+= 1 } while lastListener == 0 || interests[lastListener] != nil
+    repeat { lastListener &+= 1 } while [0, PositioningService.headingListener].contains(lastListener) || interests[lastListener] != nil
     return lastListener
   }
 

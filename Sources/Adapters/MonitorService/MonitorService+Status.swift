@@ -6,6 +6,7 @@ import Instants
 import Locations
 import Metrics
 import Monitoring
+import Orientation
 import Positioning
 import RadioHealth
 import Regions
@@ -28,6 +29,7 @@ extension MonitorService {
     (report.journal.note, report.journal.damagedEvents) = (journal.note, journal.damagedEventCount)
     (report.locationServices.isEnabled, report.locationServices.note) = (authority.isEnabled, authority.note)
     report.locationSources = positioning.sources
+    report.headingSources = orientation.status
     report.adapters = source.adapters.map { health in
       var adapter = AdapterStatus()
       (adapter.address, adapter.name, adapter.state, adapter.note) = (health.address, health.name, health.state, health.note)

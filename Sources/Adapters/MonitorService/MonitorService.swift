@@ -11,6 +11,7 @@ import Locations
 import Logging
 import MonitorProtocol
 import Monitoring
+import Orientation
 import Positioning
 import Proximity
 import RadioHealth
@@ -25,6 +26,7 @@ public final class MonitorService: MonitoringBus {
   private let tree: ObjectTree
   unowned let monitoring: MonitoringService
   unowned let positioning: PositioningService
+  unowned let orientation: HeadingService
   unowned let status: any DaemonStatus
   unowned let authority: ConsentService
   let sessions: Sessions
@@ -42,19 +44,20 @@ public final class MonitorService: MonitoringBus {
   /// - Parameter recorder: starts the recordings that clients request.
   public init(
     _ connection: DBusConnection, _ monitoring: MonitoringService,
-    _ positioning: PositioningService, _ authority: ConsentService,
+    _ positioning: PositioningService, _ orientation: HeadingService, _ authority: ConsentService,
     _ status: any DaemonStatus, _ recorder: any RecordingStarter, log: Logger
   ) throws(DBusError) {
     self.connection = connection
     self.monitoring = monitoring
     self.positioning = positioning
+    self.orientation = orientation
     self.status = status
     self.authority = authority
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     callers = Callers(connection, authority)
     privacy = Privacy(authority, callers, monitoring)
     venues = VenueInterface(monitoring, authority, callers)
-    sessions = Sessions(connection, tree, monitoring, positioning, callers, authority, log: log)
+    sessions = Sessions(connection, tree, monitoring, positioning, orientation, callers, authority, log: log)
     source = SourceFacts(monitoring)
     recordings = Recordings(connection, monitoring, recorder)
     tree.announcesPrivateObjects = false
@@ -143,6 +146,16 @@ public final class MonitorService: MonitoringBus {
     sessions.locations.take(output)
   }
 
+  /// Delivers a heading, or news of it, to the session that requested it.
+  public func publish(_ output: HeadingService.Output) {
+    sessions.headings.take(output)
+  }
+
+  /// Call when a source of headings may have appeared or vanished.
+  public func headingAvailabilityChanged() {
+    sessions.capabilitiesChanged()
+  }
+
   /// Call when the configured location sources have changed.
   public func locationSourcesChanged() {
     sessions.capabilitiesChanged()
@@ -204,8 +217,9 @@ public final class MonitorService: MonitoringBus {
   }
 
   private var locationProperties: [DBusProperty] {
-    let (locations, monitoring) = (positioning, monitoring)
+    let (locations, monitoring, orientation) = (positioning, monitoring, orientation)
     return [
+      DBusProperty(MonitorStatus.key(\.headingSources), change: .silent) { orientation.status },
       DBusProperty(MonitorStatus.key(\.location), change: .silent) {
         locations.location.map { monitoring.report($0, at: locations.now, locale: nil) }
       },

@@ -6,6 +6,7 @@ import Events
 import Locations
 import MonitorProtocol
 import Monitoring
+import Orientation
 import Positioning
 import Records
 import Regions
@@ -40,6 +41,7 @@ final class Session {
   var isFollowing = false
   private unowned let monitoring: MonitoringService
   private unowned let positioning: PositioningService
+  private unowned let orientation: HeadingService
   private unowned let authority: ConsentService
   private var object: ExportedObject?
   private var hasMonitored = false
@@ -48,7 +50,7 @@ final class Session {
   init(
     _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient,
     _ monitoring: MonitoringService,
-    _ positioning: PositioningService, _ authority: ConsentService
+    _ positioning: PositioningService, _ orientation: HeadingService, _ authority: ConsentService
   ) {
     path = MonitorNames.newSessionPath()
     owner = .session(number)
@@ -57,6 +59,7 @@ final class Session {
     self.claim = claim
     self.monitoring = monitoring
     self.positioning = positioning
+    self.orientation = orientation
     self.authority = authority
     toldAuthorization = authority.verdict(for: claim.person).authorization
     user.sessions += 1
@@ -67,6 +70,7 @@ final class Session {
   var capabilities: [String] {
     (monitoring.source.hearsBeacons ? ["beaconRanging", "beaconRegions"] : [])
       + (positioning.hasSources ? ["circularRegions", "location", "significantLocationChanges"] : [])
+      + (orientation.isAvailable ? ["heading"] : [])
   }
 
   var verdict: ConsentPolicy.Verdict { authority.verdict(for: claim.person) }

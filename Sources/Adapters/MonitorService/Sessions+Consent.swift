@@ -88,6 +88,7 @@ extension Sessions {
       if !verdict.authorization.covers(.whenInUse) {
         session.stop()
         locations.withdraw(session, verdict.error)
+        headings.forget(session)
       } else {
         locations.allow(session)
       }

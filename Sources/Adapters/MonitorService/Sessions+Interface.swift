@@ -36,7 +36,7 @@ extension Sessions {
   func makeInterface() -> DBusInterface {
     let details = DBusArgument("details", "a{sv}")
     return DBusInterface(
-      MonitorNames.session, methods: rangingAndMonitoring + registrationMethods + locationMethods + otherMethods,
+      MonitorNames.session, methods: rangingAndMonitoring + registrationMethods + locationMethods + headingMethods + otherMethods,
       signals: [
         DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
         DBusSignal("Ranged", [DBusArgument("constraint", "a{sv}"), DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
@@ -49,7 +49,7 @@ extension Sessions {
           [
             DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("appId", "s"), DBusArgument("identifier", "s"), details,
           ]),
-      ] + locationSignals)
+      ] + locationSignals + headingSignals)
   }
 
   private var rangingAndMonitoring: [DBusMethod] {

@@ -9,6 +9,7 @@ import Instants
 import Logging
 import MonitorProtocol
 import Monitoring
+import Orientation
 import Positioning
 import Proximity
 import Ranging
@@ -29,6 +30,8 @@ final class Sessions {
   let clients: SessionClients
   private let snapshots: SnapshotQueue
   let locations: LocationSubscriptions
+  let headings: HeadingSubscriptions
+  private unowned let orientation: HeadingService
   private var sessions: [RegionOwner: Session] = [:]
   private var owners: [String: RegionOwner] = [:]
   private var lastNumber: UInt32 = 0
@@ -37,7 +40,7 @@ final class Sessions {
 
   init(
     _ connection: DBusConnection, _ tree: ObjectTree, _ monitoring: MonitoringService,
-    _ positioning: PositioningService, _ callers: Callers, _ authority: ConsentService, log: Logger
+    _ positioning: PositioningService, _ orientation: HeadingService, _ callers: Callers, _ authority: ConsentService, log: Logger
   ) {
     self.callers = callers
     self.authority = authority
@@ -45,10 +48,12 @@ final class Sessions {
     self.tree = tree
     self.monitoring = monitoring
     self.positioning = positioning
+    self.orientation = orientation
     self.log = log
     clients = SessionClients(connection)
     snapshots = SnapshotQueue(connection)
     locations = LocationSubscriptions(monitoring, positioning, snapshots)
+    headings = HeadingSubscriptions(orientation, snapshots)
     locations.onEvent = { [unowned self] (signal, session) throws(DBusError) in try send(signal, to: session) }
     snapshots.onAsk = { [unowned self] in clients.ask($0) }
     snapshots.onEnd = { [unowned self] in stop($0, $1) }
@@ -76,7 +81,7 @@ final class Sessions {
     repeat {
       lastNumber = lastNumber < RegionOwner.lastSession ? lastNumber + 1 : 1
     } while sessions[.session(lastNumber)] != nil
-    let session = Session(lastNumber, client, claim, monitoring, positioning, authority)
+    let session = Session(lastNumber, client, claim, monitoring, positioning, orientation, authority)
     sessions[session.owner] = session
     owners[session.path] = session.owner
     client.sessions.append(session)
@@ -102,6 +107,7 @@ final class Sessions {
     let client = session.client
     client.sessions.removeAll { $0 === session }
     locations.forget(session, .unknownObject("the session has ended"))
+    headings.forget(session)
     session.end()
     // The object may be the one whose call is being answered.
     connection.loop.enqueue { _ = (session, client) }

@@ -11,6 +11,7 @@ final class SharedSnapshot {
     case ranging(BeaconConstraint)
     case scanning
     case location(LocationSignal)
+    case heading(HeadingSignal)
   }
 
   enum LocationSignal: String {
@@ -19,11 +20,31 @@ final class SharedSnapshot {
     case unknown = "LocationUnknown"
   }
 
+  enum HeadingSignal: String, CaseIterable {
+    case updated = "HeadingUpdated"
+    case failed = "HeadingFailed"
+    case calibration = "CalibrationNeeded"
+  }
+
+  /// The states of which a client needs the latest, even if it reads slowly.
+  enum State: Hashable {
+    case location
+    case heading
+    case calibration
+  }
+
   let subject: Subject
-  /// True for the device's location or its absence.
+  /// The state of the device that the snapshot reports; nil for a snapshot that the next second repeats.
   ///
-  /// The next second does not repeat such a snapshot, because a stationary device causes no updates.
-  var isPlace: Bool { subject == .location(.updated) || subject == .location(.unknown) }
+  /// A stationary device causes no updates.
+  var state: State? {
+    switch subject {
+    case .location(.updated), .location(.unknown): .location
+    case .heading(.updated), .heading(.failed): .heading
+    case .heading(.calibration): .calibration
+    case .location(.refined), .ranging, .scanning: nil
+    }
+  }
   private let arguments: () -> [DBusValue]
   private var prepared: PreparedSignal?
 
@@ -37,6 +58,7 @@ final class SharedSnapshot {
     case .ranging: "Ranged"
     case .scanning: "Scanned"
     case .location(let signal): signal.rawValue
+    case .heading(let signal): signal.rawValue
     }
   }
 

@@ -4,12 +4,18 @@ import Instants
 
 /// A queue that hands the bus as many snapshots as it accepts, one of each client in turn.
 ///
-/// Snapshots that still wait when the next ones come are dropped, except for the latest location of each session.
+/// Snapshots that still wait when the next ones come are dropped, except for the latest states of each session.
 final class SnapshotQueue {
   /// Maximum age of a waiting snapshot; the next snapshots arrive after that.
   private static let mostAge = Span.seconds(1)
   /// Maximum number of waiting snapshots. A capture in fast playback brings more than one of each subject in a second.
   private static let mostPerClient = 1024
+
+  /// One state for one session.
+  private struct Mark: Hashable {
+    let session: String
+    let state: SharedSnapshot.State
+  }
 
   private let connection: DBusConnection
   /// The clients to which a snapshot may be sent, without duplicates.
@@ -29,18 +35,18 @@ final class SnapshotQueue {
     if let first = client.waiting.first, now - first.since >= Self.mostAge {
       leaveOut(of: client) { now - $0.since >= Self.mostAge }
     }
-    if client.waiting.count >= Self.mostPerClient { client.waiting.remove(at: client.waiting.firstIndex { !$0.snapshot.isPlace } ?? 0) }
+    if client.waiting.count >= Self.mostPerClient { client.waiting.remove(at: client.waiting.firstIndex { $0.snapshot.state == nil } ?? 0) }
     client.waiting.append(WaitingSnapshot(session: session, snapshot: snapshot, since: now))
     resume(client)
   }
 
-  /// Drops the waiting snapshots that satisfy `isOver`, except for the latest location of each session.
+  /// Drops the waiting snapshots that satisfy `isOver`, except for the latest states of each session.
   private func leaveOut(of client: SessionClient, where isOver: (WaitingSnapshot) -> Bool) {
-    var placed: Set<String> = []
+    var placed: Set<Mark> = []
     var kept: [WaitingSnapshot] = []
     for waiting in client.waiting.reversed() {
-      let isLatestPlace = waiting.snapshot.isPlace && placed.insert(waiting.session.path).inserted
-      if isLatestPlace || !isOver(waiting) { kept.append(waiting) }
+      let isLatest = waiting.snapshot.state.map { placed.insert(Mark(session: waiting.session.path, state: $0)).inserted } ?? false
+      if isLatest || !isOver(waiting) { kept.append(waiting) }
     }
     client.waiting = kept.reversed()
   }

@@ -20,6 +20,7 @@ import MonitorProtocol
 import MonitorService
 import Monitoring
 import Nominatim
+import Orientation
 import Positioning
 import ProgramSupport
 import SQLite
@@ -33,6 +34,7 @@ final class Daemon {
   private let consent: ConsentService
   private let positioning: PositioningService
   private let indoor: IndoorSource
+  private let orientation: HeadingService
   private let monitoring: MonitoringService
   private let source: any RecordableSource
   private let recorder: Recorder
@@ -44,6 +46,7 @@ final class Daemon {
   /// The config as it was read last.
   private var document: ConfigurationDocument
   private var located: LocationSettings
+  private var oriented: HeadingSettings
   private var geocoded: GeocodingSettings?
   /// Whether the indoor position is among the location sources.
   private var hasVenues: Bool
@@ -56,6 +59,7 @@ final class Daemon {
     self.settings = settings
     started = configuration
     located = configuration.location
+    oriented = configuration.heading
     hasVenues = configuration.hasIndoorPosition
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile, read)
     let (loop, log) = (service.loop, service.log)
@@ -68,13 +72,17 @@ final class Daemon {
       loop, consentFile, UserDirectory(), Polkit(service.connection), ownUser: geteuid(), rules: configuration.consentRules,
       log: log)
     (positioning, indoor) = Self.positioning(configuration, source, service)
+    let learned = try settings.learnedFile(configuration).map { LearnedStore(path: $0, log: log) }
+    orientation = HeadingService(
+      loop, configuration.heading.sources(loop, positioning), positioning, learned, log: log)
+    orientation.orientation = configuration.heading.orientation
     monitoring = MonitoringService(
       loop, source, configuration.monitoring, journal.open(loop, log: log), consent, Registrations(consentFile, log: log), positioning,
       indoor,
-      RegionDefinitions(), learnedFile: try settings.learnedFile(configuration).map { LearnedStore(path: $0, log: log) },
+      RegionDefinitions(), learnedFile: learned,
       openJournal: { journal.ofUser($0).open(loop, log: log) }, log: log)
     do throws(DBusError) {
-      bus = try MonitorService(service.connection, monitoring, positioning, consent, self, recorder, log: log)
+      bus = try MonitorService(service.connection, monitoring, positioning, orientation, consent, self, recorder, log: log)
     } catch {
       throw Failure(.osError, "\(error)")
     }
@@ -107,7 +115,9 @@ extension Daemon {
   private func connect() {
     monitoring.bus = bus
     monitoring.onFailure = { [service] in service.end($0) }
-    positioning.onOutput = { [unowned self] in if !monitoring.take($0) { bus?.publish($0) } }
+    positioning.onOutput = { [unowned self] in if !monitoring.take($0), !orientation.take($0) { bus?.publish($0) } }
+    orientation.onOutput = { [unowned self] in bus?.publish($0) }
+    orientation.onAvailabilityChange = { [unowned self] in bus?.headingAvailabilityChanged() }
     positioning.onSourcesChange = { [unowned self] in bus?.locationSourcesChanged() }
     positioning.onHealthChange = { [unowned self] in bus?.locationHealthChanged() }
     ownBeacons.onChange = { [unowned self] in bus?.advertisementsChanged() }
@@ -230,6 +240,12 @@ extension Daemon {
       hasVenues = configuration.hasIndoorPosition
       positioning.replaceSources(located.sources(service.loop) + (hasVenues ? [indoor] : []))
       if located.fixed == nil { monitoring.forgetFixedPlace() }
+    }
+    if oriented != configuration.heading {
+      let isOther = oriented.source != configuration.heading.source
+      oriented = configuration.heading
+      orientation.orientation = oriented.orientation
+      if isOther { orientation.replaceSources(oriented.sources(service.loop, positioning)) }
     }
     if geocoded != configuration.geocoding { geocode(configuration) }
     monitoring.retryJournals()

@@ -42,6 +42,15 @@
   /// After `locationUnknown` the service keeps trying. Updates that were denied, or that had no source, begin automatically.
   func locationManager(_ manager: LocationManager, didFailWithError error: any Error)
 
+  /// Called with each heading that passes the filter; without a direction if it is not known.
+  func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading)
+
+  /// Returns whether the delegate shows that the magnetometer has to be calibrated; false by default.
+  func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool
+
+  /// Called with the progress of a calibration that the delegate shows, and when it is no longer needed.
+  func locationManager(_ manager: LocationManager, didUpdateHeadingCalibration calibration: HeadingCalibration)
+
   /// Called when the device begins or ends a rest.
   ///
   /// - Parameters:
@@ -76,6 +85,12 @@ extension LocationManagerDelegate {
   public func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {}
 
   public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {}
+
+  public func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading) {}
+
+  public func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool { false }
+
+  public func locationManager(_ manager: LocationManager, didUpdateHeadingCalibration calibration: HeadingCalibration) {}
 
   public func locationManager(_ manager: LocationManager, didChangeStationary isStationary: Bool) {}
 

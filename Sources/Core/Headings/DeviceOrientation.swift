@@ -14,7 +14,7 @@ public enum DeviceOrientation: Hashable, Sendable {
   case mounted(degrees: Double)
 
   /// Degrees clockwise from the top edge.
-  var angle: Double {
+  public var angle: Double {
     switch self {
     case .portrait: 0
     case .landscapeLeft: 90

@@ -126,6 +126,16 @@ public struct HeadingEstimator {
     return heading(at: time)
   }
 
+  /// Returns the heading of another edge in degrees from magnetic north, by the latest samples; nil if it cannot be determined.
+  public func magneticHeading(of orientation: DeviceOrientation) -> Double? {
+    guard let field = field.value, let up = up.value else { return nil }
+    return Attitude(field: field, up: up)?.heading(of: orientation)
+  }
+
+  /// The direction away from the earth in the frame of the device, by the latest acceleration.
+  /// Nil while the device accelerates.
+  public func steadyUp(at time: Instant) -> SpaceVector? { currentUp(at: time) }
+
   /// Forgets the calibration and all samples.
   public mutating func forgetCalibration() {
     (calibration, samples, accuracyCache, disturbedSince, collectsAnew) = (nil, CalibrationSamples(), nil, nil, false)

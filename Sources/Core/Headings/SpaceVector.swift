@@ -66,7 +66,7 @@ extension Double {
   static let degreesPerRadian = 180 / Double.pi
 
   /// The angle in degrees, 0..<360.
-  var normalizedHeading: Double {
+  public var normalizedHeading: Double {
     let reduced = truncatingRemainder(dividingBy: 360)
     let positive = reduced < 0 ? reduced + 360 : reduced
     return positive >= 360 ? 0 : positive

@@ -20,6 +20,8 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
   public var locationSources: [LocationSourceStatus]?
   /// The last switches of location sources, the latest last.
   public var locationSwitches: [LocationSwitch]?
+  /// The sources of headings, the preferred one first.
+  public var headingSources: [HeadingSourceStatus]?
   public var locationServices = LocationServicesStatus()
   /// The server of addresses; nil if none is configured.
   public var geocoding: GeocodingStatus?
@@ -40,6 +42,7 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
       RecordField("location", \.location),
       RecordField("locationSources", \.locationSources),
       RecordField("locationSwitches", \.locationSwitches),
+      RecordField("headingSources", \.headingSources),
       RecordField("geocoding", \.geocoding),
       RecordField("venues", \.venues),
       RecordField("adapters", \.adapters),

@@ -22,6 +22,12 @@ public protocol LocationSource: AnyObject {
   func stop()
 }
 
+/// A receiver that may have a compass.
+public protocol CompassSource: LocationSource {
+  /// Called with each heading while the source is on.
+  var onHeading: (HeadingReading) -> Void { get set }
+}
+
 /// A sensor for the motion of this device.
 public protocol MotionSensor: AnyObject {
   /// Called with five samples a second while the sensor is on.

@@ -12,6 +12,14 @@ public final class PositioningService {
   public var onOutput: (Locator.Output) -> Void = { _ in }
   /// Called with each fix of each source, before the locator judges it.
   public var onFix: (Location) -> Void = { _ in }
+  /// Called with each heading of a receiver's compass.
+  public var onHeading: (HeadingReading, Location.Source) -> Void = { _, _ in }
+  /// The listener that the headings of the device use.
+  public static let headingListener = Locator.Listener.max
+  /// Whether receivers stay on for their compass, even if no listener needs their fixes.
+  public var holdsCompass = false {
+    didSet { if holdsCompass != oldValue { switchSources() } }
+  }
   /// Called after the sources were replaced.
   public var onSourcesChange: () -> Void = {}
   /// Called after the health of a source has changed.
@@ -22,6 +30,8 @@ public final class PositioningService {
   private(set) var locator: Locator
   private let scheduler: any Scheduler
   private let log: Logger
+  /// The indices of the sources that are on.
+  private var on: Set<Int> = []
   /// The accuracy that the sources were last asked for.
   private var accuracy: DesiredAccuracy?
   /// The state of each source in the last log line.
@@ -49,7 +59,7 @@ public final class PositioningService {
   public func replaceSources(_ sources: [any LocationSource]) {
     for source in all { source.stop() }
     all = sources
-    accuracy = nil
+    (accuracy, on) = (nil, [])
     logged = [:]
     follow()
     change { $0.replaceSources(sources.map(\.ability), at: $1) }
@@ -63,6 +73,9 @@ public final class PositioningService {
         change { $0.take(location, from: index, at: $1) }
       }
       source.onHealthChange = { [unowned self, unowned source] _ in note(source, index) }
+      if let compass = source as? any CompassSource {
+        compass.onHeading = { [unowned self] in onHeading($0, compass.ability.source) }
+      }
     }
   }
 
@@ -90,22 +103,22 @@ public final class PositioningService {
   }
 
   private func change(_ body: (inout Locator, Instant) -> Void) {
-    let before = locator.wanted
     body(&locator, clock.now)
-    switchSources(before)
+    switchSources()
     motion?.isOn = locator.usesAcceleration(at: clock.now)
     // The scheduler's clock pauses during sleep: then the timer is late, never early.
     timer?.arm(at: locator.nextDeadline == .never ? .never : scheduler.now + (locator.nextDeadline - clock.now) * (1 / clock.speed))
     for output in locator.drain() { onOutput(output) }
   }
 
-  private func switchSources(_ before: Set<Int>) {
-    let wanted = locator.wanted
-    for index in before.subtracting(wanted) where all.indices.contains(index) { all[index].stop() }
+  private func switchSources() {
+    let before = on
+    on = locator.wanted
+    if holdsCompass { on.formUnion(all.indices.filter { all[$0] is any CompassSource }) }
+    for index in before.subtracting(on) where all.indices.contains(index) { all[index].stop() }
     let isOther = accuracy != locator.accuracy
     accuracy = locator.accuracy
-    guard let accuracy else { return }
-    for index in wanted where isOther || !before.contains(index) { all[index].start(for: accuracy) }
+    for index in on where isOther || !before.contains(index) { all[index].start(for: accuracy ?? .best) }
   }
 }
 
@@ -143,6 +156,9 @@ extension PositioningService {
   /// True if a source is configured that may supply the device's location.
   public var hasSources: Bool { !all.isEmpty }
 
+  /// True if a receiver is configured that may have a compass.
+  public var hasReceivers: Bool { all.contains { $0 is any CompassSource } }
+
   /// The device's location; nil while it is unknown.
   public var location: Location? { locator.location(at: clock.now) }
 
@@ -153,7 +169,7 @@ extension PositioningService {
       counts.late = locator.lateFixes(of: index)
       counts.fixes -= counts.late
       return LocationSourceStatus(
-        source.ability.source, source.health, isOn: locator.wanted.contains(index), counts, heading: source.heading)
+        source.ability.source, source.health, isOn: on.contains(index), counts, heading: source.heading)
     }
   }
 

@@ -96,6 +96,13 @@ extension LocationManager {
       if isUpdatingLocation { delegate.locationManager(self, didChangeStationary: isStationary) }
     case .locationUnknown(let error), .locatingFailed(let error):
       if isUpdatingLocation { delegate.locationManager(self, didFailWithError: error) }
+    case .heading(let heading):
+      if isUpdatingHeading { delegate.locationManager(self, didUpdateHeading: heading) }
+    case .headingFailed(let error), .headingRefused(let error):
+      if isUpdatingHeading { delegate.locationManager(self, didFailWithError: error) }
+    case .headingCalibration(let calibration):
+      guard isUpdatingHeading, !calibration.isNeeded || delegate.locationManagerShouldDisplayHeadingCalibration(self) else { return }
+      delegate.locationManager(self, didUpdateHeadingCalibration: calibration)
     case .searchFailed(let error): delegate.locationManager(self, didFailWithError: error)
     case .state(let region, let state, _, _, _):
       if monitors(region) { delegate.locationManager(self, didDetermineState: state, for: region) }
@@ -112,6 +119,8 @@ extension LocationManager {
   }
 
   private var isUpdatingLocation: Bool { session.read { $0.options.isUpdating || $0.options.isMonitoringChanges } }
+
+  private var isUpdatingHeading: Bool { session.read { $0.headingSettings.isUpdating } }
 
   private func monitors(_ region: any Region) -> Bool { session.region(region.identifier) != nil }
 }

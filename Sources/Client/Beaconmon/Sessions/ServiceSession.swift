@@ -23,6 +23,11 @@ final class ServiceSession: Sendable {
     var constraints: Set<BeaconIdentityConstraint> = []
     var options = LocationOptions()
     var manualLocation: Location?
+    var headingSettings = HeadingSettings()
+    /// The last received heading; nil without a present one.
+    var heading: Heading?
+    /// Nil while no calibration is needed.
+    var headingCalibration: HeadingCalibration?
     /// Nil until the service was reached.
     var capabilities: Set<Capability>?
     /// The last received location, however old; nil if there was none.
@@ -214,12 +219,19 @@ extension ServiceSession {
       switch event {
       case .service(let status):
         state.service = status
-        if case .away = status { (state.current, state.isStationary) = (nil, false) }
+        if case .away = status {
+          (state.current, state.isStationary) = (nil, false)
+          (state.heading, state.headingCalibration) = (nil, nil)
+        }
       case .authorization(let status, let reason): (state.authorization, state.authorizationReason) = (status, reason)
       case .located(let location): (state.location, state.current) = (location, event)
       case .stationary(let isStationary): state.isStationary = isStationary
       case .locationUnknown: (state.current, state.isStationary) = (event, false)
       case .locatingFailed: (state.current, state.isStationary) = (nil, false)
+      case .heading(let heading): state.heading = heading
+      case .headingFailed: state.heading = nil
+      case .headingRefused: (state.heading, state.headingCalibration) = (nil, nil)
+      case .headingCalibration(let calibration): state.headingCalibration = calibration.isNeeded ? calibration : nil
       default: break
       }
       return state.readers.values.compactMap(\.reader)

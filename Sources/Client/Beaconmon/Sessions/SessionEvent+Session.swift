@@ -17,7 +17,7 @@ extension SessionEvent {
     case .away(let error): self = .service(.away(LocationError(.network, error.message)))
     case .authorization(let authorization, let reason): self = .authorization(AuthorizationStatus(authorization), reason: reason)
     case .ranged(let constraint, let snapshot): self = .ranged(RangingUpdate(BeaconIdentityCondition(constraint), snapshot))
-    case .began(.ranging), .began(.locating): return nil
+    case .began(.ranging), .began(.locating), .began(.heading): return nil
     // `ServiceSession.receive` handles these itself.
     case .capabilities, .searched: return nil
     case .located(let record):
@@ -26,6 +26,10 @@ extension SessionEvent {
     case .locationUnknown(let reason): self = .locationUnknown(LocationError(.locationUnknown, reason))
     case .stationary(let isStationary): self = .stationary(isStationary)
     case .refused(.locating, let error): self = .locatingFailed(LocationError(locating: error))
+    case .refused(.heading, let error): self = .headingRefused(LocationError(error.isLackOfConsent ? .denied : .headingFailure, error.message))
+    case .heading(.heading(let record)): self = .heading(Heading(HeadingUpdate(record)))
+    case .heading(.failed(let error)): self = .headingFailed(LocationError(.headingFailure, error.message))
+    case .heading(.calibration(let record)): self = .headingCalibration(HeadingCalibration(CalibrationStatus(record)))
     case .began(.monitoring(let identifier)):
       guard let region = session.region(identifier) else { return nil }
       self = .monitoringBegan(region)

@@ -18,6 +18,12 @@ enum SessionEvent: Sendable {
   case locationUnknown(LocationError)
   /// Locating waits for consent or for a source.
   case locatingFailed(LocationError)
+  case heading(Heading)
+  /// There is no direction at present; the service keeps trying.
+  case headingFailed(LocationError)
+  /// Headings wait for consent or for a source.
+  case headingRefused(LocationError)
+  case headingCalibration(HeadingCalibration)
   /// The answer to the manager's own request.
   case found(Location)
   case searchFailed(LocationError)

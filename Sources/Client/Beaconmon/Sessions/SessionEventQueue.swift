@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A bounded queue of events that a consumer has not taken yet.
 ///
-/// It keeps the latest ranging of each constraint, the latest location, and the last 256 of all other events. A consumer that is too
+/// It keeps the latest ranging of each constraint, the latest location and heading, and the last 256 of all other events. A consumer that is too
 /// slow receives a gap.
 struct SessionEventQueue {
   static let capacity = 256
@@ -46,7 +46,7 @@ extension SessionEvent {
   /// True for events that make earlier ones of the same subject obsolete.
   fileprivate var isSnapshot: Bool {
     switch self {
-    case .ranged, .located: true
+    case .ranged, .located, .heading, .headingCalibration: true
     default: false
     }
   }
@@ -54,7 +54,7 @@ extension SessionEvent {
   fileprivate func replaces(_ old: SessionEvent) -> Bool {
     switch (self, old) {
     case (.ranged(let update), .ranged(let old)): update.constraint == old.constraint
-    case (.located, .located): true
+    case (.located, .located), (.heading, .heading), (.headingCalibration, .headingCalibration): true
     default: false
     }
   }

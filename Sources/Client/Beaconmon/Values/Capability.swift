@@ -5,4 +5,6 @@ public enum Capability: String, Hashable, Sendable, CaseIterable {
   case beaconRanging, beaconRegions
   /// Requires a source of locations in the service's config.
   case circularRegions, location, significantLocationChanges
+  /// Requires a magnetometer or a compass.
+  case heading
 }

@@ -18,6 +18,8 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
     case regionMonitoringFailure
     /// The service cannot range this constraint: there are too many.
     case rangingFailure
+    /// There is no direction: no source, a magnet near the device, or a sensor that fails.
+    case headingFailure
   }
 
   public let code: Code

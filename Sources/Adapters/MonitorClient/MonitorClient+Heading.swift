@@ -1,0 +1,67 @@
+import DBus
+import MonitorProtocol
+import Records
+
+/// A report to a listener of headings.
+public enum RemoteHeadingEvent: Hashable, Sendable {
+  /// The heading, with the keys of `HeadingUpdate`.
+  case heading(Record)
+  /// There is no direction, for this reason; the source continues or is tried again.
+  case failed(DBusError)
+  /// Whether the device must be calibrated, with the keys of `CalibrationStatus`.
+  case calibration(Record)
+
+  /// Returns nil for another signal.
+  init?(_ signal: DBusMessage) {
+    let arguments = signal.arguments
+    switch (signal.member, signal.signature) {
+    case ("HeadingUpdated", "a{sv}"):
+      guard let record = Record(arguments[0]) else { return nil }
+      self = .heading(record)
+    case ("CalibrationNeeded", "a{sv}"):
+      guard let record = Record(arguments[0]) else { return nil }
+      self = .calibration(record)
+    case ("HeadingFailed", "ss"):
+      guard let name = arguments[0].string, let message = arguments[1].string else { return nil }
+      self = .failed(DBusError(name: name, message: message))
+    default: return nil
+    }
+  }
+}
+
+/// The options of `Session.StartUpdatingHeading`; nil leaves an option to the daemon.
+public struct HeadingOptions: Hashable, Sendable {
+  /// The degrees by which a heading must differ from the last delivered one.
+  public var filter: Double?
+  /// The name of the edge that points forward, such as "portrait".
+  public var orientation: String?
+  /// The direction that points forward, in degrees clockwise from the top edge.
+  public var mountAngle: Double?
+  /// Whether the course replaces the heading in a vehicle.
+  public var travel: Bool
+
+  public init(filter: Double? = nil, orientation: String? = nil, mountAngle: Double? = nil, travel: Bool = false) {
+    (self.filter, self.orientation, self.mountAngle, self.travel) = (filter, orientation, mountAngle, travel)
+  }
+
+  var record: Record {
+    Record([
+      "filter": filter.map { .quantity($0, decimals: 2) }, "orientation": orientation.map { .text($0) },
+      "mountAngle": mountAngle.map { .quantity($0, decimals: 2) }, "travel": travel ? .flag(true) : nil,
+    ])
+  }
+}
+
+extension MonitorClient {
+  /// Follows the device's heading while the returned object is held.
+  public func followHeading(
+    _ options: HeadingOptions, onFailure: @escaping (DBusError) -> Void, handler: @escaping (RemoteHeadingEvent) -> Void
+  ) -> RemoteStream {
+    RemoteStream(
+      connection, purpose: "beaconmon shows where this device points", start: ("StartUpdatingHeading", [options.record.dbusValue]),
+      signals: ["HeadingUpdated", "HeadingFailed", "CalibrationNeeded"], onFailure: onFailure
+    ) { signal in
+      if let event = RemoteHeadingEvent(signal) { handler(event) }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import ConfigurationTree
+import Headings
+
+/// The source of headings, and the way in which it is mounted.
+public struct HeadingSettings: Hashable, Sendable {
+  public enum Source: String, CaseIterable, Sendable {
+    /// A magnetometer of this machine, or else a receiver's compass that was heard.
+    case auto
+    case off
+    /// A magnetometer that the kernel supports.
+    case iio
+    /// The compass of a receiver in `[location]`.
+    case receiver
+    /// The service iio-sensor-proxy.
+    case proxy = "iio-sensor-proxy"
+  }
+
+  public var source = Source.auto
+  /// The direction that points forward, in degrees clockwise from the top edge of the device.
+  public var mountAngle = 0.0
+
+  public init(source: Source = .auto, mountAngle: Double = 0) {
+    (self.source, self.mountAngle) = (source, mountAngle)
+  }
+
+  /// The orientation of clients that request none.
+  public var orientation: DeviceOrientation { mountAngle == 0 ? .portrait : .mounted(degrees: mountAngle) }
+}
+
+extension ConfigurationReader {
+  static func heading(_ table: consuming TableReader) -> HeadingSettings {
+    var settings = HeadingSettings()
+    if let source = table.read("source", as: .headingSource, default: .text(settings.source.rawValue)) { settings.source = source }
+    if let angle = table.read("mount-angle", as: .number(HeadingRequest.mountAngles), default: .number(settings.mountAngle)) {
+      settings.mountAngle = angle
+    }
+    table.finish()
+    return settings
+  }
+}
+
+extension ValueDecoder where Value == HeadingSettings.Source {
+  fileprivate static var headingSource: ValueDecoder {
+    ValueDecoder(.choice(Value.allCases.map(\.rawValue))) { node throws(DecodingIssue) in
+      try ValueDecoder.choice(of: "source of headings").decode(node)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+internal import MonitorClient
+import Synchronization
+
+// MARK: Heading
+
+extension ServiceSession {
+  /// Changes the heading request, and informs the service if necessary.
+  func wantHeading(_ change: (inout HeadingSettings) -> Void) {
+    state.withLock { state in
+      let before = state.headingSettings.options
+      change(&state.headingSettings)
+      if let options = state.headingSettings.options {
+        // A refused request is repeated.
+        perform { $0.startHeading(options) }
+      } else if before != nil {
+        (state.heading, state.headingCalibration) = (nil, nil)
+        perform { $0.stop(.heading) }
+      }
+    }
+  }
+}

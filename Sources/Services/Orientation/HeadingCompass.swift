@@ -1,0 +1,149 @@
+import Headings
+import Instants
+import Locations
+
+/// What the source that is on says about the direction: an estimator for sensors, or the headings of a compass.
+struct HeadingCompass {
+  private var estimator: HeadingEstimator?
+  /// A stored calibration that the field has not confirmed yet.
+  private var check: CalibrationCheck?
+  private var stored: MagneticCalibration?
+  private var heading: Heading?
+  private var tilt = 0.0
+  private var disturbedSince: Instant?
+  private var readings = Compass()
+  private var reading: HeadingReport?
+  private let begin: Instant
+  /// The field in µT without that of the device, as far as it is known; nil before the first sample.
+  private(set) var field: SpaceVector?
+
+  /// m/s², for a device without an accelerometer.
+  private static let level = SpaceVector(0, 0, 9.80665)
+  /// One standard deviation in degrees of the tilt of a device that is taken to lie level.
+  private static let levelTilt = 2.0
+  /// The time in which a stored calibration may be confirmed before it is doubted.
+  private static let confirmation = Span.seconds(3)
+  /// Interference for this long may be a changed device, which has to be turned.
+  private static let lasting = Span.seconds(30)
+  /// The age of a reading that belongs to the same direction.
+  private static let patience = Span.seconds(3)
+
+  private static func hypotenuse(_ a: Double, _ b: Double) -> Double { (a * a + b * b).squareRoot() }
+
+  /// - Parameter calibration: the stored one of the device; it is checked before it is used.
+  init(_ calibration: MagneticCalibration? = nil, at now: Instant = Instant(microseconds: 0)) {
+    stored = calibration
+    begin = now
+    check = calibration.map(CalibrationCheck.init)
+  }
+
+  var isDisturbed: Bool { estimator?.state == .disturbed }
+
+  /// The calibration that the field has confirmed.
+  var trustedCalibration: MagneticCalibration? { check == nil && !isDisturbed ? estimator?.calibration : nil }
+
+  var state: HeadingSourceStatus.State {
+    guard let estimator else { return reading == nil ? .starting : .measuring }
+    switch estimator.state {
+    case .unavailable: return .starting
+    case .uncalibrated: return .uncalibrated
+    case .disturbed: return .disturbed
+    case .calibrated: return check == nil ? .measuring : .uncalibrated
+    }
+  }
+
+  mutating func take(acceleration: SpaceVector, at time: Instant) {
+    makeEstimator()
+    estimator?.take(acceleration: acceleration, at: time)
+  }
+
+  mutating func take(rotation: SpaceVector, at time: Instant) {
+    makeEstimator()
+    estimator?.take(rotation: rotation, at: time)
+  }
+
+  mutating func take(field sample: SpaceVector, at time: Instant, reference: MagneticReference?, assumesLevel: Bool) {
+    makeEstimator()
+    if assumesLevel { estimator?.take(acceleration: Self.level, at: time) }
+    estimator?.reference = reference
+    heading = estimator?.take(field: sample, at: time)
+    confirm(sample, at: time, reference)
+    disturbedSince = isDisturbed ? disturbedSince ?? time : nil
+    tilt = 0
+    if let calibration = estimator?.calibration {
+      let corrected = heading?.field ?? calibration.corrected(sample)
+      field = corrected
+      if assumesLevel, corrected.length > 0 {
+        let horizontal = max(1e-3, Self.hypotenuse(corrected.x, corrected.y))
+        tilt = min(90, Self.levelTilt * abs(corrected.z) / horizontal)
+      }
+    } else {
+      field = sample
+    }
+  }
+
+  mutating func take(_ reading: HeadingReading, at time: Instant) {
+    readings.take(reading, at: time)
+    self.reading = readings.report(at: time, patience: Self.patience)
+  }
+
+  private mutating func makeEstimator() {
+    if estimator == nil { estimator = HeadingEstimator(calibration: stored) }
+  }
+
+  private mutating func confirm(_ sample: SpaceVector, at time: Instant, _ reference: MagneticReference?) {
+    guard check != nil else { return }
+    // A calibration of the present samples needs no confirmation.
+    guard estimator?.calibration == stored else {
+      check = nil
+      return
+    }
+    check?.take(sample, up: estimator?.steadyUp(at: time), reference: reference)
+    if check?.isPassed == true { check = nil }
+  }
+}
+
+// MARK: Output
+
+extension HeadingCompass {
+  /// Returns the direction of an edge, and the field; without a direction if it is not known.
+  func update(for orientation: DeviceOrientation, reference: MagneticReference?) -> HeadingUpdate {
+    var update = HeadingUpdate()
+    if let field { update.setField(x: field.x, y: field.y, z: field.z) }
+    let declination = reference.flatMap { $0.isBlackout ? nil : $0 }
+    if let reading {
+      let magnetic = reading.magneticHeading ?? reading.trueHeading.flatMap { known in declination.map { known - $0.declination } }
+      let trueHeading = reading.trueHeading ?? reading.magneticHeading.flatMap { known in declination.map { known + $0.declination } }
+      update.setDirection(.heading, magnetic: magnetic.map { $0 + orientation.angle }, true: trueHeading.map { $0 + orientation.angle })
+      return update
+    }
+    guard let estimator, estimator.state == .calibrated, check == nil, let accuracy = heading?.accuracy,
+      let magnetic = estimator.magneticHeading(of: orientation)
+    else { return update }
+    let total = Self.hypotenuse(accuracy, tilt)
+    guard total < 90 else { return update }
+    update.setDirection(.heading, magnetic: magnetic, true: declination.map { magnetic + $0.declination })
+    update.accuracy = total
+    update.trueAccuracy = declination.map { Self.hypotenuse(total, $0.declinationUncertainty) }
+    return update
+  }
+
+  /// Whether the user has to turn the device.
+  func needsCalibration(at now: Instant) -> Bool {
+    guard let estimator else { return false }
+    switch estimator.state {
+    case .unavailable: return false
+    case .uncalibrated: return true
+    case .disturbed: return disturbedSince.map { now - $0 >= Self.lasting } ?? false
+    case .calibrated: return check != nil && now - begin >= Self.confirmation
+    }
+  }
+
+  func calibrationStatus(isNeeded: Bool) -> CalibrationStatus {
+    let covered = estimator?.coveredDirections ?? []
+    let share = covered.isEmpty ? 0 : Double(covered.count { $0 }) / Double(covered.count)
+    // Half of the directions suffice when they surround the device.
+    let progress = isNeeded ? min(0.99, share / 0.5) : state == .measuring ? 1 : min(0.99, share / 0.5)
+    return CalibrationStatus(isNeeded: isNeeded, progress: progress, covered: covered)
+  }
+}

@@ -1,0 +1,90 @@
+import Headings
+import Instants
+import LocationArbitration
+import Locations
+import Records
+
+/// A measurement of a sensor of headings.
+public enum HeadingMeasurement: Hashable, Sendable {
+  /// m/s² in the frame of the device; a device that rests face up reports +9.8 for z.
+  case acceleration(SpaceVector)
+  /// Radians per second about the axes of the device.
+  case rotation(SpaceVector)
+  /// The magnetic field in µT in the frame of the device, uncorrected.
+  case field(SpaceVector)
+  /// The heading that a compass has computed.
+  case heading(HeadingReading)
+}
+
+/// The state of a source, and its problem with the remedy.
+public struct HeadingHealth: Hashable, Sendable {
+  public var state: HeadingSourceStatus.State
+  public var note: String?
+
+  public init(_ state: HeadingSourceStatus.State, _ note: String? = nil) {
+    (self.state, self.note) = (state, note)
+  }
+}
+
+/// Sensors, or a compass, from which headings come.
+///
+/// A source is off until it is started. It does not come back by itself when its device has vanished: the service starts it again.
+public protocol HeadingSource: AnyObject {
+  /// The kind of the source in records, such as `iio`.
+  var name: String { get }
+  /// The name of the device, under which its calibration is stored; nil for a compass that calibrates itself, and without a device.
+  var device: String? { get }
+  /// Whether the device is present. A source that is off looks for it.
+  var isPresent: Bool { get }
+  /// Whether an accelerometer tells which way is up. Without one, the device is taken to lie level.
+  var hasAccelerometer: Bool { get }
+  /// The time after which a source that is on is taken to be silent.
+  var patience: Span { get }
+  var health: HeadingHealth { get }
+  /// The number of samples, and the refused ones by reason.
+  var counts: HeadingCounts { get }
+  /// Called with each measurement, with its time on the scheduler's clock.
+  var onMeasurement: (HeadingMeasurement, Instant) -> Void { get set }
+  /// Called after `health` or the presence of the device has changed.
+  var onHealthChange: () -> Void { get set }
+
+  /// Switches the source on. Measurements follow after the call has returned.
+  func start()
+  /// Switches the source off. No measurement follows.
+  func stop()
+}
+
+/// Counts of a source's samples.
+public struct HeadingCounts: Hashable, Sendable {
+  public var samples: UInt64
+  public var refused: NamedCounts
+
+  public init(samples: UInt64 = 0, refused: NamedCounts = NamedCounts()) {
+    (self.samples, self.refused) = (samples, refused)
+  }
+}
+
+/// The locations that headings need: a rough one for the declination, and the speed and course of travel.
+public protocol HeadingLocations: AnyObject {
+  /// The latest location; nil while it is unknown.
+  var location: Location? { get }
+  /// Requests locations, which go to `HeadingService.take(_:)`; nil ends the request.
+  func request(_ request: LocationRequest?)
+}
+
+/// A calibration of a device with its time since the Unix epoch.
+public struct StoredCalibration: Hashable, Sendable {
+  public let device: String
+  public let time: Instant
+  public let calibration: MagneticCalibration
+
+  public init(device: String, time: Instant, _ calibration: MagneticCalibration) {
+    (self.device, self.time, self.calibration) = (device, time, calibration)
+  }
+}
+
+/// A file of calibrations. A failure is its own to report.
+public protocol CalibrationFile: AnyObject {
+  func loadCalibrations() -> [StoredCalibration]
+  func save(_ calibrations: [StoredCalibration])
+}
