@@ -81,6 +81,7 @@ public final class HeadingService {
   public var obstacle: String? {
     if isAvailable { return nil }
     guard !sources.isEmpty else { return "headings are switched off; set source in [heading] of beaconmon.toml" }
+    if let problem = sources.lazy.compactMap({ $0.health.note }).first { return problem }
     return "this device has no magnetometer and no compass"
   }
 
@@ -352,7 +353,7 @@ extension HeadingService {
         status.state = health.state == .measuring ? compass.state : health.state
         status.note = status.note ?? place?.note
       } else {
-        status.state = source.isPresent ? (health.state == .failing ? .failing : .off) : .gone
+        status.state = health.state == .failing ? .failing : source.isPresent ? .off : .gone
       }
       if let stored = calibrations.stored(of: source.device) {
         (status.calibrated, status.residual) = (stored.time, stored.calibration.residual)

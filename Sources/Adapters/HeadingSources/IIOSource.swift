@@ -1,0 +1,208 @@
+import EventLoop
+import Glibc
+import Headings
+import Instants
+import Locations
+import Orientation
+import Records
+
+/// The magnetometer of this machine, with its accelerometer and gyroscope, read through industrial I/O of the kernel.
+public final class IIOSource: HeadingSource {
+  /// The reason why a sample is not used.
+  enum Refusal: UInt8, CaseIterable, Sendable {
+    /// The driver reports an error.
+    case error
+    /// All axes are zero.
+    case zero
+    case saturated
+    /// The driver repeats old values.
+    case stale
+  }
+
+  public let name = "iio"
+  public let patience = Span.seconds(4)
+  public var onMeasurement: (HeadingMeasurement, Instant) -> Void = { _, _ in }
+  public var onHealthChange: () -> Void = {}
+  public private(set) var health = HeadingHealth(.off)
+  private let loop: Loop
+  private let root: String
+  private let interval: Span
+  private var found: (sensors: Sensors?, time: Instant)?
+  private var exchange: SensorExchange?
+  private var wakes: IOSource?
+  /// A thread that still waits for a driver after a stop.
+  private var lingering: SensorExchange?
+  private var samples: UInt64 = 0
+  private var refusals = Tally<Refusal>()
+  private var stale = StaleTest()
+  private var lastGood = Instant.never
+  private var heldUntil = Instant(microseconds: .min)
+
+  /// The time for which a search for devices is valid.
+  private static let searchAge = Span.seconds(1)
+  /// A source without usable samples for this long has failed.
+  private static let despair = Span.seconds(2)
+  /// The pause after a failure, in which another source is used.
+  private static let pause = Span.seconds(5)
+  /// µT: the earth's field has at most 67 µT, and chips end at 1 to 5 mT.
+  private static let strongest = 4_900.0
+
+  /// - Parameters:
+  ///   - root: the folder of devices; another one in tests.
+  ///   - interval: the time between two samples.
+  public init(_ loop: Loop, root: String = "/sys/bus/iio/devices", interval: Span = .milliseconds(40)) {
+    (self.loop, self.root, self.interval) = (loop, root, interval)
+  }
+
+  deinit {
+    exchange?.stop()
+  }
+
+  public var device: String? { sensors?.magnetometer.identity }
+  public var isPresent: Bool { sensors != nil && loop.now >= heldUntil }
+  public var hasAccelerometer: Bool { sensors?.accelerometer != nil }
+
+  public var counts: HeadingCounts { HeadingCounts(samples: samples, refused: refusals.counts) }
+
+  public func start() {
+    guard exchange == nil else { return }
+    health = HeadingHealth(.starting)
+    found = nil
+    guard let sensors else { return fail(.gone, "this machine has no magnetometer") }
+    do {
+      let sensors = try sensors.conversions()
+      if let lingering, !lingering.hasEnded { return fail(.failing, "the driver of \(sensors[0].device.label) does not answer") }
+      let exchange = try SensorExchange()
+      wakes = try exchange.source(on: loop) { [unowned self] in receive() }
+      let polling = SensorPolling(sensors: sensors, interval: interval)
+      try LoopThread.start(named: "beaconmon-iio") { polling.run(exchange) }
+      self.exchange = exchange
+      lastGood = loop.now
+      stale = StaleTest()
+    } catch let error as IIOSensor.Refusal {
+      fail(.failing, error.reason)
+    } catch {
+      fail(.failing, "the sensors cannot be read: \(error)")
+    }
+  }
+
+  public func stop() {
+    end()
+    if health.state != .failing { health = HeadingHealth(.off) }
+  }
+
+  private func end() {
+    exchange?.stop()
+    lingering = exchange ?? lingering
+    (exchange, wakes) = (nil, nil)
+  }
+
+  private func fail(_ state: HeadingSourceStatus.State, _ note: String) {
+    end()
+    found = nil
+    health = HeadingHealth(state, note)
+    if state == .failing { heldUntil = loop.now + Self.pause }
+    onHealthChange()
+  }
+
+  private func receive() {
+    guard let exchange else { return }
+    let (samples, failures, code) = exchange.take()
+    for _ in 0..<min(failures, 1000) { refusals.count(.error) }
+    for sample in samples where self.exchange === exchange { take(sample) }
+    guard self.exchange === exchange, loop.now - lastGood >= Self.despair else { return }
+    let label = sensors?.magnetometer.label ?? "the magnetometer"
+    if [ENODEV, ENOENT, ENXIO].contains(code) { return fail(.gone, "\(label) was removed") }
+    if failures > 0 { return fail(.failing, "the driver of \(label) reports errors: \(String(cString: strerror(code)))") }
+    fail(.failing, stale.isStale ? "\(label) repeats old values" : "the samples of \(label) are zero or beyond its range")
+  }
+
+  private func take(_ sample: SensorSample) {
+    switch sample.quantity {
+    case .acceleration:
+      stale.take(acceleration: sample.value)
+      onMeasurement(.acceleration(sample.value), sample.time)
+    case .rotation: onMeasurement(.rotation(sample.value), sample.time)
+    case .field:
+      samples += 1
+      let strength = sample.value.length
+      stale.take(field: sample.raw, at: sample.time)
+      guard strength > 1e-3 else { return refusals.count(.zero) }
+      guard strength < Self.strongest else { return refusals.count(.saturated) }
+      guard !stale.isStale else { return refusals.count(.stale) }
+      lastGood = loop.now
+      if health.state != .measuring {
+        health = HeadingHealth(.measuring)
+        onHealthChange()
+      }
+      onMeasurement(.field(sample.value), sample.time)
+    }
+  }
+}
+
+// MARK: Devices
+
+extension IIOSource {
+  /// The devices that are used together.
+  private struct Sensors {
+    let magnetometer: IIODevice
+    let accelerometer: IIODevice?
+    let gyroscope: IIODevice?
+
+    init?(in root: String) {
+      let devices = IIODevice.all(in: root)
+      guard let magnetometer = devices.first(where: { $0.has(.field) }) else { return nil }
+      self.magnetometer = magnetometer
+      // The chip of the magnetometer itself has the same axes.
+      let others = [magnetometer] + devices
+      accelerometer = others.first { $0.has(.acceleration) }
+      gyroscope = others.first { $0.has(.rotation) }
+    }
+
+    /// Returns the conversions of all sensors; the field is last, because its heading needs the others.
+    func conversions() throws(IIOSensor.Refusal) -> [IIOSensor] {
+      var sensors: [IIOSensor] = []
+      if let gyroscope { sensors.append(try IIOSensor(gyroscope, .rotation)) }
+      if let accelerometer { sensors.append(try IIOSensor(accelerometer, .acceleration)) }
+      sensors.append(try IIOSensor(magnetometer, .field))
+      return sensors
+    }
+  }
+
+  /// The present devices, which are looked for anew after a while.
+  private var sensors: Sensors? {
+    if let found, exchange != nil || loop.now - found.time < Self.searchAge { return found.sensors }
+    let sensors = Sensors(in: root)
+    found = (sensors, loop.now)
+    return sensors
+  }
+}
+
+/// Recognises a driver that repeats an old field.
+///
+/// Sensor hubs report only changes, so a still device may repeat its field; one that was turned may not.
+struct StaleTest {
+  private static let patience = Span.seconds(2)
+  /// The cosine of a turn of 20°.
+  private static let turn = 0.94
+
+  private var field: SpaceVector?
+  private var changed: Instant?
+  private var upThen: SpaceVector?
+  private var up: SpaceVector?
+  private(set) var isStale = false
+
+  mutating func take(acceleration: SpaceVector) {
+    let length = acceleration.length
+    if length > 1 { up = acceleration / length }
+  }
+
+  mutating func take(field: SpaceVector, at time: Instant) {
+    guard let changed, field == self.field else {
+      (self.field, changed, upThen, isStale) = (field, time, up, false)
+      return
+    }
+    guard time - changed >= Self.patience, let up, let upThen else { return }
+    isStale = (up * upThen).sum() < Self.turn
+  }
+}
