@@ -100,6 +100,7 @@ let package = Package(
     core("NMEA", ["Instants", "Locations", "Records"]),
     core("LocationArbitration", ["Geodesy", "Instants", "Locations", realModule]),
     core("TrackRecordings", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
+    core("Geotagging", ["Geodesy", "Instants", "Locations", "Records", "TrackRecordings"]),
     core("IndoorPositioning", ["Instants", "Venues", realModule]),
     core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
     core("ConfigurationTree"),
@@ -148,6 +149,7 @@ let package = Package(
     system("CCurl", debian: "libcurl4-openssl-dev"),
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
     system("CGEOS", debian: "libgeos-dev"),
+    system("CGExiv2", debian: "libgexiv2-2"),
     system("CLinux", debian: "libc6-dev"),
     system("CMicroHTTPD", debian: "libmicrohttpd-dev"),
     system("CMosquitto", debian: "libmosquitto-dev"),
@@ -208,6 +210,7 @@ let package = Package(
         "RadioHealth", "Ranging", "Regions", "SignalCalibration", "Simulation", "TOML", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
+    adapter("Photos", ["CGExiv2", "EventLoop", "Geotagging"]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
     adapter(
       "RadioReceivers",
@@ -218,8 +221,8 @@ let package = Package(
     adapter(
       "Terminal",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "Events", "IndoorPositioning", "Instants", "Locations", "RadioHealth", "Ranging",
-        "Records", "SignalCalibration", "Status", "Venues",
+        "BeaconAdvertising", "Beacons", "Consent", "Events", "Geodesy", "Geotagging", "IndoorPositioning", "Instants", "Locations",
+        "RadioHealth", "Ranging", "Records", "SignalCalibration", "Status", "Venues", realModule,
       ]),
     adapter("LearnedState", ["Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "SQLite", logging]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
@@ -264,10 +267,10 @@ let package = Package(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
-        "Failures", "Geodesy", "IMDF", "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MonitorClient",
-        "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions",
-        "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues", argumentParser,
-        logging,
+        "Failures", "Geodesy", "Geotagging", "IMDF", "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations",
+        "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "Photos", "ProgramSupport", "Proximity", "Ranging",
+        "Records", "Regions", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues",
+        argumentParser, logging,
       ]),
 
     // MARK: Examples
@@ -421,13 +424,14 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "EventLoop", "Events", "Geodesy", "Instants", "Journal", "Monitoring", "Proximity", "Ranging",
         "Records", "Regions", "SQLite", "TestSupport",
       ]),
+    tests("GeotaggingTests", ["Geodesy", "Geotagging", "Instants", "Locations", "TestSupport"]),
     tests("IMDFTests", ["Beacons", "Geodesy", "IMDF", "Instants", "MonitorConfiguration", "Seeds", "Venues", realModule]),
     tests("HCITests", ["BeaconAdvertising", "Beacons", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
     tests(
       "TerminalTests",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
-        "Terminal", "TestSupport", "Venues",
+        "BeaconAdvertising", "Beacons", "Consent", "Events", "Geodesy", "Geotagging", "Instants", "Locations", "RadioHealth", "Ranging",
+        "Records", "Status", "Terminal", "TestSupport", "Venues",
       ]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(
