@@ -279,6 +279,9 @@ let package = Package(
 
     .executableTarget(name: "here", dependencies: ["Beaconmon"], path: "Docs/examples/here/swift/Sources/here", swiftSettings: strict),
 
+    .executableTarget(
+      name: "panorama", dependencies: ["Beaconmon"], path: "Docs/examples/panorama/swift/Sources/panorama", swiftSettings: strict),
+
     // MARK: Benchmarks
     benchmark(
       "beaconmon-bench",

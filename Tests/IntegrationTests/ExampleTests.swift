@@ -46,6 +46,19 @@ import Testing
     try followsTheNearest(Programs.unshipped("nearest"), [CaptureOctets.uuid])
   }
 
+  @Test func `the panorama moves each peak to the left while the camera turns to the right, across north`() throws {
+    let frames = try CommandLine(program: Programs.unshipped("panorama"), ["340", "370", "10"]).output
+    #expect(frames.count == 4 * 12 && frames.allSatisfy { $0.count == 64 })
+    let places = stride(from: 0, to: frames.count, by: 12).map { start in
+      frames[start..<(start + 12)].lazy.compactMap { line in
+        line.firstRange(of: "Northhorn").map { line.distance(from: line.startIndex, to: $0.lowerBound) }
+      }.first
+    }
+    let columns = places.compactMap(\.self)
+    #expect(columns.count == 4 && zip(columns, columns.dropFirst()).allSatisfy { $0 > $1 }, "\(places)")
+    #expect(frames.filter { $0.contains("\u{B0}") }.count == 4 && frames[23].contains("350"))
+  }
+
   @Test(arguments: [[Programs.repository("Docs/examples/here/here.py")], [Programs.unshipped("here")]])
   func `an example shows the location, and a place that the device reaches and leaves`(command: [String]) throws {
     let receiver = Receiver()
