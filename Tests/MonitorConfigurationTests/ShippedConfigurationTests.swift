@@ -55,7 +55,7 @@ enum ShippedConfiguration {
     "command", "timeout",
     "notification", "log", "target", "name", "webhook", "mqtt", "give-up", "per-minute", "max-age", "measured-power", "adapter", "interval",
     "transmit-power", "path", "retention", "size", "latitude", "longitude", "radius", "scan-only-near", "scan-only-below", "device", "baud",
-    "altitude", "floor", "accuracy", "venues", "language", "listen", "access",
+    "altitude", "floor", "accuracy", "venues", "language", "require", "listen", "access",
   ])
   func `the shipped config lists every key`(key: String) throws {
     #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))

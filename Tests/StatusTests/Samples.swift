@@ -168,6 +168,7 @@ enum Samples {
     (venue.venue, venue.note, venue.receivers) = ("gallery", "beacon 1/3 seems to hang elsewhere", [receiver])
     status.venues = [venue]
     status.geocoding = geocoding
+    status.missingCapabilities = [MissingCapability(.gps, "no satellite receiver is configured")]
     status.locationSwitches = [LocationSwitch(time: time, source: "gpsd", isOn: true, reason: "the best accuracy is requested")]
     (status.adapters, status.regions) = ([adapter], [region])
     return status

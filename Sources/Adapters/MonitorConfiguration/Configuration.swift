@@ -43,6 +43,8 @@ public struct Configuration: Hashable, Sendable {
   public var languages: [String]
   /// The address at which the daemon serves its metrics; nil serves none.
   public var metrics: LocalEndpoint?
+  /// The capabilities of the device that its task requires, without duplicates.
+  public var required: [RequiredCapability] = []
 
   public init(
     source: Source? = nil, captureSpeed: Double = 1, adapters: [AdapterSettings] = [], ranging: RangingSettings = RangingSettings(),

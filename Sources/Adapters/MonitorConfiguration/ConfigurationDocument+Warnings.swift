@@ -1,3 +1,4 @@
+import Beacons
 import EventActions
 import Geodesy
 import Locations
@@ -9,7 +10,9 @@ extension ConfigurationDocument {
   ///
   /// Does not look at the machine.
   public var warnings: [ConfigurationProblem] {
-    inOrder([recordedTrack, sharedReceiver, idleGates, unplacedCircles, geocoding].compactMap(\.self) + missingAreas + sharedTopics)
+    inOrder(
+      [recordedTrack, sharedReceiver, idleGates, unplacedCircles, geocoding].compactMap(\.self) + unmetRequirements + missingAreas
+        + sharedTopics)
   }
 
   /// The most regions that a warning names one by one.
@@ -41,6 +44,29 @@ extension ConfigurationDocument {
     }
     guard settings.isUnencrypted else { return nil }
     return warning(lines.geocoding, "geocoding: url: sends rounded locations of this device unencrypted; use https")
+  }
+
+  /// The required capabilities that this config itself excludes.
+  private var unmetRequirements: [ConfigurationProblem] {
+    let location = configuration.location
+    let hasReceiver = location.gpsd != nil || location.nmea != nil || location.capture != nil
+    let isRecorded =
+      switch configuration.source {
+      case .capture, .simulator: true
+      case nil, .radio, .nothing: false
+      }
+    return configuration.required.compactMap { capability in
+      let advice: String? =
+        switch capability {
+        case .beacons where configuration.source == .nothing: "source = \"none\" disables scanning; choose another source"
+        case .venue where configuration.venues.isEmpty: "no venue is configured; add its file to venues"
+        case .gps where !hasReceiver && !isRecorded: "no satellite receiver is configured; add [location.gpsd] or [location.nmea]"
+        case .location where location == LocationSettings() && configuration.venues.isEmpty && !isRecorded:
+          "no location source is configured; add one such as [location.gpsd]"
+        default: nil
+        }
+      return advice.map { warning(lines.required, "require: \(capability.rawValue): \($0)") }
+    }
   }
 
   private var idleGates: ConfigurationProblem? {

@@ -28,6 +28,8 @@ public struct ConfigurationDocument: Sendable {
     var regions: [SourceLine?] = []
     /// The line of `venues`.
     var venues: SourceLine?
+    /// The line of `require`.
+    var required: SourceLine?
     /// The line of `[geocoding]`.
     var geocoding: SourceLine?
     /// The line of `[receiver]`.

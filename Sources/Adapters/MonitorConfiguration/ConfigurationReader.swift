@@ -61,6 +61,8 @@ struct ConfigurationReader {
     lines.venues = top.line(of: "venues")
     let venueFiles = top.read("venues", as: .venueFiles) ?? []
     result.languages = top.read("language", as: .languages) ?? []
+    result.required = top.read("require", as: .capabilities) ?? []
+    lines.required = top.line(of: "require")
     let (files, references) = (top.files, top.references)
     top.finish()
     return ConfigurationDocument(files: files, configuration: result, lines: lines, references: references, venueFiles: venueFiles)

@@ -1,3 +1,4 @@
+import Beacons
 import Status
 
 /// The facts that the bus shows beside those of the services: about the program, and about the beacons that it sends.
@@ -9,4 +10,8 @@ public protocol DaemonStatus: AnyObject {
   var configuration: MonitorStatus.Configuration { get }
   /// The beacons that this machine advertises.
   var advertisements: [AdvertisedBeacon] { get }
+  /// The capabilities that the configuration requires.
+  var required: [RequiredCapability] { get }
+  /// Takes over which of them the device lacks now.
+  func missingCapabilitiesChanged(_ missing: [MissingCapability])
 }

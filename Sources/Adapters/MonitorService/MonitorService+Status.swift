@@ -19,6 +19,7 @@ extension MonitorService {
   public var healthStatus: MonitorStatus {
     var report = MonitorStatus()
     (report.version, report.refusedReload, report.advertisements) = (status.version, status.refusedReload, status.advertisements)
+    report.missingCapabilities = missingCapabilities
     let source = monitoring.source
     report.source = SourceStatus(
       name: source.name, choice: source.choice, state: monitoring.sourceState, note: monitoring.sourceNote,
@@ -39,6 +40,12 @@ extension MonitorService {
       return adapter
     }
     return report
+  }
+
+  /// The capabilities that the config requires and the device lacks at present; nil if there are none.
+  var missingCapabilities: [MissingCapability]? {
+    let missing = monitoring.missing(of: status.required)
+    return missing.isEmpty ? nil : missing
   }
 
   /// The values that metrics show. Regions have their states only.

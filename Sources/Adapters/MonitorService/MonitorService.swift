@@ -38,6 +38,8 @@ public final class MonitorService: MonitoringBus {
   private var regions: [String: RegionObject] = [:]
   private var adapters: [BluetoothAddress: AdapterObject] = [:]
   private var source: SourceFacts
+  /// The required capabilities that were last reported as missing.
+  private var toldMissing: [MissingCapability] = []
 
   /// Exports all objects, which become visible when the connection is up.
   ///
@@ -154,16 +156,29 @@ public final class MonitorService: MonitoringBus {
   /// Call when a source of headings may have appeared or vanished.
   public func headingAvailabilityChanged() {
     sessions.capabilitiesChanged()
+    capabilitiesChanged()
   }
 
   /// Call when the configured location sources have changed.
   public func locationSourcesChanged() {
     sessions.capabilitiesChanged()
+    capabilitiesChanged()
   }
 
   /// Call when a location source's health has changed.
   public func locationHealthChanged() {
     sessions.locations.tellDenied()
+    capabilitiesChanged()
+  }
+
+  /// Call when hardware may have come or gone, such as an adapter or a magnetometer.
+  public func capabilitiesChanged() {
+    sessions.missingCapabilitiesChanged()
+    let missing = monitoring.missing(of: status.required)
+    guard missing.map(\.capability) != toldMissing.map(\.capability) else { return }
+    toldMissing = missing
+    status.missingCapabilitiesChanged(missing)
+    manager?.propertiesChanged(MonitorNames.manager, ["MissingCapabilities"])
   }
 
   /// Call when the source's state, reason or note may have changed; only changed properties are announced.
@@ -172,6 +187,7 @@ public final class MonitorService: MonitoringBus {
     let names = now.changes(from: source)
     source = now
     if !names.isEmpty { manager?.propertiesChanged(MonitorNames.manager, names) }
+    capabilitiesChanged()
   }
 
   /// Call when another journal is in use, or when its durability has changed.
@@ -212,6 +228,7 @@ public final class MonitorService: MonitoringBus {
       DBusProperty(SourceStatus.key(\.note)) { monitoring.sourceNote },
       DBusProperty(SourceStatus.key(\.hasEnded)) { monitoring.source.hasEnded ? true : nil },
       DBusProperty(MonitorStatus.key(\.advertisements)) { status.advertisements },
+      DBusProperty(MonitorStatus.key(\.missingCapabilities)) { [unowned self] in missingCapabilities },
       DBusProperty(SourceStatus.key(\.statistics), change: .silent) { monitoring.source.counts.statistics },
     ]
   }

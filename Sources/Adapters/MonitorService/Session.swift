@@ -10,6 +10,7 @@ import Orientation
 import Positioning
 import Records
 import Regions
+import Status
 
 /// The requests of one client, and their effects in the daemon.
 final class Session {
@@ -23,6 +24,10 @@ final class Session {
   var toldAuthorization: Authorization
   /// The device's capabilities that the client was last told.
   var toldCapabilities: [String] = []
+  /// The capabilities without which the session starts nothing.
+  let required: [RequiredCapability]
+  /// The missing ones that the client was last told.
+  var toldMissing: [MissingCapability] = []
   private(set) var constraints: [BeaconConstraint] = []
   /// The identifiers of the session's regions, in the order in which monitoring began.
   private(set) var regions: [String] = []
@@ -48,7 +53,7 @@ final class Session {
   private var isInUse = false
 
   init(
-    _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient,
+    _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient, _ required: [RequiredCapability],
     _ monitoring: MonitoringService,
     _ positioning: PositioningService, _ orientation: HeadingService, _ authority: ConsentService
   ) {
@@ -57,14 +62,18 @@ final class Session {
     self.client = client
     user = client.user
     self.claim = claim
+    self.required = required
     self.monitoring = monitoring
     self.positioning = positioning
     self.orientation = orientation
     self.authority = authority
     toldAuthorization = authority.verdict(for: claim.person).authorization
     user.sessions += 1
-    toldCapabilities = capabilities
+    (toldCapabilities, toldMissing) = (capabilities, missing)
   }
+
+  /// The capabilities that the session requires and the device lacks at present.
+  var missing: [MissingCapability] { monitoring.missing(of: required) }
 
   /// The capabilities of this device for the session.
   var capabilities: [String] {

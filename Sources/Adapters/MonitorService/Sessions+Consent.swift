@@ -16,7 +16,9 @@ extension Sessions {
   ) -> DBusMethod {
     .deferred(name, in: inputs) { [unowned self] call in
       do throws(DBusError) {
-        try check(self, try session(at: call.path), call.arguments)
+        let session = try session(at: call.path)
+        try requireCapabilities(of: session)
+        try check(self, session, call.arguments)
       } catch {
         return call.fail(error)
       }
@@ -99,8 +101,8 @@ extension Sessions {
 
   /// Returns the caller's claims about itself: `purpose` (s) and optionally `appId` (s).
   func claim(_ busName: String, _ options: DBusValue) throws(DBusError) -> ConsentClient {
-    for entry in options.entries ?? [] where !["purpose", "appId"].contains(entry.key.string) {
-      throw .monitor("InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; CreateSession has purpose and appId")
+    for entry in options.entries ?? [] where !["purpose", "appId", "require"].contains(entry.key.string) {
+      throw .monitor("InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; CreateSession has purpose, appId and require")
     }
     try OptionType.check(options, ["purpose": .string, "appId": .string])
     guard let text = options["purpose"]?.string else {

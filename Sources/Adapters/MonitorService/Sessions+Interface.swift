@@ -25,6 +25,9 @@ extension Sessions {
       DBusProperty("Authorization", "s", change: .silent) { [unowned session] in .string(session.verdict.authorization.rawValue) },
       DBusProperty("AuthorizationReason", "s", change: .silent) { [unowned session] in .string(session.verdict.reason) },
       DBusProperty("Capabilities", "as", change: .silent) { [unowned session] in .strings(session.capabilities) },
+      DBusProperty("MissingCapabilities", "aa{sv}", change: .silent) { [unowned session] in
+        .array(of: "a{sv}", session.missing.map(\.record.dbusValue))
+      },
       DBusProperty("MonitoredRegions", "as", change: .silent) { [unowned session] in .strings(session.regions) },
       DBusProperty("RegisteredRegions", "as", change: .silent) { [unowned self, unowned session] in
         .strings(session.claim.app.map { monitoring.registeredIdentifiers(of: $0, user: session.user.id) } ?? [])

@@ -41,6 +41,7 @@ extension Sessions {
       DBusSignal("LocationUnknown", [DBusArgument("reason", "s")]),
       DBusSignal("StationaryChanged", [DBusArgument("stationary", "b")]),
       DBusSignal("CapabilitiesChanged", [DBusArgument("capabilities", "as")]),
+      DBusSignal("MissingCapabilitiesChanged", [DBusArgument("missing", "aa{sv}")]),
     ]
   }
 
@@ -51,6 +52,7 @@ extension Sessions {
       session.emit("CapabilitiesChanged", [.strings(session.capabilities)])
     }
     locations.sourcesChanged()
+    missingCapabilitiesChanged()
   }
 
   /// Returns a method that gives an unauthorized session the location that its own user states, if there is one.
@@ -64,6 +66,7 @@ extension Sessions {
     .deferred(name, in: [DBusArgument("options", "a{sv}")], out: outputs) { [unowned self] call in
       do throws(DBusError) {
         let wanted = try read(try LocationOptions(call.arguments[0], name, keys: keys))
+        try requireCapabilities(of: try session(at: call.path))
         whenAuthorized(.whenInUse, call) { [weak self] verdict throws(DBusError) in
           guard let self, case let session = try session(at: call.path) else { return }
           try body(locations, session, wanted, call, verdict.authorization.covers(.whenInUse) ? nil : verdict.error)

@@ -76,12 +76,13 @@ final class Sessions {
   /// Creates a session and returns its path.
   func create(for busName: String, options: DBusValue) throws(DBusError) -> String {
     let claim = try claim(busName, options)
+    let required = try requirements(options)
     let client = clients.client(busName, of: claim.person.number)
     try SessionLimits.admitSession(client)
     repeat {
       lastNumber = lastNumber < RegionOwner.lastSession ? lastNumber + 1 : 1
     } while sessions[.session(lastNumber)] != nil
-    let session = Session(lastNumber, client, claim, monitoring, positioning, orientation, authority)
+    let session = Session(lastNumber, client, claim, required, monitoring, positioning, orientation, authority)
     sessions[session.owner] = session
     owners[session.path] = session.owner
     client.sessions.append(session)

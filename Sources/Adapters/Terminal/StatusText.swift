@@ -23,11 +23,12 @@ public struct StatusText: Sendable {
 
   public func text(_ status: MonitorStatus) -> String {
     let beacons = (status.advertisements ?? []).map { fact("advertises", advertisement($0)) }
+    let missing = (status.missingCapabilities ?? []).map { fact("missing", $0.text.printable) }
     let consent = status.locationServices.note.map { [fact("consent", $0)] } ?? []
     let adapters = (status.adapters ?? []).flatMap { lines($0) }
     let venues = (status.venues ?? []).flatMap { lines($0) }
     let facts =
-      facts(status) + adapters + beacons + venues + locations(status) + addresses(status.geocoding) + consent + journal(status.journal)
+      facts(status) + missing + adapters + beacons + venues + locations(status) + addresses(status.geocoding) + consent + journal(status.journal)
       + registrations(status.registrations)
       + heard(status.source)
     return (facts + [""] + table(status.regions ?? [])).joined(separator: "\n")

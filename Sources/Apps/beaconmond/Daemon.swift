@@ -1,5 +1,6 @@
 import Authorization
 import BeaconAdvertising
+import Beacons
 import BlueZ
 import Captures
 import ConsentService
@@ -116,6 +117,7 @@ extension Daemon {
     monitoring.bus = bus
     monitoring.onFailure = { [service] in service.end($0) }
     positioning.onOutput = { [unowned self] in if !monitoring.take($0), !orientation.take($0) { bus?.publish($0) } }
+    monitoring.lackOfCompass = { [unowned orientation] in orientation.obstacle }
     orientation.onOutput = { [unowned self] in bus?.publish($0) }
     orientation.onAvailabilityChange = { [unowned self] in bus?.headingAvailabilityChanged() }
     positioning.onSourcesChange = { [unowned self] in bus?.locationSourcesChanged() }
@@ -218,6 +220,7 @@ extension Daemon {
   private func start() {
     guard !isStarted else { return }
     isStarted = true
+    bus?.capabilitiesChanged()
     monitoring.start()
     ownBeacons.send(document.configuration.transmissions)
   }
@@ -249,6 +252,7 @@ extension Daemon {
     }
     if geocoded != configuration.geocoding { geocode(configuration) }
     monitoring.retryJournals()
+    bus?.capabilitiesChanged()
     if playsAnother {
       service.log.warning(
         "\(document.title): changes to source, capture-speed and [location.capture] require a restart"
@@ -304,4 +308,10 @@ extension Daemon: DaemonStatus {
       files: loaded.files, time: loaded.time, digest: digest, needsRestart: playsAnother || hasAnotherJournal, note: loaded.note)
   }
   var advertisements: [AdvertisedBeacon] { ownBeacons.advertised }
+  var required: [RequiredCapability] { document.configuration.required }
+
+  func missingCapabilitiesChanged(_ missing: [MissingCapability]) {
+    for capability in missing { service.log.warning("\(document.title): requires \(capability.text)") }
+    if missing.isEmpty { service.log.notice("\(document.title): the required capabilities are available") }
+  }
 }

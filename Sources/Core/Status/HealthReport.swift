@@ -102,6 +102,7 @@ extension HealthReport {
   public init(_ status: MonitorStatus, isClockSynchronised: Bool?) {
     self.init()
     judge(status.source)
+    for missing in status.missingCapabilities ?? [] { add(.configuration, .degraded, "requires \(missing.text)") }
     for adapter in status.adapters ?? [] { judge(adapter) }
     for source in status.locationSources ?? [] { judge(source) }
     if let note = status.journal.note { add(.journal, .degraded, note) }

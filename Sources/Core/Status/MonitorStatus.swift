@@ -16,6 +16,8 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
   public var registrations: RegistrationCounts?
   /// The beacons that this machine advertises.
   public var advertisements: [AdvertisedBeacon]?
+  /// The capabilities that the configuration requires and the device lacks; nil if there are none.
+  public var missingCapabilities: [MissingCapability]?
   public var location: LocationReport?
   public var locationSources: [LocationSourceStatus]?
   /// The last switches of location sources, the latest last.
@@ -39,6 +41,7 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
       RecordField("refusedReload", \.refusedReload),
       RecordField("configuration", \.configuration),
       RecordField("advertisements", \.advertisements),
+      RecordField("missingCapabilities", \.missingCapabilities),
       RecordField("location", \.location),
       RecordField("locationSources", \.locationSources),
       RecordField("locationSwitches", \.locationSwitches),

@@ -69,6 +69,9 @@ public final class MonitoringService {
     didSet { demandChanged() }
   }
 
+  /// Returns why there is no compass, and what to do; nil while there is one.
+  public var lackOfCompass: () -> String? = { "this device has no magnetometer and no compass" }
+
   var driver: EngineDriver
   let consent: ConsentService
   let positioning: PositioningService

@@ -1,0 +1,50 @@
+import Beacons
+import LocationArbitration
+import Locations
+import Positioning
+import RadioHealth
+import Status
+import Venues
+
+// MARK: Required capabilities
+
+extension MonitoringService {
+  /// Returns the required capabilities that the device lacks at present, each with the reason and what to do.
+  /// The answer follows the hardware, so callers ask again after each change of a source.
+  public func missing(of required: [RequiredCapability]) -> [MissingCapability] {
+    required.compactMap { capability in lack(of: capability).map { MissingCapability(capability, $0) } }
+  }
+
+  /// Returns why the device lacks a capability, and what to do; nil if it has the capability.
+  private func lack(of capability: RequiredCapability) -> String? {
+    switch capability {
+    case .magnetometer: lackOfCompass()
+    case .beacons: lackOfBeacons
+    case .location:
+      lack(of: { _ in true }, "no location source is configured; add one such as [location.gpsd] to beaconmon.toml")
+    case .gps:
+      lack(of: Self.receivers.contains, "no satellite receiver is configured; add [location.gpsd] or [location.nmea] to beaconmon.toml")
+    case .venue:
+      catalogue.venues.isEmpty
+        ? "no venue is configured; add its file to venues in beaconmon.toml, such as venues = [\"gallery.toml\"]" : nil
+    }
+  }
+
+  /// The names of location sources with a satellite receiver, and of recordings and simulations of one.
+  private static let receivers: Set = ["gpsd", "nmea", "capture", "simulator"]
+
+  private var lackOfBeacons: String? {
+    guard source.hearsBeacons else { return "source = \"none\" disables scanning; set source = \"auto\" in beaconmon.toml" }
+    guard source.state == .gone else { return nil }
+    return source.note ?? "no Bluetooth adapter can scan; see \"beaconmon status\""
+  }
+
+  /// Returns the lack of a location source of a kind.
+  /// A source that is off counts as present, because only its use shows whether its receiver answers.
+  private func lack(of isWanted: (String) -> Bool, _ advice: String) -> String? {
+    let sources = positioning.sources.filter { $0.source.map(isWanted) ?? false }
+    guard let first = sources.first else { return advice }
+    guard sources.allSatisfy({ $0.state == .gone || $0.state == .denied }) else { return nil }
+    return "\(first.source ?? "the source"): \(first.note ?? "unavailable; see \"beaconmon status\"")"
+  }
+}
