@@ -192,7 +192,7 @@ define EXAMPLE
 $(if $(filter $(EXECUTABLES),$(1)),755,644) $(doc)/examples/$(patsubst %/,%,$(dir $(1:Docs/examples/%=%))) $(1)
 
 endef
-EXAMPLES := $(sort $(shell find Docs/examples/nearest Docs/examples/here Docs/examples/panorama Docs/examples/gallery-guide Docs/examples/venues -type f ! -path '*/__pycache__/*' ! -path '*/.*'))
+EXAMPLES := $(sort $(shell find Docs/examples/nearest Docs/examples/here Docs/examples/compass Docs/examples/panorama Docs/examples/gallery-guide Docs/examples/venues -type f ! -path '*/__pycache__/*' ! -path '*/.*'))
 EXECUTABLES := $(shell find Docs/examples -type f -perm -u+x)
 export FILES_TABLE = $(FILES)
 export EXAMPLES_TABLE = $(foreach file,$(EXAMPLES),$(call EXAMPLE,$(file)))
