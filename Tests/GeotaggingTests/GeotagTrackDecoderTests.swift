@@ -1,3 +1,4 @@
+import Geodesy
 import Geotagging
 import Instants
 import TestSupport

@@ -99,6 +99,11 @@ final class Receiver {
     }
   }
 
+  /// Sends the magnetic heading of the receiver's compass.
+  func point(_ degrees: Double) {
+    line?.write(Walk.sentence("HCHDM,\(degrees),M"))
+  }
+
   private func isOn(_ client: BusClient) throws -> Bool {
     try client.property("LocationSources", "Manager")?.list?.first { $0["source"] == "nmea" }?["isOn"] == true
   }

@@ -134,6 +134,12 @@ final class TerminalProgram {
     }
   }
 
+  /// Returns whether the output has a part so far, waiting a little for more.
+  func shows(_ part: String) -> Bool {
+    text += terminal.read(within: 100) ?? ""
+    return text.contains(part)
+  }
+
   func exitStatus() throws -> Int32 {
     try wait(for: "the program's end") { !program.isRunning }
     return program.wait()

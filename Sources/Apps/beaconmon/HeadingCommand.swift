@@ -1,0 +1,183 @@
+import ArgumentParser
+import DBus
+import EventLoop
+import Failures
+import Instants
+import Locations
+import MonitorClient
+import ProgramSupport
+import Records
+import Terminal
+
+struct HeadingCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "heading",
+    abstract: "Follow the direction in which this device points.",
+    discussion: """
+      A terminal shows a compass rose that turns with the device, with magnetic and true north. The cone at its top is as wide as the accuracy, one \
+      standard deviation to each side. With --field it shows plots of the magnetic field, as a detector of steel and magnets. While the compass needs \
+      a calibration, it shows the directions in which the device has not been held. In a pipe, each heading is one line of JSON. Press Ctrl-C to stop.
+
+      True north needs a location. A heading is not a course: with --travel the output is the course while the device is in a vehicle, and says so.
+
+      Exit codes: 69 if nothing on this device gives headings, 77 without permission.
+
+      Examples:
+        beaconmon heading
+        beaconmon heading --field
+        beaconmon heading --filter 5 | jq .trueHeading
+      """)
+
+  @Flag(help: "Show plots of x, y, z and the strength of the magnetic field.")
+  var field = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Report only turns of at least this angle, 0 to 180 degrees; 0 is every sample. Default: 1, or 0 on a screen.", valueName: "degrees"),
+    transform: Angle.parse)
+  var filter: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "The edge that points forward: portrait, portraitUpsideDown, landscapeLeft or landscapeRight. Default: the config.", valueName: "edge"
+    ),
+    transform: DeviceEdge.parse)
+  var orientation: String?
+
+  @Flag(help: "Report the course while this device is in a vehicle.")
+  var travel = false
+
+  @Flag(help: "Print each heading as one line of JSON, also on a terminal.")
+  var json = false
+
+  @OptionGroup var bus: BusOptions
+
+  func run() throws {
+    let output = HeadingOutput(isJSON: json, showsField: field)
+    let options = HeadingOptions(filter: filter ?? (output.isScreen ? 0 : nil), orientation: orientation, travel: travel)
+    do {
+      try HeadingFollowing(DaemonLink(bus.address, forSession: true), options, output).run()
+    } catch {
+      output.finish()
+      throw error
+    }
+    output.finish()
+    if let failure = output.failure { throw failure }
+  }
+}
+
+/// An angle as an argument.
+private enum Angle {
+  static func parse(_ text: String) throws -> Double {
+    guard let degrees = Double(text), (0...180).contains(degrees) else {
+      throw ValidationError("\"\(text)\" is not an angle; write degrees from 0 to 180, such as 5")
+    }
+    return degrees
+  }
+}
+
+/// The name of an orientation as an argument.
+private enum DeviceEdge {
+  private static let names = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight"]
+
+  static func parse(_ text: String) throws -> String {
+    guard names.contains(text) else { throw ValidationError("\"\(text)\" is not an edge; write one of \(names.joined(separator: ", "))") }
+    return text
+  }
+}
+
+/// Follows headings through the daemon, across its restarts.
+private final class HeadingFollowing {
+  private let link: DaemonLink
+  private let options: HeadingOptions
+  private let output: HeadingOutput
+  private var stream: RemoteStream?
+  private var signals: ScreenSignals?
+  /// Paints at most so often, because samples come 50 times a second.
+  private lazy var painter = link.loop.timer { [unowned self] in output.redraw() }
+  private static let frame = Span.milliseconds(60)
+
+  init(_ link: DaemonLink, _ options: HeadingOptions, _ output: HeadingOutput) {
+    (self.link, self.options, self.output) = (link, options, output)
+  }
+
+  func run() throws(Failure) {
+    signals = try ScreenSignals(link.loop) { [output] in
+      output.suspend()
+    } onRedraw: { [output] in
+      output.redraw()
+    }
+    link.onPresenceChange = { [unowned self] isAvailable in
+      output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
+      paint()
+    }
+    try link.run { [unowned self] client in
+      stream = client.followHeading(options) { [link] error in
+        link.end(Failure(refusal: error))
+      } handler: { [unowned self] event in
+        link.settle()
+        switch event {
+        case .heading(let record): output.show(record)
+        case .failed(let error): output.note(error.message)
+        case .calibration(let record): output.show(CalibrationStatus(record))
+        }
+        paint()
+        if output.isClosed { link.end() }
+      }
+    }
+    stream = nil
+  }
+
+  private func paint() {
+    if output.isScreen, painter.due == nil { painter.arm(after: Self.frame) }
+  }
+}
+
+/// The output of headings: a screen on a terminal, or lines of JSON.
+private final class HeadingOutput {
+  private let output = ScreenOutput()
+  private var screen: HeadingScreen
+  private var needsCalibration = false
+  let isScreen: Bool
+
+  init(isJSON: Bool, showsField: Bool) {
+    isScreen = !isJSON && output.canRedraw
+    screen = HeadingScreen(style: output.style, showsField: showsField)
+  }
+
+  var isClosed: Bool { output.isClosed }
+  var failure: Failure? { output.failure }
+
+  func show(_ heading: Record) {
+    if isScreen { screen.take(HeadingUpdate(heading)) } else { output.write(HeadingUpdate(heading).record.json + "\n") }
+  }
+
+  func show(_ calibration: CalibrationStatus) {
+    if isScreen { return screen.take(calibration) }
+    let isNeeded = calibration.isNeeded == true
+    if isNeeded != needsCalibration {
+      ScreenOutput.tell(isNeeded ? "the compass needs a calibration; turn the device in all directions" : "the compass is calibrated")
+    }
+    needsCalibration = isNeeded
+  }
+
+  /// Shows a sentence to the user: below the picture, or on standard error.
+  func note(_ text: String?) {
+    screen.note = text
+    if !isScreen, let text { ScreenOutput.tell(text) }
+  }
+
+  func redraw() {
+    if isScreen { output.paint { screen.lines(size: $0) } }
+  }
+
+  /// Stops the process after Ctrl-Z.
+  func suspend() {
+    output.suspend { redraw() }
+  }
+
+  /// Releases the terminal.
+  func finish() {
+    if isScreen { output.finish() }
+  }
+}
