@@ -30,14 +30,16 @@ struct VenueGenerator {
     }
     for index in 0..<Int.random(in: 2...6, using: &random) {
       let place = maybe(venue.places.first?.id) ?? nil
-      venue.nodes.append(RouteNode(id: "node-\(index)", level: levels[index % levels.count], position: point(), place: place))
+      venue.nodes.append(
+        RouteNode(
+          id: "node-\(index)", level: levels[index % levels.count], position: point(), place: place, isDoor: Bool.random(using: &random)))
     }
     for index in 1..<venue.nodes.count { venue.edges.append(edge(venue.nodes[index - 1].id, venue.nodes[index].id)) }
     if levels.count > 1 {
       venue.lifts = [
         RouteLift(
           id: "lift", stops: venue.nodes.prefix(levels.count).prefix(2).map(\.id), boardTime: .seconds(60), levelTime: .seconds(15),
-          wheelchair: .yes)
+          wheelchair: .yes, isClosed: Bool.random(using: &random))
       ]
     }
     return venue
@@ -48,7 +50,8 @@ struct VenueGenerator {
     return VenueLevel(
       id: "level\(ordinal)", ordinal: ordinal, name: text("Floor \(ordinal)"), shortName: text("\(ordinal)"),
       walkable: hasAreas ? (0..<Int.random(in: 1...3, using: &random)).compactMap { area(at: Double($0) * 40) } : [],
-      voids: hasAreas ? [area(at: 10)].compactMap(\.self) : [])
+      voids: hasAreas ? [area(at: 10)].compactMap(\.self) : [],
+      wheelchair: pick(WheelchairAccess.allCases))
   }
 
   /// Returns a convex area that is counterclockwise.
@@ -70,7 +73,7 @@ struct VenueGenerator {
     RouteEdge(
       from: from, to: to, kind: pick(RouteEdge.Kind.allCases), isTwoWay: Bool.random(using: &random),
       wheelchair: pick(WheelchairAccess.allCases), length: maybe(12.5), time: maybe(.seconds(20)), steps: maybe(14),
-      slope: maybe(0.06), width: maybe(1.2))
+      slope: maybe(0.06), width: maybe(1.2), isClosed: Bool.random(using: &random))
   }
 
   // MARK: Values

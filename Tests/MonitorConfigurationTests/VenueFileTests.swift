@@ -67,6 +67,7 @@ import Venues
       ]
       walkable = [[[0, 0], [40, 0], [40, 26], [0, 26]]]
       voids = [[[1, 1], [2, 1], [2, 2]]]
+      wheelchair = "yes"
       [[level]]
       id = "first"
       ordinal = 1
@@ -115,6 +116,7 @@ import Venues
       level = "ground"
       position = [10, 13]
       place = "lodestone"
+      door = true
       [[node]]
       id = "up"
       level = "first"
@@ -130,12 +132,14 @@ import Venues
       steps = 20
       slope = 0.6
       width = 1.2
+      closed = true
       [[lift]]
       id = "lift"
       stops = ["door", "up"]
       board = "60s"
       each-level = "10s"
       wheelchair = "yes"
+      closed = true
       [[appointment]]
       title = { en = "Tour" }
       at = 2026-12-01T15:00:00+01:00
@@ -156,6 +160,7 @@ import Venues
     let ground = try #require(venue.level("ground"))
     #expect((ground.name, ground.shortName, ground.walkable) == ("Ground floor", "0", [hall]))
     #expect(ground.voids.map(\.area) == [0.5])
+    #expect(ground.wheelchair == .yes)
     let picture = try #require(ground.picture)
     #expect((picture.image, picture.width, picture.height) == ("plans/ground.png", 2400, 1600))
     #expect(picture.transform?.anchors.count == 2)
@@ -180,16 +185,16 @@ import Venues
     #expect(venue.places[1] == Place(id: "room-5", level: "first", position: PlanPoint(x: 2, y: 1), area: room))
     #expect(
       venue.places[2] == Place(id: "desk", level: "first", position: PlanPoint(x: 1, y: 1), beacon: venue.beacons[1].identity))
-    #expect(venue.nodes[0] == RouteNode(id: "door", level: "ground", position: PlanPoint(x: 10, y: 13), place: "lodestone"))
+    #expect(venue.nodes[0] == RouteNode(id: "door", level: "ground", position: PlanPoint(x: 10, y: 13), place: "lodestone", isDoor: true))
     #expect(
       venue.edges == [
         RouteEdge(
           from: "door", to: "up", kind: .stairs, isTwoWay: false, wheelchair: .no, length: 12.5, time: .seconds(40), steps: 20, slope: 0.6,
-          width: 1.2)
+          width: 1.2, isClosed: true)
       ])
     #expect(
       venue.lifts == [
-        RouteLift(id: "lift", stops: ["door", "up"], boardTime: .seconds(60), levelTime: .seconds(10), wheelchair: .yes)
+        RouteLift(id: "lift", stops: ["door", "up"], boardTime: .seconds(60), levelTime: .seconds(10), wheelchair: .yes, isClosed: true)
       ])
     #expect(
       venue.appointments == [
@@ -417,6 +422,15 @@ import Venues
     Mistake(
       beacon + "[[place]]\nid = \"a\"\nbeacon = [1, 2]\n[[place]]\nid = \"b\"\nbeacon = [1, 2]",
       "12: place \"b\": beacon: stands for the place in line 7 already, which takes precedence"),
+    Mistake(
+      "[[node]]\nid = \"a\"\nposition = [0, 0]\n[[node]]\nid = \"b\"\nposition = [9, 0]\n[[node]]\nid = \"c\"\nposition = [9, 9]\n"
+        + "[[edge]]\nfrom = \"a\"\nto = \"b\"\nlength = 3",
+      "9: node \"c\": is an island, no way leads to the other nodes; add an [[edge]] or a [[lift]]",
+      "12: edge from \"a\" to \"b\": length: 3.0 m is shorter than the straight line of 9.0 m, which counts instead; correct the length or the nodes"
+    ),
+    Mistake(
+      "[[node]]\nid = \"a\"\nposition = [0, 0]\n[[node]]\nid = \"b\"\nposition = [9, 0]\n[[edge]]\nfrom = \"a\"\nto = \"b\"\nlength = 900",
+      "9: edge from \"a\" to \"b\": length: 900.0 m is more than ten times the straight line of 9.0 m; correct the length or the nodes"),
   ])
   func `a doubtful part of a valid venue is a warning`(mistake: Mistake) throws {
     let document = try VenueDocument.parse(text: mistake.text, name: "t")

@@ -212,13 +212,16 @@ struct IMDFWriter {
     var made: [JSONValue] = []
     if level.name.isEmpty { made.append(.text("name")) }
     if level.shortName.isEmpty { made.append(.text("short_name")) }
+    var additions: [String: JSONValue] = ["id": .text(level.id)]
+    if !made.isEmpty { additions["generated"] = .list(made) }
+    if level.wheelchair != .unknown { additions["wheelchair"] = .text(level.wheelchair.rawValue) }
     add(
       "level", id: levelID, shape.geometry,
       [
         "category": .text("unspecified"), "restriction": .null, "outdoor": .flag(false), "ordinal": .number(Double(level.ordinal)),
         "name": labels(level.name, or: "\(level.ordinal)"), "short_name": labels(level.shortName, or: "\(level.ordinal)"),
         "display_point": shape.display, "address_id": .null, "building_ids": .list([.text(ids.id("building", ""))]),
-      ], made.isEmpty ? ["id": .text(level.id)] : ["id": .text(level.id), "generated": .list(made)])
+      ], additions)
     for (index, area) in level.walkable.enumerated() {
       let unit = id("walkable", "\(level.id)/\(index)")
       units[level.id, default: []].append((unit, area))

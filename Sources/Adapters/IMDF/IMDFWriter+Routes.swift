@@ -11,6 +11,7 @@ extension IMDFWriter {
       anchors[node.id] = id
       var values: [String: JSONValue] = ["id": .text(node.id)]
       values["place"] = node.place.map { .text($0) }
+      if node.isDoor { values["door"] = .flag(true) }
       add(
         "anchor", id: id, position(node.position),
         ["address_id": .null, "unit_id": unit(at: node.position, onLevel: node.level).map { .text($0) } ?? .null],
@@ -27,6 +28,7 @@ extension IMDFWriter {
         "id": .text(lift.id), "board": .number(lift.boardTime.seconds), "each_level": .number(lift.levelTime.seconds),
       ]
       if lift.wheelchair != .unknown { values["wheelchair"] = .text(lift.wheelchair.rawValue) }
+      if lift.isClosed { values["closed"] = .flag(true) }
       writeRelationship(id("lift", lift.id), "elevator", lift.stops.compactMap { anchors[$0] }, isTwoWay: true, values)
     }
   }
@@ -53,6 +55,7 @@ extension IMDFWriter {
     values["steps"] = edge.steps.map { .number(Double($0)) }
     values["slope"] = edge.slope.map { .number($0) }
     values["width"] = edge.width.map { .number($0) }
+    if edge.isClosed { values["closed"] = .flag(true) }
     return values
   }
 

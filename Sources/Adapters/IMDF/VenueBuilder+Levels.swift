@@ -13,7 +13,8 @@ extension VenueBuilder {
       venue.levels.append(
         VenueLevel(
           id: id, ordinal: ordinal, name: made.contains("name") ? LocalizedText() : labels(feature["name"], of: feature),
-          shortName: made.contains("short_name") ? LocalizedText() : labels(feature["short_name"], of: feature)))
+          shortName: made.contains("short_name") ? LocalizedText() : labels(feature["short_name"], of: feature),
+          wheelchair: feature.additions?["wheelchair"]?.text.flatMap(WheelchairAccess.init) ?? .unknown))
       if feature["outdoor"]?.flag == true { notes.omit("that the level is outdoors", feature) }
     }
     guard venue.levels.isEmpty, !content["unit"].isEmpty else { return }

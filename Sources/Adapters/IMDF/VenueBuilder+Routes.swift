@@ -57,7 +57,8 @@ private struct RouteBuilder {
     builder.venue.nodes.append(
       RouteNode(
         id: id, level: builder.venue.levels[level].id, position: point,
-        place: place.flatMap { places.contains($0) ? $0 : nil }))
+        place: place.flatMap { places.contains($0) ? $0 : nil },
+        isDoor: additions.map { $0["door"]?.flag == true } ?? (feature.type == "opening")))
     return nodes[key]
   }
 
@@ -191,6 +192,7 @@ extension RouteEdge {
     steps = additions["steps"]?.number.flatMap { Int(exactly: $0) }
     slope = additions["slope"]?.number
     width = additions["width"]?.number
+    isClosed = additions["closed"]?.flag == true
   }
 }
 
@@ -199,5 +201,6 @@ extension RouteLift {
     if let seconds = additions["board"]?.number { boardTime = .seconds(seconds) }
     if let seconds = additions["each_level"]?.number { levelTime = .seconds(seconds) }
     wheelchair = additions["wheelchair"]?.text.flatMap(WheelchairAccess.init) ?? .unknown
+    isClosed = additions["closed"]?.flag == true
   }
 }

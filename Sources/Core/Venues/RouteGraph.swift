@@ -8,12 +8,17 @@ public struct RouteNode: Hashable, Sendable {
   public var position: PlanPoint
   /// The id of the place that the node leads to.
   public var place: String?
+  /// Whether the node stands in a door.
+  public var isDoor: Bool
 
-  public init(id: String, level: String = VenueLevel.defaultID, position: PlanPoint, place: String? = nil) {
+  public init(
+    id: String, level: String = VenueLevel.defaultID, position: PlanPoint, place: String? = nil, isDoor: Bool = false
+  ) {
     self.id = id
     self.level = level
     self.position = position
     self.place = place
+    self.isDoor = isDoor
   }
 }
 
@@ -34,6 +39,9 @@ public struct RouteEdge: Hashable, Sendable {
   public var to: String
   public var kind: Kind
   public var isTwoWay: Bool
+  /// Whether the edge is closed for now, so that no route takes it.
+  public var isClosed: Bool
+  /// `unknown` for that of the level.
   public var wheelchair: WheelchairAccess
   /// The length in metres; nil for the distance on the plan.
   public var length: Double?
@@ -48,7 +56,7 @@ public struct RouteEdge: Hashable, Sendable {
 
   public init(
     from: String, to: String, kind: Kind = .walk, isTwoWay: Bool = true, wheelchair: WheelchairAccess = .unknown, length: Double? = nil,
-    time: Span? = nil, steps: Int? = nil, slope: Double? = nil, width: Double? = nil
+    time: Span? = nil, steps: Int? = nil, slope: Double? = nil, width: Double? = nil, isClosed: Bool = false
   ) {
     self.from = from
     self.to = to
@@ -60,6 +68,7 @@ public struct RouteEdge: Hashable, Sendable {
     self.steps = steps
     self.slope = slope
     self.width = width
+    self.isClosed = isClosed
   }
 }
 
@@ -77,16 +86,19 @@ public struct RouteLift: Hashable, Sendable {
   /// The time from one level to the next.
   public var levelTime: Span
   public var wheelchair: WheelchairAccess
+  /// Whether the lift is out of order.
+  public var isClosed: Bool
 
   public init(
     id: String, stops: [String], boardTime: Span = defaultBoardTime, levelTime: Span = defaultLevelTime,
-    wheelchair: WheelchairAccess = .unknown
+    wheelchair: WheelchairAccess = .unknown, isClosed: Bool = false
   ) {
     self.id = id
     self.stops = stops
     self.boardTime = boardTime
     self.levelTime = levelTime
     self.wheelchair = wheelchair
+    self.isClosed = isClosed
   }
 }
 

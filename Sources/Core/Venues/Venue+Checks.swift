@@ -45,6 +45,58 @@ extension Venue {
     return members.values.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }.map { $0.map { areas[$0] } }
   }
 
+  /// The nodes of the route graph in groups between which no way leads, by their indices; the largest group is first.
+  ///
+  /// On a level without edges of its own, ways are derived from its areas and join its nodes.
+  public var connectedNodes: [[Int]] {
+    let indices = Dictionary(nodes.indices.map { (nodes[$0].id, $0) }) { first, _ in first }
+    var groups = DisjointSets(count: nodes.count)
+    var statedLevels: Set<String> = []
+    for edge in edges {
+      guard let from = indices[edge.from], let to = indices[edge.to] else { continue }
+      groups.join(from, to)
+      if nodes[from].level == nodes[to].level { statedLevels.insert(nodes[from].level) }
+    }
+    for lift in lifts {
+      let stops = lift.stops.compactMap { indices[$0] }
+      for (from, to) in zip(stops, stops.dropFirst()) { groups.join(from, to) }
+    }
+    for level in levels where !statedLevels.contains(level.id) && !level.walkable.isEmpty {
+      let members = nodes.indices.filter { nodes[$0].level == level.id }
+      for (from, to) in zip(members, members.dropFirst()) { groups.join(from, to) }
+    }
+    let members = Dictionary(grouping: nodes.indices) { groups.representative(of: $0) }
+    return members.values.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
+  }
+
+  /// An edge whose stated length cannot be right.
+  public struct DoubtfulLength: Hashable, Sendable {
+    /// The index of the edge.
+    public let edge: Int
+    public let length: Double
+    /// The straight line on the plan in metres.
+    public let straight: Double
+
+    /// Whether the length is below the straight line, and not far above it.
+    public var isTooShort: Bool { length < straight }
+  }
+
+  /// The edges that are shorter than the straight line between their nodes, or more than ten times as long.
+  ///
+  /// Half a metre and 2 % are allowed for rounding, and 20 m for stairs and ramps that wind.
+  public var doubtfulLengths: [DoubtfulLength] {
+    let byID = Dictionary(nodes.map { ($0.id, $0) }) { first, _ in first }
+    let ordinals = Dictionary(levels.map { ($0.id, $0.ordinal) }) { first, _ in first }
+    return edges.indices.compactMap { index in
+      guard let length = edges[index].length, let from = byID[edges[index].from], let to = byID[edges[index].to] else { return nil }
+      let straight = from.position.distance(to: to.position)
+      let rise = Double((ordinals[to.level] ?? 0) - (ordinals[from.level] ?? 0)) * VenueLevel.storeyHeight
+      let most = 10 * (straight * straight + rise * rise).squareRoot() + 20
+      guard length < straight * 0.98 - 0.5 || length > most else { return nil }
+      return DoubtfulLength(edge: index, length: length, straight: straight)
+    }
+  }
+
   /// The pairs of levels with the same ordinal whose walkable areas overlap, by their indices.
   public var overlappingLevels: [(first: Int, second: Int)] {
     var pairs: [(Int, Int)] = []

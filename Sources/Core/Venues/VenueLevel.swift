@@ -18,10 +18,12 @@ public struct VenueLevel: Hashable, Sendable {
   public var walkable: [PlanPolygon]
   /// Areas within the walkable ones where no visitor can be, such as an atrium.
   public var voids: [PlanPolygon]
+  /// Whether a wheelchair passes everywhere on the floor, for edges and ways that state nothing else.
+  public var wheelchair: WheelchairAccess
 
   public init(
     id: String = defaultID, ordinal: Int = 0, name: LocalizedText = LocalizedText(), shortName: LocalizedText = LocalizedText(),
-    picture: PlanPicture? = nil, walkable: [PlanPolygon] = [], voids: [PlanPolygon] = []
+    picture: PlanPicture? = nil, walkable: [PlanPolygon] = [], voids: [PlanPolygon] = [], wheelchair: WheelchairAccess = .unknown
   ) {
     self.id = id
     self.ordinal = ordinal
@@ -30,6 +32,7 @@ public struct VenueLevel: Hashable, Sendable {
     self.picture = picture
     self.walkable = walkable
     self.voids = voids
+    self.wheelchair = wheelchair
   }
 
   /// Returns whether a visitor can be at the point; nil if the walkable areas are unknown.

@@ -113,6 +113,7 @@ private struct VenueWriter {
     }
     addAreas("walkable", level.walkable)
     addAreas("voids", level.voids)
+    if level.wheelchair != .unknown { add("wheelchair", level.wheelchair.rawValue.asTOML) }
   }
 
   private mutating func addAreas(_ key: String, _ areas: [PlanPolygon]) {
@@ -169,6 +170,7 @@ private struct VenueWriter {
     addLevel(node.level)
     add("position", node.position.value)
     add("place", node.place?.asTOML)
+    if node.isDoor { add("door", "true") }
   }
 
   private mutating func write(_ edge: RouteEdge) {
@@ -183,6 +185,7 @@ private struct VenueWriter {
     add("steps", edge.steps.map { "\($0)" })
     add("slope", edge.slope?.text)
     add("width", edge.width?.text)
+    if edge.isClosed { add("closed", "true") }
   }
 
   private mutating func write(_ lift: RouteLift) {
@@ -192,6 +195,7 @@ private struct VenueWriter {
     add("board", "\"\(lift.boardTime.text)\"")
     add("each-level", "\"\(lift.levelTime.text)\"")
     if lift.wheelchair != .unknown { add("wheelchair", lift.wheelchair.rawValue.asTOML) }
+    if lift.isClosed { add("closed", "true") }
   }
 
   private mutating func write(_ appointment: Appointment) {

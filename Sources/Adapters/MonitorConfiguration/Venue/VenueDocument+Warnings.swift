@@ -7,8 +7,8 @@ import Venues
 extension VenueDocument {
   /// Parts of a valid venue that are probably wrong, each with its remedy, by line.
   public var warnings: [ConfigurationProblem] {
-    (readingWarnings + strayBeacons + hiddenBeacons + unreachablePlaces + islands + overlaps + untranslated + displacedPictures
-      + brokenPromises + poorSurvey)
+    (readingWarnings + strayBeacons + hiddenBeacons + unreachablePlaces + islands + nodeIslands + wrongLengths + overlaps + untranslated
+      + displacedPictures + brokenPromises + poorSurvey)
       .enumerated()
       .sorted { ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset) }.map(\.element)
   }
@@ -174,6 +174,34 @@ extension VenueDocument {
         let part = whole ? "no way leads to this level" : "no way leads to the area at \(corner)"
         return warning(lines.levels[level], "level \(id): walkable: \(part); add an [[edge]] or a [[lift]], or join the areas")
       }, "areas without a way to them")
+  }
+
+  /// One warning for each group of nodes without a way to the others.
+  private var nodeIslands: [ConfigurationProblem] {
+    limited(
+      venue.connectedNodes.dropFirst().map { group in
+        let node = venue.nodes[group[0]]
+        let members = group.count == 1 ? "" : " and \(group.count - 1) more"
+        return warning(
+          lines.nodes[group[0]],
+          "node \(node.id.quoted)\(members): is an island, no way leads to the other nodes; add an [[edge]] or a [[lift]]")
+      }, "islands of nodes")
+  }
+
+  /// Warnings about edges whose length the straight line does not allow.
+  private var wrongLengths: [ConfigurationProblem] {
+    limited(
+      venue.doubtfulLengths.map { doubt in
+        let edge = venue.edges[doubt.edge]
+        func metres(_ value: Double) -> String { "\((value * 10).rounded() / 10) m" }
+        let remark =
+          doubt.isTooShort
+          ? "is shorter than the straight line of \(metres(doubt.straight)), which counts instead"
+          : "is more than ten times the straight line of \(metres(doubt.straight))"
+        return warning(
+          lines.edges[doubt.edge],
+          "edge from \(edge.from.quoted) to \(edge.to.quoted): length: \(metres(doubt.length)) \(remark); correct the length or the nodes")
+      }, "edges of a wrong length")
   }
 
   private var overlaps: [ConfigurationProblem] {

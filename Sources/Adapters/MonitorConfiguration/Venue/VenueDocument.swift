@@ -25,6 +25,8 @@ public struct VenueDocument: Sendable {
     var levels: [SourceLine?] = []
     var beacons: [SourceLine?] = []
     var places: [SourceLine?] = []
+    var nodes: [SourceLine?] = []
+    var edges: [SourceLine?] = []
     var survey: SourceLine?
   }
 

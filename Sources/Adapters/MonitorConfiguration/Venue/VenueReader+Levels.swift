@@ -26,6 +26,7 @@ extension VenueReader {
       level.picture = Self.picture(&table)
       level.walkable = table.read("walkable", as: .list(of: .polygon, example: Self.areas)) ?? []
       level.voids = table.read("voids", as: .list(of: .polygon, example: Self.areas)) ?? []
+      level.wheelchair = table.read("wheelchair", as: ValueDecoder<WheelchairAccess>.choice(of: "kind of access")) ?? .unknown
       areaCount += level.walkable.count + level.voids.count
       result.append(level)
       lines.levels.append(table.line)

@@ -20,9 +20,11 @@ extension VenueReader {
       let level = level(&table)
       let position = table.require("position", as: .point)
       let place = reference(&table, "place", in: places, "place", isRequired: false)
+      lines.nodes.append(table.line)
+      let isDoor = table.read("door", as: .flag)
       table.finish()
       guard let id, let level, let position else { return nil }
-      return RouteNode(id: id, level: level, position: position, place: place)
+      return RouteNode(id: id, level: level, position: position, place: place, isDoor: isDoor ?? false)
     }
     nodes = Set(firstLines.keys)
     return result
@@ -42,11 +44,13 @@ extension VenueReader {
       let steps = table.read("steps", as: .integer(0...10_000))
       let slope = table.read("slope", as: .number(0...10))
       let width = table.read("width", as: .number(0...1000))
+      let isClosed = table.read("closed", as: .flag)
+      lines.edges.append(table.line)
       table.finish()
       guard let from, let to else { return nil }
       return RouteEdge(
         from: from, to: to, kind: kind ?? .walk, isTwoWay: isTwoWay ?? true, wheelchair: wheelchair ?? .unknown, length: length, time: time,
-        steps: steps, slope: slope, width: width)
+        steps: steps, slope: slope, width: width, isClosed: isClosed ?? false)
     }
   }
 
@@ -74,11 +78,12 @@ extension VenueReader {
       let board = table.read("board", as: .duration(.zero ... .seconds(3600)))
       let level = table.read("each-level", as: .duration(.zero ... .seconds(3600)))
       let wheelchair = table.read("wheelchair", as: ValueDecoder<WheelchairAccess>.choice(of: "kind of access"))
+      let isClosed = table.read("closed", as: .flag)
       table.finish()
       guard let id, let stops else { return nil }
       return RouteLift(
         id: id, stops: stops, boardTime: board ?? RouteLift.defaultBoardTime, levelTime: level ?? RouteLift.defaultLevelTime,
-        wheelchair: wheelchair ?? .unknown)
+        wheelchair: wheelchair ?? .unknown, isClosed: isClosed ?? false)
     }
   }
 
