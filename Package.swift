@@ -103,6 +103,7 @@ let package = Package(
     core("Geotagging", ["Geodesy", "Instants", "Locations", "Records", "TrackRecordings"]),
     core("IndoorPositioning", ["Instants", "Venues", realModule]),
     core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
+    core("Wayfinding", ["Geodesy", "Instants", "Records", "Venues", heap, realModule]),
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
     core("Publishing", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Records"]),
@@ -270,7 +271,7 @@ let package = Package(
         "Failures", "Geodesy", "Geotagging", "IMDF", "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations",
         "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "Photos", "ProgramSupport", "Proximity", "Ranging",
         "Records", "Regions", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues",
-        argumentParser, logging,
+        "Wayfinding", argumentParser, logging,
       ]),
 
     // MARK: Examples
@@ -363,6 +364,7 @@ let package = Package(
       ]),
     tests("LearnedStateTests", ["IndoorPositioning", "Instants", "LearnedState", "Monitoring", "SQLite", "TestSupport"]),
     tests("VenuesTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", realModule]),
+    tests("WayfindingTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", "Wayfinding", realModule]),
     tests(
       "IndoorPositioningTests",
       ["BeaconAdvertising", "Beacons", "IndoorPositioning", "Instants", "Seeds", "TestSupport", "Venues", realModule]),

@@ -1,0 +1,64 @@
+import RealModule
+import Venues
+
+/// The floor of a level: where visitors can be, and where nothing stands between two points.
+struct LevelFloor: Sendable {
+  let level: VenueLevel
+  let walls: [VenueWall]
+  private let bounds: [PlanBounds]
+
+  /// The distance in metres between the points of a straight way that are checked.
+  private static let step = 0.25
+  /// Half the width in metres of gaps between areas that count as none, as drawings leave by rounding.
+  private static let tolerance = 0.025
+  /// The distance in metres from the edge at which a point counts as on the floor.
+  private static let inset = 0.1
+
+  init(_ level: VenueLevel, walls: [VenueWall]) {
+    self.level = level
+    self.walls = walls
+    bounds = walls.map { wall in
+      PlanBounds(
+        least: PlanPoint(x: min(wall.from.x, wall.to.x), y: min(wall.from.y, wall.to.y)),
+        most: PlanPoint(x: max(wall.from.x, wall.to.x), y: max(wall.from.y, wall.to.y)))
+    }
+  }
+
+  /// Whether neither areas nor walls are known, so that straight ways cannot be checked.
+  var isUnknown: Bool { level.walkable.isEmpty && walls.isEmpty }
+
+  /// Returns whether a visitor can be at a point. Everywhere counts on a level without walkable areas.
+  func isWalkable(_ point: PlanPoint) -> Bool {
+    guard !level.walkable.isEmpty else { return true }
+    if level.isWalkable(point) == true { return true }
+    return level.walkable.contains { $0.isNear(point, within: Self.tolerance) }
+      && level.voids.allSatisfy { !$0.contains(point) || $0.distanceToEdge(from: point) <= Self.tolerance }
+  }
+
+  /// Returns whether nothing stands between two points.
+  func isClear(from a: PlanPoint, to b: PlanPoint) -> Bool {
+    let box = PlanBounds(least: PlanPoint(x: min(a.x, b.x), y: min(a.y, b.y)), most: PlanPoint(x: max(a.x, b.x), y: max(a.y, b.y)))
+    for (wall, extent) in zip(walls, bounds) where extent.intersects(box) && wall.stands(between: a, and: b) { return false }
+    guard !level.walkable.isEmpty else { return true }
+    let steps = max(1, Int((a.distance(to: b) / Self.step).rounded(.up)))
+    return (0...steps).allSatisfy { isWalkable(a.towards(b, Double($0) / Double(steps))) }
+  }
+
+  /// Returns the nearest point of the floor: the point itself if a visitor can be there.
+  func nearestWalkable(to point: PlanPoint) -> PlanPoint? {
+    if isWalkable(point) { return point }
+    var best: PlanPoint?
+    for segment in (level.walkable + level.voids).flatMap(\.segments) {
+      let edge = segment.nearest(to: point)
+      let direction = point.direction(to: edge)
+      // Across the edge; at a corner the way on may lead along it.
+      for way in [direction, segment.from.direction(to: segment.to) + 90, segment.from.direction(to: segment.to) - 90] {
+        let candidate = edge.moved(Self.inset, direction: way)
+        guard isWalkable(candidate) else { continue }
+        if let known = best, known.distance(to: point) <= candidate.distance(to: point) { continue }
+        best = candidate
+      }
+    }
+    return best
+  }
+}

@@ -1,0 +1,26 @@
+extension Phrasebook {
+  public static let german = Phrasebook(
+    language: "de", decimalMark: ",", metre: Noun("Meter", "Meter", after: "Metern"),
+    kilometre: Noun("Kilometer", "Kilometer", after: "Kilometern"), foot: Noun("Fuß", "Fuß"),
+    mile: Noun("Meile", "Meilen"), minute: Noun("Minute", "Minuten"), lessThanMinute: "weniger als eine Minute",
+    forward: "folgen Sie dem Weg geradeaus", forwardFor: "folgen Sie dem Weg geradeaus, Strecke: {distance}", turnAround: "kehren Sie um",
+    straight: "bleiben Sie geradeaus", slight: Sides(left: "halten Sie sich links", right: "halten Sie sich rechts"),
+    usual: Sides(left: "biegen Sie links ab", right: "biegen Sie rechts ab"),
+    sharp: Sides(left: "biegen Sie scharf links ab", right: "biegen Sie scharf rechts ab"),
+    around: Sides(left: "kehren Sie links herum um", right: "kehren Sie rechts herum um"),
+    throughDoor: "gehen Sie durch die Tür", inDoor: "{action}, an der Tür",
+    stairs: Levels(up: "nehmen Sie die Treppe nach oben, Ziel: {level}", down: "nehmen Sie die Treppe nach unten, Ziel: {level}"),
+    escalator: Levels(
+      up: "nehmen Sie die Rolltreppe nach oben, Ziel: {level}", down: "nehmen Sie die Rolltreppe nach unten, Ziel: {level}"),
+    ramp: Levels(up: "nehmen Sie die Rampe nach oben, Ziel: {level}", down: "nehmen Sie die Rampe nach unten, Ziel: {level}"),
+    lift: Levels(up: "nehmen Sie den Aufzug nach oben, Ziel: {level}", down: "nehmen Sie den Aufzug nach unten, Ziel: {level}"),
+    movingWalkway: Levels(
+      up: "nehmen Sie den Fahrsteig nach oben, Ziel: {level}", down: "nehmen Sie den Fahrsteig nach unten, Ziel: {level}"),
+    proceed: "gehen Sie weiter, Ebene: {level}",
+    pass: Sides(left: "links liegt {place}", right: "rechts liegt {place}"), arriveAhead: "vor Ihnen liegt {place}",
+    arrive: Sides(left: "links von Ihnen liegt {place}", right: "rechts von Ihnen liegt {place}"), destination: "das Ziel",
+    atLandmark: "bei {place}: {action}", inDistance: "in {distance}: {action}", then: "{first}, dann {second}",
+    keepGoing: "weiter geradeaus, Rest bis dahin: {distance}", offRoute: "Sie haben den Weg verlassen; hier ist ein neuer",
+    routeEnded: "Sie sind angekommen: {arrival}", summary: "{distance}, {time}", leaveNow: "gehen Sie jetzt los: {time} bis {place}",
+    leaveUrgently: "gehen Sie sofort los: {time} bis {place}")
+}

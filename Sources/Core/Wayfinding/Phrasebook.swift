@@ -1,0 +1,120 @@
+/// The texts of one language.
+///
+/// A placeholder in braces stands for a value: `{distance}`, `{level}`, `{place}`. A further language is one file like
+/// `Phrasebook+German.swift`, and its name in `all`. The initialiser has no defaults, so a text that is missing does not compile.
+public struct Phrasebook: Hashable, Sendable {
+  /// A text for each side.
+  public struct Sides: Hashable, Sendable {
+    public let left: String
+    public let right: String
+
+    public init(left: String, right: String) {
+      (self.left, self.right) = (left, right)
+    }
+
+    subscript(side: Manoeuvre.Side) -> String { side == .left ? left : right }
+  }
+
+  /// The texts for a level above and below.
+  public struct Levels: Hashable, Sendable {
+    public let up: String
+    public let down: String
+
+    public init(up: String, down: String) {
+      (self.up, self.down) = (up, down)
+    }
+  }
+
+  /// A unit: for one, for several, and for several after `in`.
+  public struct Noun: Hashable, Sendable {
+    public let one: String
+    public let many: String
+    public let after: String
+
+    public init(_ one: String, _ many: String, after: String? = nil) {
+      (self.one, self.many, self.after) = (one, many, after ?? many)
+    }
+  }
+
+  /// The BCP 47 tag.
+  public let language: String
+  /// The mark between whole numbers and decimals.
+  public let decimalMark: String
+  public let metre: Noun
+  public let kilometre: Noun
+  public let foot: Noun
+  public let mile: Noun
+  public let minute: Noun
+  /// The time below a minute.
+  public let lessThanMinute: String
+
+  // Parts of a route.
+  public let forward: String
+  public let forwardFor: String
+  public let turnAround: String
+  public let straight: String
+  public let slight: Sides
+  public let usual: Sides
+  public let sharp: Sides
+  public let around: Sides
+  public let throughDoor: String
+  /// Appended to a turn in a door.
+  public let inDoor: String
+  public let stairs: Levels
+  public let escalator: Levels
+  public let ramp: Levels
+  public let lift: Levels
+  public let movingWalkway: Levels
+  public let proceed: String
+  public let pass: Sides
+  public let arriveAhead: String
+  public let arrive: Sides
+  /// The destination of a route to a point that has no name.
+  public let destination: String
+
+  // Joints.
+  /// A landmark before the action: `At {place}, {action}`.
+  public let atLandmark: String
+  /// A distance before the action: `In {distance}, {action}`.
+  public let inDistance: String
+  /// The next action after one that follows closely: `{first}, then {second}`.
+  public let then: String
+
+  // Guidance.
+  public let keepGoing: String
+  public let offRoute: String
+  public let routeEnded: String
+  public let summary: String
+  public let leaveNow: String
+  public let leaveUrgently: String
+
+  /// All languages, the default one first.
+  public static let all = [english, german]
+
+  /// Returns the texts in the first language that exists.
+  ///
+  /// - Parameter languages: the reader's language tags, the best one first.
+  public static func preferring(_ languages: [String]) -> Phrasebook {
+    for tag in languages {
+      let subtag = tag.lowercased().prefix { $0 != "-" && $0 != "_" }
+      if let found = all.first(where: { $0.language == subtag }) { return found }
+    }
+    return english
+  }
+}
+
+extension String {
+  /// Returns the text with its placeholders filled.
+  func filled(_ values: [String: String]) -> String {
+    var (result, rest) = ("", self[...])
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      result += rest[..<open]
+      result += values[String(rest[rest.index(after: open)..<close])] ?? ""
+      rest = rest[rest.index(after: close)...]
+    }
+    return result + rest
+  }
+
+  /// The text with a capital at its beginning.
+  var capitalized: String { prefix(1).uppercased() + dropFirst() }
+}

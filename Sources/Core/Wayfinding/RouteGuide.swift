@@ -1,0 +1,325 @@
+public import Instants
+import Venues
+import RealModule
+
+/// A position of the visitor who is guided.
+public struct GuidedPosition: Hashable, Sendable {
+  public var place: VenuePoint
+  /// One sigma in metres, along each axis.
+  public var accuracy: Double
+  /// The direction of the visitor in degrees clockwise from the y axis of the plan; nil if it is unknown.
+  public var heading: Double?
+  public var time: Instant
+
+  public init(_ place: VenuePoint, accuracy: Double, heading: Double? = nil, time: Instant) {
+    self.place = place
+    self.accuracy = accuracy
+    self.heading = heading
+    self.time = time
+  }
+}
+
+/// One announcement to a visitor.
+public struct Announcement: Hashable, Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
+    /// The beginning of a route.
+    case start
+    /// A manoeuvre ahead.
+    case approach
+    /// A manoeuvre here.
+    case now
+    /// A landmark on the way.
+    case passing
+    /// Reassurance on a long way.
+    case progress
+    /// The beginning of another route, after the visitor has left the old one.
+    case rerouted
+    case arrived
+  }
+
+  public var kind: Kind
+  /// The manoeuvre, and those that follow so closely that they belong to it.
+  public var manoeuvres: [Manoeuvre]
+  /// Metres to the first manoeuvre.
+  public var distance: Double
+}
+
+/// The output of a guide for one position.
+public struct GuidanceOutput: Hashable, Sendable {
+  public enum State: String, CaseIterable, Sendable {
+    case underWay, arrived
+    /// No route leads from here, or the position cannot be trusted.
+    case lost
+  }
+
+  public var state: State
+  /// The position on the route, for display; the given one while the visitor may be off the route.
+  public var matched: VenuePoint
+  /// Metres and time to the end.
+  public var remainingLength: Double
+  public var remainingTime: Span
+  /// The next manoeuvre, and the metres to it.
+  public var next: Manoeuvre?
+  public var distance: Double
+  public var announcements: [Announcement]
+}
+
+/// Leads a visitor along a route. It reads no clock: the positions have their times.
+public struct RouteGuide: Sendable {
+  /// The distances of announcements. They follow Wayfindr's recommendations and the accuracy of positions indoors.
+  public struct Options: Hashable, Sendable {
+    /// Metres before a manoeuvre at which it is announced.
+    ///
+    /// Wayfindr recommends 6 ± 1 m; a position may be a second old.
+    public var approach = 7.0
+    /// Metres between manoeuvres that are announced together.
+    public var joint = 5.0
+    /// Metres between reassurances; nil for none.
+    public var progress: Double? = 10.0
+
+    public init() {}
+  }
+
+  public let network: WayNetwork
+  public private(set) var route: Route
+  public private(set) var manoeuvres: [Manoeuvre]
+  /// Whether the visitor has reached the destination. A guide that has arrived ignores further positions.
+  public private(set) var hasArrived = false
+  /// The number of routes after the first one.
+  public private(set) var reroutings = 0
+  private let profile: RouteProfile
+  private let options: Options
+  private var track: RouteTrack
+  private var monitor = DepartureTest()
+  /// The index of the first manoeuvre that was not announced.
+  private var pending = 0
+  private var isStarted = false
+  /// Metres along the route at the last announcement.
+  private var lastSpoken = 0.0
+  private var course = CourseEstimator()
+  private var lastRerouting: Instant?
+
+  /// The least accuracy in metres, one sigma, of a position that guides.
+  public static let mostInaccuracy = 15.0
+  /// The shortest time between two routes.
+  private static let pause = Span.seconds(5)
+  /// The accuracy in metres at which a manoeuvre can be announced where it is.
+  private static let nowAccuracy = 0.7
+
+  public init(_ route: Route, in network: WayNetwork, profile: RouteProfile = .shortest, options: Options = Options()) {
+    self.network = network
+    self.route = route
+    self.profile = profile
+    self.options = options
+    manoeuvres = route.manoeuvres(in: network)
+    track = RouteTrack(route)
+  }
+
+  /// Takes a position, and returns the announcements that it causes.
+  ///
+  /// Positions that are older than the last one, not finite or too inaccurate are ignored: their output is `lost`.
+  public mutating func update(_ position: GuidedPosition) -> GuidanceOutput {
+    guard !hasArrived else { return output(.arrived, position.place, []) }
+    guard position.place.point.isFinite, position.accuracy <= Self.mostInaccuracy,
+      network.venue.levels.indices.contains(position.place.level)
+    else { return output(.lost, position.place, []) }
+    course.add(position)
+    let heading = position.heading ?? course.direction
+    track.advance(position)
+    if hasReachedEnd(position) { return finish(position) }
+    let isOff = monitor.add(track.deviation(of: position), at: position.time)
+    let hasLeft = isOff || track.hasTurnedBack(position)
+    if hasLeft, lastRerouting.map({ position.time - $0 >= Self.pause }) ?? true {
+      lastRerouting = position.time
+      monitor = DepartureTest()
+      guard reroute(from: position, heading: heading) else { return output(.lost, position.place, []) }
+      return output(.underWay, position.place, [announceStart(.rerouted)])
+    }
+    guard isStarted else {
+      isStarted = true
+      // The direction of the visitor is known from the first position on, not when the route was found.
+      manoeuvres = route.manoeuvres(in: network, heading: heading)
+      return output(.underWay, track.matched, [announceStart(.start)])
+    }
+    let announcements = dueAnnouncements(position.accuracy, heading)
+    return output(.underWay, monitor.isDoubtful ? position.place : track.matched, announcements)
+  }
+
+  // MARK: Announcements
+
+  private mutating func announceStart(_ kind: Announcement.Kind) -> Announcement {
+    pending = 1
+    lastSpoken = track.progress
+    var joined = Array(manoeuvres.prefix(1))
+    if manoeuvres.count > 1, manoeuvres[1].isDecision, manoeuvres[1].offset - track.progress <= options.approach {
+      joined += chain(from: 1)
+      pending = joined.count
+    }
+    return Announcement(kind: kind, manoeuvres: joined, distance: 0)
+  }
+
+  /// Returns a decision and those that follow within the joint.
+  ///
+  /// The turn behind stairs or a lift belongs to them, however long they are.
+  private func chain(from first: Int) -> [Manoeuvre] {
+    var chain = [manoeuvres[first]]
+    var next = first + 1
+    while next < manoeuvres.count, manoeuvres[next].isDecision, chain.count < 3 {
+      let isBehind = isAfterChange(next)
+      guard isBehind || manoeuvres[next].offset - manoeuvres[next - 1].offset < options.joint else { break }
+      // On the next level, other manoeuvres wait until the visitor is there.
+      guard isBehind || manoeuvres[next].changes == manoeuvres[first].changes else { break }
+      chain.append(manoeuvres[next])
+      next += 1
+    }
+    return chain
+  }
+
+  private mutating func dueAnnouncements(_ accuracy: Double, _ heading: Double?) -> [Announcement] {
+    while pending < manoeuvres.count {
+      let manoeuvre = manoeuvres[pending]
+      // After stairs or a lift the visitor must have arrived on the level.
+      guard manoeuvre.changes <= track.changes else { return [] }
+      let distance = manoeuvre.offset - track.progress
+      switch manoeuvre.kind {
+      case .proceed, .start:
+        pending += 1
+        lastSpoken = track.progress
+        // The plan does not say which way the visitor faces here, but a compass does.
+        var turned = manoeuvre
+        if let heading, let direction = manoeuvre.direction, let change = Manoeuvre.Turn(degrees: turn(from: heading, to: direction)) {
+          turned.kind = .turn(change)
+        }
+        return [Announcement(kind: .now, manoeuvres: [turned], distance: max(0, distance))]
+      case .passLandmark:
+        if distance < -2 {
+          pending += 1
+          continue
+        }
+        guard distance <= 3 else { break }
+        pending += 1
+        lastSpoken = track.progress
+        return [Announcement(kind: .passing, manoeuvres: [manoeuvre], distance: max(0, distance))]
+      case .turn where manoeuvre.changes > 0 && isAfterChange(pending):
+        // The turn right behind stairs or a lift.
+        pending += 1
+        lastSpoken = track.progress
+        return [Announcement(kind: .now, manoeuvres: [manoeuvre], distance: max(0, distance))]
+      case .arrive:
+        guard distance <= options.approach else { break }
+        pending += 1
+        lastSpoken = track.progress
+        return [Announcement(kind: .approach, manoeuvres: [manoeuvre], distance: max(1, distance))]
+      case .turn, .straight, .door, .changeLevel:
+        // An instruction after its place would lead astray: the departure test decides about it.
+        if distance < -1 {
+          pending += 1
+          continue
+        }
+        let before = pending > 0 ? manoeuvres[pending - 1] : nil
+        let isBehindLast = before.map { !$0.isDecision || $0.changes < manoeuvre.changes || track.progress > $0.offset - 1 } ?? true
+        guard distance <= options.approach, isBehindLast else { break }
+        let chain = chain(from: pending)
+        pending += chain.count
+        lastSpoken = track.progress
+        return [
+          Announcement(
+            kind: accuracy <= Self.nowAccuracy && distance <= 2 ? .now : .approach, manoeuvres: chain, distance: max(1, distance))
+        ]
+      }
+      break
+    }
+    return reassurance()
+  }
+
+  private func isAfterChange(_ number: Int) -> Bool {
+    guard number > 0, case .changeLevel = manoeuvres[number - 1].kind else { return false }
+    return true
+  }
+
+  /// Returns a reassurance on a way of some length without a manoeuvre.
+  private mutating func reassurance() -> [Announcement] {
+    guard let interval = options.progress, track.progress - lastSpoken >= interval, pending < manoeuvres.count else { return [] }
+    let distance = manoeuvres[pending].offset - track.progress
+    guard distance > options.approach + 3, manoeuvres[pending].changes <= track.changes else { return [] }
+    lastSpoken = track.progress
+    return [Announcement(kind: .progress, manoeuvres: [], distance: distance)]
+  }
+
+  // MARK: Departure and arrival
+
+  private mutating func reroute(from position: GuidedPosition, heading: Double?) -> Bool {
+    do throws(RouteError) {
+      // Without a floor plan, a position beside a way is more probably inaccurate than beside it.
+      let snapped = network.floors[position.place.level].isUnknown ? network.snapped(position.place, accuracy: position.accuracy) : nil
+      let isNear = snapped.map { $0.offset <= 3 * position.accuracy } ?? false
+      route = try network.route(
+        from: isNear ? snapped?.place ?? position.place : position.place, accuracy: position.accuracy, to: route.destination,
+        profile: profile)
+    } catch {
+      return false
+    }
+    reroutings += 1
+    manoeuvres = route.manoeuvres(in: network, heading: heading)
+    track = RouteTrack(route)
+    track.begin(position)
+    isStarted = true
+    return true
+  }
+
+  private func hasReachedEnd(_ position: GuidedPosition) -> Bool {
+    guard track.isOnLastRun, position.place.level == route.end.level else { return false }
+    let radius = max(route.destination.radius, 2)
+    if let index = route.destination.index, network.venue.places[index].area?.contains(position.place.point) == true,
+      track.remaining <= radius + position.accuracy
+    {
+      return true
+    }
+    return track.remaining <= radius && position.place.point.distance(to: route.end.point) <= radius + 3 * position.accuracy
+  }
+
+  private mutating func finish(_ position: GuidedPosition) -> GuidanceOutput {
+    hasArrived = true
+    let last = manoeuvres.suffix(1)
+    return output(.arrived, track.matched, [Announcement(kind: .arrived, manoeuvres: Array(last), distance: 0)])
+  }
+
+  private func output(_ state: GuidanceOutput.State, _ matched: VenuePoint, _ announcements: [Announcement]) -> GuidanceOutput {
+    let next = manoeuvres.first {
+      $0.changes > track.changes || $0.changes == track.changes && $0.offset > track.progress - 0.5 && $0.isAction
+    }
+    return GuidanceOutput(
+      state: state, matched: matched, remainingLength: state == .arrived ? 0 : track.remaining,
+      remainingTime: state == .arrived ? .zero : track.remainingTime, next: next,
+      distance: next.map { max(0, $0.offset - track.progress) } ?? 0, announcements: announcements)
+  }
+}
+
+extension Manoeuvre {
+  /// Whether the visitor has to do something or has arrived.
+  fileprivate var isAction: Bool {
+    if case .start = kind { return false }
+    return true
+  }
+}
+
+/// The direction in which a visitor moves, from positions some metres apart.
+private struct CourseEstimator: Sendable {
+  private var positions: [GuidedPosition] = []
+  private(set) var direction: Double?
+
+  /// The time over which a visitor is compared with their own position.
+  private static let span = Span.seconds(5)
+
+  mutating func add(_ position: GuidedPosition) {
+    positions.removeAll { position.time - $0.time > Self.span || $0.place.level != position.place.level }
+    direction = nil
+    if let first = positions.first {
+      let distance = first.place.point.distance(to: position.place.point)
+      // Shorter displacements may be noise.
+      if distance > max(3, 1.5 * position.accuracy) { direction = first.place.point.direction(to: position.place.point) }
+    }
+    positions.append(position)
+    if positions.count > 64 { positions.removeFirst() }
+  }
+}

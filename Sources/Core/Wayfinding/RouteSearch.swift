@@ -1,0 +1,369 @@
+import HeapModule
+import Instants
+import Venues
+
+// The search for a route: Dijkstra's algorithm (Numerische Mathematik 1 (1959)) over hazards and seconds, in this order.
+
+extension WayNetwork {
+  /// The distance in metres from the floor at which a place still stands on it, such as an exhibit on a table.
+  public static let mostArm = 5.0
+  /// The longest straight way to the network in metres over a floor that is not known to be accessible.
+  static let snapDistance = 5.0
+
+  /// Returns the best route from a position to a place; nil if the venue has no such place.
+  ///
+  /// - Parameters:
+  ///   - accuracy: of the start, one sigma in metres; nil if it is exact.
+  public func route(
+    from start: VenuePoint, accuracy: Double? = nil, toPlace id: String, profile: RouteProfile = .shortest
+  ) throws(RouteError) -> Route? {
+    guard let destination = destination(id) else { return nil }
+    return try route(from: start, accuracy: accuracy, to: destination, profile: profile)
+  }
+
+  /// Returns a place as a destination; nil if the venue has none with this id.
+  public func destination(_ id: String) -> Route.Destination? {
+    guard let index = venue.places.firstIndex(where: { $0.id == id }), let level = level(venue.places[index].level) else { return nil }
+    let place = venue.places[index]
+    return Route.Destination(VenuePoint(place.position, level: level), index: index, radius: place.radius ?? Place.usualRadius)
+  }
+
+  /// Returns the best route.
+  ///
+  /// The accessible profile takes the fewest hazards first. Among routes with equally many it takes the least time, as the other profile
+  /// does from the beginning.
+  ///
+  /// - Complexity: n log n for n links.
+  public func route(
+    from start: VenuePoint, accuracy: Double? = nil, to destination: Route.Destination, profile: RouteProfile = .shortest
+  ) throws(RouteError) -> Route {
+    for end in [start, destination.place] {
+      guard venue.levels.indices.contains(end.level), end.point.isFinite else { throw .invalidPoint }
+    }
+    var search = RouteSearch(self, profile)
+    try search.setStart(start, accuracy: accuracy ?? 0)
+    try search.setDestination(destination)
+    if let route = search.route(.usual) {
+      var route = route
+      route.startAccuracy = accuracy.map { ($0 * $0 + search.startShift * search.startShift).squareRoot() }
+      return route
+    }
+    for level in [start.level, destination.place.level] where complexLevels.contains(level) {
+      throw .tooComplex(level: venue.levels[level].id)
+    }
+    if search.route(.withInaccessible) != nil { throw .notAccessible }
+    if search.route(.withClosed) != nil { throw .closed }
+    if search.route(.withForbidden) != nil { throw .oneWay }
+    throw .island(from: venue.levels[start.level].id, to: venue.levels[destination.place.level].id)
+  }
+}
+
+/// One search on a network.
+private struct RouteSearch {
+  /// The links that a search takes.
+  struct Permission {
+    var inaccessible = false
+    var closed = false
+    var forbidden = false
+
+    static let usual = Permission()
+    static let withInaccessible = Permission(inaccessible: true)
+    static let withClosed = Permission(inaccessible: true, closed: true)
+    static let withForbidden = Permission(inaccessible: true, closed: true, forbidden: true)
+  }
+
+  private struct Cost: Comparable {
+    var hazards: Int32
+    var seconds: Double
+
+    static func < (a: Cost, b: Cost) -> Bool { a.hazards != b.hazards ? a.hazards < b.hazards : a.seconds < b.seconds }
+
+    static func + (a: Cost, b: Cost) -> Cost { Cost(hazards: a.hazards + b.hazards, seconds: a.seconds + b.seconds) }
+  }
+
+  private struct Candidate: Comparable {
+    var cost: Cost
+    var point: Int32
+
+    static func < (a: Candidate, b: Candidate) -> Bool { a.cost == b.cost ? a.point < b.point : a.cost < b.cost }
+    static func == (a: Candidate, b: Candidate) -> Bool { a.cost == b.cost && a.point == b.point }
+  }
+
+  /// The step by which a search reached a point: a link of a point, or an entry.
+  private struct Step {
+    /// The point where the link begins; -1 for an entry, -2 for a point that was not reached.
+    var from: Int32
+    /// The number of the link or of the entry.
+    var number: Int32
+
+    static let none = Step(from: -2, number: 0)
+  }
+
+  private let network: WayNetwork
+  private let profile: RouteProfile
+  private var start = VenuePoint(PlanPoint(x: 0, y: 0), level: 0)
+  private var end = VenuePoint(PlanPoint(x: 0, y: 0), level: 0)
+  private var destination: Route.Destination?
+  private var entries: [WayNetwork.Access] = []
+  private var exits: [WayNetwork.Access] = []
+  private var startFeet: [WayNetwork.Foot] = []
+  private var endFeet: [WayNetwork.Foot] = []
+  /// The distance in metres from the start to the floor.
+  private(set) var startShift = 0.0
+
+  init(_ network: WayNetwork, _ profile: RouteProfile) {
+    self.network = network
+    self.profile = profile
+  }
+
+  mutating func setStart(_ start: VenuePoint, accuracy: Double) throws(RouteError) {
+    let floor = network.floors[start.level]
+    guard let point = floor.nearestWalkable(to: start.point) else { throw .startOutside(metres: .infinity) }
+    startShift = point.distance(to: start.point)
+    guard startShift <= max(WayNetwork.mostArm, 3 * accuracy) else { throw .startOutside(metres: startShift) }
+    self.start = VenuePoint(point, level: start.level)
+    (entries, startFeet) = network.accesses(to: point, level: start.level, isStart: true)
+  }
+
+  mutating func setDestination(_ destination: Route.Destination) throws(RouteError) {
+    self.destination = destination
+    let level = destination.place.level
+    let stated = destination.index.map { network.points(leadingTo: network.venue.places[$0].id) } ?? []
+    // A node that leads to the place is its entrance.
+    guard stated.isEmpty else {
+      exits = stated.map { WayNetwork.Access(point: $0, straight: 0) }
+      end = destination.place
+      return
+    }
+    guard let point = network.floors[level].nearestWalkable(to: destination.place.point) else {
+      throw .destinationOutside(metres: .infinity)
+    }
+    let shift = point.distance(to: destination.place.point)
+    guard shift <= WayNetwork.mostArm else { throw .destinationOutside(metres: shift) }
+    end = VenuePoint(point, level: level)
+    (exits, endFeet) = network.accesses(to: point, level: level, isStart: false)
+  }
+
+  // MARK: Costs
+
+  private func permits(_ link: WayNetwork.Link, _ permission: Permission) -> Bool {
+    (permission.forbidden || !link.isForbidden) && (permission.closed || !link.isClosed)
+      && (permission.inaccessible || !profile.isAccessible || link.isAccessible)
+  }
+
+  /// Returns whether a straight way over the floor of a level is known to be accessible, or so short that it does not matter.
+  private func isAccessible(_ metres: Double, level: Int) -> Bool {
+    switch network.venue.levels[level].wheelchair {
+    case .yes: true
+    case .no: metres <= 0.01
+    case .unknown: metres <= WayNetwork.snapDistance
+    }
+  }
+
+  private func cost(_ link: WayNetwork.Link) -> Cost {
+    Cost(hazards: profile.isAccessible ? Int32(link.hazards) : 0, seconds: profile.seconds(link))
+  }
+
+  private func cost(_ access: WayNetwork.Access, level: Int, _ permission: Permission) -> Cost? {
+    guard permission.inaccessible || !profile.isAccessible || isAccessible(access.straight, level: level) else { return nil }
+    var sum = Cost(hazards: 0, seconds: access.straight / profile.speed)
+    if let rest = access.rest {
+      guard permits(rest, permission) else { return nil }
+      sum = sum + cost(rest)
+    }
+    return sum
+  }
+
+  // MARK: Search
+
+  func route(_ permission: Permission) -> Route? {
+    let count = network.points.count
+    var costs = [Cost](repeating: Cost(hazards: .max, seconds: .infinity), count: count)
+    var steps = [Step](repeating: .none, count: count)
+    var queue = Heap<Candidate>()
+    for (number, entry) in entries.enumerated() {
+      guard let cost = cost(entry, level: start.level, permission), cost < costs[entry.point] else { continue }
+      costs[entry.point] = cost
+      steps[entry.point] = Step(from: -1, number: Int32(number))
+      queue.insert(Candidate(cost: cost, point: Int32(entry.point)))
+    }
+    var best = direct(permission)
+    var bestExit: Int?
+    let level = end.level
+    let exitsOfPoint = Dictionary(grouping: exits.indices) { exits[$0].point }
+    let pace = 1 / profile.speed
+    while let candidate = queue.popMin() {
+      if let best, best.cost <= candidate.cost { break }
+      let point = Int(candidate.point)
+      guard candidate.cost == costs[point] else { continue }
+      for number in exitsOfPoint[point] ?? [] {
+        guard let last = cost(exits[number], level: level, permission) else { continue }
+        let total = candidate.cost + last
+        if let known = best, known.cost <= total { continue }
+        best = (total, [])
+        bestExit = number
+      }
+      let first = Int(network.arcStarts[point])
+      for index in first..<Int(network.arcStarts[point + 1]) {
+        let arc = network.arcs[index]
+        guard permission.forbidden || !arc.isForbidden, permission.closed || !arc.isClosed,
+          permission.inaccessible || !profile.isAccessible || arc.isAccessible
+        else { continue }
+        let total = Cost(
+          hazards: candidate.cost.hazards + (profile.isAccessible ? Int32(arc.hazards) : 0),
+          seconds: candidate.cost.seconds + arc.metres * pace + arc.seconds)
+        let to = Int(arc.to)
+        guard total < costs[to] else { continue }
+        costs[to] = total
+        steps[to] = Step(from: Int32(point), number: Int32(index - first))
+        queue.insert(Candidate(cost: total, point: arc.to))
+      }
+    }
+    guard let best else { return nil }
+    guard let bestExit else { return route(start, best.pieces) }
+    return route(start, pieces(to: bestExit, steps))
+  }
+
+  /// A part of a route that ends at a point.
+  private struct Piece {
+    var to: VenuePoint
+    var point: Int?
+    var link: WayNetwork.Link?
+    var length: Double
+    var seconds: Double
+    var isAccessible: Bool
+  }
+
+  /// Returns the way that passes no point of the network: a straight line in sight, or along one link.
+  private func direct(_ permission: Permission) -> (cost: Cost, pieces: [Piece])? {
+    guard start.level == end.level else { return nil }
+    var best: (cost: Cost, pieces: [Piece])?
+    let floor = network.floors[start.level]
+    let metres = start.point.distance(to: end.point)
+    // Nothing is known about an empty level: the straight line is the only way to describe.
+    let isInSight = floor.isUnknown ? network.pointsOfLevel[start.level].isEmpty : floor.isClear(from: start.point, to: end.point)
+    if isInSight || metres < 0.01 {
+      let isAccessible = isAccessible(metres, level: start.level)
+      if permission.inaccessible || !profile.isAccessible || isAccessible {
+        best = (Cost(hazards: 0, seconds: metres / profile.speed), [straight(to: end, metres)])
+      }
+    }
+    for a in startFeet {
+      for b in endFeet where a.from == b.from && a.link.to == b.link.to && a.link.mode == b.link.mode {
+        let isForward = b.share >= a.share
+        let back = network.links[a.link.to].first { $0.to == a.from && $0.mode == a.link.mode && $0.length == a.link.length }
+        guard var link = isForward ? a.link : back, permits(link, permission) else { continue }
+        link.length *= abs(b.share - a.share)
+        link.fixedTime = link.fixedTime.map { $0 * abs(b.share - a.share) }
+        let total = cost(link) + Cost(hazards: 0, seconds: (a.distance + b.distance) / profile.speed)
+        if let best, best.cost <= total { continue }
+        best = (
+          total,
+          [
+            straight(to: VenuePoint(a.position, level: start.level), a.distance), piece(link, to: VenuePoint(b.position, level: end.level)),
+            straight(to: end, b.distance),
+          ]
+        )
+      }
+    }
+    return best
+  }
+
+  // MARK: Result
+
+  private func straight(to place: VenuePoint, _ metres: Double, point: Int? = nil) -> Piece {
+    Piece(
+      to: place, point: point, length: metres, seconds: metres / profile.speed, isAccessible: isAccessible(metres, level: place.level))
+  }
+
+  private func piece(_ link: WayNetwork.Link, to place: VenuePoint, point: Int? = nil) -> Piece {
+    Piece(
+      to: place, point: point, link: link, length: link.length, seconds: profile.seconds(link), isAccessible: link.isAccessible)
+  }
+
+  private func place(_ point: Int) -> VenuePoint { VenuePoint(network.points[point].position, level: network.points[point].level) }
+
+  private func pieces(to exit: Int, _ steps: [Step]) -> [Piece] {
+    let last = exits[exit]
+    var reversed: [Piece] = []
+    if let rest = last.rest, let foot = last.foot {
+      reversed.append(straight(to: end, last.straight))
+      reversed.append(piece(rest, to: VenuePoint(foot, level: end.level)))
+    } else if endIsStated {
+      // The end is the node that leads to the place.
+    } else {
+      reversed.append(straight(to: end, last.straight))
+    }
+    var point = last.point
+    while steps[point].from >= 0 {
+      let from = Int(steps[point].from)
+      reversed.append(piece(network.links[from][Int(steps[point].number)], to: place(point), point: point))
+      point = from
+    }
+    let entry = entries[Int(steps[point].number)]
+    if let rest = entry.rest, let foot = entry.foot {
+      reversed.append(piece(rest, to: place(point), point: point))
+      reversed.append(straight(to: VenuePoint(foot, level: start.level), entry.straight))
+    } else {
+      reversed.append(straight(to: place(point), entry.straight, point: point))
+    }
+    return reversed.reversed()
+  }
+
+  /// Whether the route ends at a node that leads to the destination.
+  private var endIsStated: Bool { exits.allSatisfy { $0.straight == 0 && $0.rest == nil } && endFeet.isEmpty && !exits.isEmpty }
+
+  private func route(_ start: VenuePoint, _ pieces: [Piece]) -> Route? {
+    guard let destination else { return nil }
+    var vertices = [Route.Vertex(place: start, isDoor: false, node: nil, branches: [])]
+    var legs: [Route.Leg] = []
+    var points: [Int?] = [nil]
+    for piece in pieces {
+      let last = vertices.count - 1
+      // A part of no length on one level adds nothing but the point that it reaches.
+      if piece.link?.lift == nil, piece.length < 0.01, piece.to.level == vertices[last].place.level, piece.seconds < 0.01 {
+        if let point = piece.point {
+          points[last] = point
+          vertices[last].isDoor = network.points[point].isDoor
+        }
+        continue
+      }
+      if let lift = piece.link?.lift, let leg = legs.last, leg.lift == lift {
+        // Waiting, riding and leaving are one leg.
+        legs[legs.count - 1].time = leg.time + .seconds(piece.seconds)
+        vertices[last].place = piece.to
+        points[last] = piece.point
+        continue
+      }
+      legs.append(
+        Route.Leg(
+          mode: piece.link?.mode ?? .walk, length: piece.length, time: .seconds(piece.seconds), lift: piece.link?.lift,
+          isAccessible: piece.isAccessible, hazards: piece.link?.hazards ?? 0))
+      vertices.append(
+        Route.Vertex(place: piece.to, isDoor: piece.point.map { network.points[$0].isDoor } ?? false, node: nil, branches: []))
+      points.append(piece.point)
+    }
+    for (number, point) in points.enumerated() {
+      guard let point else { continue }
+      vertices[number].isDoor = network.points[point].isDoor
+      vertices[number].node = network.points[point].node.map { network.venue.nodes[$0].id }
+      vertices[number].branches = branches(at: point, number, vertices)
+    }
+    return Route(vertices: vertices, legs: legs, destination: destination, startAccuracy: nil)
+  }
+
+  /// Returns the directions of the stated ways from a point that the route does not take.
+  private func branches(at point: Int, _ number: Int, _ vertices: [Route.Vertex]) -> [Double] {
+    let here = network.points[point]
+    let neighbours = [number - 1, number + 1].filter(vertices.indices.contains).map { vertices[$0].place }
+    return network.links[point].compactMap { link in
+      let to = network.points[link.to]
+      guard link.isStated, !link.isForbidden, link.lift == nil, to.level == here.level else { return nil }
+      let direction = here.position.direction(to: to.position)
+      let isTaken = neighbours.contains {
+        $0.level == here.level && abs(turn(from: here.position.direction(to: $0.point), to: direction)) < 10
+      }
+      return isTaken ? nil : direction
+    }
+  }
+}

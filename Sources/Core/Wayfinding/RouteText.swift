@@ -1,0 +1,183 @@
+public import Instants
+import Venues
+
+/// Writes routes and announcements in the reader's language.
+///
+/// The wording follows Wayfindr's recommendations (ITU-T F.921): the action first, one action in a sentence, no count of steps, no compass.
+public struct RouteText: Sendable {
+  private let network: WayNetwork
+  private let languages: [String]
+  private let isMetric: Bool
+  private let book: Phrasebook
+
+  /// - Parameters:
+  ///   - languages: the reader's language tags, the best one first.
+  ///   - isMetric: whether lengths are metres; feet otherwise.
+  public init(_ network: WayNetwork, languages: [String], isMetric: Bool = true) {
+    self.network = network
+    self.languages = languages
+    self.isMetric = isMetric
+    book = .preferring(languages)
+  }
+
+  // MARK: Values
+
+  private static let metresPerFoot = 0.3048
+  private static let metresPerMile = 1609.344
+
+  /// Returns a length in words: `6 metres`, `85 metres`, `1.3 kilometres`.
+  ///
+  /// - Parameter isAfterIn: whether the length follows the word for "in".
+  public func distance(_ metres: Double, isAfterIn: Bool = false) -> String {
+    func text(_ value: Double, step: Double, _ noun: Phrasebook.Noun) -> String {
+      let count = max(1, (value / step).rounded()) * step
+      return "\(Int(count)) \(count == 1 ? noun.one : isAfterIn ? noun.after : noun.many)"
+    }
+    func tenths(_ value: Double, _ noun: Phrasebook.Noun) -> String {
+      let count = max(1, Int((value * 10).rounded()))
+      let number = count % 10 == 0 ? "\(count / 10)" : "\(count / 10)\(book.decimalMark)\(count % 10)"
+      return "\(number) \(count == 10 ? noun.one : isAfterIn ? noun.after : noun.many)"
+    }
+    let metres = min(max(0, metres.isFinite ? metres : 0), 1e7)
+    if isMetric {
+      return switch metres {
+      case ..<9.5: text(metres, step: 1, book.metre)
+      case ..<97.5: text(metres, step: 5, book.metre)
+      case ..<995: text(metres, step: 10, book.metre)
+      default: tenths(metres / 1000, book.kilometre)
+      }
+    }
+    let feet = metres / Self.metresPerFoot
+    return switch feet {
+    case ..<97.5: text(feet, step: 5, book.foot)
+    case ..<995: text(feet, step: 10, book.foot)
+    default: tenths(metres / Self.metresPerMile, book.mile)
+    }
+  }
+
+  /// Returns a time in words: `4 minutes`.
+  public func time(_ span: Span) -> String {
+    let minutes = Int((min(max(0, span.seconds), 1e7) / 60).rounded())
+    return minutes == 0 ? book.lessThanMinute : "\(minutes) \(minutes == 1 ? book.minute.one : book.minute.many)"
+  }
+
+  private func name(ofLevel level: Int) -> String {
+    let level = network.venue.levels[level]
+    return level.name.text(preferring: languages) ?? level.id
+  }
+
+  private func name(of place: Int?) -> String {
+    place.map { network.venue.places[$0].name(preferring: languages) } ?? book.destination
+  }
+
+  // MARK: Manoeuvres
+
+  /// Returns the action of a manoeuvre without a capital or a full stop: `turn left at the door`.
+  ///
+  /// - Parameter destination: the index of the place at the end of the route; nil for a point.
+  public func action(_ manoeuvre: Manoeuvre, to destination: Int?) -> String {
+    switch manoeuvre.kind {
+    case .start(let turn):
+      if let turn { return action(turn) }
+      return book.forward
+    case .straight: return marked(book.straight, manoeuvre)
+    case .turn(let turn):
+      let action = action(turn)
+      return manoeuvre.isAtDoor ? book.inDoor.filled(["action": action]) : marked(action, manoeuvre)
+    case .door: return book.throughDoor
+    case .changeLevel(let mode, let isUp, let level): return action(mode, isUp: isUp, level)
+    case .proceed(let level): return book.proceed.filled(["level": name(ofLevel: level)])
+    case .passLandmark(let side): return book.pass[side].filled(["place": name(of: manoeuvre.landmark)])
+    case .arrive(let side): return (side.map { book.arrive[$0] } ?? book.arriveAhead).filled(["place": name(of: destination)])
+    }
+  }
+
+  private func action(_ turn: Manoeuvre.Turn) -> String {
+    switch turn.sharpness {
+    case .slight: book.slight[turn.side]
+    case .usual: book.usual[turn.side]
+    case .sharp: book.sharp[turn.side]
+    case .around: book.around[turn.side]
+    }
+  }
+
+  private func action(_ mode: Route.Mode, isUp: Bool, _ level: Int) -> String {
+    let texts =
+      switch mode {
+      case .stairs: book.stairs
+      case .escalator: book.escalator
+      case .lift: book.lift
+      case .movingWalkway: book.movingWalkway
+      case .ramp, .walk, .gate: book.ramp
+      }
+    return (isUp ? texts.up : texts.down).filled(["level": name(ofLevel: level)])
+  }
+
+  /// Returns an action with the landmark that marks its place.
+  private func marked(_ action: String, _ manoeuvre: Manoeuvre) -> String {
+    guard let landmark = manoeuvre.landmark else { return action }
+    return book.atLandmark.filled(["place": name(of: landmark), "action": action])
+  }
+
+  /// Returns a sentence for each manoeuvre of a route, such as `Turn left at the door, then move forward 12 metres.`
+  public func sentences(_ manoeuvres: [Manoeuvre], to destination: Int?) -> [String] {
+    manoeuvres.map { sentence(action($0, to: destination), $0) }
+  }
+
+  private func sentence(_ action: String, _ manoeuvre: Manoeuvre) -> String {
+    switch manoeuvre.kind {
+    case .start(nil):
+      return manoeuvre.length < 1 ? ended(action) : ended(book.forwardFor.filled(["distance": distance(manoeuvre.length)]))
+    case .arrive, .changeLevel, .passLandmark: return ended(action)
+    case .start, .straight, .turn, .door, .proceed:
+      guard manoeuvre.length >= 1 else { return ended(action) }
+      let forward = book.forwardFor.filled(["distance": distance(manoeuvre.length)])
+      return ended(book.then.filled(["first": action, "second": forward]))
+    }
+  }
+
+  private func ended(_ text: String) -> String { text.capitalized + "." }
+
+  /// Returns the length and time of a route: `85 metres, 2 minutes`.
+  public func summary(_ route: Route) -> String { summary(length: route.length, time: route.time) }
+
+  public func summary(length: Double, time: Span) -> String {
+    book.summary.filled(["distance": distance(length), "time": self.time(time)])
+  }
+}
+
+// MARK: - Announcements
+
+extension RouteText {
+  /// Returns the text to speak.
+  public func text(_ announcement: Announcement, to destination: Int?) -> String {
+    func joined(_ manoeuvres: ArraySlice<Manoeuvre>) -> String {
+      let actions = manoeuvres.map { action($0, to: destination) }
+      guard let first = actions.first else { return "" }
+      return actions.dropFirst().reduce(first) { book.then.filled(["first": $0, "second": $1]) }
+    }
+    let all = announcement.manoeuvres[...]
+    switch announcement.kind {
+    case .start, .rerouted:
+      let begin = announcement.kind == .rerouted ? ended(book.offRoute) + " " : ""
+      guard let first = all.first else { return begin }
+      if all.count > 1 { return begin + ended(joined(all)) }
+      return begin + sentence(action(first, to: destination), first)
+    case .approach:
+      let inDistance = book.inDistance.filled([
+        "distance": distance(announcement.distance, isAfterIn: true), "action": joined(all),
+      ])
+      // A landmark is easier to find than a distance.
+      let isMarked = all.first.map { $0.landmark != nil || $0.isAtDoor || $0.kind == .door } ?? false
+      return ended(isMarked ? joined(all) : inDistance)
+    case .now, .passing: return ended(joined(all))
+    case .progress: return ended(book.keepGoing.filled(["distance": distance(announcement.distance)]))
+    case .arrived: return ended(book.routeEnded.filled(["arrival": joined(all)]))
+    }
+  }
+
+  /// Returns the notice that it is time to leave for an appointment.
+  public func notice(isUrgent: Bool, time: Span, to place: Int) -> String {
+    ended((isUrgent ? book.leaveUrgently : book.leaveNow).filled(["time": self.time(time), "place": name(of: place)]))
+  }
+}

@@ -1,0 +1,210 @@
+import Instants
+public import Venues
+
+/// The ways through a venue: its points, and the links between them.
+///
+/// The venue's own nodes, edges and lifts make it. On a level without edges of its own the ways are derived from the walkable areas, walls
+/// and doors. It is a value to make once: a route reads it and changes nothing.
+public struct WayNetwork: Sendable {
+  /// The height in metres from one level to the next, which a venue does not state.
+  static let storeyHeight = VenueLevel.storeyHeight
+  /// A point where ways meet.
+  struct Point: Hashable, Sendable {
+    var position: PlanPoint
+    /// The index of its level.
+    var level: Int
+    var isDoor = false
+    /// The index in the venue's `nodes`; nil for a derived point, and inside a lift.
+    var node: Int?
+    /// Whether the point is inside a lift.
+    var isCabin = false
+  }
+
+  /// A way in one direction.
+  struct Link: Hashable, Sendable {
+    var to: Int
+    var mode: Route.Mode
+    /// Metres.
+    var length: Double
+    /// The time in seconds that it takes whatever the speed; nil to compute it.
+    var fixedTime: Double?
+    /// The number of hazards for visitors who need an accessible way.
+    var hazards = 0
+    var isAccessible: Bool
+    var isClosed = false
+    /// Whether it leads against a way of one direction. It explains refusals and belongs to no route.
+    var isForbidden = false
+    /// The index in the venue's `lifts`.
+    var lift: Int?
+    /// Whether the venue states the way, and not a derivation.
+    var isStated = true
+  }
+
+  public let venue: Venue
+  let floors: [LevelFloor]
+  private(set) var points: [Point] = []
+  /// The links by the point where they begin.
+  private(set) var links: [[Link]] = []
+  /// The points of each level that visitors can reach on foot: all but those inside lifts.
+  private(set) var pointsOfLevel: [[Int]] = []
+  /// The levels whose ways are derived.
+  public private(set) var derivedLevels: Set<Int> = []
+  /// The levels that are too complex to derive ways.
+  public private(set) var complexLevels: Set<Int> = []
+  /// The ways on the floor of each level, each two-way link once: the point where it begins, and its number there.
+  private(set) var floorLinks: [[(from: Int, number: Int)]] = []
+  /// The links in the form of a search: the links of point `n` are those from `arcStarts[n]` to `arcStarts[n + 1]`.
+  private(set) var arcs: [Arc] = []
+  private(set) var arcStarts: [Int32] = [0]
+  private let nodesOfPlace: [String: [Int]]
+
+  /// The part of a link that a search reads, in a cache line.
+  struct Arc: Sendable {
+    /// The metres that the speed of the visitor divides, and the seconds in addition.
+    var metres: Double
+    var seconds: Double
+    var to: Int32
+    var hazards: Int8
+    var isAccessible: Bool
+    var isClosed: Bool
+    var isForbidden: Bool
+
+    init(_ link: Link) {
+      (metres, seconds) = link.fixedTime.map { (0, $0) } ?? RouteProfile.parts(link.mode, length: link.length)
+      (to, hazards) = (Int32(link.to), Int8(link.hazards))
+      (isAccessible, isClosed, isForbidden) = (link.isAccessible, link.isClosed, link.isForbidden)
+    }
+  }
+
+  public init(_ venue: Venue) {
+    self.venue = venue
+    let walls = Dictionary(grouping: venue.walls, by: \.level)
+    floors = venue.levels.map { LevelFloor($0, walls: walls[$0.id] ?? []) }
+    let levels = Dictionary(venue.levels.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
+    var indices: [String: Int] = [:]
+    var byPlace: [String: [Int]] = [:]
+    for (number, node) in venue.nodes.enumerated() {
+      guard let level = levels[node.level], indices[node.id] == nil else { continue }
+      indices[node.id] = points.count
+      if let place = node.place { byPlace[place, default: []].append(points.count) }
+      points.append(Point(position: node.position, level: level, isDoor: node.isDoor, node: number))
+    }
+    nodesOfPlace = byPlace
+    links = Array(repeating: [], count: points.count)
+    for edge in venue.edges {
+      if let from = indices[edge.from], let to = indices[edge.to], from != to { add(edge, from, to) }
+    }
+    for (number, lift) in venue.lifts.enumerated() { add(lift, number, lift.stops.compactMap { indices[$0] }) }
+    for level in venue.levels.indices where !hasStatedWays(level) { deriveWays(level) }
+    for point in points.indices {
+      arcs += links[point].map { Arc($0) }
+      arcStarts.append(Int32(arcs.count))
+    }
+    floorLinks = venue.levels.indices.map { _ in [] }
+    for from in points.indices where !points[from].isCabin {
+      for (number, link) in links[from].enumerated()
+      where link.lift == nil && points[link.to].level == points[from].level && !link.isForbidden {
+        if from > link.to, links[link.to].contains(where: { $0.to == from && $0.mode == link.mode && !$0.isForbidden }) { continue }
+        floorLinks[points[from].level].append((from, number))
+      }
+    }
+    pointsOfLevel = venue.levels.indices.map { level in points.indices.filter { points[$0].level == level && !points[$0].isCabin } }
+  }
+
+  private func hasStatedWays(_ level: Int) -> Bool {
+    points.indices.contains { points[$0].level == level && links[$0].contains { points[$0.to].level == level && $0.lift == nil } }
+  }
+
+  // MARK: Making
+
+  mutating func addPoint(_ point: Point) -> Int {
+    points.append(point)
+    links.append([])
+    return points.count - 1
+  }
+
+  mutating func addDerivedWays(_ ways: [(Int, Int)], level: Int) {
+    derivedLevels.insert(level)
+    let isAccessible = venue.levels[level].wheelchair == .yes
+    for (a, b) in ways {
+      let length = points[a].position.distance(to: points[b].position)
+      links[a].append(Link(to: b, mode: .walk, length: length, isAccessible: isAccessible, isStated: false))
+      links[b].append(Link(to: a, mode: .walk, length: length, isAccessible: isAccessible, isStated: false))
+    }
+  }
+
+  mutating func markAsComplex(_ level: Int) { complexLevels.insert(level) }
+
+  mutating func markAsDoor(_ point: Int) { points[point].isDoor = true }
+
+  private mutating func add(_ edge: RouteEdge, _ from: Int, _ to: Int) {
+    let rise = venue.levels[points[to].level].ordinal - venue.levels[points[from].level].ordinal
+    let flat = points[from].position.distance(to: points[to].position)
+    let straight = (flat * flat + Double(rise * rise) * Self.storeyHeight * Self.storeyHeight).squareRoot()
+    var link = Link(
+      to: to, mode: Route.Mode(edge.kind), length: edge.length.map { max(flat, $0) } ?? straight, fixedTime: edge.time?.seconds,
+      isAccessible: edge.wheelchair == .yes, isClosed: edge.isClosed)
+    // A level decides about ways on its floor that state nothing. Stairs and ways between levels must state it.
+    if edge.wheelchair == .unknown, rise == 0, edge.kind != .stairs, edge.kind != .escalator {
+      link.isAccessible = venue.levels[points[from].level].wheelchair == .yes
+    }
+    link.hazards = Self.hazards(of: edge)
+    links[from].append(link)
+    link.to = from
+    link.isForbidden = !edge.isTwoWay
+    links[to].append(link)
+  }
+
+  /// The steepest ramp that a wheelchair climbs: one in twelve, as in OpenTripPlanner.
+  private static let mostSlope = 0.083
+  /// The least width in metres of a way for a wheelchair (ISO 21542, 7.2).
+  private static let leastWidth = 0.9
+
+  private static func hazards(of edge: RouteEdge) -> Int {
+    var hazards = 0
+    switch edge.kind {
+    case .stairs, .escalator: hazards += 2
+    case .movingWalkway: hazards += 1
+    case .ramp: hazards += edge.slope.map { $0 <= mostSlope ? 0 : 1 } ?? 1
+    case .walk, .gate: hazards += edge.slope.map { $0 <= mostSlope ? 0 : 1 } ?? 0
+    }
+    if let width = edge.width, width < leastWidth { hazards += 1 }
+    return hazards
+  }
+
+  /// A lift is boarded once, however many levels it passes: each stop has a point inside the lift.
+  private mutating func add(_ lift: RouteLift, _ number: Int, _ stops: [Int]) {
+    guard stops.count > 1 else { return }
+    let inOrder = stops.sorted { venue.levels[points[$0].level].ordinal < venue.levels[points[$1].level].ordinal }
+    var below: Int?
+    for stop in inOrder {
+      let cabin = addPoint(Point(position: points[stop].position, level: points[stop].level, isCabin: true))
+      var link = Link(
+        to: cabin, mode: .lift, length: 0, fixedTime: lift.boardTime.seconds, isAccessible: lift.wheelchair == .yes,
+        isClosed: lift.isClosed,
+        lift: number)
+      links[stop].append(link)
+      (link.to, link.fixedTime) = (stop, 0)
+      links[cabin].append(link)
+      if let below {
+        let rise = abs(venue.levels[points[stop].level].ordinal - venue.levels[points[below].level].ordinal)
+        (link.to, link.fixedTime) = (below, lift.levelTime.seconds * Double(max(1, rise)))
+        links[cabin].append(link)
+        link.to = cabin
+        links[below].append(link)
+      }
+      below = cabin
+    }
+  }
+
+  // MARK: Reading
+
+  /// Returns the points that lead to a place, as nodes state it.
+  func points(leadingTo place: String) -> [Int] { nodesOfPlace[place] ?? [] }
+
+  /// Returns the index of a level; nil if the venue has none with this id.
+  public func level(_ id: String) -> Int? { venue.levels.firstIndex { $0.id == id } }
+
+  /// The number of stated and derived ways, each direction counted.
+  public var linkCount: Int { links.reduce(0) { $0 + $1.count { !$0.isForbidden } } }
+}

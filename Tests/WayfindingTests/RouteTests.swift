@@ -1,0 +1,262 @@
+import Instants
+import Seeds
+import Testing
+import Venues
+
+@testable import Wayfinding
+
+/// Routes on the venue's own graph.
+@Suite struct RouteTests {
+  // MARK: Brute force
+
+  /// The hazards and seconds of a route, in this order.
+  private typealias Cost = (hazards: Int, seconds: Double)
+
+  /// The ways of a venue as the file states them: each edge, and each pair of stops of a lift.
+  private static func ways(_ venue: Venue, _ profile: RouteProfile) -> [String: [(to: String, cost: Cost)]] {
+    let nodes = Dictionary(uniqueKeysWithValues: venue.nodes.map { ($0.id, $0) })
+    let levels = Dictionary(uniqueKeysWithValues: venue.levels.map { ($0.id, $0) })
+    var ways: [String: [(to: String, cost: Cost)]] = [:]
+    for edge in venue.edges where !edge.isClosed {
+      guard let from = nodes[edge.from], let to = nodes[edge.to], let a = levels[from.level], let b = levels[to.level] else { continue }
+      let rise = Double(b.ordinal - a.ordinal) * 4
+      let flat = from.position.distance(to: to.position)
+      let metres = edge.length.map { max(flat, $0) } ?? (flat * flat + rise * rise).squareRoot()
+      let inherits = edge.wheelchair == .unknown && a.id == b.id && [.walk, .gate, .ramp, .movingWalkway].contains(edge.kind)
+      let isAccessible = edge.wheelchair == .yes || inherits && a.wheelchair == .yes
+      if profile.isAccessible, !isAccessible { continue }
+      let seconds: Double
+      if let time = edge.time {
+        seconds = time.seconds
+      } else {
+        switch edge.kind {
+        case .walk, .ramp, .movingWalkway: seconds = metres / profile.speed
+        case .gate: seconds = metres / profile.speed + 5
+        case .stairs: seconds = 3 * metres / profile.speed
+        case .escalator: seconds = metres / 0.45
+        }
+      }
+      var hazards = 0
+      switch edge.kind {
+      case .stairs, .escalator: hazards = 2
+      case .movingWalkway: hazards = 1
+      case .ramp: hazards = (edge.slope ?? 1) > 0.083 ? 1 : 0
+      case .walk, .gate: hazards = (edge.slope ?? 0) > 0.083 ? 1 : 0
+      }
+      if let width = edge.width, width < 0.9 { hazards += 1 }
+      let cost: Cost = (profile.isAccessible ? hazards : 0, seconds)
+      ways[edge.from, default: []].append((edge.to, cost))
+      if edge.isTwoWay { ways[edge.to, default: []].append((edge.from, cost)) }
+    }
+    for lift in venue.lifts where !lift.isClosed && (!profile.isAccessible || lift.wheelchair == .yes) {
+      for from in lift.stops {
+        for to in lift.stops where to != from {
+          let rise = abs((levels[nodes[to]?.level ?? ""]?.ordinal ?? 0) - (levels[nodes[from]?.level ?? ""]?.ordinal ?? 0))
+          ways[from, default: []].append((to, (0, lift.boardTime.seconds + lift.levelTime.seconds * Double(rise))))
+        }
+      }
+    }
+    return ways
+  }
+
+  /// Returns the least cost by following every path that visits no node twice and is not worse than the best one.
+  private static func bruteForce(_ ways: [String: [(to: String, cost: Cost)]], from: String, to: String) -> Cost? {
+    var best: Cost?
+    var visited: Set<String> = []
+    func visit(_ node: String, _ cost: Cost) {
+      if let best, best.hazards < cost.hazards || best.hazards == cost.hazards && best.seconds <= cost.seconds { return }
+      if node == to { return best = cost }
+      visited.insert(node)
+      for way in ways[node] ?? [] where !visited.contains(way.to) {
+        visit(way.to, (cost.hazards + way.cost.hazards, cost.seconds + way.cost.seconds))
+      }
+      visited.remove(node)
+    }
+    visit(from, (0, 0))
+    return best
+  }
+
+  @Test(arguments: [RouteProfile.shortest, .accessible]) func `routes in 500 venues are the best of all paths`(profile: RouteProfile) throws
+  {
+    var (found, refused) = (0, 0)
+    for seed in UInt64(1)...500 {
+      var random = SeededGenerator(seed: seed)
+      var venue = Scene.random(&random)
+      let (from, to) = (venue.nodes[Int.random(in: 0..<12, using: &random)], venue.nodes[Int.random(in: 0..<12, using: &random)])
+      guard from.id != to.id, let start = venue.levels.firstIndex(where: { $0.id == from.level }) else { continue }
+      venue.places = [Place(id: "goal", level: to.level, position: PlanPoint(x: -5, y: 0))]
+      if let index = venue.nodes.firstIndex(where: { $0.id == to.id }) { venue.nodes[index].place = "goal" }
+      let expected = Self.bruteForce(Self.ways(venue, profile), from: from.id, to: to.id)
+      let network = WayNetwork(venue)
+      do throws(RouteError) {
+        let route = try network.route(from: VenuePoint(from.position, level: start), toPlace: "goal", profile: profile)
+        guard let cost = expected else {
+          Issue.record("seed \(seed): a route where there is none")
+          continue
+        }
+        let (hazards, seconds) = (route?.hazards ?? -1, route?.time.seconds ?? -1)
+        #expect(!profile.isAccessible || hazards == cost.hazards, "seed \(seed)")
+        #expect(abs(seconds - cost.seconds) < 1e-3, "seed \(seed)")
+        found += 1
+      } catch {
+        #expect(expected == nil, "seed \(seed): \(error)")
+        refused += 1
+      }
+    }
+    #expect(found > (profile.isAccessible ? 80 : 300) && refused > 5, "\(found) found, \(refused) refused")
+  }
+
+  // MARK: Profiles
+
+  /// Two levels, with stairs in the west and a lift in the east, 40 m apart.
+  private static func house(lift: WheelchairAccess = .yes, isClosed: Bool = false, floor: WheelchairAccess = .yes) -> Venue {
+    Venue(
+      id: "house", levels: [VenueLevel(id: "ground", wheelchair: floor), VenueLevel(id: "first", ordinal: 1, wheelchair: floor)],
+      places: [
+        Place(id: "room", level: "first", position: PlanPoint(x: 10, y: 2)),
+        Place(id: "desk", level: "ground", position: PlanPoint(x: 10, y: 2)),
+      ],
+      nodes: [
+        RouteNode(id: "a0", level: "ground", position: PlanPoint(x: 0, y: 0)),
+        RouteNode(id: "b0", level: "ground", position: PlanPoint(x: 40, y: 0)),
+        RouteNode(id: "a1", level: "first", position: PlanPoint(x: 0, y: 0)),
+        RouteNode(id: "b1", level: "first", position: PlanPoint(x: 40, y: 0)),
+      ],
+      edges: [
+        RouteEdge(from: "a0", to: "b0"), RouteEdge(from: "a1", to: "b1"), RouteEdge(from: "a0", to: "a1", kind: .stairs, steps: 24),
+      ],
+      lifts: [
+        RouteLift(id: "lift", stops: ["b0", "b1"], boardTime: .seconds(20), levelTime: .seconds(6), wheelchair: lift, isClosed: isClosed)
+      ])
+  }
+
+  private static func route(_ venue: Venue, _ profile: RouteProfile = .shortest, to place: String = "room") throws(RouteError) -> Route? {
+    try WayNetwork(venue).route(from: Scene.at(4, 1), accuracy: 2, toPlace: place, profile: profile)
+  }
+
+  @Test func `a route has its length, time and levels`() throws {
+    let route = try #require(try Self.route(Self.house()))
+    #expect(route.legs.map(\.mode) == [.walk, .walk, .stairs, .walk, .walk])
+    // 1 m to the edge, 4 m to the stairs, 4 m up, 10 m on, and 2 m aside.
+    #expect(abs(route.length - 21) < 1e-9)
+    #expect(abs(route.time.seconds - (17 + 3 * 4) / 1.33) < 1e-3)
+    #expect(route.vertices.map(\.place.level) == [0, 0, 0, 1, 1, 1] && route.startAccuracy == 2)
+    #expect(!route.isAccessible)
+  }
+
+  @Test func `the accessible profile takes the lift, however far it is`() throws {
+    let route = try #require(try Self.route(Self.house(), .accessible))
+    #expect(route.legs.map(\.mode) == [.walk, .walk, .lift, .walk, .walk] && route.isAccessible)
+    #expect(route.legs[2].time == .seconds(26) && route.legs[2].length == 0)
+  }
+
+  @Test func `safest comes before shortest in the accessible profile`() throws {
+    var venue = Self.house()
+    // A ramp of unknown slope next to the stairs, although a wheelchair may take it.
+    venue.edges.append(RouteEdge(from: "a0", to: "a1", kind: .ramp, wheelchair: .yes))
+    #expect(try #require(try Self.route(venue, .accessible)).legs.contains { $0.mode == .lift })
+    venue.edges[3].slope = 0.08
+    #expect(try #require(try Self.route(venue, .accessible)).legs.contains { $0.mode == .ramp })
+  }
+
+  @Test func `an edge in one direction is not taken against it`() throws {
+    var venue = Self.house()
+    venue.lifts = []
+    venue.edges[2] = RouteEdge(from: "a1", to: "a0", kind: .escalator, isTwoWay: false)
+    #expect(throws: RouteError.oneWay) { try Self.route(venue) }
+    #expect(try WayNetwork(venue).route(from: Scene.at(4, 1, level: 1), toPlace: "desk")?.legs.map(\.mode).contains(.escalator) == true)
+  }
+
+  @Test func `a lift is boarded once however many levels it passes`() throws {
+    let levels = (0..<4).map { VenueLevel(id: "l\($0)", ordinal: $0) }
+    let venue = Venue(
+      id: "tower", levels: levels, places: [Place(id: "top", level: "l3", position: PlanPoint(x: 0, y: 0))],
+      nodes: levels.map { RouteNode(id: $0.id, level: $0.id, position: PlanPoint(x: 0, y: 0)) },
+      lifts: [RouteLift(id: "lift", stops: levels.map(\.id), boardTime: .seconds(90), levelTime: .seconds(20))])
+    let route = try #require(try WayNetwork(venue).route(from: Scene.at(0, 0), toPlace: "top"))
+    #expect(route.legs.map(\.mode) == [.lift] && route.time == .seconds(150))
+  }
+
+  // MARK: Refusals
+
+  @Test func `each reason for the lack of a route has a name`() throws {
+    #expect(throws: RouteError.notAccessible) { try Self.route(Self.house(lift: .unknown), .accessible) }
+    #expect(throws: RouteError.notAccessible) { try Self.route(Self.house(floor: .unknown), .accessible) }
+    var closed = Self.house(isClosed: true)
+    closed.edges[2].isClosed = true
+    #expect(throws: RouteError.closed) { try Self.route(closed) }
+    var island = Self.house()
+    island.edges.removeLast()
+    island.lifts = []
+    #expect(throws: RouteError.island(from: "ground", to: "first")) { try Self.route(island) }
+    #expect(throws: RouteError.invalidPoint) {
+      try WayNetwork(island).route(from: Scene.at(.nan, 0), to: Route.Destination(Scene.at(1, 1)))
+    }
+    #expect(throws: RouteError.invalidPoint) {
+      try WayNetwork(island).route(from: Scene.at(0, 0), to: Route.Destination(Scene.at(1, 1, level: 7)))
+    }
+    #expect(try WayNetwork(island).route(from: Scene.at(0, 0), toPlace: "nowhere") == nil)
+    var walled = island
+    walled.levels[0].walkable = [Scene.rectangle(-1, -1, 42, 4)]
+    #expect(throws: RouteError.destinationOutside(metres: 17)) {
+      try WayNetwork(walled).route(from: Scene.at(0, 0), to: Route.Destination(Scene.at(20, 19.9)))
+    }
+    #expect(throws: RouteError.startOutside(metres: 17)) {
+      try WayNetwork(walled).route(from: Scene.at(20, 19.9), to: Route.Destination(Scene.at(0, 0)))
+    }
+  }
+
+  // MARK: Time
+
+  @Test func `a route over 10,000 edges takes milliseconds`() throws {
+    // A grid of 72 x 72 nodes.
+    let side = 72
+    var venue = Venue(id: "grid")
+    for row in 0..<side {
+      for column in 0..<side {
+        venue.nodes.append(RouteNode(id: "\(row)/\(column)", position: PlanPoint(x: Double(column) * 5, y: Double(row) * 5)))
+        if column > 0 { venue.edges.append(RouteEdge(from: "\(row)/\(column - 1)", to: "\(row)/\(column)")) }
+        if row > 0 { venue.edges.append(RouteEdge(from: "\(row - 1)/\(column)", to: "\(row)/\(column)")) }
+      }
+    }
+    let last = Double(side - 1) * 5
+    venue.places = [Place(id: "goal", position: PlanPoint(x: last, y: last))]
+    #expect(venue.edges.count > 10_000)
+    let network = WayNetwork(venue)
+    var best = Duration.seconds(1000)
+    for _ in 0..<10 {
+      var route: Route?
+      let time = try ContinuousClock().measure { route = try network.route(from: Scene.at(0, 0), toPlace: "goal") }
+      #expect(abs((route?.length ?? 0) - 2 * last) < 1e-6)
+      best = min(best, time)
+    }
+    print("a route over \(venue.edges.count) edges takes \(best)")
+    // A build for tests is not optimised; make bench measures the 2 ms.
+    #expect(best < .milliseconds(400))
+  }
+
+  // MARK: Snapping
+
+  @Test func `the accuracy of a snapped position covers the error`() throws {
+    var random = SeededGenerator(seed: 5)
+    func normal() -> Double { (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0...1, using: &random) } }
+    let network = WayNetwork(Self.house())
+    for sigma in [1.0, 2, 4] {
+      var (covered, count) = (0, 0)
+      for _ in 0..<2000 {
+        let truth = PlanPoint(x: Double.random(in: 10...30, using: &random), y: 0)
+        let measured = VenuePoint(PlanPoint(x: truth.x + sigma * normal(), y: truth.y + sigma * normal()), level: 0)
+        let snapped = try #require(network.snapped(measured, accuracy: sigma))
+        covered += snapped.place.point.distance(to: truth) <= snapped.accuracy ? 1 : 0
+        count += 1
+      }
+      #expect((0.62...0.8).contains(Double(covered) / Double(count)), "\(sigma) m: \(covered) of \(count)")
+    }
+  }
+
+  @Test func `a position far from all ways is snapped with an accuracy that says so`() throws {
+    let network = WayNetwork(Self.house())
+    let snapped = try #require(network.snapped(Scene.at(20, 30), accuracy: 1))
+    #expect(snapped.offset == 30 && snapped.accuracy > 29)
+  }
+}
