@@ -19,6 +19,7 @@ import Venues
     let results = Self.results(1...Self.walks)
     var leads: [Double] = []
     var misunderstandings = 0
+    var durations: [Double] = []
     for (seed, result) in results {
       #expect(result.hasArrived, "seed \(seed)")
       #expect(result.missedBy < 8, "seed \(seed)")
@@ -27,9 +28,14 @@ import Venues
       misunderstandings += result.delays.count
       #expect(result.repetitions == 0, "seed \(seed)")
       leads += result.leads
+      if result.delays.isEmpty { durations.append(result.seconds / result.expected) }
     }
     let inTime = Double(leads.count { (2...12).contains($0) }) / Double(leads.count)
     print("\(results.count) walks, \(leads.count) approaches: \(inTime) in time, least \(leads.min() ?? .nan), most \(leads.max() ?? .nan)")
+    // The time to leave is that of the route.
+    let exact = Double(durations.count { abs($0 - 1) <= 0.1 }) / Double(durations.count)
+    print("\(exact) of the walks take as long as expected within 10 %, \(durations.min() ?? .nan) to \(durations.max() ?? .nan)")
+    #expect(exact >= 0.9)
     #expect(inTime >= 0.95)
     #expect(Double(misunderstandings) <= 0.03 * Double(results.count), "\(misunderstandings)")
     #expect((leads.min() ?? -1) >= 0)

@@ -102,7 +102,13 @@ struct SimulatedWalk {
     self.random = random
     self.wrongTurns = wrongTurns
     guide = RouteGuide(route, in: network, profile: RouteProfile(speed: Self.speed))
-    expected = route.legs.reduce(0) { $0 + ($1.mode == .walk || $1.mode == .stairs ? $1.length / Self.speed : $1.time.seconds) }
+    expected = route.legs.reduce(0) { sum, leg in
+      switch leg.mode {
+      case .walk: sum + leg.length / Self.speed
+      case .stairs: sum + 3 * leg.length / Self.speed
+      default: sum + leg.time.seconds
+      }
+    }
     from = network.points.firstIndex { $0.node.map { network.venue.nodes[$0].id } == node } ?? 0
     to = from
     heading = Double.random(in: -180...180, using: &self.random)
@@ -232,7 +238,8 @@ struct SimulatedWalk {
     }
     if waitsForTurn { return }
     guard from != to else { return decide(time) }
-    done += Self.speed * seconds
+    // Stairs take three times as long.
+    done += (mode == .stairs ? Self.speed / 3 : Self.speed) * seconds
     let length = network.points[from].position.distance(to: network.points[to].position)
     guard done >= length else { return }
     from = to
@@ -250,7 +257,7 @@ struct SimulatedWalk {
         let links = network.links[from]
         if mode == .lift, let board = links.first(where: { $0.lift != nil }) {
           instructions.removeFirst()
-          waiting = 20 + 6 * Double(abs(level - here.level))
+          waiting = 15 + 6 * Double(abs(level - here.level))
           self.mode = .lift
           to =
             network.points.firstIndex {

@@ -1,0 +1,63 @@
+import Instants
+import Testing
+
+@testable import Wayfinding
+
+/// The time to leave for an appointment.
+@Suite struct DepartureAdvisorTests {
+  private static let start = Instant(microseconds: 1_800_000_000_000_000)
+  private static let travel = Span.seconds(360)
+
+  private static func advisor() -> DepartureAdvisor { DepartureAdvisor(start: start, margin: .seconds(300)) }
+
+  @Test func `a visitor is told to leave with the margin left, and once more when it is used up`() {
+    var advisor = Self.advisor()
+    var advice: [String] = []
+    for second in stride(from: 1200.0, to: -10, by: -1) {
+      if let given = advisor.update(at: Self.start - .seconds(second), travel: Self.travel, hasArrived: false) {
+        advice.append("\(Int(second)) \(given)")
+      }
+    }
+    #expect(advice.count == 3)
+    #expect(advice[0].hasPrefix("660 leave(") && advice[1].hasPrefix("360 leaveAtOnce(") && advice[2] == "0 cancelled", "\(advice)")
+    #expect(advisor.isOver)
+  }
+
+  @Test func `arrival cancels the advice, and an early arrival causes none`() {
+    var advisor = Self.advisor()
+    #expect(advisor.update(at: Self.start - .seconds(600), travel: Self.travel, hasArrived: false) == .leave(travel: Self.travel))
+    #expect(advisor.update(at: Self.start - .seconds(400), travel: .zero, hasArrived: true) == .cancelled)
+    #expect(advisor.update(at: Self.start - .seconds(100), travel: Self.travel, hasArrived: false) == nil)
+    var early = Self.advisor()
+    #expect(early.update(at: Self.start - .seconds(900), travel: .zero, hasArrived: true) == nil && early.isOver)
+  }
+
+  @Test func `a visitor on the way is not told again`() {
+    var advisor = Self.advisor()
+    var count = 0
+    for second in 0..<360 {
+      let travel = Span.seconds(360 - Double(second))
+      if advisor.update(at: Self.start - .seconds(640 - Double(second)), travel: travel, hasArrived: false) != nil { count += 1 }
+    }
+    #expect(count == 1)
+  }
+
+  @Test func `without a route there is no advice until it is known`() {
+    var advisor = Self.advisor()
+    #expect(advisor.update(at: Self.start - .seconds(500), travel: nil, hasArrived: false) == nil)
+    #expect(advisor.update(at: Self.start - .seconds(300), travel: Self.travel, hasArrived: false) == .leaveAtOnce(travel: Self.travel))
+  }
+
+  @Test func `the next look is when the advice is due, and within a minute while the visitor may walk away`() {
+    let advisor = Self.advisor()
+    let early = Self.start - .seconds(3600)
+    #expect(advisor.nextLook(after: early, travel: Self.travel) == early + .seconds(60))
+    let soon = Self.start - .seconds(670)
+    #expect(advisor.nextLook(after: soon, travel: Self.travel) == soon + .seconds(10))
+    let late = Self.start - .seconds(650)
+    #expect(advisor.nextLook(after: late, travel: Self.travel) == late + .seconds(1))
+    var over = advisor
+    _ = over.update(at: Self.start, travel: nil, hasArrived: false)
+    #expect(over.nextLook(after: Self.start, travel: nil) == nil)
+  }
+}
