@@ -43,7 +43,7 @@ struct Beaconmon: ParsableCommand {
     version: Program.version,
     subcommands: [
       Scan.self, Range.self, Monitor.self, Events.self, Explain.self, Status.self, Locate.self, Track.self, Where.self,
-      HeadingCommand.self, RecordCommand.self, Replay.self, Simulate.self, Calibrate.self, Advertise.self, Stamp.self, Privacy.self,
-      RegionCommand.self, VenueCommand.self, Config.self,
+      HeadingCommand.self, RecordCommand.self, Replay.self, Simulate.self, Calibrate.self, Advertise.self, Stamp.self, RouteCommand.self,
+      Privacy.self, RegionCommand.self, VenueCommand.self, Config.self,
     ])
 }

@@ -1,0 +1,158 @@
+import ArgumentParser
+import Failures
+import Geodesy
+import Instants
+import MonitorConfiguration
+import ProgramSupport
+import Records
+import Terminal
+import Venues
+import Wayfinding
+
+struct RouteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "route",
+    abstract: "Find the way between two places of a venue, and describe it.",
+    discussion: """
+      FROM and TO are ids or titles of places, points such as 12.5,8@first on the plan of a level, or coordinates such as 48.13715,11.57549@first. \
+      A point needs no level if the venue has only one; coordinates have four decimals or more. Without --venue the venues of the config are \
+      searched.
+
+      --accessible uses only ways that the venue file states to be accessible, and prefers the safest one to the shortest one.
+
+      Exit codes: 64 if there is no such place, 65 if there is no route, 66 if a file cannot be read, 78 for an invalid file.
+
+      Examples:
+        beaconmon route reception library --venue three-floors.venue.toml
+        beaconmon route reception board-room --accessible --language de
+        beaconmon route 3,18@ground terrace --geojson > way.geojson
+      """)
+
+  @Argument(help: ArgumentHelp("The start.", valueName: "from"))
+  var from: String
+
+  @Argument(help: ArgumentHelp("The destination.", valueName: "to"))
+  var to: String
+
+  @Option(help: ArgumentHelp("The venue file. Default: the venues of the config.", valueName: "file"))
+  var venue: String?
+
+  @Option(help: ArgumentHelp("The config that names the venues.", valueName: "file"))
+  var config = ConfigurationFile.systemFile
+
+  @Flag(help: "Use only ways that are known to be accessible, the safest first.")
+  var accessible = false
+
+  @Option(help: ArgumentHelp("The walking speed in metres a second, 0.1 to 5. Default: 1.33; 0.8 with --accessible.", valueName: "m/s"))
+  var speed: Double?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @Flag(help: "Print GeoJSON with a line for each part and a point for each step.")
+  var geojson = false
+
+  @OptionGroup var languages: LanguageOptions
+
+  func validate() throws {
+    if json, geojson { throw ValidationError("--json and --geojson: choose one") }
+    if let speed, !(0.1...5).contains(speed) { throw ValidationError("--speed must be from 0.1 to 5") }
+  }
+
+  func run() throws {
+    let tags = LocalizedText.languages(ofLocale: languages.locale ?? "")
+    let (venue, source) = try chosenVenue()
+    let network = WayNetwork(venue)
+    let start = try point(from, in: network, "the start")
+    let end = try destination(network)
+    var profile = accessible ? RouteProfile.accessible : .shortest
+    profile.speed = speed ?? profile.speed
+    let route: Route
+    do throws(RouteError) { route = try network.route(from: start, to: end, profile: profile) } catch {
+      throw Failure(.dataError, "\(source): no route from \"\(from)\" to \"\(to)\": \(error)")
+    }
+    let output = TerminalOutput.standardOutput
+    let isMetric = Units.ofEnvironment.isMetric
+    if geojson {
+      guard let text = route.geoJSON(in: network, languages: tags, isMetric: isMetric) else {
+        throw Failure(.dataError, "\(source): has no [frame], which GeoJSON requires; add its latitude, longitude and bearing")
+      }
+      return try output.write(text)
+    }
+    let report = route.report(in: network, languages: tags, isMetric: isMetric)
+    if json { return try output.write(report.record.json + "\n") }
+    let steps = (report.steps ?? []).enumerated().map { "\($0.offset + 1). \($0.element.text ?? "")\n" }
+    try output.write((report.summary.map { $0 + "\n" } ?? "") + steps.joined())
+  }
+
+  // MARK: Places
+
+  private func chosenVenue() throws(Failure) -> (Venue, String) {
+    if let venue {
+      do throws(ConfigurationError) { return (try VenueDocument.read(file: venue).venue, venue) } catch { throw Failure(error) }
+    }
+    let document = try ConfigurationFile(flag: config, isSession: false).read()
+    let venues = document.configuration.venues
+    guard !venues.isEmpty else { throw Failure(.usage, "\(document.title) names no venue; add its file to venues, or use --venue") }
+    // The first venue that has both places; one venue needs no choice.
+    let matching = venues.filter {
+      (Self.find(from, in: $0)?.isEmpty ?? true) == false && (Self.find(to, in: $0)?.isEmpty ?? true) == false
+    }
+    guard let found = venues.count == 1 ? venues.first : matching.first else {
+      let names = venues.map(\.id).joined(separator: ", ")
+      throw Failure(.usage, "no venue has both \"\(from)\" and \"\(to)\"; choose its file with --venue (venues: \(names))")
+    }
+    return (found, found.id)
+  }
+
+  /// Returns the places that a text may mean; nil for a point.
+  private static func find(_ text: String, in venue: Venue) -> [Place]? {
+    if let place = venue.places.first(where: { $0.id == text }) { return [place] }
+    if text.split(separator: "@").first?.split(separator: ",").compactMap({ Double($0) }).count == 2 { return nil }
+    let lowered = text.lowercased()
+    let exact = venue.places.filter { $0.title.versions.contains { $0.text.lowercased() == lowered } }
+    return exact.isEmpty ? Catalogue([venue]).search(text, limit: 2).map(\.place) : exact
+  }
+
+  private func place(_ text: String, in network: WayNetwork) throws(Failure) -> Place? {
+    guard let found = Self.find(text, in: network.venue) else { return nil }
+    guard let first = found.first else {
+      let known = network.venue.places.map(\.id)
+      let names = known.prefix(8).joined(separator: ", ") + (known.count > 8 ? " and \(known.count - 8) more" : "")
+      throw Failure(.usage, "there is no place \"\(text)\"; the places of \(network.venue.id) are \(names.isEmpty ? "none" : names)")
+    }
+    if found.count > 1, first.id != text {
+      let names = found.map { "\"\($0.id)\"" }.joined(separator: " or ")
+      throw Failure(.usage, "\"\(text)\" means several places, such as \(names); write the id")
+    }
+    return first
+  }
+
+  private func point(_ text: String, in network: WayNetwork, _ name: String) throws(Failure) -> VenuePoint {
+    if let place = try place(text, in: network), let level = network.level(place.level) { return VenuePoint(place.position, level: level) }
+    let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = halves[0].split(separator: ",")
+    let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)
+    let levels = network.venue.levels
+    let level = halves.count > 1 ? network.level(String(halves[1])) : levels.count == 1 ? 0 : nil
+    guard let level, numbers.count == 2 else {
+      let ids = levels.map(\.id).joined(separator: ", ")
+      throw Failure(.usage, "\(name) \"\(text)\" needs a level, such as \(halves[0])@\(levels[0].id); the levels are \(ids)")
+    }
+    // Coordinates have more decimals than metres on a plan.
+    let isOnEarth = parts.allSatisfy { ($0.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.count ?? 0) >= 4 }
+    guard isOnEarth else { return VenuePoint(PlanPoint(x: numbers[0], y: numbers[1]), level: level) }
+    guard let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+      throw Failure(.usage, "\(name) \"\(text)\": the latitude is -90 to 90, and comes first")
+    }
+    guard let frame = network.venue.frame else {
+      throw Failure(.dataError, "\(network.venue.id): has no [frame], which coordinates require; write a point of the plan")
+    }
+    return VenuePoint(frame.point(for: coordinate), level: level)
+  }
+
+  private func destination(_ network: WayNetwork) throws(Failure) -> Route.Destination {
+    if let place = try place(to, in: network), let destination = network.destination(place.id) { return destination }
+    return Route.Destination(try point(to, in: network, "the destination"))
+  }
+}

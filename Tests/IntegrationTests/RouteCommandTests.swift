@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `beaconmon route`.
+@Suite struct RouteCommandTests {
+  private let stage: Stage
+
+  init() throws {
+    stage = try Stage()
+  }
+
+  private static let floors = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Docs/examples/scenarios/three-floors.venue.toml").standardized.path
+
+  private func route(_ arguments: String...) throws -> CommandLine {
+    try CommandLine(["route"] + arguments + ["--venue", Self.floors])
+  }
+
+  @Test func `a route is printed as numbered steps in the language of the user`() throws {
+    let english = try route("reception", "library", "--language", "en")
+    #expect(english.status == 0)
+    #expect(english.output.first?.contains("minute") == true)
+    #expect(english.output.contains { $0.hasSuffix("stairs up to First floor.") || $0.hasSuffix("lift up to First floor.") })
+    #expect(english.output.last?.contains("Library") == true)
+    let german = try route("Reception", "Bibliothek", "--language", "de")
+    #expect(german.status == 0 && german.output.count == english.output.count)
+    #expect(german.output.last?.contains("Bibliothek") == true)
+  }
+
+  @Test func `an accessible route takes the lift`() throws {
+    let result = try route("3,17@ground", "3,17@second", "--accessible", "--json")
+    let record = try #require(try JSONSerialization.jsonObject(with: Data(result.output.joined().utf8)) as? [String: Any])
+    #expect(record["accessible"] as? Bool == true && record["venue"] as? String == "three-floors")
+    let points = try #require(record["points"] as? [[String: Any]])
+    #expect(points.contains { $0["mode"] as? String == "lift" } && !points.contains { $0["mode"] as? String == "stairs" })
+    #expect(points.first?["level"] as? String == "ground" && points.last?["floor"] as? Int == 2)
+  }
+
+  @Test func `GeoJSON has a line for each part and a point for each step`() throws {
+    let result = try route("reception", "board-room", "--geojson")
+    let collection = try #require(try JSONSerialization.jsonObject(with: Data(result.output.joined().utf8)) as? [String: Any])
+    let features = try #require(collection["features"] as? [[String: Any]])
+    let kinds = features.compactMap { ($0["geometry"] as? [String: Any])?["type"] as? String }
+    #expect(kinds.contains("LineString") && kinds.contains("Point"))
+    #expect(features.allSatisfy { ($0["properties"] as? [String: Any])?["feature"] != nil })
+  }
+
+  @Test func `a wrong place, a missing level and the lack of a route are refused by name`() throws {
+    let unknown = try route("receptoin", "library")
+    #expect(unknown.status == 64 && unknown.errors.joined().contains("there is no place \"receptoin\"; the places of three-floors are"))
+    let level = try route("3,17", "library")
+    #expect(level.status == 64 && level.errors.joined().contains("the start \"3,17\" needs a level"))
+    let outside = try route("reception", "100,100@ground")
+    #expect(outside.status == 65 && outside.errors.joined().contains("the destination is outside: 76 m"))
+    let away = try CommandLine(["route", "a", "b", "--venue", "/nonexistent.toml"])
+    #expect(away.status == 66)
+  }
+}
