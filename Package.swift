@@ -354,6 +354,11 @@ let package = Package(
     tests("GeomagnetismTests", ["Geodesy", "Geomagnetism", "TestSupport"], exclude: ["generate-model"]),
     tests("HeadingsTests", ["Geodesy", "Geomagnetism", "Headings", "Instants", "Seeds", realModule]),
     tests("SignalCalibrationTests", ["Beacons", "Seeds", "SignalCalibration", realModule]),
+    tests(
+      "HeadingSourcesTests", ["EventLoop", "HeadingSources", "Headings", "Instants", "Locations", "Orientation", "Records", "TestSupport"]),
+    tests(
+      "OrientationTests",
+      ["Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Records", "Seeds", "TestSupport", logging, realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
     tests("GPSDTests", ["GPSD", "Instants", "Locations", "Records", "TestSupport"]),
     tests(

@@ -6,7 +6,7 @@ import Monitoring
 import Orientation
 import SQLite
 
-/// The file `state.db`: the learned offsets of receivers at venues, the evidence about misplaced beacons, and calibrations of magnetometers.
+/// The file `state.db`: learned offsets of receivers, evidence about misplaced beacons, and calibrations of magnetometers.
 ///
 /// Everything in it can be learned again, so a file that cannot be read is moved aside, and a damaged row is skipped.
 public final class LearnedStore: LearnedFile {

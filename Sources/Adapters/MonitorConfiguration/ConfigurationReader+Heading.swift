@@ -11,8 +11,6 @@ public struct HeadingSettings: Hashable, Sendable {
     case iio
     /// The compass of a receiver in `[location]`.
     case receiver
-    /// The service iio-sensor-proxy.
-    case proxy = "iio-sensor-proxy"
   }
 
   public var source = Source.auto

@@ -8,7 +8,7 @@ extension HeadingSettings {
   /// Returns the configured sources, all of them stopped, the preferred one first.
   func sources(_ loop: Loop, _ positioning: PositioningService) -> [any HeadingSource] {
     switch source {
-    case .off, .proxy: []
+    case .off: []
     case .iio: [Self.sensors(loop)]
     case .receiver: [ReceiverCompass(positioning, isConfigured: true) { loop.now }]
     case .auto: [Self.sensors(loop), ReceiverCompass(positioning, isConfigured: false) { loop.now }]

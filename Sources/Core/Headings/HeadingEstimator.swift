@@ -126,7 +126,7 @@ public struct HeadingEstimator {
     return heading(at: time)
   }
 
-  /// Returns the heading of another edge in degrees from magnetic north, by the latest samples; nil if it cannot be determined.
+  /// Returns the heading of another edge in degrees from magnetic north; nil if it cannot be determined.
   public func magneticHeading(of orientation: DeviceOrientation) -> Double? {
     guard let field = field.value, let up = up.value else { return nil }
     return Attitude(field: field, up: up)?.heading(of: orientation)

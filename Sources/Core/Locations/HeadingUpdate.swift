@@ -102,11 +102,11 @@ public struct HeadingSourceStatus: RecordRepresentable, Hashable {
     /// No client wants headings.
     case off
     case starting
-    /// It supplies headings.
+    /// The source supplies headings.
     case measuring
     case uncalibrated
     case disturbed
-    /// It is present, but its samples cannot be used.
+    /// The device is present, but its samples cannot be used.
     case failing
     /// The device is not present.
     case gone

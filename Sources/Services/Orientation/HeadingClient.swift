@@ -2,7 +2,7 @@ import Headings
 import Instants
 import Locations
 
-/// One client's updates: its filter, and what it was told last.
+/// The updates of one client: its filter, and the latest update and status that it received.
 struct HeadingClient {
   let request: HeadingRequest
   private var filter: HeadingFilter

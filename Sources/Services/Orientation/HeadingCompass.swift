@@ -2,7 +2,7 @@ import Headings
 import Instants
 import Locations
 
-/// What the source that is on says about the direction: an estimator for sensors, or the headings of a compass.
+/// The direction by the source that is on: from an estimator for sensors, or from the headings of a compass.
 struct HeadingCompass {
   private var estimator: HeadingEstimator?
   /// A stored calibration that the field has not confirmed yet.

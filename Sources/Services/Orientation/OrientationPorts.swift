@@ -32,7 +32,8 @@ public struct HeadingHealth: Hashable, Sendable {
 public protocol HeadingSource: AnyObject {
   /// The kind of the source in records, such as `iio`.
   var name: String { get }
-  /// The name of the device, under which its calibration is stored; nil for a compass that calibrates itself, and without a device.
+  /// The name of the device, under which its calibration is stored.
+  /// Nil for a compass that calibrates itself, and without a device.
   var device: String? { get }
   /// Whether the device is present. A source that is off looks for it.
   var isPresent: Bool { get }

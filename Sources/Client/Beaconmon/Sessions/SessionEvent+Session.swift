@@ -26,7 +26,8 @@ extension SessionEvent {
     case .locationUnknown(let reason): self = .locationUnknown(LocationError(.locationUnknown, reason))
     case .stationary(let isStationary): self = .stationary(isStationary)
     case .refused(.locating, let error): self = .locatingFailed(LocationError(locating: error))
-    case .refused(.heading, let error): self = .headingRefused(LocationError(error.isLackOfConsent ? .denied : .headingFailure, error.message))
+    case .refused(.heading, let error):
+      self = .headingRefused(LocationError(error.isLackOfConsent ? .denied : .headingFailure, error.message))
     case .heading(.heading(let record)): self = .heading(Heading(HeadingUpdate(record)))
     case .heading(.failed(let error)): self = .headingFailed(LocationError(.headingFailure, error.message))
     case .heading(.calibration(let record)): self = .headingCalibration(HeadingCalibration(CalibrationStatus(record)))

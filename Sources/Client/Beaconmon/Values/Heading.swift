@@ -35,7 +35,8 @@ public struct Heading: Hashable, Sendable {
   public let trueHeadingAccuracy: Double?
   /// Nil without a direction.
   public let kind: Kind?
-  /// The field without that of the device, as far as it is calibrated; nil for a compass that does not tell it, and for a course.
+  /// The field without that of the device, as far as it is calibrated.
+  /// Nil for a compass that does not report it, and for a course.
   public let field: MagneticField?
   public let timestamp: Date
   /// The source, such as `iio`.

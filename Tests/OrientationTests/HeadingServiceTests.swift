@@ -1,0 +1,230 @@
+import Headings
+import Instants
+import LocationArbitration
+import Locations
+import Logging
+import Orientation
+import TestSupport
+import Testing
+
+/// A source whose samples a test sends.
+final class FakeHeadingSource: HeadingSource {
+  let name = "fake"
+  let device: String? = "chip 1-000c"
+  var isPresent = true
+  let hasAccelerometer = true
+  let patience = Span.seconds(4)
+  var health = HeadingHealth(.off)
+  let counts = HeadingCounts()
+  var onMeasurement: (HeadingMeasurement, Instant) -> Void = { _, _ in }
+  var onHealthChange: () -> Void = {}
+  private(set) var isOn = false
+  private(set) var starts = 0
+
+  func start() { (isOn, starts, health) = (true, starts + 1, HeadingHealth(.measuring)) }
+  func stop() { isOn = false }
+
+  func vanish() {
+    (isPresent, health) = (false, HeadingHealth(.gone, "it was removed"))
+    onHealthChange()
+  }
+}
+
+final class FakeLocations: HeadingLocations {
+  var location: Location?
+  private(set) var requests: [LocationRequest?] = []
+  func request(_ request: LocationRequest?) { requests.append(request) }
+}
+
+final class FakeCalibrations: CalibrationFile {
+  var stored: [StoredCalibration] = []
+  func loadCalibrations() -> [StoredCalibration] { stored }
+  func save(_ calibrations: [StoredCalibration]) { stored = calibrations }
+}
+
+/// A service with one fake source, and the outputs of its clients.
+final class HeadingScene {
+  let scheduler = ManualScheduler()
+  let source = FakeHeadingSource()
+  let locations = FakeLocations()
+  let file: FakeCalibrations
+  let service: HeadingService
+  var device = DeviceSimulator(horizontal: 20, down: 45, seed: 7)
+  private(set) var outputs: [HeadingService.Output] = []
+
+  init(_ file: FakeCalibrations = FakeCalibrations()) {
+    self.file = file
+    service = HeadingService(scheduler, [source], locations, file, log: LogLines().logger)
+    service.onOutput = { [unowned self] in outputs.append($0) }
+  }
+
+  /// Sends 50 samples for each second.
+  func run(_ seconds: Double, tumbling: Bool = false) {
+    for _ in 0..<Int(seconds * 50) {
+      scheduler.advance(by: .milliseconds(20))
+      if tumbling { for _ in 0..<2 { device.tumble() } }
+      guard source.isOn else { continue }
+      let (acceleration, field) = device.sample()
+      source.onMeasurement(.acceleration(acceleration), scheduler.now)
+      source.onMeasurement(.field(field), scheduler.now)
+    }
+  }
+
+  func calibrate() {
+    run(60, tumbling: true)
+    device.lay(heading: 90)
+    run(2)
+  }
+
+  func drain() -> [HeadingService.Output] {
+    defer { outputs = [] }
+    return outputs
+  }
+
+  func drainUpdates() -> [HeadingUpdate] {
+    drain().compactMap { if case .update(_, let update) = $0 { update } else { nil } }
+  }
+}
+
+@Suite struct HeadingServiceTests {
+  @Test func `a source is on only while a client asks, without a timer before and after`() {
+    let scene = HeadingScene()
+    #expect(!scene.source.isOn && scene.service.isAvailable)
+    scene.service.listen(1, HeadingRequest())
+    scene.service.listen(2, HeadingRequest())
+    scene.service.end(1)
+    #expect(scene.source.isOn && scene.locations.requests.count == 1)
+    scene.service.end(2)
+    #expect(!scene.source.isOn && scene.locations.requests.last == .some(nil))
+    scene.scheduler.advance(by: .seconds(3600))
+    #expect(scene.source.starts == 1)
+  }
+
+  @Test func `there is no direction until the magnetometer is calibrated, and the need ends by itself`() throws {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.run(1)
+    #expect(scene.drainUpdates().allSatisfy { !$0.hasDirection && $0.accuracy == nil && $0.magnitude != nil })
+    scene.run(1)
+    scene.calibrate()
+    let outputs = scene.drain()
+    let calibrations = outputs.compactMap { if case .calibration(_, let status) = $0 { status } else { nil } }
+    #expect(calibrations.first?.isNeeded == true && calibrations.last?.isNeeded == false)
+    #expect(calibrations.allSatisfy { $0.coverage?.utf8.count == 96 })
+    guard case .update(_, let update)? = outputs.last else {
+      Issue.record("no update")
+      return
+    }
+    let heading = try #require(update.magneticHeading)
+    #expect(abs(heading - 90) < 3 && update.kind == .heading && update.trueHeading == nil && update.accuracy != nil)
+  }
+
+  @Test func `a device at rest causes no updates with a filter of 5°, and a turn does`() {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest(filter: 5))
+    scene.calibrate()
+    _ = scene.drain()
+    scene.run(10)
+    #expect(scene.drain() == [])
+    scene.device.lay(heading: 100)
+    scene.run(3)
+    #expect(!scene.drainUpdates().isEmpty)
+  }
+
+  @Test func `a magnet causes one failure and no direction, and its end brings the direction back`() {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.calibrate()
+    _ = scene.drain()
+    scene.device.localField = [100, 0, 0]
+    scene.run(2)
+    let outputs = scene.drain()
+    let failures = outputs.compactMap { if case .failed(_, let failure) = $0 { failure.reason } else { nil } }
+    #expect(failures == [.disturbed])
+    guard case .update(_, let last)? = outputs.last else {
+      Issue.record("no update")
+      return
+    }
+    #expect(!last.hasDirection && last.magnitude != nil)
+    scene.device.localField = .zero
+    scene.run(2)
+    #expect(scene.drainUpdates().last?.hasDirection == true)
+  }
+
+  @Test func `a sensor that vanishes is tried again until it is back`() {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.run(1)
+    _ = scene.drain()
+    scene.source.vanish()
+    scene.scheduler.settle()
+    guard case .failed(1, let failure)? = scene.drain().first else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(failure.reason == .unavailable && !scene.service.isAvailable)
+    scene.scheduler.advance(by: .seconds(300))
+    scene.source.isPresent = true
+    scene.scheduler.advance(by: .seconds(40))
+    #expect(scene.source.isOn)
+    scene.run(1)
+    #expect(!scene.drainUpdates().isEmpty)
+  }
+
+  @Test func `a silent source is started again`() {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest())
+    scene.scheduler.advance(by: .seconds(10))
+    #expect(scene.source.starts >= 2)
+  }
+
+  @Test func `a dismissed need of a calibration is not repeated`() {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest())
+    scene.run(1)
+    _ = scene.drain()
+    scene.service.dismissCalibration(1)
+    guard case .calibration(1, let status)? = scene.drain().first else {
+      Issue.record("no status")
+      return
+    }
+    #expect(status.isNeeded == false)
+    scene.run(5, tumbling: true)
+    #expect(!scene.drain().contains { if case .calibration = $0 { true } else { false } })
+  }
+
+  @Test func `a stored calibration is used after a check, and one that contradicts the field is not`() {
+    let first = HeadingScene()
+    first.service.listen(1, HeadingRequest())
+    first.calibrate()
+    first.service.end(1)
+    #expect(first.file.stored.map(\.device) == ["chip 1-000c"])
+
+    let second = HeadingScene(first.file)
+    second.device.lay(heading: 45)
+    second.service.listen(1, HeadingRequest(filter: 0))
+    second.run(2)
+    #expect(second.drainUpdates().last?.hasDirection == true)
+
+    let changed = HeadingScene(first.file)
+    changed.device.bias += [0, 0, 12]
+    changed.service.listen(1, HeadingRequest(filter: 0))
+    changed.run(5)
+    let outputs = changed.drain()
+    #expect(!outputs.contains { if case .update(_, let update) = $0 { update.hasDirection } else { false } })
+    #expect(outputs.contains { if case .calibration(_, let status) = $0 { status.isNeeded == true } else { false } })
+  }
+
+  @Test func `clients have their own orientation`() throws {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.calibrate()
+    scene.service.listen(2, HeadingRequest(filter: 0, orientation: .landscapeLeft))
+    _ = scene.drain()
+    scene.run(1)
+    var last: [UInt32: Double] = [:]
+    for case .update(let client, let update) in scene.drain() { last[client] = update.magneticHeading }
+    let turn = try #require(last[2]) - (try #require(last[1]))
+    #expect(abs(turn - 90) < 1)
+  }
+}
