@@ -105,6 +105,7 @@ release: setup-tests build
 repository: setup-release
 	.ci/release $(BUILT) .build/release-$(shell .ci/version)
 	.ci/check-sbom .build/release-$(shell .ci/version)/beaconmon.spdx.json
+	.ci/check-release .build/release-$(shell .ci/version)
 
 lint: setup-lint
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
