@@ -14,5 +14,5 @@ boot_1() {
   check "AppArmor confines the daemon" confined beaconmond
   check "AppArmor confines the notifier" confined beaconmon-notifier
   check "a visitor may range after consent" eval 'beaconmon privacy grant visitor && eventually 20 as visitor beaconmon range $uuid --once'
-  figure "memory of the daemon" "$(memory_of beaconmond VmRSS)" KiB 12288
+  echo "figure memory of the daemon: $(memory_of beaconmond VmRSS) KiB" >&3
 }

@@ -12,7 +12,7 @@ boot_1() {
   beaconmon privacy grant visitor
   advertise_door
   check "the old version has an event" eventually 60 recorded enter 1
-  check "a delivery waits" eventually 30 says 'shop: [1-9][0-9]* waiting' beaconmon-notifier --outbox
+  check "a delivery waits" eventually 30 says 'shop: [1-9][0-9]* wait' beaconmon-notifier --outbox
   local begin
   kept_events >/var/lib/lab/events-before
   sha256sum </etc/beaconmon/beaconmon.toml >/var/lib/lab/edited
@@ -74,7 +74,7 @@ kept() {
   check "$1 keeps the edited config" [ "$(sha256sum </etc/beaconmon/beaconmon.toml)" = "$(cat /var/lib/lab/edited)" ]
   check "$1 keeps the events and their numbers" eventually 30 eval 'kept_events | head -n "$(wc -l </var/lib/lab/events-before)" | cmp - /var/lib/lab/events-before'
   check "$1 keeps consent" says 'visitor' beaconmon privacy
-  check "$1 keeps waiting deliveries" eventually 30 says 'shop: [1-9][0-9]* waiting' beaconmon-notifier --outbox
+  check "$1 keeps waiting deliveries" eventually 30 says 'shop: [1-9][0-9]* wait' beaconmon-notifier --outbox
 }
 
 # undisturbed AFTER: the region is inside as before.
