@@ -44,13 +44,13 @@ import Testing
     #expect(try String(contentsOfFile: config, encoding: .utf8) == "# My shop.\n")
   }
 
-  @Test func `standing at three distances gives exponent and power, and a second calibration keeps the first one`() throws {
+  @Test func `standing at four distances gives exponent and power, and a second calibration keeps the first one`() throws {
     let folder = try TemporaryDirectory()
     let config = folder.file("beaconmon.toml")
     try Data("[ranging]\nmethod = \"plain\"\n".utf8).write(to: URL(fileURLWithPath: config))
     // 6 dB for each doubling is an exponent of 2.
-    let files = try [("1m", -65), ("2m", -71), ("4m", -77)].map { try capture(folder, $0.0, rssi: Int8($0.1)) }
-    let distances = ["--distance", "1", "--distance", "2", "--distance", "4"]
+    let files = try [("1m", -65), ("2m", -71), ("4m", -77), ("8m", -83)].map { try capture(folder, $0.0, rssi: Int8($0.1)) }
+    let distances = ["--distance", "1", "--distance", "2", "--distance", "4", "--distance", "8"]
     let run = try CommandLine(["calibrate"] + files + distances + ["--config", config, "--json", "--yes"])
     #expect(run.status == 0, "\(run.errors)")
     let result = try JSON(parsing: try #require(run.output.first))
@@ -64,7 +64,14 @@ import Testing
     let again = try CommandLine(["calibrate", files[0], "--distance", "1", "--config", config, "--yes"])
     #expect(again.status == 0 && again.output.contains { $0.hasPrefix("All distances are too much alike (1.0 m)") }, "\(again.output)")
     #expect(try String(contentsOfFile: dropIn + ".old", encoding: .utf8) == text)
-    #expect(try !String(contentsOfFile: dropIn, encoding: .utf8).contains("path-loss-exponent"))
+    // Values that were not measured anew stay.
+    #expect(try String(contentsOfFile: dropIn, encoding: .utf8).contains("path-loss-exponent"))
+    let other = try CommandLine([
+      "calibrate", try capture(folder, "other", rssi: -65, minors: [6]), "--distance", "1", "--config", config, "--yes",
+    ])
+    #expect(other.status == 0, "\(other.errors)")
+    let both = try String(contentsOfFile: dropIn, encoding: .utf8)
+    #expect(both.contains("minor = 5\n") && both.contains("minor = 6\n"))
   }
 
   @Test func `without a terminal and without --yes nothing is written`() throws {
@@ -82,6 +89,29 @@ import Testing
     let run = try CommandLine(["calibrate", try capture(folder, "1m", rssi: -65), "--distance", "1", "--config", config, "--yes"])
     #expect(run.status == 78 && run.errors.contains { $0.contains("beaconmon.toml:2") }, "\(run.errors)")
     #expect(!FileManager.default.fileExists(atPath: folder.file("conf.d/calibration.toml")))
+  }
+
+  @Test func `an offset of the receiver in the config is not part of that of a beacon`() throws {
+    let folder = try TemporaryDirectory()
+    let config = folder.file("beaconmon.toml")
+    try Data("[ranging]\nrssi-offset = 6.0\n".utf8).write(to: URL(fileURLWithPath: config))
+    let run = try CommandLine(["calibrate", try capture(folder, "1m", rssi: -65), "--distance", "1", "--config", config, "--yes", "--json"])
+    let result = try JSON(parsing: try #require(run.output.first, "\(run.errors)"))
+    // -65 dBm with the offset of 6 dB are the advertised -59 dBm.
+    let offset = try #require(result["beacons"]?[0]?["rssiOffset"]?["value"]?.number)
+    #expect(abs(offset) < 0.5, "\(offset)")
+  }
+
+  @Test func `a drop-in that is hidden by a link to a device is not replaced`() throws {
+    let folder = try TemporaryDirectory()
+    let config = folder.file("beaconmon.toml")
+    try Data().write(to: URL(fileURLWithPath: config))
+    try FileManager.default.createDirectory(atPath: folder.file("conf.d"), withIntermediateDirectories: false)
+    symlink("/dev/null", folder.file("conf.d/calibration.toml"))
+    let run = try CommandLine(["calibrate", try capture(folder, "1m", rssi: -65), "--distance", "1", "--config", config, "--yes"])
+    #expect(run.status == 78 && run.errors.first?.contains("is not a regular file") == true, "\(run.errors)")
+    var status = stat()
+    #expect(stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
   }
 
   @Test func `several beacons at one distance are refused with the options that choose one`() throws {

@@ -79,13 +79,33 @@ import Testing
     #expect(abs(try #require(fit.beacons.first).power.value - -65) < 1.5)
   }
 
+  @Test func `an exponent of three places alone is too uncertain, and is not used`() throws {
+    let fit = try #require(SignalFit.calibration(of: Room(fading: 6, seed: 3).samples([1, 2, 4], packets: 50)))
+    #expect(fit.exponent == nil)
+    #expect(
+      fit.shortages.contains {
+        if case .exponent(let estimate) = $0 { estimate.deviation > 0.5 } else { false }
+      }, "\(fit.shortages)")
+  }
+
+  @Test func `distances of different beacons show no exponent`() throws {
+    let one = Room(offsets: [0, 3, -3]).samples([1, 2, 4], packets: 100)
+    let fit = try #require(SignalFit.calibration(of: [one[0], one[4], one[8]]))
+    #expect(fit.exponent == nil && fit.shortages.first == .distances(1...4))
+  }
+
+  @Test func `a known offset of the receiver counts where it cannot be fitted`() throws {
+    let fit = try #require(SignalFit.calibration(of: Room(receiver: 6, offsets: [0]).samples([1], packets: 100)) { _ in 6 })
+    #expect(abs(try #require(fit.beacons.first).offset.value) < 1.5 && fit.adapters.isEmpty)
+  }
+
   @Test func `distances that are nearly the same show no exponent`() throws {
     let fit = try #require(SignalFit.calibration(of: Room().samples([2, 2.05, 2.1, 2.15], packets: 100)))
     #expect(fit.exponent == nil)
   }
 
   @Test func `a beacon with too few packets gets no offset, and is named`() throws {
-    var samples = Room(offsets: [0, 1, 2]).samples([1, 3, 9], packets: 40)
+    var samples = Room(offsets: [0, 1, 2]).samples([1, 3, 9, 12], packets: 40)
     samples.append(SignalSample(beacon: Self.beacon(9), power: -59, distance: 2, rssi: -70, packets: 3))
     let fit = try #require(SignalFit.calibration(of: samples))
     #expect(fit.shortages == [.packets(Self.beacon(9), 3)])

@@ -1,5 +1,8 @@
-import Beacons
+import BeaconAdvertising
+public import Beacons
 import Glibc
+import Ranging
+import RealModule
 public import SignalCalibration
 
 /// The drop-in with a calibration of the ranging, which leaves the main file and its comments as they are.
@@ -10,58 +13,100 @@ public struct CalibrationDropIn: Sendable {
   private static let offsets = -40.0...40.0
   private static let exponents = 1.0...6.0
 
-  /// The text of the file.
-  public let text: String
+  /// The path of the file.
+  public let path: String
+  /// The beacons of the previous calibration that this one has not measured, whose offsets it keeps.
+  public private(set) var kept: [BeaconIdentity] = []
 
+  private let main: String
+  private let origin: String
+  private var exponent: Double?
+  private var receiver: Double?
+  private var adapters: [BluetoothAddress: Double] = [:]
+  private var beacons: [BeaconIdentity: Double] = [:]
+
+  /// Combines a calibration with the previous one beside a config: values that were not measured anew stay.
+  ///
   /// - Parameters:
+  ///   - main: The path of the config.
+  ///   - configured: The adapters of the config.
   ///   - origin: A line for people about the measurement, without a line end.
   ///   - address: Returns the address of an adapter. The offset of a single adapter, or of one without an address, becomes that of all.
-  public init(_ calibration: SignalCalibration, origin: String, address: (UInt16) -> BluetoothAddress?) {
-    var lines = ["# Written by `beaconmon calibrate`, which replaces it as a whole.", "# \(origin)"]
+  public init(
+    _ calibration: SignalCalibration, beside main: String, configured: [BluetoothAddress], origin: String,
+    address: (UInt16) -> BluetoothAddress?
+  ) throws(ConfigurationError) {
+    (self.main, self.origin) = (main, origin)
+    path = try "\(ConfigurationFiles(beside: main).folder)/\(Self.name)"
+    if access(path, F_OK) == 0 { try keepPrevious() }
+    if let measured = calibration.exponent { exponent = measured.value }
     let offsets = calibration.adapters.sorted { $0.key < $1.key }
     let addresses = offsets.compactMap { address($0.key) }
-    let listsAdapters = offsets.count > 1 && addresses.count == offsets.count
-    let receiver = listsAdapters ? nil : offsets.first?.value
-    if calibration.exponent != nil || receiver != nil {
-      lines += ["", "[ranging]"]
-      if let exponent = calibration.exponent {
-        lines.append("path-loss-exponent = \(Self.text(exponent.value, in: Self.exponents, digits: 100))")
-      }
-      if let receiver { lines.append(Self.offset(receiver)) }
+    // Offsets of all adapters and of one add up.
+    if offsets.count > 1, addresses.count == offsets.count {
+      receiver = 0
+      for (address, offset) in zip(addresses, offsets) { adapters[address] = offset.value.value }
+    } else if let offset = offsets.first {
+      receiver = offset.value.value
+      for address in configured { adapters[address] = 0 }
     }
-    if listsAdapters {
-      for (address, offset) in zip(addresses, offsets) {
-        lines += ["", "[[adapter]]", "address = \"\(address)\"", Self.offset(offset.value)]
-      }
-    }
-    for beacon in calibration.beacons {
-      lines += [
-        "", "[[beacon]]", "uuid = \"\(beacon.identity.uuid)\"", "major = \(beacon.identity.major)", "minor = \(beacon.identity.minor)",
-        Self.offset(beacon.offset),
-      ]
-    }
-    text = lines.map { $0 + "\n" }.joined()
+    for beacon in calibration.beacons { beacons[beacon.identity] = beacon.offset.value }
+    let measured = Set(calibration.beacons.map(\.identity))
+    kept = beacons.keys.filter { !measured.contains($0) }.sorted()
   }
 
-  private static func offset(_ estimate: Estimate) -> String { "rssi-offset = \(text(estimate.value, in: offsets, digits: 10))" }
+  private mutating func keepPrevious() throws(ConfigurationError) {
+    let previous = try MergedConfiguration([(path, ConfigurationFile.text(of: path))]).document().configuration
+    let model = previous.ranging.model
+    if model != PathLossModel() { exponent = Double.log(10) / (10 * model.slope) }
+    if previous.ranging.isCalibrated { receiver = previous.ranging.rssiOffset }
+    for adapter in previous.adapters where adapter.isCalibrated { adapters[adapter.address] = adapter.rssiOffset }
+    beacons = previous.ranging.beaconOffsets
+  }
+
+  /// The text of the file.
+  public var text: String {
+    var lines = ["# Written by `beaconmon calibrate`.", "# \(origin)"]
+    if exponent != nil || receiver != nil { lines += ["", "[ranging]"] }
+    if let exponent { lines.append("path-loss-exponent = \(Self.text(exponent, in: Self.exponents, digits: 100))") }
+    if let receiver { lines.append(Self.offset(receiver)) }
+    for (address, offset) in adapters.sorted(by: { $0.key.description < $1.key.description }) {
+      lines += ["", "[[adapter]]", "address = \"\(address)\"", Self.offset(offset)]
+    }
+    for (beacon, offset) in beacons.sorted(by: { $0.key < $1.key }) {
+      lines += [
+        "", "[[beacon]]", "uuid = \"\(beacon.uuid)\"", "major = \(beacon.major)", "minor = \(beacon.minor)", Self.offset(offset),
+      ]
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func offset(_ value: Double) -> String { "rssi-offset = \(text(value, in: offsets, digits: 10))" }
 
   private static func text(_ value: Double, in range: ClosedRange<Double>, digits: Double) -> String {
     "\((min(max(value, range.lowerBound), range.upperBound) * digits).rounded() / digits + 0)"
   }
 
-  /// Writes the file into the folder of drop-ins beside a config, unless the config would be invalid with it.
+  /// Writes the file into the folder of drop-ins, unless the config would be invalid with it, or would have other values.
   ///
-  /// The previous calibration is kept with the extension `old`, which is no drop-in.
-  ///
-  /// - Returns: The path of the file.
-  public func write(beside main: String) throws(ConfigurationError) -> String {
+  /// The previous file is kept with the extension `old`, which is no drop-in.
+  public func write() throws(ConfigurationError) {
     var files = try ConfigurationFiles(beside: main)
-    let path = "\(files.folder)/\(Self.name)"
     files.add(dropIn: path)
-    _ = try MergedConfiguration(files.texts(isOptional: true, replacing: (path, text))).document()
+    let result = try MergedConfiguration(files.texts(isOptional: true, replacing: (path, text))).document().configuration
+    let own = try MergedConfiguration([(path, text)]).document().configuration.ranging
+    let isOverridden =
+      own.beaconOffsets.contains { result.ranging.beaconOffsets[$0.key] != $0.value }
+      || receiver != nil && result.ranging.rssiOffset != own.rssiOffset || exponent != nil && result.ranging.model != own.model
+    guard !isOverridden else {
+      throw .invalid([
+        ConfigurationProblem(
+          file: path, line: nil, column: nil,
+          message: "a drop-in with a later name has other offsets or another exponent; remove them there")
+      ])
+    }
     guard mkdir(files.folder, 0o755) == 0 || errno == EEXIST else { throw .unwritable(file: files.folder, code: errno) }
     if access(path, F_OK) == 0 { try ConfigurationFile.replace("\(path).old", with: ConfigurationFile.text(of: path)) }
     try ConfigurationFile.replace(path, with: text)
-    return path
   }
 }

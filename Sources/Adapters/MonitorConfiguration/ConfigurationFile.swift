@@ -28,7 +28,14 @@ enum ConfigurationFile {
     }
     let file = target ?? path
     var status = stat()
-    let mode = stat(file, &status) == 0 ? status.st_mode & 0o7777 : 0o644
+    let exists = stat(file, &status) == 0
+    guard !exists || status.st_mode & S_IFMT == S_IFREG else {
+      throw .invalid([
+        ConfigurationProblem(
+          file: path, line: nil, column: nil, message: "is not a regular file, but a folder, device or link to one; remove it")
+      ])
+    }
+    let mode = exists ? status.st_mode & 0o7777 : 0o644
     let temporary = "\(file).\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw .unwritable(file: path, code: errno) }

@@ -25,7 +25,7 @@ public struct CalibrationText: Sendable {
     var text = lines.map { "\($0.0.padded(titles))  \($0.1)\n" }.joined()
     text += "\n" + table(calibration).lines(width).map { $0 + "\n" }.joined()
     text += "\n" + residuals(calibration).lines(width).map { $0 + "\n" }.joined()
-    var notes = calibration.shortages.map(note)
+    var notes = calibration.shortages.map { note($0, adapter) }
     if calibration.refused > 0 { notes.append("\(calibration.refused) samples have impossible values, and were left out.") }
     if !notes.isEmpty { text += "\n" + notes.flatMap { $0.wrapped(width) }.map { $0 + "\n" }.joined() }
     return text
@@ -61,11 +61,16 @@ public struct CalibrationText: Sendable {
     return table
   }
 
-  private func note(_ shortage: SignalCalibration.Shortage) -> String {
+  private func note(_ shortage: SignalCalibration.Shortage, _ adapter: (UInt16) -> String?) -> String {
     switch shortage {
+    case .exponent(let exponent):
+      "The path-loss exponent is too uncertain (\(estimate(exponent, "", decimals: 2))) to improve on the usual 2. Measure at more distances, and at "
+        + "farther ones, such as 1, 2, 4 and 8 m."
+    case .adapter(let number, let offset):
+      "The offset of the adapter \(adapter(number) ?? "\(number)") is too uncertain (\(estimate(offset, " dB"))). Let it hear more beacons."
     case .distances(let distances):
       "All distances are too much alike (\(range(distances))) to show how fast the signal fades. Measure at three distances or more, the farthest "
-        + "at least 2.5 times as far as the nearest, such as 1, 2 and 4 m."
+        + "at least 2.5 times as far as the nearest, such as 1, 2, 4 and 8 m."
     case .packets(let beacon, let packets):
       "Beacon \(beacon.major)/\(beacon.minor) was heard in \(packets) packets, which are too few for an offset. Stay near it for 20 seconds."
     case .uncertain(let beacon, let offset):

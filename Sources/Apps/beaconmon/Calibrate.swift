@@ -5,6 +5,7 @@ import Failures
 import Glibc
 import MonitorConfiguration
 import ProgramSupport
+import Ranging
 import Records
 import Scoring
 import SignalCalibration
@@ -20,15 +21,15 @@ struct Calibrate: GuidedCommand {
       Distances follow from the signal strength of beacons, which differ by up to 12 dB, and of receivers, which differ as much. This command \
       measures both, and how fast the signal fades in this room.
 
-      Either stand at several distances from one beacon, and record a capture of about 20 seconds at each: 1, 2 and 4 m show both the offset and the \
-      fading. Or record a walk whose true positions are known, with the positions of the beacons.
+      Either stand at several distances from one beacon, and record a capture of about 20 seconds at each: 1, 2, 4 and 8 m show both the offset and \
+      the fading. Or record a walk whose true positions are known, with the positions of the beacons.
 
-      The result goes to conf.d/calibration.toml beside the config, after a question. The config itself stays as it is, and the previous \
-      calibration is kept as calibration.toml.old. Without a terminal nothing is written, unless --yes is given.
+      The result goes to conf.d/calibration.toml beside the config, after a question. The config itself stays as it is. Values of the previous \
+      calibration that were not measured anew stay, and its file is kept as calibration.toml.old. Without a terminal nothing is written, unless --yes is given.
 
       Examples:
         beaconmon record 1m.btsnoop --duration 20s
-        beaconmon calibrate 1m.btsnoop 2m.btsnoop 4m.btsnoop --distance 1 --distance 2 --distance 4 --minor 5
+        beaconmon calibrate 1m.btsnoop 3m.btsnoop --distance 1 --distance 3 --major 1 --minor 5
         beaconmon calibrate walk.btsnoop --truth walk.truth.csv --beacons beacons.csv
         beaconmon calibrate walk.btsnoop --truth walk.truth.csv --beacons beacons.csv --yes --config ./beaconmon.toml
       """)
@@ -84,6 +85,8 @@ struct Calibrate: GuidedCommand {
   }
 
   func run() throws {
+    let main = ConfigurationFile(flag: config, isSession: false, isOptional: true)
+    let configuration = try main.read().configuration
     var (samples, roster) = ([SignalSample](), AdapterRoster())
     for index in captures.indices {
       // Adapters keep their numbers from one capture to the next.
@@ -95,7 +98,11 @@ struct Calibrate: GuidedCommand {
         samples += try walking(sightings, index)
       }
     }
-    guard let calibration = SignalFit.calibration(of: samples) else {
+    let fitted = SignalFit.calibration(of: samples) { number in
+      let address = roster.name(of: number).flatMap { BluetoothAddress($0) }
+      return configuration.ranging.rssiOffset + (configuration.adapters.first { $0.address == address }?.rssiOffset ?? 0)
+    }
+    guard let calibration = fitted else {
       throw Failure(.dataError, "no beacon was heard at a known distance of 0.25 to 100 m; check the times and minors of the files")
     }
     let output = TerminalOutput.standardOutput
@@ -106,7 +113,7 @@ struct Calibrate: GuidedCommand {
     guard calibration.exponent != nil || !calibration.beacons.isEmpty else {
       throw Failure(.dataError, "the captures do not suffice for a calibration, and nothing was written")
     }
-    try write(calibration, roster)
+    try write(calibration, beside: main.path, configuration, roster)
   }
 
   /// Returns the sightings of the one beacon at the distance.
@@ -131,7 +138,10 @@ struct Calibrate: GuidedCommand {
   private func walking(_ sightings: [Sighting], _ index: Int) throws(Failure) -> [SignalSample] {
     let positions = try WalkFiles.parse(beacons ?? "") { text throws(PositionTableError) in try BeaconPositions(csv: text) }
     let walk = try WalkFiles.parse(truth[index]) { text throws(PositionTableError) in try WalkTruth(csv: text) }
-    let samples = walk.samples(of: sightings, positions)
+    let samples: [SignalSample]
+    do throws(PositionTableError) { samples = try walk.samples(of: sightings, positions) } catch {
+      throw Failure(.dataError, "\(beacons ?? ""): \(error.message)")
+    }
     guard !samples.isEmpty else {
       throw Failure(
         .dataError, "\(captures[index]): no beacon of \(beacons ?? "") is heard during \(truth[index]); check minors and times")
@@ -139,17 +149,27 @@ struct Calibrate: GuidedCommand {
     return samples
   }
 
-  private func write(_ calibration: SignalCalibration, _ roster: AdapterRoster) throws {
+  private func write(
+    _ calibration: SignalCalibration, beside main: String, _ configuration: Configuration, _ roster: AdapterRoster
+  ) throws {
     let files = truth.isEmpty ? distance.map { "\($0) m" }.joined(separator: ", ") : "\(captures.count) walks with true positions"
-    let dropIn = CalibrationDropIn(calibration, origin: "Measured with \(files).") { number in
-      roster.name(of: number).flatMap { BluetoothAddress($0) }
+    let dropIn: CalibrationDropIn
+    do throws(ConfigurationError) {
+      dropIn = try CalibrationDropIn(
+        calibration, beside: main, configured: configuration.adapters.filter { $0.rssiOffset != 0 }.map(\.address),
+        origin: "Measured with \(files)."
+      ) { number in
+        roster.name(of: number).flatMap { BluetoothAddress($0) }
+      }
+    } catch {
+      throw Failure(error)
     }
-    let main = ConfigurationFile(flag: config, isSession: false).path
-    guard try yes || Self.isConfirmed("Write conf.d/\(CalibrationDropIn.name) beside \(main)?") else { return }
-    let path: String
-    do throws(ConfigurationError) { path = try dropIn.write(beside: main) } catch { throw Failure(error) }
+    let count = dropIn.kept.count
+    let kept = count == 0 ? "" : " The offsets of \(count) other beacon\(count == 1 ? "" : "s") stay."
+    guard try yes || Self.isConfirmed("Write \(dropIn.path)?\(kept)") else { return }
+    do throws(ConfigurationError) { try dropIn.write() } catch { throw Failure(error) }
     let next = "\"systemctl reload beaconmond\" applies it, and removing the file undoes it"
-    try TerminalOutput.standardError.write("\(path): written; \(next)\n")
+    try TerminalOutput.standardError.write("\(dropIn.path): written; \(next)\n")
   }
 
   /// Asks on the terminal; false without one, or at the end of the input.

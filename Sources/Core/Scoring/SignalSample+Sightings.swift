@@ -2,31 +2,41 @@ public import BeaconAdvertising
 import Beacons
 import Instants
 public import SignalCalibration
+public import Venues
 
 extension WalkTruth {
   /// The time over which the packets of a beacon are one sample: on a walk, the place changes after it.
   private static let window = Span.seconds(2)
 
   private struct Key: Hashable {
-    let entry: Int
+    let beacon: BeaconIdentity
     let adapter: UInt16
     let window: Int64
   }
 
   /// Returns the signals of a walk with the true distances; sightings without a position or outside the walk are ignored.
-  public func samples(of sightings: [Sighting], _ positions: BeaconPositions) -> [SignalSample] {
+  ///
+  /// Throws if a position belongs to several beacons that were heard.
+  public func samples(of sightings: [Sighting], _ positions: BeaconPositions) throws(PositionTableError) -> [SignalSample] {
+    var owners: [Int: BeaconIdentity] = [:]
     var groups: [Key: (first: Sighting, rssi: Double, distance: Double, packets: Int)] = [:]
     for sighting in sightings where sighting.time >= start && sighting.time <= end {
       guard let rssi = sighting.rssi, let entry = positions.index(of: sighting.beacon) else { continue }
+      guard (owners[entry] ?? sighting.beacon) == sighting.beacon else {
+        throw PositionTableError(
+          line: nil, "the position of minor \(sighting.beacon.minor) fits several beacons of the capture; add the columns uuid and major")
+      }
+      owners[entry] = sighting.beacon
       let number = (sighting.time - start).microseconds / Self.window.microseconds
-      let key = Key(entry: entry, adapter: sighting.adapter, window: number)
+      let key = Key(beacon: sighting.beacon, adapter: sighting.adapter, window: number)
       var group = groups[key] ?? (sighting, 0, 0, 0)
       group.rssi += Double(rssi)
       group.distance += position(at: sighting.time).distance(to: positions.entries[entry].position)
       group.packets += 1
       groups[key] = group
     }
-    return groups.sorted { ($0.key.window, $0.key.entry, $0.key.adapter) < ($1.key.window, $1.key.entry, $1.key.adapter) }.map { _, group in
+    return groups.sorted { ($0.key.window, $0.key.beacon, $0.key.adapter) < ($1.key.window, $1.key.beacon, $1.key.adapter) }.map {
+      _, group in
       let count = Double(group.packets)
       return SignalSample(
         beacon: group.first.beacon, adapter: group.first.adapter, power: Double(group.first.measuredPower),

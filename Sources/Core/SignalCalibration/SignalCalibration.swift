@@ -39,6 +39,10 @@ public struct SignalCalibration: Hashable, Sendable {
   public enum Shortage: Hashable, Sendable {
     /// All distances are too much alike to show how the signal fades.
     case distances(ClosedRange<Double>)
+    /// The exponent is too uncertain to be an improvement, so the usual one was assumed.
+    case exponent(Estimate)
+    /// The offset of an adapter is too uncertain to be an improvement.
+    case adapter(UInt16, Estimate)
     /// A beacon was heard in too few packets.
     case packets(BeaconIdentity, Int)
     /// The offset of a beacon is too uncertain to be an improvement.

@@ -14,6 +14,9 @@ public enum SignalFit {
   /// The most beacons of a fit, which bounds its time.
   public static let mostBeacons = 300
 
+  /// The largest deviation of an exponent that is better than the usual one.
+  static let mostExponentDeviation = 0.5
+
   /// The ratio of the farthest to the nearest distance, and the number of distances, that show the exponent.
   private static let spread = (ratio: 2.5, distances: 3)
   /// The exponents of rooms. A wider prior leaves the measured one as it is.
@@ -26,15 +29,25 @@ public enum SignalFit {
   private static let rounds = 30
 
   /// Returns the calibration; nil without a usable sample.
-  public static func calibration(of samples: [SignalSample]) -> SignalCalibration? {
+  ///
+  /// - Parameter known: Returns the offset in dB of an adapter that is in force, and stays so where the samples cannot show another one.
+  public static func calibration(of samples: [SignalSample], known: (UInt16) -> Double = { _ in 0 }) -> SignalCalibration? {
     let usable = samples.filter(\.isUsable)
     let packets = usable.reduce(into: [BeaconIdentity: Int]()) { $0[$1.beacon, default: 0] += $1.packets }
     let chosen = Set(packets.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(mostBeacons).map(\.key))
     let used = usable.filter { chosen.contains($0.beacon) }
     guard let nearest = used.map(\.distance).min(), let farthest = used.map(\.distance).max() else { return nil }
-    var model = Model(used, fitsExponent: showsExponent(used.map(\.distance)))
+    let distances = Dictionary(grouping: used, by: \.beacon).values.map { $0.map(\.distance) }
+    var model = Model(used, fitsExponent: distances.contains(where: showsExponent), known: known)
     guard model.fit() else { return nil }
     var shortages: [SignalCalibration.Shortage] = model.fitsExponent ? [] : [.distances(nearest...farthest)]
+    if model.fitsExponent, model.exponent.deviation > mostExponentDeviation {
+      shortages.append(.exponent(model.exponent))
+      model = Model(used, fitsExponent: false, known: known)
+      guard model.fit() else { return nil }
+    }
+    let adapters = model.adapterOffsets.filter { $0.value.deviation <= mostDeviation }
+    shortages += model.adapterOffsets.filter { adapters[$0.key] == nil }.sorted { $0.key < $1.key }.map { .adapter($0.key, $0.value) }
     var beacons: [SignalCalibration.Beacon] = []
     for (index, identity) in model.beacons.enumerated() {
       let own = used.filter { $0.beacon == identity }
@@ -56,7 +69,7 @@ public enum SignalFit {
           distances: (distances.min() ?? 0)...(distances.max() ?? 0)))
     }
     return SignalCalibration(
-      exponent: model.fitsExponent ? model.exponent : nil, adapters: model.adapterOffsets, beacons: beacons,
+      exponent: model.fitsExponent ? model.exponent : nil, adapters: adapters, beacons: beacons,
       residuals: model.residuals(), fading: model.fading, shortages: shortages, refused: samples.count - usable.count)
   }
 
@@ -78,14 +91,14 @@ public enum SignalFit {
     private var unknowns: [Double]
     private var covariance: [Double] = []
 
-    init(_ samples: [SignalSample], fitsExponent: Bool) {
-      self.samples = samples
+    init(_ samples: [SignalSample], fitsExponent: Bool, known: (UInt16) -> Double) {
       self.fitsExponent = fitsExponent
       let beacons = Set(samples.map(\.beacon)).sorted()
       let heard = Set(samples.map(\.adapter)).sorted()
       // The offset of one adapter and those of few beacons cannot be told apart, so the beacons have all of it.
       let adapters = beacons.count >= 3 || heard.count > 1 ? heard : []
       (self.beacons, self.adapters) = (beacons, adapters)
+      self.samples = adapters.isEmpty ? samples.map { $0.adding(known($0.adapter)) } : samples
       let places = Dictionary(uniqueKeysWithValues: beacons.enumerated().map { ($1, $0) })
       columns = samples.map { sample in
         (adapters.firstIndex(of: sample.adapter).map { 1 + $0 }, 1 + adapters.count + (places[sample.beacon] ?? 0))

@@ -22,6 +22,11 @@ public struct SignalSample: Hashable, Sendable {
   /// The distances that a sample can have, in metres: nearer, the model of path loss does not hold.
   public static let distances = 0.25...100.0
 
+  /// Returns the sample of a receiver with an offset in dB.
+  func adding(_ offset: Double) -> SignalSample {
+    SignalSample(beacon: beacon, adapter: adapter, power: power, distance: distance, rssi: rssi + offset, packets: packets)
+  }
+
   /// Whether the values can be of a real measurement.
   var isUsable: Bool {
     Self.distances.contains(distance) && (-127...20).contains(rssi) && (-127...20).contains(power) && packets > 0
