@@ -30,8 +30,8 @@ import Testing
     let (receiver, scene) = try scene()
     let run = try TerminalProgram(["heading", "--bus", scene.stage.bus.address], columns: columns)
     try wait(for: "the rose") {
-      receiver.point(90)
-      return run.shows("90° magnetic E")
+      receiver.point(100)
+      return run.shows("100° magnetic E")
     }
     #expect(run.text.contains("▲") && run.text.contains("\u{1B}[?25l"))
     run.forget()

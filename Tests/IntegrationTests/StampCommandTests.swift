@@ -67,7 +67,8 @@ import Testing
       guard !["[GPS] GPSAltitude", "[GPS] GPSVersionID", "[XMP-x] XMPToolkit"].contains(name) else { continue }
       #expect(after[name] == value, "\(name)")
     }
-    #expect(try tags(photo) == before)
+    // To read the tags is an access, whose time is a tag.
+    #expect(try tags(photo).filter { !$0.key.hasPrefix("[System]") } == before.filter { !$0.key.hasPrefix("[System]") })
     // The picture itself is the same.
     #expect(try Self.exiftool(["-s3", "-ImageDataHash", copy]) == Self.exiftool(["-s3", "-ImageDataHash", photo]))
   }
@@ -155,7 +156,7 @@ import Testing
     #expect(run.status == 65)
     #expect(run.output.map { $0.prefix { $0 != ":" } } == [good[...], last[...]])
     let reasons = [
-      "has no time", "is not a time", "nearest fix", "not a photo", "not a photo", "damaged", "damaged", "No such file", "not a file",
+      "has no time", "has no time", "nearest fix", "not a photo", "not a photo", "damaged", "damaged", "No such file", "not a file",
     ]
     #expect(run.errors.count == refused.count + 1, "\(run.errors)")
     for ((path, reason), line) in zip(zip(refused, reasons), run.errors) {
@@ -215,7 +216,12 @@ import Testing
     let events = try CommandLine(["events", "--json", "--bus", scene.stage.bus.address]).output.map { try JSON(parsing: $0) }
     let time = try #require(events.last?["reason"]?["fixTime"]?.text)
     let date = time.prefix(10).replacing("-", with: ":")
-    let taken = try self.photo("b.jpg", ["-DateTimeOriginal=\(date) \(time.dropFirst(11).prefix(8))", "-OffsetTimeOriginal=Z"])
+    let taken = try self.photo(
+      "b.jpg",
+      [
+        "-DateTimeOriginal=\(date) \(time.dropFirst(11).prefix(8))", "-OffsetTimeOriginal=Z",
+        "-SubSecTimeOriginal=\(time.dropFirst(20).prefix(6))",
+      ])
     let run = try stamp(["--bus", scene.stage.bus.address, taken])
     #expect(run.status == 0, "\(run.errors)")
     let latitude = try #require(try tags(folder.file("b-stamped.jpg"))["[Composite] GPSLatitude"].flatMap { Double($0) })

@@ -72,7 +72,8 @@ import Testing
     }
     try Database(path: path).execute("UPDATE placement SET seconds = 900 WHERE transmitter = 'u/1/1'")
     #expect(LearnedStore(path: path, log: lines.logger).loadPlacements()["gallery"]?.map(\.transmitter) == ["u/1/2"])
-    try Database(path: path).execute("DROP TABLE placement; DELETE FROM head WHERE name = 'placement'; PRAGMA user_version = 1")
+    try Database(path: path).execute(
+      "DROP TABLE placement; DROP TABLE calibration; DELETE FROM head WHERE name IN ('placement', 'calibration'); PRAGMA user_version = 1")
     let store = LearnedStore(path: path, log: lines.logger)
     #expect(store.load() == Self.receivers && store.loadPlacements().isEmpty)
     store.save(Self.placements)

@@ -57,6 +57,13 @@ enum Samples {
     return LocationSourceStatus(Location.Source("nmea"), LocationHealth(.silent, "plug it in"), isOn: true, counts, heading: heading)
   }
 
+  static var headingSource: HeadingSourceStatus {
+    var source = HeadingSourceStatus()
+    (source.source, source.state, source.device, source.note) = ("iio", .disturbed, "bmc150_magn", "move the magnet away")
+    (source.samples, source.refused, source.calibrated, source.residual) = (1200, ["saturated": 2], time, 0.41)
+    return source
+  }
+
   static var statistics: AdvertisementStatistics {
     var statistics = AdvertisementStatistics()
     (statistics.advertisements, statistics.iBeacons, statistics.altBeacons) = (7, 5, 1)
@@ -168,6 +175,7 @@ enum Samples {
     (venue.venue, venue.note, venue.receivers) = ("gallery", "beacon 1/3 seems to hang elsewhere", [receiver])
     status.venues = [venue]
     status.geocoding = geocoding
+    status.headingSources = [headingSource]
     status.missingCapabilities = [MissingCapability(.gps, "no satellite receiver is configured")]
     status.locationSwitches = [LocationSwitch(time: time, source: "gpsd", isOn: true, reason: "the best accuracy is requested")]
     (status.adapters, status.regions) = ([adapter], [region])
