@@ -36,6 +36,7 @@ public final class IIOSource: HeadingSource {
   private var refusals = Tally<Refusal>()
   private var stale = StaleTest()
   private var lastGood = Instant.never
+  private var lastAcceleration = Instant.never
   private var heldUntil = Instant(microseconds: .min)
 
   /// The time for which a search for devices is valid.
@@ -68,16 +69,17 @@ public final class IIOSource: HeadingSource {
     guard exchange == nil else { return }
     health = HeadingHealth(.starting)
     found = nil
+    // Before sysfs is read, because a driver that hangs would stop the loop as well.
+    if let lingering, lingering.isHanging(at: loop.now) { return fail(.failing, "the driver of the sensors does not answer") }
     guard let sensors else { return fail(.gone, "this machine has no magnetometer") }
     do {
       let sensors = try sensors.conversions()
-      if let lingering, !lingering.hasEnded { return fail(.failing, "the driver of \(sensors[0].device.label) does not answer") }
       let exchange = try SensorExchange()
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
       let polling = SensorPolling(sensors: sensors, interval: interval)
       try LoopThread.start(named: "beaconmon-iio") { polling.run(exchange) }
       self.exchange = exchange
-      lastGood = loop.now
+      (lastGood, lastAcceleration) = (loop.now, loop.now)
       stale = StaleTest()
     } catch let error as IIOSensor.Refusal {
       fail(.failing, error.reason)
@@ -93,7 +95,8 @@ public final class IIOSource: HeadingSource {
 
   private func end() {
     exchange?.stop()
-    lingering = exchange ?? lingering
+    // A thread that is in a read stays known, because its driver may hang.
+    if let exchange, lingering?.isReading != true { lingering = exchange }
     (exchange, wakes) = (nil, nil)
   }
 
@@ -110,7 +113,12 @@ public final class IIOSource: HeadingSource {
     let (samples, failures, code) = exchange.take()
     for _ in 0..<min(failures, 1000) { refusals.count(.error) }
     for sample in samples where self.exchange === exchange { take(sample) }
-    guard self.exchange === exchange, loop.now - lastGood >= Self.despair else { return }
+    guard self.exchange === exchange else { return }
+    guard loop.now - lastGood >= Self.despair else {
+      // Without it, the direction of a tilted device would be wrong.
+      if hasAccelerometer, loop.now - lastAcceleration >= Self.despair { fail(.failing, "the accelerometer sends no samples") }
+      return
+    }
     let label = sensors?.magnetometer.label ?? "the magnetometer"
     if [ENODEV, ENOENT, ENXIO].contains(code) { return fail(.gone, "\(label) was removed") }
     if failures > 0 { return fail(.failing, "the driver of \(label) reports errors: \(String(cString: strerror(code)))") }
@@ -120,6 +128,7 @@ public final class IIOSource: HeadingSource {
   private func take(_ sample: SensorSample) {
     switch sample.quantity {
     case .acceleration:
+      lastAcceleration = loop.now
       stale.take(acceleration: sample.value)
       onMeasurement(.acceleration(sample.value), sample.time)
     case .rotation: onMeasurement(.rotation(sample.value), sample.time)

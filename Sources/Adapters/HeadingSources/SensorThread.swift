@@ -24,11 +24,13 @@ final class SensorExchange: Sendable {
     var failures: UInt64 = 0
     var code: Int32 = 0
     var isStopping = false
-    var hasEnded = false
+    /// The start of the reads that are in progress; nil while the thread waits for the next ones.
+    var readBegin: Instant?
   }
 
   /// A loop that is too busy loses the oldest samples.
   private static let most = 256
+  private static let longestRead = Span.seconds(1)
 
   private let state = Mutex(State())
   private let wakeUp: WakeUp
@@ -41,6 +43,7 @@ final class SensorExchange: Sendable {
 
   func add(_ samples: [SensorSample], failure: Int32?) {
     state.withLock { state in
+      state.readBegin = nil
       state.samples += samples
       if state.samples.count > Self.most { state.samples.removeFirst(state.samples.count - Self.most) }
       if let failure { (state.failures, state.code) = (state.failures + 1, failure) }
@@ -48,10 +51,8 @@ final class SensorExchange: Sendable {
     wakeUp.send()
   }
 
-  func end() {
-    state.withLock { $0.hasEnded = true }
-    wakeUp.send()
-  }
+  /// Notes the start of reads, which ends with `add`.
+  func beginRead(at time: Instant) { state.withLock { $0.readBegin = time } }
 
   /// Takes the samples, the number of failed reads, and the code of the last one.
   func take() -> (samples: [SensorSample], failures: UInt64, code: Int32) {
@@ -62,7 +63,10 @@ final class SensorExchange: Sendable {
   }
 
   var isStopping: Bool { state.withLock { $0.isStopping } }
-  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+  var isReading: Bool { state.withLock { $0.readBegin != nil } }
+
+  /// Whether the driver has not answered a read for so long that another thread would hang as well.
+  func isHanging(at now: Instant) -> Bool { state.withLock { $0.readBegin.map { now - $0 >= Self.longestRead } ?? false } }
 
   func stop() { state.withLock { $0.isStopping = true } }
 }
@@ -77,6 +81,7 @@ struct SensorPolling: Sendable {
     var next = Self.now
     while !exchange.isStopping {
       var (samples, failure): ([SensorSample], Int32?) = ([], nil)
+      exchange.beginRead(at: Self.now)
       for index in channels.indices {
         do throws(SystemCallError) {
           samples.append(try channels[index].read())
@@ -89,7 +94,6 @@ struct SensorPolling: Sendable {
       next = max(next + interval, Self.now)
       Self.wait(until: next)
     }
-    exchange.end()
   }
 
   fileprivate static var now: Instant {
