@@ -1,4 +1,5 @@
 import DBus
+import Instants
 import MonitorProtocol
 import Records
 
@@ -59,6 +60,8 @@ extension MonitorClient {
   ) -> RemoteStream {
     RemoteStream(
       connection, purpose: "beaconmon shows where this device points", start: ("StartUpdatingHeading", [options.record.dbusValue]),
+      // The user may be asked for consent first.
+      timeout: .seconds(300),
       signals: ["HeadingUpdated", "HeadingFailed", "CalibrationNeeded"], onFailure: onFailure
     ) { signal in
       if let event = RemoteHeadingEvent(signal) { handler(event) }

@@ -30,6 +30,7 @@ final class SharedSnapshot {
   enum State: Hashable {
     case location
     case heading
+    case headingFailure
     case calibration
   }
 
@@ -40,7 +41,8 @@ final class SharedSnapshot {
   var state: State? {
     switch subject {
     case .location(.updated), .location(.unknown): .location
-    case .heading(.updated), .heading(.failed): .heading
+    case .heading(.updated): .heading
+    case .heading(.failed): .headingFailure
     case .heading(.calibration): .calibration
     case .location(.refined), .ranging, .scanning: nil
     }

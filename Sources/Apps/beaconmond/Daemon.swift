@@ -103,6 +103,7 @@ final class Daemon {
       reload($0)
     }
     metrics?.listen(at: nil)
+    orientation.end()
     monitoring.end()
     monitoring.geocoding?.end()
     consent.writeUsage()

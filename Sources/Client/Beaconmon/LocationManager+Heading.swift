@@ -26,8 +26,12 @@ extension LocationManager {
     set { session.wantHeading { $0.followsTravel = newValue } }
   }
 
-  /// Starts delivery of headings to the delegate.
-  public func startUpdatingHeading() { session.wantHeading { $0.isUpdating = true } }
+  /// Starts delivery of headings to the delegate: a known heading at once, and then each that passes the filter.
+  public func startUpdatingHeading() {
+    session.wantHeading { $0.isUpdating = true }
+    // If a sequence has updates on already, a device at rest sends no event for this call.
+    for event in session.currentHeadingEvents() { mailbox.take(event) }
+  }
 
   public func stopUpdatingHeading() { session.wantHeading { $0.isUpdating = false } }
 
@@ -42,12 +46,14 @@ extension LocationManager {
 
   /// The device's headings during iteration, according to `headingFilter` and `headingOrientation`.
   ///
-  /// A slow task gets only the latest. The sequence throws when the service refuses, and waits while the service is unavailable.
+  /// A known heading comes at once, and a slow task gets only the latest. The sequence throws when the service refuses, and waits
+  /// while the service is unavailable.
   public var headingUpdates: UpdateSequence<HeadingChange, LocationError> {
     let session = session
     return UpdateSequence(
       begin: {
-        let subscription = Subscription(session, onEnd: { $0.wantHeading { $0.sequences -= 1 } }) { event in
+        let known = session.currentHeadingEvents()
+        let subscription = Subscription(session, knowing: known, onEnd: { $0.wantHeading { $0.sequences -= 1 } }) { event in
           switch event {
           case .heading, .headingFailed, .headingRefused, .headingCalibration: true
           default: false

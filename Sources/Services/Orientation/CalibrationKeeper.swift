@@ -13,6 +13,8 @@ final class CalibrationKeeper {
   private static let lifetime = Span.seconds(366 * 86_400)
   /// A calibration is refined continuously, and stored this often.
   private static let interval = Span.seconds(600)
+  /// The time of a calibration that the field confirms is renewed this often.
+  private static let renewal = Span.seconds(86_400)
 
   init(_ file: (any CalibrationFile)?) {
     self.file = file
@@ -36,7 +38,7 @@ final class CalibrationKeeper {
   }
 
   func store(_ calibration: MagneticCalibration, of device: String, at time: Instant) {
-    guard stored(of: device)?.calibration != calibration else { return }
+    if let stored = stored(of: device), stored.calibration == calibration, time - stored.time < Self.renewal { return }
     var others = all.filter { $0.device != device }
     others.sort { $0.time > $1.time }
     let kept = [StoredCalibration(device: device, time: time, calibration)] + others.prefix(Self.most - 1)

@@ -5,7 +5,11 @@ import Locations
 /// The updates of one client: its filter, and the latest update and status that it received.
 struct HeadingClient {
   let request: HeadingRequest
-  private var filter: HeadingFilter
+  private var magneticFilter: HeadingFilter
+  private var trueFilter: HeadingFilter
+  /// The angles of the latest update that the client received.
+  private var hadMagnetic = false
+  private var hadTrue = false
   private var kind: HeadingUpdate.Kind?
   private var field: SpaceVector?
   private(set) var failure: HeadingFailure.Reason?
@@ -18,19 +22,26 @@ struct HeadingClient {
   /// Returns nil for a filter that is out of range.
   init?(_ request: HeadingRequest) {
     guard let filter = HeadingFilter(degrees: request.filter) else { return nil }
-    (self.request, self.filter) = (request, filter)
+    (self.request, magneticFilter, trueFilter) = (request, filter, filter)
+  }
+
+  /// Takes over the state of the same client's previous request.
+  mutating func keep(_ previous: HeadingClient) {
+    (failure, calibration, isDismissed) = (previous.failure, previous.calibration, previous.isDismissed)
   }
 
   /// Returns whether the client receives the update.
   mutating func accepts(_ update: HeadingUpdate, field latest: SpaceVector?) -> Bool {
     defer { kind = update.kind }
-    if let degrees = update.magneticHeading ?? update.trueHeading {
-      if kind != update.kind { filter.reset() }
+    if update.hasDirection {
+      if kind != update.kind { resetFilters() }
       failure = nil
-      guard filter.accepts(degrees) else { return false }
+      guard passes(update) else { return false }
       field = latest
       return true
     }
+    // The source works again, even if it has no direction yet.
+    if failure == .unavailable { failure = nil }
     // The first update without a direction withdraws the last one.
     guard kind == nil, request.filter > 0, let field, let latest else {
       field = latest
@@ -43,11 +54,33 @@ struct HeadingClient {
     return true
   }
 
-  /// Returns whether the client is told of the failure: once until the next direction.
+  /// Returns whether one of both angles has turned far enough, or has come or gone.
+  private mutating func passes(_ update: HeadingUpdate) -> Bool {
+    let (magnetic, trueHeading) = (update.magneticHeading, update.trueHeading)
+    var (magneticTrial, trueTrial) = (magneticFilter, trueFilter)
+    var passes = (magnetic != nil) != hadMagnetic || (trueHeading != nil) != hadTrue
+    if let magnetic, magneticTrial.accepts(magnetic) { passes = true }
+    if let trueHeading, trueTrial.accepts(trueHeading) { passes = true }
+    guard passes else { return false }
+    resetFilters()
+    if let magnetic { _ = magneticFilter.accepts(magnetic) }
+    if let trueHeading { _ = trueFilter.accepts(trueHeading) }
+    (hadMagnetic, hadTrue) = (magnetic != nil, trueHeading != nil)
+    return true
+  }
+
+  private mutating func resetFilters() {
+    magneticFilter.reset()
+    trueFilter.reset()
+  }
+
+  /// Returns whether the client is told of the failure: once until the next direction, or until the source works again.
   mutating func accepts(_ reason: HeadingFailure.Reason) -> Bool {
     guard failure != reason else { return false }
     failure = reason
-    filter.reset()
+    resetFilters()
+    // A device at rest reports its field after the failure.
+    if reason == .unavailable { field = nil }
     return true
   }
 

@@ -28,6 +28,9 @@ struct HeadingCompass {
   /// The age of a reading that belongs to the same direction.
   private static let patience = Span.seconds(3)
 
+  /// The number of directions of a calibration.
+  private static let directions = 96
+
   private static func hypotenuse(_ a: Double, _ b: Double) -> Double { (a * a + b * b).squareRoot() }
 
   /// - Parameter calibration: the stored one of the device; it is checked before it is used.
@@ -128,19 +131,23 @@ extension HeadingCompass {
     return update
   }
 
-  /// Whether the user has to turn the device.
-  func needsCalibration(at now: Instant) -> Bool {
-    guard let estimator else { return false }
+  /// Whether the user has to turn the device; nil while that is not known after a start.
+  func needsCalibration(at now: Instant) -> Bool? {
+    guard let estimator else { return reading == nil ? nil : false }
     switch estimator.state {
-    case .unavailable: return false
+    case .unavailable: return nil
     case .uncalibrated: return true
-    case .disturbed: return disturbedSince.map { now - $0 >= Self.lasting } ?? false
-    case .calibrated: return check != nil && now - begin >= Self.confirmation
+    case .disturbed:
+      if let disturbedSince, now - disturbedSince >= Self.lasting { return true }
+      return check == nil ? false : nil
+    case .calibrated:
+      guard check != nil else { return false }
+      return now - begin >= Self.confirmation ? true : nil
     }
   }
 
   func calibrationStatus(isNeeded: Bool) -> CalibrationStatus {
-    let covered = estimator?.coveredDirections ?? []
+    let covered = estimator?.coveredDirections ?? Array(repeating: false, count: Self.directions)
     let share = covered.isEmpty ? 0 : Double(covered.count { $0 }) / Double(covered.count)
     // Half of the directions suffice when they surround the device.
     let progress = isNeeded ? min(0.99, share / 0.5) : state == .measuring ? 1 : min(0.99, share / 0.5)

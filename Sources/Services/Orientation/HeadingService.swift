@@ -47,14 +47,24 @@ public final class HeadingService {
   private var backoff = HeadingService.retries
   private var retryAt = Instant.never
   private var preferredAt = Instant.never
+  private var preference = HeadingService.preferences
+  /// The first measurement of the source that is on.
+  private var begin: Instant?
+  /// The source that was switched off because it is silent or fails.
+  private var lost: Int?
   private var nextCalibrationNews = Instant(microseconds: .min)
   private var told: [HeadingHealth?] = []
+  private var logged: [LoggedHealth] = []
   private var failure: String?
   private var timer: (any SchedulerTimer)?
 
   private static let retries = Backoff(from: .seconds(1), to: .seconds(30))
-  /// The interval of the search for a better source than the one that is on.
-  private static let preference = Span.seconds(10)
+  /// The pauses before a better source than the one that is on is tried, which grow while it fails.
+  private static let preferences = Backoff(from: .seconds(10), to: .seconds(600))
+  /// The interval of the search for a better source that is not present.
+  private static let search = Span.seconds(10)
+  /// A source that sends samples for this long works.
+  private static let proof = Span.seconds(5)
   /// The shortest time between two statuses of a calibration.
   private static let calibrationPace = Span.milliseconds(250)
   /// A course without a fix for this long is no direction.
@@ -98,6 +108,7 @@ public final class HeadingService {
 
   private func follow() {
     told = Array(repeating: nil, count: sources.count)
+    logged = Array(repeating: LoggedHealth(), count: sources.count)
     for (index, source) in sources.enumerated() {
       source.onMeasurement = { [unowned self] in take($0, at: $1, from: index) }
       source.onHealthChange = { [unowned self, unowned source] in
@@ -116,8 +127,9 @@ public final class HeadingService {
 extension HeadingService {
   /// Starts updates, whose outputs go to `onOutput`, or replaces the client's request.
   public func listen(_ client: Client, _ request: HeadingRequest) {
-    guard let state = HeadingClient(request) else { return }
+    guard var state = HeadingClient(request) else { return }
     let isFirst = clients.isEmpty
+    if let previous = clients[client] { state.keep(previous) }
     clients[client] = state
     requestLocations()
     if isFirst {
@@ -131,6 +143,13 @@ extension HeadingService {
   public func end(_ client: Client) {
     guard clients.removeValue(forKey: client) != nil else { return }
     if clients.isEmpty { switchOff() }
+    requestLocations()
+  }
+
+  /// Ends all updates, and stores the calibration.
+  public func end() {
+    switchOff()
+    clients = [:]
     requestLocations()
   }
 
@@ -161,8 +180,9 @@ extension HeadingService {
     active = index
     let source = sources[index]
     compass = HeadingCompass(calibrations.calibration(of: source.device, at: scheduler.wallClock), at: scheduler.now)
-    lastMeasurement = scheduler.now
-    preferredAt = index == 0 ? .never : scheduler.now + Self.preference
+    (lastMeasurement, begin, lost) = (scheduler.now, nil, nil)
+    var random = SystemRandomNumberGenerator()
+    preferredAt = index == 0 ? .never : scheduler.now + preference.next(using: &random)
     source.start()
     armTimer()
     onAvailabilityChange()
@@ -175,14 +195,15 @@ extension HeadingService {
       sources[active].stop()
     }
     compass = HeadingCompass()
-    (retryAt, preferredAt, failure) = (.never, .never, nil)
-    backoff = Self.retries
+    (retryAt, preferredAt, failure, lost) = (.never, .never, nil, nil)
+    (backoff, preference) = (Self.retries, Self.preferences)
     timer?.arm(at: .never)
   }
 
   /// Ends the use of the source until the next attempt.
   private func lose(_ reason: String) {
     if let active {
+      lost = active
       save(of: active)
       self.active = nil
       sources[active].stop()
@@ -200,14 +221,25 @@ extension HeadingService {
     let health = sources[index].health
     if index == active, health != told[index] {
       told[index] = health
-      if let note = health.note {
-        log.warning("\(sources[index].name): \(note)")
-      } else if health.state == .measuring {
-        log.notice("\(sources[index].name) provides the heading of this device")
-      }
+      write(health, of: index)
     }
-    if index == active, [.gone, .failing].contains(health.state) { return lose(health.note ?? "the sensor does not work") }
+    let isBroken = [.gone, .failing].contains(health.state)
+    if index == active, isBroken { return lose(health.note ?? "the sensor does not work") }
+    // A source that has come need not wait for the next attempt.
+    if active == nil, !clients.isEmpty, !isBroken, sources[index].isPresent { return switchOn() }
     onAvailabilityChange()
+  }
+
+  /// Logs a state once, also if a source that fails is tried again and again.
+  private func write(_ health: HeadingHealth, of index: Int) {
+    if let note = health.note {
+      guard logged[index].note != note else { return }
+      logged[index].note = note
+      log.warning("\(sources[index].name): \(note)")
+    } else if health.state == .measuring, !logged[index].isMeasuring {
+      logged[index].isMeasuring = true
+      log.notice("\(sources[index].name) provides the heading of this device")
+    }
   }
 
   private func armTimer() {
@@ -222,7 +254,7 @@ extension HeadingService {
     } else if retryAt <= now {
       switchOn()
     } else if let active, preferredAt <= now {
-      preferredAt = now + Self.preference
+      preferredAt = now + Self.search
       if sources[..<active].contains(where: { $0.isPresent }) {
         save(of: active)
         self.active = nil
@@ -252,11 +284,20 @@ extension HeadingService {
     case .heading(let reading): compass.take(reading, at: time)
     }
     lastMeasurement = scheduler.now
-    if failure != nil || timer?.due == nil { armTimer() }
+    let isFirst = begin == nil
+    if isFirst || failure != nil || timer?.due == nil { armTimer() }
     failure = nil
-    backoff = Self.retries
+    if isFirst { begin = scheduler.now }
+    if let begin, scheduler.now - begin >= Self.proof { prove(index) }
     if calibrations.isDue(compass.trustedCalibration, at: scheduler.now) { save(of: index) }
     deliver(at: time, from: sources[index])
+  }
+
+  /// Forgets the failures of a source that works.
+  private func prove(_ index: Int) {
+    backoff.reset()
+    if index == 0 { preference.reset() }
+    if logged[index].note != nil { logged[index] = LoggedHealth(isMeasuring: true) }
   }
 
   private func deliver(at time: Instant, from source: any HeadingSource) {
@@ -285,14 +326,18 @@ extension HeadingService {
   /// The status of the calibration, if it is time for one.
   private func calibrationNews() -> CalibrationStatus? {
     let now = scheduler.now
-    guard now >= nextCalibrationNews || !compass.needsCalibration(at: now) else { return nil }
+    guard let isNeeded = compass.needsCalibration(at: now), now >= nextCalibrationNews || !isNeeded else { return nil }
     nextCalibrationNews = now + Self.calibrationPace
-    return compass.calibrationStatus(isNeeded: compass.needsCalibration(at: now))
+    return compass.calibrationStatus(isNeeded: isNeeded)
   }
 
+  /// Tells the clients without a direction why there is none. One that follows travel has the course.
   private func tell(_ reason: HeadingFailure.Reason, _ message: String) {
     var outputs: [Output] = []
-    for client in clients.keys.sorted() where clients[client]?.accepts(reason) == true {
+    let isTravelling = isTravelling
+    for client in clients.keys.sorted() {
+      if isTravelling, clients[client]?.request.followsTravel == true { continue }
+      guard clients[client]?.accepts(reason) == true else { continue }
       outputs.append(.failed(client, HeadingFailure(reason: reason, message: message)))
     }
     emit(outputs)
@@ -311,7 +356,11 @@ extension HeadingService {
     guard !clients.isEmpty else { return }
     place = MagneticPlace(location, unixTime: Double(scheduler.wallClock.microseconds) / 1e6, at: scheduler.now)
     travel.take(speed: location.speed, at: scheduler.now)
-    guard travel.choice == .course, let degrees = location.course else { return }
+    guard travel.choice == .course, let degrees = location.course else {
+      // The travel may have ended while no source works.
+      if let failure { tell(.unavailable, failure) }
+      return
+    }
     course = (location, scheduler.now)
     var outputs: [Output] = []
     for client in clients.keys.sorted() where clients[client]?.request.followsTravel == true {
@@ -353,7 +402,9 @@ extension HeadingService {
         status.state = health.state == .measuring ? compass.state : health.state
         status.note = status.note ?? place?.note
       } else {
-        status.state = health.state == .failing ? .failing : source.isPresent ? .off : .gone
+        let isRetried = index == lost && failure != nil
+        status.state = health.state == .failing ? .failing : !source.isPresent ? .gone : isRetried ? .failing : .off
+        if isRetried { status.note = status.note ?? failure }
       }
       if let stored = calibrations.stored(of: source.device) {
         (status.calibrated, status.residual) = (stored.time, stored.calibration.residual)
@@ -361,4 +412,10 @@ extension HeadingService {
       return status
     }
   }
+}
+
+/// The state of a source in the log.
+private struct LoggedHealth {
+  var note: String?
+  var isMeasuring = false
 }

@@ -7,8 +7,8 @@ public final class ReceiverCompass: HeadingSource {
   public private(set) var name = "receiver"
   public let device: String? = nil
   public let hasAccelerometer = true
-  /// Compasses send every second, some every five.
-  public let patience = Span.seconds(10)
+  /// Compasses send every second, some every five, but one of satellites has to find them first.
+  public var patience: Span { latest == nil ? Self.coldStart : Self.silence }
   public private(set) var health = HeadingHealth(.off)
   public private(set) var counts = HeadingCounts()
   public var onMeasurement: (HeadingMeasurement, Instant) -> Void = { _, _ in }
@@ -19,6 +19,11 @@ public final class ReceiverCompass: HeadingSource {
   private let isConfigured: Bool
   private var wasHeard = false
   private var isOn = false
+  /// The receiver whose compass is used, and the time of its last reading since the start.
+  private var latest: (source: Location.Source, time: Instant)?
+
+  private static let coldStart = Span.seconds(120)
+  private static let silence = Span.seconds(10)
 
   /// - Parameters:
   ///   - isConfigured: whether the configuration says that a receiver has a compass; otherwise one is present after its first heading.
@@ -32,19 +37,22 @@ public final class ReceiverCompass: HeadingSource {
 
   public func start() {
     guard !isOn else { return }
-    isOn = true
+    (isOn, latest) = (true, nil)
     health = HeadingHealth(.starting)
     positioning.holdsCompass = true
   }
 
   public func stop() {
     guard isOn else { return }
-    isOn = false
+    (isOn, latest) = (false, nil)
     health = HeadingHealth(.off)
     positioning.holdsCompass = false
   }
 
   private func take(_ reading: HeadingReading, _ source: Location.Source) {
+    // The directions of two compasses are not mixed.
+    if isOn, let latest, latest.source != source, now() - latest.time < Self.silence { return }
+    if isOn { latest = (source, now()) }
     let isFirst = !wasHeard
     (wasHeard, name) = (true, source.name)
     counts.samples += 1

@@ -74,7 +74,8 @@ public final class PositioningService {
       }
       source.onHealthChange = { [unowned self, unowned source] _ in note(source, index) }
       if let compass = source as? any CompassSource {
-        compass.onHeading = { [unowned self] in onHeading($0, compass.ability.source) }
+        let kind = compass.ability.source
+        compass.onHeading = { [unowned self] in onHeading($0, kind) }
       }
     }
   }

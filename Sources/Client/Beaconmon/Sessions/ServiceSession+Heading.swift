@@ -4,6 +4,15 @@ import Synchronization
 // MARK: Heading
 
 extension ServiceSession {
+  /// Returns the present heading and calibration as events for a new reader.
+  func currentHeadingEvents() -> [SessionEvent] {
+    state.withLock { state in
+      let heading: [SessionEvent] = state.heading.map { [.heading($0)] } ?? []
+      let calibration: [SessionEvent] = state.headingCalibration.map { [.headingCalibration($0)] } ?? []
+      return heading + calibration
+    }
+  }
+
   /// Changes the heading request, and informs the service if necessary.
   func wantHeading(_ change: (inout HeadingSettings) -> Void) {
     state.withLock { state in

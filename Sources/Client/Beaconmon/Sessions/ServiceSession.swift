@@ -228,10 +228,12 @@ extension ServiceSession {
       case .stationary(let isStationary): state.isStationary = isStationary
       case .locationUnknown: (state.current, state.isStationary) = (event, false)
       case .locatingFailed: (state.current, state.isStationary) = (nil, false)
-      case .heading(let heading): state.heading = heading
+      // An event that was on its way when the last part of the program stopped is not present.
+      case .heading(let heading): state.heading = state.headingSettings.options == nil ? nil : heading
       case .headingFailed: state.heading = nil
       case .headingRefused: (state.heading, state.headingCalibration) = (nil, nil)
-      case .headingCalibration(let calibration): state.headingCalibration = calibration.isNeeded ? calibration : nil
+      case .headingCalibration(let calibration):
+        state.headingCalibration = calibration.isNeeded && state.headingSettings.options != nil ? calibration : nil
       default: break
       }
       return state.readers.values.compactMap(\.reader)
