@@ -76,6 +76,13 @@ final class HeadingScene {
     run(2)
   }
 
+  /// Returns a location of the present.
+  func location(speed: Double? = nil, course: Double? = nil) throws -> Location {
+    var reading = LocationReading(latitude: 52.5, longitude: 13.4)
+    (reading.horizontalAccuracy, reading.speed, reading.course) = (5, speed, course)
+    return try Location(reading, from: Location.Source("test"), at: Receipt(recorded: scheduler.wallClock))
+  }
+
   func drain() -> [HeadingService.Output] {
     defer { outputs = [] }
     return outputs
@@ -226,5 +233,94 @@ final class HeadingScene {
     for case .update(let client, let update) in scene.drain() { last[client] = update.magneticHeading }
     let turn = try #require(last[2]) - (try #require(last[1]))
     #expect(abs(turn - 90) < 1)
+  }
+
+  @Test func `the true heading of a device at rest follows the first location`() throws {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest(filter: 5))
+    scene.calibrate()
+    #expect(scene.drainUpdates().last?.trueHeading == nil)
+    scene.service.take(try scene.location())
+    scene.run(1)
+    let update = try #require(scene.drainUpdates().last)
+    #expect(update.magneticHeading != nil && update.trueHeading != nil)
+  }
+
+  @Test func `a resting sensor without a calibration reports its field after each return, and each loss is told`() {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest())
+    scene.run(1)
+    for _ in 1...2 {
+      _ = scene.drain()
+      scene.source.vanish()
+      scene.scheduler.settle()
+      #expect(scene.drain().count { if case .failed = $0 { true } else { false } } == 1)
+      scene.source.isPresent = true
+      scene.scheduler.advance(by: .seconds(3))
+      scene.run(1)
+      #expect(!scene.drainUpdates().isEmpty)
+    }
+  }
+
+  @Test func `a new start of a sensor does not withdraw the need of a calibration`() {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest())
+    scene.run(1)
+    _ = scene.drain()
+    scene.scheduler.advance(by: .seconds(6))
+    scene.run(1)
+    #expect(scene.source.starts >= 2)
+    #expect(!scene.drain().contains { if case .calibration(_, let status) = $0 { status.isNeeded == false } else { false } })
+  }
+
+  @Test func `a replaced request keeps the dismissal of a calibration`() {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest())
+    scene.run(1)
+    scene.service.dismissCalibration(1)
+    _ = scene.drain()
+    scene.service.listen(1, HeadingRequest(filter: 2))
+    scene.run(5, tumbling: true)
+    #expect(!scene.drain().contains { if case .calibration = $0 { true } else { false } })
+  }
+
+  @Test func `a preferred sensor that fails again and again interrupts another one ever more rarely`() throws {
+    let scheduler = ManualScheduler()
+    let (preferred, other) = (FakeHeadingSource(), FakeHeadingSource())
+    preferred.isPresent = false
+    let service = HeadingService(scheduler, [preferred, other], FakeLocations(), nil, log: LogLines().logger)
+    service.listen(1, HeadingRequest())
+    let reading = try #require(HeadingReading(trueHeading: 90))
+    for second in 0..<3600 {
+      scheduler.advance(by: .seconds(1))
+      if preferred.isOn {
+        preferred.vanish()
+        scheduler.settle()
+      } else if second.isMultiple(of: 5) {
+        preferred.isPresent = true
+      }
+      if other.isOn { other.onMeasurement(.heading(reading), scheduler.now) }
+    }
+    #expect((2...40).contains(preferred.starts))
+  }
+
+  @Test func `a client that follows travel is not told of a sensor that fails while there is a course`() throws {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest(followsTravel: true))
+    for second in 0..<60 {
+      scene.scheduler.advance(by: .seconds(1))
+      scene.service.take(try scene.location(speed: 20, course: 45))
+      if second == 10 { _ = scene.drain() }
+    }
+    let outputs = scene.drain()
+    #expect(!outputs.contains { if case .failed = $0 { true } else { false } })
+  }
+
+  @Test func `the end of the service switches the source off`() {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest())
+    scene.run(1)
+    scene.service.end()
+    #expect(!scene.source.isOn && scene.locations.requests.last == .some(nil))
   }
 }
