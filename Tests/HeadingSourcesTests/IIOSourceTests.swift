@@ -84,4 +84,25 @@ private struct FakeSensors {
     let source = IIOSource(try Loop(), root: sensors.folder.path)
     #expect(source.isPresent && source.hasAccelerometer)
   }
+
+  @Test func `a source starts again at once after a stop`() throws {
+    let sensors = try FakeSensors(FakeSensors.magnetometer)
+    let source = IIOSource(try Loop(), root: sensors.folder.path)
+    for _ in 1...3 {
+      source.start()
+      #expect(source.health == HeadingHealth(.starting))
+      source.stop()
+    }
+  }
+
+  @Test func `an accelerometer without samples is a failure`() throws {
+    let axes = ["in_accel_x_raw": "fail", "in_accel_y_raw": "fail", "in_accel_z_raw": "fail"]
+    let sensors = try FakeSensors(FakeSensors.magnetometer.merging(axes) { $1 })
+    let loop = try Loop()
+    let source = IIOSource(loop, root: sensors.folder.path, interval: .milliseconds(5))
+    source.onHealthChange = { [unowned source] in if source.health.state == .failing { loop.stop() } }
+    source.start()
+    _ = try loop.run()
+    #expect(source.health == HeadingHealth(.failing, "the accelerometer sends no samples"))
+  }
 }
