@@ -68,9 +68,10 @@ public final class Photo {
       throw PhotoError(.invalid, "its tags cannot be written: \(Self.reason(problem, name)); convert the photo to JPEG, PNG, WebP or TIFF")
     }
     try verify(name)
-    let isItself = replaces && Self.isSame(path, original)
     // A link to a photo stays a link.
     let target = replaces ? Self.resolved(path) : path
+    // The path decides: another program's file at the path of the photo is not the one that was read.
+    let isItself = replaces && target == Self.resolved(self.path)
     let file = ReplacedFile(path: target, like: original, attributesOf: self.path)
     try file.write(content, replaces: replaces) { () throws(PhotoError) in
       guard !isItself || Self.isSame(target, original) else {
