@@ -107,9 +107,11 @@ import Testing
     #expect(tags["DateStamp"] == "2026:11:18" && tags["TimeStamp"] == "11/1 6/1 40000/1000")
   }
 
-  @Test func `a place without accuracy removes that of an earlier position`() throws {
+  @Test func `a place removes the tags of an earlier one that it does not have`() throws {
     let place = try track([try Self.fix(0, 48, 11)]).place(at: Self.time(0), gap: .seconds(60))
-    #expect(place.tags.contains(PhotoTag("Exif.GPSInfo.GPSHPositioningError", nil)))
-    #expect(!place.tags.contains { tag in ["Altitude", "ImgDirection", "AreaInformation"].contains { tag.key.hasSuffix($0) } })
+    for name in ["HPositioningError", "AltitudeRef", "Altitude", "AreaInformation", "ImgDirectionRef", "ImgDirection"] {
+      #expect(place.tags.contains(PhotoTag("Exif.GPSInfo.GPS\(name)", nil)), "\(name)")
+    }
+    #expect(place.tags.filter { $0.value == nil }.count == 6)
   }
 }

@@ -15,27 +15,23 @@ public struct PhotoTag: Hashable, Sendable {
 
 extension GeotagPlace {
   /// The tags of EXIF 2.32, section 4.6.6, that state this place and its time.
-  /// Other tags of the photo stay, but for the accuracy of an earlier position.
+  /// Those that this place does not have are removed, because they would belong to an earlier place. Other tags of the photo stay.
   public var tags: [PhotoTag] {
-    var tags = [
+    // The tag states its character set; readers know ASCII best.
+    let area: String? = floor.map { "charset=\($0.utf8.allSatisfy { $0 < 0x80 } ? "Ascii" : "Unicode") \($0)" }
+    // The greatest value of the tag is 359.99.
+    let degrees: String? = direction.map { "\(Int(($0.degrees * 100).rounded()) % 36_000)/100" }
+    let height: String? = altitude.map { Self.rational($0.magnitude, 100) }
+    let heightReference: String? = altitude.map { $0 < 0 ? "1" : "0" }
+    return [
       gps("VersionID", "2 3 0 0"), gps("MapDatum", "WGS-84"),
       gps("LatitudeRef", coordinate.latitude < 0 ? "S" : "N"), gps("Latitude", Self.sexagesimal(coordinate.latitude)),
       gps("LongitudeRef", coordinate.longitude < 0 ? "W" : "E"), gps("Longitude", Self.sexagesimal(coordinate.longitude)),
       gps("HPositioningError", accuracy.map { Self.rational(max($0, 0.01), 100) }),
       gps("DateStamp", String(time.rfc3339.prefix(10).map { $0 == "-" ? ":" : $0 })), gps("TimeStamp", timeOfDay),
+      gps("AltitudeRef", heightReference), gps("Altitude", height), gps("AreaInformation", area),
+      gps("ImgDirectionRef", direction?.reference.rawValue), gps("ImgDirection", degrees),
     ]
-    if let altitude {
-      tags += [gps("AltitudeRef", altitude < 0 ? "1" : "0"), gps("Altitude", Self.rational(altitude.magnitude, 100))]
-    }
-    // The tag states its character set; readers know ASCII best.
-    if let floor { tags.append(gps("AreaInformation", "charset=\(floor.utf8.allSatisfy { $0 < 0x80 } ? "Ascii" : "Unicode") \(floor)")) }
-    if let direction {
-      tags.append(gps("ImgDirectionRef", direction.reference.rawValue))
-      // The greatest value of the tag is 359.99.
-      let hundredths = Int((direction.degrees * 100).rounded()) % 36_000
-      tags.append(gps("ImgDirection", "\(hundredths)/100"))
-    }
-    return tags
   }
 
   private func gps(_ name: String, _ value: String?) -> PhotoTag { PhotoTag("Exif.GPSInfo.GPS\(name)", value) }
