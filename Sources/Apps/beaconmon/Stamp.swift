@@ -13,8 +13,8 @@ struct Stamp: GuidedCommand {
     abstract: "Write the place of each photo into its EXIF tags.",
     discussion: """
       Finds where this device was when a photo was taken, and writes position, altitude, floor (GPSAreaInformation), direction (GPSImgDirection, true or \
-      magnetic) and time (GPSDateStamp, GPSTimeStamp) into a copy, img-stamped.jpg for img.jpg. All other tags stay. A photo that cannot be stamped \
-      is reported and left as it is, and the others are stamped.
+      magnetic) and time (GPSDateStamp, GPSTimeStamp) into a copy, img-stamped.jpg for img.jpg. Of these tags, those that the new place does not have \
+      are removed. All other tags stay. A photo that cannot be stamped is reported and left as it is, and the others are stamped.
 
       Positions are those of the events in the daemon's journal, or of recorded tracks: lines of "beaconmon track --json" and "beaconmon heading --json", \
       NMEA 0183, or the JSON of gpsd. Only a track has floors and directions. A photo between two fixes gets a place between them. A course is no \
@@ -71,10 +71,22 @@ struct Stamp: GuidedCommand {
     let screen = ScreenOutput()
     let text = StampText(style: screen.style, units: .ofEnvironment)
     var failures: [Failure] = []
+    // Files that a copy must not replace, also not with --force: the photos, and the copies of this run.
+    let originals = Set(photos.compactMap { FileIdentity(path: $0) })
+    var copies: Set<FileIdentity> = []
     for path in photos {
       do throws(Failure) {
         let target = inPlace ? path : copyPath(of: path)
+        if !inPlace, let present = FileIdentity(path: target) {
+          if originals.contains(present) {
+            throw Failure(.ioError, "the copy would replace the photo \(target); choose another folder for --output, or use --in-place")
+          }
+          if copies.contains(present) {
+            throw Failure(.ioError, "\(target) is the copy of another of these photos; stamp photos of the same name into different folders")
+          }
+        }
         let place = try stamp(path, to: target, track, text, library)
+        if !inPlace, let copy = FileIdentity(path: target) { copies.insert(copy) }
         screen.write("\(inPlace ? path : "\(path) -> \(target)"): \(text.text(place))\n")
       } catch {
         let failure = Failure(error.status, "\(path): \(error)")

@@ -24,16 +24,22 @@ enum CameraZone: Hashable {
     if let offset = PhotoTime.offset(text) { return .offset(offset) }
     // The C library takes an unknown zone for UTC.
     let folder = getenv("TZDIR").map { String(cString: $0) } ?? "/usr/share/zoneinfo"
-    var status = stat()
-    guard !text.isEmpty, !text.hasPrefix("/"), !text.split(separator: "/").contains(".."), stat("\(folder)/\(text)", &status) == 0,
-      status.st_mode & S_IFMT == S_IFREG
-    else {
+    guard !text.isEmpty, !text.hasPrefix("/"), !text.split(separator: "/").contains(".."), isZone("\(folder)/\(text)") else {
       throw ValidationError(
         "\"\(text)\" is not a time zone; write an offset such as +02:00, local, or a name such as Europe/Berlin from the package tzdata")
     }
     setenv("TZ", ":\(text)", 1)
     tzset()
     return .environment
+  }
+
+  /// Whether a file begins as RFC 9636 says. The folder of the zones also has tables in text.
+  private static func isZone(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var start: [UInt8] = [0, 0, 0, 0]
+    return read(descriptor, &start, 4) == 4 && start == Array("TZif".utf8)
   }
 
   /// Returns the instant at which the camera's clock shows this time.
@@ -43,6 +49,19 @@ enum CameraZone: Hashable {
     case .offset(let offset): shown - offset
     case .environment: TimeArgument.onCalendar(shown).instant(now: shown, in: .local)
     }
+  }
+}
+
+/// The identity of a file, which all of its names share.
+struct FileIdentity: Hashable {
+  private let device: UInt64
+  private let inode: UInt64
+
+  /// Returns nil if there is no file at the path.
+  init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
   }
 }
 
