@@ -36,6 +36,11 @@ public struct HeadingScreen: Sendable {
     calibration = status
   }
 
+  /// Shows no direction until the next heading: the last one is wrong as soon as the device turns.
+  public mutating func forgetHeading() {
+    heading = HeadingUpdate()
+  }
+
   /// Returns as many lines as fit with one row to spare, none wider than the window.
   public func lines(size: TerminalSize) -> [String] {
     let rows = Swift.max(1, size.rows - 1)

@@ -108,6 +108,7 @@ private final class HeadingFollowing {
       output.redraw()
     }
     link.onPresenceChange = { [unowned self] isAvailable in
+      if !isAvailable { output.forgetAll() }
       output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
       paint()
     }
@@ -118,7 +119,9 @@ private final class HeadingFollowing {
         link.settle()
         switch event {
         case .heading(let record): output.show(record)
-        case .failed(let error): output.note(error.message)
+        case .failed(let error):
+          output.forgetHeading()
+          output.note(error.message)
         case .calibration(let record): output.show(CalibrationStatus(record))
         }
         paint()
@@ -159,6 +162,18 @@ private final class HeadingOutput {
       ScreenOutput.tell(isNeeded ? "the compass needs a calibration; turn the device in all directions" : "the compass is calibrated")
     }
     needsCalibration = isNeeded
+  }
+
+  /// Shows no direction until the next heading.
+  func forgetHeading() {
+    screen.forgetHeading()
+  }
+
+  /// Forgets direction and calibration: the next daemon tells its own.
+  func forgetAll() {
+    screen.forgetHeading()
+    screen.take(CalibrationStatus())
+    needsCalibration = false
   }
 
   /// Shows a sentence to the user: below the picture, or on standard error.
