@@ -76,7 +76,7 @@ class Service:
 
     def vanished(self, bus, name):
         self.path = None
-        self.compass.heading = {}
+        self.compass.heading, self.compass.calibration = {}, {}
         self.fail("The service is not running")
 
     def created(self, answer):
