@@ -58,6 +58,24 @@ import Testing
     #expect(near(CameraView(heading: 0, fieldOfView: field).position(ofBearing: 30)?.horizontal, 1))
   }
 
+  @Test(arguments: CameraView.Orientation.allCases)
+  func `an edge that points down gives no direction of the camera`(up: CameraView.Orientation) {
+    for edge in CameraView.Orientation.allCases {
+      let view = CameraView(heading: 30, headingOrientation: edge, orientation: up, fieldOfView: field)
+      let isOpposite = abs(edge.rawValue - up.rawValue) == 180
+      #expect((view.direction == nil) == isOpposite, "\(edge)")
+      #expect((view.position(ofBearing: 30) == nil) == isOpposite, "\(edge)")
+    }
+  }
+
+  @Test func `a heading of the upper edge gives no direction of a camera that looks up steeply`() {
+    #expect(CameraView(heading: 30, pitch: 30, fieldOfView: field).direction == 30)
+    #expect(CameraView(heading: 30, pitch: 30.1, fieldOfView: field).direction == nil)
+    #expect(CameraView(heading: 30, pitch: 60, fieldOfView: field).position(ofBearing: 30, elevation: 60) == nil)
+    #expect(CameraView(heading: 30, pitch: -60, fieldOfView: field).direction == 30)
+    #expect(CameraView(heading: 300, orientation: .landscapeLeft, pitch: 60, fieldOfView: field).direction == 30)
+  }
+
   @Test func `a pitch decides about the height, and without one the height is unknown`() throws {
     let level = CameraView(heading: 0, pitch: 0, fieldOfView: field)
     #expect(near(level.position(ofBearing: 0, elevation: 45)?.vertical, 1))
@@ -67,7 +85,8 @@ import Testing
     let unknown = try #require(CameraView(heading: 0, fieldOfView: field).position(ofBearing: 0, elevation: 80))
     #expect(unknown.vertical == nil && unknown.isVisible && near(unknown.horizontal, 0))
     // The camera looks at the zenith: every direction of the horizon is at the border of the half sphere that it sees.
-    #expect(CameraView(heading: 0, pitch: 90, fieldOfView: field).position(ofBearing: 77, elevation: 0)?.isVisible == false)
+    let zenith = CameraView(heading: 0, headingOrientation: .landscapeLeft, pitch: 90, fieldOfView: field)
+    #expect(zenith.position(ofBearing: 77, elevation: 0)?.isVisible == false)
   }
 
   @Test func `the accuracy of the heading widens the place on the screen`() throws {

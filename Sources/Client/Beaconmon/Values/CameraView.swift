@@ -48,15 +48,29 @@ public struct CameraView: Hashable, Sendable {
     (self.orientation, self.pitch, self.fieldOfView) = (orientation, pitch, fieldOfView)
   }
 
-  /// The direction of the camera in degrees clockwise from true north, 0..<360; nil without a heading.
+  /// The direction of the camera in degrees clockwise from true north, 0..<360.
+  ///
+  /// It is nil without a heading, and where the heading may be opposite to the camera:
+  /// - The edge of the heading is opposite to the one that is up, so that it points down.
+  /// - Both edges are the same, and the camera looks up by more than 30°, so that the edge points backwards.
+  ///
+  /// With a heading orientation of 90° to the side of `orientation`, there is a direction at every pitch.
   public var direction: Double? {
-    guard let heading, heading.isFinite else { return nil }
+    guard let heading, heading.isFinite, !isAmbiguous else { return nil }
     let turned = (heading + orientation.rawValue - headingOrientation.rawValue).truncatingRemainder(dividingBy: 360)
     let positive = turned < 0 ? turned + 360 : turned
     return positive < 360 ? positive : 0
   }
 
-  /// Returns the place of a direction on the screen; nil without a heading, and for an impossible field of view or pitch.
+  /// The greatest pitch in degrees at which the heading of the upper edge is still that of the camera.
+  private static let mostPitch = 30.0
+
+  private var isAmbiguous: Bool {
+    let angle = abs(orientation.rawValue - headingOrientation.rawValue)
+    return angle == 180 || angle == 0 && (pitch ?? 0) > Self.mostPitch
+  }
+
+  /// Returns the place of a direction on the screen; nil without a `direction`, and for an impossible field of view or pitch.
   ///
   /// Do not draw an overlay while this is nil: the last place is wrong as soon as the device turns.
   ///
