@@ -44,6 +44,7 @@ extension Sessions {
       do throws(DBusError) {
         // An invalid registration is refused before the user is asked.
         let session = try session(at: call.path)
+        try requireCapabilities(of: session)
         _ = try session.app()
         _ = try region(try RegionDefinition.nodes(call.arguments[0]), of: session.owner)
       } catch {
