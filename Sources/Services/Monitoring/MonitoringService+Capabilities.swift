@@ -35,9 +35,12 @@ extension MonitoringService {
 
   private var lackOfBeacons: String? {
     guard source.hearsBeacons else { return "source = \"none\" disables scanning; set source = \"auto\" in beaconmon.toml" }
-    guard source.state == .gone else { return nil }
+    guard source.state == .gone, hasSourceAnswered else { return nil }
     return source.note ?? "no Bluetooth adapter can scan; see \"beaconmon status\""
   }
+
+  /// Whether the source has said why it cannot hear. A radio that is gone without a note has not answered yet, as after each start.
+  private var hasSourceAnswered: Bool { source.note != nil || source.adapters.contains { !$0.notes.isEmpty } }
 
   /// Returns the lack of a location source of a kind.
   /// A source that is off counts as present, because only its use shows whether its receiver answers.
