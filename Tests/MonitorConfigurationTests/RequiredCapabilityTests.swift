@@ -30,6 +30,10 @@ import Testing
         "t:1: require: venue: no venue is configured; add its file to venues",
       ])
     #expect(try warnings("require = [\"gps\", \"location\"]\n[location.gpsd]\n") == [])
+    #expect(
+      try warnings("require = [\"magnetometer\"]\n[heading]\nsource = \"off\"\n") == [
+        "t:1: require: magnetometer: source = \"off\" in [heading] disables the compass; choose another source"
+      ])
     let fixed = "[location.fixed]\nlatitude = 1\nlongitude = 2\n"
     #expect(
       try warnings("source = \"none\"\nrequire = [\"beacons\"]\n\(fixed)") == [

@@ -59,6 +59,8 @@ extension ConfigurationDocument {
       let advice: String? =
         switch capability {
         case .beacons where configuration.source == .nothing: "source = \"none\" disables scanning; choose another source"
+        case .magnetometer where configuration.heading.source == .off:
+          "source = \"off\" in [heading] disables the compass; choose another source"
         case .venue where configuration.venues.isEmpty: "no venue is configured; add its file to venues"
         case .gps where !hasReceiver && !isRecorded: "no satellite receiver is configured; add [location.gpsd] or [location.nmea]"
         case .location where location == LocationSettings() && configuration.venues.isEmpty && !isRecorded:
