@@ -33,6 +33,16 @@ import Venues
     #expect(try problems() == "\(file):1: survey: \(survey): cannot be read: No such file or directory; check the path")
     try write("x_m,y_m,z_m,minor,rssi\n1,1,1.8,2,-70\n1,1,1.8,2,loud\n", survey)
     #expect(try problems() == "\(survey):3: rssi: \"loud\" is not a number")
+    try write("x_m,y_m,z_m,minor,rssi\n1,1,1.8,2,-70\n1,1,1.8,2,-71\n", survey)
+    #expect(try problems() == "\(survey):3: line 2 has this beacon at this place already; write one line with the mean RSSI")
+    try write(String(repeating: "\n", count: (4 << 20) + 1), survey)
+    #expect(try problems() == "\(survey): is larger than 4 MiB, the limit for a survey; check the path")
+    try write("x_m,y_m,z_m,minor,rssi\n1,1,1.8,2,-70\n3,5.5,1.8,2,-70\n7,1,1.8,2,-70\n", survey)
+    #expect(
+      try VenueDocument.read(file: file).warnings.map(\.description) == [
+        "\(file):1: survey: survey.csv has places (1) that are more than 2 m outside the walkable areas of their level, the first at [7, 1]; "
+          + "correct x_m and y_m, the level or the areas"
+      ])
     try write("x_m,y_m,z_m,minor,rssi\n1,1,1.8,2,-70\n1,1,1.8,9,-70\n", survey)
     let document = try VenueDocument.read(file: file)
     #expect(document.venue.survey?.readings.count == 1 && document.venue.toml.contains("survey = \"survey.csv\""))

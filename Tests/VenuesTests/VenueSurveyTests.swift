@@ -48,6 +48,10 @@ import Venues
       ("x_m,y_m,z_m,minor,rssi\n1,nan,1.8,5,-70\n", 2, "y_m: nan is not between -100000 and 100000"),
       ("x_m,y_m,z_m,minor,rssi\n1,2,1.8,6,-70\n", 2, "minor: the venue has several beacons of minor 6; add the columns uuid and major"),
       ("x_m,y_m,z_m,major,minor,rssi,level\n1,2,1.8,1,5,-70,cellar\n", 2, "level: the venue has no such level; its levels are ground"),
+      (
+        "x_m,y_m,z_m,minor,rssi\n1,2,1.8,5,-70\n1,3,1.8,5,-70\n1,2,1.5,5,-60\n", 4,
+        "line 2 has this beacon at this place already; write one line with the mean RSSI"
+      ),
     ])
   func `a bad survey is refused with its line`(csv: String, line: Int, message: String) throws {
     let venue = try venue([(0, 1, 5), (0, 1, 6), (0, 2, 6)])
@@ -65,9 +69,11 @@ import Venues
 
   @Test func `a survey of more lines than the limit is refused`() throws {
     let venue = try venue([(0, 1, 5)])
-    let line = "1,2,1.8,5,-70\n"
-    let csv = Self.header + String(repeating: line, count: VenueSurvey.mostReadings)
+    let csv = Self.header + (0..<VenueSurvey.mostReadings).map { "\($0),2,1.8,5,-70\n" }.joined()
     #expect(try VenueSurvey(csv: csv, file: "s", of: venue).readings.count == VenueSurvey.mostReadings)
-    #expect(throws: PositionTableError.self) { try VenueSurvey(csv: csv + line, file: "s", of: venue) }
+    let error = try #require(throws: PositionTableError.self) {
+      try VenueSurvey(csv: csv + "1,1,1.8,5,-70\n", file: "s", of: venue)
+    }
+    #expect(error.line == VenueSurvey.mostReadings + 2 && error.message == "there are more than 20000 lines; remove some")
   }
 }

@@ -4,13 +4,24 @@ import Glibc
 enum ConfigurationFile {
   static let largest = 1 << 20
 
-  /// Returns the text. Throws if the file cannot be read, is larger than 1 MiB or is not UTF-8.
+  /// The most octets of a file, and the kind of the file in the error.
+  struct Limit {
+    let octets: Int
+    let kind: String
+
+    static let configuration = Limit(octets: largest, kind: "a configuration")
+    static let survey = Limit(octets: 4 << 20, kind: "a survey")
+  }
+
+  /// Returns the text. Throws if the file cannot be read, is too large or is not UTF-8.
   ///
   /// - Parameters:
   ///   - path: The name of the file in errors.
   ///   - location: The path to open; nil if it is the same.
-  static func text(of path: String, at location: String? = nil) throws(ConfigurationError) -> String {
-    let bytes = try bytes(of: path, at: location ?? path)
+  static func text(
+    of path: String, at location: String? = nil, limit: Limit = .configuration
+  ) throws(ConfigurationError) -> String {
+    let bytes = try bytes(of: path, at: location ?? path, limit)
     do throws(UTF8.ValidationError) { return String(copying: try UTF8Span(validating: bytes.span)) } catch {
       let line = 1 + bytes[..<error.byteOffsets.lowerBound].count { $0 == UInt8(ascii: "\n") }
       throw .invalid([ConfigurationProblem(file: path, line: line, column: nil, message: "is not UTF-8; save the file as UTF-8")])
@@ -62,7 +73,7 @@ enum ConfigurationFile {
     return 0
   }
 
-  private static func bytes(of path: String, at location: String) throws(ConfigurationError) -> [UInt8] {
+  private static func bytes(of path: String, at location: String, _ limit: Limit) throws(ConfigurationError) -> [UInt8] {
     let descriptor = open(location, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(file: path, code: errno) }
     defer { close(descriptor) }
@@ -74,8 +85,8 @@ enum ConfigurationFile {
       guard count >= 0 else { throw .unreadable(file: path, code: errno) }
       if count == 0 { return bytes }
       bytes += chunk[..<count]
-      guard bytes.count <= largest else {
-        let message = "is larger than 1 MiB, the limit for a configuration; check the path"
+      guard bytes.count <= limit.octets else {
+        let message = "is larger than \(limit.octets >> 20) MiB, the limit for \(limit.kind); check the path"
         throw .invalid([ConfigurationProblem(file: path, line: nil, column: nil, message: message)])
       }
     }

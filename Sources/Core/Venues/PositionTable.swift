@@ -12,8 +12,10 @@ public struct PositionTable {
 
   public let rows: [Row]
 
-  /// - Parameter required: the columns that must exist.
-  public init(_ text: String, required: [String]) throws(PositionTableError) {
+  /// - Parameters:
+  ///   - required: the columns that must exist.
+  ///   - most: the most rows; more of them are an error.
+  public init(_ text: String, required: [String], most: Int? = nil) throws(PositionTableError) {
     var names: [String] = []
     var rows: [Row] = []
     for (index, content) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -33,6 +35,9 @@ public struct PositionTable {
       }
       guard fields.count == names.count else {
         throw PositionTableError(line: line, "there are \(fields.count) fields, but the first line names \(names.count) columns")
+      }
+      if let most, rows.count >= most {
+        throw PositionTableError(line: line, "there are more than \(most) lines; remove some")
       }
       rows.append(Row(line: line, fields: Dictionary(zip(names, fields)) { first, _ in first }))
     }

@@ -15,6 +15,13 @@ public struct VenueSurvey: Hashable, Sendable {
     public let rssi: Double
   }
 
+  /// A place and a beacon, which a survey has once.
+  private struct Key: Hashable {
+    let level: String
+    let point: PlanPoint
+    let beacon: BeaconIdentity
+  }
+
   /// The columns that a file must have. `level`, `uuid` and `major` are needed only where they are not unique.
   public static let columns = ["x_m", "y_m", "z_m", "minor", "rssi"]
   /// The most lines of a file, which bounds memory and the time of a start.
@@ -42,10 +49,8 @@ public struct VenueSurvey: Hashable, Sendable {
     let beacons = Dictionary(grouping: venue.beacons.map(\.identity), by: \.minor)
     var readings: [Reading] = []
     var unknown = 0
-    for row in try PositionTable(csv, required: Self.columns).rows {
-      guard readings.count + unknown < Self.mostReadings else {
-        throw PositionTableError(line: row.line, "there are more than \(Self.mostReadings) lines; survey fewer places")
-      }
+    var lines: [Key: Int] = [:]
+    for row in try PositionTable(csv, required: Self.columns, most: Self.mostReadings).rows {
       let level = try Self.level(row, levels)
       let position = try row.position()
       let rssi = try row.number("rssi", within: 127)
@@ -54,7 +59,11 @@ public struct VenueSurvey: Hashable, Sendable {
         unknown += 1
         continue
       }
-      readings.append(Reading(level: level, point: PlanPoint(x: position.x, y: position.y), height: position.z, beacon: beacon, rssi: rssi))
+      let point = PlanPoint(x: position.x, y: position.y)
+      if let first = lines.updateValue(row.line, forKey: Key(level: level, point: point, beacon: beacon)) {
+        throw PositionTableError(line: row.line, "line \(first) has this beacon at this place already; write one line with the mean RSSI")
+      }
+      readings.append(Reading(level: level, point: point, height: position.z, beacon: beacon, rssi: rssi))
     }
     (self.readings, unknownBeacons) = (readings, unknown)
   }

@@ -93,6 +93,14 @@ extension VenueDocument {
           "survey: \(survey.file) has beacons that the venue does not have, and their \(survey.unknownBeacons) lines are ignored; add a [[beacon]] for "
             + "each of them"))
     }
+    let stray = Self.strayPlaces(survey, venue)
+    if let first = stray.first {
+      found.append(
+        warning(
+          lines.survey,
+          "survey: \(survey.file) has places (\(stray.count)) that are more than \(Int(Self.mostArm)) m outside the walkable areas of their level, the "
+            + "first at \(first.text); correct x_m and y_m, the level or the areas"))
+    }
     let levels = Set(survey.readings.map(\.level))
     let area = venue.levels.filter { levels.contains($0.id) }.reduce(0) { sum, level in
       sum + level.walkable.reduce(0) { $0 + $1.area } - level.voids.reduce(0) { $0 + $1.area }
@@ -106,6 +114,18 @@ extension VenueDocument {
             + "survey more places, or remove the key"))
     }
     return found
+  }
+
+  /// Returns the places of a survey that are far from the walkable areas of their level, in the order of the file.
+  private static func strayPlaces(_ survey: VenueSurvey, _ venue: Venue) -> [PlanPoint] {
+    let readings = Dictionary(grouping: survey.readings, by: \.level)
+    return venue.levels.flatMap { level -> [PlanPoint] in
+      guard !level.walkable.isEmpty, let here = readings[level.id] else { return [] }
+      var seen: Set<PlanPoint> = []
+      return here.map(\.point).filter { point in
+        seen.insert(point).inserted && !level.walkable.contains { $0.isNear(point, within: mostArm) }
+      }
+    }
   }
 
   // MARK: Pictures and the earth

@@ -54,7 +54,7 @@ struct VenueReader {
   private func readSurvey(_ name: String, of venue: Venue) -> VenueSurvey? {
     let path = ConfigurationFiles.folder(of: top.file) + name
     do throws(ConfigurationError) {
-      let text = try ConfigurationFile.text(of: path)
+      let text = try ConfigurationFile.text(of: path, limit: .survey)
       do throws(PositionTableError) { return try VenueSurvey(csv: text, file: name, of: venue) } catch {
         throw .invalid([ConfigurationProblem(file: path, line: error.line, column: nil, message: error.message)])
       }
