@@ -25,6 +25,9 @@ import Testing
     #expect(refusal.name == Self.error)
     #expect(
       try scene.client.range(["uuid": "8ec76ea3-6668-48da-9866-75be8bc86f4d"], on: session).name == Self.error)
+    let region: JSON = ["identifier": "desk", "uuid": "8ec76ea3-6668-48da-9866-75be8bc86f4d"]
+    #expect(
+      try scene.client.call(BusClient.session, "RegisterRegion", at: session, signature: "a{sv}", region).name == Self.error)
     try scene.reload(LocationScene.fixed)
     try scene.client.waitUntilTold("what is still missing") { $0.name == "MissingCapabilitiesChanged" }
     #expect(names(try scene.client.property("MissingCapabilities", "Session", at: session)) == ["venue"])

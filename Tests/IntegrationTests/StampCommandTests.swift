@@ -128,8 +128,11 @@ import Testing
     }
     let far = try stamp(["--track", Self.walk, "--force", "--timezone", "UTC", photo])
     #expect(far.status == 65 && far.errors.first?.contains("the nearest fix is 2 h away") == true)
-    let wrong = try stamp(["--track", Self.walk, "--timezone", "Europe/Nowhere", photo])
-    #expect(wrong.status == 64 && wrong.errors.first?.contains("Europe/Nowhere") == true)
+    // The second one is a table in the folder of the zones.
+    for zone in ["Europe/Nowhere", "zone.tab"] {
+      let wrong = try stamp(["--track", Self.walk, "--timezone", zone, photo])
+      #expect(wrong.status == 64 && wrong.errors.first?.contains(zone) == true)
+    }
   }
 
   @Test func `a photo that cannot be stamped is named, and the others are stamped`() throws {
@@ -181,6 +184,22 @@ import Testing
     try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: false)
     #expect(try stamp(["--track", Self.walk, "--output", output, photo]).status == 0)
     #expect(try tags("\(output)/a.jpg")["[GPS] GPSLatitudeRef"] == "N")
+  }
+
+  @Test func `a copy replaces no photo and no other copy of the same run, not even with --force`() throws {
+    let photo = try photo("a.jpg")
+    let before = try Data(contentsOf: URL(fileURLWithPath: photo))
+    let itself = try stamp(["--track", Self.walk, "--force", "--output", folder.path, photo])
+    #expect(itself.status == 74 && itself.errors.first?.contains("would replace the photo") == true, "\(itself.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: photo)) == before)
+    let (other, output) = (folder.file("other"), folder.file("out"))
+    for path in [other, output] { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+    let second = try self.photo("a.jpg", in: other)
+    let run = try stamp(["--track", Self.walk, "--force", "--output", output, photo, second])
+    #expect(run.status == 74 && run.output.count == 1, "\(run.errors)")
+    #expect(run.errors.first?.hasPrefix("beaconmon: \(second): \(output)/a.jpg is the copy of another") == true, "\(run.errors)")
+    // The next run may replace it.
+    #expect(try stamp(["--track", Self.walk, "--force", "--output", output, second]).status == 0)
   }
 
   @Test(.enabled(if: SmallDisk.isPossible)) func `a full disk and a read-only folder leave the photo as it was`() throws {

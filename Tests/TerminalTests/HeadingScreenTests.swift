@@ -143,6 +143,15 @@ import Testing
     #expect(!CoveragePicture(status, style: Self.plain).lines(width: 80, rows: 23).joined().contains("##"))
   }
 
+  @Test func `a forgotten heading shows no direction, until the next one`() {
+    var screen = screen([update(10)])
+    #expect(screen.lines(size: .usual).first?.hasPrefix("10 deg true") == true)
+    screen.forgetHeading()
+    #expect(screen.lines(size: .usual).first == "no heading")
+    screen.take(update(20))
+    #expect(screen.lines(size: .usual).first?.hasPrefix("20 deg true") == true)
+  }
+
   @Test func `a heading ends the note of a failure`() {
     var screen = HeadingScreen(style: Self.plain)
     screen.note = "the field is disturbed"

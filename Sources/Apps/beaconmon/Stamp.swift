@@ -82,7 +82,7 @@ struct Stamp: GuidedCommand {
             throw Failure(.ioError, "the copy would replace the photo \(target); choose another folder for --output, or use --in-place")
           }
           if copies.contains(present) {
-            throw Failure(.ioError, "\(target) is the copy of another of these photos; stamp photos of the same name into different folders")
+            throw Failure(.ioError, "\(target) is the copy of another of these photos; stamp photos of one name into different folders")
           }
         }
         let place = try stamp(path, to: target, track, text, library)

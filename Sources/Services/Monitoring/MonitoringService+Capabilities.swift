@@ -39,7 +39,8 @@ extension MonitoringService {
     return source.note ?? "no Bluetooth adapter can scan; see \"beaconmon status\""
   }
 
-  /// Whether the source has said why it cannot hear. A radio that is gone without a note has not answered yet, as after each start.
+  /// Whether the source has said why it cannot hear.
+  /// A radio that is gone without a note has not answered yet, as after each start.
   private var hasSourceAnswered: Bool { source.note != nil || source.adapters.contains { !$0.notes.isEmpty } }
 
   /// Returns the lack of a location source of a kind.
