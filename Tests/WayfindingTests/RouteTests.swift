@@ -206,6 +206,58 @@ import Venues
     }
   }
 
+  // MARK: Ways that may not be used
+
+  /// A hall with a way from west to east, and a detour in the north.
+  private static func hall(_ edge: RouteEdge) -> Venue {
+    let positions = [("a", 5.0, 5.0), ("b", 25, 5), ("c", 25, 15), ("d", 5, 15)]
+    return Venue(
+      id: "hall", levels: [VenueLevel(walkable: [Scene.rectangle(0, 0, 30, 20)], wheelchair: .yes)],
+      nodes: positions.map { RouteNode(id: $0.0, position: PlanPoint(x: $0.1, y: $0.2)) },
+      edges: [edge, RouteEdge(from: "b", to: "c"), RouteEdge(from: "c", to: "d"), RouteEdge(from: "d", to: "a")])
+  }
+
+  @Test func `no straight line bypasses a way that may not be used`() throws {
+    func length(_ edge: RouteEdge, _ profile: RouteProfile = .shortest) throws -> Double {
+      try WayNetwork(Self.hall(edge)).route(from: Scene.at(4, 5.5), to: Route.Destination(Scene.at(26, 5.5)), profile: profile).length
+    }
+    #expect(try length(RouteEdge(from: "a", to: "b")) < 23)
+    #expect(try length(RouteEdge(from: "a", to: "b", isClosed: true)) > 35)
+    #expect(try length(RouteEdge(from: "b", to: "a", isTwoWay: false)) > 35)
+    #expect(try length(RouteEdge(from: "a", to: "b", wheelchair: .no), .accessible) > 35)
+  }
+
+  @Test func `a start beside a closed way takes the nearest way that is open, and an end without ways is ignored`() throws {
+    var venue = Self.hall(RouteEdge(from: "a", to: "b", isClosed: true))
+    venue.levels[0].walkable = []
+    venue.nodes.append(RouteNode(id: "alone", position: PlanPoint(x: 15, y: 7)))
+    let route = try WayNetwork(venue).route(from: Scene.at(15, 7.5), to: Route.Destination(Scene.at(25, 15)))
+    #expect(abs(route.length - 17.5) < 1e-9, "\(route)")
+  }
+
+  @Test func `two ways in opposite directions are two ways`() throws {
+    let venue = Venue(
+      id: "v", nodes: [RouteNode(id: "a", position: PlanPoint(x: 0, y: 0)), RouteNode(id: "b", position: PlanPoint(x: 20, y: 0))],
+      edges: [
+        RouteEdge(from: "a", to: "b", isTwoWay: false), RouteEdge(from: "b", to: "a", isTwoWay: false, time: .seconds(100)),
+      ])
+    let network = WayNetwork(venue)
+    let there = try network.route(from: Scene.at(5, 0), to: Route.Destination(Scene.at(15, 0)))
+    let back = try network.route(from: Scene.at(15, 0), to: Route.Destination(Scene.at(5, 0)))
+    #expect(abs(there.time.seconds - 10 / 1.33) < 1e-3 && abs(back.time.seconds - 50) < 1e-3, "\(there) \(back)")
+  }
+
+  @Test func `only known accessibility is reported, and a short way over an unknown floor is tolerated`() throws {
+    var venue = Self.house(floor: .unknown)
+    for number in 0..<2 { venue.edges[number].wheelchair = .yes }
+    let route = try #require(try Self.route(venue, .accessible))
+    #expect(!route.isAccessible && route.legs.map(\.isAccessible) == [false, true, true, true, false])
+    venue.levels = [VenueLevel(id: "ground", wheelchair: .yes), VenueLevel(id: "first", ordinal: 0, wheelchair: .yes)]
+    venue.lifts = []
+    venue.edges[2].kind = .walk
+    #expect(throws: RouteError.notAccessible) { try Self.route(venue, .accessible) }
+  }
+
   // MARK: Time
 
   @Test func `a route over 10,000 edges takes milliseconds`() throws {
@@ -231,7 +283,7 @@ import Venues
       best = min(best, time)
     }
     print("a route over \(venue.edges.count) edges takes \(best)")
-    // A build for tests is not optimised; make bench measures the 2 ms.
+    // A build for tests is not optimised.
     #expect(best < .milliseconds(400))
   }
 

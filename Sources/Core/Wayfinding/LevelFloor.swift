@@ -6,9 +6,11 @@ struct LevelFloor: Sendable {
   let level: VenueLevel
   let walls: [VenueWall]
   private let bounds: [PlanBounds]
+  /// The areas and voids as edges, with the extent of each.
+  private let outlines: [(bounds: PlanBounds, edges: [PlanSegment])]
 
-  /// The distance in metres between the points of a straight way that are checked.
-  private static let step = 0.25
+  /// The length in metres below which a piece of a line is an error of computation.
+  private static let least = 1e-6
   /// Half the width in metres of gaps between areas that count as none, as drawings leave by rounding.
   private static let tolerance = 0.025
   /// The distance in metres from the edge at which a point counts as on the floor.
@@ -22,6 +24,7 @@ struct LevelFloor: Sendable {
         least: PlanPoint(x: min(wall.from.x, wall.to.x), y: min(wall.from.y, wall.to.y)),
         most: PlanPoint(x: max(wall.from.x, wall.to.x), y: max(wall.from.y, wall.to.y)))
     }
+    outlines = (level.walkable + level.voids).map { ($0.bounds, $0.segments) }
   }
 
   /// Whether neither areas nor walls are known, so that straight ways cannot be checked.
@@ -40,8 +43,16 @@ struct LevelFloor: Sendable {
     let box = PlanBounds(least: PlanPoint(x: min(a.x, b.x), y: min(a.y, b.y)), most: PlanPoint(x: max(a.x, b.x), y: max(a.y, b.y)))
     for (wall, extent) in zip(walls, bounds) where extent.intersects(box) && wall.stands(between: a, and: b) { return false }
     guard !level.walkable.isEmpty else { return true }
-    let steps = max(1, Int((a.distance(to: b) / Self.step).rounded(.up)))
-    return (0...steps).allSatisfy { isWalkable(a.towards(b, Double($0) / Double(steps))) }
+    guard isWalkable(a), isWalkable(b) else { return false }
+    // Between two edges the floor is the same everywhere: the middle decides.
+    let line = PlanSegment(from: a, to: b)
+    var cuts = [0, 1.0]
+    for outline in outlines where outline.bounds.intersects(box) {
+      cuts += outline.edges.compactMap { line.intersection(with: $0).map(line.share(nearestTo:)) }
+    }
+    cuts.sort()
+    let least = Self.least / max(line.length, Self.least)
+    return zip(cuts, cuts.dropFirst()).allSatisfy { $1 - $0 <= least || isWalkable(a.towards(b, ($0 + $1) / 2)) }
   }
 
   /// Returns the nearest point of the floor: the point itself if a visitor can be there.

@@ -43,7 +43,7 @@ extension WayNetwork {
     var search = RouteSearch(self, profile)
     try search.setStart(start, accuracy: accuracy ?? 0)
     try search.setDestination(destination)
-    if let route = search.route(.usual) {
+    if let route = search.route(.init(inaccessible: !profile.isAccessible)) {
       var route = route
       route.startAccuracy = accuracy.map { ($0 * $0 + search.startShift * search.startShift).squareRoot() }
       return route
@@ -51,26 +51,16 @@ extension WayNetwork {
     for level in [start.level, destination.place.level] where complexLevels.contains(level) {
       throw .tooComplex(level: venue.levels[level].id)
     }
-    if search.route(.withInaccessible) != nil { throw .notAccessible }
-    if search.route(.withClosed) != nil { throw .closed }
-    if search.route(.withForbidden) != nil { throw .oneWay }
+    if search.route(.init(inaccessible: true)) != nil { throw .notAccessible }
+    if search.route(.init(inaccessible: true, closed: true)) != nil { throw .closed }
+    if search.route(.init(inaccessible: true, closed: true, forbidden: true)) != nil { throw .oneWay }
     throw .island(from: venue.levels[start.level].id, to: venue.levels[destination.place.level].id)
   }
 }
 
 /// One search on a network.
 private struct RouteSearch {
-  /// The links that a search takes.
-  struct Permission {
-    var inaccessible = false
-    var closed = false
-    var forbidden = false
-
-    static let usual = Permission()
-    static let withInaccessible = Permission(inaccessible: true)
-    static let withClosed = Permission(inaccessible: true, closed: true)
-    static let withForbidden = Permission(inaccessible: true, closed: true, forbidden: true)
-  }
+  typealias Permission = WayNetwork.Permission
 
   private struct Cost: Comparable {
     var hazards: Int32
@@ -110,6 +100,9 @@ private struct RouteSearch {
   private var endFeet: [WayNetwork.Foot] = []
   /// The distance in metres from the start to the floor.
   private(set) var startShift = 0.0
+  private var accuracy = 0.0
+  /// Whether the route ends at a node that leads to the destination.
+  private var endIsStated = false
 
   init(_ network: WayNetwork, _ profile: RouteProfile) {
     self.network = network
@@ -122,7 +115,7 @@ private struct RouteSearch {
     startShift = point.distance(to: start.point)
     guard startShift <= max(WayNetwork.mostArm, 3 * accuracy) else { throw .startOutside(metres: startShift) }
     self.start = VenuePoint(point, level: start.level)
-    (entries, startFeet) = network.accesses(to: point, level: start.level, isStart: true)
+    self.accuracy = accuracy
   }
 
   mutating func setDestination(_ destination: Route.Destination) throws(RouteError) {
@@ -133,6 +126,7 @@ private struct RouteSearch {
     guard stated.isEmpty else {
       exits = stated.map { WayNetwork.Access(point: $0, straight: 0) }
       end = destination.place
+      endIsStated = true
       return
     }
     guard let point = network.floors[level].nearestWalkable(to: destination.place.point) else {
@@ -141,34 +135,34 @@ private struct RouteSearch {
     let shift = point.distance(to: destination.place.point)
     guard shift <= WayNetwork.mostArm else { throw .destinationOutside(metres: shift) }
     end = VenuePoint(point, level: level)
-    (exits, endFeet) = network.accesses(to: point, level: level, isStart: false)
+  }
+
+  /// Finds the connections of both ends by ways that a search takes.
+  private mutating func connect(_ permission: Permission) {
+    (entries, startFeet) = network.accesses(to: start.point, level: start.level, accuracy: accuracy, isStart: true, permission)
+    guard !endIsStated else { return }
+    (exits, endFeet) = network.accesses(to: end.point, level: end.level, accuracy: 0, isStart: false, permission)
   }
 
   // MARK: Costs
 
-  private func permits(_ link: WayNetwork.Link, _ permission: Permission) -> Bool {
-    (permission.forbidden || !link.isForbidden) && (permission.closed || !link.isClosed)
-      && (permission.inaccessible || !profile.isAccessible || link.isAccessible)
+  /// Returns whether the accessible profile takes a straight way over the floor of a level: it is known to be accessible, or short.
+  private func isTolerable(_ metres: Double, level: Int) -> Bool {
+    isAccessible(metres, level: level) || network.venue.levels[level].wheelchair == .unknown && metres <= WayNetwork.snapDistance
   }
 
-  /// Returns whether a straight way over the floor of a level is known to be accessible, or so short that it does not matter.
-  private func isAccessible(_ metres: Double, level: Int) -> Bool {
-    switch network.venue.levels[level].wheelchair {
-    case .yes: true
-    case .no: metres <= 0.01
-    case .unknown: metres <= WayNetwork.snapDistance
-    }
-  }
+  /// Returns whether a straight way over the floor of a level is known to be accessible.
+  private func isAccessible(_ metres: Double, level: Int) -> Bool { metres <= 0.01 || network.venue.levels[level].wheelchair == .yes }
 
   private func cost(_ link: WayNetwork.Link) -> Cost {
     Cost(hazards: profile.isAccessible ? Int32(link.hazards) : 0, seconds: profile.seconds(link))
   }
 
   private func cost(_ access: WayNetwork.Access, level: Int, _ permission: Permission) -> Cost? {
-    guard permission.inaccessible || !profile.isAccessible || isAccessible(access.straight, level: level) else { return nil }
+    guard permission.inaccessible || isTolerable(access.straight, level: level) else { return nil }
     var sum = Cost(hazards: 0, seconds: access.straight / profile.speed)
     if let rest = access.rest {
-      guard permits(rest, permission) else { return nil }
+      guard permission.allows(rest) else { return nil }
       sum = sum + cost(rest)
     }
     return sum
@@ -176,7 +170,8 @@ private struct RouteSearch {
 
   // MARK: Search
 
-  func route(_ permission: Permission) -> Route? {
+  mutating func route(_ permission: Permission) -> Route? {
+    connect(permission)
     let count = network.points.count
     var costs = [Cost](repeating: Cost(hazards: .max, seconds: .infinity), count: count)
     var steps = [Step](repeating: .none, count: count)
@@ -207,7 +202,7 @@ private struct RouteSearch {
       for index in first..<Int(network.arcStarts[point + 1]) {
         let arc = network.arcs[index]
         guard permission.forbidden || !arc.isForbidden, permission.closed || !arc.isClosed,
-          permission.inaccessible || !profile.isAccessible || arc.isAccessible
+          permission.inaccessible || arc.isAccessible
         else { continue }
         let total = Cost(
           hazards: candidate.cost.hazards + (profile.isAccessible ? Int32(arc.hazards) : 0),
@@ -242,17 +237,16 @@ private struct RouteSearch {
     let metres = start.point.distance(to: end.point)
     // Nothing is known about an empty level: the straight line is the only way to describe.
     let isInSight = floor.isUnknown ? network.pointsOfLevel[start.level].isEmpty : floor.isClear(from: start.point, to: end.point)
-    if isInSight || metres < 0.01 {
-      let isAccessible = isAccessible(metres, level: start.level)
-      if permission.inaccessible || !profile.isAccessible || isAccessible {
+    let isBarred = network.isBarred(PlanSegment(from: start.point, to: end.point), level: start.level, permission)
+    if isInSight && !isBarred || metres < 0.01 {
+      if permission.inaccessible || isTolerable(metres, level: start.level) {
         best = (Cost(hazards: 0, seconds: metres / profile.speed), [straight(to: end, metres)])
       }
     }
     for a in startFeet {
-      for b in endFeet where a.from == b.from && a.link.to == b.link.to && a.link.mode == b.link.mode {
+      for b in endFeet where a.link.way == b.link.way {
         let isForward = b.share >= a.share
-        let back = network.links[a.link.to].first { $0.to == a.from && $0.mode == a.link.mode && $0.length == a.link.length }
-        guard var link = isForward ? a.link : back, permits(link, permission) else { continue }
+        guard var link = isForward ? a.link : network.back(of: a.link, from: a.from), permission.allows(link) else { continue }
         link.length *= abs(b.share - a.share)
         link.fixedTime = link.fixedTime.map { $0 * abs(b.share - a.share) }
         let total = cost(link) + Cost(hazards: 0, seconds: (a.distance + b.distance) / profile.speed)
@@ -309,9 +303,6 @@ private struct RouteSearch {
     }
     return reversed.reversed()
   }
-
-  /// Whether the route ends at a node that leads to the destination.
-  private var endIsStated: Bool { exits.allSatisfy { $0.straight == 0 && $0.rest == nil } && endFeet.isEmpty && !exits.isEmpty }
 
   private func route(_ start: VenuePoint, _ pieces: [Piece]) -> Route? {
     guard let destination else { return nil }

@@ -38,6 +38,8 @@ public struct WayNetwork: Sendable {
     var lift: Int?
     /// Whether the venue states the way, and not a derivation.
     var isStated = true
+    /// The number of the way, which its two links share; -1 in a lift.
+    var way = -1
   }
 
   public let venue: Venue
@@ -51,7 +53,8 @@ public struct WayNetwork: Sendable {
   public private(set) var derivedLevels: Set<Int> = []
   /// The levels that are too complex to derive ways.
   public private(set) var complexLevels: Set<Int> = []
-  /// The ways on the floor of each level, each two-way link once: the point where it begins, and its number there.
+  private var wayCount = 0
+  /// The ways on the floor of each level, each way once: the point where it begins, and its number there.
   private(set) var floorLinks: [[(from: Int, number: Int)]] = []
   /// The links in the form of a search: the links of point `n` are those from `arcStarts[n]` to `arcStarts[n + 1]`.
   private(set) var arcs: [Arc] = []
@@ -101,10 +104,11 @@ public struct WayNetwork: Sendable {
       arcStarts.append(Int32(arcs.count))
     }
     floorLinks = venue.levels.indices.map { _ in [] }
+    var isKnown = [Bool](repeating: false, count: wayCount)
     for from in points.indices where !points[from].isCabin {
       for (number, link) in links[from].enumerated()
-      where link.lift == nil && points[link.to].level == points[from].level && !link.isForbidden {
-        if from > link.to, links[link.to].contains(where: { $0.to == from && $0.mode == link.mode && !$0.isForbidden }) { continue }
+      where link.way >= 0 && points[link.to].level == points[from].level && !link.isForbidden && !isKnown[link.way] {
+        isKnown[link.way] = true
         floorLinks[points[from].level].append((from, number))
       }
     }
@@ -128,8 +132,9 @@ public struct WayNetwork: Sendable {
     let isAccessible = venue.levels[level].wheelchair == .yes
     for (a, b) in ways {
       let length = points[a].position.distance(to: points[b].position)
-      links[a].append(Link(to: b, mode: .walk, length: length, isAccessible: isAccessible, isStated: false))
-      links[b].append(Link(to: a, mode: .walk, length: length, isAccessible: isAccessible, isStated: false))
+      links[a].append(Link(to: b, mode: .walk, length: length, isAccessible: isAccessible, isStated: false, way: wayCount))
+      links[b].append(Link(to: a, mode: .walk, length: length, isAccessible: isAccessible, isStated: false, way: wayCount))
+      wayCount += 1
     }
   }
 
@@ -145,10 +150,12 @@ public struct WayNetwork: Sendable {
       to: to, mode: Route.Mode(edge.kind), length: edge.length.map { max(flat, $0) } ?? straight, fixedTime: edge.time?.seconds,
       isAccessible: edge.wheelchair == .yes, isClosed: edge.isClosed)
     // A level decides about ways on its floor that state nothing. Stairs and ways between levels must state it.
-    if edge.wheelchair == .unknown, rise == 0, edge.kind != .stairs, edge.kind != .escalator {
+    if edge.wheelchair == .unknown, points[from].level == points[to].level, edge.kind != .stairs, edge.kind != .escalator {
       link.isAccessible = venue.levels[points[from].level].wheelchair == .yes
     }
     link.hazards = Self.hazards(of: edge)
+    link.way = wayCount
+    wayCount += 1
     links[from].append(link)
     link.to = from
     link.isForbidden = !edge.isTwoWay
@@ -198,6 +205,11 @@ public struct WayNetwork: Sendable {
   }
 
   // MARK: Reading
+
+  /// Returns the link of the same way in the other direction.
+  func back(of link: Link, from: Int) -> Link? {
+    links[link.to].first { $0.to == from && $0.way == link.way && $0.lift == link.lift }
+  }
 
   /// Returns the points that lead to a place, as nodes state it.
   func points(leadingTo place: String) -> [Int] { nodesOfPlace[place] ?? [] }
