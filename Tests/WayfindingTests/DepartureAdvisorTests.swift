@@ -19,17 +19,23 @@ import Testing
       }
     }
     #expect(advice.count == 3)
-    #expect(advice[0].hasPrefix("660 leave(") && advice[1].hasPrefix("360 leaveAtOnce(") && advice[2] == "0 cancelled", "\(advice)")
+    #expect(advice[0].hasPrefix("660 leave(") && advice[1].hasPrefix("360 leaveAtOnce(") && advice[2] == "0 missed", "\(advice)")
     #expect(advisor.isOver)
   }
 
-  @Test func `arrival cancels the advice, and an early arrival causes none`() {
+  @Test func `arrival cancels the advice, and causes none within the margin`() {
     var advisor = Self.advisor()
     #expect(advisor.update(at: Self.start - .seconds(600), travel: Self.travel, hasArrived: false) == .leave(travel: Self.travel))
     #expect(advisor.update(at: Self.start - .seconds(400), travel: .zero, hasArrived: true) == .cancelled)
     #expect(advisor.update(at: Self.start - .seconds(100), travel: Self.travel, hasArrived: false) == nil)
     var early = Self.advisor()
-    #expect(early.update(at: Self.start - .seconds(900), travel: .zero, hasArrived: true) == nil && early.isOver)
+    #expect(early.update(at: Self.start - .seconds(290), travel: .zero, hasArrived: true) == nil && early.isOver)
+  }
+
+  @Test func `a visitor who passes the place hours before is told to leave`() {
+    var advisor = Self.advisor()
+    #expect(advisor.update(at: Self.start - .seconds(7200), travel: .zero, hasArrived: true) == nil && !advisor.isOver)
+    #expect(advisor.update(at: Self.start - .seconds(600), travel: Self.travel, hasArrived: false) == .leave(travel: Self.travel))
   }
 
   @Test func `a visitor on the way is not told again`() {

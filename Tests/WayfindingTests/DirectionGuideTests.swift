@@ -75,4 +75,10 @@ import Testing
     }
     #expect(try [20, 11, 9, 12, 14, 16, 12].map(hasArrived) == [false, false, true, true, true, false, false])
   }
+
+  @Test(arguments: [Double.nan, .infinity, -1, 11]) func `an inaccurate position does not arrive`(accuracy: Double) throws {
+    var (guide, _) = try Self.north(radius: 5)
+    #expect(!guide.update(.init(guide.target, accuracy: accuracy)).hasArrived)
+    #expect(guide.update(.init(guide.target, accuracy: 10)).hasArrived)
+  }
 }

@@ -11,6 +11,8 @@ public struct DepartureAdvisor: Hashable, Sendable {
     case leaveAtOnce(travel: Span)
     /// The visitor is there, so that earlier advice no longer counts.
     case cancelled
+    /// The appointment has begun, and the visitor is not there.
+    case missed
   }
 
   /// The stages of an appointment, in this order.
@@ -46,10 +48,16 @@ public struct DepartureAdvisor: Hashable, Sendable {
   ///   - hasArrived: whether the visitor is at the place.
   public mutating func update(at now: Instant, travel: Span?, hasArrived: Bool) -> Advice? {
     guard stage < .over else { return nil }
-    if hasArrived || now >= start {
+    if hasArrived {
       let wasTold = stage > .waiting
+      // A visitor who passes the place hours before may be elsewhere when it is time to leave.
+      guard wasTold || start - now <= margin else { return nil }
       stage = .over
       return wasTold ? .cancelled : nil
+    }
+    if now >= start {
+      stage = .over
+      return .missed
     }
     guard let travel, travel >= .zero else { return nil }
     let left = start - now

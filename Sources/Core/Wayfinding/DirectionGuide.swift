@@ -46,6 +46,9 @@ public struct DirectionGuide: Hashable, Sendable {
   /// The factor of the radius outside of which a visitor has left the target again.
   private static let leaving = 1.5
 
+  /// The accuracy in metres with which a visitor can arrive whatever the radius.
+  private static let leastExact = 10.0
+
   public let target: Coordinate
   /// The distance in metres within which the visitor has arrived.
   public let radius: Double
@@ -59,7 +62,8 @@ public struct DirectionGuide: Hashable, Sendable {
 
   public mutating func update(_ input: Input) -> Output {
     let line = Geodesic(from: input.coordinate, to: target)
-    hasArrived = line.distance <= (hasArrived ? radius * Self.leaving : radius)
+    let isExact = (0...max(radius, Self.leastExact)).contains(input.accuracy)
+    hasArrived = hasArrived ? line.distance <= radius * Self.leaving : isExact && line.distance <= radius
     var output = Output(distance: line.distance, hasArrived: hasArrived)
     guard !hasArrived, line.distance > 0, input.accuracy.isFinite, input.accuracy >= 0 else {
       side = nil
