@@ -73,9 +73,7 @@ import Venues
 
   @Test func `a visitor who faces away is told to turn around first`() throws {
     let texts = try Self.texts(Self.museum(), to: "stone", heading: 175)
-    #expect(
-      texts[0] == "Turn around to the right, then move forward 10 metres."
-        || texts[0] == "Turn around to the left, then move forward 10 metres.")
+    #expect(texts[0] == "Turn around to the left, then move forward 10 metres.")
     #expect(try Self.texts(Self.museum(), to: "stone", heading: 90)[0] == "Turn left, then move forward 10 metres.")
     #expect(try Self.texts(Self.museum(), to: "stone", heading: 10)[0] == "Move forward 10 metres.")
   }
@@ -139,11 +137,62 @@ import Venues
         }
         if let levels = child.value as? Phrasebook.Levels {
           (result[label + ".up"], result[label + ".down"]) = (placeholders(levels.up), placeholders(levels.down))
+          result[label + ".flat"] = placeholders(levels.flat)
         }
       }
       return result
     }
     for book in Phrasebook.all { #expect(shape(book) == shape(.english), "\(book.language)") }
     #expect(Phrasebook.preferring(["fr", "de_AT"]).language == "de" && Phrasebook.preferring(["fr"]).language == "en")
+  }
+
+  @Test func `steps on one level lead neither up nor down`() throws {
+    var venue = Self.museum()
+    venue.edges[2].kind = .stairs
+    #expect(try Self.texts(venue, to: "stone").contains("Take the steps."))
+    #expect(try Self.texts(venue, to: "stone", language: "de").contains("Nehmen Sie die Treppe."))
+    let network = WayNetwork(venue)
+    let route = try #require(try network.route(from: Scene.at(0, 0), toPlace: "stone"))
+    #expect(route.manoeuvres(in: network).allSatisfy { $0.changes == 0 })
+  }
+
+  @Test func `two flights are one manoeuvre and two changes`() throws {
+    var venue = Self.museum()
+    venue.levels.append(VenueLevel(id: "second", ordinal: 2))
+    for index in venue.nodes.indices where venue.nodes[index].id == "map" { venue.nodes[index].level = "second" }
+    venue.nodes.append(RouteNode(id: "top", level: "second", position: PlanPoint(x: -40, y: 40)))
+    venue.edges[8] = RouteEdge(from: "up", to: "top", kind: .stairs)
+    venue.edges.append(RouteEdge(from: "top", to: "map"))
+    let network = WayNetwork(venue)
+    let manoeuvres = try #require(try network.route(from: Scene.at(0, 0), toPlace: "map")).manoeuvres(in: network)
+    let changes = manoeuvres.filter { if case .changeLevel = $0.kind { true } else { false } }
+    #expect(changes.count == 1 && changes[0].changes == 0 && manoeuvres.last?.changes == 2, "\(manoeuvres)")
+  }
+
+  @Test func `a turn near an inaccurate start is kept`() throws {
+    let venue = Venue(
+      id: "v", places: [Place(id: "end", position: PlanPoint(x: 30, y: 3))],
+      nodes: [(0, 0), (0, 3), (30, 3)].enumerated().map {
+        RouteNode(id: "\($0.offset)", position: PlanPoint(x: Double($0.element.0), y: Double($0.element.1)))
+      }, edges: (0..<2).map { RouteEdge(from: "\($0)", to: "\($0 + 1)") })
+    let network = WayNetwork(venue)
+    let route = try #require(try network.route(from: Scene.at(0, 0), accuracy: 5, toPlace: "end"))
+    #expect(route.manoeuvres(in: network).contains { $0.kind == .turn(.init(side: .right, sharpness: .usual)) })
+  }
+
+  @Test func `a landmark behind a wall or on the way is not named`() throws {
+    func passes(_ landmark: PlanPoint, walls: [VenueWall] = []) throws -> Bool {
+      let venue = Venue(
+        id: "v", walls: walls,
+        places: [Place(id: "globe", position: landmark, isLandmark: true), Place(id: "end", position: PlanPoint(x: 0, y: 40))],
+        nodes: [RouteNode(id: "a", position: PlanPoint(x: 0, y: 0)), RouteNode(id: "b", position: PlanPoint(x: 0, y: 40))],
+        edges: [RouteEdge(from: "a", to: "b")])
+      return try Self.texts(venue, to: "end").contains { $0.contains("globe") }
+    }
+    #expect(try passes(PlanPoint(x: 3, y: 20)))
+    #expect(try !passes(PlanPoint(x: 0, y: 20)))
+    let wall = VenueWall(from: PlanPoint(x: 2, y: 0), to: PlanPoint(x: 2, y: 40), attenuation: 4)
+    #expect(try !passes(PlanPoint(x: 3, y: 20), walls: [wall]))
+    #expect(try passes(PlanPoint(x: 2, y: 20), walls: [wall]))
   }
 }

@@ -40,19 +40,42 @@ struct LevelFloor: Sendable {
 
   /// Returns whether nothing stands between two points.
   func isClear(from a: PlanPoint, to b: PlanPoint) -> Bool {
-    let box = PlanBounds(least: PlanPoint(x: min(a.x, b.x), y: min(a.y, b.y)), most: PlanPoint(x: max(a.x, b.x), y: max(a.y, b.y)))
-    for (wall, extent) in zip(walls, bounds) where extent.intersects(box) && wall.stands(between: a, and: b) { return false }
+    isFree(from: a, to: b) && (level.walkable.isEmpty || isWalkable(a) && isWalkable(b) && pieces(from: a, to: b).allSatisfy(\.self))
+  }
+
+  /// Returns whether a visitor sees a thing, which may stand beside the floor or hang on a wall.
+  func isSeen(_ thing: PlanPoint, from point: PlanPoint) -> Bool {
+    let distance = point.distance(to: thing)
+    guard distance > Self.inset else { return true }
+    guard isFree(from: point, to: point.towards(thing, 1 - Self.inset / distance)) else { return false }
     guard !level.walkable.isEmpty else { return true }
-    guard isWalkable(a), isWalkable(b) else { return false }
-    // Between two edges the floor is the same everywhere: the middle decides.
-    let line = PlanSegment(from: a, to: b)
+    // Only the last part may be no floor: the thing stands there.
+    let pieces = pieces(from: point, to: thing)
+    return pieces.prefix { $0 }.count + pieces.reversed().prefix { !$0 }.count == pieces.count
+  }
+
+  /// Returns whether no wall stands between two points.
+  private func isFree(from a: PlanPoint, to b: PlanPoint) -> Bool {
+    let box = Self.box(a, b)
+    return !zip(walls, bounds).contains { wall, extent in extent.intersects(box) && wall.stands(between: a, and: b) }
+  }
+
+  private static func box(_ a: PlanPoint, _ b: PlanPoint) -> PlanBounds {
+    PlanBounds(least: PlanPoint(x: min(a.x, b.x), y: min(a.y, b.y)), most: PlanPoint(x: max(a.x, b.x), y: max(a.y, b.y)))
+  }
+
+  /// Returns for each piece of a line between the edges of areas and voids whether it is floor.
+  ///
+  /// The floor of a piece is the same everywhere: its middle decides.
+  private func pieces(from a: PlanPoint, to b: PlanPoint) -> [Bool] {
+    let (line, box) = (PlanSegment(from: a, to: b), Self.box(a, b))
     var cuts = [0, 1.0]
     for outline in outlines where outline.bounds.intersects(box) {
       cuts += outline.edges.compactMap { line.intersection(with: $0).map(line.share(nearestTo:)) }
     }
     cuts.sort()
     let least = Self.least / max(line.length, Self.least)
-    return zip(cuts, cuts.dropFirst()).allSatisfy { $1 - $0 <= least || isWalkable(a.towards(b, ($0 + $1) / 2)) }
+    return zip(cuts, cuts.dropFirst()).filter { $1 - $0 > least }.map { isWalkable(a.towards(b, ($0 + $1) / 2)) }
   }
 
   /// Returns the nearest point of the floor: the point itself if a visitor can be there.

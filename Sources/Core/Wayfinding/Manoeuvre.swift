@@ -14,8 +14,8 @@ public struct Manoeuvre: Hashable, Sendable {
     case turn(Turn)
     /// Straight on through a door.
     case door
-    /// To another level.
-    case changeLevel(Route.Mode, isUp: Bool, level: Int)
+    /// To another level, or over steps on one level; the direction is nil between levels of one height.
+    case changeLevel(Route.Mode, isUp: Bool?, level: Int)
     /// On from stairs or a lift, where directions are not known.
     case proceed(level: Int)
     case passLandmark(Side)
@@ -62,7 +62,7 @@ public struct Manoeuvre: Hashable, Sendable {
   public var isAtDoor = false
   /// The index in the venue's `places` of the landmark at this point, or of the one that is passed.
   public var landmark: Int?
-  /// The number of level changes before this manoeuvre.
+  /// The number of legs between levels before this manoeuvre: several flights of stairs are one manoeuvre, and steps on a level none.
   public var changes = 0
 
   /// Whether it is a change of direction or of level that a visitor can miss.
@@ -101,12 +101,19 @@ private struct ManoeuvreMaker {
   private let network: WayNetwork
   private let offsets: [Double]
   private var list: [Manoeuvre] = []
-  private var changes = 0
+  /// The number of legs between levels before each vertex, as progress along the route counts them.
+  private let changes: [Int]
+  /// The landmarks that may be near the route, by the index of their level.
+  private let landmarks: [Int: [Int]]
 
   init(_ route: Route, _ network: WayNetwork) {
     self.route = route
     self.network = network
     offsets = route.offsets
+    changes = route.legs.indices.reduce(into: [0]) { counts, leg in
+      counts.append(counts[leg] + (route.vertices[leg].place.level == route.vertices[leg + 1].place.level ? 0 : 1))
+    }
+    landmarks = Self.landmarks(near: route, network.venue)
   }
 
   private func point(_ vertex: Int) -> PlanPoint { route.vertices[vertex].place.point }
@@ -117,6 +124,7 @@ private struct ManoeuvreMaker {
   }
 
   mutating func make(heading: Double?) -> [Manoeuvre] {
+    let heading = heading.flatMap { $0.isFinite ? $0 : nil }
     var first = 0
     var arrival: Double?
     let last = route.vertices.count - 1
@@ -131,9 +139,9 @@ private struct ManoeuvreMaker {
         top += 1
       }
       let (from, to) = (route.vertices[end].place.level, route.vertices[top].place.level)
-      let isUp = network.venue.levels[to].ordinal >= network.venue.levels[from].ordinal
+      let (below, above) = (network.venue.levels[from].ordinal, network.venue.levels[to].ordinal)
+      let isUp = below == above ? nil : above > below
       append(.changeLevel(route.legs[end].mode, isUp: isUp, level: to), at: end, direction: nil)
-      changes += 1
       arrival = direction(after: end, to: top, cameFrom: out)
       first = top
     }
@@ -153,19 +161,45 @@ private struct ManoeuvreMaker {
 
   private mutating func append(_ kind: Manoeuvre.Kind, at vertex: Int, direction: Double?, isAtDoor: Bool = false) {
     let place = route.vertices[vertex].place
-    var manoeuvre = Manoeuvre(kind: kind, offset: offsets[vertex], place: place, direction: direction, isAtDoor: isAtDoor, changes: changes)
-    manoeuvre.landmark = landmark(near: place)
+    var manoeuvre = Manoeuvre(
+      kind: kind, offset: offsets[vertex], place: place, direction: direction, isAtDoor: isAtDoor, changes: changes[vertex])
+    // The other kinds say where they are.
+    switch kind {
+    case .turn, .straight, .door: manoeuvre.landmark = landmark(near: place)
+    case .start, .changeLevel, .proceed, .passLandmark, .arrive: break
+    }
     list.append(manoeuvre)
   }
 
   /// Returns the landmark that marks a point best: the nearest one in sight.
   private func landmark(near place: VenuePoint) -> Int? {
-    let venue = network.venue
-    let level = venue.levels[place.level].id
-    return venue.places.indices.filter { index in
-      venue.places[index].isLandmark && venue.places[index].level == level && index != route.destination.index
-        && venue.places[index].distance(from: place.point) <= Route.landmarkReach
-    }.min { venue.places[$0].distance(from: place.point) < venue.places[$1].distance(from: place.point) }
+    let places = network.venue.places
+    let near = (landmarks[place.level] ?? []).map { (index: $0, distance: places[$0].distance(from: place.point)) }
+      .filter { $0.distance <= Route.landmarkReach }.sorted { $0.distance < $1.distance }
+    return near.prefix(Self.mostLooks).first { network.floors[place.level].isSeen(places[$0.index].position, from: place.point) }?.index
+  }
+
+  /// The most landmarks near a point of which the sight is checked.
+  private static let mostLooks = 8
+
+  /// Returns the landmarks within reach of the bounds of a route on each level.
+  private static func landmarks(near route: Route, _ venue: Venue) -> [Int: [Int]] {
+    let reach = Route.landmarkReach
+    var bounds: [String: (level: Int, bounds: PlanBounds)] = [:]
+    for place in route.vertices.map(\.place) {
+      let id = venue.levels[place.level].id
+      for (x, y) in [(-reach, -reach), (reach, reach)] {
+        let point = PlanPoint(x: place.point.x + x, y: place.point.y + y)
+        bounds[id, default: (place.level, PlanBounds(least: point, most: point))].bounds.include(point)
+      }
+    }
+    var landmarks: [Int: [Int]] = [:]
+    for (index, place) in venue.places.enumerated() where place.isLandmark && index != route.destination.index {
+      guard let known = bounds[place.level] else { continue }
+      let isNear = known.bounds.contains(place.position) || place.area?.bounds.intersects(known.bounds) ?? false
+      if isNear { landmarks[known.level, default: []].append(index) }
+    }
+    return landmarks
   }
 
   // MARK: A run on foot
@@ -174,10 +208,14 @@ private struct ManoeuvreMaker {
   private mutating func run(_ first: Int, _ end: Int, from heading: Double?, isFirst: Bool, isLast: Bool) -> Double? {
     let corners = simplified(first, end)
     let segments = zip(corners, corners.dropFirst()).map { (from: $0, to: $1, direction: point($0).direction(to: point($1))) }
-    // Short pieces at both ends, such as from a position to the nearest way, have no meaning of their own.
+    // Short pieces at both ends have no meaning of their own, nor has the way of an inaccurate position to the nearest way.
     var used = segments[...]
-    let shortest = isFirst ? max(Route.bendLength, 2 * (route.startAccuracy ?? 0)) : Route.bendLength
-    while used.count > 1, let piece = used.first, length(piece.from, piece.to) < shortest { used = used.dropFirst() }
+    while used.count > 1, let piece = used.first {
+      let isAccess = isFirst && piece.from == 0 && piece.to == 1 && route.legs[0].isStraight
+      let shortest = isAccess ? max(Route.bendLength, 2 * (route.startAccuracy ?? 0)) : Route.bendLength
+      guard length(piece.from, piece.to) < shortest else { break }
+      used = used.dropFirst()
+    }
     while used.count > 1, let piece = used.last, length(piece.from, piece.to) < Route.bendLength { used = used.dropLast() }
     let direction = used.first?.direction
     if isFirst {
@@ -290,19 +328,21 @@ private struct ManoeuvreMaker {
 
   /// The least metres from a landmark that is passed to another manoeuvre.
   private static let landmarkSpacing = 4.0
+  /// The least metres from the way to a landmark that has a side.
+  private static let leastAside = 0.3
 
   /// Adds the landmarks that the visitor passes between two manoeuvres.
   private mutating func addLandmarks() {
     let venue = network.venue
-    let landmarks = venue.places.indices.filter { venue.places[$0].isLandmark && $0 != route.destination.index }
     guard !landmarks.isEmpty else { return }
     let named = Set(list.compactMap(\.landmark))
     var passed: [Manoeuvre] = []
-    for index in landmarks where !named.contains(index) {
+    for (level, index) in landmarks.sorted(by: { $0.key < $1.key }).flatMap({ pair in pair.value.map { (pair.key, $0) } })
+    where !named.contains(index) {
       let place = venue.places[index]
       var best: (distance: Double, leg: Int, share: Double)?
       for leg in route.legs.indices where !changesLevel(leg) {
-        guard venue.levels[route.vertices[leg].place.level].id == place.level else { continue }
+        guard route.vertices[leg].place.level == level else { continue }
         let segment = PlanSegment(from: point(leg), to: point(leg + 1))
         let distance = segment.distance(to: place.position)
         if distance <= Route.landmarkReach, distance < best?.distance ?? .infinity {
@@ -314,17 +354,15 @@ private struct ManoeuvreMaker {
       let offset = offsets[best.leg] + route.legs[best.leg].length * best.share
       guard segment.length > 0, !(list + passed).contains(where: { abs($0.offset - offset) < Self.landmarkSpacing }) else { continue }
       let foot = segment.from.towards(segment.to, best.share)
+      // A landmark on the way has no side.
+      guard best.distance >= Self.leastAside, network.floors[level].isSeen(place.position, from: foot) else { continue }
       let direction = segment.from.direction(to: segment.to)
       let side: Manoeuvre.Side = turn(from: direction, to: foot.direction(to: place.position)) < 0 ? .left : .right
       var manoeuvre = Manoeuvre(
         kind: .passLandmark(side), offset: offset, place: VenuePoint(foot, level: route.vertices[best.leg].place.level),
         direction: direction)
       manoeuvre.landmark = index
-      manoeuvre.changes =
-        list.last { $0.offset <= offset }.map { last in
-          if case .changeLevel = last.kind { return last.changes + 1 }
-          return last.changes
-        } ?? 0
+      manoeuvre.changes = changes[best.leg]
       passed.append(manoeuvre)
     }
     guard !passed.isEmpty else { return }

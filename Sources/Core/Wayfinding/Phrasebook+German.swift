@@ -4,18 +4,26 @@ extension Phrasebook {
     kilometre: Noun("Kilometer", "Kilometer", after: "Kilometern"), foot: Noun("Fuß", "Fuß"),
     mile: Noun("Meile", "Meilen"), minute: Noun("Minute", "Minuten"), lessThanMinute: "weniger als eine Minute",
     forward: "folgen Sie dem Weg geradeaus", forwardFor: "folgen Sie dem Weg geradeaus, Strecke: {distance}", turnAround: "kehren Sie um",
-    straight: "bleiben Sie geradeaus", slight: Sides(left: "halten Sie sich links", right: "halten Sie sich rechts"),
+    straight: "gehen Sie geradeaus weiter", slight: Sides(left: "halten Sie sich links", right: "halten Sie sich rechts"),
     usual: Sides(left: "biegen Sie links ab", right: "biegen Sie rechts ab"),
     sharp: Sides(left: "biegen Sie scharf links ab", right: "biegen Sie scharf rechts ab"),
     around: Sides(left: "kehren Sie links herum um", right: "kehren Sie rechts herum um"),
     throughDoor: "gehen Sie durch die Tür", inDoor: "{action}, an der Tür",
-    stairs: Levels(up: "nehmen Sie die Treppe nach oben, Ziel: {level}", down: "nehmen Sie die Treppe nach unten, Ziel: {level}"),
+    stairs: Levels(
+      up: "nehmen Sie die Treppe nach oben, Ziel: {level}", down: "nehmen Sie die Treppe nach unten, Ziel: {level}",
+      flat: "nehmen Sie die Treppe"),
     escalator: Levels(
-      up: "nehmen Sie die Rolltreppe nach oben, Ziel: {level}", down: "nehmen Sie die Rolltreppe nach unten, Ziel: {level}"),
-    ramp: Levels(up: "nehmen Sie die Rampe nach oben, Ziel: {level}", down: "nehmen Sie die Rampe nach unten, Ziel: {level}"),
-    lift: Levels(up: "nehmen Sie den Aufzug nach oben, Ziel: {level}", down: "nehmen Sie den Aufzug nach unten, Ziel: {level}"),
+      up: "nehmen Sie die Rolltreppe nach oben, Ziel: {level}", down: "nehmen Sie die Rolltreppe nach unten, Ziel: {level}",
+      flat: "nehmen Sie die Rolltreppe"),
+    ramp: Levels(
+      up: "nehmen Sie die Rampe nach oben, Ziel: {level}", down: "nehmen Sie die Rampe nach unten, Ziel: {level}",
+      flat: "nehmen Sie die Rampe"),
+    lift: Levels(
+      up: "nehmen Sie den Aufzug nach oben, Ziel: {level}", down: "nehmen Sie den Aufzug nach unten, Ziel: {level}",
+      flat: "nehmen Sie den Aufzug"),
     movingWalkway: Levels(
-      up: "nehmen Sie den Fahrsteig nach oben, Ziel: {level}", down: "nehmen Sie den Fahrsteig nach unten, Ziel: {level}"),
+      up: "nehmen Sie den Fahrsteig nach oben, Ziel: {level}", down: "nehmen Sie den Fahrsteig nach unten, Ziel: {level}",
+      flat: "nehmen Sie den Fahrsteig"),
     proceed: "gehen Sie weiter, Ebene: {level}",
     pass: Sides(left: "links liegt {place}", right: "rechts liegt {place}"), arriveAhead: "vor Ihnen liegt {place}",
     arrive: Sides(left: "links von Ihnen liegt {place}", right: "rechts von Ihnen liegt {place}"), destination: "das Ziel",

@@ -15,13 +15,14 @@ public struct Phrasebook: Hashable, Sendable {
     subscript(side: Manoeuvre.Side) -> String { side == .left ? left : right }
   }
 
-  /// The texts for a level above and below.
+  /// The texts for a level above and below, and for one of the same height.
   public struct Levels: Hashable, Sendable {
     public let up: String
     public let down: String
+    public let flat: String
 
-    public init(up: String, down: String) {
-      (self.up, self.down) = (up, down)
+    public init(up: String, down: String, flat: String) {
+      (self.up, self.down, self.flat) = (up, down, flat)
     }
   }
 

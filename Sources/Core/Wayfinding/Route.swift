@@ -51,6 +51,8 @@ public struct Route: Hashable, Sendable {
     public var lift: Int?
     public var isAccessible: Bool
     public var hazards: Int
+    /// Whether it is a straight line beside the ways of the network.
+    var isStraight = false
   }
 
   /// The destination as the visitor named it, which may lie beside the end of the route.

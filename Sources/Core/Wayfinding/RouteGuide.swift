@@ -98,6 +98,9 @@ public struct RouteGuide: Sendable {
   private var lastSpoken = 0.0
   private var course = CourseEstimator()
   private var lastRerouting: Instant?
+  private var lastTime: Instant?
+  /// Whether the visitor has left the route, and no other was found.
+  private var isLost = false
 
   /// The least accuracy in metres, one sigma, of a position that guides.
   public static let mostInaccuracy = 15.0
@@ -120,21 +123,28 @@ public struct RouteGuide: Sendable {
   /// Positions that are older than the last one, not finite or too inaccurate are ignored: their output is `lost`.
   public mutating func update(_ position: GuidedPosition) -> GuidanceOutput {
     guard !hasArrived else { return output(.arrived, position.place, []) }
-    guard position.place.point.isFinite, position.accuracy <= Self.mostInaccuracy,
-      network.venue.levels.indices.contains(position.place.level)
+    guard position.place.point.isFinite, (0...Self.mostInaccuracy).contains(position.accuracy),
+      network.venue.levels.indices.contains(position.place.level), lastTime.map({ position.time >= $0 }) ?? true
     else { return output(.lost, position.place, []) }
+    lastTime = position.time
+    var position = position
+    position.heading = position.heading.flatMap { $0.isFinite ? $0 : nil }
     course.add(position)
     let heading = position.heading ?? course.direction
     track.advance(position)
     if hasReachedEnd(position) { return finish(position) }
-    let isOff = monitor.add(track.deviation(of: position), at: position.time)
-    let hasLeft = isOff || track.hasTurnedBack(position)
+    let deviation = track.deviation(of: position)
+    let isOff = monitor.add(deviation, at: position.time)
+    if let deviation, deviation <= DepartureTest.drift { isLost = false }
+    let hasLeft = isOff || track.hasTurnedBack(position) || isLost
     if hasLeft, lastRerouting.map({ position.time - $0 >= Self.pause }) ?? true {
       lastRerouting = position.time
       monitor = DepartureTest()
-      guard reroute(from: position, heading: heading) else { return output(.lost, position.place, []) }
+      isLost = !reroute(from: position, heading: heading)
+      guard !isLost else { return output(.lost, position.place, []) }
       return output(.underWay, position.place, [announceStart(.rerouted)])
     }
+    guard !isLost else { return output(.lost, position.place, []) }
     guard isStarted else {
       isStarted = true
       // The direction of the visitor is known from the first position on, not when the route was found.
@@ -183,6 +193,8 @@ public struct RouteGuide: Sendable {
       let distance = manoeuvre.offset - track.progress
       switch manoeuvre.kind {
       case .proceed, .start:
+        // Behind steps on a level, the position says when the visitor has passed them.
+        guard distance <= 2 || !isAfterChange(pending) || isOnNextLevel(pending) else { break }
         pending += 1
         lastSpoken = track.progress
         // The plan does not say which way the visitor faces here, but a compass does.
@@ -200,7 +212,7 @@ public struct RouteGuide: Sendable {
         pending += 1
         lastSpoken = track.progress
         return [Announcement(kind: .passing, manoeuvres: [manoeuvre], distance: max(0, distance))]
-      case .turn where manoeuvre.changes > 0 && isAfterChange(pending):
+      case .turn where isAfterChange(pending) && isOnNextLevel(pending):
         // The turn right behind stairs or a lift.
         pending += 1
         lastSpoken = track.progress
@@ -209,7 +221,7 @@ public struct RouteGuide: Sendable {
         guard distance <= options.approach else { break }
         pending += 1
         lastSpoken = track.progress
-        return [Announcement(kind: .approach, manoeuvres: [manoeuvre], distance: max(1, distance))]
+        return [Announcement(kind: distance < 0 ? .now : .approach, manoeuvres: [manoeuvre], distance: distance < 0 ? 0 : max(1, distance))]
       case .turn, .straight, .door, .changeLevel:
         // An instruction after its place would lead astray: the departure test decides about it.
         if distance < -1 {
@@ -224,7 +236,8 @@ public struct RouteGuide: Sendable {
         lastSpoken = track.progress
         return [
           Announcement(
-            kind: accuracy <= Self.nowAccuracy && distance <= 2 ? .now : .approach, manoeuvres: chain, distance: max(1, distance))
+            kind: distance < 0 || accuracy <= Self.nowAccuracy && distance <= 2 ? .now : .approach, manoeuvres: chain,
+            distance: distance < 0 ? 0 : max(1, distance))
         ]
       }
       break
@@ -236,6 +249,9 @@ public struct RouteGuide: Sendable {
     guard number > 0, case .changeLevel = manoeuvres[number - 1].kind else { return false }
     return true
   }
+
+  /// Returns whether a manoeuvre is on another level than the one before it.
+  private func isOnNextLevel(_ number: Int) -> Bool { number > 0 && manoeuvres[number].changes > manoeuvres[number - 1].changes }
 
   /// Returns a reassurance on a way of some length without a manoeuvre.
   private mutating func reassurance() -> [Announcement] {

@@ -329,7 +329,8 @@ private struct RouteSearch {
       legs.append(
         Route.Leg(
           mode: piece.link?.mode ?? .walk, length: piece.length, time: .seconds(piece.seconds), lift: piece.link?.lift,
-          isAccessible: piece.isAccessible, hazards: piece.link?.hazards ?? 0))
+          isAccessible: piece.isAccessible, hazards: piece.link?.hazards ?? 0,
+          isStraight: piece.link == nil))
       vertices.append(
         Route.Vertex(place: piece.to, isDoor: piece.point.map { network.points[$0].isDoor } ?? false, node: nil, branches: []))
       points.append(piece.point)

@@ -101,7 +101,7 @@ public struct RouteText: Sendable {
     }
   }
 
-  private func action(_ mode: Route.Mode, isUp: Bool, _ level: Int) -> String {
+  private func action(_ mode: Route.Mode, isUp: Bool?, _ level: Int) -> String {
     let texts =
       switch mode {
       case .stairs: book.stairs
@@ -110,6 +110,7 @@ public struct RouteText: Sendable {
       case .movingWalkway: book.movingWalkway
       case .ramp, .walk, .gate: book.ramp
       }
+    guard let isUp else { return mode == .walk || mode == .gate ? book.forward : texts.flat }
     return (isUp ? texts.up : texts.down).filled(["level": name(ofLevel: level)])
   }
 
@@ -168,7 +169,14 @@ extension RouteText {
         "distance": distance(announcement.distance, isAfterIn: true), "action": joined(all),
       ])
       // A landmark is easier to find than a distance.
-      let isMarked = all.first.map { $0.landmark != nil || $0.isAtDoor || $0.kind == .door } ?? false
+      let isMarked =
+        all.first.map { first in
+          switch first.kind {
+          case .turn, .straight: first.landmark != nil || first.isAtDoor
+          case .door: true
+          case .start, .changeLevel, .proceed, .passLandmark, .arrive: false
+          }
+        } ?? false
       return ended(isMarked ? joined(all) : inDistance)
     case .now, .passing: return ended(joined(all))
     case .progress: return ended(book.keepGoing.filled(["distance": distance(announcement.distance)]))

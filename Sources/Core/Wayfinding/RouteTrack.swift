@@ -43,6 +43,8 @@ struct RouteTrack: Sendable {
   private static let (gate, mostRejections) = (4.5, 3)
   /// The number of positions on the next level that make a change.
   private static let arrivalsForChange = 2
+  /// The most metres between two changes of which the first may be missed.
+  private static let mostBetween = 10.0
   /// The metres that a visitor must have gone back before they have turned, besides sigmas of the position.
   private static let turnedBack = 3.0
 
@@ -115,17 +117,32 @@ struct RouteTrack: Sendable {
 
   /// Counts a level change when the visitor is on the next level.
   private mutating func followLevels(_ position: GuidedPosition) {
-    guard let change = segments.first(where: { $0.isChange && $0.changes == changes }) else { return }
+    guard let change = nextChange(to: position.place.level) else { return }
     arrivals = position.place.level == change.levelAtEnd && position.place.level != change.level ? arrivals + 1 : 0
     // On another level than expected, far before the stairs, the floor is more probably wrong than the progress.
     guard arrivals >= Self.arrivalsForChange, change.offset - progress < 10 + 3 * position.accuracy else { return }
-    changes += 1
+    changes = change.changes + 1
     arrivals = 0
     // The level may change at the foot of the stairs or at their top.
     progress = max(progress, change.offset)
     reachFarther(position.time)
     (speed, speedVariance, covariance) = (0.8, 0.3, 0)
     variance = max(variance, 4)
+  }
+
+  /// Returns the change that leads to a level: the next one, or one that follows it so closely that the level between was not seen.
+  private func nextChange(to level: Int) -> Segment? {
+    guard let first = segments.firstIndex(where: { $0.isChange && $0.changes == changes }) else { return nil }
+    var between = 0.0
+    for segment in segments[first...] {
+      if segment.isChange {
+        if segment.levelAtEnd == level { return segment }
+      } else {
+        between += segment.length
+        if between > Self.mostBetween { break }
+      }
+    }
+    return segments[first]
   }
 
   /// Keeps the progress between the last level change and the next one.
@@ -236,7 +253,7 @@ struct DepartureTest: Sendable {
   /// The deviation of a position on a level of which the route has no part.
   static let otherLevel = 25.0
   /// The square of the sigmas that noise explains, and the sum for each second at which the visitor has left.
-  private static let (drift, threshold) = (7.0, 52.0)
+  static let (drift, threshold) = (7.0, 52.0)
   /// The largest contribution of one second: a jump alone does not decide.
   private static let most = 22.0
 
