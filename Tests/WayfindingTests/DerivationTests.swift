@@ -1,4 +1,5 @@
 import Instants
+import RealModule
 import Testing
 import Venues
 
@@ -84,6 +85,19 @@ import Venues
     #expect(throws: RouteError.tooComplex(level: "ground")) {
       try network.route(from: Scene.at(0.5, 0.5), to: Route.Destination(Scene.at(99.5, 99.5)))
     }
+  }
+
+  @Test func `a level with too many walls or edges is too complex`() throws {
+    let walls = (0...800).map {
+      VenueWall(from: PlanPoint(x: Double($0), y: 0), to: PlanPoint(x: Double($0), y: 1), attenuation: 4)
+    }
+    #expect(WayNetwork(Self.venue([Scene.rectangle(0, 0, 900, 10)], walls: walls)).complexLevels == [0])
+    let star = (0..<5000).map { number in
+      let (angle, radius) = (Double(number) * 2 * .pi / 5000, number.isMultiple(of: 2) ? 100.0 : 90)
+      return PlanPoint(x: radius * Double.cos(angle), y: radius * Double.sin(angle))
+    }
+    let area = try #require(PlanPolygon(ring: star))
+    #expect(WayNetwork(Self.venue([area])).complexLevels == [0])
   }
 
   @Test func `a start behind a wall or in a void counts from the nearest floor`() throws {

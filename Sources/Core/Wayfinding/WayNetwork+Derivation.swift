@@ -20,26 +20,45 @@ extension WayNetwork {
     var isDoor: Bool { width <= WayNetwork.doorWidths.upperBound }
   }
 
+  /// The steps that are left to a derivation. A level that needs more is too complex.
+  private struct Budget {
+    private var steps = 5e8
+
+    var isSpent: Bool { steps < 0 }
+
+    mutating func take(_ count: Int, times: Int = 1) { steps -= Double(count) * Double(times) }
+
+    mutating func spend() { steps = -1 }
+  }
+
   /// Adds points and ways for a level without ways of its own.
   mutating func deriveWays(_ level: Int) {
     let floor = floors[level]
     guard !floor.isUnknown else { return }
-    let doors = Self.wallDoors(floor) + Self.portals(floor)
+    var budget = Budget()
+    let doors = Self.wallDoors(floor, &budget) + Self.portals(floor, &budget)
+    let corners = Self.corners(floor, &budget)
+    budget.take(corners.count, times: floor.pointCost + doors.count + Self.mostDerivedPoints)
+    budget.take(doors.count, times: floor.pointCost + Self.mostDerivedPoints)
+    guard !budget.isSpent else { return markAsComplex(level) }
     var derived: [Point] = []
     func isNew(_ position: PlanPoint) -> Bool {
       !derived.contains { $0.position.distance(to: position) < Self.clearance / 2 }
     }
-    for door in doors where floor.isWalkable(door.point) && isNew(door.point) {
+    for door in doors where derived.count <= Self.mostDerivedPoints && floor.isWalkable(door.point) && isNew(door.point) {
       derived.append(Point(position: door.point, level: level, isDoor: door.isDoor))
     }
     let frames = doors.filter(\.isDoor)
-    for corner in Self.corners(floor) where floor.isWalkable(corner) && isNew(corner) && derived.count <= Self.mostDerivedPoints {
+    for corner in corners where derived.count <= Self.mostDerivedPoints && floor.isWalkable(corner) && isNew(corner) {
       // Ways lead through the middle of a door, not around its frame.
       if frames.contains(where: { $0.point.distance(to: corner) < $0.width / 2 + Self.clearance }) { continue }
       derived.append(Point(position: corner, level: level))
     }
     let stated = points.indices.filter { points[$0].level == level && !points[$0].isCabin }
-    guard derived.count + stated.count <= Self.mostDerivedPoints else { return markAsComplex(level) }
+    let count = derived.count + stated.count
+    guard count <= Self.mostDerivedPoints else { return markAsComplex(level) }
+    budget.take(count * count / 2, times: floor.lineCost)
+    guard !budget.isSpent else { return markAsComplex(level) }
     for index in stated where doors.contains(where: { $0.isDoor && $0.point.distance(to: points[index].position) < 1 }) {
       markAsDoor(index)
     }
@@ -54,10 +73,13 @@ extension WayNetwork {
   }
 
   /// Returns the middles of gaps between the ends of walls in one line.
-  private static func wallDoors(_ floor: LevelFloor) -> [Doorway] {
+  private static func wallDoors(_ floor: LevelFloor, _ budget: inout Budget) -> [Doorway] {
     var doors: [Doorway] = []
     let walls = floor.walls.map { PlanSegment(from: $0.from, to: $0.to) }
-    guard walls.count <= 2 * mostDerivedPoints else { return [] }
+    guard walls.count <= 2 * mostDerivedPoints else {
+      budget.spend()
+      return []
+    }
     for (number, a) in walls.enumerated() {
       for b in walls[..<number] {
         for (end, other) in [(a.from, a.to), (a.to, a.from)] {
@@ -66,6 +88,8 @@ extension WayNetwork {
             guard doorWidths.contains(gap), abs(turn(from: other.direction(to: end), to: end.direction(to: start))) < 5,
               abs(turn(from: end.direction(to: start), to: start.direction(to: far))) < 5
             else { continue }
+            budget.take(walls.count)
+            guard !budget.isSpent else { return [] }
             let middle = end.towards(start, 0.5)
             if !walls.contains(where: { $0.distance(to: middle) < gap / 4 }) { doors.append(Doorway(point: middle, width: gap)) }
           }
@@ -76,12 +100,19 @@ extension WayNetwork {
   }
 
   /// Returns the middles of the common borders of walkable areas; a short border is a door.
-  private static func portals(_ floor: LevelFloor) -> [Doorway] {
+  private static func portals(_ floor: LevelFloor, _ budget: inout Budget) -> [Doorway] {
     var portals: [Doorway] = []
     let areas = floor.level.walkable
-    guard areas.count <= mostDerivedPoints else { return [] }
+    guard areas.count <= mostDerivedPoints else {
+      budget.spend()
+      return []
+    }
+    let edges = areas.map(\.segments.count)
     for (number, second) in areas.enumerated() {
-      for first in areas[..<number] where first.touches(second, gap: 0.05) {
+      for (index, first) in areas[..<number].enumerated() {
+        budget.take(edges[index], times: first.bounds.intersects(second.bounds) ? 2 * edges[number] : 1)
+        guard !budget.isSpent else { return [] }
+        guard first.touches(second, gap: 0.05) else { continue }
         for a in first.segments {
           for b in second.segments {
             guard a.length > 0, let (from, to) = commonPart(a, b) else { continue }
@@ -91,6 +122,8 @@ extension WayNetwork {
         }
       }
     }
+    budget.take(portals.count, times: floor.walls.count)
+    guard !budget.isSpent else { return [] }
     // A wall along a border closes it except for its doors.
     return portals.filter { portal in !floor.walls.contains { PlanSegment(from: $0.from, to: $0.to).distance(to: portal.point) < 0.05 } }
   }
@@ -108,16 +141,26 @@ extension WayNetwork {
   }
 
   /// Returns points beside the corners around which ways bend.
-  private static func corners(_ floor: LevelFloor) -> [PlanPoint] {
+  private static func corners(_ floor: LevelFloor, _ budget: inout Budget) -> [PlanPoint] {
     let areas = floor.level.walkable + floor.level.voids
     let segments = areas.flatMap(\.segments)
-    guard segments.count <= 20 * mostDerivedPoints else { return [] }
+    guard !budget.isSpent, segments.count <= 20 * mostDerivedPoints, floor.walls.count <= 2 * mostDerivedPoints else {
+      budget.spend()
+      return []
+    }
     var corners = segments.map(\.from)
     for (number, a) in floor.level.walkable.enumerated() {
       for b in floor.level.walkable[..<number] where a.bounds.intersects(b.bounds) {
-        for s in a.segments { corners += b.segments.compactMap { s.intersection(with: $0) } }
+        let others = b.segments
+        for s in a.segments {
+          budget.take(others.count)
+          guard !budget.isSpent else { return [] }
+          corners += others.compactMap { s.intersection(with: $0) }
+        }
       }
     }
+    budget.take(24 * corners.count, times: floor.pointCost)
+    guard !budget.isSpent else { return [] }
     return corners.compactMap { bend(at: $0, floor) } + wallBends(floor)
   }
 
