@@ -258,6 +258,14 @@ import Venues
     #expect(throws: RouteError.notAccessible) { try Self.route(venue, .accessible) }
   }
 
+  @Test func `a route from a place begins at its entrance`() throws {
+    var venue = Self.house()
+    venue.nodes[1].place = "desk"
+    let network = WayNetwork(venue)
+    let route = try network.route(from: Scene.at(10, 2), startPlace: "desk", to: Route.Destination(Scene.at(0, 0)))
+    #expect(route.vertices[0].place == Scene.at(40, 0) && abs(route.length - 40) < 1e-9, "\(route)")
+  }
+
   // MARK: Time
 
   @Test func `a route over 10,000 edges takes milliseconds`() throws {

@@ -64,11 +64,12 @@ struct RouteCommand: ParsableCommand {
     let (venue, source) = try chosenVenue()
     let network = WayNetwork(venue)
     let start = try point(from, in: network, "the start")
+    let startPlace = try place(from, in: network)?.id
     let end = try destination(network)
     var profile = accessible ? RouteProfile.accessible : .shortest
     profile.speed = speed ?? profile.speed
     let route: Route
-    do throws(RouteError) { route = try network.route(from: start, to: end, profile: profile) } catch {
+    do throws(RouteError) { route = try network.route(from: start, startPlace: startPlace, to: end, profile: profile) } catch {
       throw Failure(.dataError, "\(source): no route from \"\(from)\" to \"\(to)\": \(error)")
     }
     let output = TerminalOutput.standardOutput
@@ -95,14 +96,19 @@ struct RouteCommand: ParsableCommand {
     let venues = document.configuration.venues
     guard !venues.isEmpty else { throw Failure(.usage, "\(document.title) names no venue; add its file to venues, or use --venue") }
     // The first venue that has both places; one venue needs no choice.
-    let matching = venues.filter {
-      (Self.find(from, in: $0)?.isEmpty ?? true) == false && (Self.find(to, in: $0)?.isEmpty ?? true) == false
-    }
+    let matching = venues.filter { Self.mayContain(from, $0) && Self.mayContain(to, $0) }
     guard let found = venues.count == 1 ? venues.first : matching.first else {
       let names = venues.map(\.id).joined(separator: ", ")
       throw Failure(.usage, "no venue has both \"\(from)\" and \"\(to)\"; choose its file with --venue (venues: \(names))")
     }
     return (found, found.id)
+  }
+
+  /// Returns whether a venue has a place that a text may mean, or the level of a point.
+  private static func mayContain(_ text: String, _ venue: Venue) -> Bool {
+    if let found = find(text, in: venue) { return !found.isEmpty }
+    let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    return halves.count > 1 ? venue.levels.contains { $0.id == halves[1] } : venue.levels.count == 1
   }
 
   /// Returns the places that a text may mean; nil for a point.

@@ -33,15 +33,19 @@ extension WayNetwork {
   /// The accessible profile takes the fewest hazards first. Among routes with equally many it takes the least time, as the other profile
   /// does from the beginning.
   ///
+  /// - Parameters:
+  ///   - accuracy: of the start, one sigma in metres; nil if it is exact.
+  ///   - place: the id of the place at the start; nil for a point. The nodes that lead to it are its entrances.
   /// - Complexity: n log n for n links.
   public func route(
-    from start: VenuePoint, accuracy: Double? = nil, to destination: Route.Destination, profile: RouteProfile = .shortest
+    from start: VenuePoint, accuracy: Double? = nil, startPlace place: String? = nil, to destination: Route.Destination,
+    profile: RouteProfile = .shortest
   ) throws(RouteError) -> Route {
     for end in [start, destination.place] {
       guard venue.levels.indices.contains(end.level), end.point.isFinite else { throw .invalidPoint }
     }
     var search = RouteSearch(self, profile)
-    try search.setStart(start, accuracy: accuracy ?? 0)
+    try search.setStart(start, accuracy: accuracy ?? 0, place: place)
     try search.setDestination(destination)
     if let route = search.route(.init(inaccessible: !profile.isAccessible)) {
       var route = route
@@ -101,7 +105,8 @@ private struct RouteSearch {
   /// The distance in metres from the start to the floor.
   private(set) var startShift = 0.0
   private var accuracy = 0.0
-  /// Whether the route ends at a node that leads to the destination.
+  /// Whether the route begins at a node that leads to the place of the start, and ends at one that leads to the destination.
+  private var startIsStated = false
   private var endIsStated = false
 
   init(_ network: WayNetwork, _ profile: RouteProfile) {
@@ -109,7 +114,14 @@ private struct RouteSearch {
     self.profile = profile
   }
 
-  mutating func setStart(_ start: VenuePoint, accuracy: Double) throws(RouteError) {
+  mutating func setStart(_ start: VenuePoint, accuracy: Double, place: String?) throws(RouteError) {
+    let stated = place.map(network.points(leadingTo:)) ?? []
+    guard stated.isEmpty else {
+      entries = stated.map { WayNetwork.Access(point: $0, straight: 0) }
+      self.start = start
+      startIsStated = true
+      return
+    }
     let floor = network.floors[start.level]
     guard let point = floor.nearestWalkable(to: start.point) else { throw .startOutside(metres: .infinity) }
     startShift = point.distance(to: start.point)
@@ -139,7 +151,9 @@ private struct RouteSearch {
 
   /// Finds the connections of both ends by ways that a search takes.
   private mutating func connect(_ permission: Permission) {
-    (entries, startFeet) = network.accesses(to: start.point, level: start.level, accuracy: accuracy, isStart: true, permission)
+    if !startIsStated {
+      (entries, startFeet) = network.accesses(to: start.point, level: start.level, accuracy: accuracy, isStart: true, permission)
+    }
     guard !endIsStated else { return }
     (exits, endFeet) = network.accesses(to: end.point, level: end.level, accuracy: 0, isStart: false, permission)
   }
@@ -231,7 +245,7 @@ private struct RouteSearch {
 
   /// Returns the way that passes no point of the network: a straight line in sight, or along one link.
   private func direct(_ permission: Permission) -> (cost: Cost, pieces: [Piece])? {
-    guard start.level == end.level else { return nil }
+    guard start.level == end.level, !startIsStated else { return nil }
     var best: (cost: Cost, pieces: [Piece])?
     let floor = network.floors[start.level]
     let metres = start.point.distance(to: end.point)
@@ -306,6 +320,7 @@ private struct RouteSearch {
 
   private func route(_ start: VenuePoint, _ pieces: [Piece]) -> Route? {
     guard let destination else { return nil }
+    let start = startIsStated ? pieces.first?.to ?? start : start
     var vertices = [Route.Vertex(place: start, isDoor: false, node: nil, branches: [])]
     var legs: [Route.Leg] = []
     var points: [Int?] = [nil]
