@@ -160,7 +160,8 @@ private struct RouteSearch {
 
   // MARK: Costs
 
-  /// Returns whether the accessible profile takes a straight way over the floor of a level: it is known to be accessible, or short.
+  /// Returns whether the accessible profile takes a straight way over the floor of a level.
+  /// The level is known to be accessible, or the way is short.
   private func isTolerable(_ metres: Double, level: Int) -> Bool {
     isAccessible(metres, level: level) || network.venue.levels[level].wheelchair == .unknown && metres <= WayNetwork.snapDistance
   }

@@ -130,7 +130,8 @@ struct RouteTrack: Sendable {
     variance = max(variance, 4)
   }
 
-  /// Returns the change that leads to a level: the next one, or one that follows it so closely that the level between was not seen.
+  /// Returns the change that leads to a level: the next one, or one that follows it closely.
+  /// The level between is then not seen.
   private func nextChange(to level: Int) -> Segment? {
     guard let first = segments.firstIndex(where: { $0.isChange && $0.changes == changes }) else { return nil }
     var between = 0.0

@@ -54,7 +54,9 @@ extension WayNetwork {
     return permission.allows(link) || back(of: link, from: way.from).map(permission.allows) ?? false
   }
 
-  /// Returns whether a straight line avoids a way: it crosses one that may not be used, or runs along one in a direction that may not.
+  /// Returns whether a straight line avoids a way that may not be used.
+  ///
+  /// It crosses the way, or runs along it in a direction that may not be used.
   ///
   /// A way that begins or ends at an end of the line is not crossed.
   func isBarred(_ line: PlanSegment, level: Int, _ permission: Permission) -> Bool {
