@@ -172,7 +172,7 @@ import Testing
     #expect(
       reply
         == .error(
-          "\(BusClient.busName).Error.InvalidOptions", message: "unknown option \"speed\"; CreateSession has purpose and appId"))
+          "\(BusClient.busName).Error.InvalidOptions", message: "unknown option \"speed\"; CreateSession has purpose, appId and require"))
     scene.daemon.signal(SIGTERM)
   }
 

@@ -172,9 +172,8 @@ final class HeadingScene {
     #expect(failure.reason == .unavailable && !scene.service.isAvailable)
     scene.scheduler.advance(by: .seconds(300))
     scene.source.isPresent = true
-    scene.scheduler.advance(by: .seconds(40))
+    scene.run(40)
     #expect(scene.source.isOn)
-    scene.run(1)
     #expect(!scene.drainUpdates().isEmpty)
   }
 
