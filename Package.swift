@@ -293,6 +293,7 @@ let package = Package(
 
     // MARK: Tests
     support("Seeds", [realModule]),
+    support("SensorSimulation", ["Headings", "Instants", "Seeds", realModule]),
     support(
       "TestSupport", ["Consent", "ConsentService", "EventLoop", "Events", "Instants", "Records", "Scheduling", "Seeds", logging],
       exclude: ["Peers"]),
@@ -352,13 +353,16 @@ let package = Package(
     tests("LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "Seeds", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("GeomagnetismTests", ["Geodesy", "Geomagnetism", "TestSupport"], exclude: ["generate-model"]),
-    tests("HeadingsTests", ["Geodesy", "Geomagnetism", "Headings", "Instants", "Seeds", realModule]),
+    tests("HeadingsTests", ["Geodesy", "Geomagnetism", "Headings", "Instants", "Seeds", "SensorSimulation", realModule]),
     tests("SignalCalibrationTests", ["Beacons", "Seeds", "SignalCalibration", realModule]),
     tests(
       "HeadingSourcesTests", ["EventLoop", "HeadingSources", "Headings", "Instants", "Locations", "Orientation", "Records", "TestSupport"]),
     tests(
       "OrientationTests",
-      ["Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Records", "Seeds", "TestSupport", logging, realModule]),
+      [
+        "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Records", "SensorSimulation", "TestSupport", logging,
+        realModule,
+      ]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
     tests("GPSDTests", ["GPSD", "Instants", "Locations", "Records", "TestSupport"]),
     tests(

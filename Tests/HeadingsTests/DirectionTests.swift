@@ -1,6 +1,7 @@
 import Headings
 import Instants
 import RealModule
+import SensorSimulation
 import Testing
 
 @Suite struct DirectionTests {

@@ -5,6 +5,7 @@ import Headings
 import Instants
 import RealModule
 import Seeds
+import SensorSimulation
 import Testing
 
 @Suite struct HeadingEstimatorTests {
@@ -292,4 +293,8 @@ import Testing
     #expect(estimator.state == .calibrated)
     #expect(abs(Self.turn(from: 45, to: heading.magneticHeading)) < 2)
   }
+}
+
+extension Instant {
+  fileprivate var seconds: Double { Double(microseconds) / 1e6 }
 }

@@ -4,6 +4,7 @@ import LocationArbitration
 import Locations
 import Logging
 import Orientation
+import SensorSimulation
 import TestSupport
 import Testing
 
@@ -49,7 +50,7 @@ final class HeadingScene {
   let locations = FakeLocations()
   let file: FakeCalibrations
   let service: HeadingService
-  var device = DeviceSimulator(horizontal: 20, down: 45, seed: 7)
+  var device = SensorSimulator(horizontal: 20, down: 45, seed: 7)
   private(set) var outputs: [HeadingService.Output] = []
 
   init(_ file: FakeCalibrations = FakeCalibrations()) {

@@ -1,27 +1,28 @@
-import Headings
-import Instants
+public import Headings
+public import Instants
 import RealModule
 import Seeds
 
 /// A device with a magnetometer and an accelerometer that a test turns in the field of a place.
-struct DeviceSimulator {
+public struct SensorSimulator {
   /// The field in µT: horizontal and down.
-  let horizontal: Double
-  let down: Double
-  var bias: SpaceVector
-  var softIron: [SpaceVector]
-  var noise = 0.5
+  public let horizontal: Double
+  public let down: Double
+  public var bias: SpaceVector
+  public var softIron: [SpaceVector]
+  public var noise = 0.5
   /// m/s²; MEMS accelerometers have 0.01 to 0.03.
-  var accelerationNoise = 0.03
+  public var accelerationNoise = 0.03
   /// A field in µT that is fixed to the room, in the directions east, north and up.
-  var localField = SpaceVector.zero
+  public var localField = SpaceVector.zero
   /// The directions east, north and up in the frame of the device.
-  private(set) var axes: [SpaceVector] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+  public private(set) var axes: [SpaceVector] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
   private var rate = SpaceVector.zero
   private var random: SeededGenerator
-  static let interval = Span.milliseconds(10)
+  public private(set) var time = Instant(microseconds: 1_000_000)
+  public static let interval = Span.milliseconds(10)
 
-  init(horizontal: Double, down: Double, seed: UInt64) {
+  public init(horizontal: Double, down: Double, seed: UInt64) {
     (self.horizontal, self.down) = (horizontal, down)
     var random = SeededGenerator(seed: seed)
     let direction = SpaceVector(random.normal(), random.normal(), random.normal())
@@ -35,13 +36,13 @@ struct DeviceSimulator {
   }
 
   /// The magnetic heading of the top edge.
-  var heading: Double {
+  public var heading: Double {
     let degrees = Double.atan2(y: axes[0].y, x: axes[1].y) * 180 / .pi
     return degrees < 0 ? degrees + 360 : degrees
   }
 
   /// Lays the device so that its top points to a heading, with the top and then the right edge raised by degrees.
-  mutating func lay(heading: Double, pitch: Double = 0, roll: Double = 0) {
+  public mutating func lay(heading: Double, pitch: Double = 0, roll: Double = 0) {
     axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     // The rotations are those of the room as seen from the device.
     turn([0, 0, -heading * .pi / 180])
@@ -65,33 +66,56 @@ struct DeviceSimulator {
   }
 
   /// Turns the device at random for one interval, by up to a few radians a second.
-  mutating func tumble() {
+  public mutating func tumble() {
     let seconds = Self.interval.seconds
     for axis in 0..<3 { rate[axis] += -rate[axis] * seconds + 3 * seconds.squareRoot() * random.normal() }
     turn(rate * seconds)
   }
 
+  /// Turns the device about the vertical at random and sways it, as a walker does.
+  public mutating func walk() {
+    let seconds = Self.interval.seconds
+    rate.z += -rate.z * seconds + 0.5 * seconds.squareRoot() * random.normal()
+    turn([0.3 * .cos(time.seconds * 11) * seconds, 0.3 * .sin(time.seconds * 7) * seconds, rate.z * seconds])
+  }
+
   /// Returns the acceleration and the field of the next sample.
-  mutating func sample() -> (acceleration: SpaceVector, field: SpaceVector) {
+  public mutating func sample(jolt: Double = 0) -> (acceleration: SpaceVector, field: SpaceVector) {
+    time += Self.interval
     var field = axes[1] * (horizontal + localField.y) + axes[0] * localField.x + axes[2] * (localField.z - down)
     field = SpaceVector(softIron.map { $0.x * field.x + $0.y * field.y + $0.z * field.z }) + bias
     for axis in 0..<3 { field[axis] += noise * random.normal() }
-    var acceleration = axes[2] * 9.80665
+    var acceleration = axes[2] * (9.80665 + jolt * .sin(time.seconds * 12))
     for axis in 0..<3 { acceleration[axis] += accelerationNoise * random.normal() }
     return (acceleration, field)
+  }
+
+  /// Passes one sample of each sensor to the estimator.
+  @discardableResult public mutating func sample(into estimator: inout HeadingEstimator, jolt: Double = 0) -> Heading? {
+    let (acceleration, field) = sample(jolt: jolt)
+    estimator.take(acceleration: acceleration, at: time)
+    return estimator.take(field: field, at: time)
+  }
+
+  /// Turns the device in all directions until the estimator is calibrated, at most for a number of seconds.
+  /// Returns the seconds.
+  public mutating func calibrate(_ estimator: inout HeadingEstimator, atMost seconds: Int = 60) -> Double? {
+    let begin = time
+    for _ in 0..<seconds * 100 {
+      tumble()
+      sample(into: &estimator)
+      if estimator.calibration != nil { return (time - begin).seconds }
+    }
+    return nil
   }
 }
 
 extension SpaceVector {
-  init(_ values: [Double]) {
+  fileprivate init(_ values: [Double]) {
     self.init(values[0], values[1], values[2])
   }
 }
 
-extension SeededGenerator {
-  /// Returns a number of the standard normal distribution (Box and Muller).
-  mutating func normal() -> Double {
-    let radius = (-2 * Double.log(1 - .random(in: 0..<1, using: &self))).squareRoot()
-    return radius * .cos(2 * .pi * .random(in: 0..<1, using: &self))
-  }
+extension Instant {
+  fileprivate var seconds: Double { Double(microseconds) / 1e6 }
 }
