@@ -28,7 +28,6 @@ public final class HeadingService {
   let scheduler: any Scheduler
   private let locations: any HeadingLocations
   private let calibrations: CalibrationKeeper
-  private let log: Logger
   /// The preferred source first.
   private(set) var sources: [any HeadingSource]
   /// The orientation of clients that request none.
@@ -44,27 +43,14 @@ public final class HeadingService {
   private var isTravelRequested: Bool?
   /// The time of the last field or heading, and that of the start before the first one.
   private var lastMeasurement = Instant.never
-  private var backoff = HeadingService.retries
-  private var retryAt = Instant.never
-  private var preferredAt = Instant.never
-  private var preference = HeadingService.preferences
-  /// The first measurement of the source that is on.
-  private var begin: Instant?
+  private var attempts = SourceAttempts()
   /// The source that was switched off because it is silent or fails.
   private var lost: Int?
   private var nextCalibrationNews = Instant(microseconds: .min)
-  private var told: [HeadingHealth?] = []
-  private var logged: [LoggedHealth] = []
+  private var healthLog: HeadingHealthLog
   private var failure: String?
   private var timer: (any SchedulerTimer)?
 
-  private static let retries = Backoff(from: .seconds(1), to: .seconds(30))
-  /// The pauses before a better source than the one that is on is tried, which grow while it fails.
-  private static let preferences = Backoff(from: .seconds(10), to: .seconds(600))
-  /// The interval of the search for a better source that is not present.
-  private static let search = Span.seconds(10)
-  /// A source that sends samples for this long works.
-  private static let proof = Span.seconds(5)
   /// The shortest time between two statuses of a calibration.
   private static let calibrationPace = Span.milliseconds(250)
   /// A course without a fix for this long is no direction.
@@ -78,7 +64,7 @@ public final class HeadingService {
     self.scheduler = scheduler
     self.locations = locations
     self.sources = sources
-    self.log = log
+    healthLog = HeadingHealthLog(log)
     calibrations = CalibrationKeeper(file)
     timer = scheduler.timer { [unowned self] in supervise() }
     follow()
@@ -107,8 +93,7 @@ public final class HeadingService {
   }
 
   private func follow() {
-    told = Array(repeating: nil, count: sources.count)
-    logged = Array(repeating: LoggedHealth(), count: sources.count)
+    healthLog.forget()
     for (index, source) in sources.enumerated() {
       source.onMeasurement = { [unowned self] in take($0, at: $1, from: index) }
       source.onHealthChange = { [unowned self, unowned source] in
@@ -153,7 +138,7 @@ extension HeadingService {
     requestLocations()
   }
 
-  /// Withdraws the need of a calibration from a client until it is needed anew.
+  /// Ends the present need of a calibration for a client. The next need is reported again.
   public func dismissCalibration(_ client: Client) {
     guard clients[client]?.dismiss() == true else { return }
     onOutput(.calibration(client, compass.calibrationStatus(isNeeded: false)))
@@ -173,16 +158,14 @@ extension HeadingService {
 
 extension HeadingService {
   private func switchOn() {
-    retryAt = .never
     guard let index = sources.firstIndex(where: { $0.isPresent }) else {
       return lose(obstacle ?? "no source of headings is present")
     }
     active = index
     let source = sources[index]
     compass = HeadingCompass(calibrations.calibration(of: source.device, at: scheduler.wallClock), at: scheduler.now)
-    (lastMeasurement, begin, lost) = (scheduler.now, nil, nil)
-    var random = SystemRandomNumberGenerator()
-    preferredAt = index == 0 ? .never : scheduler.now + preference.next(using: &random)
+    (lastMeasurement, lost) = (scheduler.now, nil)
+    attempts.start(isPreferred: index == 0, at: scheduler.now)
     source.start()
     armTimer()
     onAvailabilityChange()
@@ -195,8 +178,7 @@ extension HeadingService {
       sources[active].stop()
     }
     compass = HeadingCompass()
-    (retryAt, preferredAt, failure, lost) = (.never, .never, nil, nil)
-    (backoff, preference) = (Self.retries, Self.preferences)
+    (attempts, failure, lost) = (SourceAttempts(), nil, nil)
     timer?.arm(at: .never)
   }
 
@@ -209,9 +191,7 @@ extension HeadingService {
       sources[active].stop()
     }
     failure = reason
-    preferredAt = .never
-    var random = SystemRandomNumberGenerator()
-    retryAt = scheduler.now + backoff.next(using: &random)
+    attempts.fail(at: scheduler.now)
     armTimer()
     tell(.unavailable, reason)
     onAvailabilityChange()
@@ -219,10 +199,7 @@ extension HeadingService {
 
   private func healthChanged(of index: Int) {
     let health = sources[index].health
-    if index == active, health != told[index] {
-      told[index] = health
-      write(health, of: index)
-    }
+    if index == active { healthLog.write(health, of: sources[index].name) }
     let isBroken = [.gone, .failing].contains(health.state)
     if index == active, isBroken { return lose(health.note ?? "the sensor does not work") }
     // A source that has come need not wait for the next attempt.
@@ -230,31 +207,19 @@ extension HeadingService {
     onAvailabilityChange()
   }
 
-  /// Logs a state once, also if a source that fails is tried again and again.
-  private func write(_ health: HeadingHealth, of index: Int) {
-    if let note = health.note {
-      guard logged[index].note != note else { return }
-      logged[index].note = note
-      log.warning("\(sources[index].name): \(note)")
-    } else if health.state == .measuring, !logged[index].isMeasuring {
-      logged[index].isMeasuring = true
-      log.notice("\(sources[index].name) provides the heading of this device")
-    }
-  }
-
   private func armTimer() {
     let silentAt = active.map { lastMeasurement + sources[$0].patience } ?? .never
-    timer?.arm(at: clients.isEmpty ? .never : min(silentAt, min(retryAt, preferredAt)))
+    timer?.arm(at: clients.isEmpty ? .never : min(silentAt, attempts.next))
   }
 
   private func supervise() {
     let now = scheduler.now
     if let active, now - lastMeasurement >= sources[active].patience {
       lose("\(sources[active].name) sends no samples")
-    } else if retryAt <= now {
+    } else if active == nil, attempts.next <= now {
       switchOn()
-    } else if let active, preferredAt <= now {
-      preferredAt = now + Self.search
+    } else if let active, attempts.next <= now {
+      attempts.search(at: now)
       if sources[..<active].contains(where: { $0.isPresent }) {
         save(of: active)
         self.active = nil
@@ -284,20 +249,12 @@ extension HeadingService {
     case .heading(let reading): compass.take(reading, at: time)
     }
     lastMeasurement = scheduler.now
-    let isFirst = begin == nil
+    let isFirst = attempts.isSilent
     if isFirst || failure != nil || timer?.due == nil { armTimer() }
     failure = nil
-    if isFirst { begin = scheduler.now }
-    if let begin, scheduler.now - begin >= Self.proof { prove(index) }
+    if attempts.measure(isPreferred: index == 0, at: scheduler.now) { healthLog.prove(sources[index].name) }
     if calibrations.isDue(compass.trustedCalibration, at: scheduler.now) { save(of: index) }
     deliver(at: time, from: sources[index])
-  }
-
-  /// Forgets the failures of a source that works.
-  private func prove(_ index: Int) {
-    backoff.reset()
-    if index == 0 { preference.reset() }
-    if logged[index].note != nil { logged[index] = LoggedHealth(isMeasuring: true) }
   }
 
   private func deliver(at time: Instant, from source: any HeadingSource) {
@@ -412,10 +369,4 @@ extension HeadingService {
       return status
     }
   }
-}
-
-/// The state of a source in the log.
-private struct LoggedHealth {
-  var note: String?
-  var isMeasuring = false
 }

@@ -1,0 +1,36 @@
+import Locations
+import Logging
+
+/// Logs the health of sources. A source that fails, is tried and fails again is logged once.
+struct HeadingHealthLog {
+  private struct Entry {
+    var note: String?
+    var isMeasuring = false
+  }
+
+  private let log: Logger
+  private var entries: [String: Entry] = [:]
+
+  init(_ log: Logger) { self.log = log }
+
+  mutating func write(_ health: HeadingHealth, of source: String) {
+    var entry = entries[source] ?? Entry()
+    if let note = health.note {
+      guard entry.note != note else { return }
+      entry.note = note
+      log.warning("\(source): \(note)")
+    } else if health.state == .measuring, !entry.isMeasuring {
+      entry.isMeasuring = true
+      log.notice("\(source) provides the heading of this device")
+    }
+    entries[source] = entry
+  }
+
+  /// Lets the next failure of a source that works be logged, whatever failed before.
+  mutating func prove(_ source: String) {
+    if entries[source]?.note != nil { entries[source] = Entry(isMeasuring: true) }
+  }
+
+  /// Forgets the sources, which have been replaced.
+  mutating func forget() { entries = [:] }
+}
