@@ -64,7 +64,7 @@ import Testing
     let again = try CommandLine(["calibrate", files[0], "--distance", "1", "--config", config, "--yes"])
     #expect(again.status == 0 && again.output.contains { $0.hasPrefix("All distances are too much alike (1.0 m)") }, "\(again.output)")
     #expect(try String(contentsOfFile: dropIn + ".old", encoding: .utf8) == text)
-    // Values that were not measured anew stay.
+    // Values that only the previous calibration has measured stay.
     #expect(try String(contentsOfFile: dropIn, encoding: .utf8).contains("path-loss-exponent"))
     let other = try CommandLine([
       "calibrate", try capture(folder, "other", rssi: -65, minors: [6]), "--distance", "1", "--config", config, "--yes",

@@ -64,7 +64,7 @@ class Compass:
 
 
 class Service:
-    """The session of this program; it begins anew when the service returns."""
+    """The session of this program; a new one begins when the service returns."""
 
     def __init__(self, bus, compass, changed):
         self.bus, self.compass, self.changed, self.path = bus, compass, changed, None

@@ -178,7 +178,7 @@ extension IIOSource {
     }
   }
 
-  /// The present devices, which are looked for anew after a while.
+  /// The present devices. The search is repeated after a while.
   private var sensors: Sensors? {
     if let found, exchange != nil || loop.now - found.time < Self.searchAge { return found.sensors }
     let sensors = Sensors(in: root)

@@ -7,7 +7,7 @@ extension RemoteSession {
   /// - Parameter options: the options as `Session.StartUpdatingHeading` takes them.
   public func startHeading(_ options: HeadingOptions) { perform(plan.startHeading(options.record)) }
 
-  /// Withdraws the need of a calibration until it is needed anew.
+  /// Ends the present need of a calibration. The next need is reported again.
   public func dismissHeadingCalibration() {
     guard plan.wants(.heading) else { return }
     call("DismissHeadingCalibration", []) { _ in }

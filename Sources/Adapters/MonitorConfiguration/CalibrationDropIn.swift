@@ -25,7 +25,7 @@ public struct CalibrationDropIn: Sendable {
   private var adapters: [BluetoothAddress: Double] = [:]
   private var beacons: [BeaconIdentity: Double] = [:]
 
-  /// Combines a calibration with the previous one beside a config: values that were not measured anew stay.
+  /// Combines a calibration with the previous one beside a config: values that only the previous one has measured stay.
   ///
   /// - Parameters:
   ///   - main: The path of the config.

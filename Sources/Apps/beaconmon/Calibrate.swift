@@ -24,8 +24,8 @@ struct Calibrate: GuidedCommand {
       Either stand at several distances from one beacon, and record a capture of about 20 seconds at each: 1, 2, 4 and 8 m show both the offset and \
       the fading. Or record a walk whose true positions are known, with the positions of the beacons.
 
-      The result goes to conf.d/calibration.toml beside the config, after a question. The config itself stays as it is. Values of the previous \
-      calibration that were not measured anew stay, and its file is kept as calibration.toml.old. Without a terminal nothing is written, unless --yes is given.
+      The result goes to conf.d/calibration.toml beside the config, after a question. The config itself stays as it is. Values that only the \
+      previous calibration has measured stay, and its file is kept as calibration.toml.old. Without a terminal nothing is written, unless --yes is given.
 
       Examples:
         beaconmon record 1m.btsnoop --duration 20s

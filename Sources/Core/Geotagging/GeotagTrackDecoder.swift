@@ -79,6 +79,7 @@ public struct GeotagTrackDecoder: Sendable {
 
   private mutating func take(line: [UInt8], into track: inout GeotagTrack) throws(GeotagTrackError) {
     lines += 1
+    // A recording may end in the middle of a line. Its reader needs no more than that the line cannot be used.
     guard let record = try? Record(foreignJSON: String(decoding: line, as: UTF8.self)) else {
       guard understood > 0 || lines < Self.mostStrange else { throw .foreign(line: lines) }
       return
@@ -114,6 +115,7 @@ private struct RecordedHeading: RecordRepresentable {
 extension GeotagTrack.Fix {
   /// Creates the fix of a reading; nil if a value is impossible.
   fileprivate init?(_ reading: LocationReading, at time: Instant) {
+    // A refused fix is left out, as the daemon leaves it out.
     guard let location = try? Location(reading, from: .capture, at: Receipt(recorded: time)) else { return nil }
     self.init(
       time: time, coordinate: location.coordinate, altitude: location.altitude, accuracy: location.horizontalAccuracy,

@@ -2,7 +2,7 @@ public import Instants
 
 /// Decides when to tell a visitor to leave for an appointment. It reads no clock.
 ///
-/// The visitor is told when the time of the route and the margin are left, once more when the route alone is left, and never again.
+/// There are two pieces of advice: one when the time of the route and the margin are left, and an urgent one when the margin is used up.
 public struct DepartureAdvisor: Hashable, Sendable {
   public enum Advice: Hashable, Sendable {
     /// The margin begins: the time to leave, with the time of the route.

@@ -74,7 +74,7 @@ struct HeadingClient {
     trueFilter.reset()
   }
 
-  /// Returns whether the client is told of the failure: once until the next direction, or until the source works again.
+  /// Returns whether a failure is news for the client. It is not while the same loss lasts.
   mutating func accepts(_ reason: HeadingFailure.Reason) -> Bool {
     guard failure != reason else { return false }
     failure = reason
