@@ -52,6 +52,36 @@ private struct FakeSensors {
     #expect(abs(value.x - 0) < 1e-9 && abs(value.y + 30) < 1e-9 && abs(value.z - 40) < 1e-9)
   }
 
+  @Test func `a magnetometer that is plugged in or removed is noticed while the source is off`() throws {
+    let folder = try TemporaryDirectory()
+    let (root, records) = (folder.file("devices"), folder.file("records"))
+    for name in [root, records] { try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: false) }
+    let loop = try Loop()
+    let source = IIOSource(loop, root: root, records: records)
+    source.onHealthChange = { loop.stop() }
+    #expect(!source.isPresent)
+    let sensors = try FakeSensors(FakeSensors.magnetometer)
+    try FileManager.default.moveItem(atPath: sensors.device, toPath: "\(root)/iio:device0")
+    try Data().write(to: URL(fileURLWithPath: "\(records)/+iio:iio:device0"))
+    _ = try loop.run()
+    #expect(source.isPresent && source.health == HeadingHealth(.off))
+    try FileManager.default.removeItem(atPath: "\(root)/iio:device0")
+    try FileManager.default.removeItem(atPath: "\(records)/+iio:iio:device0")
+    _ = try loop.run()
+    #expect(!source.isPresent)
+  }
+
+  @Test func `a sensor that failed is offered again after a pause, also if no client waits`() throws {
+    let sensors = try FakeSensors(FakeSensors.magnetometer.merging(["in_magn_scale": "0"]) { $1 })
+    let loop = try Loop()
+    let source = IIOSource(loop, root: sensors.folder.path)
+    source.start()
+    #expect(!source.isPresent)
+    source.onHealthChange = { loop.stop() }
+    _ = try loop.run()
+    #expect(source.isPresent)
+  }
+
   @Test(arguments: [
     ("in_magn_scale", "0", "the scale of ak8975 is zero"),
     ("in_magn_mount_matrix", "1, 0, 0; 1, 0, 0; 0, 0, 1", "the mount matrix of ak8975 cannot be inverted"),

@@ -38,6 +38,10 @@ public final class IIOSource: HeadingSource {
   private var lastGood = Instant.never
   private var lastAcceleration = Instant.never
   private var heldUntil = Instant(microseconds: .min)
+  private var holdTimer: Timer?
+  private var watch: DeviceWatch?
+  /// Whether a magnetometer was present when the devices last changed.
+  private var wasPresent = false
 
   /// The time for which a search for devices is valid.
   private static let searchAge = Span.seconds(1)
@@ -50,9 +54,13 @@ public final class IIOSource: HeadingSource {
 
   /// - Parameters:
   ///   - root: the folder of devices; another one in tests.
+  ///   - records: the folder of udev's records, which change when devices come and go; nil for the system's.
   ///   - interval: the time between two samples.
-  public init(_ loop: Loop, root: String = "/sys/bus/iio/devices", interval: Span = .milliseconds(40)) {
+  public init(_ loop: Loop, root: String = "/sys/bus/iio/devices", records: String? = nil, interval: Span = .milliseconds(40)) {
     (self.loop, self.root, self.interval) = (loop, root, interval)
+    wasPresent = sensors != nil
+    holdTimer = loop.timer { [unowned self] in onHealthChange() }
+    watch = DeviceWatch(loop, records: records ?? DeviceWatch.records) { [unowned self] in devicesChanged() }
   }
 
   deinit {
@@ -103,8 +111,23 @@ public final class IIOSource: HeadingSource {
   private func fail(_ state: HeadingSourceStatus.State, _ note: String) {
     end()
     found = nil
+    if state == .gone { wasPresent = false }
     health = HeadingHealth(state, note)
-    if state == .failing { heldUntil = loop.now + Self.pause }
+    if state == .failing {
+      heldUntil = loop.now + Self.pause
+      // Clients that were refused meanwhile learn that the sensor may be tried again.
+      holdTimer?.arm(at: heldUntil)
+    }
+    onHealthChange()
+  }
+
+  /// Looks whether a magnetometer was plugged in or removed. While the source is on, its samples show that.
+  private func devicesChanged() {
+    guard exchange == nil else { return }
+    found = nil
+    guard (sensors != nil) != wasPresent else { return }
+    wasPresent.toggle()
+    health = HeadingHealth(.off)
     onHealthChange()
   }
 
