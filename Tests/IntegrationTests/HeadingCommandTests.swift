@@ -41,6 +41,41 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  /// A folder with a magnetometer and an accelerometer in the form of sysfs, at rest.
+  private func sensors(in folder: TemporaryDirectory) throws -> String {
+    let device = folder.file("devices/iio:device0")
+    try FileManager.default.createDirectory(atPath: device, withIntermediateDirectories: true)
+    // 20, -10 and 30 µT; 1 G is 100 µT.
+    let values = [
+      "name": "ak8975", "in_magn_x_raw": "200", "in_magn_y_raw": "-100", "in_magn_z_raw": "300", "in_magn_scale": "0.001",
+      "in_accel_x_raw": "0", "in_accel_y_raw": "0", "in_accel_z_raw": "981", "in_accel_scale": "0.01",
+    ]
+    for (name, value) in values { try Data("\(value)\n".utf8).write(to: URL(fileURLWithPath: "\(device)/\(name)")) }
+    return device
+  }
+
+  @Test func `a magnetometer gives its field until it is calibrated, and is used again after its driver has failed`() throws {
+    let folder = try TemporaryDirectory()
+    let device = try sensors(in: folder)
+    let scene = try LocationScene(
+      LocationScene.fixed + "\n[heading]\nsource = \"iio\"\n", environment: ["BEACONMON_IIO": folder.file("devices")])
+    let run = try RunningProgram(Programs.commandLine, ["heading", "--json", "--filter", "0", "--bus", scene.stage.bus.address])
+    let first = try JSON(parsing: try run.output.next(within: 10))
+    #expect(first["source"] == "iio" && first["magneticHeading"] == nil && first["accuracy"] == nil)
+    // An uncalibrated field includes that of the device.
+    #expect(first["magnitude"]?.number.map { abs($0 - 37.4) < 0.1 } == true, "\(first)")
+    _ = try run.log.next("the need of a calibration") { $0.contains("calibrat") }
+    let axis = URL(fileURLWithPath: "\(device)/in_magn_x_raw")
+    try Data("fail\n".utf8).write(to: axis)
+    _ = try run.log.next("the loss") { $0.contains("the driver of ak8975 reports errors") }
+    while (try? run.output.next(within: 0.2)) != nil {}
+    try Data("200\n".utf8).write(to: axis)
+    #expect(try JSON(parsing: try run.output.next(within: 60))["magnitude"] != nil)
+    run.signal(SIGINT)
+    #expect(try run.exitStatus() == 0)
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a device without a compass is a failure with a reason`() throws {
     let scene = try LocationScene("[heading]\nsource = \"off\"\n")
     let run = try CommandLine(["heading", "--bus", scene.stage.bus.address])

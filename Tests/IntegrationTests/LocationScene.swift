@@ -14,12 +14,14 @@ struct LocationScene {
   ///   - config: The [location] tables, and any others.
   ///   - speed: With `max`, the sightings of the feed advance the time.
   ///   - clocks: The daemon's; nil for the machine's.
-  init(_ config: String, speed: String = "1", clocks: TestClocks? = nil) throws {
+  ///   - environment: Further variables of the daemon.
+  init(_ config: String, speed: String = "1", clocks: TestClocks? = nil, environment: [String: String] = [:]) throws {
     stage = try Stage()
     feed = try CaptureFeed(stage)
     client = try stage.listener()
     daemon = try stage.daemon(
-      config: try stage.file("config.toml", config), source: feed.path, speed: speed, environment: clocks?.environment ?? [:])
+      config: try stage.file("config.toml", config), source: feed.path, speed: speed,
+      environment: environment.merging(clocks?.environment ?? [:]) { $1 })
     try client.waitForDaemon()
   }
 
