@@ -98,6 +98,7 @@ public struct CameraView: Hashable, Sendable {
   /// It is nil without a heading, for an invalid coordinate, and at the place itself.
   ///
   /// - Parameters:
+  ///   - place: the coordinate of the place, WGS 84.
   ///   - altitude: of the place in metres above mean sea level; nil puts it at the height of the device.
   ///   - location: of the device.
   public func position(of place: LocationCoordinate2D, altitude: Double? = nil, from location: Location) -> OverlayPosition? {
