@@ -1,7 +1,7 @@
 /// The list of all files that the programs store.
 public enum StoredFiles {
   public static let all: [any StoredFile] = [
-    JournalStoredFile(), OutboxStoredFile(), ConsentStoredFile(), ConfigurationStoredFile(), VenueStoredFile(), LearnedStoredFile(),
-    OfferStoredFile(), AddressStoredFile(),
+    JournalStoredFile(), OutboxStoredFile(), ConsentStoredFile(), ConfigurationStoredFile(), DropInStoredFile(), VenueStoredFile(),
+    LearnedStoredFile(), OfferStoredFile(), AddressStoredFile(),
   ]
 }
