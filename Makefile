@@ -18,7 +18,7 @@
 # make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test boot-lab soak build deb release repository check-deb lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built setup setup-lint setup-tests setup-deb setup-release setup-docs
+.PHONY: run test compare-order compare-pictures compare-documents site boot-lab soak build deb release repository check-deb lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built setup setup-lint setup-tests setup-deb setup-release setup-docs
 
 PREFIX ?= /usr
 # The programs contain the Swift runtime and the libraries of the C and C++ compilers; together with short relocations this saves 2 MiB of a process.
@@ -40,17 +40,29 @@ COMBINED := swiftc -static-stdlib -emit-executable -use-ld=lld -L$(CURDIR)/$(STA
 run: build
 	@Docs/examples/gallery/run $(BUILT)
 
-test: setup-tests build lint
+# The order, the pictures and the documents are compared side by side, because the first two mostly wait.
+test: setup-tests setup-docs build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
 	.ci/deb $(BUILT) .build/deb
 	.ci/check-deb .build/deb
 	Tests/run $(BUILT)
-	Benchmarks/order/update --check
-	Docs/pictures/render $(BUILT) --check
-	$(MAKE) --no-print-directory check-docs
+	$(MAKE) --no-print-directory --jobs=3 --output-sync compare-order compare-pictures compare-documents
+	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/BootLab/run smoke
 	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/RadioLab/run
 
-# It needs root, and several minutes of two processors that do nothing else: `make test` does not run it.
+compare-order:
+	Benchmarks/order/update --check
+
+compare-pictures:
+	Docs/pictures/render $(BUILT) --check
+
+compare-documents: site
+	.ci/check-reference --self-test $(BUILT)
+	.ci/check-reference $(BUILT)
+	Tests/Docs/run $(BUILT) --self-test
+	Tests/Docs/run $(BUILT)
+
+# It needs root, and a quarter of an hour of two processors that do nothing else: `make test` runs its shortest suite only.
 boot-lab: setup-tests deb
 	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/BootLab/run
 
@@ -136,15 +148,15 @@ docs-modules: setup-lint
 
 # Any static web server can show the site; its pages also work as files, except those of the library.
 docs: build setup-docs
+	$(MAKE) --no-print-directory site
+
+site:
 	Docs/site/build $(BUILT) .build/docs
 	.ci/check-links --site .build/docs
 
-# `make test` runs it after the build of the tests, whose modules type-check the snippets in Swift.
-check-docs: setup-tests docs
-	.ci/check-reference --self-test $(BUILT)
-	.ci/check-reference $(BUILT)
-	Tests/Docs/run $(BUILT) --self-test
-	Tests/Docs/run $(BUILT)
+# The modules of the tests type-check the snippets in Swift.
+check-docs: setup-tests setup-docs build
+	$(MAKE) --no-print-directory compare-documents
 
 check-accessibility: docs
 	.ci/check-accessibility .build/docs
