@@ -223,7 +223,7 @@ let package = Package(
       "Terminal",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Geodesy", "Geotagging", "IndoorPositioning", "Instants", "Locations",
-        "RadioHealth", "Ranging", "Records", "SignalCalibration", "Status", "Venues", realModule,
+        "RadioHealth", "Ranging", "Records", "Scoring", "SignalCalibration", "Status", "Venues", realModule,
       ]),
     adapter("LearnedState", ["Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "SQLite", logging]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
@@ -341,8 +341,8 @@ let package = Package(
     tests(
       "ScoringTests",
       [
-        "BeaconAdvertising", "Beacons", "Geodesy", "IndoorPositioning", "Instants", "Proximity", "Ranging", "Records", "Regions", "Scoring",
-        "TestSupport", "Venues",
+        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "IndoorPositioning", "Instants", "Proximity", "Ranging", "Records", "Regions",
+        "Scoring", "TestSupport", "Venues",
       ]),
     tests(
       "SimulationTests",
@@ -445,7 +445,7 @@ let package = Package(
       "TerminalTests",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Geodesy", "Geotagging", "Instants", "Locations", "RadioHealth", "Ranging",
-        "Records", "Status", "Terminal", "TestSupport", "Venues",
+        "Records", "Scoring", "Status", "Terminal", "TestSupport", "Venues",
       ]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(

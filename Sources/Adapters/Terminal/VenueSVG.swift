@@ -35,10 +35,10 @@ public struct VenueSVG {
       + venue.walls.filter { $0.level == level.id }.map(wall) + venue.beacons.filter { $0.level == level.id }.map(beacon)
       + places.map(place) + legend(bounds)
     return """
-      <svg xmlns="http://www.w3.org/2000/svg" width="\(Self.number(width * Self.scale))" height="\(Self.number(height * Self.scale))" \
-      viewBox="\(Self.number(bounds.least.x - Self.margin)) \(Self.number(-bounds.most.y - Self.margin)) \
-      \(Self.number(width)) \(Self.number(height))">
-      <title>\(Self.escaped(title))</title>
+      <svg xmlns="http://www.w3.org/2000/svg" width="\(SVG.number(width * Self.scale))" height="\(SVG.number(height * Self.scale))" \
+      viewBox="\(SVG.number(bounds.least.x - Self.margin)) \(SVG.number(-bounds.most.y - Self.margin)) \
+      \(SVG.number(width)) \(SVG.number(height))">
+      <title>\(SVG.escaped(title))</title>
       <style>
       .walkable { fill: #f4f1ea; stroke: #6b6459; stroke-width: 0.08 }
       .void { fill: #d5cfc2 }
@@ -49,8 +49,8 @@ public struct VenueSVG {
       text { font: 0.5px sans-serif; fill: #222 }
       .number { font-size: 0.35px; fill: #b3541e }\(errors == nil ? "" : Self.heatStyle)
       </style>
-      <rect x="\(Self.number(bounds.least.x - Self.margin))" y="\(Self.number(-bounds.most.y - Self.margin))" \
-      width="\(Self.number(width))" height="\(Self.number(height))" fill="#ffffff"/>
+      <rect x="\(SVG.number(bounds.least.x - Self.margin))" y="\(SVG.number(-bounds.most.y - Self.margin))" \
+      width="\(SVG.number(width))" height="\(SVG.number(height))" fill="#ffffff"/>
       \(parts.joined(separator: "\n"))
       </svg>
 
@@ -90,8 +90,8 @@ public struct VenueSVG {
       }
     }
     return runs.map { run in
-      "<rect class=\"e\(run.step)\" x=\"\(Self.number(run.x - size / 2))\" y=\"\(Self.number(-run.y - size / 2))\" "
-        + "width=\"\(Self.number(Double(run.count) * size))\" height=\"\(Self.number(size))\" shape-rendering=\"crispEdges\"/>"
+      "<rect class=\"e\(run.step)\" x=\"\(SVG.number(run.x - size / 2))\" y=\"\(SVG.number(-run.y - size / 2))\" "
+        + "width=\"\(SVG.number(Double(run.count) * size))\" height=\"\(SVG.number(size))\" shape-rendering=\"crispEdges\"/>"
     }
   }
 
@@ -107,62 +107,44 @@ public struct VenueSVG {
     let top = -bounds.least.y + Self.margin
     let step = bounds.width / Double(Self.steps.count + 1)
     func text(_ x: Double, _ y: Double, _ content: String) -> String {
-      let size = Self.number(line * 0.7)
-      return "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" style=\"font-size: \(size)px\">\(Self.escaped(content))</text>"
+      let size = SVG.number(line * 0.7)
+      return "<text x=\"\(SVG.number(x))\" y=\"\(SVG.number(y))\" style=\"font-size: \(size)px\">\(SVG.escaped(content))</text>"
     }
     var parts = [text(bounds.least.x, top + 0.6 * line, "Expected error: two thirds of the positions are closer to the truth than")]
     for index in 0...Self.steps.count {
       let x = bounds.least.x + Double(index) * step
-      let label = index < Self.steps.count ? "\(Self.number(Self.steps[index].most)) m" : "more, none"
+      let label = index < Self.steps.count ? "\(SVG.number(Self.steps[index].most)) m" : "more, none"
       parts.append(
-        "<rect class=\"e\(index)\" x=\"\(Self.number(x))\" y=\"\(Self.number(top + line))\" width=\"\(Self.number(step))\" "
-          + "height=\"\(Self.number(line))\" stroke=\"#6b6459\" stroke-width=\"0.03\"/>")
+        "<rect class=\"e\(index)\" x=\"\(SVG.number(x))\" y=\"\(SVG.number(top + line))\" width=\"\(SVG.number(step))\" "
+          + "height=\"\(SVG.number(line))\" stroke=\"#6b6459\" stroke-width=\"0.03\"/>")
       parts.append(text(x + 0.1 * line, top + 2.8 * line, label))
     }
     if let promise = venue.accuracy {
       let share =
-        errors.failure(of: promise).map { "\(Self.number(($0.share * 1000).rounded() / 10)) % of the floor breaks it" } ?? "kept everywhere"
-      parts.append(text(bounds.least.x, top + 3.8 * line, "Promised: \(Self.number(promise)) m, \(share)"))
+        errors.failure(of: promise).map { "\(SVG.number(($0.share * 1000).rounded() / 10)) % of the floor breaks it" } ?? "kept everywhere"
+      parts.append(text(bounds.least.x, top + 3.8 * line, "Promised: \(SVG.number(promise)) m, \(share)"))
     }
     return parts
   }
 
   private func polygon(_ polygon: PlanPolygon, _ kind: String) -> String {
-    "<polygon class=\"\(kind)\" points=\"\(polygon.ring.map { "\(Self.number($0.x)),\(Self.number(-$0.y))" }.joined(separator: " "))\"/>"
+    "<polygon class=\"\(kind)\" points=\"\(polygon.ring.map { "\(SVG.number($0.x)),\(SVG.number(-$0.y))" }.joined(separator: " "))\"/>"
   }
 
   private func wall(_ wall: VenueWall) -> String {
-    "<line class=\"wall\" x1=\"\(Self.number(wall.from.x))\" y1=\"\(Self.number(-wall.from.y))\" x2=\"\(Self.number(wall.to.x))\" "
-      + "y2=\"\(Self.number(-wall.to.y))\"><title>\(Self.number(wall.attenuation)) dB</title></line>"
+    "<line class=\"wall\" x1=\"\(SVG.number(wall.from.x))\" y1=\"\(SVG.number(-wall.from.y))\" x2=\"\(SVG.number(wall.to.x))\" "
+      + "y2=\"\(SVG.number(-wall.to.y))\"><title>\(SVG.number(wall.attenuation)) dB</title></line>"
   }
 
   private func beacon(_ beacon: PlannedBeacon) -> String {
     let (x, y) = (beacon.position.x, -beacon.position.y)
-    return "<circle class=\"beacon\" cx=\"\(Self.number(x))\" cy=\"\(Self.number(y))\" r=\"0.18\"/>"
-      + "<text class=\"number\" x=\"\(Self.number(x + 0.25))\" y=\"\(Self.number(y - 0.2))\">\(beacon.identity.major)/\(beacon.identity.minor)</text>"
+    return "<circle class=\"beacon\" cx=\"\(SVG.number(x))\" cy=\"\(SVG.number(y))\" r=\"0.18\"/>"
+      + "<text class=\"number\" x=\"\(SVG.number(x + 0.25))\" y=\"\(SVG.number(y - 0.2))\">\(beacon.identity.major)/\(beacon.identity.minor)</text>"
   }
 
   private func place(_ place: Place) -> String {
     let (x, y) = (place.position.x, -place.position.y)
-    return "<circle class=\"place\" cx=\"\(Self.number(x))\" cy=\"\(Self.number(y))\" r=\"0.1\"/>"
-      + "<text x=\"\(Self.number(x + 0.25))\" y=\"\(Self.number(y + 0.45))\">\(Self.escaped(place.name(preferring: languages)))</text>"
-  }
-
-  /// Returns a number with at most three decimals.
-  private static func number(_ value: Double) -> String {
-    let text = "\((value * 1000).rounded() / 1000 + 0)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-  }
-
-  /// Returns the text as content of an element.
-  private static func escaped(_ text: String) -> String {
-    text.printable.map { character in
-      switch character {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      default: String(character)
-      }
-    }.joined()
+    return "<circle class=\"place\" cx=\"\(SVG.number(x))\" cy=\"\(SVG.number(y))\" r=\"0.1\"/>"
+      + "<text x=\"\(SVG.number(x + 0.25))\" y=\"\(SVG.number(y + 0.45))\">\(SVG.escaped(place.name(preferring: languages)))</text>"
   }
 }

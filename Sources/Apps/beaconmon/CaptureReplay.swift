@@ -15,17 +15,49 @@ import Terminal
 import TrackRecordings
 import Venues
 
+/// Receives the results of a replay in the order of their times.
+protocol ReplayOutput: AnyObject {
+  func show(_ events: [Event]) throws
+  /// Takes the sightings of the capture.
+  func hear(_ sightings: [Sighting])
+  /// Takes the beacons of a second, if the replay ranges.
+  func range(_ beacons: [RangedBeacon], at time: Instant)
+}
+
+/// Prints the events of a replay as lines of text or JSON.
+final class ReplayPrinter: ReplayOutput {
+  private let json: Bool
+  private var list: EventList
+
+  /// - Parameter regions: the regions of the events; nil if each UUID is one.
+  init(json: Bool, regions: [Region]?, _ times: TimeOptions) {
+    self.json = json
+    let uuidWidth = 36
+    let output = TerminalOutput.standardOutput
+    list = EventList(
+      style: output.style, regionWidth: regions.map { $0.map { EventList.regionWidth($0.identifier) }.max() ?? 0 } ?? uuidWidth,
+      time: output.timeFormat(isUTC: times.utc))
+  }
+
+  func show(_ events: [Event]) throws {
+    let output = TerminalOutput.standardOutput
+    let width = output.width
+    try output.write(events.map { json ? $0.json + "\n" : list.text($0, width: width) }.joined())
+  }
+
+  func hear(_ sightings: [Sighting]) {}
+  func range(_ beacons: [RangedBeacon], at time: Instant) {}
+}
+
 /// Replays a capture from its beginning to its end, as fast as the machine can.
 struct CaptureReplay: ~Copyable {
   struct Options {
-    var json: Bool
     var drain: Bool
     var summary: Bool
-    var times: TimeOptions
   }
 
   private let options: Options
-  private var list: EventList
+  private let output: any ReplayOutput
   private var reader: CaptureReader
   private var driver: EngineDriver
   /// The walk of `[location.capture]`, whose fixes are not applied yet.
@@ -41,27 +73,27 @@ struct CaptureReplay: ~Copyable {
   private var beacons: Set<BeaconIdentity> = []
   private static let mostBeacons = 1_000_000
 
-  init(_ file: consuming CaptureFile, _ configuration: Configuration?, _ options: Options) throws(Failure) {
+  /// - Parameter ranged: the UUIDs whose beacons `output` receives each second.
+  init(
+    _ file: consuming CaptureFile, _ configuration: Configuration?, _ options: Options, ranging ranged: Set<BeaconUUID> = [],
+    to output: any ReplayOutput
+  ) throws(Failure) {
     catalogue = Catalogue(configuration?.venues ?? [])
     languages = configuration?.languages ?? []
     if let walk = configuration?.location.capture { fixes = try RecordedFixes(path: walk.path) }
-    self.options = options
-    let uuidWidth = 36
-    let output = TerminalOutput.standardOutput
-    list = EventList(
-      style: output.style, regionWidth: configuration?.regions.map { EventList.regionWidth($0.identifier) }.max() ?? uuidWidth,
-      time: output.timeFormat(isUTC: options.times.utc))
+    (self.options, self.output) = (options, output)
     let ranging = configuration.map { $0.ranging(of: AdapterRoster($0.adapters)) }
     let settings = EngineSettings(ranging: ranging ?? .init(), watchesEveryUUID: configuration == nil)
     var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration?.regions ?? [], at: engine.now)
+    for uuid in ranged { engine.startRanging(BeaconConstraint(uuid: uuid)) }
     driver = EngineDriver(engine: engine)
     if !catalogue.venues.isEmpty { driver.replaceVenues(with: catalogue.venues, receiver: configuration?.receiver) }
     reader = CaptureReader(file)
     reader.configure(configuration?.adapters ?? [])
   }
 
-  /// Prints the events; a capture that is cut off at its end only causes a note.
+  /// Plays the capture; one that is cut off at its end only causes a note.
   mutating func run() throws {
     var failure: CaptureFileError?
     var isReading = true
@@ -96,6 +128,7 @@ struct CaptureReplay: ~Copyable {
       hasStarted = true
       driver.start(at: min(period.lowerBound, fixes.next ?? .never))
     }
+    output.hear(sightings)
     if options.summary, beacons.count < Self.mostBeacons { beacons.formUnion(sightings.lazy.map(\.beacon)) }
     var rest = sightings[...]
     try apply(through: period.upperBound, &rest)
@@ -117,21 +150,26 @@ struct CaptureReplay: ~Copyable {
     while hasStarted, driver.nextWake != .never { try show(driver.step([], through: driver.nextWake)) }
   }
 
-  private mutating func show(_ outputs: [EngineDriver.Output]) throws {
-    var text = ""
+  private mutating func show(_ results: [EngineDriver.Output]) throws {
+    var events: [Event] = []
     let roster = reader.roster
-    let width = TerminalOutput.standardOutput.width
-    for case .event(let event) in outputs {
-      eventCount += 1
-      var details = event.event(adapterName: roster.name)
-      if let beacon = event.transition.evidence?.beacon, let place = catalogue.place(of: beacon) {
-        (details.placeID, details.placeName) = (place.id, place.name(preferring: languages))
+    for result in results {
+      switch result {
+      case .event(let event):
+        eventCount += 1
+        var details = event.event(adapterName: roster.name)
+        if let beacon = event.transition.evidence?.beacon, let place = catalogue.place(of: beacon) {
+          (details.placeID, details.placeName) = (place.id, place.name(preferring: languages))
+        }
+        events.append(details)
+      case .snapshots(let snapshots, let time):
+        for beacons in snapshots.values { output.range(beacons, at: time) }
+      case .scanned, .positioned: break
       }
-      text += options.json ? details.json + "\n" : list.text(details, width: width)
     }
-    guard !text.isEmpty else { return }
+    guard !events.isEmpty else { return }
     try progress.hide()
-    try TerminalOutput.standardOutput.write(text)
+    try output.show(events)
   }
 
   private var summary: String {

@@ -4,6 +4,7 @@ import Failures
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
+import Terminal
 
 struct Replay: GuidedCommand {
   static let nextStep = "\"beaconmon record walk.btsnoop\" records a capture"
@@ -24,9 +25,14 @@ struct Replay: GuidedCommand {
       stays beyond leave-beyond for 5 seconds before and after. A false exit is a phantom if it stays within leave-beyond for as long. \
       At a venue of the config, the receiver counts as calibrated, unless --uncalibrated is given.
 
+      With several configs, the events of each are counted and listed side by side, or their scores. An event is the same in two of them if region and \
+      kind are, and their times differ by at most a minute. A flap is an exit after which the region is entered within a minute. With --json, each \
+      event has the name of its config.
+
       Examples:
         beaconmon replay walk.btsnoop
         beaconmon replay walk.btsnoop --config beaconmon.toml --json --drain
+        beaconmon replay walk.btsnoop --config now.toml --config tuned.toml --plot walk.svg
         beaconmon replay walk.nmea --config beaconmon.toml
         btmon -w /dev/stdout | beaconmon replay - --summary
         gpspipe -r | beaconmon replay - --config beaconmon.toml
@@ -39,8 +45,13 @@ struct Replay: GuidedCommand {
       valueName: "capture"))
   var captures: [String]
 
-  @Option(help: ArgumentHelp("Use the calibration and the regions of this config.", valueName: "file"))
-  var config: String?
+  @Option(
+    help: ArgumentHelp(
+      "Use the calibration and the regions of this config. Several, up to \(ReplayPlot.mostRuns), are compared.", valueName: "file"))
+  var config: [String] = []
+
+  @Option(help: ArgumentHelp("Draw the replay as an SVG picture into this file.", valueName: "file"))
+  var plot: String?
 
   @Flag(help: "Print each event as one line of JSON.")
   var json = false
@@ -71,12 +82,21 @@ struct Replay: GuidedCommand {
   @OptionGroup var times: TimeOptions
 
   func validate() throws {
+    if config.count > ReplayPlot.mostRuns {
+      throw ValidationError("there are \(config.count) configs; at most \(ReplayPlot.mostRuns) are compared")
+    }
+    if Set(config).count < config.count { throw ValidationError("a --config is given twice") }
     guard score else {
       if captures.count > 1 { throw ValidationError("several captures require --score; replay one at a time") }
       if !truth.isEmpty || beacons != nil { throw ValidationError("--truth and --beacons require --score") }
       if uncalibrated { throw ValidationError("--uncalibrated requires --score") }
+      if summary, config.count > 1 { throw ValidationError("--summary has no effect with several configs; remove it") }
+      if captures.first == "-", config.count > 1 || plot != nil {
+        throw ValidationError("a comparison and --plot read the capture several times; save standard input in a file")
+      }
       return
     }
+    if plot != nil { throw ValidationError("--plot has no effect with --score; remove it") }
     if truth.count != captures.count {
       throw ValidationError("--score requires a --truth for each capture: there are \(captures.count) captures and \(truth.count) of them")
     }
@@ -85,24 +105,48 @@ struct Replay: GuidedCommand {
   }
 
   func run() throws {
-    let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read().configuration
+    let configurations = try config.map { (file) throws(Failure) in
+      try ConfigurationFile(flag: file, isSession: false).read().configuration
     }
     if score, let beacons {
-      return try ScoreRun(configuration, truths: truth, beacons: beacons, isCalibrated: !uncalibrated, json: json).run(captures)
+      return try ScoreRun(names(of: configurations), truths: truth, beacons: beacons, isCalibrated: !uncalibrated, json: json).run(captures)
     }
-    let options = CaptureReplay.Options(json: json, drain: drain, summary: summary, times: times)
-    var file = try open()
+    let options = CaptureReplay.Options(drain: drain, summary: summary)
+    guard config.count < 2, plot == nil else {
+      return try ComparedReplay(captures[0], names(of: configurations), options, json: json, plot: plot, times).run()
+    }
+    var file = try CaptureFile.opened(captures[0])
     if file.isWalk() {
-      var replay = try WalkReplay(file, configuration, options)
+      let printer = ReplayPrinter(json: json, regions: try WalkReplay.regions(of: configurations.first), times)
+      var replay = try WalkReplay(file, configurations.first, options, to: printer)
       return try replay.run()
     }
-    var replay = try CaptureReplay(file, configuration, options)
+    let printer = ReplayPrinter(json: json, regions: configurations.first?.regions, times)
+    var replay = try CaptureReplay(file, configurations.first, options, to: printer)
     try replay.run()
   }
 
-  private func open() throws(Failure) -> CaptureFile {
+  /// Returns each configuration with the shortest end of its path that tells it from the others; one without a name if there is no config.
+  private func names(of configurations: [Configuration]) -> [NamedConfiguration] {
+    guard !configurations.isEmpty else { return [NamedConfiguration(name: "no config", configuration: nil)] }
+    let paths = config.map { $0.split(separator: "/").map(String.init) }
+    return zip(paths, configurations).map { path, configuration in
+      let parts = (1...max(1, path.count)).first { count in paths.count { $0.suffix(count) == path.suffix(count) } == 1 } ?? path.count
+      return NamedConfiguration(name: path.suffix(parts).joined(separator: "/"), configuration: configuration)
+    }
+  }
+}
+
+/// A configuration of a replay, with its name in the output; none for a replay without one.
+struct NamedConfiguration {
+  let name: String
+  let configuration: Configuration?
+}
+
+extension CaptureFile {
+  static func opened(_ path: String) throws(Failure) -> CaptureFile {
     do throws(CaptureFileError) {
-      return try CaptureFile(path: captures[0])
+      return try CaptureFile(path: path)
     } catch {
       throw Failure(error)
     }

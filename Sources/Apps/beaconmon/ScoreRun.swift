@@ -11,21 +11,35 @@ import Scoring
 import Terminal
 import Venues
 
-/// Replays captures of walks whose true positions are known, and prints their common score.
+/// Replays captures of walks whose true positions are known, and prints their common score, one for each configuration.
 struct ScoreRun {
-  private let configuration: Configuration?
+  private let configurations: [NamedConfiguration]
   private let truths: [String]
   private let beacons: String
   private let isCalibrated: Bool
   private let json: Bool
 
   /// - Parameter isCalibrated: whether the levels of the receivers are known at venues.
-  init(_ configuration: Configuration?, truths: [String], beacons: String, isCalibrated: Bool, json: Bool) {
-    (self.configuration, self.truths, self.beacons, self.json) = (configuration, truths, beacons, json)
+  init(_ configurations: [NamedConfiguration], truths: [String], beacons: String, isCalibrated: Bool, json: Bool) {
+    (self.configurations, self.truths, self.beacons, self.json) = (configurations, truths, beacons, json)
     self.isCalibrated = isCalibrated
   }
 
   func run(_ captures: [String]) throws {
+    let scores = try configurations.map { try (name: $0.name, score: score(captures, $0.configuration)) }
+    let output = TerminalOutput.standardOutput
+    guard json else {
+      let scores = scores.map { (name: $0.name, record: $0.score.record) }
+      return try output.write(WalkScoreText(style: output.style).text(scores, width: output.width))
+    }
+    for (name, score) in scores {
+      var record = score.record
+      if scores.count > 1 { record.append("config", .text(name)) }
+      try output.write(record.json + "\n")
+    }
+  }
+
+  private func score(_ captures: [String], _ configuration: Configuration?) throws -> WalkScore {
     let positions = try WalkFiles.parse(beacons) { text throws(PositionTableError) in try BeaconPositions(csv: text) }
     // A config without regions, such as one that only selects a method, is scored like none.
     let configured = configuration?.regions.compactMap(\.beaconRegion) ?? []
@@ -51,8 +65,7 @@ struct ScoreRun {
       let score = trial.score(settings, regions: regions, places: places, venues: configuration?.venues ?? [], learned: &learned)
       if total == nil { total = score } else { total? += score }
     }
-    guard let record = total?.record else { return }
-    let output = TerminalOutput.standardOutput
-    try output.write(json ? record.json + "\n" : WalkScoreText(style: output.style).text(record))
+    guard let total else { throw Failure(.usage, "there is no capture to score") }
+    return total
   }
 }

@@ -14,7 +14,7 @@ import TrackRecordings
 /// Replays the reports of a location receiver on a walk, as fast as the machine can; the receiver's time is the clock.
 struct WalkReplay: ~Copyable {
   private let options: CaptureReplay.Options
-  private var list: EventList
+  private let output: any ReplayOutput
   private var reader: WalkReader
   private var driver: EngineDriver
   /// The time from the first fix to the receiver's last time; nil before there is a fix.
@@ -23,14 +23,12 @@ struct WalkReplay: ~Copyable {
   private var eventCount = 0
   private var refused = Tally<LocationRefusal>()
 
-  init(_ file: consuming CaptureFile, _ configuration: Configuration?, _ options: CaptureReplay.Options) throws(Failure) {
+  init(
+    _ file: consuming CaptureFile, _ configuration: Configuration?, _ options: CaptureReplay.Options, to output: any ReplayOutput
+  ) throws(Failure) {
     let regions = try Self.regions(of: configuration)
     reader = WalkReader(file)
-    self.options = options
-    let output = TerminalOutput.standardOutput
-    list = EventList(
-      style: output.style, regionWidth: regions.map { EventList.regionWidth($0.identifier) }.max() ?? 0,
-      time: output.timeFormat(isUTC: options.times.utc))
+    (self.options, self.output) = (options, output)
     var engine = ProximityEngine(at: Instant(microseconds: 0))
     engine.replaceRegions(with: regions, at: engine.now)
     if regions.contains(where: { $0.kind == .place }), let venues = configuration?.venues, !venues.isEmpty {
@@ -44,7 +42,7 @@ struct WalkReplay: ~Copyable {
   }
 
   /// Returns the regions that fixes decide about.
-  private static func regions(of configuration: Configuration?) throws(Failure) -> [Region] {
+  static func regions(of configuration: Configuration?) throws(Failure) -> [Region] {
     let regions = (configuration?.regions ?? []).filter { $0.kind != .beacon }
     guard regions.isEmpty else { return regions }
     throw Failure(
@@ -100,13 +98,10 @@ struct WalkReplay: ~Copyable {
     try show(driver.step([], through: time))
   }
 
-  private mutating func show(_ outputs: [EngineDriver.Output]) throws {
-    for case .event(let event) in outputs {
-      eventCount += 1
-      let event = event.event()
-      let output = TerminalOutput.standardOutput
-      try output.write(options.json ? event.json + "\n" : list.text(event, width: output.width))
-    }
+  private mutating func show(_ results: [EngineDriver.Output]) throws {
+    let events = results.compactMap { result in if case .event(let event) = result { event.event() } else { nil } }
+    eventCount += events.count
+    if !events.isEmpty { try output.show(events) }
   }
 
   /// The refusals, as in `12 of 30 fixes were refused: 10 latitude, 2 noFix`.
