@@ -11,7 +11,8 @@ struct AdvertisementContent: Equatable, Sendable {
   /// It never fails: `malformed` names the first broken rule.
   @inline(__always)
   init(_ data: RawSpan, in range: Range<Int>, found: (BeaconPayload) -> Void) {
-    kind = .empty
+    // Every structure is at least `.other`, so only the others are noted.
+    kind = range.isEmpty || data.octet(at: range.lowerBound) == 0 ? .empty : .other
     malformed = nil
     var offset = range.lowerBound
     while offset < range.upperBound {
@@ -44,7 +45,7 @@ struct AdvertisementContent: Equatable, Sendable {
     switch data.octet(at: type) {
     case 0xFF: return note(manufacturerData: data, at: type, length: length)
     case 0x16 where length >= 3 && data.littleEndian(at: type &+ 1, as: UInt16.self) == 0xFEAA: note(.eddystone)
-    default: note(.other)
+    default: break
     }
     return false
   }

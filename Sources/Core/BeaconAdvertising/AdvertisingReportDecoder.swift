@@ -69,7 +69,7 @@ extension AdvertisingReportDecoder {
     let start = range.lowerBound
     let length = range.upperBound &- start
     guard length >= 4, bytes.octet(at: start) == leMetaEvent, Int(bytes.octet(at: start &+ 1)) == length &- 2 else {
-      return judge(otherEvent: bytes.extracting(range))
+      return judge(otherEvent: bytes, in: range)
     }
     let layout: ReportLayout
     switch bytes.octet(at: start &+ 2) {
@@ -81,7 +81,9 @@ extension AdvertisingReportDecoder {
   }
 
   /// Counts an event that is not LE Meta, has a wrong length, or is too short for the number of its reports.
-  private mutating func judge(otherEvent event: RawSpan) {
+  @inline(never)
+  private mutating func judge(otherEvent bytes: RawSpan, in range: Range<Int>) {
+    let event = bytes.extracting(range)
     let isWhole = event.byteCount >= 2 && Int(event.octet(at: 1)) == event.byteCount - 2
     let isMeta = isWhole && event.octet(at: 0) == 0x3E
     let isReport = isMeta && (event.byteCount == 2 || [0x02, 0x0D].contains(event.octet(at: 2)))
@@ -108,7 +110,7 @@ extension AdvertisingReportDecoder {
   private mutating func decode(
     reports bytes: RawSpan, of layout: ReportLayout, in event: Range<Int>, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>
   ) {
-    counts.events += 1
+    counts.events &+= 1
     let isExtended = layout.trailerLength == 0
     let longestLegacyData = 31
     let end = event.upperBound &- layout.trailerLength
@@ -127,7 +129,7 @@ extension AdvertisingReportDecoder {
         } else {
           join(bytes.extracting(offset..<dataEnd), headerLength: layout.headerLength, receipt, into: &sightings)
         }
-      } else if data.count <= longestLegacyData {
+      } else if dataEnd &- dataStart <= longestLegacyData {
         note(advertisement: bytes, in: data, rssi: bytes.octet(at: dataEnd), receipt, into: &sightings)
       } else {
         counts.malformed.count(.legacyDataLength)

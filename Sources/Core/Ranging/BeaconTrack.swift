@@ -10,6 +10,8 @@ public struct BeaconTrack: Hashable, Sendable {
   public private(set) var adapter: UInt16 = 0
   public private(set) var lastSeen: Instant
   public private(set) var proximity = BeaconProximity.unknown
+  /// The distances of the band.
+  private var band = ProximityBand(of: .unknown)
   /// The method of estimates.
   public private(set) var method: DistanceMethod
   /// Whether the beacon has an offset of its own, so that the spread between transmitters does not count.
@@ -68,7 +70,7 @@ public struct BeaconTrack: Hashable, Sendable {
     } else {
       distance = nil
     }
-    proximity = proximity.next(distance: distance)
+    if !band.contains(distance) { leaveBand() }
   }
 
   /// The distance by the method of the settings; `nil` if it is unknown.
@@ -120,6 +122,12 @@ public struct BeaconTrack: Hashable, Sendable {
     of beacon: BeaconIdentity, _ settings: RangingSettings
   ) -> (PathLossModel, Double, [UInt16: Double], Double) {
     (settings.model, settings.rssiOffset + (settings.beaconOffsets[beacon] ?? 0), settings.adapterOffsets, settings.filterDecay)
+  }
+
+  @inline(never)  // few sightings change the band
+  private mutating func leaveBand() {
+    proximity = proximity.next(distance: distance)
+    band = ProximityBand(of: proximity)
   }
 
   /// Applies a sample of a beacon that several adapters hear, and selects the adapter with the best reception.

@@ -63,5 +63,8 @@ public struct RSSIFilter: Hashable, Sendable {
 
   /// The variance of the level in dB², for path loss alone.
   /// It is the measured noise of the samples, averaged over at most ten, and shadowing.
-  public var levelVariance: Double { variance / Double(Swift.min(samples, 10)) + Self.shadowing * Self.shadowing }
+  public var levelVariance: Double {
+    @inline(__always)  // otherwise every sighting copies the filter
+    get { variance / Double(Swift.min(samples, 10)) + Self.shadowing * Self.shadowing }
+  }
 }

@@ -31,6 +31,7 @@ struct DeadlineQueue: Sendable {
   }
 
   /// Ensures that the queue checks `slot` no later than `deadline`.
+  @inline(never)  // few sightings need it, and the caller would check for each whether the queue is shared
   mutating func expect(_ deadline: Instant, of slot: Int) {
     guard deadline != .never else { return }
     if slot >= expected.count { expected += Array(repeating: .never, count: slot - expected.count + 1) }

@@ -15,21 +15,21 @@ public struct BeaconEvidence: Hashable, Sendable {
   /// The filtered RSSI in dBm; valid only with samples.
   private let level: Double
   /// The distance by path loss alone, by the indoor position, or the saved estimate; `nil` if unknown.
-  private var basis: Distance?
+  private let basis: Distance?
   private let method: DistanceMethod
   private let sampleCount: UInt32
   // The variance of the level in dB² and the path loss model's slope, for the estimate. Single precision is enough for a sigma.
   // The variance of saved evidence is unknown.
-  private var levelVariance: Float
-  private var slope: Float
+  private let levelVariance: Float
+  private let slope: Float
 
   /// - Parameters:
   ///   - track: passed by reference, because a copy of it costs more than the evidence. It does not change.
   ///   - method: the method of the distance.
   @inline(__always)  // a part of every sighting
   init(_ track: inout BeaconTrack, by method: DistanceMethod) {
-    self.init(&track, by: method, track.distance)
-    if method != .plain, !track.receptions.isEmpty { learn(track.basis(method), track.filter) }
+    let hasLearned = method != .plain && !track.receptions.isEmpty
+    self.init(&track, by: method, hasLearned ? Measure(learned: &track, by: method) : Measure(&track, by: method))
   }
 
   /// Creates evidence with the distance that the indoor position gives.
@@ -38,33 +38,48 @@ public struct BeaconEvidence: Hashable, Sendable {
   ///   - metres: the median of the distance.
   ///   - deviation: the standard deviation of the natural logarithm of the distance.
   init(_ track: inout BeaconTrack, metres: Double, deviation: Double) {
-    self.init(&track, by: .indoor, metres > 0 ? Distance(metres: metres) : nil)
-    (levelVariance, slope) = (Float(deviation * deviation), 1)
-  }
-
-  /// Takes the distance and its uncertainty from what a venue has learned.
-  @inline(never)  // few beacons hang in a venue, and the caller is a part of every sighting
-  private mutating func learn(_ learned: BeaconTrack.Basis?, _ filter: RSSIFilter?) {
-    basis = learned?.distance
-    guard let learned, let filter else { return }
-    (levelVariance, slope) = (Float(learned.levelVariance(filter)), Float(learned.slope))
+    let distance = metres > 0 ? Distance(metres: metres) : nil
+    self.init(&track, by: .indoor, Measure(distance: distance, levelVariance: Float(deviation * deviation), slope: 1))
   }
 
   @inline(__always)  // a part of every sighting
-  private init(_ track: inout BeaconTrack, by method: DistanceMethod, _ distance: Distance?) {
+  private init(_ track: inout BeaconTrack, by method: DistanceMethod, _ measure: Measure) {
     beacon = track.beacon
     measuredPower = track.measuredPower
     proximity = track.proximity
     adapterNumber = track.adapter
     lastSeen = track.lastSeen
-    if let filter = track.filter {
-      (level, levelVariance, sampleCount) = (filter.level, Float(track.levelVariance(filter, method)), filter.samples)
-    } else {
-      (level, levelVariance, sampleCount) = (0, .nan, 0)
-    }
-    slope = Float(track.model.slope)
+    (level, sampleCount) = track.filter.map { ($0.level, $0.samples) } ?? (0, 0)
+    (levelVariance, slope) = (measure.levelVariance, measure.slope)
     self.method = method
-    basis = distance
+    basis = measure.distance
+  }
+
+  /// A distance and its uncertainty, apart from the evidence, so that all of it is written once.
+  private struct Measure {
+    var distance: Distance?
+    var levelVariance: Float
+    var slope: Float
+
+    init(distance: Distance?, levelVariance: Float, slope: Float) {
+      (self.distance, self.levelVariance, self.slope) = (distance, levelVariance, slope)
+    }
+
+    @inline(__always)  // a part of every sighting
+    init(_ track: inout BeaconTrack, by method: DistanceMethod) {
+      let variance = track.filter.map { Float(track.levelVariance($0, method)) }
+      self.init(distance: track.distance, levelVariance: variance ?? .nan, slope: Float(track.model.slope))
+    }
+
+    /// Takes the distance and its uncertainty from what a venue has learned.
+    @inline(never)  // few beacons hang in a venue
+    init(learned track: inout BeaconTrack, by method: DistanceMethod) {
+      self.init(&track, by: method)
+      let basis = track.basis(method)
+      distance = basis?.distance
+      guard let basis, let filter = track.filter else { return }
+      (levelVariance, slope) = (Float(basis.levelVariance(filter)), Float(basis.slope))
+    }
   }
 
   /// Creates evidence from saved values.
