@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Glibc
 import Instants
 import Records
 import TrackRecordings
@@ -57,5 +58,55 @@ extension Array {
     let end = firstIndex { !isDue($0) } ?? endIndex
     defer { removeSubrange(..<end) }
     return Array(self[..<end])
+  }
+}
+
+/// The beacons of a btsnoop capture.
+public final class SightingTrack: PlaybackTrack {
+  /// The chunk length in octets at limited speed: small, so that the counts closely match the delivered sightings.
+  private static let shortChunk = 4096
+
+  private var reader: CaptureReader
+
+  /// Opens the capture, `-` for standard input; a FIFO may not have a writer yet.
+  public init(path: String, pace: CapturePlayback.Pace) throws(CaptureFileError) {
+    reader = try CaptureReader(path: path, waitsForWriter: false, chunk: pace == .unpaced ? CaptureReader.longChunk : Self.shortChunk)
+  }
+
+  public var pipe: CInt? { reader.size == nil ? reader.descriptor : nil }
+  public var period: ClosedRange<Instant>? { reader.period }
+  public var counts: AdvertisementCounts? { reader.counts }
+  public var roster: AdapterRoster { reader.roster }
+
+  public func configure(_ settings: [AdapterSettings]) {
+    reader.configure(settings)
+  }
+
+  public func read(into cues: inout PlaybackCues) throws(CaptureFileError) -> Bool {
+    try reader.read(into: &cues.sightings)
+  }
+}
+
+/// The reports of a location receiver on a walk.
+public final class WalkTrack: PlaybackTrack {
+  private var reader: WalkReader
+
+  /// Opens the recording, `-` for standard input; a FIFO may not have a writer yet.
+  public init(path: String) throws(CaptureFileError) {
+    reader = try WalkReader(path: path, waitsForWriter: false)
+  }
+
+  public var pipe: CInt? { reader.size == nil ? reader.descriptor : nil }
+  public var period: ClosedRange<Instant>? { reader.period }
+
+  /// The counts of the lines, with the number of fixes that are skipped because they have no time.
+  public var lines: LineStatistics? {
+    var lines = reader.counts
+    if reader.untimed > 0 { lines.untimed = UInt64(reader.untimed) }
+    return lines
+  }
+
+  public func read(into cues: inout PlaybackCues) throws(CaptureFileError) -> Bool {
+    try reader.read(into: &cues.reports)
   }
 }

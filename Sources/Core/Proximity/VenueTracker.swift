@@ -1,21 +1,10 @@
 import BeaconAdvertising
 import Beacons
-import Geodesy
 import IndoorPositioning
 import Instants
 import Ranging
 import Regions
 import Venues
-
-/// The output of one second in one venue.
-public struct IndoorPosition: Hashable, Sendable {
-  /// The id of the venue.
-  public let venue: String
-  /// The position on the earth; `nil` without an estimate, or for a venue whose location is unknown.
-  public let coordinate: Coordinate?
-  /// The position on the plan, or the reason why there is none.
-  public let output: IndoorOutput
-}
 
 /// Estimates the position of the device in the configured venues, from the sightings of the beacons that they plan.
 ///

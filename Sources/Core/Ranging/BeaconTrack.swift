@@ -146,3 +146,10 @@ public struct BeaconTrack: Hashable, Sendable {
     if hearings.count == 1 { hearings = [] }
   }
 }
+
+/// The reception of one beacon by one adapter.
+struct Hearing: Hashable, Sendable {
+  let adapter: UInt16
+  var filter: RSSIFilter
+  var lastSeen: Instant
+}
