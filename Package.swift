@@ -81,8 +81,8 @@ let package = Package(
     core(
       "Proximity",
       [
-        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "IndoorPositioning", "Instants", "Locations", "Ranging", "Records", "Regions",
-        "Venues", realModule,
+        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "IndoorPositioning", "Instants", "Locations", "Motion", "Ranging", "Records",
+        "Regions", "Venues", realModule,
       ]),
     core("Consent", ["Instants"]),
     core("DeliveryScheduling", ["Events", "Instants"]),
@@ -93,15 +93,16 @@ let package = Package(
     core("Geomagnetism", ["Geodesy", realModule]),
     core("LeastSquares"),
     core("Headings", ["Instants", "LeastSquares", realModule]),
+    core("Motion", ["Headings", "Instants", realModule]),
     core("SignalCalibration", ["Beacons", "LeastSquares", "Records", realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
     core("Addresses", ["Geodesy", "Instants", "Locations", "Records"]),
     core("GPSD", ["Instants", "Locations", "Records"]),
     core("NMEA", ["Instants", "Locations", "Records"]),
-    core("LocationArbitration", ["Geodesy", "Instants", "Locations", realModule]),
+    core("LocationArbitration", ["Geodesy", "Instants", "Locations", "Motion", realModule]),
     core("TrackRecordings", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
     core("Geotagging", ["Geodesy", "Instants", "Locations", "Records", "TrackRecordings"]),
-    core("IndoorPositioning", ["Instants", "Venues", realModule]),
+    core("IndoorPositioning", ["Instants", "Motion", "Venues", realModule]),
     core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
     core("Wayfinding", ["Geodesy", "Instants", "Records", "Venues", heap, realModule]),
     core("ConfigurationTree"),
@@ -127,9 +128,8 @@ let package = Package(
       "Monitoring",
       [
         "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Diagnostics", "Events", "Failures",
-        "Geocoding", "Geodesy", "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "Positioning", "Proximity",
-        "RadioHealth", "Ranging",
-        "Records", "Regions", "Scheduling",
+        "Geocoding", "Geodesy", "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "Motion", "Positioning", "Proximity",
+        "RadioHealth", "Ranging", "Records", "Regions", "Scheduling",
         "Status", "Venues", logging,
       ]),
     service(
@@ -138,7 +138,7 @@ let package = Package(
         "Beacons", "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Metrics", "Publishing",
         "Records", "Regions", "Scheduling", "Venues", logging,
       ]),
-    service("Positioning", ["Instants", "LocationArbitration", "Locations", "Scheduling", logging]),
+    service("Positioning", ["Instants", "LocationArbitration", "Locations", "Motion", "Scheduling", logging]),
     service(
       "Orientation",
       ["Geomagnetism", "Headings", "Instants", "LocationArbitration", "Locations", "Positioning", "Records", "Scheduling", logging]),
@@ -196,7 +196,8 @@ let package = Package(
       ]),
     adapter(
       "LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "LocationArbitration", "Locations", "NMEA", "Positioning", "Records"]),
-    adapter("HeadingSources", ["DBus", "EventLoop", "Headings", "Instants", "Locations", "Orientation", "Records"]),
+    adapter(
+      "HeadingSources", ["DBus", "EventLoop", "Headings", "Instants", "Locations", "Motion", "Orientation", "Positioning", "Records"]),
     adapter(
       "Journal",
       [
@@ -287,13 +288,13 @@ let package = Package(
     benchmark(
       "beaconmon-bench",
       [
-        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "HCI", "IndoorPositioning", "Instants",
-        "Proximity", "RadioHealth", "Ranging", "Regions", "Venues",
+        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "Geomagnetism", "HCI", "Headings",
+        "IndoorPositioning", "Instants", "Proximity", "RadioHealth", "Ranging", "Regions", "SensorSimulation", "Venues",
       ]),
 
     // MARK: Tests
     support("Seeds", [realModule]),
-    support("SensorSimulation", ["Headings", "Instants", "Seeds", realModule]),
+    support("SensorSimulation", ["Headings", "Instants", "Motion", "Seeds", realModule]),
     support(
       "TestSupport", ["Consent", "ConsentService", "EventLoop", "Events", "Instants", "Records", "Scheduling", "Seeds", logging],
       exclude: ["Peers"]),
@@ -334,8 +335,8 @@ let package = Package(
     tests(
       "ProximityTests",
       [
-        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "IndoorPositioning", "Instants", "Locations", "Proximity", "Ranging",
-        "Records", "Regions",
+        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "IndoorPositioning", "Instants", "Locations", "Motion", "Proximity",
+        "Ranging", "Records", "Regions",
         "TestSupport", "Venues", realModule,
       ]),
     tests(
@@ -350,13 +351,16 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "Geodesy", "IndoorPositioning", "Instants", "Locations", "Proximity", "Records", "Regions",
         "Scoring", "Simulation", "Venues",
       ]),
-    tests("LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "Seeds", "TestSupport", realModule]),
+    tests(
+      "LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "Motion", "Seeds", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("GeomagnetismTests", ["Geodesy", "Geomagnetism", "TestSupport"], exclude: ["generate-model"]),
+    tests("MotionTests", ["Headings", "Instants", "Motion", "Seeds", "SensorSimulation"]),
     tests("HeadingsTests", ["Geodesy", "Geomagnetism", "Headings", "Instants", "Seeds", "SensorSimulation", realModule]),
     tests("SignalCalibrationTests", ["Beacons", "Seeds", "SignalCalibration", realModule]),
     tests(
-      "HeadingSourcesTests", ["EventLoop", "HeadingSources", "Headings", "Instants", "Locations", "Orientation", "Records", "TestSupport"]),
+      "HeadingSourcesTests",
+      ["EventLoop", "HeadingSources", "Headings", "Instants", "Locations", "Motion", "Orientation", "Records", "TestSupport"]),
     tests(
       "OrientationTests",
       [
@@ -376,7 +380,10 @@ let package = Package(
     tests("WayfindingTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", "Wayfinding", realModule]),
     tests(
       "IndoorPositioningTests",
-      ["BeaconAdvertising", "Beacons", "IndoorPositioning", "Instants", "Seeds", "TestSupport", "Venues", realModule]),
+      [
+        "BeaconAdvertising", "Beacons", "IndoorPositioning", "Instants", "Motion", "Seeds", "SensorSimulation", "TestSupport", "Venues",
+        realModule,
+      ]),
     tests("NMEATests", ["Geodesy", "Instants", "Locations", "NMEA", "Records", "TestSupport"]),
     tests(
       "NotificationTests",
@@ -386,7 +393,8 @@ let package = Package(
         "Regions", "TestSupport", "Venues",
       ]),
     tests(
-      "PositioningTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "Positioning", "Records", "TestSupport", logging]),
+      "PositioningTests",
+      ["Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Positioning", "Records", "TestSupport", logging]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),

@@ -12,6 +12,7 @@ struct TestBuilding {
     var level: Int
     var position: PlanPoint
     var isOnStairs: Bool
+    var isStill = false
     var packets: [RoomPacket]
     /// The four transmitters with the highest mean RSSI of this second.
     var loudest: [Int]
@@ -90,6 +91,34 @@ struct TestBuilding {
           loudest: loudest(packets)))
     }
     return output
+  }
+
+  /// Walks to places at random on the lowest level, and stands still at each for some seconds.
+  func pausing(seconds: Int, pause: Int, seed: UInt64) -> [Second] {
+    var random = SeededGenerator(seed: seed)
+    let radio = Radio(model.transmitters.count, &random)
+    var position = PlanPoint(x: width / 2, y: depth / 2)
+    var goal = position
+    var remaining = pause
+    return (0..<seconds).map { _ in
+      let isStill = remaining > 0
+      if isStill {
+        remaining -= 1
+        if remaining == 0 {
+          goal = PlanPoint(x: Double.random(in: 1..<width - 1, using: &random), y: Double.random(in: 1..<depth - 1, using: &random))
+        }
+      } else {
+        let (x, y) = (goal.x - position.x, goal.y - position.y)
+        let distance = (x * x + y * y).squareRoot()
+        if distance <= 1.2 {
+          (position, remaining) = (goal, pause)
+        } else {
+          position = PlanPoint(x: position.x + 1.2 * x / distance, y: position.y + 1.2 * y / distance)
+        }
+      }
+      let packets = radio.packets(model, position, 1.5, level: 0, attenuation, &random)
+      return Second(level: 0, position: position, isOnStairs: false, isStill: isStill, packets: packets, loudest: loudest(packets))
+    }
   }
 
   private func route(from level: Int, _ random: inout SeededGenerator) -> [(level: Int, point: PlanPoint)] {

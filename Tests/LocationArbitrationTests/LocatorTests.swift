@@ -298,23 +298,23 @@ import Testing
     #expect(locator.drain() == [.unknown(1)])
   }
 
-  // MARK: - Use of the accelerometer
+  // MARK: - Use of the motion
 
-  @Test func `the accelerometer is used while a fine receiver delivers to a listener with a distance filter`() throws {
+  @Test func `the motion is used while a fine receiver delivers to a listener with a distance filter`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.listen(1, LocationRequest(distanceFilter: 10), at: .at(0))
-    #expect(!locator.usesAcceleration(at: .at(0)), "nothing is known")
+    #expect(!locator.usesMotion(at: .at(0)), "nothing is known")
     locator.take(try fixes.fix(at: 1, accuracy: 10, from: .geoClue), from: 1, at: .at(1))
-    #expect(!locator.usesAcceleration(at: .at(1)), "GeoClue tells only what is new")
+    #expect(!locator.usesMotion(at: .at(1)), "GeoClue tells only what is new")
     locator.take(try fixes.fix(at: 2), from: 0, at: .at(2))
-    #expect(locator.usesAcceleration(at: .at(2)))
-    #expect(!locator.usesAcceleration(at: .at(32)), "nothing is known any more")
+    #expect(locator.usesMotion(at: .at(2)))
+    #expect(!locator.usesMotion(at: .at(32)), "nothing is known any more")
     locator.take(try fixes.fix(at: 40, accuracy: 60), from: 0, at: .at(40))
-    #expect(!locator.usesAcceleration(at: .at(40)), "coarse")
+    #expect(!locator.usesMotion(at: .at(40)), "coarse")
     locator.take(try fixes.fix(at: 41), from: 0, at: .at(41))
     locator.listen(1, .significantChanges, at: .at(41))
-    #expect(!locator.usesAcceleration(at: .at(41)), "far")
+    #expect(!locator.usesMotion(at: .at(41)), "far")
   }
 
   // MARK: - Searches

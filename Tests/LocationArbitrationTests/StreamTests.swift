@@ -1,6 +1,7 @@
 import Geodesy
 import Instants
 import Locations
+import Motion
 import RealModule
 import TestSupport
 import Testing
@@ -97,11 +98,13 @@ import Testing
   private func stray(shaking: Double) throws -> Int {
     var fixes = try Fixes(seed: 5)
     var day = Day(LocationRequest(distanceFilter: 10))
+    var estimator = MotionEstimator()
     for second in 0..<3600 {
       for fifth in 0..<5 {
         let axes = (0..<3).map { _ in shaking * fixes.random.normal() }
-        day.locator.take(Acceleration(x: axes[0], y: axes[1], z: 9.8 + axes[2]), at: .at(Double(second) + Double(fifth) / 5))
+        estimator.take(acceleration: [axes[0], axes[1], 9.8 + axes[2]], at: .at(Double(second) + Double(fifth) / 5))
       }
+      day.locator.take(estimator.motion(at: .at(Double(second) + 0.8)), at: .at(Double(second) + 0.8))
       // The deviation is as large as multipath causes within five minutes.
       day.take(try fixes.fix(east: 20 * Double.sin(Double(second) / 100), at: Double(second) + 0.9))
     }

@@ -1,6 +1,7 @@
 import Instants
 import LocationArbitration
 import Locations
+import Motion
 import Positioning
 import TestSupport
 import Testing
@@ -54,8 +55,8 @@ final class FakeClock: LocationClock {
   func wallClock(_ instant: Instant) -> Instant { scheduler.wallClock - (now - instant) }
 }
 
-final class FakeMotion: MotionSensor {
-  var onSample: (Acceleration) -> Void = { _ in }
+final class FakeMotion: MotionSensors {
+  var onSamples: ([MotionSample]) -> Void = { _ in }
   var isOn = false
 }
 

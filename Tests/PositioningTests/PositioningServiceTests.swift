@@ -2,6 +2,7 @@ import Geodesy
 import Instants
 import LocationArbitration
 import Locations
+import Motion
 import Logging
 import Records
 import TestSupport
@@ -139,6 +140,41 @@ import Testing
     #expect(motion.isOn)
     service.end(1)
     #expect(!motion.isOn)
+  }
+
+  /// Sends a second of samples of a device at rest.
+  private func rest(seconds: Int) {
+    for _ in 0..<seconds {
+      scheduler.advance(by: .seconds(1))
+      motion.onSamples((0..<5).map { MotionSample(.acceleration([0, 0, 9.8]), at: scheduler.now - .milliseconds(Int64(800 - $0 * 200))) })
+    }
+  }
+
+  @Test func `the motion sensors are on while the position in a venue needs them, and their motion is unknown afterwards`() {
+    let service = service([])
+    var motions: [DeviceMotion] = []
+    service.onMotion = { motions.append($0) }
+    #expect(!motion.isOn)
+    service.holdsMotion = true
+    #expect(motion.isOn)
+    rest(seconds: 6)
+    #expect(motions == [DeviceMotion(.still)] && service.motion.activity == .still)
+    service.holdsMotion = false
+    #expect(!motion.isOn && motions == [DeviceMotion(.still), .unknown])
+  }
+
+  @Test func `headings show turns while the motion sensors are on, and wake nothing while they are off`() {
+    let service = service([])
+    service.take(heading: 10, accuracy: 1, at: scheduler.now)
+    #expect(!motion.isOn)
+    service.holdsMotion = true
+    rest(seconds: 6)
+    #expect(service.motion.activity == .still)
+    for heading in [10.0, 40] {
+      service.take(heading: heading, accuracy: 1, at: scheduler.now)
+      rest(seconds: 1)
+    }
+    #expect(service.motion.activity == .moving)
   }
 
   @Test func `the log has one line for each change of a source, and none for satellites or switches`() {

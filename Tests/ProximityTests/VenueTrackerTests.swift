@@ -4,6 +4,7 @@ import Events
 import Geodesy
 import IndoorPositioning
 import Instants
+import Motion
 import Ranging
 import Regions
 import TestSupport
@@ -204,6 +205,42 @@ import Venues
   }
 
   // MARK: Places
+
+  @Test func `the motion of the device matters only while a venue is heard whose position is needed`() throws {
+    let sightings = try GalleryWalkTests.sightings(Self.walk)
+    var visit = Visit(try Self.gallery(sightings[0].beacon.uuid), at: sightings[0].time)
+    _ = visit.walk(Array(sightings.prefix(50)))
+    #expect(!visit.driver.usesMotion, "no client")
+    visit.driver.setPositioning(true)
+    #expect(!visit.driver.usesMotion, "nothing heard")
+    let end = visit.walk(sightings)
+    #expect(visit.driver.usesMotion)
+    visit.step([], through: end + .seconds(20))
+    #expect(!visit.driver.usesMotion, "silence")
+  }
+
+  @Test func `a device that is said to be still wanders less, and its motion applies from its time on`() throws {
+    let sightings = try GalleryWalkTests.sightings(Self.walk)
+    func positions(_ motion: DeviceMotion) throws -> [IndoorPosition] {
+      var visit = Visit(try Self.gallery(sightings[0].beacon.uuid), at: sightings[0].time)
+      visit.driver.setPositioning(true)
+      let middle = sightings.count / 2
+      _ = visit.walk(Array(sightings[..<middle]))
+      for output in visit.driver.step(motion, at: sightings[middle].time) {
+        if case .positioned(let position) = output { visit.positions.append(position) }
+      }
+      _ = visit.walk(Array(sightings[middle...]))
+      return visit.positions
+    }
+    let (walked, still) = (try positions(.unknown), try positions(DeviceMotion(.still)))
+    let middle = sightings[sightings.count / 2].time
+    #expect(walked.filter { $0.output.time <= middle } == still.filter { $0.output.time <= middle })
+    func path(_ positions: [IndoorPosition]) -> Double {
+      let points = positions.filter { $0.output.time > middle }.compactMap(\.output.estimate?.point)
+      return zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
+    }
+    #expect(path(still) < path(walked) / 2, "\(path(still)) of \(path(walked)) m")
+  }
 
   @Test func `a walk enters and leaves the level, with the probability and the position as its evidence`() throws {
     var (visit, sightings) = try visit([PlaceRegion(identifier: "level", area: VenueArea(.level("ground"), venue: "gallery"))])

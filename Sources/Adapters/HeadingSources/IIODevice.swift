@@ -79,9 +79,7 @@ struct IIOSensor: Sendable {
       }
       matrix = known
     }
-    if quantity == .acceleration, device.isHub || matrix != .identity {
-      // Sensor hubs report the direction of gravity, and mount matrices are made for it (mount-matrix.txt of the kernel). A bare chip
-      // reports the force that holds it.
+    if quantity == .acceleration, device.isHub || matrix != .identity && device.isOfACPI {
       guard let turned = SpaceMatrix(rowMajor: matrix.rowMajor.map { -$0 }) else { throw Refusal(reason: "the mount matrix is invalid") }
       matrix = turned
     }
@@ -98,9 +96,18 @@ struct IIOSensor: Sendable {
   func converted(_ raw: SpaceVector) -> SpaceVector { matrix * ((raw + offset) * scale) }
 }
 
+// The sign of an acceleration.
+//
+// A chip reports the force that holds it: +9.8 m/s² along the axis that points up. The kernel demands the same after its mount matrix, "9.81
+// m/s^2 upwards along the (z) axis, i.e. out of the screen" (Documentation/devicetree/bindings/iio/mount-matrix.txt), which is the convention
+// of device trees. Windows demands -1 g for a device that lies face up, as iio-sensor-proxy does, and so do the matrices that manufacturers
+// state in ACPI for its drivers, and the firmware of HID sensor hubs.
 extension IIODevice {
   /// Whether the device is one of a HID sensor hub, such as `magn_3d`.
   fileprivate var isHub: Bool { label.hasSuffix("_3d") }
+
+  /// Whether ACPI describes the device, as on a PC, and no device tree.
+  fileprivate var isOfACPI: Bool { access("\(folder)/../firmware_node", F_OK) == 0 && access("\(folder)/../of_node", F_OK) != 0 }
 }
 
 extension SpaceVector {

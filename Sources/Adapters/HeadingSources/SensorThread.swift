@@ -34,21 +34,25 @@ final class SensorExchange: Sendable {
 
   private let state = Mutex(State())
   private let wakeUp: WakeUp
+  /// The number of samples for which the loop is woken.
+  private let batch: Int
 
-  init() throws(SystemCallError) {
+  init(batch: Int = 1) throws(SystemCallError) {
+    self.batch = batch
     wakeUp = try WakeUp()
   }
 
   func source(on loop: Loop, _ body: @escaping () -> Void) throws(SystemCallError) -> IOSource { try wakeUp.source(on: loop, body) }
 
   func add(_ samples: [SensorSample], failure: Int32?) {
-    state.withLock { state in
+    let isDue = state.withLock { state in
       state.readBegin = nil
       state.samples += samples
       if state.samples.count > Self.most { state.samples.removeFirst(state.samples.count - Self.most) }
       if let failure { (state.failures, state.code) = (state.failures + 1, failure) }
+      return state.samples.count >= batch || failure != nil
     }
-    wakeUp.send()
+    if isDue { wakeUp.send() }
   }
 
   /// Notes the start of reads, which ends with `add`.

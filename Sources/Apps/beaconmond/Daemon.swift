@@ -9,6 +9,7 @@ import EventLoop
 import Failures
 import Geocoding
 import Glibc
+import HeadingSources
 import Instants
 import Journal
 import LearnedState
@@ -119,6 +120,7 @@ extension Daemon {
     monitoring.onFailure = { [service] in service.end($0) }
     positioning.onOutput = { [unowned self] in if !monitoring.take($0), !orientation.take($0) { bus?.publish($0) } }
     monitoring.lackOfCompass = { [unowned orientation] in orientation.obstacle }
+    orientation.onHeading = { [unowned positioning] in positioning.take(heading: $0, accuracy: $1, at: $2) }
     orientation.onOutput = { [unowned self] in bus?.publish($0) }
     orientation.onAvailabilityChange = { [unowned self] in bus?.headingAvailabilityChanged() }
     positioning.onSourcesChange = { [unowned self] in bus?.locationSourcesChanged() }
@@ -175,7 +177,7 @@ extension Daemon {
     let clock = BootTimeClock(service.loop)
     let indoor = IndoorSource(clock)
     let sources = configuration.location.sources(service.loop) + (configuration.hasIndoorPosition ? [indoor] : [])
-    return (PositioningService(service.loop, sources, clock, Accelerometer(service.loop), log: service.log), indoor)
+    return (PositioningService(service.loop, sources, clock, IIOMotionSensors.ofMachine(service.loop), log: service.log), indoor)
   }
 }
 

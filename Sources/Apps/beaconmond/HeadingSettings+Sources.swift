@@ -15,9 +15,19 @@ extension HeadingSettings {
     }
   }
 
-  /// A test supplies the folder of devices, because sysfs cannot be imitated without privileges.
   private static func sensors(_ loop: Loop) -> IIOSource {
-    guard let root = ChildCommand.ownEnvironment()["BEACONMON_IIO"] else { return IIOSource(loop) }
+    guard let root = testRoot else { return IIOSource(loop) }
     return IIOSource(loop, root: root)
+  }
+
+  /// The folder of devices that a test supplies, because sysfs cannot be imitated without privileges.
+  fileprivate static var testRoot: String? { ChildCommand.ownEnvironment()["BEACONMON_IIO"] }
+}
+
+extension IIOMotionSensors {
+  /// Returns the sensors of this machine, or of the test's folder.
+  static func ofMachine(_ loop: Loop) -> IIOMotionSensors {
+    guard let root = HeadingSettings.testRoot else { return IIOMotionSensors(loop) }
+    return IIOMotionSensors(loop, root: root)
   }
 }

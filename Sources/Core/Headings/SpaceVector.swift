@@ -4,7 +4,7 @@ import RealModule
 public typealias SpaceVector = SIMD3<Double>
 
 extension SIMD3<Double> {
-  func dot(_ other: SIMD3<Double>) -> Double { x * other.x + y * other.y + z * other.z }
+  public func dot(_ other: SIMD3<Double>) -> Double { x * other.x + y * other.y + z * other.z }
 
   func cross(_ other: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
@@ -14,13 +14,13 @@ extension SIMD3<Double> {
   public var length: Double { dot(self).squareRoot() }
 
   /// The vector with length 1; nil for a vector without a direction.
-  var direction: SIMD3<Double>? {
+  public var direction: SIMD3<Double>? {
     let length = length
     guard length > 1e-12, length.isFinite else { return nil }
     return self / length
   }
 
-  var isFinite: Bool { x.isFinite && y.isFinite && z.isFinite }
+  public var isFinite: Bool { x.isFinite && y.isFinite && z.isFinite }
 }
 
 /// Three rows that turn and scale vectors.

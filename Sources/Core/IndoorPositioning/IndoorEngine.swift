@@ -1,4 +1,5 @@
 public import Instants
+public import Motion
 import Venues
 import RealModule
 
@@ -22,6 +23,12 @@ public struct IndoorEngine: Sendable {
   /// The probability below which the level reported before is given up.
   private static let leastLevelProbability = 0.05
   private static let loudestCount = 4
+  /// The seconds after which the filter knows the position, so that rest of the receiver can hold it.
+  private static let secondsToSettle = 30
+  /// The weight of the packets of a still receiver.
+  ///
+  /// Fading depends on the place, so a receiver that stays hears the same error again and again.
+  private static let stillShare = 0.05
   /// The distance in metres up to which a transmitter counts for the accuracy.
   private static let informativeDistance = 15.0
 
@@ -32,6 +39,8 @@ public struct IndoorEngine: Sendable {
   public var isLearning: Bool
   /// The adapters whose level is known when they are first heard; all others start low.
   public var calibration: IndoorCalibration
+  /// The motion of the receiver, from now on. It is part of the input: the same sightings and motions give the same output.
+  public var motion = DeviceMotion.unknown
   /// The number of times that learned offsets changed.
   public private(set) var revision = 0
   private let survey: SurveyMap?
@@ -173,8 +182,10 @@ public struct IndoorEngine: Sendable {
     // Moved out for the time of the change, so that it is not copied.
     var filter = self.filter.take() ?? RoomFilter(model: model, survey: survey)
     filter.focus(on: loudest.map(\.transmitter).sorted())
-    if ticks > 0 { filter.predict() }
-    filter.update(packets, radios: radios.corrections)
+    // Until the position is known, a still receiver has to be found like any other.
+    let motion = ticks > Self.secondsToSettle ? motion : .unknown
+    if ticks > 0 { filter.predict(motion) }
+    filter.update(packets, radios: radios.corrections, share: motion.activity == .still ? Self.stillShare : 1)
     ticks += 1
     defer { self.filter = filter }
     let probabilities = filter.levelProbabilities()
@@ -241,7 +252,7 @@ public struct IndoorEngine: Sendable {
   }
 
   private mutating func learn(_ filter: RoomFilter, level: Int) {
-    guard isLearning, ticks > 5, !packets.isEmpty, let fix = filter.fix(level: level), gate.add(fix.point),
+    guard isLearning, ticks > 5, motion.activity != .still, !packets.isEmpty, let fix = filter.fix(level: level), gate.add(fix.point),
       filter.spreadOfPosition() <= WalkingGate.mostSpread
     else { return }
     if radios.learn(packets, filter) { revision += 1 }

@@ -77,9 +77,9 @@ struct Likelihood {
   /// The inverse of the squared scale times the degrees of freedom, where nothing else is surveyed.
   private let precision: Double
 
-  init(_ packets: [RoomPacket], _ radios: [RadioCorrection], _ model: RoomModel, _ survey: SurveyMap?) {
+  init(_ packets: [RoomPacket], _ radios: [RadioCorrection], _ model: RoomModel, _ survey: SurveyMap?, share: Double) {
     self.survey = survey
-    budget = survey == nil ? Self.budget : Self.surveyBudget
+    budget = (survey == nil ? Self.budget : Self.surveyBudget) * share
     precision = 1 / (Self.freedom * (survey.map(\.variance) ?? Self.sigma * Self.sigma))
     var counts = ContiguousArray<UInt16>(repeating: 0, count: model.transmitters.count)
     for packet in packets { counts[packet.transmitter] += 1 }

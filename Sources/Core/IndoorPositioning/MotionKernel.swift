@@ -1,4 +1,32 @@
+import Motion
 import RealModule
+
+/// The spreads of a second, by the motion of the receiver.
+struct MotionKernels: Sendable {
+  /// Steps of a second beyond which a walker is in a hurry.
+  private static let hurry = 2.2
+  /// The standard deviation in metres of a receiver that is still: rest may be a lift, or a belt that carries it.
+  static let stillStep = 0.3
+  /// The factor of a walker in a hurry.
+  private static let hurryFactor = 1.5
+
+  private let still, usual, fast: MotionKernel
+
+  init(_ grid: RoomGrid, hasSurvey: Bool) {
+    let step = hasSurvey ? MotionKernel.surveyStep : MotionKernel.step
+    still = MotionKernel(grid, step: Self.stillStep)
+    usual = MotionKernel(grid, step: step)
+    fast = MotionKernel(grid, step: step * Self.hurryFactor)
+  }
+
+  subscript(motion: DeviceMotion) -> MotionKernel {
+    switch motion.activity {
+    case .still: still
+    case .walking: motion.cadence ?? 0 > Self.hurry ? fast : usual
+    case .unknown, .moving: usual
+    }
+  }
+}
 
 /// The spread of a visitor's position within one second.
 ///

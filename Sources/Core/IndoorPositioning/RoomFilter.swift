@@ -1,3 +1,4 @@
+public import Motion
 import Venues
 
 /// The probability of each cell of a building to hold the receiver.
@@ -27,7 +28,7 @@ public struct RoomFilter: Sendable {
   private var nearWeight = 0.0
   private var focus: [Int] = []
   private let keepsAll: Bool
-  private let motion: MotionKernel
+  private let kernels: MotionKernels
   let table: DistanceTable
 
   /// The distance in metres from the loudest transmitters within which tiles always live.
@@ -55,7 +56,7 @@ public struct RoomFilter: Sendable {
     let grid = model.grid
     slots = ContiguousArray(repeating: -1, count: grid.tileCount)
     nextSlots = slots
-    motion = MotionKernel(grid, step: survey == nil ? MotionKernel.step : MotionKernel.surveyStep)
+    kernels = MotionKernels(grid, hasSurvey: survey != nil)
     let all = (0..<grid.tileCount).filter { !grid.isEmpty($0) }
     keepsAll = all.count <= largestWhole
     table = DistanceTable(model, height: survey?.receiverHeight ?? RoomModel.receiverHeight, isStored: keepsAll)
@@ -198,15 +199,15 @@ public struct RoomFilter: Sendable {
 
   // MARK: Motion
 
-  /// Spreads the probabilities by one second of walking.
-  public mutating func predict() {
+  /// Spreads the probabilities by one second of the receiver's motion.
+  public mutating func predict(_ motion: DeviceMotion = .unknown) {
     guard !live.isEmpty else { return }
     let targets = keepsAll ? live : spread()
     if keepsAll { nextSlots = slots }
     let size = targets.count * RoomGrid.area
     if nextCells.count < size || nextCells.count > 2 * size { nextCells = ContiguousArray(repeating: 0, count: size) }
     if scratch.count < size || scratch.count > 2 * size { scratch = ContiguousArray(repeating: 0, count: size) }
-    let total = motion.spread(cells, slots, to: &nextCells, targets, nextSlots, via: &scratch, model.grid, &masses)
+    let total = kernels[motion].spread(cells, slots, to: &nextCells, targets, nextSlots, via: &scratch, model.grid, &masses)
     for tile in live { slots[Int(tile)] = -1 }
     swap(&slots, &nextSlots)
     swap(&cells, &nextCells)
@@ -300,9 +301,10 @@ public struct RoomFilter: Sendable {
   /// - Parameters:
   ///   - packets: in order of time.
   ///   - radios: the offsets of each adapter, by the adapters' numbers in `packets`.
-  public mutating func update(_ packets: [RoomPacket], radios: [RadioCorrection] = [RadioCorrection()]) {
+  ///   - share: the share of a second's information that the packets count, 0...1.
+  public mutating func update(_ packets: [RoomPacket], radios: [RadioCorrection] = [RadioCorrection()], share: Double = 1) {
     guard !packets.isEmpty, !live.isEmpty else { return }
-    let likelihood = Likelihood(packets.count > 0xFFFF ? Array(packets.prefix(0xFFFF)) : packets, radios, model, survey)
+    let likelihood = Likelihood(packets.count > 0xFFFF ? Array(packets.prefix(0xFFFF)) : packets, radios, model, survey, share: share)
     let size = live.count * RoomGrid.area
     if scratch.count < size || scratch.count > 2 * size { scratch = ContiguousArray(repeating: 0, count: size) }
     likelihood.multiply(&cells, of: live, model, table, via: &scratch, &masses)

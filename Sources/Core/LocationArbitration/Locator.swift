@@ -1,5 +1,6 @@
 import Instants
 import Locations
+public import Motion
 
 /// Connects location sources and listeners without I/O.
 /// Its inputs are requests, fixes and time; its outputs are deliveries and the set of sources that must be on.
@@ -32,6 +33,8 @@ public struct Locator: Sendable {
   /// The accuracy at which a walk is visible: one sigma, in metres.
   private static let fine = 25.0
   static let mostSwitches = 16
+  /// The time after which the motion of the device is unknown, if its sensors fall silent.
+  private static let motionLifetime = Span.seconds(3)
   private static let mostPatience = Span.seconds(900)
 
   private struct Stream {
@@ -48,7 +51,7 @@ public struct Locator: Sendable {
   /// The indices of the sources that must be on.
   public private(set) var wanted: Set<Int> = []
   private var recent = RecentFixes()
-  private var rest = RestDetector()
+  private var motion: (value: DeviceMotion, time: Instant)?
   private var stationary = StationaryDetector()
   private var candidates: [SourcePlan.Candidate]
   private var streams: [Listener: Stream] = [:]
@@ -100,7 +103,8 @@ extension Locator {
   public mutating func listen(_ listener: Listener, _ request: LocationRequest, at now: Instant) {
     let known = location(at: now)
     if streams[listener] == nil { streams[listener] = Stream(stream: LocationStream(request), unknownAt: now + Self.patience) }
-    if let update = streams[listener]?.stream.change(to: request, known, recent, isStill: rest.isStill(at: now), at: now) {
+    let isStill = isStill(at: now)
+    if let update = streams[listener]?.stream.change(to: request, known, recent, isStill: isStill, at: now) {
       outputs.append(.update(listener, update))
     }
     if streams[listener]?.stream.delivered == nil, let known {
@@ -157,7 +161,7 @@ extension Locator {
   private mutating func follow(_ fix: Location, at now: Instant) {
     location = fix
     recent.append(fix, at: now)
-    stationary.take(fix, recent, isStill: rest.isStill(at: now), at: now)
+    stationary.take(fix, recent, isStill: isStill(at: now), at: now)
     for listener in streams.keys.sorted() { tell(listener, fix, at: now) }
     reportStationary()
     for listener in searches.keys.sorted() { offer(fix, to: listener, at: now) }
@@ -174,14 +178,18 @@ extension Locator {
     concludeSearches(at: now)
   }
 
-  /// Takes an accelerometer sample, about five a second while `usesAcceleration`.
-  public mutating func take(_ acceleration: Acceleration, at now: Instant) {
-    rest.take(acceleration, at: now)
+  /// Takes the motion of the device, once a second while `usesMotion`.
+  public mutating func take(_ motion: DeviceMotion, at now: Instant) {
+    self.motion = (motion, now)
+  }
+
+  private func isStill(at now: Instant) -> Bool {
+    motion.map { $0.value.activity == .still && now - $0.time <= Self.motionLifetime } ?? false
   }
 
   /// Returns whether rest of the device matters to any listener.
   /// Rest matters only for fixes that it can hold back: not for those of a coarse source, nor of a source that reports only changes.
-  public func usesAcceleration(at now: Instant) -> Bool {
+  public func usesMotion(at now: Instant) -> Bool {
     guard let location = location(at: now), location.isSteady, let accuracy = location.horizontalAccuracy, accuracy <= Self.fine else {
       return false
     }
@@ -204,7 +212,7 @@ extension Locator {
 
   private mutating func tell(_ listener: Listener, _ fix: Location, at now: Instant) {
     guard var stream = streams[listener] else { return }
-    if let update = stream.stream.take(fix, recent, isStill: rest.isStill(at: now), at: now) { outputs.append(.update(listener, update)) }
+    if let update = stream.stream.take(fix, recent, isStill: isStill(at: now), at: now) { outputs.append(.update(listener, update)) }
     stream.unknownAt = fix.end
     stream.patience = Self.patience
     streams[listener] = stream

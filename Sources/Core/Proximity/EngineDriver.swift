@@ -2,6 +2,7 @@ import BeaconAdvertising
 import Beacons
 import IndoorPositioning
 import Instants
+public import Motion
 import Ranging
 import Regions
 import Venues
@@ -25,6 +26,8 @@ public struct EngineDriver: Sendable {
   public private(set) var scan: BeaconScan?
   /// The position in the configured venues; `nil` without venues.
   public private(set) var tracker: VenueTracker?
+  /// The motion of the device.
+  public private(set) var motion = DeviceMotion.unknown
   /// Whether a client requests the indoor position.
   public private(set) var isPositioning = false
   /// Whether regions whose distance the position decides about have beacons in a venue.
@@ -104,6 +107,19 @@ public struct EngineDriver: Sendable {
     return outputs
   }
 
+  /// Advances to `time`, follows another motion of the device from then on, and returns the outputs in order.
+  public mutating func step(_ motion: DeviceMotion, at time: Instant) -> [Output] {
+    pass(to: time)
+    self.motion = motion
+    tracker?.motion = motion
+    drain()
+    defer { outputs.removeAll(keepingCapacity: true) }
+    return outputs
+  }
+
+  /// Whether the motion of the device matters: it is at a venue whose position something needs.
+  public var usesMotion: Bool { isTracking && tracker?.isAwake == true }
+
   /// Forgets the fixes, because none counts any more. The device can then be at any venue.
   public mutating func openVenues() {
     gatingFix = nil
@@ -143,6 +159,7 @@ public struct EngineDriver: Sendable {
       venues.isEmpty
       ? nil
       : VenueTracker(venues, ranging: engine.settings.ranging, receiver: receiver, learned: learned, placements: placements)
+    tracker?.motion = motion
     if let gatingFix { _ = tracker?.note(gatingFix, at: engine.now) }
     updateReceptions()
     updateTracker()

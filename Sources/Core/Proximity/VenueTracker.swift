@@ -2,6 +2,7 @@ import BeaconAdvertising
 import Beacons
 import IndoorPositioning
 import Instants
+import Motion
 import Ranging
 import Regions
 import Venues
@@ -23,6 +24,10 @@ public struct VenueTracker: Sendable {
   /// The last fix of another source; nil if none is valid.
   var lastFix: Fix?
   var rooms: [Room] = []
+  /// The motion of the device.
+  var motion = DeviceMotion.unknown {
+    didSet { for index in rooms.indices { rooms[index].engine?.motion = motion } }
+  }
   private(set) var targets: [BeaconIdentity: Target] = [:]
   var ranging: RangingSettings
   private(set) var watched: Set<VenueArea> = []

@@ -1,6 +1,7 @@
 import Instants
 import LocationArbitration
 import Locations
+import Motion
 import Positioning
 import Proximity
 import Regions
@@ -56,6 +57,13 @@ extension MonitoringService {
     let now = source.now
     guard let fix = Fix(location, at: now - location.age(at: positioning.now)) else { return }
     publish(driver.step(gating: fix, at: now))
+    source.wake = driver.nextWake
+  }
+
+  /// Lets the indoor position follow the motion of the device.
+  func follow(_ motion: DeviceMotion) {
+    guard isClockKnown, driver.motion != motion else { return }
+    publish(driver.step(motion, at: source.now))
     source.wake = driver.nextWake
   }
 

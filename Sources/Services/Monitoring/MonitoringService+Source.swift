@@ -135,7 +135,9 @@ extension MonitoringService {
   }
 
   /// Follows a scan that has become worthwhile, or is no longer so, for regions or for venues.
+  /// The motion of the device matters only while a venue is heard.
   private func followScanGate() {
+    positioning.holdsMotion = driver.usesMotion
     if driver.engine.isScanWorthwhile != wasScanWorthwhile || driver.venueDemand != lastVenueDemand { demandChanged() }
   }
 }

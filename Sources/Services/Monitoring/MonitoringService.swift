@@ -143,6 +143,7 @@ public final class MonitoringService {
     source.demand = driver.demand
     updateRegistrations()
     positioning.onFix = { [unowned self] in gateVenues($0) }
+    positioning.onMotion = { [unowned self] in follow($0) }
     indoor.onSwitch = { [unowned self] isOn in
       letTimePass()
       driver.setPositioning(isOn)

@@ -131,6 +131,14 @@ extension HeadingCompass {
     return update
   }
 
+  /// The magnetic heading of the top edge and its accuracy in degrees; nil unless both are known.
+  var topEdge: (heading: Double, accuracy: Double)? {
+    guard estimator?.state == .calibrated, check == nil, let heading, let accuracy = heading.accuracy,
+      let magnetic = estimator?.magneticHeading(of: .portrait)
+    else { return nil }
+    return (magnetic, accuracy)
+  }
+
   /// Whether the user has to turn the device; nil while that is not known after a start.
   func needsCalibration(at now: Instant) -> Bool? {
     guard let estimator else { return reading == nil ? nil : false }

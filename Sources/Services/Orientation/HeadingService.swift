@@ -22,6 +22,8 @@ public final class HeadingService {
 
   /// Called with outputs in order, during the call that causes them.
   public var onOutput: (Output) -> Void = { _ in }
+  /// Called with each magnetic heading of the device's top edge that has an accuracy, both in degrees, and its time.
+  public var onHeading: (Double, Double, Instant) -> Void = { _, _, _ in }
   /// Called after `isAvailable` may have changed.
   public var onAvailabilityChange: () -> Void = {}
 
@@ -258,6 +260,7 @@ extension HeadingService {
   }
 
   private func deliver(at time: Instant, from source: any HeadingSource) {
+    if let (heading, accuracy) = compass.topEdge { onHeading(heading, accuracy, time) }
     var outputs: [Output] = []
     let isTravelling = isTravelling
     let timestamp = scheduler.wallClock - (scheduler.now - time)

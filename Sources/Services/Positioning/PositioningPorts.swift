@@ -1,6 +1,7 @@
 import Instants
 import LocationArbitration
 import Locations
+import Motion
 
 /// A source of this device's location.
 ///
@@ -28,10 +29,12 @@ public protocol CompassSource: LocationSource {
   var onHeading: (HeadingReading) -> Void { get set }
 }
 
-/// A sensor for the motion of this device.
-public protocol MotionSensor: AnyObject {
-  /// Called with five samples a second while the sensor is on.
-  var onSample: (Acceleration) -> Void { get set }
+/// The sensors that show the motion of this device: an accelerometer, and a gyroscope where there is one.
+///
+/// They are read only while `isOn`. Without an accelerometer nothing is called.
+public protocol MotionSensors: AnyObject {
+  /// Called once a second with the samples since the last call, in order of time.
+  var onSamples: ([MotionSample]) -> Void { get set }
   var isOn: Bool { get set }
 }
 

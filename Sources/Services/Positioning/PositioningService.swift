@@ -2,6 +2,7 @@ import Instants
 import LocationArbitration
 import Locations
 import Logging
+import Motion
 import Scheduling
 
 /// Provides the location of the device.
@@ -20,6 +21,12 @@ public final class PositioningService {
   public var holdsCompass = false {
     didSet { if holdsCompass != oldValue { switchSources() } }
   }
+  /// Whether something else than a listener needs the motion of the device: the position in a venue.
+  public var holdsMotion = false {
+    didSet { if holdsMotion != oldValue { switchMotion() } }
+  }
+  /// Called when the motion of the device has changed, and with `unknown` when its sensors are switched off.
+  public var onMotion: (DeviceMotion) -> Void = { _ in }
   /// Called after the sources were replaced.
   public var onSourcesChange: () -> Void = {}
   /// Called after the health of a source has changed.
@@ -36,22 +43,26 @@ public final class PositioningService {
   private var accuracy: DesiredAccuracy?
   /// The state of each source in the last log line.
   private var logged: [Location.Source: LocationHealth] = [:]
-  /// The motion sensor, which is on only while the output depends on whether the device lies still.
-  private let motion: (any MotionSensor)?
+  /// The sensors of motion, which are on only while an output depends on the motion of the device.
+  private let motionSensors: (any MotionSensors)?
+  private var estimator = MotionEstimator()
+  /// The motion of the device, which is unknown while the sensors are off.
+  public private(set) var motion = DeviceMotion.unknown
   private var timer: (any SchedulerTimer)?
 
-  /// - Parameter motion: the sensor; nil for a device without one, and for a recording, to which this machine's motion is unrelated.
+  /// - Parameter motionSensors: nil for a recording, to which this machine's motion is unrelated.
   public init(
-    _ scheduler: any Scheduler, _ sources: [any LocationSource], _ clock: any LocationClock, _ motion: (any MotionSensor)?, log: Logger
+    _ scheduler: any Scheduler, _ sources: [any LocationSource], _ clock: any LocationClock, _ motionSensors: (any MotionSensors)?,
+    log: Logger
   ) {
     self.scheduler = scheduler
     self.clock = clock
-    self.motion = motion
+    self.motionSensors = motionSensors
     self.log = log
     all = sources
     locator = Locator(sources: sources.map(\.ability))
     timer = scheduler.timer { [unowned self] in change { $0.advance(to: $1) } }
-    motion?.onSample = { [unowned self] in locator.take($0, at: self.clock.now) }
+    motionSensors?.onSamples = { [unowned self] in take($0) }
     follow()
   }
 
@@ -106,7 +117,7 @@ public final class PositioningService {
   private func change(_ body: (inout Locator, Instant) -> Void) {
     body(&locator, clock.now)
     switchSources()
-    motion?.isOn = locator.usesAcceleration(at: clock.now)
+    switchMotion()
     // The scheduler's clock pauses during sleep: then the timer is late, never early.
     timer?.arm(at: locator.nextDeadline == .never ? .never : scheduler.now + (locator.nextDeadline - clock.now) * (1 / clock.speed))
     for output in locator.drain() { onOutput(output) }
@@ -120,6 +131,42 @@ public final class PositioningService {
     let isOther = accuracy != locator.accuracy
     accuracy = locator.accuracy
     for index in on where isOther || !before.contains(index) { all[index].start(for: accuracy ?? .best) }
+  }
+}
+
+// MARK: Motion
+
+extension PositioningService {
+  private func switchMotion() {
+    guard let motionSensors else { return }
+    let isOn = holdsMotion || locator.usesMotion(at: clock.now)
+    guard isOn != motionSensors.isOn else { return }
+    estimator = MotionEstimator()
+    motionSensors.isOn = isOn
+    if !isOn { move(.unknown) }
+  }
+
+  private func take(_ samples: [MotionSample]) {
+    guard let last = samples.last else { return }
+    for sample in samples { estimator.take(sample) }
+    move(estimator.motion(at: last.time))
+  }
+
+  private func move(_ motion: DeviceMotion) {
+    locator.take(motion, at: clock.now)
+    guard motion != self.motion else { return }
+    self.motion = motion
+    onMotion(motion)
+  }
+
+  /// Takes a heading of the device, whose changes show turns where there is no gyroscope.
+  ///
+  /// - Parameters:
+  ///   - heading: degrees clockwise from north.
+  ///   - accuracy: one sigma in degrees.
+  ///   - time: on the clock of the samples of the motion sensors.
+  public func take(heading: Double, accuracy: Double, at time: Instant) {
+    if motionSensors?.isOn == true { estimator.take(heading: heading, accuracy: accuracy, at: time) }
   }
 }
 

@@ -1,0 +1,113 @@
+import EventLoop
+import Headings
+import Instants
+import Motion
+import Positioning
+
+/// The accelerometer and the gyroscope of this machine, read for the motion of the device.
+///
+/// They are devices of industrial I/O of the kernel. They are looked for with each start, and again when one is plugged in or fails.
+public final class IIOMotionSensors: MotionSensors {
+  public var onSamples: ([MotionSample]) -> Void = { _ in }
+  private let loop: Loop
+  private let root: String
+  private let records: String
+  private let interval: Span
+  private let batch: Int
+  private var exchange: SensorExchange?
+  private var wakes: IOSource?
+  private var watch: DeviceWatch?
+  private var retry: Timer?
+  private var lastSample = Instant.never
+  /// A thread that still waits for a driver after a stop.
+  private var lingering: SensorExchange?
+
+  /// The silence after which the devices are looked for anew, and the pause between two such searches.
+  private static let despair = Span.seconds(3)
+  private static let pause = Span.seconds(30)
+
+  /// - Parameters:
+  ///   - root: the folder of devices; another one in tests.
+  ///   - records: the folder of udev's records, which change when devices come and go; nil for the system's.
+  ///   - interval: the time between two samples: steps need twenty a second.
+  ///   - batch: the samples of each sensor that are delivered together, so that the loop wakes up once a second.
+  public init(
+    _ loop: Loop, root: String = "/sys/bus/iio/devices", records: String? = nil, interval: Span = .milliseconds(40), batch: Int = 25
+  ) {
+    (self.loop, self.root, self.records) = (loop, root, records ?? DeviceWatch.records)
+    (self.interval, self.batch) = (interval, batch)
+    retry = loop.timer { [unowned self] in search() }
+  }
+
+  deinit {
+    exchange?.stop()
+  }
+
+  public var isOn = false {
+    didSet {
+      guard isOn != oldValue else { return }
+      if isOn {
+        watch = DeviceWatch(loop, records: records) { [unowned self] in if exchange == nil { search() } }
+        search()
+      } else {
+        watch = nil
+        retry?.arm(at: .never)
+        end()
+      }
+    }
+  }
+
+  private func end() {
+    exchange?.stop()
+    // A thread that is in a read stays known, because its driver may hang.
+    if let exchange, lingering?.isReading != true { lingering = exchange }
+    (exchange, wakes) = (nil, nil)
+  }
+
+  private func search() {
+    end()
+    // Another thread for a driver that hangs would hang as well.
+    if let lingering, lingering.isHanging(at: loop.now) {
+      retry?.arm(after: Self.pause)
+      return
+    }
+    let devices = IIODevice.all(in: root)
+    guard let accelerometer = devices.first(where: { $0.has(.acceleration) }) else { return }
+    // A gyroscope of the same chip has the same axes.
+    let gyroscope = ([accelerometer] + devices).first { $0.has(.rotation) }
+    do {
+      var sensors: [IIOSensor] = []
+      if let gyroscope, let sensor = try? IIOSensor(gyroscope, .rotation) { sensors.append(sensor) }
+      sensors.append(try IIOSensor(accelerometer, .acceleration))
+      let exchange = try SensorExchange(batch: batch * sensors.count)
+      wakes = try exchange.source(on: loop) { [unowned self] in receive() }
+      let polling = SensorPolling(sensors: sensors, interval: interval)
+      try LoopThread.start(named: "beaconmon-motion") { polling.run(exchange) }
+      (self.exchange, lastSample) = (exchange, loop.now)
+      retry?.arm(after: Self.despair)
+    } catch {
+      // Without motion everything works as without sensors. Attributes that cannot be used now may be right later.
+      end()
+      retry?.arm(after: Self.pause)
+    }
+  }
+
+  private func receive() {
+    guard let exchange else { return }
+    let samples = exchange.take().samples.compactMap { sample -> MotionSample? in
+      switch sample.quantity {
+      case .acceleration: MotionSample(.acceleration(sample.value), at: sample.time)
+      case .rotation: MotionSample(.rotation(sample.value), at: sample.time)
+      case .field: nil
+      }
+    }
+    if samples.contains(where: { if case .acceleration = $0.value { true } else { false } }) {
+      lastSample = loop.now
+      retry?.arm(after: Self.despair)
+      onSamples(samples)
+    } else if loop.now - lastSample >= Self.despair {
+      end()
+      retry?.arm(after: Self.pause)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Headings
+import Instants
+import Motion
+import Seeds
+import SensorSimulation
+import Testing
+
+@Suite struct MotionEstimatorTests {
+  @Test(arguments: [(1.4, 1.2), (1.7, 1.5), (1.9, 2), (2.2, 3), (2.8, 6)])
+  func `the steps of a walker are counted within five of a hundred, however the device is held`(cadence: Double, strength: Double) {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var device = CarriedDevice(cadence: cadence, strength: strength, seed: seed)
+      var estimator = MotionEstimator()
+      device.run(.walking, seconds: 120, into: &estimator)
+      let error = (Double(estimator.steps) - device.steps) / device.steps
+      #expect(abs(error) <= 0.05, "\(estimator.steps) of \(device.steps) steps, seed \(seed)")
+      let motion = estimator.motion(at: device.time)
+      #expect(motion.activity == .walking)
+      #expect(abs((motion.cadence ?? 0) / cadence - 1) < 0.15, "\(motion)")
+    }
+  }
+
+  @Test(arguments: [(CarriedDevice.Carriage.table, 0.0), (.handling, 30), (.car, 30)])
+  func `a device that is not carried by a walker takes hardly any steps`(carriage: CarriedDevice.Carriage, most: Double) {
+    var total = 0.0
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var device = CarriedDevice(seed: seed)
+      var estimator = MotionEstimator()
+      device.run(carriage, seconds: 300, into: &estimator)
+      total += Double(estimator.steps)
+    }
+    print("\(carriage): \(total / 100) steps a minute")
+    #expect(total / 100 <= most)
+  }
+
+  @Test func `a device on a table is still after a few seconds, and not once it is picked up`() {
+    var device = CarriedDevice(seed: 1)
+    var estimator = MotionEstimator()
+    #expect(estimator.motion(at: device.time) == .unknown)
+    device.run(.table, seconds: 2, into: &estimator)
+    #expect(estimator.motion(at: device.time).activity == .unknown)
+    device.run(.table, seconds: 3, into: &estimator)
+    #expect(estimator.motion(at: device.time).activity == .still)
+    device.run(.handling, seconds: 1, into: &estimator)
+    #expect(estimator.motion(at: device.time).activity == .moving)
+    device.run(.walking, seconds: 5, into: &estimator)
+    #expect(estimator.motion(at: device.time).activity == .walking)
+    device.run(.table, seconds: 6, into: &estimator)
+    #expect(estimator.motion(at: device.time).activity == .still)
+  }
+
+  @Test func `a motion without new samples is unknown`() {
+    var device = CarriedDevice(seed: 2)
+    for carriage in [CarriedDevice.Carriage.table, .walking] {
+      var estimator = MotionEstimator()
+      device.run(carriage, seconds: 10, into: &estimator)
+      #expect(estimator.motion(at: device.time).activity != .unknown)
+      #expect(estimator.motion(at: device.time + .seconds(4)).activity == .unknown)
+    }
+  }
+
+  @Test func `five samples a second are enough for rest`() {
+    var random = SeededGenerator(seed: 3)
+    var estimator = MotionEstimator()
+    var time = Instant(microseconds: 0)
+    for _ in 0..<30 {
+      time += .milliseconds(200)
+      estimator.take(acceleration: [0.02 * random.normal(), 0, 9.8 + 0.02 * random.normal()], at: time)
+    }
+    #expect(estimator.motion(at: time).activity == .still)
+  }
+
+  @Test(arguments: [30.0, -15])
+  func `a gyroscope shows how far and which way the device turns, however it is held`(rate: Double) throws {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var device = CarriedDevice(seed: seed)
+      var estimator = MotionEstimator()
+      device.run(.table, seconds: 6, turn: rate, into: &estimator)
+      let turn = try #require(estimator.motion(at: device.time).turn)
+      #expect(abs(turn - rate) < 2, "\(turn)")
+    }
+  }
+
+  @Test func `a smooth ride through a bend is no rest`() {
+    var device = CarriedDevice(seed: 4)
+    var estimator = MotionEstimator()
+    device.run(.table, seconds: 10, turn: 11, into: &estimator)
+    #expect(estimator.motion(at: device.time).activity == .moving)
+    device.run(.table, seconds: 10, turn: 1, into: &estimator)
+    #expect(estimator.motion(at: device.time).activity == .still)
+  }
+
+  @Test func `headings show turns where there is no gyroscope, across north as well`() throws {
+    var device = CarriedDevice(seed: 5)
+    var estimator = MotionEstimator()
+    var heading = 340.0
+    for second in 0..<20 {
+      device.run(.table, seconds: 1, into: &estimator)
+      if second >= 10 { heading = (heading + 8).truncatingRemainder(dividingBy: 360) }
+      estimator.take(heading: heading, accuracy: 2, at: device.time)
+      let motion = estimator.motion(at: device.time)
+      if second == 9 { #expect(motion.activity == .still) }
+      if second == 14 { #expect(abs((motion.turn ?? 0) - 8) < 0.01) }
+    }
+    #expect(estimator.motion(at: device.time).activity == .moving)
+  }
+
+  @Test func `samples that are no numbers are refused and counted, and time may go back`() {
+    var device = CarriedDevice(seed: 6)
+    var estimator = MotionEstimator()
+    device.run(.walking, seconds: 20, into: &estimator)
+    let steps = estimator.steps
+    estimator.take(acceleration: [.nan, 0, 9.8], at: device.time)
+    estimator.take(acceleration: [0, 1e9, 0], at: device.time)
+    estimator.take(rotation: [.infinity, 0, 0], at: device.time)
+    estimator.take(heading: .nan, accuracy: 1, at: device.time)
+    #expect(estimator.refused == 3)
+    var time = Instant(microseconds: 0)
+    for _ in 0..<200 {
+      time += .milliseconds(40)
+      estimator.take(acceleration: [0, 0, 9.8], at: time)
+    }
+    #expect(estimator.motion(at: time).activity == .still)
+    #expect(estimator.steps == steps)
+  }
+}
