@@ -112,6 +112,24 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
       text { $0.locationSources = [nmea] }.contains("\n           nmea: fixing\n           compass 94.0° true, 101.1° magnetic\n"))
   }
 
+  @Test func `each source of headings is shown with its calibration, and the remedy below it`() {
+    var (sensor, proxy, receiver) = (HeadingSourceStatus(), HeadingSourceStatus(), HeadingSourceStatus())
+    (sensor.source, sensor.state, sensor.device, sensor.samples) = ("iio", .disturbed, "ak8963 i2c-0", 1234)
+    (sensor.calibrated, sensor.residual, sensor.refused) = (Instant(microseconds: 0), 0.44, ["zero": 2])
+    (proxy.source, proxy.state, proxy.note) = ("iio-sensor-proxy", .failing, "it does not answer")
+    (receiver.source, receiver.state) = ("receiver", .gone)
+    #expect(
+      text { $0.headingSources = [sensor, proxy, receiver] }.split(separator: "\n").filter { !$0.hasPrefix("no regions") }.dropFirst(2) == [
+        "heading    iio: disturbed, ak8963 i2c-0, calibrated 1970-01-01 00:00:00Z within 0.4 µT, 1234 samples, refused: 2 zero",
+        "           a magnet, iron or a current is near; move the device away from it", "           iio-sensor-proxy: failing",
+        "           it does not answer",
+      ])
+    (sensor.state, sensor.samples, sensor.calibrated, sensor.residual, sensor.refused) = (.uncalibrated, 1, nil, nil, nil)
+    let fresh = text { $0.headingSources = [sensor] }
+    #expect(fresh.contains("\nheading    iio: uncalibrated, ak8963 i2c-0, 1 sample\n           turn the device in all directions; "))
+    #expect(!text { $0.headingSources = [receiver] }.contains("heading"), "a machine without a compass")
+  }
+
   @Test func `disabled location services are shown`() {
     let text = text {
       $0.locationSources = [source("fixed", .off, isOn: false)]

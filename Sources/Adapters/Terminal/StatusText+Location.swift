@@ -51,7 +51,7 @@ extension StatusText {
   }
 
   /// Returns `refused: 2 ahead, 1 latitude`; nil if there is no count.
-  private func tally(_ name: String, _ reasons: NamedCounts?) -> String? {
+  func tally(_ name: String, _ reasons: NamedCounts?) -> String? {
     guard let reasons, !reasons.isEmpty else { return nil }
     return "\(name): \(reasons.entries.map { "\($0.count) \($0.name)" }.joined(separator: ", "))"
   }

@@ -28,7 +28,8 @@ public struct StatusText: Sendable {
     let adapters = (status.adapters ?? []).flatMap { lines($0) }
     let venues = (status.venues ?? []).flatMap { lines($0) }
     let facts =
-      facts(status) + missing + adapters + beacons + venues + locations(status) + addresses(status.geocoding) + consent
+      facts(status) + missing + adapters + beacons + venues + locations(status) + headings(status.headingSources)
+      + addresses(status.geocoding) + consent
       + journal(status.journal) + registrations(status.registrations) + heard(status.source)
     return (facts + [""] + table(status.regions ?? [])).joined(separator: "\n")
   }

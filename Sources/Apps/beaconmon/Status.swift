@@ -9,7 +9,7 @@ import Terminal
 
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the health of adapters and location sources, and the state of each region.",
+    abstract: "Show the health of adapters, of the sources of locations and headings, and the state of each region.",
     discussion: """
       Examples:
         beaconmon status
