@@ -1,3 +1,4 @@
+import Beaconmon
 import Foundation
 import TestSupport
 import Testing
@@ -12,6 +13,20 @@ import Testing
   }
 
   private func names(_ missing: JSON?) -> [String] { missing?.list?.compactMap { $0["capability"]?.text } ?? [] }
+
+  @Test func `a manager of the Swift library names what is missing, and its requests start by themselves when it has come`() throws {
+    let scene = try LocationScene("")
+    let manager = LocationManager(purpose: "Shows the way", requiring: [.location], bus: scene.bus)
+    let diary = DelegateRecorder.of(manager)
+    manager.startUpdatingLocation()
+    try diary.wait(for: "no location: missingCapability")
+    #expect(manager.missingCapabilities?.keys.map(\.rawValue) == ["location"])
+    #expect(manager.missingCapabilities?[.location]?.hasPrefix("no location source is configured") == true)
+    try scene.reload(LocationScene.fixed)
+    try diary.wait(for: "at 52.52")
+    #expect(manager.missingCapabilities == [:])
+    scene.daemon.signal(SIGTERM)
+  }
 
   @Test func `a session is told what is missing before anything starts, and again when a reload brings it`() throws {
     let scene = try LocationScene("")

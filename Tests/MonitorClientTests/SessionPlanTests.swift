@@ -64,6 +64,19 @@ import Testing
     #expect(plan.startRanging(gallery) == [.range(gallery, 2)])
   }
 
+  @Test func `refused requests are repeated once the device has what the session requires`() {
+    let missing = DBusError(name: "org.beaconmon.Monitor1.Error.MissingCapability", message: "magnetometer: there is none")
+    var plan = open()
+    #expect(plan.startRanging(gallery) == [.range(gallery, 1)])
+    #expect(plan.startMonitoring(region("hall")) == [.monitor(region("hall"), 2)])
+    #expect(plan.answered(1, missing, at: second(1)) == [.tell(.refused(.ranging(gallery), missing))])
+    _ = plan.answered(2, nil, at: second(1))
+    #expect(plan.requirementsMet() == [.range(gallery, 3)])
+    #expect(plan.requirementsMet() == [])
+    _ = plan.lost(away, at: second(2))
+    #expect(plan.requirementsMet() == [])
+  }
+
   @Test(arguments: ["place", "level"])
   func `after a loss, a region in a venue is monitored with its reported state`(key: String) {
     let room = Record(["identifier": .text("room"), key: .text("room-5")])

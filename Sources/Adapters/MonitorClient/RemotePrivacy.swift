@@ -90,6 +90,9 @@ extension DBusError {
     [MonitorNames.notAuthorized, MonitorNames.locationServicesDisabled].contains { name == MonitorNames.errorPrefix + $0 }
   }
 
+  /// True if the device lacks a capability that the session requires.
+  public var isMissingCapability: Bool { name == MonitorNames.errorPrefix + "MissingCapability" }
+
   /// True if the app has not registered the region.
   public var isNotRegistered: Bool { name == MonitorNames.errorPrefix + "NotRegistered" }
 }

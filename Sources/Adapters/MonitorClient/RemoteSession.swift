@@ -34,12 +34,15 @@ public final class RemoteSession {
   /// - Parameters:
   ///   - purpose: the reason for using locations and beacons, in a line of at most 200 characters, shown in the request for consent.
   ///   - appID: the name of the program, such as "org.example.Guide"; nil if it has none.
+  ///   - requirements: the names of the capabilities without which the daemon refuses all requests.
   ///   - handler: called on the loop, and only while it runs.
   public init(
-    loop: Loop, address: BusAddress, purpose: String, appID: String?, handler: @escaping (RemoteSessionEvent) -> Void
+    loop: Loop, address: BusAddress, purpose: String, appID: String?, requirements: [String] = [],
+    handler: @escaping (RemoteSessionEvent) -> Void
   ) throws(DBusError) {
     connection = try DBusConnection(loop: loop, address: address)
-    claim = .options([("purpose", .string(purpose))] + (appID.map { [("appId", .string($0))] } ?? []))
+    let required = requirements.isEmpty ? [] : [("require", DBusValue.strings(requirements))]
+    claim = .options([("purpose", .string(purpose))] + (appID.map { [("appId", .string($0))] } ?? []) + required)
     self.handler = handler
     let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session)
     signals = connection.addMatch(rule) { [unowned self] in if $0.path == path { receive($0) } }
@@ -152,6 +155,7 @@ extension RemoteSession {
       switch reply {
       case .success(let values):
         backoff.reset()
+        handler(.missing(Self.records(values.first?["MissingCapabilities"])))
         let authorization = values.first?["Authorization"]?.string.flatMap(Authorization.init(rawValue:)) ?? .notDetermined
         perform(
           plan.opened(
@@ -225,10 +229,16 @@ extension RemoteSession {
       perform(plan.authorizationChanged(authorization, reason: arguments[1].string ?? ""))
     case ("Stopped", "s"):
       tryAgain(DBusError(name: MonitorNames.errorPrefix + "Stopped", message: arguments[0].string ?? ""))
+    case ("MissingCapabilitiesChanged", "aa{sv}"):
+      let missing = Self.records(arguments[0])
+      handler(.missing(missing))
+      if missing.isEmpty { perform(plan.requirementsMet()) }
     case ("HeadingUpdated", _), ("HeadingFailed", _), ("CalibrationNeeded", _): receiveHeading(signal)
     default: receiveLocation(signal)
     }
   }
+
+  fileprivate static func records(_ value: DBusValue?) -> [Record] { (value?.elements ?? []).compactMap { Record($0) } }
 
   /// Calls a method of the session; an answer to an earlier session is ignored.
   func call(

@@ -37,6 +37,8 @@ public enum RemoteSessionEvent: Hashable, Sendable {
   case registrationRefused(String, DBusError)
   /// The capabilities of the device, with the names of `Session.Capabilities`.
   case capabilities([String])
+  /// The required capabilities that the device lacks, with the keys of `Session.MissingCapabilities`.
+  case missing([Record])
   /// The location of the device, with the keys of `Session.LocationUpdated`.
   case located(Record)
   /// No source knows the location, for this reason; the sources keep trying.

@@ -197,6 +197,12 @@ extension SessionPlan {
     return [.tell(.away(reason))]
   }
 
+  /// Repeats the requests that were refused, because the device now has what the session requires.
+  mutating func requirementsMet() -> [Action] {
+    guard phase == .open else { return [] }
+    return items.indices.filter { items[$0].step == .refused(byConsent: false) }.map { ask($0) }
+  }
+
   mutating func answered(_ number: UInt64, _ error: DBusError?, at time: Instant) -> [Action] {
     guard let request = calls.removeValue(forKey: number) else { return [] }
     resuming.remove(number)

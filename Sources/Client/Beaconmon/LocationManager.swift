@@ -26,11 +26,16 @@ public final class LocationManager: Sendable {
   ///   - purpose: the reason for using locations and beacons, in a line of at most 200 characters. It is shown in the request for
   ///     consent. Core Location's NSLocationWhenInUseUsageDescription.
   ///   - appID: the name of the program's desktop file: "org.example.Guide". Registering regions requires one.
+  ///   - requirements: the capabilities without which nothing starts. While the device lacks one, each request fails with
+  ///     `LocationError.Code.missingCapability`, and starts by itself when the hardware has come.
   ///   - bus: the D-Bus of the service.
   ///   - delivery: the way in which calls of the delegate reach the main actor.
-  public init(purpose: String, appID: String? = nil, bus: Bus = .automatic, delivery: Delivery = .mainQueue) {
+  public init(
+    purpose: String, appID: String? = nil, requiring requirements: Set<RequiredCapability> = [], bus: Bus = .automatic,
+    delivery: Delivery = .mainQueue
+  ) {
     self.appID = appID
-    session = ServiceSession(purpose: purpose, appID: appID, bus: bus)
+    session = ServiceSession(purpose: purpose, appID: appID, requiring: requirements, bus: bus)
     mailbox = DelegateMailbox(session, delivery)
     mailbox.manager = self
   }
@@ -56,6 +61,10 @@ public final class LocationManager: Sendable {
       throw LocationError(.network, error.message)
     }
   }
+
+  /// The required capabilities that the device lacks at present, with the reason and what to do.
+  /// Nil until the service was reached; empty for a manager that requires none.
+  public var missingCapabilities: [RequiredCapability: String]? { session.read(\.missingCapabilities) }
 
   /// The availability of the service.
   public var serviceStatus: ServiceStatus { session.read(\.service) }

@@ -30,6 +30,8 @@ final class ServiceSession: Sendable {
     var headingCalibration: HeadingCalibration?
     /// Nil until the service was reached.
     var capabilities: Set<Capability>?
+    /// The reasons by capability; nil until the service was reached.
+    var missingCapabilities: [RequiredCapability: String]?
     /// The last received location, however old; nil if there was none.
     var location: Location?
     /// The present location, or its absence, for new readers; nil while there is neither.
@@ -51,7 +53,7 @@ final class ServiceSession: Sendable {
   /// The thread of the bus connection; nil if the system has no thread or no descriptor left.
   private let thread: ServiceThread?
 
-  init(purpose: String, appID: String?, bus: Bus) {
+  init(purpose: String, appID: String?, requiring requirements: Set<RequiredCapability> = [], bus: Bus) {
     do throws(SystemCallError) {
       thread = try ServiceThread.current()
     } catch {
@@ -60,11 +62,12 @@ final class ServiceSession: Sendable {
       state.withLock { $0.service = .away(reason) }
     }
     let key = ObjectIdentifier(self)
+    let names = requirements.map(\.rawValue).sorted()
     thread?.perform { [weak self] room in
       do throws(DBusError) {
-        room.sessions[key] = try RemoteSession(loop: room.loop, address: bus.address, purpose: purpose, appID: appID) { [weak self] in
-          self?.receive($0)
-        }
+        room.sessions[key] = try RemoteSession(
+          loop: room.loop, address: bus.address, purpose: purpose, appID: appID, requirements: names
+        ) { [weak self] in self?.receive($0) }
       } catch {
         self?.receive(.away(error))
       }
@@ -204,6 +207,11 @@ extension ServiceSession {
   private func receive(_ event: RemoteSessionEvent) {
     switch event {
     case .capabilities(let names): state.withLock { $0.capabilities = Set(names.compactMap { Capability(rawValue: $0) }) }
+    case .missing(let records):
+      let missing = records.compactMap { record -> (RequiredCapability, String)? in
+        record["capability"]?.text.flatMap(RequiredCapability.init(rawValue:)).map { ($0, record["note"]?.text ?? "") }
+      }
+      state.withLock { $0.missingCapabilities = Dictionary(missing) { first, _ in first } }
     case .searched(let number, let answer):
       let location = answer.mapError { LocationError(locating: $0) }.flatMap { record in
         Location(LocationReport(record)).map { .success($0) } ?? .failure(LocationError(.timeout, "the answer is not a location"))

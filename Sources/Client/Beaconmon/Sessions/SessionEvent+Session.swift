@@ -19,7 +19,7 @@ extension SessionEvent {
     case .ranged(let constraint, let snapshot): self = .ranged(RangingUpdate(BeaconIdentityCondition(constraint), snapshot))
     case .began(.ranging), .began(.locating), .began(.heading): return nil
     // `ServiceSession.receive` handles these itself.
-    case .capabilities, .searched: return nil
+    case .capabilities, .missing, .searched: return nil
     case .located(let record):
       guard let location = Location(LocationReport(record)) else { return nil }
       self = .located(location)
@@ -27,7 +27,7 @@ extension SessionEvent {
     case .stationary(let isStationary): self = .stationary(isStationary)
     case .refused(.locating, let error): self = .locatingFailed(LocationError(locating: error))
     case .refused(.heading, let error):
-      self = .headingRefused(LocationError(error.isLackOfConsent ? .denied : .headingFailure, error.message))
+      self = .headingRefused(LocationError(refusal: error, .headingFailure))
     case .heading(.heading(let record)): self = .heading(Heading(HeadingUpdate(record)))
     case .heading(.failed(let error)): self = .headingFailed(LocationError(.headingFailure, error.message))
     case .heading(.calibration(let record)): self = .headingCalibration(HeadingCalibration(CalibrationStatus(record)))
@@ -36,17 +36,17 @@ extension SessionEvent {
       self = .monitoringBegan(region)
     case .refused(.ranging(let constraint), let error):
       self = .rangingFailed(
-        BeaconIdentityCondition(constraint), LocationError(error.isLackOfConsent ? .denied : .rangingFailure, error.message))
+        BeaconIdentityCondition(constraint), LocationError(refusal: error, .rangingFailure))
     case .refused(.monitoring(let identifier), let error):
       guard let region = session.region(identifier) else { return nil }
-      let code: LocationError.Code = error.isLackOfConsent ? .regionMonitoringDenied : .regionMonitoringFailure
-      self = .monitoringFailed(region, LocationError(code, error.message))
+      self = .monitoringFailed(region, LocationError(refusal: error, .regionMonitoringFailure, denied: .regionMonitoringDenied))
     case .registered(let identifier):
       guard let region = session.read(\.registrations)[identifier] else { return nil }
       self = .registered(region)
     case .registrationRefused(let identifier, let error):
-      let code: LocationError.Code = error.isLackOfConsent ? .regionMonitoringDenied : .regionMonitoringFailure
-      self = .monitoringFailed(session.read(\.registrations)[identifier], LocationError(code, error.message))
+      self = .monitoringFailed(
+        session.read(\.registrations)[identifier],
+        LocationError(refusal: error, .regionMonitoringFailure, denied: .regionMonitoringDenied))
     case .state(let identifier, let details):
       guard let region = session.region(identifier) else { return nil }
       let report = RegionReport(details)
@@ -75,6 +75,16 @@ extension RegionEvent {
 }
 
 extension LocationError {
+  /// Creates the error for a refused request.
+  ///
+  /// - Parameters:
+  ///   - error: the refusal of the service.
+  ///   - code: the code for any reason other than consent and required capabilities.
+  ///   - denied: the code for a lack of consent.
+  fileprivate init(refusal error: DBusError, _ code: Code, denied: Code = .denied) {
+    self.init(error.isLackOfConsent ? denied : error.isMissingCapability ? .missingCapability : code, error.message)
+  }
+
   /// Creates the error for a service that does not report the device's location.
   init(locating error: DBusError) {
     let code: Code =
@@ -84,6 +94,7 @@ extension LocationError {
         switch error.name.split(separator: ".").last {
         case "NoLocationSource": .noLocationSource
         case "LocationUnknown": .timeout
+        case "MissingCapability": .missingCapability
         default: .network
         }
       }

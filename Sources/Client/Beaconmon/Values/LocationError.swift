@@ -20,6 +20,9 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
     case rangingFailure
     /// There is no direction: no source, a magnet near the device, or a sensor that fails.
     case headingFailure
+    /// The device lacks a capability that the program requires. The message names each, and what to do.
+    /// The request starts by itself when the hardware has come.
+    case missingCapability
   }
 
   public let code: Code
