@@ -54,16 +54,31 @@ import Testing
     #expect(advisor.update(at: Self.start - .seconds(300), travel: Self.travel, hasArrived: false) == .leaveAtOnce(travel: Self.travel))
   }
 
-  @Test func `the next look is when the advice is due, and within a minute while the visitor may walk away`() {
+  @Test func `the next look is after half of the time that is left, and exact at its end`() {
     let advisor = Self.advisor()
-    let early = Self.start - .seconds(3600)
-    #expect(advisor.nextLook(after: early, travel: Self.travel) == early + .seconds(60))
+    let first = Self.start - .seconds(300) - DepartureAdvisor.horizon
+    #expect(advisor.nextLook(after: first - .seconds(86_400), travel: nil) == first)
+    let early = Self.start - .seconds(1660)
+    #expect(advisor.nextLook(after: early, travel: Self.travel) == early + .seconds(500))
     let soon = Self.start - .seconds(670)
     #expect(advisor.nextLook(after: soon, travel: Self.travel) == soon + .seconds(10))
     let late = Self.start - .seconds(650)
     #expect(advisor.nextLook(after: late, travel: Self.travel) == late + .seconds(1))
     var over = advisor
     _ = over.update(at: Self.start, travel: nil, hasArrived: false)
-    #expect(over.nextLook(after: Self.start, travel: nil) == nil)
+    #expect(over.nextLook(after: Self.start + .seconds(61), travel: nil) == nil)
+  }
+
+  @Test func `an appointment that began while the position was unknown, or long ago, is not missed`() {
+    var advisor = Self.advisor()
+    #expect(advisor.update(at: Self.start + .seconds(5), travel: nil, hasArrived: false) == nil && !advisor.isOver)
+    #expect(advisor.update(at: Self.start + .seconds(61), travel: Self.travel, hasArrived: false) == nil)
+    #expect(advisor.update(at: Self.start + .seconds(20), travel: Self.travel, hasArrived: false) == .missed)
+  }
+
+  @Test func `advice of a stored stage is not repeated`() {
+    var advisor = DepartureAdvisor(start: Self.start, margin: .seconds(300), stage: .told)
+    #expect(advisor.update(at: Self.start - .seconds(600), travel: Self.travel, hasArrived: false) == nil)
+    #expect(advisor.update(at: Self.start - .seconds(300), travel: Self.travel, hasArrived: false) == .leaveAtOnce(travel: Self.travel))
   }
 }

@@ -1,6 +1,6 @@
 import Events
 
-/// A rule that sends events of regions to targets.
+/// A rule that sends events of regions and appointments to targets.
 public struct EventAction: Hashable, Sendable {
   /// The kinds of events that can trigger an action.
   public enum Trigger: String, CaseIterable, Sendable {
@@ -9,6 +9,10 @@ public struct EventAction: Hashable, Sendable {
     case dwell
     case cross
     case state
+    case leave
+    case hurry
+    case arrive
+    case miss
 
     /// Creates a trigger; `nil` for an event that cannot trigger an action.
     public init?(_ kind: Event.Kind) {
@@ -18,12 +22,16 @@ public struct EventAction: Hashable, Sendable {
       case .dwell: self = .dwell
       case .cross: self = .cross
       case .state: self = .state
+      case .leave: self = .leave
+      case .hurry: self = .hurry
+      case .arrive: self = .arrive
+      case .miss: self = .miss
       case .damaged: return nil
       }
     }
   }
 
-  /// The identifiers of the regions; `nil` for every region.
+  /// The identifiers of the regions; `nil` for every region, and for appointments.
   public let regions: Set<String>?
   public let triggers: Set<Trigger>
   /// The names of the targets, each once.
@@ -42,9 +50,11 @@ public struct EventAction: Hashable, Sendable {
   }
 
   /// Returns the names of the targets that receive `event`.
-  /// The list is empty for an event without a region and for one that cannot trigger an action.
+  /// The list is empty for an event that cannot trigger an action. An event of an appointment triggers only actions for all regions.
   public func targets(for event: Event) -> [String] {
-    guard let region = event.region, let trigger = event.kind.flatMap({ Trigger($0) }), regions?.contains(region) ?? true else { return [] }
+    guard let kind = event.kind, let trigger = Trigger(kind) else { return [] }
+    if kind.isOfAppointment { return regions == nil && triggers.contains(trigger) ? targets : [] }
+    guard let region = event.region, regions?.contains(region) ?? true else { return [] }
     return triggers.contains(trigger) ? targets : targets.filter(stateKeepers.contains)
   }
 }

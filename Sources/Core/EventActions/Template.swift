@@ -18,8 +18,12 @@ public struct Template: Hashable, Sendable {
     /// The number alone, for a text or a script that has its own unit: `2.31`.
     case distanceMetres
     case proximity
-    /// The name of the place that the beacon stands for in a venue.
+    /// The name of the place that the beacon stands for in a venue, or of the place of an appointment.
     case place
+    /// The title of the appointment.
+    case appointment
+    /// The minutes of the way to the appointment, rounded up.
+    case minutes
   }
 
   private enum Piece: Hashable {
@@ -92,6 +96,8 @@ extension Template.Placeholder {
     case .distanceMetres: metres(event)
     case .proximity: event.proximity?.rawValue
     case .place: event.placeName
+    case .appointment: event.appointment
+    case .minutes: event.travelTime.map { "\(max(1, Int(($0.seconds / 60).rounded(.up))))" }
     }
   }
 

@@ -24,6 +24,10 @@ extension Event: EventPart {
     EventField("placeId", \.placeID, column: 36),
     EventField("location", part: \.location),
     EventField("boundaryDistance", \.boundaryDistance, decimals: 2, column: 27),
+    EventField("appointment", \.appointment, column: 37),
+    EventField("appointmentTime", \.appointmentTime, column: 38),
+    EventField("travelTime", \.travelTime, column: 39),
+    EventField("travelDistance", \.travelDistance, decimals: 1, column: 40),
     EventField(required: "reason", part: \.reason),
     EventField("clockSynchronised", \.isClockSynchronised, column: 31),
     // `beaconmon events` reads a journal that has no event of an app's region and no test.

@@ -1,7 +1,7 @@
 import Beacons
 import Instants
 
-/// An event at a region: its kind, its time, and the evidence for it.
+/// An event at a region or for an appointment: its kind, its time, and the evidence for it.
 ///
 /// Every program sees the same event, as JSON, `a{sv}`, CSV or environment variables.
 /// `Event.fields` is the one definition of the keys; Docs/events.md explains them. A value that is unknown is nil.
@@ -16,6 +16,14 @@ public struct Event: Hashable, Sendable {
     case cross
     /// A change of state that is no crossing, or a crossing that the region mutes.
     case state
+    /// It is time to leave for an appointment: the way and the margin are left.
+    case leave
+    /// The margin before an appointment is used up, so that the visitor will be late without leaving at once.
+    case hurry
+    /// The visitor is at the place of an appointment, so that earlier advice no longer counts.
+    case arrive
+    /// An appointment has begun, and the visitor is not there.
+    case miss
     /// Stands for events of the journal that cannot be read. Never sent as a signal.
     case damaged
   }
@@ -26,7 +34,7 @@ public struct Event: Hashable, Sendable {
   public var kind: Kind?
   /// The number of the first of several damaged events; `sequence` is the last.
   public var firstSequence: UInt64?
-  /// The identifier of the region; nil for damaged events.
+  /// The identifier of the region; nil for damaged events and for those of an appointment.
   public var region: String?
   /// The kind of region: marked by beacons, a circle, or a place in a venue.
   public var regionKind: RegionKind?
@@ -46,7 +54,7 @@ public struct Event: Hashable, Sendable {
   public var distanceMethod: DistanceMethod?
   /// The proximity of the beacon; nil for a circle.
   public var proximity: BeaconProximity?
-  /// The name of the place that the beacon stands for, in the language of the daemon.
+  /// The name of the place that the beacon stands for, or of the appointment's place, in the language of the daemon.
   public var placeName: String?
   /// The id of that place in its venue file.
   public var placeID: String?
@@ -54,6 +62,14 @@ public struct Event: Hashable, Sendable {
   public var location: Location?
   /// Metres from the circle's boundary to `location`, negative inside.
   public var boundaryDistance: Double?
+  /// The title of the appointment, in the language of the daemon; nil for an event of a region.
+  public var appointment: String?
+  /// The beginning of the appointment, since the Unix epoch.
+  public var appointmentTime: Instant?
+  /// The time of the way to the appointment from the present position.
+  public var travelTime: Span?
+  /// The length of this way in metres.
+  public var travelDistance: Double?
   public var reason: Reason
   /// Whether the device's clock was synchronised; nil where the daemon cannot tell.
   public var isClockSynchronised: Bool?
@@ -72,6 +88,16 @@ public struct Event: Hashable, Sendable {
   ) {
     (self.sequence, self.kind, self.region, self.regionKind) = (sequence, kind, region, regionKind)
     (self.time, self.state, self.reason) = (time, state, reason)
+  }
+}
+
+extension Event.Kind {
+  /// Whether events of this kind are for an appointment, and belong to no region.
+  public var isOfAppointment: Bool {
+    switch self {
+    case .leave, .hurry, .arrive, .miss: true
+    case .enter, .exit, .dwell, .cross, .state, .damaged: false
+    }
   }
 }
 
@@ -156,6 +182,8 @@ extension Event {
     case locationLost
     /// None of the receivers that heard the region can hear.
     case receiverLost
+    /// The time that is left until an appointment.
+    case deadline
     /// The daemon was down for so long that an earlier visit is over.
     case outage
     /// The row of a damaged event is in the journal, and its content is not what was written.

@@ -15,39 +15,49 @@ public struct DepartureAdvisor: Hashable, Sendable {
     case missed
   }
 
-  /// The stages of an appointment, in this order.
-  private enum Stage: Int, Comparable, Hashable, Sendable {
+  /// The stages of an appointment, in this order. The numbers are stored.
+  public enum Stage: Int, Comparable, Hashable, Sendable {
     case waiting, told, urgent, over
 
-    static func < (a: Stage, b: Stage) -> Bool { a.rawValue < b.rawValue }
+    public static func < (a: Stage, b: Stage) -> Bool { a.rawValue < b.rawValue }
   }
 
   /// The beginning of the appointment.
   public let start: Instant
   /// The time by which the visitor wants to be early.
   public let margin: Span
-  private var stage = Stage.waiting
+  public private(set) var stage: Stage
 
-  /// The longest time until the next look at a visitor who may walk away meanwhile.
-  private static let longestWait = Span.seconds(60)
-  /// The shortest one, so that a route that grows as fast as time passes causes no storm of looks.
-  private static let shortestWait = Span.seconds(1)
+  /// The time before the margin at which the first look is: a visitor who is farther away is told late.
+  public static let horizon = Span.seconds(2 * 3600)
+  /// The time after the beginning for which an appointment still matters.
+  public static let grace = Span.seconds(60)
+  /// The shortest time between two looks, so that a route that grows as fast as time passes causes no storm of looks.
+  private static let shortestWait = Span.seconds(15)
+  private static let longestWait = Span.seconds(900)
 
-  public init(start: Instant, margin: Span) {
+  /// - Parameter stage: the stage that was stored, so that no advice is repeated.
+  public init(start: Instant, margin: Span, stage: Stage = .waiting) {
     self.start = start
     self.margin = margin
+    self.stage = stage
   }
 
-  /// Whether no more advice will come: the visitor has arrived, or the appointment has begun.
+  /// Whether no more advice will come: the visitor has arrived, or was late.
   public var isOver: Bool { stage == .over }
 
+  /// Returns whether the position of the visitor matters at a time.
+  public func isNear(_ now: Instant) -> Bool { !isOver && now >= start - margin - Self.horizon && now <= start + Self.grace }
+
   /// Returns the advice that is due.
+  ///
+  /// An appointment that began more than a minute ago causes none, because the device was off then, or its clock was set.
   ///
   /// - Parameters:
   ///   - travel: the time of the route from the present position; nil if it is unknown, which postpones the advice.
   ///   - hasArrived: whether the visitor is at the place.
   public mutating func update(at now: Instant, travel: Span?, hasArrived: Bool) -> Advice? {
-    guard stage < .over else { return nil }
+    guard stage < .over, now <= start + Self.grace else { return nil }
     if hasArrived {
       let wasTold = stage > .waiting
       // A visitor who passes the place hours before may be elsewhere when it is time to leave.
@@ -55,11 +65,11 @@ public struct DepartureAdvisor: Hashable, Sendable {
       stage = .over
       return wasTold ? .cancelled : nil
     }
+    guard let travel, travel >= .zero else { return nil }
     if now >= start {
       stage = .over
       return .missed
     }
-    guard let travel, travel >= .zero else { return nil }
     let left = start - now
     if left <= travel, stage < .urgent {
       stage = .urgent
@@ -72,12 +82,29 @@ public struct DepartureAdvisor: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the time of the next look; nil after the end.
+  /// Returns the time of the next look; nil if there is none.
+  ///
+  /// A visitor who walks away makes the way longer by as much as passes meanwhile, so a look after half of the time that is left is never
+  /// too late. The first one is at the horizon.
+  ///
+  /// - Parameter travel: as for `update`.
   public func nextLook(after now: Instant, travel: Span?) -> Instant? {
-    guard stage < .over else { return nil }
-    let latest = min(start, now + Self.longestWait)
-    guard let travel, stage < .urgent else { return max(latest, now + Self.shortestWait) }
-    let due = start - travel - (stage == .waiting ? margin : .zero)
-    return max(min(due, latest), now + Self.shortestWait)
+    guard stage < .over, now <= start + Self.grace else { return nil }
+    let first = start - margin - Self.horizon
+    if now < first { return first }
+    // The last look says whether the visitor is there.
+    if now >= start { return now + Self.shortestWait }
+    let left = start - now
+    let wait: Span
+    if let travel {
+      let slack = (left - travel - (stage == .waiting ? margin : .zero)) * 0.5
+      // A visitor who was told is on the way, and arrives in this time.
+      wait = stage == .waiting ? slack : stage == .told ? min(slack, travel * 0.5) : travel * 0.5
+    } else {
+      wait = left * 0.1
+    }
+    // Close to the time of advice the look is exact.
+    let shortest = travel.map { min(Self.shortestWait, max(.seconds(1), left - $0 - (stage == .waiting ? margin : .zero))) }
+    return min(start, now + min(Self.longestWait, max(wait, stage < .urgent ? shortest ?? Self.shortestWait : Self.shortestWait)))
   }
 }

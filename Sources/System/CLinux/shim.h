@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <sys/timex.h>
 
 /* Defining _GNU_SOURCE here would give fd_set another shape than module Glibc's and break debug builds, so what hides behind it is declared. */

@@ -1,0 +1,127 @@
+import Departures
+import EventLoop
+import Glibc
+import Instants
+
+/// A calendar on disk, which is read again when it changes.
+public final class CalendarFile {
+  public let path: String
+  /// Called with the content after each reading. Nothing is called before `read`.
+  public var onContent: (CalendarContent) -> Void = { _ in }
+
+  private let loop: Loop
+  private var stream: OctetStream?
+  private var child: ChildSource?
+  private var octets: [UInt8] = []
+  private var watch: FolderWatch?
+  private var pause: Timer?
+  /// Whether the file has changed while it was read.
+  private var isOutdated = false
+
+  /// The most octets of the output of a reading.
+  private static let mostOutput = 2 << 20
+  /// The time after which a calendar is read again, because the window of its occurrences moves.
+  private static let interval = Span.seconds(12 * 3600)
+  /// The time after a change in which more may follow, as a program that synchronises writes.
+  private static let settling = Span.seconds(1)
+
+  public init(_ loop: Loop, path: String) {
+    (self.loop, self.path) = (loop, path)
+    pause = loop.timer { [unowned self] in read() }
+  }
+
+  /// Reads the calendar in the background, and from then on after each change.
+  public func read() {
+    guard child == nil else {
+      isOutdated = true
+      return
+    }
+    isOutdated = false
+    // Watching begins before reading, so that no change is lost between both.
+    if watch == nil { watch = FolderWatch(loop, file: path) { [unowned self] in changed() } }
+    do throws(SystemCallError) {
+      let process = try CalendarReader.start(path, at: WallClock.now)
+      octets = []
+      let pid = process.pid
+      do throws(SystemCallError) {
+        child = try loop.child(pid) { [unowned self] _ in
+          child = nil
+          finish()
+        }
+        try process.output.setNonBlocking()
+        stream = try OctetStream(loop, process.output)
+      } catch {
+        kill(pid, SIGKILL)
+        throw error
+      }
+      stream?.onOctets = { [unowned self] in if octets.count < Self.mostOutput { octets += $0 } }
+      stream?.onEnd = { [unowned self] _ in
+        stream = nil
+        finish()
+      }
+    } catch {
+      onContent(CalendarContent(failure: "\(error)"))
+    }
+    pause?.arm(at: loop.now + Self.interval)
+  }
+
+  /// Ends a reading when the process has ended and all of its output is here.
+  private func finish() {
+    guard stream == nil, child == nil else { return }
+    let content = CalendarReader.content(octets)
+    octets = []
+    onContent(content)
+    if isOutdated { changed() }
+  }
+
+  private func changed() {
+    pause?.arm(at: loop.now + Self.settling)
+  }
+}
+
+/// Watches for a file that is written, replaced or removed. It costs nothing while no file of its folder changes.
+private final class FolderWatch {
+  private let notifications: FileDescriptor
+  private var io: IOSource?
+  private let name: String
+  private let onChange: () -> Void
+
+  /// Returns nil if the folder cannot be watched.
+  init?(_ loop: Loop, file path: String, onChange: @escaping () -> Void) {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    name = String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+    self.onChange = onChange
+    let number = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard number >= 0 else { return nil }
+    notifications = FileDescriptor(owning: number)
+    let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
+    guard inotify_add_watch(number, folder.isEmpty ? "/" : folder, events) >= 0 else { return nil }
+    do throws(SystemCallError) {
+      io = try loop.io(number, .readable) { [unowned self] _ in if drain() { self.onChange() } }
+    } catch {
+      return nil
+    }
+  }
+
+  deinit {
+    io?.cancel()
+  }
+
+  /// Reads the changes, and returns whether one is of the file.
+  private func drain() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    var isOfFile = false
+    while true {
+      let count = Glibc.read(notifications.number, &buffer, buffer.count)
+      guard count > 0 else { return isOfFile }
+      var offset = 0
+      let header = MemoryLayout<inotify_event>.size
+      while offset + header <= count {
+        let length = buffer.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self).len) }
+        let end = min(count, offset + header + length)
+        if String(decoding: buffer[(offset + header)..<end].prefix { $0 != 0 }, as: UTF8.self) == name { isOfFile = true }
+        offset = end
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Instants
+import Venues
+
+/// An event of a calendar that may be an appointment, at one time.
+public struct CalendarEntry: Hashable, Sendable {
+  /// The beginning since the Unix epoch.
+  public var start: Instant
+  public var title: String?
+  /// The value of LOCATION.
+  public var location: String?
+  /// The value of X-BEACONMON-PLACE, which takes precedence.
+  public var place: String?
+
+  public init(start: Instant, title: String? = nil, location: String? = nil, place: String? = nil) {
+    (self.start, self.title, self.location, self.place) = (start, title, location, place)
+  }
+}
+
+/// The next events of a calendar, and its problems.
+public struct CalendarContent: Hashable, Sendable {
+  public var entries: [CalendarEntry] = []
+  /// The events that are ignored, each with its remedy.
+  public var warnings: [String] = []
+  /// The reason why nothing was read; nil if the calendar was.
+  public var failure: String?
+
+  public init(entries: [CalendarEntry] = [], warnings: [String] = [], failure: String? = nil) {
+    (self.entries, self.warnings, self.failure) = (entries, warnings, failure)
+  }
+}
+
+/// A calendar of the config or of a venue file.
+public struct CalendarReference: Hashable, Sendable {
+  public var path: String
+  /// The id of the venue in whose places its events are; nil for all venues.
+  public var venue: String?
+
+  public init(path: String, venue: String? = nil) {
+    (self.path, self.venue) = (path, venue)
+  }
+
+  /// Returns the events at known places as appointments. A location that is no place of a venue is elsewhere.
+  public func appointments(_ content: CalendarContent, in venues: [Venue]) -> [PlannedAppointment] {
+    content.entries.compactMap { entry in
+      guard let name = entry.place ?? entry.location, let place = AppointmentPlace(name, venue: venue, in: venues) else { return nil }
+      return PlannedAppointment(
+        id: .init(venue: place.venue, place: place.place, start: entry.start),
+        title: entry.title.map { LocalizedText($0) } ?? LocalizedText(), calendar: path)
+    }
+  }
+
+  /// Returns the problems of a calendar, each with its remedy: those of the reader, and places that it states and no venue has.
+  public func problems(_ content: CalendarContent, in venues: [Venue]) -> [String] {
+    var unknown: [String] = []
+    for name in content.entries.compactMap(\.place) where AppointmentPlace(name, venue: venue, in: venues) == nil && !unknown.contains(name) {
+      unknown.append(name)
+    }
+    return (content.failure.map { [$0] } ?? []) + content.warnings
+      + unknown.map { "X-BEACONMON-PLACE: no venue has the place \"\($0)\"; write the id or the title of a [[place]]" }
+  }
+}

@@ -1,0 +1,318 @@
+import Instants
+import LocationArbitration
+import Locations
+import Logging
+import Status
+import Venues
+import Wayfinding
+
+/// Tells visitors when to leave for their appointments.
+///
+/// It asks for a location when the advice could change: two hours before an appointment for the first time, and each time after half of the
+/// time that is left. Without an appointment it has no timer, no network of ways and no location.
+public final class DepartureService {
+  /// Called with each piece of advice, once.
+  public var onAdvice: (DepartureAdvice) -> Void = { _ in }
+  /// Returns a network of ways that another service shares; nil makes one here while an appointment is near.
+  public var sharedNetwork: (_ venue: String) -> WayNetwork? = { _ in nil }
+
+  private let alarm: any DepartureAlarm
+  private unowned let locations: any DepartureLocations
+  private let file: (any DepartureFile)?
+  private let log: Logger
+  private var venues: [Venue] = []
+  private var languages: [String] = []
+  private var walking = WalkingSettings()
+  private var pace = WalkingPace(speed: RouteProfile.shortest.speed)
+  private var entries: [Entry] = []
+  /// The networks of the venues whose appointments are near.
+  private var networks: [String: WayNetwork] = [:]
+  private var isLooking = false
+  private var stored: [StoredDeparture] = []
+  private var isLoaded = false
+
+  /// The time for which the last known way counts while the position is unknown.
+  static let patience = Span.seconds(600)
+  /// The time that a search for a location may take.
+  static let timeout = Span.seconds(30)
+  /// The most appointments of one session.
+  public static let mostOfSession = 16
+  /// The most appointments of the device that are followed: the next ones.
+  static let most = 1000
+  /// The time for which the stage of a past appointment stays stored, should the clock be set back.
+  static let retention = Span.seconds(2 * 86_400)
+  /// A time that no clock reaches, at which only a set clock wakes the service.
+  private static let far = Instant(microseconds: 253_402_300_799_000_000)
+
+  private struct Entry {
+    let owner: AppointmentOwner
+    let appointment: PlannedAppointment
+    var advisor: DepartureAdvisor
+    /// The way by the last known position, and the time of that position.
+    var travel: (estimate: TravelEstimate, time: Instant)?
+    /// The reason why the way is unknown.
+    var note: String?
+    /// The time of the next look; nil if there is none.
+    var look: Instant?
+  }
+
+  /// - Parameter file: stores the stages; nil keeps them in memory.
+  public init(_ alarm: any DepartureAlarm, _ locations: any DepartureLocations, _ file: (any DepartureFile)?, log: Logger) {
+    self.alarm = alarm
+    self.locations = locations
+    self.file = file
+    self.log = log
+    alarm.onAlarm = { [unowned self] in wake() }
+  }
+
+  /// Ends the service, which does nothing afterwards.
+  public func end() {
+    alarm.arm(at: .never)
+    if isLooking { locations.endDepartureSearch() }
+    (entries, networks, isLooking) = ([], [:], false)
+  }
+}
+
+// MARK: Appointments
+
+extension DepartureService {
+  /// Replaces the appointments of the device, and the venues of all appointments.
+  ///
+  /// The advice for an appointment that stays continues.
+  public func replace(_ appointments: [PlannedAppointment], venues: [Venue], walking: WalkingSettings, languages: [String]) {
+    if venues != self.venues { networks = [:] }
+    if walking != self.walking || pace.speed <= 0 { pace = WalkingPace(speed: walking.profile.speed) }
+    (self.venues, self.walking, self.languages) = (venues, walking, languages)
+    let now = alarm.now
+    let upcoming = appointments.filter { $0.id.start + Self.retention > now }.sorted { $0.id.start < $1.id.start }
+    if upcoming.count > Self.most { log.warning("only the next \(Self.most) of \(upcoming.count) appointments are followed") }
+    if !upcoming.isEmpty { load() }
+    var seen: Set<PlannedAppointment.ID> = []
+    let kept = Dictionary(entries.filter { $0.owner == .device }.map { ($0.appointment.id, $0) }) { first, _ in first }
+    let device = upcoming.prefix(Self.most).filter { seen.insert($0.id).inserted }
+      .map { appointment -> Entry in
+        if let known = kept[appointment.id], known.appointment == appointment { return known }
+        let stage = kept[appointment.id]?.advisor.stage ?? stored.first { $0.id == appointment.id }?.stage ?? .waiting
+        return entry(appointment, .device, stage)
+      }
+    entries = device + entries.filter { $0.owner != .device }
+    look()
+  }
+
+  /// Adds an appointment of a session, or replaces one at the same place and time.
+  ///
+  /// - Returns: false if the session has the most appointments already.
+  public func add(_ appointment: PlannedAppointment, of session: UInt32) -> Bool {
+    remove(appointment.id, of: session)
+    guard entries.count(where: { $0.owner == .session(session) }) < Self.mostOfSession else { return false }
+    entries.append(entry(appointment, .session(session), .waiting))
+    look()
+    return true
+  }
+
+  /// Removes an appointment of a session; returns false if it has none such.
+  @discardableResult
+  public func remove(_ id: PlannedAppointment.ID, of session: UInt32) -> Bool {
+    let count = entries.count
+    entries.removeAll { $0.owner == .session(session) && $0.appointment.id == id }
+    schedule()
+    return entries.count < count
+  }
+
+  /// Removes all appointments of a session.
+  public func removeAll(of session: UInt32) {
+    guard entries.contains(where: { $0.owner == .session(session) }) else { return }
+    entries.removeAll { $0.owner == .session(session) }
+    schedule()
+  }
+
+  private func entry(_ appointment: PlannedAppointment, _ owner: AppointmentOwner, _ stage: DepartureAdvisor.Stage) -> Entry {
+    let advisor = DepartureAdvisor(start: appointment.id.start, margin: appointment.margin, stage: stage)
+    return Entry(
+      owner: owner, appointment: appointment, advisor: advisor, look: advisor.nextLook(after: alarm.now, travel: nil)
+    )
+  }
+
+  private func load() {
+    guard !isLoaded else { return }
+    isLoaded = true
+    stored = file?.loadDepartures() ?? []
+  }
+}
+
+// MARK: Looks
+
+extension DepartureService {
+  private func wake() {
+    let now = alarm.now
+    let isEarly = !entries.contains { $0.look.map { $0 <= now } ?? false }
+    // The clock was set, so the time of each look is computed anew. An appointment that was past may be one again.
+    for index in entries.indices where isEarly || entries[index].look == nil {
+      entries[index].look = entries[index].advisor.nextLook(after: now, travel: known(index, at: now)?.time)
+    }
+    look()
+  }
+
+  /// Asks for a location if an appointment needs one now.
+  private func look() {
+    let now = alarm.now
+    // An appointment is past, or the clock was set back to long before it.
+    for index in entries.indices where !entries[index].advisor.isNear(now) && entries[index].look.map({ $0 <= now }) ?? false {
+      entries[index].look = entries[index].advisor.nextLook(after: now, travel: nil)
+    }
+    // The first look of an appointment that is near already is now.
+    for index in entries.indices where entries[index].travel == nil && entries[index].note == nil && entries[index].advisor.isNear(now) {
+      entries[index].look = now
+    }
+    let due = entries.filter { $0.look.map { $0 <= now } ?? false }
+    guard !due.isEmpty, !isLooking else { return schedule() }
+    isLooking = true
+    schedule()
+    // A visitor who is far away in time needs no fine location.
+    let slack = due.compactMap { entry in
+      entry.travel.map { (entry.appointment.id.start - now - $0.estimate.time - entry.appointment.margin).seconds }
+    }.min()
+    let accuracy = min(1000, max(5, (slack ?? 0) * pace.speed / 4))
+    locations.searchForDeparture(DesiredAccuracy(metres: accuracy) ?? .nearestTenMeters, timeout: Self.timeout)
+  }
+
+  /// Takes the answer of a search; nil if the location is unknown.
+  public func take(_ location: Location?) {
+    guard isLooking else { return }
+    isLooking = false
+    let now = alarm.now
+    if let speed = location?.speed { pace.take(speed, accuracy: location?.speedAccuracy) }
+    var due: [(index: Int, advice: DepartureAdvisor.Advice)] = []
+    for index in entries.indices where !entries[index].advisor.isNear(now) {
+      entries[index].look = entries[index].advisor.nextLook(after: now, travel: nil)
+    }
+    for index in entries.indices where entries[index].advisor.isNear(now) {
+      estimate(index, location, at: now)
+      let travel = known(index, at: now)
+      let advice = entries[index].advisor.update(
+        at: now, travel: travel?.time, hasArrived: travel?.hasArrived ?? false)
+      entries[index].look = entries[index].advisor.nextLook(after: now, travel: travel?.time)
+      if let advice { due.append((index, advice)) }
+    }
+    let advised = due.map { index, advice in
+      DepartureAdvice(
+        owner: entries[index].owner, appointment: entries[index].appointment, advice: advice, time: now, travel: known(index, at: now))
+    }
+    // The stage is on disk before the advice is sent: a crash may lose advice, and never repeats it.
+    save(at: now)
+    schedule()
+    for advice in advised { onAdvice(advice) }
+  }
+
+  /// Finds the way of an appointment, or the reason why it is unknown.
+  private func estimate(_ index: Int, _ location: Location?, at now: Instant) {
+    guard let location else {
+      entries[index].note = "the position is unknown"
+      return
+    }
+    // A device that does not move is where its owner says, even without an accuracy.
+    guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil) else {
+      entries[index].note = "the position has no accuracy"
+      return
+    }
+    let id = entries[index].appointment.id
+    guard let network = network(of: id.venue) else {
+      entries[index].note = "no venue has the id \"\(id.venue)\""
+      return
+    }
+    var profile = walking.profile
+    profile.speed = pace.speed
+    do throws(TravelFailure) {
+      let estimate = try network.travel(
+        from: location.coordinate, floor: location.floor, accuracy: accuracy, toPlace: id.place, profile: profile)
+      (entries[index].travel, entries[index].note) = ((estimate, now), nil)
+    } catch {
+      (entries[index].travel, entries[index].note) = (nil, error.description)
+    }
+  }
+
+  /// Returns the last known way, unless it is too old.
+  private func known(_ index: Int, at now: Instant) -> TravelEstimate? {
+    guard let travel = entries[index].travel, now - travel.time <= Self.patience, travel.time <= now else { return nil }
+    return travel.estimate
+  }
+
+  private func network(of id: String) -> WayNetwork? {
+    if let network = networks[id] ?? sharedNetwork(id) { return network }
+    guard let venue = venues.first(where: { $0.id == id }) else { return nil }
+    let network = WayNetwork(venue)
+    networks[id] = network
+    return network
+  }
+
+  private func schedule() {
+    let now = alarm.now
+    if !networks.isEmpty {
+      let needed = Set(entries.filter { $0.advisor.isNear(now) }.map(\.appointment.id.venue))
+      networks = networks.filter { needed.contains($0.key) }
+    }
+    guard !isLooking else {
+      // The search ends by itself.
+      return alarm.arm(at: entries.isEmpty ? .never : Self.far)
+    }
+    alarm.arm(at: entries.compactMap(\.look).min() ?? (entries.isEmpty ? .never : Self.far))
+  }
+
+  private func save(at now: Instant) {
+    let present = entries.filter { $0.owner == .device && $0.advisor.stage > .waiting }
+      .map { StoredDeparture(id: $0.appointment.id, stage: $0.advisor.stage) }
+    let known = Set(present.map(\.id))
+    // An appointment whose calendar cannot be read for a moment keeps its stage.
+    let others = stored.filter { !known.contains($0.id) && $0.id.start + Self.retention > now }
+    let all = present + others
+    guard all != stored else { return }
+    stored = all
+    file?.save(all)
+  }
+}
+
+// MARK: Status
+
+extension DepartureService {
+  /// The appointments of the device that are not past for long, the next one first.
+  public var status: [AppointmentStatus] {
+    let now = alarm.now
+    return entries.indices.filter { entries[$0].owner == .device && entries[$0].appointment.id.start + .seconds(3600) > now }
+      .map { status(entries[$0], at: now) }
+      .sorted { ($0.time ?? .never) < ($1.time ?? .never) }
+  }
+
+  private func status(_ entry: Entry, at now: Instant) -> AppointmentStatus {
+    var status = AppointmentStatus()
+    let id = entry.appointment.id
+    status.title = entry.appointment.title.text(preferring: languages)
+    (status.time, status.venue, status.placeID, status.calendar) = (id.start, id.venue, id.place, entry.appointment.calendar)
+    status.place = placeName(of: id)
+    switch entry.advisor.stage {
+    case .over: status.state = .over
+    case _ where now > id.start + DepartureAdvisor.grace: status.state = .past
+    case .waiting: status.state = .waiting
+    case .told: status.state = .leave
+    case .urgent: status.state = .hurry
+    }
+    guard entry.advisor.isNear(now) else { return status }
+    status.note = entry.note
+    if let (travel, _) = entry.travel {
+      status.travelTime = travel.time
+      status.leaveTime = id.start - travel.time - entry.appointment.margin
+    }
+    return status
+  }
+
+  /// Returns the name of the place of an appointment in the language of the daemon.
+  public func placeName(of id: PlannedAppointment.ID) -> String? {
+    venues.first { $0.id == id.venue }?.places.first { $0.id == id.place }?.name(preferring: languages)
+  }
+
+  /// Returns the place of a venue by its id or its title; nil if there is none.
+  ///
+  /// - Parameter venue: the id of the venue; nil searches all.
+  public func place(_ name: String, venue: String?) -> (venue: String, place: String)? {
+    AppointmentPlace(name, venue: venue, in: venues).map { ($0.venue, $0.place) }
+  }
+}

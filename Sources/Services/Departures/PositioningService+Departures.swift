@@ -1,0 +1,26 @@
+import Instants
+import LocationArbitration
+import Positioning
+
+extension DepartureService {
+  /// Takes an output for the search that the service has requested; returns false for another listener's.
+  public func take(_ output: Locator.Output) -> Bool {
+    switch output {
+    case .found(PositioningService.departureListener, let location): take(location)
+    case .progress(PositioningService.departureListener, _): break
+    default: return false
+    }
+    return true
+  }
+}
+
+extension PositioningService: DepartureLocations {
+  /// The listener that the searches for departures use.
+  static let departureListener = headingListener - 1
+
+  public func searchForDeparture(_ accuracy: DesiredAccuracy, timeout: Span) {
+    search(Self.departureListener, accuracy, timeout: timeout)
+  }
+
+  public func endDepartureSearch() { end(Self.departureListener) }
+}
