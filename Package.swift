@@ -138,6 +138,12 @@ let package = Package(
         "Beacons", "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Metrics", "Publishing",
         "Records", "Regions", "Scheduling", "Venues", logging,
       ]),
+    service(
+      "Departures",
+      [
+        "Events", "Geodesy", "Instants", "LocationArbitration", "Locations", "Positioning", "Scheduling", "Status", "Venues", "Wayfinding",
+        logging,
+      ]),
     service("Positioning", ["Instants", "LocationArbitration", "Locations", "Motion", "Scheduling", logging]),
     service(
       "Orientation",
@@ -151,6 +157,7 @@ let package = Package(
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
     system("CGEOS", debian: "libgeos-dev"),
     system("CGExiv2", debian: "libgexiv2-2"),
+    system("CLibical", debian: "libical-dev"),
     system("CLinux", debian: "libc6-dev"),
     system("CMicroHTTPD", debian: "libmicrohttpd-dev"),
     system("CMosquitto", debian: "libmosquitto-dev"),
@@ -174,8 +181,8 @@ let package = Package(
     adapter(
       "MonitorService",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geocoding",
-        "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol", "Monitoring", "Orientation",
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "Departures", "EventLoop", "Events",
+        "Geocoding", "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol", "Monitoring", "Orientation",
         "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions", "Status", "Venues", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
@@ -207,11 +214,12 @@ let package = Package(
     adapter(
       "MonitorConfiguration",
       [
-        "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions",
-        "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "Publishing",
+        "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures", "Diagnostics",
+        "EventActions", "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "Publishing",
         "RadioHealth", "Ranging", "Regions", "SignalCalibration", "Simulation", "TOML", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
+    adapter("Calendars", ["CLibical", "Departures", "EventLoop", "Instants"]),
     adapter("Photos", ["CGExiv2", "EventLoop", "Geotagging"]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
     adapter(
@@ -226,7 +234,9 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Geodesy", "Geotagging", "IndoorPositioning", "Instants", "Locations",
         "RadioHealth", "Ranging", "Records", "Scoring", "SignalCalibration", "Status", "Venues", realModule,
       ]),
-    adapter("LearnedState", ["Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "SQLite", logging]),
+    adapter(
+      "LearnedState",
+      ["Departures", "Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "SQLite", "Wayfinding", logging]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "Instants", "LocalEndpoints"]),
@@ -249,8 +259,8 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures",
-        "Geocoding", "HeadingSources", "Headings", "Instants", "Journal", "LearnedState", "LocationSources", "Locations", "Metrics",
+        "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConsentService", "DBus", "Departures",
+        "EventLoop", "Events", "Failures", "Geocoding", "HeadingSources", "Headings", "Instants", "Journal", "LearnedState", "LocationSources", "Locations", "Metrics",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
         "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
         "Status", "Venues", logging,
@@ -268,8 +278,8 @@ let package = Package(
     app(
       "beaconmon",
       [
-        "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
-        "Failures", "Geodesy", "Geotagging", "IMDF", "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations",
+        "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConfigurationTree", "Consent", "DBus",
+        "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "IMDF", "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations",
         "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "Photos", "ProgramSupport", "Proximity", "Ranging",
         "Records", "Regions", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues",
         "Wayfinding", argumentParser, logging,
@@ -328,6 +338,10 @@ let package = Package(
     tests("AuthorizationTests", ["Authorization", "Consent", "Instants", "SQLite", "TestSupport"]),
     tests("TOMLTests", ["ConfigurationTree", "TOML", "TestSupport"]),
     tests("EventActionsTests", ["EventActions", "Events", "Instants", "Records", "TestSupport"]),
+    tests(
+      "DeparturesTests",
+      ["Departures", "Geodesy", "Instants", "LocationArbitration", "Locations", "Status", "TestSupport", "Venues", "Wayfinding", logging]),
+    tests("CalendarsTests", ["Calendars", "Departures", "EventLoop", "Instants", "TestSupport"]),
     tests("BeaconsTests", ["Beacons"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Beacons", "Instants", "Records", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Beacons", "Instants", "Ranging"]),

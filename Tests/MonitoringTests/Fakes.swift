@@ -149,6 +149,12 @@ final class FakeBus: MonitoringBus {
     self.details.append(details)
   }
 
+  func publish(_ event: Event) throws {
+    guard isConnected else { throw Disconnected() }
+    events.append("\(event.sequence) \(event.kind?.rawValue ?? "") -")
+    details.append(event)
+  }
+
   func publish(_ snapshots: [BeaconConstraint: [RangedBeacon]], at time: Instant) { self.snapshots += snapshots.values }
   func publish(_ snapshot: ScanSnapshot, kinds: Tally<AdvertisementKind>) {}
   func updateRegions() throws {}

@@ -175,6 +175,12 @@ enum Samples {
     (venue.venue, venue.note, venue.receivers) = ("gallery", "beacon 1/3 seems to hang elsewhere", [receiver])
     status.venues = [venue]
     status.geocoding = geocoding
+    var appointment = AppointmentStatus()
+    (appointment.title, appointment.time, appointment.place, appointment.placeID) = ("Tour", time, "Lodestone", "lodestone")
+    (appointment.venue, appointment.calendar, appointment.state) = ("gallery", "/etc/beaconmon/tour.ics", .waiting)
+    appointment.leaveIn = .seconds(720)
+    (appointment.leaveTime, appointment.travelTime, appointment.note) = (time, .seconds(90), "the position is unknown")
+    status.appointments = [appointment]
     status.headingSources = [headingSource]
     status.missingCapabilities = [MissingCapability(.gps, "no satellite receiver is configured")]
     status.locationSwitches = [LocationSwitch(time: time, source: "gpsd", isOn: true, reason: "the best accuracy is requested")]

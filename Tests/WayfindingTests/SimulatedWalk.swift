@@ -59,11 +59,56 @@ struct SimulatedWalk {
     return venue
   }
 
-  /// - Parameter wrongTurns: the probability of a wrong turn at a node.
-  static func run(seed: UInt64, wrongTurns: Double = 0) -> Result? {
+  /// A building of another size and shape for each seed: corridors that are not quite parallel, with stairs and lifts anywhere.
+  ///
+  /// Nothing was adjusted to these buildings.
+  static func irregularBuilding(_ random: inout SeededGenerator) -> Venue {
+    let (columns, rows) = (Int.random(in: 3...7, using: &random), Int.random(in: 3...6, using: &random))
+    let spacing = Double.random(in: 10...18, using: &random)
+    let floors = Int.random(in: 2...4, using: &random)
+    var venue = Venue(id: "irregular", levels: (0..<floors).map { VenueLevel(id: "l\($0)", ordinal: $0) })
+    func id(_ level: Int, _ column: Int, _ row: Int) -> String { "\(level)/\(column)/\(row)" }
+    // The corridors of a building lie above each other.
+    let places = (0..<columns * rows).map { number in
+      PlanPoint(
+        x: Double(number / rows) * spacing + Double.random(in: -1...1, using: &random),
+        y: Double(number % rows) * spacing + Double.random(in: -1...1, using: &random))
+    }
+    for level in 0..<floors {
+      for column in 0..<columns {
+        for row in 0..<rows {
+          venue.nodes.append(RouteNode(id: id(level, column, row), level: "l\(level)", position: places[column * rows + row]))
+          if column > 0, row == 0 || Int.random(in: 0..<3, using: &random) > 0 {
+            venue.edges.append(RouteEdge(from: id(level, column - 1, row), to: id(level, column, row)))
+          }
+          if row > 0, column == 0 || Int.random(in: 0..<3, using: &random) > 0 {
+            venue.edges.append(RouteEdge(from: id(level, column, row - 1), to: id(level, column, row)))
+          }
+        }
+      }
+    }
+    for level in 1..<floors {
+      let (column, row) = (Int.random(in: 1..<columns, using: &random), Int.random(in: 0..<rows, using: &random))
+      venue.edges.append(RouteEdge(from: id(level - 1, column - 1, row), to: id(level, column, row), kind: .stairs))
+    }
+    let (column, row) = (Int.random(in: 0..<columns, using: &random), Int.random(in: 0..<rows, using: &random))
+    venue.lifts = [
+      RouteLift(id: "lift", stops: (0..<floors).map { id($0, column, row) }, boardTime: .seconds(15), levelTime: .seconds(6))
+    ]
+    return venue
+  }
+
+  /// - Parameters:
+  ///   - wrongTurns: the probability of a wrong turn at a node.
+  ///   - building: makes the venue.
+  static func run(
+    seed: UInt64, wrongTurns: Double = 0, in building: (inout SeededGenerator) -> Venue = building
+  ) -> Result? {
     var random = SeededGenerator(seed: seed)
     var venue = building(&random)
-    let (first, last) = (venue.nodes[Int.random(in: 0..<60, using: &random)], venue.nodes[Int.random(in: 0..<60, using: &random)])
+    let (first, last) = (
+      venue.nodes[Int.random(in: venue.nodes.indices, using: &random)], venue.nodes[Int.random(in: venue.nodes.indices, using: &random)]
+    )
     guard first.id != last.id, let level = venue.levels.firstIndex(where: { $0.id == first.level }) else { return nil }
     venue.places = [Place(id: "goal", level: last.level, position: last.position)]
     let network = WayNetwork(venue)

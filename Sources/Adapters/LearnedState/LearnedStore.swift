@@ -1,3 +1,4 @@
+import Departures
 import Headings
 import IndoorPositioning
 import Instants
@@ -5,10 +6,12 @@ import Logging
 import Monitoring
 import Orientation
 import SQLite
+import Wayfinding
 
-/// The file `state.db`: learned offsets of receivers, evidence about misplaced beacons, and calibrations of magnetometers.
+/// The file `state.db`: learned offsets of receivers, evidence about misplaced beacons, calibrations of magnetometers, and the advice that was
+/// given for appointments.
 ///
-/// Everything in it can be learned again, so a file that cannot be read is moved aside, and a damaged row is skipped.
+/// Everything in it can be learned again, or is worth little after a day, so a file that cannot be read is moved aside, and a damaged row is skipped.
 public final class LearnedStore: LearnedFile {
   private let path: String
   private let log: Logger
@@ -272,6 +275,48 @@ extension LearnedStore: CalibrationFile {
   }
 }
 
+// MARK: Appointments
+
+extension LearnedStore: DepartureFile {
+  public func loadDepartures() -> [StoredDeparture] {
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      return try database.prepare("SELECT venue, place, start, stage FROM departure WHERE \(checks.isIntact(.departure)) ORDER BY start")
+        .all { row -> StoredDeparture? in
+          guard let venue = row.text(0), let place = row.text(1), let start = row.integer(2),
+            let stage = row.integer(3).flatMap({ DepartureAdvisor.Stage(rawValue: Int(clamping: $0)) })
+          else { return nil }
+          return StoredDeparture(id: .init(venue: venue, place: place, start: Instant(microseconds: start)), stage: stage)
+        }
+        .compactMap(\.self)
+    } catch {
+      fail(error)
+      return []
+    }
+  }
+
+  public func save(_ departures: [StoredDeparture]) -> Bool {
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      try database.transaction { () throws(DatabaseError) in
+        try database.execute("DELETE FROM departure")
+        let insertion = try database.prepare(
+          "INSERT INTO departure VALUES (?1, ?2, ?3, ?4, \(checks.checksum(of: "?1, ?2, ?3, ?4", in: .departure)))")
+        for departure in departures {
+          try insertion.run(
+            .text(departure.id.venue), .text(departure.id.place), .integer(departure.id.start.microseconds),
+            .integer(Int64(departure.stage.rawValue)))
+        }
+      }
+      logged = nil
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+}
+
 extension Schema {
   /// The schema of what was learned. A new version adds a step at the end; a released step never changes.
   static let learned = Schema(
@@ -302,6 +347,11 @@ extension Schema {
         device TEXT PRIMARY KEY NOT NULL, time INTEGER NOT NULL, residual REAL NOT NULL, numbers BLOB NOT NULL
       ) STRICT, WITHOUT ROWID;
       """ + CheckedTable("calibration", ["device", "time", "residual", "numbers"]).adoption,
+      """
+      CREATE TABLE departure (
+        venue TEXT NOT NULL, place TEXT NOT NULL, start INTEGER NOT NULL, stage INTEGER NOT NULL, PRIMARY KEY (venue, place, start)
+      ) STRICT, WITHOUT ROWID;
+      """ + CheckedTable("departure", ["venue", "place", "start", "stage"]).adoption,
     ])
 }
 
@@ -310,5 +360,6 @@ extension CheckedTable {
   static let offset = CheckedTable("offset", ["venue", "adapter", "transmitter", "a", "b", "c", "d", "e"])
   static let placement = CheckedTable("placement", ["venue", "transmitter", "plan", "seconds", "sums"])
   static let calibration = CheckedTable("calibration", ["device", "time", "residual", "numbers"])
-  static let learned = [receiver, offset, placement, calibration]
+  static let departure = CheckedTable("departure", ["venue", "place", "start", "stage"])
+  static let learned = [receiver, offset, placement, calibration, departure]
 }

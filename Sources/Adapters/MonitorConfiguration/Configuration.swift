@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import Beacons
 import Consent
+import Departures
 import EventActions
 import Instants
 import LocalEndpoints
@@ -37,6 +38,12 @@ public struct Configuration: Hashable, Sendable {
   public var venues: [Venue]
   /// The places outside the venues that have a name, in the order of the file.
   public var places: [NamedCircle]
+  /// The appointments of the config and of the venue files, in this order.
+  public var appointments: [PlannedAppointment] = []
+  /// The calendars of the config and of the venue files, in this order.
+  public var calendars: [CalendarReference] = []
+  /// The needs of the visitor on the way to an appointment.
+  public var walking = WalkingSettings()
   /// The place of this device in a venue if it never moves.
   public var receiver: FixedReceiver?
   /// The languages of texts from venues, the best one first; empty for the first language of each text.

@@ -49,6 +49,7 @@ extension ConfigurationDocument {
     guard problems.isEmpty else { throw .invalid(problems) }
     configuration.venues = venues.map { $0.venue.resolvingFiles(in: ConfigurationFiles.folder(of: $0.file)) }
     if let receiver = configuration.receiver { try place(receiver) }
+    try findAppointments()
   }
 
   /// Finds the place of a receiver that never moves, which is its location as well unless `[location.fixed]` states another.
@@ -81,7 +82,7 @@ extension ConfigurationDocument {
     problem(lines.venues, "venues: \(message)")
   }
 
-  private func resolved(_ path: String) -> String {
+  func resolved(_ path: String) -> String {
     path.hasPrefix("/") ? path : ConfigurationFiles.folder(of: file) + path
   }
 }

@@ -8,10 +8,14 @@ public struct ConfigurationDocument: Sendable {
   public var configuration: Configuration
   /// The files in `venues`, in the order of the configuration.
   public internal(set) var venues: [VenueDocument] = []
-  let lines: Lines
+  var lines: Lines
   let references: [MachineReference]
   /// The paths in `venues`, as written.
   let venueFiles: [String]
+  /// The tables `[[appointment]]`, whose places are found when the venues are read.
+  let appointments: [WrittenAppointment]
+  /// The paths in `calendar`, as written.
+  let calendarFiles: [String]
   /// The keys that have another name now.
   public internal(set) var renamedKeys: [ConfigurationProblem] = []
   /// A number that is the same for files with the same keys and values.
@@ -34,14 +38,23 @@ public struct ConfigurationDocument: Sendable {
     var geocoding: SourceLine?
     /// The line of `[receiver]`.
     var place: SourceLine?
+    /// The line of `calendar`.
+    var calendars: SourceLine?
+    /// The lines of the appointments, in the order of the configuration.
+    var appointments: [SourceLine?] = []
   }
 
-  init(files: [String], configuration: Configuration, lines: Lines, references: [MachineReference], venueFiles: [String] = []) {
+  init(
+    files: [String], configuration: Configuration, lines: Lines, references: [MachineReference], venueFiles: [String] = [],
+    appointments: [WrittenAppointment] = [], calendarFiles: [String] = []
+  ) {
     self.files = files
     self.configuration = configuration
     self.lines = lines
     self.references = references
     self.venueFiles = venueFiles
+    self.appointments = appointments
+    self.calendarFiles = calendarFiles
   }
 
   /// Reads a file, its drop-ins and the files of its venues, of at most 1 MiB each.

@@ -58,6 +58,10 @@ struct ConfigurationReader {
     if let table = top.table("metrics") { result.metrics = Self.metrics(table, of: .daemon) }
     if let table = top.table("notifier", hasDefaults: true) { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
     if let table = top.table("receiver") { (lines.place, result.receiver) = (table.line, Self.receiver(table)) }
+    let appointments = Self.appointments(top.tables("appointment", called: "appointment"))
+    let calendars = top.read("calendar", as: .calendarFiles) ?? []
+    lines.calendars = top.line(of: "calendar")
+    if let table = top.table("walking") { result.walking = Self.walking(table) }
     lines.venues = top.line(of: "venues")
     let venueFiles = top.read("venues", as: .venueFiles) ?? []
     result.languages = top.read("language", as: .languages) ?? []
@@ -65,7 +69,8 @@ struct ConfigurationReader {
     lines.required = top.line(of: "require")
     let (files, references) = (top.files, top.references)
     top.finish()
-    return ConfigurationDocument(files: files, configuration: result, lines: lines, references: references, venueFiles: venueFiles)
+    return ConfigurationDocument(files: files, configuration: result, lines: lines, references: references, venueFiles: venueFiles,
+      appointments: appointments, calendarFiles: calendars)
   }
 }
 

@@ -3,6 +3,7 @@ import Beacons
 import Consent
 import ConsentService
 import DBus
+import Departures
 import Events
 import Geocoding
 import Instants
@@ -131,6 +132,24 @@ public final class MonitorService: MonitoringBus {
     try sessions.sendConfigured(event, details: details)
   }
 
+  /// Sends an event that is at no region to all insiders, with the path `/` in place of a region.
+  public func publish(_ event: Event) throws(DBusError) {
+    try manager?.emit(
+      MonitorNames.manager, "RegionEvent",
+      [.uint64(event.sequence), .string(event.kind?.rawValue ?? ""), .objectPath("/"), event.dbusValue])
+  }
+
+  /// Sends advice for an appointment to the session that has added it.
+  public func publish(_ advice: Event, of session: UInt32, identifier: String) {
+    sessions.appointments.send(advice, identifier, to: session)
+  }
+
+  /// The service to which sessions add appointments.
+  public var departures: DepartureService? {
+    get { sessions.appointments.service }
+    set { sessions.appointments.service = newValue }
+  }
+
   /// Sends every session the snapshots of the constraints that it ranges.
   public func publish(_ snapshots: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
     sessions.send(snapshots, at: time)
@@ -243,6 +262,7 @@ public final class MonitorService: MonitoringBus {
       DBusProperty(MonitorStatus.key(\.locationSources), change: .silent) { locations.sources },
       DBusProperty(MonitorStatus.key(\.locationSwitches), change: .silent) { locations.switches },
       DBusProperty(MonitorStatus.key(\.venues), change: .silent) { [unowned monitoring] in monitoring.venueReports },
+      DBusProperty(MonitorStatus.key(\.appointments), change: .silent) { [unowned self] in departures?.status ?? [] },
       DBusProperty(MonitorStatus.key(\.geocoding), change: .silent) { [unowned monitoring] in monitoring.geocoding?.status },
     ]
   }

@@ -6,15 +6,15 @@ import MonitorProtocol
 // MARK: Authorization of a session
 
 extension Sessions {
-  /// Returns a method without results that requires the authorization `whenInUse`.
+  /// Returns a method that requires the authorization `whenInUse`.
   ///
   /// - Parameter check: refuses invalid arguments before the user is asked.
   func consented(
-    _ name: String, _ inputs: [DBusArgument] = [],
+    _ name: String, _ inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [],
     check: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Void,
     _ body: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Answer
   ) -> DBusMethod {
-    .deferred(name, in: inputs) { [unowned self] call in
+    .deferred(name, in: inputs, out: outputs) { [unowned self] call in
       do throws(DBusError) {
         let session = try session(at: call.path)
         try requireCapabilities(of: session)
@@ -91,6 +91,7 @@ extension Sessions {
         session.stop()
         locations.withdraw(session, verdict.error)
         headings.forget(session)
+        appointments.forget(session)
       } else {
         locations.allow(session)
       }

@@ -39,7 +39,8 @@ extension Sessions {
   func makeInterface() -> DBusInterface {
     let details = DBusArgument("details", "a{sv}")
     return DBusInterface(
-      MonitorNames.session, methods: rangingAndMonitoring + registrationMethods + locationMethods + headingMethods + otherMethods,
+      MonitorNames.session, methods: rangingAndMonitoring + registrationMethods + locationMethods + headingMethods + appointmentMethods
+        + otherMethods,
       signals: [
         DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
         DBusSignal("Ranged", [DBusArgument("constraint", "a{sv}"), DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
@@ -52,7 +53,7 @@ extension Sessions {
           [
             DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("appId", "s"), DBusArgument("identifier", "s"), details,
           ]),
-      ] + locationSignals + headingSignals)
+      ] + locationSignals + headingSignals + appointmentSignals)
   }
 
   private var rangingAndMonitoring: [DBusMethod] {

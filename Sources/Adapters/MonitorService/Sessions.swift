@@ -31,6 +31,7 @@ final class Sessions {
   private let snapshots: SnapshotQueue
   let locations: LocationSubscriptions
   let headings: HeadingSubscriptions
+  let appointments: AppointmentSubscriptions
   private unowned let orientation: HeadingService
   private var sessions: [RegionOwner: Session] = [:]
   private var owners: [String: RegionOwner] = [:]
@@ -54,6 +55,7 @@ final class Sessions {
     snapshots = SnapshotQueue(connection)
     locations = LocationSubscriptions(monitoring, positioning, snapshots)
     headings = HeadingSubscriptions(orientation, snapshots)
+    appointments = AppointmentSubscriptions()
     locations.onEvent = { [unowned self] (signal, session) throws(DBusError) in try send(signal, to: session) }
     snapshots.onAsk = { [unowned self] in clients.ask($0) }
     snapshots.onEnd = { [unowned self] in stop($0, $1) }
@@ -109,6 +111,7 @@ final class Sessions {
     client.sessions.removeAll { $0 === session }
     locations.forget(session, .unknownObject("the session has ended"))
     headings.forget(session)
+    appointments.forget(session)
     session.end()
     // The object may be the one whose call is being answered.
     connection.loop.enqueue { _ = (session, client) }

@@ -32,6 +32,11 @@ public struct EventExplanation: Sendable {
         + lines(earlier.suffix(Self.neighbours) + [event] + later.prefix(Self.neighbours), marking: event))
         .joined(separator: "\n")
     }
+    if event.kind?.isOfAppointment ?? false {
+      let around = earlier.suffix(Self.neighbours) + [event] + later.prefix(Self.neighbours)
+      let paragraphs = [advice(event), keeping(event)].compactMap(\.self).flatMap { $0.wrapped(width) }
+      return (paragraphs + ["", "Around it:"] + lines(around, marking: event)).joined(separator: "\n")
+    }
     let sentences = [headline(event), evidence(event), history(event, earlier), sequel(event, later), keeping(event)]
     let around = earlier.suffix(Self.neighbours) + [event] + later.prefix(Self.neighbours)
     let paragraphs = sentences.compactMap(\.self).flatMap { $0.wrapped(width) }
@@ -65,11 +70,31 @@ extension EventExplanation {
       case .exit: "was left"
       case .dwell: "has been visited long enough"
       case .cross: "was crossed"
-      case .state, .damaged, nil: "became \(event.state ?? .unknown), without a crossing,"
+      case .state, .leave, .hurry, .arrive, .miss, .damaged, nil: "became \(event.state ?? .unknown), without a crossing,"
       }
     let time = event.time.map { " at \(stamp($0))" } ?? " at an unknown time"
     let because = cause(event.reason, event.regionKind).map { ", because \($0)" } ?? ""
     return "Event \(event.sequence): \(region) \(deed)\(time)\(because)."
+  }
+
+  /// Returns the sentence of advice for an appointment.
+  /// `Event 42: it was time to leave for "Tour" at "Lodestone", which begins at 15:00:00: 6 min on foot, 430 m.`
+  private func advice(_ event: Event) -> String {
+    let title = event.appointment.map { "\"\($0.printable)\"" } ?? "an appointment"
+    let place = event.placeName.map { " at \"\($0.printable)\"" } ?? ""
+    let deed =
+      switch event.kind {
+      case .leave: "it was time to leave for \(title)\(place)"
+      case .hurry: "it was the last moment to leave for \(title)\(place)"
+      case .arrive: "the visitor arrived for \(title)\(place)"
+      default: "the visitor was not there when \(title)\(place) began"
+      }
+    let begin = event.appointmentTime.map { ", which begins at \(stamp($0))" } ?? ""
+    let time = event.time.map { " at \(stamp($0))" } ?? ""
+    let way = event.travelTime.map { travel in
+      ": \(max(1, Int((travel.seconds / 60).rounded(.up)))) min on foot" + (event.travelDistance.map { ", \(units.length($0))" } ?? "")
+    }
+    return "Event \(event.sequence):\(time) \(deed)\(begin)\(way ?? "")."
   }
 
   /// Returns `Event 3 cannot be recovered: its row in the journal cannot be read.`
@@ -106,7 +131,7 @@ extension EventExplanation {
     case .stay: return "the visitor stayed\(reason.dwell.map { " for \($0.text)" } ?? "")"
     case .outage: return "the daemon was down for longer than the exit delay, so the visit is over"
     case .receiverLost: return "none of the adapters that heard it could receive any more"
-    case .unreadable, .missing, .test: return reason.cause?.rawValue
+    case .unreadable, .missing, .test, .deadline: return reason.cause?.rawValue
     case nil: return nil
     }
   }

@@ -26,7 +26,7 @@ public struct StatusText: Sendable {
     let missing = (status.missingCapabilities ?? []).map { fact("missing", $0.text.printable) }
     let consent = status.locationServices.note.map { [fact("consent", $0)] } ?? []
     let adapters = (status.adapters ?? []).flatMap { lines($0) }
-    let venues = (status.venues ?? []).flatMap { lines($0) }
+    let venues = (status.venues ?? []).flatMap { lines($0) } + appointments(status.appointments ?? [])
     let facts =
       facts(status) + missing + adapters + beacons + venues + locations(status) + headings(status.headingSources)
       + addresses(status.geocoding) + consent

@@ -105,14 +105,25 @@ final class TestRun {
 
   /// Returns an event like the daemon's, except for its number, its cause and `test`.
   private static func event(_ trigger: EventAction.Trigger, at region: Region) -> Event {
-    let (kind, state): (Event.Kind, RegionState) =
+    let (kind, state): (Event.Kind, RegionState?) =
       switch trigger {
       case .enter: (.enter, .inside)
       case .exit: (.exit, .outside)
       case .dwell: (.dwell, .inside)
       case .cross: (.cross, .outside)
       case .state: (.state, .unknown)
+      case .leave: (.leave, nil)
+      case .hurry: (.hurry, nil)
+      case .arrive: (.arrive, nil)
+      case .miss: (.miss, nil)
       }
+    if kind.isOfAppointment {
+      var event = Event(sequence: 0, kind: kind, time: WallClock.now, reason: Event.Reason(.test))
+      (event.appointment, event.placeName, event.placeID) = ("Appointment", "Place", "place")
+      (event.appointmentTime, event.travelTime) = (WallClock.now + .seconds(600), .seconds(300))
+      event.isTest = true
+      return event
+    }
     var event = Event(
       sequence: 0, kind: kind, region: region.identifier, regionKind: region.kind, time: WallClock.now, state: state,
       reason: Event.Reason(.test))

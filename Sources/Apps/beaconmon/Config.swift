@@ -1,4 +1,5 @@
 import ArgumentParser
+import Calendars
 import EventLoop
 import Failures
 import Glibc
@@ -24,7 +25,7 @@ struct Config: ParsableCommand {
       abstract: "Print every error in a config, and warn about settings that cannot work here.",
       discussion: """
         Warnings are for valid settings that cannot work: a missing capture, scenario, program, secret file or serial device, a secret that every user \
-        can read, an unknown user, a journal that is not writable, a key that has another name now, a config that the user of the services may not read, a circle that is smaller than its location source can resolve, a doubtful part of a venue. Root checks the \
+        can read, an unknown user, a journal that is not writable, a key that has another name now, a config that the user of the services may not read, a circle that is smaller than its location source can resolve, a doubtful part of a venue, an appointment in the past, a calendar that cannot be read. Root checks the \
         permissions of the user beaconmon if it exists; any other user checks its own permissions.
 
         Exit codes: 0 for a valid config, 1 for warnings with --strict, 66 if the file cannot be read, 78 for an invalid config.
@@ -58,7 +59,9 @@ struct Config: ParsableCommand {
       let environment = ChildCommand.ownEnvironment()
       let warnings = document.inOrder(
         document.renamedKeys + (service == .notifier ? [] : document.warnings)
-          + document.machineWarnings(for: services, environment: environment))
+          + document.machineWarnings(for: services, environment: environment)
+          + (service == .notifier
+            ? [] : document.appointmentWarnings(at: WallClock.now) { CalendarReader.read($0, at: WallClock.now) }))
       let venueWarnings =
         service == .notifier ? [] : document.venues.flatMap { $0.warnings + $0.machineWarnings(environment: environment) }
       let (regions, actions) = (document.configuration.regions.count, document.configuration.notifier.actions.count)

@@ -5,6 +5,7 @@ import BlueZ
 import Captures
 import ConsentService
 import DBus
+import Departures
 import EventLoop
 import Failures
 import Geocoding
@@ -39,6 +40,7 @@ final class Daemon {
   private let orientation: HeadingService
   private let monitoring: MonitoringService
   private let source: any RecordableSource
+  private let appointments: AppointmentPlan
   private let recorder: Recorder
   private let ownBeacons: OwnBeacons
   private var bus: MonitorService?
@@ -78,6 +80,8 @@ final class Daemon {
     orientation = HeadingService(
       loop, configuration.heading.sources(loop, positioning), positioning, learned, log: log)
     orientation.orientation = configuration.heading.orientation
+    let alarm: any DepartureAlarm = (source as? CaptureSource).map { ScheduledAlarm(loop, $0.clock) } ?? RealTimeAlarm(loop)
+    appointments = AppointmentPlan(loop, alarm, positioning, learned, log: log)
     monitoring = MonitoringService(
       loop, source, configuration.monitoring, journal.open(loop, log: log), consent, Registrations(consentFile, log: log), positioning,
       indoor,
@@ -104,6 +108,7 @@ final class Daemon {
       reload($0)
     }
     metrics?.listen(at: nil)
+    appointments.service.end()
     orientation.end()
     monitoring.end()
     monitoring.geocoding?.end()
@@ -118,7 +123,11 @@ extension Daemon {
   private func connect() {
     monitoring.bus = bus
     monitoring.onFailure = { [service] in service.end($0) }
-    positioning.onOutput = { [unowned self] in if !monitoring.take($0), !orientation.take($0) { bus?.publish($0) } }
+    positioning.onOutput = { [unowned self] in
+      if !monitoring.take($0), !orientation.take($0), !appointments.service.take($0) { bus?.publish($0) }
+    }
+    bus?.departures = appointments.service
+    appointments.service.onAdvice = { [unowned self] in publish($0) }
     monitoring.lackOfCompass = { [unowned orientation] in orientation.obstacle }
     orientation.onHeading = { [unowned positioning] in positioning.take(heading: $0, accuracy: $1, at: $2) }
     orientation.onOutput = { [unowned self] in bus?.publish($0) }
@@ -131,6 +140,18 @@ extension Daemon {
     service.health = { [unowned self] in health }
     service.onRefusedReloadChange = { [unowned self] in bus?.refusedReloadChanged() }
     service.onConfigurationChange = { [unowned self] in bus?.configurationChanged() }
+  }
+
+  /// Stores and sends advice of the device, and sends that of a session to it alone.
+  private func publish(_ advice: DepartureAdvice) {
+    let service = appointments.service
+    var event = advice.event(place: service.placeName(of: advice.appointment.id), languages: document.configuration.languages)
+    switch advice.owner {
+    case .device: monitoring.publish(event)
+    case .session(let number):
+      event.isDurable = false
+      bus?.publish(event, of: number, identifier: advice.appointment.id.text)
+    }
   }
 
   /// Opens the file of decisions, or returns nil if there is no memory for it.
@@ -226,6 +247,7 @@ extension Daemon {
     bus?.capabilitiesChanged()
     monitoring.start()
     ownBeacons.send(document.configuration.transmissions)
+    appointments.follow(document.configuration)
   }
 
   private var playsLocations: Bool { (source as? CaptureSource)?.located != nil }
@@ -236,7 +258,10 @@ extension Daemon {
     let configuration = document.configuration
     consent.replaceRules(with: configuration.consentRules)
     monitoring.reconfigure(configuration.monitoring)
-    if isStarted { ownBeacons.send(configuration.transmissions) }
+    if isStarted {
+      ownBeacons.send(configuration.transmissions)
+      appointments.follow(configuration)
+    }
     warn()
     metrics?.listen(at: configuration.metrics)
     // The locations of a played source stay, because they belong to its beacons.

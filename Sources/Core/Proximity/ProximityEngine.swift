@@ -200,6 +200,9 @@ extension ProximityEngine {
     return number
   }
 
+  /// Returns the number of an event that is at no region, in the sequence of the config's regions.
+  public mutating func takeSequence() -> UInt64 { Self.successor(&sequences[.config, default: 0]) }
+
   /// Sets the sequence of the last event of `owner`; the next event has the next number. See `RegionOwner.user`.
   public mutating func setLastSequence(_ sequence: UInt64, of owner: RegionOwner) {
     sequences[owner] = sequence

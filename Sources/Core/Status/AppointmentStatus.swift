@@ -17,6 +17,8 @@ public struct AppointmentStatus: RecordRepresentable, Hashable {
   public var state: State?
   /// The time to leave since the Unix epoch, by the last known position; nil without one.
   public var leaveTime: Instant?
+  /// The time until then, in whole seconds; zero when it is time to leave.
+  public var leaveIn: Span?
   /// The time of the way, by the last known position.
   public var travelTime: Span?
   /// The reason why the time to leave is unknown; nil if it is known, or not needed yet.
@@ -47,6 +49,7 @@ public struct AppointmentStatus: RecordRepresentable, Hashable {
     RecordField("calendar", \.calendar),
     RecordField("state", \.state),
     RecordField("leaveTime", \.leaveTime),
+    RecordField("leaveIn", \.leaveIn),
     RecordField("travelTime", \.travelTime),
     RecordField("note", \.note),
   ]

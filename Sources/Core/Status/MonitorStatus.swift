@@ -29,6 +29,8 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
   public var geocoding: GeocodingStatus?
   /// The venues of the configuration.
   public var venues: [VenueStatus]?
+  /// The appointments of the device, the next one first.
+  public var appointments: [AppointmentStatus]?
   public var adapters: [AdapterStatus]?
   public var regions: [RegionStatus]?
 
@@ -48,6 +50,7 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
       RecordField("headingSources", \.headingSources),
       RecordField("geocoding", \.geocoding),
       RecordField("venues", \.venues),
+      RecordField("appointments", \.appointments),
       RecordField("adapters", \.adapters),
       RecordField("regions", \.regions),
     ]

@@ -31,6 +31,8 @@ public struct Venue: Hashable, Sendable {
   public var edges: [RouteEdge]
   public var lifts: [RouteLift]
   public var appointments: [Appointment]
+  /// The iCalendar files with further appointments, relative to the folder of the venue file until they are resolved.
+  public var calendars: [String] = []
   /// The signals at known places; nil without a survey.
   public var survey: VenueSurvey?
 
@@ -64,12 +66,13 @@ public struct Venue: Hashable, Sendable {
   /// Returns the name in the reader's language, or the id of a venue without a name.
   public func name(preferring languages: [String]) -> String { name.text(preferring: languages) ?? id }
 
-  /// Returns the venue with the paths of its pictures and recordings below a folder. Addresses stay.
+  /// Returns the venue with the paths of its pictures, recordings and calendars below a folder. Addresses stay.
   ///
   /// - Parameter folder: ends with a slash, or is empty.
   public func resolvingFiles(in folder: String) -> Venue {
     func resolved(_ name: String) -> String { name.contains("://") ? name : folder + name }
     var venue = self
+    venue.calendars = calendars.map { $0.hasPrefix("/") ? $0 : folder + $0 }
     for index in levels.indices { venue.levels[index].picture?.image = resolved(levels[index].picture?.image ?? "") }
     for (index, place) in places.enumerated() {
       venue.places[index].image = place.image.map(resolved)

@@ -2,7 +2,8 @@ import HeapModule
 import Instants
 import Venues
 
-// The search for a route: Dijkstra's algorithm (Numerische Mathematik 1 (1959)) over hazards and seconds, in this order.
+// The search for a route: A* (Hart, Nilsson and Raphael 1968) over hazards and seconds, in this order. The straight line at the greatest speed
+// never takes longer than a way, so the first route that is found is the best one.
 
 extension WayNetwork {
   /// The distance in metres from the floor at which a place still stands on it, such as an exhibit on a table.
@@ -76,11 +77,14 @@ private struct RouteSearch {
   }
 
   private struct Candidate: Comparable {
-    var cost: Cost
+    /// The least cost of a route by the point.
+    var bound: Cost
     var point: Int32
+    /// The cost up to the point.
+    var seconds: Double
 
-    static func < (a: Candidate, b: Candidate) -> Bool { a.cost == b.cost ? a.point < b.point : a.cost < b.cost }
-    static func == (a: Candidate, b: Candidate) -> Bool { a.cost == b.cost && a.point == b.point }
+    static func < (a: Candidate, b: Candidate) -> Bool { a.bound == b.bound ? a.point < b.point : a.bound < b.bound }
+    static func == (a: Candidate, b: Candidate) -> Bool { a.bound == b.bound && a.point == b.point }
   }
 
   /// The step by which a search reached a point: a link of a point, or an entry.
@@ -185,8 +189,27 @@ private struct RouteSearch {
 
   // MARK: Search
 
+  /// Returns the function for the least seconds from a point of the network to the end.
+  ///
+  /// It is consistent: along a way it decreases by no more than the seconds of the way.
+  private func leastSeconds() -> (Int) -> Double {
+    let speed = max(profile.speed, network.greatestSpeed)
+    guard speed < .infinity else { return { _ in 0 } }
+    // Less than the true bound, so that no rounding exceeds it.
+    let pace = (1 - 1e-9) / speed
+    let goal = end.point
+    // The nodes that lead to a place may be beside it.
+    let shift = exits.map { exit in
+      let point = network.points[exit.point].position
+      return max(0, point.distance(to: goal) - (endIsStated ? 0 : exit.straight + (exit.rest?.length ?? 0)))
+    }.max() ?? 0
+    let points = network.points
+    return { max(0, points[$0].position.distance(to: goal) - shift) * pace }
+  }
+
   mutating func route(_ permission: Permission) -> Route? {
     connect(permission)
+    let leastSeconds = leastSeconds()
     let count = network.points.count
     var costs = [Cost](repeating: Cost(hazards: .max, seconds: .infinity), count: count)
     var steps = [Step](repeating: .none, count: count)
@@ -195,20 +218,23 @@ private struct RouteSearch {
       guard let cost = cost(entry, level: start.level, permission), cost < costs[entry.point] else { continue }
       costs[entry.point] = cost
       steps[entry.point] = Step(from: -1, number: Int32(number))
-      queue.insert(Candidate(cost: cost, point: Int32(entry.point)))
+      let bound = Cost(hazards: cost.hazards, seconds: cost.seconds + leastSeconds(entry.point))
+      queue.insert(Candidate(bound: bound, point: Int32(entry.point), seconds: cost.seconds))
     }
     var best = direct(permission)
     var bestExit: Int?
     let level = end.level
-    let exitsOfPoint = Dictionary(grouping: exits.indices) { exits[$0].point }
+    var isExit = [Bool](repeating: false, count: count)
+    for exit in exits { isExit[exit.point] = true }
     let pace = 1 / profile.speed
     while let candidate = queue.popMin() {
-      if let best, best.cost <= candidate.cost { break }
+      if let best, best.cost <= candidate.bound { break }
       let point = Int(candidate.point)
-      guard candidate.cost == costs[point] else { continue }
-      for number in exitsOfPoint[point] ?? [] {
+      let reached = costs[point]
+      guard candidate.seconds == reached.seconds, candidate.bound.hazards == reached.hazards else { continue }
+      for number in isExit[point] ? exits.indices : 0..<0 where exits[number].point == point {
         guard let last = cost(exits[number], level: level, permission) else { continue }
-        let total = candidate.cost + last
+        let total = reached + last
         if let known = best, known.cost <= total { continue }
         best = (total, [])
         bestExit = number
@@ -220,13 +246,14 @@ private struct RouteSearch {
           permission.inaccessible || arc.isAccessible
         else { continue }
         let total = Cost(
-          hazards: candidate.cost.hazards + (profile.isAccessible ? Int32(arc.hazards) : 0),
-          seconds: candidate.cost.seconds + arc.metres * pace + arc.seconds)
+          hazards: reached.hazards + (profile.isAccessible ? Int32(arc.hazards) : 0),
+          seconds: reached.seconds + arc.metres * pace + arc.seconds)
         let to = Int(arc.to)
         guard total < costs[to] else { continue }
         costs[to] = total
         steps[to] = Step(from: Int32(point), number: Int32(index - first))
-        queue.insert(Candidate(cost: total, point: arc.to))
+        let bound = Cost(hazards: total.hazards, seconds: total.seconds + leastSeconds(to))
+        queue.insert(Candidate(bound: bound, point: arc.to, seconds: total.seconds))
       }
     }
     guard let best else { return nil }

@@ -61,12 +61,16 @@ extension WayNetwork {
   /// A way that begins or ends at an end of the line is not crossed.
   func isBarred(_ line: PlanSegment, level: Int, _ permission: Permission) -> Bool {
     guard line.length > Self.samePlace, !derivedLevels.contains(level) else { return false }
-    return floorLinks[level].contains { from, number in
+    let (left, right) = (min(line.from.x, line.to.x) - Self.besides, max(line.from.x, line.to.x) + Self.besides)
+    let (low, high) = (min(line.from.y, line.to.y) - Self.besides, max(line.from.y, line.to.y) + Self.besides)
+    return (permission.inaccessible ? restrictedLinks : inaccessibleLinks)[level].contains { from, number in
+      let (a, b) = (points[from].position, points[links[from][number].to].position)
+      guard max(a.x, b.x) >= left, min(a.x, b.x) <= right, max(a.y, b.y) >= low, min(a.y, b.y) <= high else { return false }
       let link = links[from][number]
       let back = back(of: link, from: from)
       let (isForth, isBack) = (permission.allows(link), back.map(permission.allows) ?? false)
       guard !isForth || !isBack else { return false }
-      let way = PlanSegment(from: points[from].position, to: points[link.to].position)
+      let way = PlanSegment(from: a, to: b)
       if !isForth, !isBack, let crossing = line.intersection(with: way),
         min(crossing.distance(to: line.from), crossing.distance(to: line.to)) > 0.05
       {

@@ -56,6 +56,11 @@ public struct WayNetwork: Sendable {
   private var wayCount = 0
   /// The ways on the floor of each level, each way once: the point where it begins, and its number there.
   private(set) var floorLinks: [[(from: Int, number: Int)]] = []
+  /// Those among them that are closed, or lead in one direction only, and with them those that are not known to be accessible.
+  private(set) var restrictedLinks: [[(from: Int, number: Int)]] = []
+  private(set) var inaccessibleLinks: [[(from: Int, number: Int)]] = []
+  /// The greatest speed in m/s on the plan of ways whose time is stated, or whose speed is not that of the visitor.
+  private(set) var greatestSpeed = 0.0
   /// The links in the form of a search: the links of point `n` are those from `arcStarts[n]` to `arcStarts[n + 1]`.
   private(set) var arcs: [Arc] = []
   private(set) var arcStarts: [Int32] = [0]
@@ -112,7 +117,30 @@ public struct WayNetwork: Sendable {
         floorLinks[points[from].level].append((from, number))
       }
     }
+    restrictedLinks = floorLinks.map { $0.filter { isRestricted($0) } }
+    inaccessibleLinks = floorLinks.map { $0.filter { isRestricted($0) || !links[$0.from][$0.number].isAccessible } }
+    greatestSpeed = fastest()
     pointsOfLevel = venue.levels.indices.map { level in points.indices.filter { points[$0].level == level && !points[$0].isCabin } }
+  }
+
+  /// Returns whether a way is closed, or leads in one direction only.
+  private func isRestricted(_ way: (from: Int, number: Int)) -> Bool {
+    let link = links[way.from][way.number]
+    return link.isClosed || link.isForbidden || back(of: link, from: way.from).map { $0.isClosed || $0.isForbidden } ?? true
+  }
+
+  /// Returns the greatest speed on the plan of the ways whose time does not depend on the speed of the visitor.
+  private func fastest() -> Double {
+    var fastest = 0.0
+    for from in points.indices {
+      for index in Int(arcStarts[from])..<Int(arcStarts[from + 1]) where arcs[index].seconds < .infinity {
+        let arc = arcs[index]
+        // The part that the visitor walks is no faster than the visitor.
+        let rest = points[from].position.distance(to: points[Int(arc.to)].position) - arc.metres
+        if rest > 1e-9 { fastest = max(fastest, arc.seconds > 0 ? rest / arc.seconds : .infinity) }
+      }
+    }
+    return fastest
   }
 
   private func hasStatedWays(_ level: Int) -> Bool {

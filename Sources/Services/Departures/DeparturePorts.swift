@@ -55,6 +55,9 @@ public struct PlannedAppointment: Hashable, Sendable {
     public init(venue: String, place: String, start: Instant) {
       (self.venue, self.place, self.start) = (venue, place, start)
     }
+
+    /// The identity as text, such as `gallery/lodestone/2026-12-01T14:00:00.000Z`.
+    public var text: String { "\(venue)/\(place)/\(start.rfc3339)" }
   }
 
   public var id: ID

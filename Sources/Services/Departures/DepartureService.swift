@@ -16,6 +16,9 @@ public final class DepartureService {
   /// Returns a network of ways that another service shares; nil makes one here while an appointment is near.
   public var sharedNetwork: (_ venue: String) -> WayNetwork? = { _ in nil }
 
+  /// The problems of calendars, which the status shows; empty if all can be read.
+  public var calendarNotes: [(calendar: String, note: String)] = []
+
   private let alarm: any DepartureAlarm
   private unowned let locations: any DepartureLocations
   private let file: (any DepartureFile)?
@@ -274,12 +277,16 @@ extension DepartureService {
 // MARK: Status
 
 extension DepartureService {
-  /// The appointments of the device that are not past for long, the next one first.
+  /// The appointments of the device that are not past for long, the next one first, and calendars that cannot be read.
   public var status: [AppointmentStatus] {
     let now = alarm.now
     return entries.indices.filter { entries[$0].owner == .device && entries[$0].appointment.id.start + .seconds(3600) > now }
       .map { status(entries[$0], at: now) }
-      .sorted { ($0.time ?? .never) < ($1.time ?? .never) }
+      .sorted { ($0.time ?? .never) < ($1.time ?? .never) } + calendarNotes.map { calendar, note in
+        var status = AppointmentStatus()
+        (status.calendar, status.note) = (calendar, note)
+        return status
+      }
   }
 
   private func status(_ entry: Entry, at now: Instant) -> AppointmentStatus {
@@ -299,7 +306,9 @@ extension DepartureService {
     status.note = entry.note
     if let (travel, _) = entry.travel {
       status.travelTime = travel.time
-      status.leaveTime = id.start - travel.time - entry.appointment.margin
+      let leave = id.start - travel.time - entry.appointment.margin
+      status.leaveTime = leave
+      status.leaveIn = max(.zero, .seconds((leave - now).seconds.rounded(.down)))
     }
     return status
   }

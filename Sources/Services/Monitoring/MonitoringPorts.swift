@@ -19,6 +19,8 @@ public protocol MonitoringBus: AnyObject {
   ///
   /// - Parameter details: the event as recorded in the journal, if it is recorded.
   func publish(_ event: RegionEvent, details: Event) throws
+  /// Sends an event that is at no region, such as advice for an appointment. Throws while the bus is disconnected.
+  func publish(_ event: Event) throws
   /// Sends every session the snapshots of the constraints that it ranges.
   func publish(_ snapshots: [BeaconConstraint: [RangedBeacon]], at time: Instant)
   /// Sends every scanning session the beacons in range.

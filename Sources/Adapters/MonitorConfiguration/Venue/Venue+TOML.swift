@@ -63,6 +63,7 @@ private struct VenueWriter {
     }
     add("accuracy", venue.accuracy?.text)
     add("survey", venue.survey?.file.asTOML)
+    if !venue.calendars.isEmpty { add("calendar", "[\(venue.calendars.map(\.asTOML).joined(separator: ", "))]") }
     if venue.isImported {
       comment("Launches nothing until the user allows it with `beaconmon venue allow`, or this line is removed.")
       add("imported", "true")

@@ -27,6 +27,7 @@ public struct VenueDocument: Sendable {
     var places: [SourceLine?] = []
     var nodes: [SourceLine?] = []
     var edges: [SourceLine?] = []
+    var appointments: [SourceLine?] = []
     var survey: SourceLine?
   }
 

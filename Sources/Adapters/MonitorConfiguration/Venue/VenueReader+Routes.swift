@@ -94,6 +94,7 @@ extension VenueReader {
       let at = table.require("at", as: .instant)
       let place = reference(&table, "place", in: places, "place")
       let margin = table.read("margin", as: .duration(.zero ... .seconds(86_400)))
+      lines.appointments.append(table.line)
       table.finish()
       guard let at, let place else { return nil }
       return Appointment(title: title ?? LocalizedText(), at: at, place: place, margin: margin ?? Appointment.defaultMargin)

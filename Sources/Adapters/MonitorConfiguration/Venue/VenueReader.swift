@@ -41,6 +41,8 @@ struct VenueReader {
     venue.edges = readEdges()
     venue.lifts = readLifts(levels: Dictionary(venue.nodes.map { ($0.id, $0.level) }) { first, _ in first })
     venue.appointments = readAppointments()
+    venue.calendars = top.read("calendar", as: .calendarFiles) ?? []
+    for calendar in venue.calendars { top.refer("calendar", to: .venueFile(calendar)) }
     // Beacons may have UUIDs that the top does not name.
     let others = Set(venue.beacons.map(\.identity.uuid)).subtracting(uuids)
     venue.uuids = uuids + others.sorted()

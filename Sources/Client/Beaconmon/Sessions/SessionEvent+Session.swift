@@ -108,7 +108,7 @@ extension RegionEvent.Kind {
     case .enter: self = .entered
     case .exit: self = .exited
     case .cross: self = .crossed
-    case .dwell, .state, .damaged, nil: self = .stateChanged
+    case .dwell, .state, .leave, .hurry, .arrive, .miss, .damaged, nil: self = .stateChanged
     }
   }
 }

@@ -1,0 +1,104 @@
+import DBus
+import Departures
+import Events
+import Instants
+import MonitorProtocol
+import Regions
+import Venues
+
+// MARK: Appointments
+
+extension Sessions {
+  var appointmentMethods: [DBusMethod] {
+    let identifier = DBusArgument("identifier", "s")
+    return [
+      consented("AddAppointment", [DBusArgument("appointment", "a{sv}")], out: [identifier]) { sessions, _, arguments throws(DBusError) in
+        _ = try sessions.appointments.appointment(arguments[0])
+      } _: { sessions, session, arguments throws(DBusError) in
+        try sessions.appointments.add(try sessions.appointments.appointment(arguments[0]), of: session)
+      },
+      method("RemoveAppointment", [identifier]) { sessions, session, arguments throws(DBusError) in
+        try sessions.appointments.remove(arguments[0].string ?? "", of: session)
+        return Answer()
+      },
+    ]
+  }
+
+  var appointmentSignals: [DBusSignal] {
+    [
+      DBusSignal(
+        "AppointmentEvent", [DBusArgument("event", "s"), DBusArgument("identifier", "s"), DBusArgument("details", "a{sv}")])
+    ]
+  }
+}
+
+/// The appointments that sessions have added, and the advice for them.
+final class AppointmentSubscriptions {
+  /// The service that gives advice; nil before the daemon has one.
+  var service: DepartureService?
+  private var sessions: [UInt32: (session: Session, appointments: [String: PlannedAppointment.ID])] = [:]
+
+  private static let types: [String: OptionType] = [
+    "title": .string, "time": .integer, "place": .string, "venue": .string, "margin": .string,
+  ]
+  private static let keys = ["title", "time", "place", "venue", "margin"]
+  private static let margins = Span.zero...Span.seconds(86_400)
+  private static let longestTitle = 256
+
+  /// Returns the appointment that a client describes.
+  func appointment(_ options: DBusValue) throws(DBusError) -> PlannedAppointment {
+    try OptionType.check(options, Self.types, keys: Self.keys, of: "AddAppointment")
+    guard let time = options["time"]?.integer(Int64.self), time >= 0 else {
+      throw Self.invalid("time is required: microseconds since the Unix epoch")
+    }
+    guard let name = options["place"]?.string else { throw Self.invalid("place is required: the id or the title of a place of a venue") }
+    guard let place = service?.place(name, venue: options["venue"]?.string) else {
+      throw .monitor("NoSuchPlace", "no venue has the place \"\(name.prefix(100))\"; VenuePlaces lists the places")
+    }
+    var margin = Appointment.defaultMargin
+    if let value = options["margin"] {
+      guard let span = value.string.flatMap(Span.init(text:)) ?? (value.string == "0s" ? .zero : nil), Self.margins.contains(span) else {
+        throw Self.invalid("margin must be a duration from 0s to 1d, such as \"5m\"")
+      }
+      margin = span
+    }
+    let title = options["title"]?.string.map { LocalizedText(String($0.prefix(Self.longestTitle))) } ?? LocalizedText()
+    return PlannedAppointment(
+      id: .init(venue: place.venue, place: place.place, start: Instant(microseconds: time)), title: title, margin: margin)
+  }
+
+  /// Adds an appointment, or replaces one at the same place and time, and answers its identifier. Advice follows the answer.
+  func add(_ appointment: PlannedAppointment, of session: Session) throws(DBusError) -> Sessions.Answer {
+    guard case .session(let number) = session.owner, let service else { throw .failed("appointments are not available") }
+    let identifier = appointment.id.text
+    var known = sessions[number]?.appointments ?? [:]
+    guard known[identifier] != nil || known.count < DepartureService.mostOfSession else {
+      throw .monitor(
+        "LimitsExceeded", "this session already has \(DepartureService.mostOfSession) appointments; remove one")
+    }
+    known[identifier] = appointment.id
+    sessions[number] = (session, known)
+    return Sessions.Answer(values: [.string(identifier)]) { _ = service.add(appointment, of: number) }
+  }
+
+  func remove(_ identifier: String, of session: Session) throws(DBusError) {
+    guard case .session(let number) = session.owner, let id = sessions[number]?.appointments.removeValue(forKey: identifier) else {
+      throw .monitor("NoSuchAppointment", "this session has no appointment \"\(identifier.prefix(200))\"; AddAppointment returns identifiers")
+    }
+    if sessions[number]?.appointments.isEmpty ?? false { sessions[number] = nil }
+    service?.remove(id, of: number)
+  }
+
+  /// Forgets a session that has ended, or has lost consent.
+  func forget(_ session: Session) {
+    guard case .session(let number) = session.owner, sessions.removeValue(forKey: number) != nil else { return }
+    service?.removeAll(of: number)
+  }
+
+  func send(_ event: Event, _ identifier: String, to number: UInt32) {
+    sessions[number]?.session.emit(
+      "AppointmentEvent", [.string(event.kind?.rawValue ?? ""), .string(identifier), event.dbusValue])
+  }
+
+  private static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }
+}
