@@ -1,4 +1,5 @@
 import Beacons
+import Diagnostics
 import EventActions
 import Geodesy
 import Locations

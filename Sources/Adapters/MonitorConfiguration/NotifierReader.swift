@@ -1,5 +1,6 @@
 import ConfigurationTree
 import DeliveryScheduling
+import Diagnostics
 import EventActions
 import Instants
 

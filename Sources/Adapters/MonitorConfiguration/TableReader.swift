@@ -1,4 +1,5 @@
 import ConfigurationTree
+import Diagnostics
 import TOML
 
 /// Reads a table of the file: returns valid values, and reports invalid ones.

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Beacons
+import Diagnostics
 import Instants
 import Simulation
 import Venues

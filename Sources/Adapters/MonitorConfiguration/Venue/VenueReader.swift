@@ -1,4 +1,5 @@
 import Beacons
+import Diagnostics
 import Geodesy
 import Venues
 

@@ -1,17 +1,17 @@
 /// Finds the existing name that is nearest to a mistyped one.
-struct NearestName {
+public struct NearestName {
   /// The most names that are compared: a file with thousands of regions and thousands of mistakes must not take minutes.
   private static let most = 500
   private let names: [(name: String, letters: Letters)]
 
-  init(in names: some Sequence<String>) {
+  public init(in names: some Sequence<String>) {
     self.names = names.prefix(Self.most).map { ($0, Letters($0)) }
   }
 
   /// Returns the one of `names` that needs the fewest changed, added or dropped characters; nil if none is near.
-  static func of(_ name: String, in names: some Sequence<String>) -> String? { NearestName(in: names).of(name) }
+  public static func of(_ name: String, in names: some Sequence<String>) -> String? { NearestName(in: names).of(name) }
 
-  func of(_ name: String) -> String? {
+  public func of(_ name: String) -> String? {
     guard name.utf8.count <= 64 else { return nil }
     let letters = Letters(name)
     var best: (distance: Int, name: String)?
