@@ -104,7 +104,7 @@ let package = Package(
     core("Geotagging", ["Geodesy", "Instants", "Locations", "Records", "TrackRecordings"]),
     core("IndoorPositioning", ["Instants", "Motion", "Venues", realModule]),
     core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
-    core("Wayfinding", ["Geodesy", "Instants", "Records", "Venues", heap, realModule]),
+    core("Wayfinding", ["Diagnostics", "Geodesy", "Instants", "Records", "Venues", heap, realModule]),
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
     core("Publishing", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Records"]),

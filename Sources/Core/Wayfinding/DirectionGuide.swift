@@ -3,9 +3,7 @@ import RealModule
 
 /// Points from the visitor to a place on the earth: an arrow, and left, right or straight ahead.
 public struct DirectionGuide: Hashable, Sendable {
-  public enum Side: String, CaseIterable, Sendable {
-    case left, right, ahead
-  }
+  public typealias Side = TurnIndicator.Side
 
   /// A position and, if it is known, the direction of the visitor.
   public struct Input: Hashable, Sendable {
@@ -37,12 +35,6 @@ public struct DirectionGuide: Hashable, Sendable {
     public var hasArrived: Bool
   }
 
-  /// The degrees within which the target is straight ahead, and those beyond which it is no longer.
-  public static let (ahead, aheadAtMost) = (10.0, 15.0)
-  /// The degrees beyond the back by which the target must pass before the other side is the shorter turn.
-  private static let backHysteresis = 10.0
-  /// The largest sigma in degrees of a heading and of a bearing that are shown.
-  private static let mostDeviation = 30.0
   /// The factor of the radius outside of which a visitor has left the target again.
   private static let leaving = 1.5
 
@@ -52,7 +44,7 @@ public struct DirectionGuide: Hashable, Sendable {
   public let target: Coordinate
   /// The distance in metres within which the visitor has arrived.
   public let radius: Double
-  private var side: Side?
+  private var indicator = TurnIndicator()
   private var hasArrived = false
 
   public init(to target: Coordinate, radius: Double = 5) {
@@ -66,38 +58,20 @@ public struct DirectionGuide: Hashable, Sendable {
     hasArrived = hasArrived ? line.distance <= radius * Self.leaving : isExact && line.distance <= radius
     var output = Output(distance: line.distance, hasArrived: hasArrived)
     guard !hasArrived, line.distance > 0, input.accuracy.isFinite, input.accuracy >= 0 else {
-      side = nil
+      indicator.reset()
       return output
     }
-    let bearingDeviation = Double.atan2(y: input.accuracy, x: line.distance) * 180 / .pi
-    guard bearingDeviation <= Self.mostDeviation else {
-      side = nil
+    let deviation = Double.atan2(y: input.accuracy, x: line.distance) * 180 / .pi
+    guard deviation <= TurnIndicator.mostDeviation else {
+      indicator.reset()
       return output
     }
     let bearing = line.initialAzimuth < 0 ? line.initialAzimuth + 360 : line.initialAzimuth
     output.bearing = bearing >= 360 ? 0 : bearing
-    guard let heading = input.heading, heading.isFinite, let accuracy = input.headingAccuracy,
-      (accuracy * accuracy + bearingDeviation * bearingDeviation).squareRoot() <= Self.mostDeviation
-    else {
-      side = nil
-      return output
+    let heading = input.headingAccuracy.flatMap { accuracy in input.heading.map { ($0, accuracy) } }
+    if let (turn, side) = indicator.update(to: bearing, deviation: deviation, heading: heading) {
+      (output.turn, output.side) = (turn, side)
     }
-    let turn = (bearing - heading).remainder(dividingBy: 360)
-    let next = Self.side(turn, before: side)
-    side = next
-    output.side = next
-    // Just beyond the back the turn continues on its side, so that the arrow does not jump.
-    output.turn =
-      next == .left && turn > 0 && abs(turn) > 90 ? turn - 360 : next == .right && turn < 0 && abs(turn) > 90 ? turn + 360 : turn
-    output.turn = output.turn.map { min(180, max(-180, $0)) }
     return output
-  }
-
-  /// Returns the side of a turn; the side before it remains within the hysteresis.
-  private static func side(_ turn: Double, before: Side?) -> Side {
-    if abs(turn) <= (before == .ahead ? aheadAtMost : ahead) { return .ahead }
-    let side: Side = turn < 0 ? .left : .right
-    guard let before, before != .ahead, before != side, abs(turn) > 180 - backHysteresis else { return side }
-    return before
   }
 }

@@ -101,6 +101,8 @@ public struct RouteGuide: Sendable {
   private var lastTime: Instant?
   /// Whether the visitor has left the route, and no other was found.
   private var isLost = false
+  /// The reason why no other route was found; nil while there is a route.
+  public private(set) var obstacle: RouteError?
 
   /// The least accuracy in metres, one sigma, of a position that guides.
   public static let mostInaccuracy = 15.0
@@ -135,7 +137,7 @@ public struct RouteGuide: Sendable {
     if hasReachedEnd(position) { return finish(position) }
     let deviation = track.deviation(of: position)
     let isOff = monitor.add(deviation, at: position.time)
-    if let deviation, deviation <= DepartureTest.drift { isLost = false }
+    if let deviation, deviation <= DepartureTest.drift { (isLost, obstacle) = (false, nil) }
     let hasLeft = isOff || track.hasTurnedBack(position) || isLost
     if hasLeft, lastRerouting.map({ position.time - $0 >= Self.pause }) ?? true {
       lastRerouting = position.time
@@ -154,6 +156,11 @@ public struct RouteGuide: Sendable {
     let announcements = dueAnnouncements(position.accuracy, heading)
     return output(.underWay, monitor.isDoubtful ? position.place : track.matched, announcements)
   }
+
+  /// The direction of the route at the visitor, in degrees clockwise from the y axis of the plan.
+  ///
+  /// Nil in a lift, at the end, and while the visitor may be off the route.
+  public var direction: Double? { isLost || hasArrived || monitor.isDoubtful ? nil : track.direction }
 
   // MARK: Announcements
 
@@ -273,8 +280,10 @@ public struct RouteGuide: Sendable {
         from: isNear ? snapped?.place ?? position.place : position.place, accuracy: position.accuracy, to: route.destination,
         profile: profile)
     } catch {
+      obstacle = error
       return false
     }
+    obstacle = nil
     reroutings += 1
     manoeuvres = route.manoeuvres(in: network, heading: heading)
     track = RouteTrack(route)

@@ -22,6 +22,8 @@ public struct RouteReport: RecordRepresentable, Hashable {
   public var summary: String?
   public var steps: [RouteStepReport]?
   public var points: [RoutePointReport]?
+  /// The reason why guidance follows it; nil outside of guidance.
+  public var reason: GuidanceRouteReason?
 
   public init() {}
 
@@ -36,6 +38,7 @@ public struct RouteReport: RecordRepresentable, Hashable {
     RecordField("summary", \.summary),
     RecordField("steps", \.steps),
     RecordField("points", \.points),
+    RecordField("reason", \.reason),
   ]
 }
 
@@ -178,7 +181,8 @@ extension Route {
 }
 
 extension RouteStepReport {
-  fileprivate init(_ manoeuvre: Manoeuvre, text: String, _ venue: Venue) {
+  /// - Parameter text: the sentence in the reader's language.
+  public init(_ manoeuvre: Manoeuvre, text: String, _ venue: Venue) {
     self.text = text
     (offset, length) = (manoeuvre.offset, manoeuvre.length)
     landmark = manoeuvre.landmark.map { venue.places[$0].id }

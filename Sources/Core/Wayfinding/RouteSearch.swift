@@ -29,6 +29,51 @@ extension WayNetwork {
     return Route.Destination(VenuePoint(place.position, level: level), index: index, radius: place.radius ?? Place.usualRadius)
   }
 
+  /// Throws if visitors cannot stand at a destination, wherever they start.
+  public func check(_ destination: Route.Destination) throws(RouteError) {
+    guard venue.levels.indices.contains(destination.place.level), destination.place.point.isFinite else { throw .invalidPoint }
+    var search = RouteSearch(self, .shortest)
+    try search.setDestination(destination)
+    if complexLevels.contains(destination.place.level) { throw .tooComplex(level: venue.levels[destination.place.level].id) }
+  }
+
+  /// Returns the fastest route to a level: to the end of the stairs, ramps or lifts that lead there.
+  ///
+  /// - Parameters:
+  ///   - accuracy: of the start, one sigma in metres; nil if it is exact.
+  ///   - level: the index of a level other than that of the start.
+  /// - Complexity: a search for each way to the level.
+  public func route(
+    from start: VenuePoint, accuracy: Double? = nil, toLevel level: Int, profile: RouteProfile = .shortest
+  ) throws(RouteError) -> Route {
+    guard venue.levels.indices.contains(start.level), venue.levels.indices.contains(level) else { throw .invalidPoint }
+    var best: Route?
+    var refusal: RouteError?
+    for landing in landings(onLevel: level) {
+      let destination = Route.Destination(VenuePoint(points[landing].position, level: level))
+      do throws(RouteError) {
+        let route = try route(from: start, accuracy: accuracy, to: destination, profile: profile)
+        let isBetter =
+          best.map { profile.isAccessible ? (route.hazards, route.time) < ($0.hazards, $0.time) : route.time < $0.time } ?? true
+        if isBetter { best = route }
+      } catch {
+        refusal = refusal ?? error
+      }
+    }
+    if let best { return best }
+    throw refusal ?? .island(from: venue.levels[start.level].id, to: venue.levels[level].id)
+  }
+
+  /// The most landings that are tried.
+  private static let mostLandings = 64
+
+  /// Returns the points of a level to which a way from another level leads.
+  private func landings(onLevel level: Int) -> ArraySlice<Int> {
+    pointsOfLevel[level].filter { point in
+      links[point].contains { $0.lift != nil || points[$0.to].level != level }
+    }.prefix(Self.mostLandings)
+  }
+
   /// Returns the best route.
   ///
   /// The accessible profile takes the fewest hazards first. Among routes with equally many it takes the least time, as the other profile

@@ -7,7 +7,7 @@ import Venues
 public struct RouteText: Sendable {
   private let network: WayNetwork
   private let languages: [String]
-  private let isMetric: Bool
+  private let measures: GuidanceText
   private let book: Phrasebook
 
   /// - Parameters:
@@ -16,50 +16,19 @@ public struct RouteText: Sendable {
   public init(_ network: WayNetwork, languages: [String], isMetric: Bool = true) {
     self.network = network
     self.languages = languages
-    self.isMetric = isMetric
+    measures = GuidanceText(languages: languages, isMetric: isMetric)
     book = .preferring(languages)
   }
 
   // MARK: Values
 
-  private static let metresPerFoot = 0.3048
-  private static let metresPerMile = 1609.344
-
   /// Returns a length in words: `6 metres`, `85 metres`, `1.3 kilometres`.
   ///
   /// - Parameter isAfterIn: whether the length follows the word for "in".
-  public func distance(_ metres: Double, isAfterIn: Bool = false) -> String {
-    func text(_ value: Double, step: Double, _ noun: Phrasebook.Noun) -> String {
-      let count = max(1, (value / step).rounded()) * step
-      return "\(Int(count)) \(count == 1 ? noun.one : isAfterIn ? noun.after : noun.many)"
-    }
-    func tenths(_ value: Double, _ noun: Phrasebook.Noun) -> String {
-      let count = max(1, Int((value * 10).rounded()))
-      let number = count % 10 == 0 ? "\(count / 10)" : "\(count / 10)\(book.decimalMark)\(count % 10)"
-      return "\(number) \(count == 10 ? noun.one : isAfterIn ? noun.after : noun.many)"
-    }
-    let metres = min(max(0, metres.isFinite ? metres : 0), 1e7)
-    if isMetric {
-      return switch metres {
-      case ..<9.5: text(metres, step: 1, book.metre)
-      case ..<97.5: text(metres, step: 5, book.metre)
-      case ..<995: text(metres, step: 10, book.metre)
-      default: tenths(metres / 1000, book.kilometre)
-      }
-    }
-    let feet = metres / Self.metresPerFoot
-    return switch feet {
-    case ..<97.5: text(feet, step: 5, book.foot)
-    case ..<995: text(feet, step: 10, book.foot)
-    default: tenths(metres / Self.metresPerMile, book.mile)
-    }
-  }
+  public func distance(_ metres: Double, isAfterIn: Bool = false) -> String { measures.distance(metres, isAfterIn: isAfterIn) }
 
   /// Returns a time in words: `4 minutes`.
-  public func time(_ span: Span) -> String {
-    let minutes = Int((min(max(0, span.seconds), 1e7) / 60).rounded())
-    return minutes == 0 ? book.lessThanMinute : "\(minutes) \(minutes == 1 ? book.minute.one : book.minute.many)"
-  }
+  public func time(_ span: Span) -> String { measures.time(span) }
 
   private func name(ofLevel level: Int) -> String {
     let level = network.venue.levels[level]
@@ -142,9 +111,7 @@ public struct RouteText: Sendable {
   /// Returns the length and time of a route: `85 metres, 2 minutes`.
   public func summary(_ route: Route) -> String { summary(length: route.length, time: route.time) }
 
-  public func summary(length: Double, time: Span) -> String {
-    book.summary.filled(["distance": distance(length), "time": self.time(time)])
-  }
+  public func summary(length: Double, time: Span) -> String { measures.summary(length: length, time: time) }
 }
 
 // MARK: - Announcements

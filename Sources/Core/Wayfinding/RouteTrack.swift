@@ -235,14 +235,28 @@ struct RouteTrack: Sendable {
   }
 
   /// The point of the route at the progress.
-  var matched: VenuePoint {
+  var matched: VenuePoint { point(at: progress) }
+
+  /// The direction of the route some metres ahead, in degrees clockwise from the y axis of the plan; nil in a lift and at the end.
+  var direction: Double? {
+    let (here, ahead) = (matched, point(at: progress + Self.lookAhead))
+    guard here.point.distance(to: ahead.point) > Self.leastDirection else { return nil }
+    return here.point.direction(to: ahead.point)
+  }
+
+  /// The metres to the point that a direction leads to: a visitor begins to turn before the corner.
+  private static let lookAhead = 3.0
+  private static let leastDirection = 0.3
+
+  private func point(at progress: Double) -> VenuePoint {
     for segment in present {
       guard progress <= segment.offset + segment.length else { continue }
       let share = segment.length > 0 ? min(1, max(0, (progress - segment.offset) / segment.length)) : 0
       return VenuePoint(
         segment.line.from.towards(segment.line.to, share), level: segment.isChange && share > 0.5 ? segment.levelAtEnd : segment.level)
     }
-    let end = segments[segments.count - 1]
+    // Beyond the stairs or the lift ahead, the way is on another level.
+    let end = present.last ?? segments[segments.count - 1]
     return VenuePoint(end.line.to, level: end.levelAtEnd)
   }
 }

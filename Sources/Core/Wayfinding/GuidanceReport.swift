@@ -1,0 +1,121 @@
+public import Instants
+public import Records
+
+/// The state of a guide, as clients see it.
+public struct GuidanceReport: RecordRepresentable, Hashable {
+  public enum State: String, CaseIterable, RecordFieldValue {
+    /// No position has come yet.
+    case searching
+    case underWay
+    /// No position can be trusted, or no route leads from here.
+    case lost
+    case arrived
+  }
+
+  public enum Mode: String, CaseIterable, RecordFieldValue {
+    /// Along a route in a venue.
+    case route
+    /// In a straight line.
+    case direct
+  }
+
+  /// The time since the Unix epoch.
+  public var timestamp: Instant?
+  public var state: State?
+  public var mode: Mode?
+  /// The ids of the destination, as far as it has them, and its name.
+  public var venue: String?
+  public var place: String?
+  public var level: String?
+  public var title: String?
+  /// Metres along the route, or in a straight line.
+  public var distance: Double?
+  public var distanceText: String?
+  /// Seconds to the end.
+  public var time: Double?
+  public var timeText: String?
+  /// Metres of the whole route, and the share that is behind the visitor, 0...1.
+  public var length: Double?
+  public var progress: Double?
+  /// Degrees clockwise from true north: along the route, or to the destination.
+  public var bearing: Double?
+  /// The shorter turn in degrees, positive to the right.
+  public var turn: Double?
+  public var side: TurnIndicator.Side?
+  /// The heading of the device that the turn is from, in degrees, and one sigma of it.
+  public var heading: Double?
+  public var headingAccuracy: Double?
+  /// The next step, and the metres to it.
+  public var next: RouteStepReport?
+  public var nextDistance: Double?
+  /// The position for display: on the route, while the visitor is there.
+  public var position: RoutePointReport?
+  /// One sigma of the position in metres.
+  public var accuracy: Double?
+  /// The number of routes after the first one.
+  public var reroutings: UInt64?
+
+  public init() {}
+
+  public static let fields: [RecordField<Self>] = [
+    RecordField("timestamp", \.timestamp),
+    RecordField("state", \.state),
+    RecordField("mode", \.mode),
+    RecordField("venue", \.venue),
+    RecordField("place", \.place),
+    RecordField("level", \.level),
+    RecordField("title", \.title),
+    RecordField("distance", \.distance, decimals: 1),
+    RecordField("distanceText", \.distanceText),
+    RecordField("time", \.time, decimals: 1),
+    RecordField("timeText", \.timeText),
+    RecordField("length", \.length, decimals: 1),
+    RecordField("progress", \.progress, decimals: 3),
+    RecordField("bearing", \.bearing, decimals: 3),
+    RecordField("turn", \.turn, decimals: 1),
+    RecordField("side", \.side),
+    RecordField("heading", \.heading, decimals: 2),
+    RecordField("headingAccuracy", \.headingAccuracy, decimals: 2),
+    RecordField("next", \.next),
+    RecordField("nextDistance", \.nextDistance, decimals: 1),
+    RecordField("position", \.position),
+    RecordField("accuracy", \.accuracy, decimals: 2),
+    RecordField("reroutings", \.reroutings),
+  ]
+}
+
+extension TurnIndicator.Side: RecordFieldValue {}
+extension Announcement.Kind: RecordFieldValue {}
+
+/// The reason why a guide follows a route.
+public enum GuidanceRouteReason: String, CaseIterable, RecordFieldValue {
+  case start
+  /// The visitor has left the route before.
+  case rerouted
+  /// The file of the venue has changed.
+  case venueChanged
+}
+
+/// A sentence of a guide, as clients see it.
+public struct InstructionReport: RecordRepresentable, Hashable {
+  /// The time since the Unix epoch.
+  public var timestamp: Instant?
+  public var kind: Announcement.Kind?
+  public var text: String?
+  /// The language of the text, such as `en`.
+  public var language: String?
+  /// Metres to the place of the first step.
+  public var distance: Double?
+  public var steps: [RouteStepReport]?
+
+  public init() {}
+
+  public static let fields: [RecordField<Self>] = [
+    RecordField("timestamp", \.timestamp),
+    RecordField("kind", \.kind),
+    RecordField("text", \.text),
+    RecordField("language", \.language),
+    RecordField("distance", \.distance, decimals: 1),
+    RecordField("steps", \.steps),
+  ]
+}
