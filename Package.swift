@@ -148,6 +148,12 @@ let package = Package(
     service(
       "Orientation",
       ["Geomagnetism", "Headings", "Instants", "LocationArbitration", "Locations", "Positioning", "Records", "Scheduling", logging]),
+    service(
+      "Guidance",
+      [
+        "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Positioning", "Scheduling", "Venues",
+        "Wayfinding", logging,
+      ]),
     service("Scheduling", ["Instants"]),
 
     // MARK: System
@@ -391,6 +397,11 @@ let package = Package(
       ]),
     tests("LearnedStateTests", ["IndoorPositioning", "Instants", "LearnedState", "Monitoring", "SQLite", "TestSupport"]),
     tests("VenuesTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", realModule]),
+    tests(
+      "GuidanceTests",
+      [
+        "Geodesy", "Guidance", "Instants", "LocationArbitration", "Locations", "TestSupport", "Venues", "Wayfinding", logging,
+      ]),
     tests("WayfindingTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", "Wayfinding", realModule]),
     tests(
       "IndoorPositioningTests",

@@ -204,6 +204,13 @@ extension PositioningService {
   /// True if a source is configured that may supply the device's location.
   public var hasSources: Bool { !all.isEmpty }
 
+  /// The reason why the location is unknown, with the note of each source.
+  public var unknownReason: String {
+    let words = "no source has a fix"
+    let notes = sources.compactMap { source in source.note.map { "\(source.source ?? "?"): \($0)" } }
+    return notes.isEmpty ? "\(words); see \"beaconmon status\"" : "\(words): \(notes.joined(separator: "; "))"
+  }
+
   /// True if a receiver is configured that may have a compass.
   public var hasReceivers: Bool { all.contains { $0 is any CompassSource } }
 

@@ -1,0 +1,427 @@
+import Geodesy
+import Instants
+import LocationArbitration
+import Locations
+import Logging
+import Headings
+import Scheduling
+public import Venues
+public import Wayfinding
+
+/// Leads clients to places, along the routes of the venues or in a straight line.
+///
+/// Locations and headings are requested only while a client is led, or waits for a route from its position.
+public final class GuidanceService {
+  /// A client, identified by a number that the caller chooses.
+  public typealias Client = UInt32
+
+  public enum Output: Hashable, Sendable {
+    case update(Client, GuidanceReport)
+    case route(Client, RouteReport)
+    case instruction(Client, InstructionReport)
+    case failed(Client, GuidanceFailure)
+    case ended(Client, GuidanceEnd)
+  }
+
+  /// Called with outputs in order, during the call that causes them.
+  public var onOutput: (Output) -> Void = { _ in }
+
+  private let scheduler: any Scheduler
+  private let locations: any GuidanceLocations
+  private let headings: any GuidanceHeadings
+  private let log: Logger
+  private var catalogue: Catalogue
+  /// The networks that are in use, by the index of their venue.
+  private var networks: [Int: WayNetwork] = [:]
+  private var guides: [Client: VisitorGuide] = [:]
+  private var queries: [PendingQuery] = []
+  /// Whether locations are requested, and headings.
+  private var isOn = false
+  private var isPointing = false
+  private var heading: TrustedHeading?
+  /// The time of the last report that a heading caused.
+  private var lastTurn = Instant(microseconds: .min)
+  private var isTurnPending = false
+  /// The time when the location became unknown; nil while it is known.
+  private var unknownSince: Instant?
+  /// The time after which unused networks are dropped.
+  private var dropNetworksAt = Instant.never
+  private var timer: (any SchedulerTimer)?
+  private var turnTimer: (any SchedulerTimer)?
+
+  /// A request for a route that waits for a position.
+  private struct PendingQuery {
+    let client: Client
+    let query: RouteQuery
+    let deadline: Instant
+    let completion: (Result<RouteReport, GuidanceRefusal>) -> Void
+    /// The reason why the last location gave no route.
+    var problem: GuidanceRefusal?
+  }
+
+  /// The request for headings: changes of two degrees, and the course in a vehicle.
+  static let headingRequest = HeadingRequest(filter: 2, followsTravel: true)
+  /// The shortest time between two reports because the device turns.
+  private static let turnPace = Span.milliseconds(200)
+  /// The time between two looks whether the location is still known, and the time without one after which the client is told.
+  private static let (lookPace, patience) = (Span.seconds(2), Span.seconds(6))
+  /// The time for which the network of a venue is kept after its last use.
+  private static let networkLife = Span.seconds(60)
+  private static let mostQueries = 4
+
+  public init(
+    _ scheduler: any Scheduler, _ locations: any GuidanceLocations, _ headings: any GuidanceHeadings, _ catalogue: Catalogue = Catalogue(),
+    log: Logger
+  ) {
+    (self.scheduler, self.locations, self.headings, self.catalogue, self.log) = (scheduler, locations, headings, catalogue, log)
+    timer = scheduler.timer { [unowned self] in look() }
+    turnTimer = scheduler.timer { [unowned self] in turnNow() }
+  }
+
+  /// Whether a client is led.
+  public var isGuiding: Bool { !guides.isEmpty }
+}
+
+// MARK: Clients
+
+extension GuidanceService {
+  /// Throws if guidance to a destination cannot begin, whatever the position is.
+  public func check(_ request: GuidanceRequest) throws(GuidanceRefusal) {
+    _ = try located(request.destination)
+    try requireSource()
+  }
+
+  /// Starts guidance, whose outputs go to `onOutput`, or replaces that of the client. A known location leads at once.
+  public func start(_ client: Client, _ request: GuidanceRequest) throws(GuidanceRefusal) {
+    let (destination, network) = try located(request.destination)
+    try requireSource()
+    var guide = VisitorGuide(request, to: destination, in: network)
+    let location = locations.location
+    if !isOn || location == nil { unknownSince = scheduler.now }
+    var outputs: [VisitorGuide.Output] = []
+    if let location {
+      outputs = guide.take(location, heading: heading, at: location.measured, timestamp: wallClock(location.measured))
+    } else {
+      outputs = [.update(guide.report)]
+    }
+    guides[client] = guide
+    // Locations that the switch brings at once belong to the new guide.
+    emit(outputs, to: client)
+    follow()
+  }
+
+  /// Ends the guidance of a client, without an output.
+  public func end(_ client: Client) {
+    guard guides.removeValue(forKey: client) != nil else { return }
+    follow()
+  }
+
+  /// Ends the guidance of a client, and tells it the reason.
+  public func end(_ client: Client, _ end: GuidanceEnd) {
+    guard guides.removeValue(forKey: client) != nil else { return }
+    onOutput(.ended(client, end))
+    follow()
+  }
+
+  /// Whether a client is led.
+  public func isGuiding(_ client: Client) -> Bool { guides[client] != nil }
+
+  /// The time that a guided client still needs; nil while it is unknown.
+  public func remaining(of client: Client) -> Span? { guides[client]?.remaining }
+
+  private func requireSource() throws(GuidanceRefusal) {
+    guard !locations.hasSources else { return }
+    throw GuidanceRefusal(
+      .noLocationSource, "this device has no location source; add a venue file to venues, or a source to [location] in beaconmon.toml")
+  }
+
+  /// Requests locations and headings while a client needs them.
+  private func follow() {
+    let isWanted = !guides.isEmpty || !queries.isEmpty
+    if isWanted { dropNetworksAt = .never } else if dropNetworksAt == .never { dropNetworksAt = scheduler.now + Self.networkLife }
+    if isWanted != isOn {
+      isOn = isWanted
+      if !isWanted {
+        (heading, isTurnPending, unknownSince) = (nil, false, nil)
+        turnTimer?.arm(at: .never)
+      }
+      locations.setGuiding(isWanted)
+    }
+    setPointing(!guides.isEmpty)
+    arm()
+  }
+
+  private func setPointing(_ isWanted: Bool) {
+    guard isWanted != isPointing else { return }
+    isPointing = isWanted
+    if !isWanted { heading = nil }
+    headings.setGuiding(isWanted)
+  }
+
+  private func arm() {
+    let look = isOn ? scheduler.now + Self.lookPace : networks.isEmpty ? .never : dropNetworksAt
+    timer?.arm(at: min(look, queries.map(\.deadline).min() ?? .never))
+  }
+
+  private func emit(_ outputs: [VisitorGuide.Output], to client: Client) {
+    for output in outputs {
+      switch output {
+      case .update(let report): onOutput(.update(client, report))
+      case .route(let route): onOutput(.route(client, route))
+      case .instruction(let instruction): onOutput(.instruction(client, instruction))
+      case .failed(let failure): onOutput(.failed(client, failure))
+      case .ended(let end):
+        guides[client] = nil
+        onOutput(.ended(client, end))
+      }
+    }
+  }
+
+  private func wallClock(_ instant: Instant) -> Instant { scheduler.wallClock - (locations.now - instant) }
+}
+
+// MARK: Locations and headings
+
+extension GuidanceService {
+  /// Takes a location that the service has requested.
+  public func take(_ location: Location) {
+    unknownSince = nil
+    let timestamp = wallClock(location.measured)
+    for client in guides.keys.sorted() {
+      guard var guide = guides[client] else { continue }
+      let outputs = guide.take(location, heading: heading, at: location.measured, timestamp: timestamp)
+      guides[client] = guide
+      emit(outputs, to: client)
+    }
+    answer(from: location)
+    follow()
+  }
+
+  /// Takes a heading that the service has requested; nil if the direction cannot be trusted.
+  public func take(_ heading: TrustedHeading?) {
+    guard isPointing, heading != self.heading else { return }
+    self.heading = heading
+    isTurnPending = true
+    turnTimer?.arm(at: max(scheduler.now, lastTurn + Self.turnPace))
+  }
+
+  private func turnNow() {
+    guard isTurnPending else { return }
+    (isTurnPending, lastTurn) = (false, scheduler.now)
+    for client in guides.keys.sorted() {
+      guard var guide = guides[client] else { continue }
+      let output = guide.turn(to: heading, timestamp: scheduler.wallClock)
+      guides[client] = guide
+      if let output { emit([output], to: client) }
+    }
+  }
+
+  /// Looks whether the location is still known, and which queries have waited long enough.
+  private func look() {
+    let now = scheduler.now
+    if isOn, locations.location == nil {
+      let since = unknownSince ?? now
+      unknownSince = since
+      if now - since >= Self.patience { lose() }
+    } else {
+      unknownSince = nil
+    }
+    for query in queries.filter({ $0.deadline <= now }) {
+      queries.removeAll { $0.client == query.client && $0.deadline == query.deadline && $0.query == query.query }
+      query.completion(.failure(query.problem ?? GuidanceRefusal(.locationUnknown, locations.unknownReason)))
+    }
+    if dropNetworksAt <= now { networks = [:] }
+    follow()
+  }
+
+  private func lose() {
+    let reason = locations.unknownReason
+    for client in guides.keys.sorted() {
+      guard var guide = guides[client] else { continue }
+      let outputs = guide.lose(.locationUnknown, reason)
+      guides[client] = guide
+      // The state is no news while it lasts.
+      if outputs.count > 1 { emit(outputs, to: client) }
+    }
+  }
+}
+
+// MARK: Venues
+
+extension GuidanceService {
+  /// Follows changed venues: guides continue to the same ids, on other routes if theirs have changed.
+  public func replaceCatalogue(with new: Catalogue) {
+    let old = catalogue
+    guard new.venues != old.venues else { return }
+    catalogue = new
+    networks = networks.reduce(into: [:]) { kept, entry in
+      if let index = new.venues.firstIndex(of: old.venues[entry.key]) { kept[index] = entry.value }
+    }
+    for client in guides.keys.sorted() {
+      guard var guide = guides[client] else { continue }
+      do throws(GuidanceRefusal) {
+        let venue = guide.network.flatMap { network in new.venues.firstIndex { $0.id == network.venue.id } }
+        let destination = try new.locate(guide.request.destination, preferring: venue)
+        let isSame = destination.venue.map { new.venues[$0] } == guide.network?.venue
+        let network = try isSame ? nil : destination.venue.map { index throws(GuidanceRefusal) in try checked(index, destination) }
+        if !isSame, network == nil {
+          guide = VisitorGuide(guide.request, to: destination, in: nil)
+        } else {
+          guide.move(to: destination, in: network)
+        }
+        guides[client] = guide
+      } catch {
+        log.notice("the venues have changed: guidance ends, because \(error.message)")
+        end(client, GuidanceEnd(.destinationGone, "the venue has changed: \(error.message)"))
+      }
+    }
+    for index in queries.indices { queries[index].problem = nil }
+  }
+
+  /// Ends all guidance if no source of locations is left.
+  public func sourcesChanged() {
+    guard !locations.hasSources else { return }
+    for client in guides.keys.sorted() {
+      end(client, GuidanceEnd(.noLocationSource, "the config has no location source any more"))
+    }
+  }
+
+  private func located(_ destination: GuidanceDestination) throws(GuidanceRefusal) -> (LocatedDestination, WayNetwork?) {
+    let found = try catalogue.locate(destination)
+    guard let index = found.venue else { return (found, nil) }
+    let network = try checked(index, found)
+    guard network.venue.frame != nil else {
+      throw GuidanceRefusal(
+        .noRoute, "the venue \"\(network.venue.id)\" has no [frame], so that positions are unknown; add its latitude, longitude and bearing"
+      )
+    }
+    return (found, network)
+  }
+
+  /// Returns the network of a venue in which visitors can stand at the destination.
+  private func checked(_ venue: Int, _ destination: LocatedDestination) throws(GuidanceRefusal) -> WayNetwork {
+    let network = network(ofVenue: venue)
+    guard case .point(let point) = destination.goal else { return network }
+    do throws(RouteError) { try network.check(point) } catch { throw GuidanceRefusal(error) }
+    return network
+  }
+
+  /// Returns the network of a venue, which is kept for a while.
+  ///
+  /// - Parameter venue: the index in the catalogue.
+  public func network(ofVenue venue: Int) -> WayNetwork {
+    if let known = networks[venue] { return known }
+    let network = WayNetwork(catalogue.venues[venue])
+    networks[venue] = network
+    if !isOn {
+      dropNetworksAt = scheduler.now + Self.networkLife
+      arm()
+    }
+    return network
+  }
+}
+
+// MARK: Single routes
+
+extension GuidanceService {
+  /// Finds a route from a stated start, or from the present position as soon as it is known.
+  ///
+  /// - Parameters:
+  ///   - client: whose pending queries `cancelQueries` ends; at most four wait.
+  ///   - completion: called once, perhaps before this returns.
+  public func route(
+    _ query: RouteQuery, for client: Client, timeout: Span, completion: @escaping (Result<RouteReport, GuidanceRefusal>) -> Void
+  ) {
+    do throws(GuidanceRefusal) {
+      if query.start != nil { return completion(.success(try statedRoute(query))) }
+      _ = try located(query.destination)
+      try requireSource()
+      guard queries.count(where: { $0.client == client }) < Self.mostQueries else {
+        throw GuidanceRefusal(.limitsExceeded, "\(Self.mostQueries) routes are waited for already; wait for an answer")
+      }
+    } catch {
+      return completion(.failure(error))
+    }
+    queries.append(PendingQuery(client: client, query: query, deadline: scheduler.now + timeout, completion: completion))
+    if let location = locations.location { answer(from: location) }
+    follow()
+  }
+
+  /// Ends the pending queries of a client, which are not completed any more.
+  public func cancelQueries(of client: Client) {
+    guard queries.contains(where: { $0.client == client }) else { return }
+    queries.removeAll { $0.client == client }
+    follow()
+  }
+
+  private func answer(from location: Location) {
+    let waiting = queries
+    queries = []
+    for var query in waiting {
+      do throws(GuidanceRefusal) {
+        guard let found = try travel(from: location, to: query.query.destination, profile: query.query.profile) else {
+          query.problem = GuidanceRefusal(
+            .locationUnknown, "this device is in no venue that has the destination, or its level is unknown")
+          queries.append(query)
+          continue
+        }
+        query.completion(.success(found.route.report(in: found.network, languages: query.query.languages, isMetric: query.query.isMetric)))
+      } catch {
+        query.completion(.failure(error))
+      }
+    }
+  }
+
+  /// Returns the best route from a location to a destination in a venue, without any hardware.
+  ///
+  /// Nil if the location is not in the venue of the destination, or is less accurate than guidance needs.
+  public func travel(
+    from location: Location, to destination: GuidanceDestination, profile: RouteProfile = .shortest
+  ) throws(GuidanceRefusal) -> (route: Route, network: WayNetwork)? {
+    let (found, network) = try located(destination)
+    guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil), accuracy <= RouteGuide.mostInaccuracy,
+      let network,
+      case .inside(let place) = network.venue.visitorPlace(at: location.coordinate, floor: location.floor, accuracy: accuracy)
+    else {
+      if network == nil { throw GuidanceRefusal(.noRoute, "there is no route: the destination is outside of the venues") }
+      return nil
+    }
+    return (try route(from: place, accuracy: accuracy, startPlace: nil, to: found, in: network, profile), network)
+  }
+
+  private func route(
+    from place: VenuePoint, accuracy: Double?, startPlace: String?, to destination: LocatedDestination, in network: WayNetwork,
+    _ profile: RouteProfile
+  ) throws(GuidanceRefusal) -> Route {
+    do throws(RouteError) {
+      switch destination.goal {
+      case .point(let point):
+        return try network.route(from: place, accuracy: accuracy, startPlace: startPlace, to: point, profile: profile)
+      case .level(place.level):
+        return try network.route(from: place, accuracy: accuracy, to: Route.Destination(place), profile: profile)
+      case .level(let level): return try network.route(from: place, accuracy: accuracy, toLevel: level, profile: profile)
+      case .outside: throw .invalidPoint
+      }
+    } catch {
+      throw GuidanceRefusal(error)
+    }
+  }
+
+  private func statedRoute(_ query: RouteQuery) throws(GuidanceRefusal) -> RouteReport {
+    guard let start = query.start else { throw GuidanceRefusal(.locationUnknown, locations.unknownReason) }
+    let end = try catalogue.locate(query.destination)
+    guard let index = end.venue else {
+      throw GuidanceRefusal(.noRoute, "there is no route: the destination is outside of the venues")
+    }
+    var beginning = start
+    beginning.venue = start.venue ?? catalogue.venues[index].id
+    let found = try catalogue.locate(beginning)
+    guard case .point(let point) = found.goal, found.venue == index else {
+      throw GuidanceRefusal(.invalidOptions, "the start must be a place or a point of the venue \"\(catalogue.venues[index].id)\"")
+    }
+    let network = try checked(index, end)
+    let place = point.index.map { network.venue.places[$0].id }
+    let route = try route(from: point.place, accuracy: nil, startPlace: place, to: end, in: network, query.profile)
+    return route.report(in: network, languages: query.languages, isMetric: query.isMetric)
+  }
+}

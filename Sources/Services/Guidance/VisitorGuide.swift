@@ -1,0 +1,361 @@
+import Geodesy
+import Instants
+import Locations
+import Venues
+import Wayfinding
+
+/// The guide of one client, without clocks and sources: locations and headings in, reports out.
+///
+/// It has its own copy of the venue, so that a reload leaves no index that means another place.
+struct VisitorGuide {
+  enum Output: Hashable {
+    case update(GuidanceReport)
+    case route(RouteReport)
+    case instruction(InstructionReport)
+    case failed(GuidanceFailure)
+    case ended(GuidanceEnd)
+  }
+
+  let request: GuidanceRequest
+  private(set) var destination: LocatedDestination
+  /// The network of the venue; nil outside of the venues.
+  private(set) var network: WayNetwork?
+  private let text: GuidanceText
+  private var route: RouteGuide?
+  private var direct: DirectionGuide?
+  private var indicator = TurnIndicator()
+  private(set) var report = GuidanceReport()
+  /// The last location and its time, for a device that turns.
+  private var last: (location: Location, accuracy: Double)?
+  private var failure: GuidanceFailure.Reason?
+  private var routeReason = GuidanceRouteReason.start
+  private var reroutings = 0
+  /// The number of locations in a row on the level of the destination, and outside of the venue.
+  private var (arrivals, departures) = (0, 0)
+  private var nextSearch: Instant?
+  /// The distances in metres at which the distance of a straight way is told, the next one last.
+  private var milestones: [Double] = []
+  private var isStraightStarted = false
+  private var lastTime: Instant?
+
+  /// The number of locations in a row that show another level, or that the visitor has left the venue.
+  private static let (arrivalsForLevel, departuresForOutside) = (2, 3)
+  /// The time between two searches for a route where there is none.
+  private static let pause = Span.seconds(5)
+  private static let allMilestones = [10.0, 20, 50, 100, 200, 500, 1000, 2000, 5000]
+
+  init(_ request: GuidanceRequest, to destination: LocatedDestination, in network: WayNetwork?) {
+    (self.request, self.destination, self.network) = (request, destination, network)
+    text = GuidanceText(languages: request.languages, isMetric: request.isMetric)
+    describeDestination()
+    report.state = .searching
+  }
+
+  private mutating func describeDestination() {
+    (report.venue, report.place, report.level, report.title) = (nil, nil, nil, nil)
+    guard let venue = network?.venue else { return }
+    report.venue = venue.id
+    switch destination.goal {
+    case .point(let point):
+      report.level = venue.levels[point.place.level].id
+      report.place = point.index.map { venue.places[$0].id }
+      report.title = point.index.map { venue.places[$0].name(preferring: request.languages) }
+    case .level(let level):
+      report.level = venue.levels[level].id
+      report.title = venue.levels[level].name.text(preferring: request.languages) ?? venue.levels[level].id
+    case .outside: break
+    }
+  }
+
+  /// Continues in a changed catalogue.
+  ///
+  /// - Parameter network: the network of the changed venue; nil if the venue is as before.
+  mutating func move(to destination: LocatedDestination, in network: WayNetwork?) {
+    self.destination = destination
+    guard let network else { return }
+    self.network = network
+    (route, direct, nextSearch) = (nil, nil, nil)
+    (arrivals, departures) = (0, 0)
+    routeReason = .venueChanged
+    describeDestination()
+  }
+
+  /// The time to the destination; nil while it is unknown.
+  var remaining: Span? { report.time.map { .seconds($0) } }
+}
+
+// MARK: Locations
+
+extension VisitorGuide {
+  /// Takes a location of the device.
+  mutating func take(_ location: Location, heading: TrustedHeading?, at time: Instant, timestamp: Instant) -> [Output] {
+    guard lastTime.map({ time >= $0 }) ?? true else { return [] }
+    (lastTime, report.timestamp) = (time, timestamp)
+    // A device that does not move is where its owner says, even without an accuracy.
+    guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil) else {
+      return lose(.locationUnknown, "the accuracy of the position is unknown, so that it cannot be trusted")
+    }
+    last = (location, accuracy)
+    report.accuracy = accuracy
+    report.position = position(of: location)
+    let heading = heading ?? Self.course(of: location)
+    guard let network else { return lead(straightFrom: location, accuracy, heading) }
+    switch network.venue.visitorPlace(at: location.coordinate, floor: location.floor, accuracy: accuracy) {
+    case .inside(let place):
+      departures = 0
+      return lead(from: place, accuracy, heading, at: time, in: network)
+    case .unknownLevel, .outside:
+      departures += 1
+      // One fix of another source does not end a route.
+      guard route == nil || departures >= Self.departuresForOutside else { return [] }
+      route = nil
+      return lead(straightFrom: location, accuracy, heading)
+    }
+  }
+
+  /// Takes a heading between two locations; returns nil if nothing changes.
+  mutating func turn(to heading: TrustedHeading?, timestamp: Instant) -> Output? {
+    guard report.state == .underWay, let last else { return nil }
+    let before = report
+    if var guide = direct {
+      let output = guide.update(input(last.location, last.accuracy, heading ?? Self.course(of: last.location)))
+      direct = guide
+      (report.turn, report.side) = (output.turn, output.side)
+    } else {
+      point(heading)
+    }
+    show(heading)
+    guard report != before else { return nil }
+    report.timestamp = timestamp
+    return .update(report)
+  }
+
+  /// Reports that no position is known.
+  mutating func lose(_ reason: GuidanceFailure.Reason, _ message: String) -> [Output] {
+    hide()
+    if report.state != .searching { report.state = .lost }
+    guard failure != reason else { return [.update(report)] }
+    failure = reason
+    return [.update(report), .failed(GuidanceFailure(reason, message))]
+  }
+
+  /// Removes everything that depends on a position.
+  private mutating func hide() {
+    (report.bearing, report.turn, report.side, report.next, report.nextDistance) = (nil, nil, nil, nil, nil)
+    indicator.reset()
+  }
+
+  /// The direction of travel outdoors in place of a compass; a slow receiver's course is arbitrary.
+  private static func course(of location: Location) -> TrustedHeading? {
+    guard let speed = location.speed, speed >= 1, let course = location.course, let accuracy = location.courseAccuracy else { return nil }
+    return TrustedHeading(degrees: course, accuracy: accuracy)
+  }
+
+  private mutating func show(_ heading: TrustedHeading?) {
+    let isTrusted = heading.map { $0.accuracy <= TurnIndicator.mostDeviation } ?? false
+    (report.heading, report.headingAccuracy) = isTrusted ? (heading?.degrees, heading?.accuracy) : (nil, nil)
+  }
+
+  private func position(of location: Location) -> RoutePointReport {
+    var point = RoutePointReport()
+    (point.latitude, point.longitude) = (location.coordinate.latitude, location.coordinate.longitude)
+    point.floor = location.floor.map { Int64($0) }
+    return point
+  }
+}
+
+// MARK: Routes
+
+extension VisitorGuide {
+  private mutating func lead(
+    from place: VenuePoint, _ accuracy: Double, _ heading: TrustedHeading?, at time: Instant, in network: WayNetwork
+  ) -> [Output] {
+    report.position = point(place)
+    if case .level(let level) = destination.goal, place.level == level {
+      arrivals += 1
+      if arrivals >= Self.arrivalsForLevel { return arrive(text.arrival(at: report.title), []) }
+      if route == nil { return [.update(report)] }
+    } else {
+      arrivals = 0
+    }
+    guard accuracy <= RouteGuide.mostInaccuracy else {
+      let metres = Int(min(accuracy, 1e6).rounded())
+      return lose(.locationUnknown, "the position is accurate to \(metres) m only, and guidance needs \(Int(RouteGuide.mostInaccuracy)) m")
+    }
+    let bearing = network.venue.frame?.bearing ?? 0
+    let isTrusted = heading.map { $0.accuracy <= TurnIndicator.mostDeviation } ?? false
+    let guided = GuidedPosition(
+      place, accuracy: accuracy, heading: isTrusted ? heading.map { $0.degrees - bearing } : nil, time: time)
+    var outputs: [Output] = []
+    if route == nil {
+      if let nextSearch, time < nextSearch { return [.update(report)] }
+      do throws(RouteError) {
+        let found = try find(from: guided, in: network)
+        route = RouteGuide(found, in: network, profile: request.profile)
+        (direct, nextSearch) = (nil, nil)
+        outputs.append(.route(described(found, routeReason, in: network)))
+      } catch {
+        nextSearch = time + Self.pause
+        return lose(.noRoute, "no route from here to \(text.name(report.title)): \(error)")
+      }
+    }
+    guard var guide = route else { return [] }
+    let before = guide.reroutings
+    let output = guide.update(guided)
+    route = guide
+    if guide.reroutings > before {
+      reroutings += guide.reroutings - before
+      outputs.append(.route(described(guide.route, .rerouted, in: network)))
+    }
+    return outputs + tell(output, guide, heading, in: network)
+  }
+
+  private func find(from position: GuidedPosition, in network: WayNetwork) throws(RouteError) -> Route {
+    switch destination.goal {
+    case .point(var point):
+      if let radius = request.radius { point.radius = radius }
+      return try network.route(from: position.place, accuracy: position.accuracy, to: point, profile: request.profile)
+    case .level(let level):
+      return try network.route(from: position.place, accuracy: position.accuracy, toLevel: level, profile: request.profile)
+    case .outside: throw .invalidPoint
+    }
+  }
+
+  private func described(_ route: Route, _ reason: GuidanceRouteReason, in network: WayNetwork) -> RouteReport {
+    var report = route.report(in: network, languages: request.languages, isMetric: request.isMetric)
+    report.reason = reason
+    return report
+  }
+
+  private mutating func tell(
+    _ output: GuidanceOutput, _ guide: RouteGuide, _ heading: TrustedHeading?, in network: WayNetwork
+  ) -> [Output] {
+    let writer = RouteText(network, languages: request.languages, isMetric: request.isMetric)
+    let index = guide.route.destination.index
+    report.mode = .route
+    report.reroutings = UInt64(reroutings)
+    report.position = point(output.matched)
+    switch output.state {
+    case .lost:
+      return lose(.noRoute, "you have left the route, and no other leads from here: \(guide.obstacle?.description ?? "no way is near")")
+    case .arrived:
+      let sentence = output.announcements.first.map { writer.text($0, to: index) } ?? text.arrival(at: report.title)
+      return arrive(sentence, output.announcements.first?.manoeuvres.map { RouteStepReport($0, text: sentence, network.venue) } ?? [])
+    case .underWay: break
+    }
+    (failure, report.state) = (nil, .underWay)
+    let length = guide.route.length
+    setRemaining(output.remainingLength, output.remainingTime)
+    report.length = length
+    report.progress = length > 0 ? min(1, max(0, 1 - output.remainingLength / length)) : 1
+    report.next = output.next.map { RouteStepReport($0, text: writer.sentences([$0], to: index).first ?? "", network.venue) }
+    report.nextDistance = output.next.map { _ in output.distance }
+    report.bearing = guide.direction.map { Self.normalised($0 + (network.venue.frame?.bearing ?? 0)) }
+    point(heading)
+    show(heading)
+    return [.update(report)]
+      + output.announcements.map { announcement in
+        var instruction = instruction(announcement.kind, writer.text(announcement, to: index))
+        instruction.distance = announcement.distance
+        instruction.steps = announcement.manoeuvres.map {
+          RouteStepReport($0, text: writer.sentences([$0], to: index).first ?? "", network.venue)
+        }
+        return .instruction(instruction)
+      }
+  }
+
+  private mutating func point(_ heading: TrustedHeading?) {
+    guard let bearing = report.bearing else { return indicator.reset() }
+    // The route's direction is that of the floor, however inaccurate the position on it is.
+    let turn = indicator.update(to: bearing, deviation: 0, heading: heading.map { ($0.degrees, $0.accuracy) })
+    (report.turn, report.side) = (turn?.turn, turn?.side)
+  }
+
+  private static func normalised(_ degrees: Double) -> Double {
+    let turn = degrees.truncatingRemainder(dividingBy: 360)
+    return turn < 0 ? turn + 360 : turn
+  }
+
+  private mutating func setRemaining(_ metres: Double, _ time: Span) {
+    (report.distance, report.distanceText) = (metres, text.distance(metres))
+    (report.time, report.timeText) = (time.seconds, text.time(time))
+  }
+
+  private func point(_ place: VenuePoint) -> RoutePointReport {
+    guard let venue = network?.venue, venue.levels.indices.contains(place.level) else { return RoutePointReport() }
+    var point = RoutePointReport()
+    (point.x, point.y) = (place.point.x, place.point.y)
+    (point.level, point.floor) = (venue.levels[place.level].id, Int64(venue.levels[place.level].ordinal))
+    if let coordinate = venue.frame?.coordinate(for: place.point) {
+      (point.latitude, point.longitude) = (coordinate.latitude, coordinate.longitude)
+    }
+    return point
+  }
+
+  private func instruction(_ kind: Announcement.Kind, _ sentence: String) -> InstructionReport {
+    var instruction = InstructionReport()
+    (instruction.timestamp, instruction.kind, instruction.text, instruction.language) = (report.timestamp, kind, sentence, text.language)
+    return instruction
+  }
+
+  private mutating func arrive(_ sentence: String, _ steps: [RouteStepReport]) -> [Output] {
+    hide()
+    report.state = .arrived
+    setRemaining(0, .zero)
+    if report.length != nil { report.progress = 1 }
+    var instruction = instruction(.arrived, sentence)
+    (instruction.distance, instruction.steps) = (0, steps)
+    return [.update(report), .instruction(instruction), .ended(GuidanceEnd(.arrived, sentence))]
+  }
+}
+
+// MARK: Straight ways
+
+extension VisitorGuide {
+  private mutating func lead(straightFrom location: Location, _ accuracy: Double, _ heading: TrustedHeading?) -> [Output] {
+    guard let target else {
+      return lose(.noRoute, "the venue has no [frame], so that no direction leads there; add its latitude, longitude and bearing")
+    }
+    var guide = direct ?? DirectionGuide(to: target, radius: request.radius ?? GuidanceRequest.radiusOutside)
+    let output = guide.update(input(location, accuracy, heading))
+    direct = guide
+    (report.mode, report.length, report.progress, report.next, report.nextDistance) = (.direct, nil, nil, nil, nil)
+    // In front of a venue, the place itself is on a level that the location does not tell.
+    if output.hasArrived, network == nil { return arrive(text.arrival(at: report.title), []) }
+    (failure, report.state) = (nil, .underWay)
+    setRemaining(output.distance, .seconds(output.distance / request.profile.speed))
+    (report.bearing, report.turn, report.side) = (output.bearing, output.turn, output.side)
+    show(heading)
+    return [.update(report)] + milestone(output)
+  }
+
+  private func input(_ location: Location, _ accuracy: Double, _ heading: TrustedHeading?) -> DirectionGuide.Input {
+    DirectionGuide.Input(location.coordinate, accuracy: accuracy, heading: heading?.degrees, headingAccuracy: heading?.accuracy)
+  }
+
+  private var target: Coordinate? {
+    switch destination.goal {
+    case .outside(let coordinate): coordinate
+    case .point(let point): network?.venue.frame?.coordinate(for: point.place.point)
+    case .level: network?.venue.circle?.center
+    }
+  }
+
+  /// Returns the instruction at the beginning of a straight way, and at each milestone.
+  private mutating func milestone(_ output: DirectionGuide.Output) -> [Output] {
+    if !isStraightStarted {
+      isStraightStarted = true
+      milestones = Self.allMilestones.filter { $0 < output.distance * 0.9 }
+      return [.instruction(straight(.start, output))]
+    }
+    guard let next = milestones.last, output.distance <= next else { return [] }
+    milestones.removeAll { $0 >= output.distance }
+    return [.instruction(straight(.progress, output))]
+  }
+
+  private func straight(_ kind: Announcement.Kind, _ output: DirectionGuide.Output) -> InstructionReport {
+    var instruction = instruction(kind, text.straight(output.distance, side: output.side, to: report.title))
+    instruction.distance = output.distance
+    return instruction
+  }
+}
