@@ -188,8 +188,9 @@ let package = Package(
       "MonitorService",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "Departures", "EventLoop", "Events",
-        "Geocoding", "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol", "Monitoring", "Orientation",
-        "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions", "Status", "Venues", logging,
+        "Geocoding", "Geodesy", "Guidance", "Headings", "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol",
+        "Monitoring", "Orientation", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions", "Status", "Venues",
+        "Wayfinding", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
@@ -266,7 +267,8 @@ let package = Package(
       "beaconmond",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConsentService", "DBus", "Departures",
-        "EventLoop", "Events", "Failures", "Geocoding", "HeadingSources", "Headings", "Instants", "Journal", "LearnedState", "LocationSources", "Locations", "Metrics",
+        "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Headings", "Instants", "Journal", "LearnedState",
+        "LocationSources", "Locations", "Metrics",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
         "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
         "Status", "Venues", logging,

@@ -1,4 +1,5 @@
 import DBus
+import Guidance
 import Headings
 import Locations
 import MonitorProtocol
@@ -77,7 +78,7 @@ final class HeadingSubscriptions {
   private func client(of session: Session) -> HeadingService.Client? { sessions.first { $0.value === session }?.key }
 
   private func nextClient() -> HeadingService.Client {
-    repeat { lastClient &+= 1 } while sessions[lastClient] != nil
+    repeat { lastClient &+= 1 } while lastClient == HeadingService.guidanceClient || sessions[lastClient] != nil
     return lastClient
   }
 }

@@ -1,6 +1,7 @@
 import Consent
 import DBus
 import Geocoding
+import Guidance
 import Instants
 import LocationArbitration
 import Locations
@@ -171,7 +172,7 @@ final class LocationSubscriptions {
       if let location = interest.session.manualLocation {
         call.reply([record(of: location, for: interest.session)])
       } else {
-        call.fail(.monitor("LocationUnknown", unknown))
+        call.fail(.monitor("LocationUnknown", positioning.unknownReason))
       }
     }
   }
@@ -199,7 +200,7 @@ final class LocationSubscriptions {
       if let call = interest.call {
         remove(listener)
         interest.session.manualLocation.map { call.reply([record(of: $0, for: interest.session)]) }
-          ?? call.fail(.monitor("LocationUnknown", unknown))
+          ?? call.fail(.monitor("LocationUnknown", positioning.unknownReason))
       } else {
         interests[listener]?.toldDenied = true
         tellUnknown(to: interest.session)
@@ -209,7 +210,7 @@ final class LocationSubscriptions {
 
   private func tellUnknown(to session: Session) {
     if let place = session.manualLocation { return tell(.updated, place, to: session) }
-    snapshots.add(SharedSnapshot(of: .location(.unknown)) { [self] in [.string(unknown)] }, for: session)
+    snapshots.add(SharedSnapshot(of: .location(.unknown)) { [self] in [.string(positioning.unknownReason)] }, for: session)
     snapshots.send()
   }
 
@@ -224,13 +225,6 @@ final class LocationSubscriptions {
 
   private static let mostRequests = 4
 
-  /// The reason for an unknown location, with the note of each source.
-  private var unknown: String {
-    let words = "no source has a fix"
-    let notes = positioning.sources.compactMap { source in source.note.map { "\(source.source ?? "?"): \($0)" } }
-    return notes.isEmpty ? "\(words); see \"beaconmon status\"" : "\(words): \(notes.joined(separator: "; "))"
-  }
-
   /// The error that applies to every client; nil if the device has a location source.
   private var obstacle: DBusError? {
     positioning.hasSources
@@ -241,8 +235,11 @@ final class LocationSubscriptions {
     interests.first { $0.value.session === session && $0.value.call == nil }?.key
   }
 
+  /// The listeners of the engine, of headings and of guidance.
+  private static let reserved: [Locator.Listener] = [0, PositioningService.headingListener, PositioningService.guidanceListener]
+
   private func nextListener() -> Locator.Listener {
-    repeat { lastListener &+= 1 } while [0, PositioningService.headingListener].contains(lastListener) || interests[lastListener] != nil
+    repeat { lastListener &+= 1 } while Self.reserved.contains(lastListener) || interests[lastListener] != nil
     return lastListener
   }
 

@@ -6,6 +6,7 @@ import DBus
 import Departures
 import Events
 import Geocoding
+import Guidance
 import Instants
 import LocationArbitration
 import Locations
@@ -47,7 +48,7 @@ public final class MonitorService: MonitoringBus {
   /// - Parameter recorder: starts the recordings that clients request.
   public init(
     _ connection: DBusConnection, _ monitoring: MonitoringService,
-    _ positioning: PositioningService, _ orientation: HeadingService, _ authority: ConsentService,
+    _ positioning: PositioningService, _ orientation: HeadingService, _ guidance: GuidanceService, _ authority: ConsentService,
     _ status: any DaemonStatus, _ recorder: any RecordingStarter, log: Logger
   ) throws(DBusError) {
     self.connection = connection
@@ -60,7 +61,7 @@ public final class MonitorService: MonitoringBus {
     callers = Callers(connection, authority)
     privacy = Privacy(authority, callers, monitoring)
     venues = VenueInterface(monitoring, authority, callers)
-    sessions = Sessions(connection, tree, monitoring, positioning, orientation, callers, authority, log: log)
+    sessions = Sessions(connection, tree, monitoring, positioning, orientation, guidance, callers, authority, log: log)
     source = SourceFacts(monitoring)
     recordings = Recordings(connection, monitoring, recorder)
     tree.announcesPrivateObjects = false
@@ -170,6 +171,11 @@ public final class MonitorService: MonitoringBus {
   /// Delivers a heading, or news of it, to the session that requested it.
   public func publish(_ output: HeadingService.Output) {
     sessions.headings.take(output)
+  }
+
+  /// Delivers guidance to the session that requested it.
+  public func publish(_ output: GuidanceService.Output) {
+    sessions.guidance.take(output)
   }
 
   /// Call when a source of headings may have appeared or vanished.

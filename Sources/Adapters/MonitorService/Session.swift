@@ -15,6 +15,8 @@ import Status
 /// The requests of one client, and their effects in the daemon.
 final class Session {
   let path: String
+  /// The number of the session, which no other one has at the same time.
+  let number: UInt32
   unowned let client: SessionClient
   let user: SessionUser
   let claim: ConsentClient
@@ -59,6 +61,7 @@ final class Session {
   ) {
     path = MonitorNames.newSessionPath()
     owner = .session(number)
+    self.number = number
     self.client = client
     user = client.user
     self.claim = claim

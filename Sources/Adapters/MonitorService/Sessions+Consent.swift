@@ -92,6 +92,7 @@ extension Sessions {
         locations.withdraw(session, verdict.error)
         headings.forget(session)
         appointments.forget(session)
+        guidance.withdraw(session, verdict.error)
       } else {
         locations.allow(session)
       }

@@ -39,7 +39,8 @@ extension Sessions {
   func makeInterface() -> DBusInterface {
     let details = DBusArgument("details", "a{sv}")
     return DBusInterface(
-      MonitorNames.session, methods: rangingAndMonitoring + registrationMethods + locationMethods + headingMethods + appointmentMethods
+      MonitorNames.session,
+      methods: rangingAndMonitoring + registrationMethods + locationMethods + headingMethods + guidanceMethods + appointmentMethods
         + otherMethods,
       signals: [
         DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
@@ -53,7 +54,7 @@ extension Sessions {
           [
             DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("appId", "s"), DBusArgument("identifier", "s"), details,
           ]),
-      ] + locationSignals + headingSignals + appointmentSignals)
+      ] + locationSignals + headingSignals + guidanceSignals + appointmentSignals)
   }
 
   private var rangingAndMonitoring: [DBusMethod] {

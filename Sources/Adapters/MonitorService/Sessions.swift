@@ -5,6 +5,7 @@ import ConsentService
 import DBus
 import EventLoop
 import Events
+import Guidance
 import Instants
 import Logging
 import MonitorProtocol
@@ -32,6 +33,7 @@ final class Sessions {
   let locations: LocationSubscriptions
   let headings: HeadingSubscriptions
   let appointments: AppointmentSubscriptions
+  let guidance: GuidanceSubscriptions
   private unowned let orientation: HeadingService
   private var sessions: [RegionOwner: Session] = [:]
   private var owners: [String: RegionOwner] = [:]
@@ -41,7 +43,8 @@ final class Sessions {
 
   init(
     _ connection: DBusConnection, _ tree: ObjectTree, _ monitoring: MonitoringService,
-    _ positioning: PositioningService, _ orientation: HeadingService, _ callers: Callers, _ authority: ConsentService, log: Logger
+    _ positioning: PositioningService, _ orientation: HeadingService, _ guidance: GuidanceService, _ callers: Callers,
+    _ authority: ConsentService, log: Logger
   ) {
     self.callers = callers
     self.authority = authority
@@ -56,7 +59,9 @@ final class Sessions {
     locations = LocationSubscriptions(monitoring, positioning, snapshots)
     headings = HeadingSubscriptions(orientation, snapshots)
     appointments = AppointmentSubscriptions()
+    self.guidance = GuidanceSubscriptions(guidance, snapshots)
     locations.onEvent = { [unowned self] (signal, session) throws(DBusError) in try send(signal, to: session) }
+    self.guidance.onEvent = locations.onEvent
     snapshots.onAsk = { [unowned self] in clients.ask($0) }
     snapshots.onEnd = { [unowned self] in stop($0, $1) }
     clients.onSilence = { [unowned self] in stop($0, $1) }
@@ -112,6 +117,7 @@ final class Sessions {
     locations.forget(session, .unknownObject("the session has ended"))
     headings.forget(session)
     appointments.forget(session)
+    guidance.forget(session, .unknownObject("the session has ended"))
     session.end()
     // The object may be the one whose call is being answered.
     connection.loop.enqueue { _ = (session, client) }

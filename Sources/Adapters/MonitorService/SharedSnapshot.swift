@@ -12,6 +12,7 @@ final class SharedSnapshot {
     case scanning
     case location(LocationSignal)
     case heading(HeadingSignal)
+    case guidance
   }
 
   enum LocationSignal: String {
@@ -32,6 +33,7 @@ final class SharedSnapshot {
     case heading
     case headingFailure
     case calibration
+    case guidance
   }
 
   let subject: Subject
@@ -44,6 +46,7 @@ final class SharedSnapshot {
     case .heading(.updated): .heading
     case .heading(.failed): .headingFailure
     case .heading(.calibration): .calibration
+    case .guidance: .guidance
     case .location(.refined), .ranging, .scanning: nil
     }
   }
@@ -61,6 +64,7 @@ final class SharedSnapshot {
     case .scanning: "Scanned"
     case .location(let signal): signal.rawValue
     case .heading(let signal): signal.rawValue
+    case .guidance: "GuidanceUpdated"
     }
   }
 

@@ -10,6 +10,7 @@ import EventLoop
 import Failures
 import Geocoding
 import Glibc
+import Guidance
 import HeadingSources
 import Instants
 import Journal
@@ -38,6 +39,7 @@ final class Daemon {
   private let positioning: PositioningService
   private let indoor: IndoorSource
   private let orientation: HeadingService
+  private let guidance: GuidanceService
   private let monitoring: MonitoringService
   private let source: any RecordableSource
   private let appointments: AppointmentPlan
@@ -82,13 +84,14 @@ final class Daemon {
     orientation.orientation = configuration.heading.orientation
     let alarm: any DepartureAlarm = (source as? CaptureSource).map { ScheduledAlarm(loop, $0.clock) } ?? RealTimeAlarm(loop)
     appointments = AppointmentPlan(loop, alarm, positioning, learned, log: log)
+    guidance = GuidanceService(loop, positioning, orientation, configuration.monitoring.catalogue, log: log)
     monitoring = MonitoringService(
       loop, source, configuration.monitoring, journal.open(loop, log: log), consent, Registrations(consentFile, log: log), positioning,
       indoor,
       RegionDefinitions(), learnedFile: learned,
       openJournal: { journal.ofUser($0).open(loop, log: log) }, log: log)
     do throws(DBusError) {
-      bus = try MonitorService(service.connection, monitoring, positioning, orientation, consent, self, recorder, log: log)
+      bus = try MonitorService(service.connection, monitoring, positioning, orientation, guidance, consent, self, recorder, log: log)
     } catch {
       throw Failure(.osError, "\(error)")
     }
@@ -124,15 +127,19 @@ extension Daemon {
     monitoring.bus = bus
     monitoring.onFailure = { [service] in service.end($0) }
     positioning.onOutput = { [unowned self] in
-      if !monitoring.take($0), !orientation.take($0), !appointments.service.take($0) { bus?.publish($0) }
+      if !monitoring.take($0), !orientation.take($0), !guidance.take($0), !appointments.service.take($0) { bus?.publish($0) }
     }
     bus?.departures = appointments.service
     appointments.service.onAdvice = { [unowned self] in publish($0) }
     monitoring.lackOfCompass = { [unowned orientation] in orientation.obstacle }
     orientation.onHeading = { [unowned positioning] in positioning.take(heading: $0, accuracy: $1, at: $2) }
-    orientation.onOutput = { [unowned self] in bus?.publish($0) }
+    orientation.onOutput = { [unowned self] in if !guidance.take($0) { bus?.publish($0) } }
+    guidance.onOutput = { [unowned self] in bus?.publish($0) }
     orientation.onAvailabilityChange = { [unowned self] in bus?.headingAvailabilityChanged() }
-    positioning.onSourcesChange = { [unowned self] in bus?.locationSourcesChanged() }
+    positioning.onSourcesChange = { [unowned self] in
+      guidance.sourcesChanged()
+      bus?.locationSourcesChanged()
+    }
     positioning.onHealthChange = { [unowned self] in bus?.locationHealthChanged() }
     ownBeacons.onChange = { [unowned self] in bus?.advertisementsChanged() }
     ownBeacons.onScanInTheWay = { [unowned self] in source.yield(adapter: $0) }
@@ -258,6 +265,7 @@ extension Daemon {
     let configuration = document.configuration
     consent.replaceRules(with: configuration.consentRules)
     monitoring.reconfigure(configuration.monitoring)
+    guidance.replaceCatalogue(with: configuration.monitoring.catalogue)
     if isStarted {
       ownBeacons.send(configuration.transmissions)
       appointments.follow(configuration)
