@@ -104,7 +104,8 @@ let package = Package(
     core("Geotagging", ["Geodesy", "Instants", "Locations", "Records", "TrackRecordings"]),
     core("IndoorPositioning", ["Instants", "Motion", "Venues", realModule]),
     core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
-    core("Wayfinding", ["Diagnostics", "Geodesy", "Instants", "Records", "Venues", heap, realModule]),
+    core("RouteReports", ["Instants", "Records"]),
+    core("Wayfinding", ["Diagnostics", "Geodesy", "Instants", "Records", "RouteReports", "Venues", heap, realModule]),
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
     core("Publishing", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Records"]),
@@ -151,8 +152,8 @@ let package = Package(
     service(
       "Guidance",
       [
-        "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Positioning", "Scheduling", "Venues",
-        "Wayfinding", logging,
+        "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Positioning", "RouteReports", "Scheduling",
+        "Venues", "Wayfinding", logging,
       ]),
     service("Scheduling", ["Instants"]),
 
@@ -189,8 +190,8 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "Departures", "EventLoop", "Events",
         "Geocoding", "Geodesy", "Guidance", "Headings", "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol",
-        "Monitoring", "Orientation", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions", "Status", "Venues",
-        "Wayfinding", logging,
+        "Monitoring", "Orientation", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions", "RouteReports", "Status",
+        "Venues", "Wayfinding", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
@@ -239,7 +240,7 @@ let package = Package(
       "Terminal",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Geodesy", "Geotagging", "IndoorPositioning", "Instants", "Locations",
-        "RadioHealth", "Ranging", "Records", "Scoring", "SignalCalibration", "Status", "Venues", realModule,
+        "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "SignalCalibration", "Status", "Venues", realModule,
       ]),
     adapter(
       "LearnedState",
@@ -253,7 +254,10 @@ let package = Package(
     // MARK: Client
     client(
       "Beaconmon",
-      ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorClient", "Records", "Venues"]),
+      [
+        "Beacons", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorClient", "Records",
+        "RouteReports", "Venues",
+      ]),
 
     // MARK: Apps
     .target(
@@ -289,8 +293,8 @@ let package = Package(
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConfigurationTree", "Consent", "DBus",
         "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "IMDF", "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations",
         "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "Photos", "ProgramSupport", "Proximity", "Ranging",
-        "Records", "Regions", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues",
-        "Wayfinding", argumentParser, logging,
+        "Records", "Regions", "RouteReports", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status", "Terminal",
+        "TrackRecordings", "Venues", "Wayfinding", argumentParser, logging,
       ]),
 
     // MARK: Examples
@@ -402,9 +406,10 @@ let package = Package(
     tests(
       "GuidanceTests",
       [
-        "Geodesy", "Guidance", "Instants", "LocationArbitration", "Locations", "TestSupport", "Venues", "Wayfinding", logging,
+        "Geodesy", "Guidance", "Instants", "LocationArbitration", "Locations", "RouteReports", "TestSupport", "Venues", "Wayfinding",
+        logging,
       ]),
-    tests("WayfindingTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", "Wayfinding", realModule]),
+    tests("WayfindingTests", ["Beacons", "Geodesy", "Instants", "Records", "RouteReports", "Seeds", "Venues", "Wayfinding", realModule]),
     tests(
       "IndoorPositioningTests",
       [
@@ -480,7 +485,7 @@ let package = Package(
       "TerminalTests",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Geodesy", "Geotagging", "Instants", "Locations", "RadioHealth", "Ranging",
-        "Records", "Scoring", "Status", "Terminal", "TestSupport", "Venues",
+        "Records", "RouteReports", "Scoring", "Status", "Terminal", "TestSupport", "Venues",
       ]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(

@@ -1,4 +1,5 @@
 import Geodesy
+import RouteReports
 import Seeds
 import Testing
 

@@ -1,4 +1,5 @@
 import Instants
+import RouteReports
 import Testing
 import Venues
 

@@ -1,5 +1,6 @@
 import Instants
 import RealModule
+import RouteReports
 import Seeds
 import Venues
 

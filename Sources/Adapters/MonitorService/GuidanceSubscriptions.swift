@@ -4,6 +4,7 @@ import Instants
 import MonitorProtocol
 import Records
 import Regions
+import RouteReports
 import Wayfinding
 
 /// The sessions that are led, and the calls that wait for a route.

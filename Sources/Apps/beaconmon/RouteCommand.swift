@@ -5,6 +5,7 @@ import Instants
 import MonitorConfiguration
 import ProgramSupport
 import Records
+import RouteReports
 import Terminal
 import Venues
 import Wayfinding

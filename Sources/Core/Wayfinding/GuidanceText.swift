@@ -1,4 +1,5 @@
 public import Instants
+public import RouteReports
 
 /// Writes lengths, times and the sentences of a straight way in the reader's language.
 public struct GuidanceText: Sendable {

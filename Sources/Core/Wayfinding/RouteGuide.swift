@@ -1,6 +1,7 @@
 public import Instants
-import Venues
 import RealModule
+public import RouteReports
+import Venues
 
 /// A position of the visitor who is guided.
 public struct GuidedPosition: Hashable, Sendable {
@@ -21,21 +22,7 @@ public struct GuidedPosition: Hashable, Sendable {
 
 /// One announcement to a visitor.
 public struct Announcement: Hashable, Sendable {
-  public enum Kind: String, CaseIterable, Sendable {
-    /// The beginning of a route.
-    case start
-    /// A manoeuvre ahead.
-    case approach
-    /// A manoeuvre here.
-    case now
-    /// A landmark on the way.
-    case passing
-    /// Reassurance on a long way.
-    case progress
-    /// The beginning of another route, after the visitor has left the old one.
-    case rerouted
-    case arrived
-  }
+  public typealias Kind = InstructionReport.Kind
 
   public var kind: Kind
   /// The manoeuvre, and those that follow so closely that they belong to it.

@@ -1,4 +1,5 @@
 public import Instants
+import RouteReports
 import Venues
 
 /// Writes routes and announcements in the reader's language.

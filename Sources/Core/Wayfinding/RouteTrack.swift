@@ -237,7 +237,9 @@ struct RouteTrack: Sendable {
   /// The point of the route at the progress.
   var matched: VenuePoint { point(at: progress) }
 
-  /// The direction of the route some metres ahead, in degrees clockwise from the y axis of the plan; nil in a lift and at the end.
+  /// The direction of the route some metres ahead, in degrees clockwise from the y axis of the plan.
+  ///
+  /// Nil in a lift and at the end.
   var direction: Double? {
     let (here, ahead) = (matched, point(at: progress + Self.lookAhead))
     guard here.point.distance(to: ahead.point) > Self.leastDirection else { return nil }

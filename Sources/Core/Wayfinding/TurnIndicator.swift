@@ -1,8 +1,8 @@
+public import RouteReports
+
 /// Decides between left, right and straight ahead, without jumping at the borders.
 public struct TurnIndicator: Hashable, Sendable {
-  public enum Side: String, CaseIterable, Sendable {
-    case left, right, ahead
-  }
+  public typealias Side = GuidanceReport.Side
 
   /// The degrees within which a direction is straight ahead, and those beyond which it is no longer.
   public static let (ahead, aheadAtMost) = (10.0, 15.0)

@@ -4,6 +4,7 @@ import LocationArbitration
 import Locations
 import Logging
 import Headings
+public import RouteReports
 import Scheduling
 public import Venues
 public import Wayfinding
@@ -186,15 +187,16 @@ extension GuidanceService {
   /// Takes a location that the service has requested.
   public func take(_ location: Location) {
     unknownSince = nil
-    let timestamp = wallClock(location.measured)
-    for client in guides.keys.sorted() {
-      guard var guide = guides[client] else { continue }
-      let outputs = guide.take(location, heading: heading, at: location.measured, timestamp: timestamp)
-      guides[client] = guide
-      emit(outputs, to: client)
-    }
+    for client in guides.keys.sorted() { lead(client, from: location) }
     answer(from: location)
     follow()
+  }
+
+  private func lead(_ client: Client, from location: Location) {
+    guard var guide = guides[client] else { return }
+    let outputs = guide.take(location, heading: heading, at: location.measured, timestamp: wallClock(location.measured))
+    guides[client] = guide
+    emit(outputs, to: client)
   }
 
   /// Takes a heading that the service has requested; nil if the direction cannot be trusted.
@@ -270,12 +272,15 @@ extension GuidanceService {
           guide.move(to: destination, in: network)
         }
         guides[client] = guide
+        // A location that is configured does not come again.
+        if !isSame, let location = locations.location { lead(client, from: location) }
       } catch {
         log.notice("the venues have changed: guidance ends, because \(error.message)")
         end(client, GuidanceEnd(.destinationGone, "the venue has changed: \(error.message)"))
       }
     }
     for index in queries.indices { queries[index].problem = nil }
+    follow()
   }
 
   /// Ends all guidance if no source of locations is left.

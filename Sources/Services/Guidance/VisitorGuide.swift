@@ -1,6 +1,7 @@
 import Geodesy
 import Instants
 import Locations
+import RouteReports
 import Venues
 import Wayfinding
 
@@ -74,7 +75,7 @@ struct VisitorGuide {
     self.destination = destination
     guard let network else { return }
     self.network = network
-    (route, direct, nextSearch) = (nil, nil, nil)
+    (route, direct, nextSearch, last) = (nil, nil, nil, nil)
     (arrivals, departures) = (0, 0)
     routeReason = .venueChanged
     describeDestination()
@@ -89,7 +90,8 @@ struct VisitorGuide {
 extension VisitorGuide {
   /// Takes a location of the device.
   mutating func take(_ location: Location, heading: TrustedHeading?, at time: Instant, timestamp: Instant) -> [Output] {
-    guard lastTime.map({ time >= $0 }) ?? true else { return [] }
+    // A start may bring the location twice.
+    guard lastTime.map({ time >= $0 }) ?? true, last?.location != location else { return [] }
     (lastTime, report.timestamp) = (time, timestamp)
     // A device that does not move is where its owner says, even without an accuracy.
     guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil) else {
@@ -173,7 +175,8 @@ extension VisitorGuide {
     report.position = point(place)
     if case .level(let level) = destination.goal, place.level == level {
       arrivals += 1
-      if arrivals >= Self.arrivalsForLevel { return arrive(text.arrival(at: report.title), []) }
+      // A location that is configured comes once.
+      if arrivals >= Self.arrivalsForLevel || last?.location.end == .never { return arrive(text.arrival(at: report.title), []) }
       if route == nil { return [.update(report)] }
     } else {
       arrivals = 0

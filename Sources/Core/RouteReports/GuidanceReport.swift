@@ -19,6 +19,11 @@ public struct GuidanceReport: RecordRepresentable, Hashable {
     case direct
   }
 
+  /// The side of the shorter turn; `ahead` within some degrees.
+  public enum Side: String, CaseIterable, RecordFieldValue {
+    case left, right, ahead
+  }
+
   /// The time since the Unix epoch.
   public var timestamp: Instant?
   public var state: State?
@@ -41,7 +46,7 @@ public struct GuidanceReport: RecordRepresentable, Hashable {
   public var bearing: Double?
   /// The shorter turn in degrees, positive to the right.
   public var turn: Double?
-  public var side: TurnIndicator.Side?
+  public var side: Side?
   /// The heading of the device that the turn is from, in degrees, and one sigma of it.
   public var heading: Double?
   public var headingAccuracy: Double?
@@ -84,9 +89,6 @@ public struct GuidanceReport: RecordRepresentable, Hashable {
   ]
 }
 
-extension TurnIndicator.Side: RecordFieldValue {}
-extension Announcement.Kind: RecordFieldValue {}
-
 /// The reason why a guide follows a route.
 public enum GuidanceRouteReason: String, CaseIterable, RecordFieldValue {
   case start
@@ -98,9 +100,25 @@ public enum GuidanceRouteReason: String, CaseIterable, RecordFieldValue {
 
 /// A sentence of a guide, as clients see it.
 public struct InstructionReport: RecordRepresentable, Hashable {
+  public enum Kind: String, CaseIterable, RecordFieldValue {
+    /// The beginning of a route.
+    case start
+    /// A manoeuvre ahead.
+    case approach
+    /// A manoeuvre here.
+    case now
+    /// A landmark on the way.
+    case passing
+    /// Reassurance on a long way.
+    case progress
+    /// The beginning of another route, after the visitor has left the old one.
+    case rerouted
+    case arrived
+  }
+
   /// The time since the Unix epoch.
   public var timestamp: Instant?
-  public var kind: Announcement.Kind?
+  public var kind: Kind?
   public var text: String?
   /// The language of the text, such as `en`.
   public var language: String?
