@@ -183,11 +183,10 @@ public struct ReplayPlot {
     func level(_ share: Double) -> Double { bottom - (bottom - top) * min(1, max(0, share)) }
     func signal(_ rssi: Double) -> Double { level((rssi - Self.weakest) / (Self.strongest - Self.weakest)) }
     func distance(_ metres: Double) -> Double { level(metres / farthest) }
-    let title = name(beacon) ?? "\(beacon.major)/\(beacon.minor)"
-    var parts = [
-      label(Self.left - 44, top + 14, title.clipped(20, ellipsis: "…"), "text-anchor=\"end\" font-weight=\"bold\""),
-      label(Self.left - 44, top + 30, "\(beacon.major)/\(beacon.minor)", "text-anchor=\"end\" class=\"small\""),
-    ]
+    let identity = "\(beacon.major)/\(beacon.minor)"
+    let title = name(beacon)
+    var parts = [label(Self.left - 44, top + 14, (title ?? identity).clipped(20, ellipsis: "…"), "text-anchor=\"end\" font-weight=\"bold\"")]
+    if title != nil { parts.append(label(Self.left - 44, top + 30, identity, "text-anchor=\"end\" class=\"small\"")) }
     for rssi in stride(from: -100.0, through: -40, by: 20) {
       parts.append(label(Self.left - 6, signal(rssi) + 4, "\(Int(rssi))", "text-anchor=\"end\" class=\"small\""))
     }
