@@ -223,7 +223,8 @@ let package = Package(
       "MonitorConfiguration",
       [
         "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures", "Diagnostics",
-        "EventActions", "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "Publishing",
+        "EventActions", "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring",
+        "Publishing",
         "RadioHealth", "Ranging", "Regions", "SignalCalibration", "Simulation", "TOML", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
@@ -291,7 +292,8 @@ let package = Package(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConfigurationTree", "Consent", "DBus",
-        "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "IMDF", "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations",
+        "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "IMDF", "IndoorPositioning", "Instants", "LocalTargets",
+        "LocationArbitration", "Locations",
         "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "Photos", "ProgramSupport", "Proximity", "Ranging",
         "Records", "Regions", "RouteReports", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status", "Terminal",
         "TrackRecordings", "Venues", "Wayfinding", argumentParser, logging,

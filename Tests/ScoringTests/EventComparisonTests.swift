@@ -28,7 +28,8 @@ import Testing
   }
 
   @Test func `an event is matched with the nearest one, and each one only once`() {
-    let comparison = Self.compare([Self.event(.enter, "a", 0), Self.event(.enter, "a", 40)], [Self.event(.enter, "a", 39), Self.event(.enter, "a", 41)])
+    let comparison = Self.compare(
+      [Self.event(.enter, "a", 0), Self.event(.enter, "a", 40)], [Self.event(.enter, "a", 39), Self.event(.enter, "a", 41)])
     #expect(comparison.rows.map(Self.seconds) == [[0, 41], [40, 39]])
   }
 

@@ -185,7 +185,9 @@ public struct ReplayPlot {
     func distance(_ metres: Double) -> Double { level(metres / farthest) }
     let identity = "\(beacon.major)/\(beacon.minor)"
     let title = name(beacon)
-    var parts = [label(Self.left - 44, top + 14, (title ?? identity).clipped(20, ellipsis: "…"), "text-anchor=\"end\" font-weight=\"bold\"")]
+    var parts = [
+      label(Self.left - 44, top + 14, (title ?? identity).clipped(20, ellipsis: "…"), "text-anchor=\"end\" font-weight=\"bold\"")
+    ]
     if title != nil { parts.append(label(Self.left - 44, top + 30, identity, "text-anchor=\"end\" class=\"small\"")) }
     for rssi in stride(from: -100.0, through: -40, by: 20) {
       parts.append(label(Self.left - 6, signal(rssi) + 4, "\(Int(rssi))", "text-anchor=\"end\" class=\"small\""))

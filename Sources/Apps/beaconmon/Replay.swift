@@ -126,7 +126,8 @@ struct Replay: GuidedCommand {
     try replay.run()
   }
 
-  /// Returns each configuration with the shortest end of its path that tells it from the others; one without a name if there is no config.
+  /// Returns each configuration with the shortest end of its path that tells it from the others.
+  /// Without a config it returns one of that name.
   private func names(of configurations: [Configuration]) -> [NamedConfiguration] {
     guard !configurations.isEmpty else { return [NamedConfiguration(name: "no config", configuration: nil)] }
     let paths = config.map { $0.split(separator: "/").map(String.init) }

@@ -66,7 +66,7 @@ public struct EventComparison: Sendable {
 }
 
 extension EventComparison {
-  /// Returns the middle of the times by which the events of a run come after those of the first one; nil without common events.
+  /// Returns the median delay of a run's events behind those of the first run; nil without common events.
   public func delay(ofRun run: Int) -> Span? {
     let delays = rows.compactMap { row -> Span? in
       guard let first = row.times[0], let time = row.times[run] else { return nil }

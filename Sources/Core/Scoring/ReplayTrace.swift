@@ -119,6 +119,8 @@ public struct TimeSeries: Sendable {
 
   /// The buckets in the order of their times, each with the middle of its time.
   public var points: [(time: Instant, bucket: Bucket)] {
-    buckets.sorted { $0.key < $1.key }.map { (Instant(microseconds: $0.key * width.microseconds) + Span(microseconds: width.microseconds / 2), $0.value) }
+    buckets.sorted { $0.key < $1.key }.map {
+      (Instant(microseconds: $0.key * width.microseconds) + Span(microseconds: width.microseconds / 2), $0.value)
+    }
   }
 }

@@ -46,7 +46,8 @@ struct ConfigurationStoredFile: StoredFile {
     Self.judge("\(folder)/\(fileName)", truths: truths)
   }
 
-  /// Reads the configuration of a main file, and checks that damage neither doubles a name nor gives a permission, and is reported clearly.
+  /// Reads the configuration of a main file.
+  /// Damage must neither double a name nor give a permission, and its report must be clear.
   fileprivate static func judge(_ file: String, truths: [Configuration]) -> Verdict {
     var verdict = Verdict()
     do throws(ConfigurationError) {
