@@ -313,7 +313,7 @@ let package = Package(
       "beaconmon-bench",
       [
         "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "Geomagnetism", "HCI", "Headings",
-        "IndoorPositioning", "Instants", "Proximity", "RadioHealth", "Ranging", "Regions", "SensorSimulation", "Venues",
+        "IndoorPositioning", "Instants", "Proximity", "RadioHealth", "Ranging", "Regions", "SensorSimulation", "Venues", "Wayfinding",
       ]),
 
     // MARK: Tests
@@ -403,7 +403,7 @@ let package = Package(
         "DBus", "EventLoop", "Geodesy", "Instants", "LocationArbitration", "LocationSources", "Locations", "Positioning", "Records",
         "TestSupport",
       ]),
-    tests("LearnedStateTests", ["IndoorPositioning", "Instants", "LearnedState", "Monitoring", "SQLite", "TestSupport"]),
+    tests("LearnedStateTests", ["Departures", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "SQLite", "TestSupport"]),
     tests("VenuesTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", realModule]),
     tests(
       "GuidanceTests",
@@ -470,8 +470,9 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "EventActions", "Events", "Geodesy",
-        "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing", "RadioHealth", "Ranging", "Regions", "Simulation",
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures", "EventActions", "Events",
+        "Geodesy", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing", "RadioHealth", "Ranging", "Regions",
+        "Simulation",
         "TestSupport", "Venues",
       ]),
     tests(

@@ -8,7 +8,7 @@ contents of their input.
 import argparse
 import sys
 
-from measuring import captures, circles, daemon, heading, indoor, load, radio, sessions, signals
+from measuring import captures, circles, daemon, heading, indoor, load, radio, routes, sessions, signals
 from measuring.setup import prepare
 from measuring.table import Table
 
@@ -17,6 +17,7 @@ PARTS = {
     "circles": lambda table, options: circles.measure(table, options.k),
     "indoor": lambda table, options: indoor.measure(table, options.k),
     "heading": lambda table, options: heading.measure(table, options.k),
+    "routes": lambda table, options: routes.measure(table, options.k),
     "signals": lambda table, options: signals.measure(table, options.k),
     "radio": lambda table, options: radio.measure(table, options.k),
     "daemon": lambda table, options: daemon.measure(table, options.k),

@@ -11,6 +11,7 @@ struct Bench {
            beaconmon-bench circles [PASSES]            10,000 circles and a walk through them, in the engine alone
            beaconmon-bench indoor [PASSES]             a second of the room filter, in a small and in a large building
            beaconmon-bench heading [PASSES]            a heading update in Core, and a value of the magnetic model
+           beaconmon-bench routes [PASSES]             the slowest of some routes over 10,124 edges
            beaconmon-bench geo PREFIX [PASSES]         which circles contain each fix; PREFIX.regions and PREFIX.fixes
            beaconmon-bench emit ADDRESS N RATE         N signals to the bus, RATE per second; 0: as fast as it takes them
            beaconmon-bench h4 FD                       HCI packets from a SOCK_SEQPACKET, one H4 packet per message, until its end
@@ -49,6 +50,11 @@ struct Bench {
         fail("PASSES is a number above zero", code: EX_USAGE)
       }
       writeLine(HeadingPass().run(passes), to: STDOUT_FILENO)
+    case "routes" where arguments.count <= 2:
+      guard let passes = arguments.count > 1 ? Int(arguments[1]) : 1, passes > 0 else {
+        fail("PASSES is a number above zero", code: EX_USAGE)
+      }
+      writeLine(RoutePass().run(passes), to: STDOUT_FILENO)
     case "geo" where (2...3).contains(arguments.count):
       guard let passes = arguments.count > 2 ? Int(arguments[2]) : 5, passes > 0 else {
         fail("PASSES is a number above zero", code: EX_USAGE)

@@ -11,7 +11,9 @@ import Testing
   /// Sunday 2026-03-22 12:00 UTC: daylight saving begins on the 29th in Europe, and began on the 8th in New York.
   static let now = Instant(microseconds: 1_774_180_800_000_000)
 
-  static func event(_ lines: String) -> String { "BEGIN:VEVENT\r\nUID:1\r\n\(lines.split(separator: "\n").joined(separator: "\r\n"))\r\nEND:VEVENT\r\n" }
+  static func event(_ lines: String) -> String {
+    "BEGIN:VEVENT\r\nUID:1\r\n\(lines.split(separator: "\n").joined(separator: "\r\n"))\r\nEND:VEVENT\r\n"
+  }
   static func calendar(_ events: String) -> String { "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN\r\n\(events)END:VCALENDAR\r\n" }
 
   static func read(_ text: String, at now: Instant = now) throws -> CalendarContent {
@@ -62,12 +64,15 @@ import Testing
 
   @Test func `excluded, moved and cancelled occurrences do not occur, and added ones do`() throws {
     let series = "SUMMARY:Tour\nLOCATION:Hall\nDTSTART;TZID=Europe/Berlin:20260323T150000\nRRULE:FREQ=DAILY;COUNT=4"
-    let excluded = "EXDATE;TZID=Europe/Berlin:20260324T150000\nRDATE;TZID=Europe/Berlin:20260328T150000\nRDATE;TZID=Europe/Berlin:20260328T170000"
+    let excluded =
+      "EXDATE;TZID=Europe/Berlin:20260324T150000\nRDATE;TZID=Europe/Berlin:20260328T150000\nRDATE;TZID=Europe/Berlin:20260328T170000"
     let moved = "SUMMARY:Tour\nLOCATION:Hall\nRECURRENCE-ID;TZID=Europe/Berlin:20260325T150000\nDTSTART;TZID=Europe/Berlin:20260325T180000"
-    let cancelled = "SUMMARY:Tour\nLOCATION:Hall\nRECURRENCE-ID:20260326T140000Z\nDTSTART;TZID=Europe/Berlin:20260326T150000\nSTATUS:CANCELLED"
+    let cancelled =
+      "SUMMARY:Tour\nLOCATION:Hall\nRECURRENCE-ID:20260326T140000Z\nDTSTART;TZID=Europe/Berlin:20260326T150000\nSTATUS:CANCELLED"
     let content = try Self.read(Self.calendar([series + "\n" + excluded, moved, cancelled].map(Self.event).joined()))
     #expect(
-      Self.hours(content).sorted() == ["2026-03-23T14:00", "2026-03-25T17:00", "2026-03-28T14:00", "2026-03-28T16:00"], "\(Self.hours(content))")
+      Self.hours(content).sorted() == ["2026-03-23T14:00", "2026-03-25T17:00", "2026-03-28T14:00", "2026-03-28T16:00"],
+      "\(Self.hours(content))")
   }
 
   @Test func `a time without a zone is one of this machine, and a whole day has no time to be there`() throws {
@@ -82,7 +87,8 @@ import Testing
   @Test func `events without a place, in the past and far ahead are ignored`() throws {
     let events = [
       "SUMMARY:a\nDTSTART:20260323T150000Z", "SUMMARY:b\nLOCATION:Hall\nDTSTART:20260320T150000Z",
-      "SUMMARY:c\nLOCATION:Hall\nDTSTART:20270320T150000Z", "SUMMARY:d\nLOCATION:Hall\nDTSTART:20000101T150000Z\nRRULE:FREQ=DAILY;UNTIL=20100101T000000Z",
+      "SUMMARY:c\nLOCATION:Hall\nDTSTART:20270320T150000Z",
+      "SUMMARY:d\nLOCATION:Hall\nDTSTART:20000101T150000Z\nRRULE:FREQ=DAILY;UNTIL=20100101T000000Z",
     ]
     let content = try Self.read(Self.calendar(events.map(Self.event).joined()))
     #expect(content == CalendarContent(), "\(content)")

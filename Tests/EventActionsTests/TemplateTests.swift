@@ -1,5 +1,6 @@
 import EventActions
 import Events
+import Instants
 import Records
 import TestSupport
 import Testing
@@ -15,6 +16,15 @@ import Testing
     ])
   func `placeholders are filled in`(template: String, expected: String) throws {
     #expect(try Template(template).text(for: arrival) == expected)
+  }
+
+  @Test func `advice has the title, the place and the minutes of the way, rounded up`() throws {
+    var event = Event(sequence: 1, kind: .leave)
+    (event.appointment, event.placeName, event.travelTime) = ("Tour", "Gate 12", .seconds(301))
+    #expect(
+      try Template("{event}: {minutes} minutes to {place} for {appointment}").text(for: event) == "leave: 6 minutes to Gate 12 for Tour")
+    event.travelTime = .zero
+    #expect(try Template("{minutes}").text(for: event) == "1")
   }
 
   @Test func `a placeholder without a value is the word unknown`() throws {
@@ -37,7 +47,7 @@ import Testing
     arguments: [
       (
         .unknownPlaceholder("who"),
-        "{who} is not a placeholder; use {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity} {place}, or {{ and }} for braces"
+        "{who} is not a placeholder; use {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity} {place} {appointment} {minutes}, or {{ and }} for braces"
       ),
       (.unclosedBrace(position: 3), "the { at position 3 is never closed; write {{ for a brace"),
       (.strayBrace(position: 9), "the } at position 9 has no opening brace; write }} for a brace"),

@@ -18,6 +18,7 @@ enum Samples {
     event.distanceMethod = .bayesian
     (event.placeName, event.placeID) = ("Lodestone", "lodestone")
     event.location = Event.Location(latitude: 48.1, longitude: 11.5, horizontalAccuracy: 8, speed: 1.25)
+    (event.appointment, event.appointmentTime, event.travelTime, event.travelDistance) = ("Tour", time, .seconds(90), 120.5)
     (event.boundaryDistance, event.isClockSynchronised) = (-35.2, false)
     (event.journal, event.isDurable, event.appID, event.isTest) = ("3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11", true, "org.example.App", true)
     return event

@@ -1,3 +1,4 @@
+import Departures
 import Foundation
 import IndoorPositioning
 import Instants
@@ -73,7 +74,8 @@ import Testing
     try Database(path: path).execute("UPDATE placement SET seconds = 900 WHERE transmitter = 'u/1/1'")
     #expect(LearnedStore(path: path, log: lines.logger).loadPlacements()["gallery"]?.map(\.transmitter) == ["u/1/2"])
     try Database(path: path).execute(
-      "DROP TABLE placement; DROP TABLE calibration; DELETE FROM head WHERE name IN ('placement', 'calibration'); PRAGMA user_version = 1")
+      "DROP TABLE placement; DROP TABLE calibration; DROP TABLE departure; DELETE FROM head WHERE name IN ('placement', 'calibration', 'departure'); PRAGMA user_version = 1"
+    )
     let store = LearnedStore(path: path, log: lines.logger)
     #expect(store.load() == Self.receivers && store.loadPlacements().isEmpty)
     store.save(Self.placements)
@@ -153,5 +155,22 @@ import Testing
       store.save(Self.receivers)
       #expect(lines.all.count == 1 && store.load() == Self.receivers)
     }
+  }
+
+  @Test func `the advice that was given is the same in the next process, and a damaged row is skipped`() throws {
+    let folder = try TemporaryDirectory()
+    let (path, lines) = ("\(folder.path)/state.db", LogLines())
+    let departures = [
+      StoredDeparture(id: .init(venue: "gallery", place: "lodestone", start: Instant(microseconds: 1_790_000_000_000_000)), stage: .told),
+      StoredDeparture(id: .init(venue: "gallery", place: "shop", start: Instant(microseconds: 1_790_000_000_000_001)), stage: .over),
+    ]
+    do {
+      let store = LearnedStore(path: path, log: lines.logger)
+      #expect(store.loadDepartures().isEmpty)
+      #expect(store.save(departures))
+    }
+    #expect(LearnedStore(path: path, log: lines.logger).loadDepartures() == departures)
+    try Database(path: path).execute("UPDATE departure SET stage = 0 WHERE place = 'lodestone'")
+    #expect(LearnedStore(path: path, log: lines.logger).loadDepartures() == [departures[1]] && lines.all.isEmpty)
   }
 }

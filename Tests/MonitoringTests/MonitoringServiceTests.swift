@@ -36,6 +36,21 @@ import Testing
     #expect(scene.lines.all.contains { $0.hasPrefix("event 1 at hall is in the journal only") })
   }
 
+  @Test func `advice for an appointment has the next number among the events of the config's regions`() throws {
+    let scene = Scene(.init(), try Scene.regions(["hall": 1]))
+    scene.source.begin()
+    scene.source.hear(1)
+    let before = scene.bus.events.count
+    scene.monitoring.publish(Event(sequence: 0, kind: .leave, time: Instant(microseconds: 2_000_000)))
+    scene.source.pass(to: 100)
+    let numbers = scene.files.journal.events.map(\.sequence)
+    #expect(numbers == Array(1...UInt64(numbers.count)) && scene.files.journal.events.contains { $0.kind == .leave && $0.region == nil })
+    #expect(scene.bus.events.count > before + 1 && scene.monitoring.eventCounts[.leave] == 1)
+    scene.bus.isConnected = false
+    scene.monitoring.publish(Event(sequence: 0, kind: .hurry))
+    #expect(scene.monitoring.unsentEventCount == 1 && scene.files.journal.events.last?.kind == .hurry)
+  }
+
   @Test func `events of a session's own region are in no journal`() throws {
     let scene = Scene()
     scene.source.begin()

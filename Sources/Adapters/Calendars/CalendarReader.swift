@@ -83,7 +83,8 @@ public enum CalendarReader {
     }
     if !isComplete, content.failure == nil {
       content.warnings.append(
-        event(last.isEmpty ? nil : last) + "takes more than \(patience) s or too much memory, and the events behind it are ignored; simplify its RRULE")
+        event(last.isEmpty ? nil : last)
+          + "takes more than \(patience) s or too much memory, and the events behind it are ignored; simplify its RRULE")
     }
     return content
   }

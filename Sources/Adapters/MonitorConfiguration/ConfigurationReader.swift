@@ -69,7 +69,8 @@ struct ConfigurationReader {
     lines.required = top.line(of: "require")
     let (files, references) = (top.files, top.references)
     top.finish()
-    return ConfigurationDocument(files: files, configuration: result, lines: lines, references: references, venueFiles: venueFiles,
+    return ConfigurationDocument(
+      files: files, configuration: result, lines: lines, references: references, venueFiles: venueFiles,
       appointments: appointments, calendarFiles: calendars)
   }
 }

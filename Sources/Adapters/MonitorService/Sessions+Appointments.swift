@@ -3,7 +3,6 @@ import Departures
 import Events
 import Instants
 import MonitorProtocol
-import Regions
 import Venues
 
 // MARK: Appointments
@@ -37,6 +36,7 @@ final class AppointmentSubscriptions {
   /// The service that gives advice; nil before the daemon has one.
   var service: DepartureService?
   private var sessions: [UInt32: (session: Session, appointments: [String: PlannedAppointment.ID])] = [:]
+  private var lastNumber: UInt32 = 0
 
   private static let types: [String: OptionType] = [
     "title": .string, "time": .integer, "place": .string, "venue": .string, "margin": .string,
@@ -53,7 +53,7 @@ final class AppointmentSubscriptions {
     }
     guard let name = options["place"]?.string else { throw Self.invalid("place is required: the id or the title of a place of a venue") }
     guard let place = service?.place(name, venue: options["venue"]?.string) else {
-      throw .monitor("NoSuchPlace", "no venue has the place \"\(name.prefix(100))\"; VenuePlaces lists the places")
+      throw .monitor("NoSuchPlace", "no venue has the place \"\(name.prefix(100))\"; Places of the interface Venue lists them")
     }
     var margin = Appointment.defaultMargin
     if let value = options["margin"] {
@@ -69,7 +69,8 @@ final class AppointmentSubscriptions {
 
   /// Adds an appointment, or replaces one at the same place and time, and answers its identifier. Advice follows the answer.
   func add(_ appointment: PlannedAppointment, of session: Session) throws(DBusError) -> Sessions.Answer {
-    guard case .session(let number) = session.owner, let service else { throw .failed("appointments are not available") }
+    guard let service else { throw .failed("appointments are not available") }
+    let number = number(of: session) ?? nextNumber()
     let identifier = appointment.id.text
     var known = sessions[number]?.appointments ?? [:]
     guard known[identifier] != nil || known.count < DepartureService.mostOfSession else {
@@ -82,8 +83,9 @@ final class AppointmentSubscriptions {
   }
 
   func remove(_ identifier: String, of session: Session) throws(DBusError) {
-    guard case .session(let number) = session.owner, let id = sessions[number]?.appointments.removeValue(forKey: identifier) else {
-      throw .monitor("NoSuchAppointment", "this session has no appointment \"\(identifier.prefix(200))\"; AddAppointment returns identifiers")
+    guard let number = number(of: session), let id = sessions[number]?.appointments.removeValue(forKey: identifier) else {
+      throw .monitor(
+        "NoSuchAppointment", "this session has no appointment \"\(identifier.prefix(200))\"; AddAppointment returns identifiers")
     }
     if sessions[number]?.appointments.isEmpty ?? false { sessions[number] = nil }
     service?.remove(id, of: number)
@@ -91,13 +93,21 @@ final class AppointmentSubscriptions {
 
   /// Forgets a session that has ended, or has lost consent.
   func forget(_ session: Session) {
-    guard case .session(let number) = session.owner, sessions.removeValue(forKey: number) != nil else { return }
+    guard let number = number(of: session) else { return }
+    sessions[number] = nil
     service?.removeAll(of: number)
   }
 
   func send(_ event: Event, _ identifier: String, to number: UInt32) {
     sessions[number]?.session.emit(
       "AppointmentEvent", [.string(event.kind?.rawValue ?? ""), .string(identifier), event.dbusValue])
+  }
+
+  private func number(of session: Session) -> UInt32? { sessions.first { $0.value.session === session }?.key }
+
+  private func nextNumber() -> UInt32 {
+    repeat { lastNumber &+= 1 } while sessions[lastNumber] != nil
+    return lastNumber
   }
 
   private static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }

@@ -113,10 +113,18 @@ extension EventLine {
 
   private func reason(_ event: Event, isState: Bool) -> String {
     if let damage = damage(event) { return damage }
+    if event.kind?.isOfAppointment ?? false { return advice(event) }
     let state = isState ? event.state.map { "\($0); " } ?? "" : ""
     guard let cause = event.reason.cause else { return state }
     let place = event.placeName.map { ", beacon at \($0.printable)" } ?? ""
     return state + cause.rawValue + (words(cause, event.reason, event.regionKind).map { ": \($0)" } ?? "") + place
+  }
+
+  /// Returns `Tour at Lodestone, 6 min on foot`.
+  private func advice(_ event: Event) -> String {
+    let place = event.placeName.map { " at \($0.printable)" } ?? ""
+    let way = event.travelTime.map { ", \(max(1, Int(($0.seconds / 60).rounded(.up)))) min on foot" } ?? ""
+    return (event.appointment?.printable ?? "appointment") + place + way
   }
 
   /// Returns the reason in words; nil for a cause whose name is enough.
@@ -138,7 +146,7 @@ extension EventLine {
     case .passage: return "between two fixes"
     case .locationLost: return "location unknown"
     case .receiverLost: return "its receiver is unavailable"
-    case .unreadable, .missing, .test: return nil
+    case .unreadable, .missing, .test, .deadline: return nil
     }
   }
 }

@@ -7,6 +7,7 @@ import ConsentService
 import DBus
 import Departures
 import EventLoop
+import Events
 import Failures
 import Geocoding
 import Glibc

@@ -244,10 +244,11 @@ private struct RouteSearch {
     let pace = (1 - 1e-9) / speed
     let goal = end.point
     // The nodes that lead to a place may be beside it.
-    let shift = exits.map { exit in
-      let point = network.points[exit.point].position
-      return max(0, point.distance(to: goal) - (endIsStated ? 0 : exit.straight + (exit.rest?.length ?? 0)))
-    }.max() ?? 0
+    let shift =
+      exits.map { exit in
+        let point = network.points[exit.point].position
+        return max(0, point.distance(to: goal) - (endIsStated ? 0 : exit.straight + (exit.rest?.length ?? 0)))
+      }.max() ?? 0
     let points = network.points
     return { max(0, points[$0].position.distance(to: goal) - shift) * pace }
   }

@@ -282,7 +282,8 @@ extension DepartureService {
     let now = alarm.now
     return entries.indices.filter { entries[$0].owner == .device && entries[$0].appointment.id.start + .seconds(3600) > now }
       .map { status(entries[$0], at: now) }
-      .sorted { ($0.time ?? .never) < ($1.time ?? .never) } + calendarNotes.map { calendar, note in
+      .sorted { ($0.time ?? .never) < ($1.time ?? .never) }
+      + calendarNotes.map { calendar, note in
         var status = AppointmentStatus()
         (status.calendar, status.note) = (calendar, note)
         return status

@@ -1,6 +1,8 @@
 import Diagnostics
 import Events
 import Instants
+import Logging
+import Proximity
 
 // Events that are at no region.
 

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -446,6 +447,9 @@ static inline pid_t calendar_start(const char *path, long long from, long long t
   setpgid(0, 0);
   struct rlimit seconds = {(rlim_t)limits.seconds, (rlim_t)limits.seconds};
   setrlimit(RLIMIT_CPU, &seconds);
+  /* The unit may forbid the limit. */
+  struct itimerval processor = {.it_value = {.tv_sec = limits.seconds}};
+  setitimer(ITIMER_PROF, &processor, 0);
   struct rlimit core = {0, 0};
   setrlimit(RLIMIT_CORE, &core);
   /* The address space of the parent counts too. */
