@@ -8,9 +8,9 @@ import Orientation
 import SQLite
 import Wayfinding
 
-/// The file `state.db`: learned offsets of receivers, evidence about misplaced beacons, calibrations of magnetometers, and the advice that was
-/// given for appointments.
+/// The file `state.db` of what the daemon has learned and done.
 ///
+/// It has offsets of receivers, evidence about misplaced beacons, calibrations, and the advice that was given for appointments.
 /// Everything in it can be learned again, or is worth little after a day, so a file that cannot be read is moved aside, and a damaged row is skipped.
 public final class LearnedStore: LearnedFile {
   private let path: String

@@ -16,7 +16,7 @@ public struct Event: Hashable, Sendable {
     case cross
     /// A change of state that is no crossing, or a crossing that the region mutes.
     case state
-    /// It is time to leave for an appointment: the way and the margin are left.
+    /// The time to leave for an appointment has come: the way and the margin are left.
     case leave
     /// The margin before an appointment is used up, so that the visitor will be late without leaving at once.
     case hurry

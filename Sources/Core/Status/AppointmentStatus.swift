@@ -26,7 +26,7 @@ public struct AppointmentStatus: RecordRepresentable, Hashable {
 
   /// The state of the advice.
   public enum State: String, CaseIterable, Sendable, RecordFieldValue {
-    /// It is not time to leave yet.
+    /// The time to leave has not come yet.
     case waiting
     /// The visitor was told to leave.
     case leave

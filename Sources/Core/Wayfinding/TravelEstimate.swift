@@ -14,9 +14,9 @@ public struct TravelEstimate: Hashable, Sendable {
   /// Whether the visitor is at the place.
   public var hasArrived: Bool
 
-  /// The length of ways on foot in proportion to the straight line, at the upper end of measured cities (Boeing, arXiv:1805.00069).
+  /// The length of ways on foot in proportion to the straight line, a usual value for streets.
   static let detour = 1.4
-  /// The straight line in metres beyond which nobody is expected to walk.
+  /// The straight line in metres beyond which a visitor is not expected to walk.
   public static let farthestWalk = 10_000.0
   /// The accuracy in metres, one sigma, that is needed to arrive at a smaller place.
   static let arrivalAccuracy = 10.0

@@ -56,8 +56,9 @@ public struct WayNetwork: Sendable {
   private var wayCount = 0
   /// The ways on the floor of each level, each way once: the point where it begins, and its number there.
   private(set) var floorLinks: [[(from: Int, number: Int)]] = []
-  /// Those among them that are closed, or lead in one direction only, and with them those that are not known to be accessible.
+  /// The ways on the floor of each level that are closed, or lead in one direction only.
   private(set) var restrictedLinks: [[(from: Int, number: Int)]] = []
+  /// The restricted ways, and those that are not known to be accessible.
   private(set) var inaccessibleLinks: [[(from: Int, number: Int)]] = []
   /// The greatest speed in m/s on the plan of ways whose time is stated, or whose speed is not that of the visitor.
   private(set) var greatestSpeed = 0.0

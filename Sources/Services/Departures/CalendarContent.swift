@@ -49,7 +49,9 @@ public struct CalendarReference: Hashable, Sendable {
     }
   }
 
-  /// Returns the problems of a calendar, each with its remedy: those of the reader, and places that it states and no venue has.
+  /// Returns the problems of a calendar, each with its remedy.
+  ///
+  /// They are those of the reader, and stated places that no venue has.
   public func problems(_ content: CalendarContent, in venues: [Venue]) -> [String] {
     var unknown: [String] = []
     for name in content.entries.compactMap(\.place) where AppointmentPlace(name, venue: venue, in: venues) == nil && !unknown.contains(name)

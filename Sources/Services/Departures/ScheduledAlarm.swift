@@ -2,7 +2,7 @@ import Instants
 import Positioning
 import Scheduling
 
-/// The alarm of a recording or a simulation, whose clock nobody sets and no machine's sleep stops.
+/// The alarm of a recording or a simulation, whose clock is not set and does not stop.
 public final class ScheduledAlarm: DepartureAlarm {
   public var onAlarm: () -> Void = {}
   private let scheduler: any Scheduler
