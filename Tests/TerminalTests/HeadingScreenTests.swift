@@ -110,6 +110,16 @@ import Testing
     #expect(FieldPlot.range(of: [3.0]) == (-2, 8) && FieldPlot.range(of: [0.0, 50]) == (0, 50))
   }
 
+  @Test(arguments: [(24, 4), (50, 11)])
+  func `the plots are apart where there is room`(rows: Int, height: Int) {
+    let screen = screen((0..<200).map { update(10, field: [Double($0), 0, 900]) }, showsField: true)
+    let lines = screen.lines(size: TerminalSize(columns: 80, rows: rows)).dropFirst()
+    let blanks = lines.filter(\.isEmpty).count
+    #expect(blanks == 3)
+    let starts = lines.enumerated().filter { ["x ", "y ", "z ", "field "].contains(where: $0.element.hasPrefix) }.map(\.offset)
+    #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 == height + 1 }, "\(starts)")
+  }
+
   @Test func `a source without a field says so`() {
     var update = HeadingUpdate()
     update.setDirection(.heading, magnetic: 10, true: nil)
@@ -130,6 +140,10 @@ import Testing
     #expect(wide.contains { $0.hasPrefix("[####################....................] 50 %") })
     #expect(wide.contains("right     left      top       bottom    front     back    "))
     #expect(wide.count { $0 == "########  ########  ........  ########  ########  ########" } == 4)
+    let large = picture.lines(width: 132, rows: 48)
+    let faces = [true, true, false, true, true, true].map { String(repeating: $0 ? "#" : ".", count: 16) }.joined(separator: "  ")
+    #expect(large.count { $0 == faces } == 8)
+    #expect(picture.lines(width: 132, rows: 8).count { $0.hasPrefix("########  ########  ........  ") } == 4)
     let narrow = picture.lines(width: 60, rows: 6)
     #expect(narrow.contains("missing: top") && narrow.allSatisfy { $0.columns <= 60 })
   }

@@ -7,6 +7,8 @@ struct CoveragePicture {
   private static let faces = ["right", "left", "top", "bottom", "front", "back"]
   private static let cells = 4
   private static let directions = 96
+  /// The columns of six faces in a row whose cells have two rows.
+  private static let widthOfLargeFaces = 106
 
   private let progress: Double
   private let isCovered: [Bool]
@@ -26,11 +28,11 @@ struct CoveragePicture {
   func lines(width: Int, rows: Int) -> [String] {
     let advice = "calibration: turn the device in all directions, so that each side points down and to every side once"
     let head = advice.wrapped(width) + [bar(width: width)]
-    let pictures = faceBlocks(width: width)
+    let scales = width >= Self.widthOfLargeFaces ? [2, 1] : [1]
+    let pictures = scales.lazy.map { faceBlocks(width: width, scale: $0) }.first { head.count + $0.count <= rows } ?? []
     let missing = Self.faces.indices.filter { face in !covered(face).allSatisfy(\.self) }.map { Self.faces[$0] }
     let words = "missing: \(missing.isEmpty ? "nothing" : missing.joined(separator: ", "))".clipped(width, ellipsis: style.ellipsis)
-    let isRoomy = head.count + pictures.count <= rows
-    return Array((isRoomy ? head + pictures : head + [words]).prefix(rows))
+    return Array((pictures.isEmpty ? head + [words] : head + pictures).prefix(rows))
   }
 
   private func covered(_ face: Int) -> ArraySlice<Bool> {
@@ -47,20 +49,24 @@ struct CoveragePicture {
   }
 
   /// Returns the faces in rows of six, three or two, as the window permits.
-  private func faceBlocks(width: Int) -> [String] {
-    // Each cell has two columns, which is about a square.
-    let (blockWidth, gap) = (2 * Self.cells, 2)
+  ///
+  /// - Parameters:
+  ///   - width: of the window.
+  ///   - scale: the rows of a cell. It has twice as many columns, which is about a square.
+  private func faceBlocks(width: Int, scale: Int) -> [String] {
+    let (blockWidth, gap) = (2 * Self.cells * scale, 2)
     let count = [6, 3, 2, 1].first { $0 * (blockWidth + gap) - gap <= width } ?? 1
     return stride(from: 0, to: Self.faces.count, by: count).flatMap { start -> [String] in
       let faces = start..<Swift.min(start + count, Self.faces.count)
       let names = faces.map { Self.faces[$0].padded(blockWidth) }.joined(separator: "  ")
       // The axis of the rows points up.
-      let rows = (0..<Self.cells).reversed().map { row in
-        faces.map { face in
+      let rows = (0..<Self.cells).reversed().flatMap { row -> [String] in
+        let line = faces.map { face in
           let cells = covered(face)
           let first = cells.startIndex + row * Self.cells
-          return cells[first..<(first + Self.cells)].map { cell($0) }.joined()
+          return cells[first..<(first + Self.cells)].map { String(repeating: cell($0), count: scale) }.joined()
         }.joined(separator: "  ")
+        return Array(repeating: line, count: scale)
       }
       return [names] + rows
     }.map { $0.clipped(width, ellipsis: "") }

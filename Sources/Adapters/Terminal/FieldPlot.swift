@@ -22,7 +22,9 @@ struct FieldPlot {
       return ["no field: this source reports directions only".clipped(width, ellipsis: style.ellipsis)]
     }
     let unit = style.hasUnicode ? "µT" : "uT"
-    let height = Swift.max(1, rows / Self.names.count)
+    let block = Swift.max(1, rows / Self.names.count)
+    // A blank line keeps the plots apart where there is room.
+    let height = block >= 5 ? block - 1 : block
     let room = width - Self.labelWidth
     return Self.names.indices.flatMap { index -> [String] in
       let label = "\(Self.names[index].padded(6))\(Self.number(latest[index]).padded(6, isRight: true)) \(unit)"
@@ -35,7 +37,7 @@ struct FieldPlot {
         if height > 2, row == 1 { text = "  \(Self.number(high)) max" }
         if height > 2, row == height - 1 { text = "  \(Self.number(low)) min" }
         return text.fitted(Self.labelWidth) + style.emphasise(line, index == 3 ? .green : nil)
-      }
+      } + (height < block && index + 1 < Self.names.count ? [""] : [])
     }
   }
 
