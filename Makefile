@@ -70,7 +70,7 @@ boot-lab: setup-tests deb
 soak: export BEACONMON_TEST_LIMIT = 7200
 soak: setup-tests build
 	swift build --build-tests --explicit-target-dependency-import-check error
-	BEACONMON_SOAK=1 Tests/run $(BUILT) --filter 'BusFuzzTests|SessionLeakTests|ServiceTests|GuidanceTests|HeadingEstimatorTests'
+	BEACONMON_SOAK=1 Tests/run $(BUILT) --filter 'BusFuzzTests|SessionLeakTests|ServiceTests|GuidanceTests|HeadingEstimatorTests|MotionGainTests'
 	BEACONMON_CRASHES=1000 Tests/run $(BUILT) --filter CrashTests
 	BEACONMON_CHAOS=600 Tests/run $(BUILT) --filter ChaosTests
 	BEACONMON_DAMAGES=20000 BEACONMON_FAULT_STRIDE=1 Tests/run $(BUILT) --filter DamageTests

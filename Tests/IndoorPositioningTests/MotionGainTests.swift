@@ -1,3 +1,4 @@
+import Foundation
 import IndoorPositioning
 import Instants
 import Motion
@@ -25,7 +26,9 @@ import Venues
   }
 
   /// Returns the outcomes of the seconds at rest, from the sixth after each stop on, and of all others.
-  private static func outcomes(hasSensors: Bool, pause: Int, seeds: ClosedRange<UInt64> = 1...6) throws -> (still: Outcome, walk: Outcome) {
+  private static func outcomes(hasSensors: Bool, pause: Int, seeds: ClosedRange<UInt64>, seconds: Int = 600) throws -> (
+    still: Outcome, walk: Outcome
+  ) {
     var (still, walk) = (Outcome(), Outcome())
     let building = try TestBuilding(levels: 1, width: 36, depth: 24)
     for seed in seeds {
@@ -34,7 +37,7 @@ import Venues
       var estimator = MotionEstimator()
       var last: PlanPoint?
       var stillFor = 0
-      for second in building.pausing(seconds: 600, pause: pause, seed: seed) {
+      for second in building.pausing(seconds: seconds, pause: pause, seed: seed) {
         device.run(second.isStill ? .table : .walking, seconds: 1, into: &estimator)
         let time = device.time
         if hasSensors { engine.motion = estimator.motion(at: time) }
@@ -57,13 +60,17 @@ import Venues
     return (still, walk)
   }
 
+  private static let isSoak = ProcessInfo.processInfo.environment["BEACONMON_SOAK"] != nil
+
+  /// BEACONMON_SOAK follows six visitors, otherwise two.
   @Test func `a position stays where its device lies, is no less accurate, and follows again when the device is carried on`() throws {
-    let without = try Self.outcomes(hasSensors: false, pause: 40)
-    let with = try Self.outcomes(hasSensors: true, pause: 40)
+    let seeds: ClosedRange<UInt64> = Self.isSoak ? 1...6 : 1...2
+    let without = try Self.outcomes(hasSensors: false, pause: 40, seeds: seeds)
+    let with = try Self.outcomes(hasSensors: true, pause: 40, seeds: seeds)
     print("still, without sensors: \(without.still.text); with: \(with.still.text)")
     print("walk, without sensors: \(without.walk.text); with: \(with.walk.text)")
-    #expect(without.still.errors.count > 1000 && with.still.errors.count > 1000)
-    #expect(with.still.wander < without.still.wander / 5)
+    #expect(without.still.errors.count > 300 && with.still.errors.count > 300)
+    #expect(with.still.wander < without.still.wander / 4)
     #expect(with.still.mean <= without.still.mean)
     #expect(with.walk.mean <= without.walk.mean * 1.03)
     // The accuracy stays as honest as it is for this building without sensors.
@@ -71,11 +78,14 @@ import Venues
     #expect(with.walk.coverage > without.walk.coverage - 0.06)
   }
 
+  /// BEACONMON_SOAK tries 16 places for ten minutes each, otherwise six for two minutes.
   @Test func `a device that lies still from the start finds its position as without sensors`() throws {
-    let without = try Self.outcomes(hasSensors: false, pause: 600, seeds: 1...16)
-    let with = try Self.outcomes(hasSensors: true, pause: 600, seeds: 1...16)
+    let (seeds, seconds): (ClosedRange<UInt64>, Int) = Self.isSoak ? (1...16, 600) : (1...6, 120)
+    let without = try Self.outcomes(hasSensors: false, pause: 600, seeds: seeds, seconds: seconds)
+    let with = try Self.outcomes(hasSensors: true, pause: 600, seeds: seeds, seconds: seconds)
     print("from the start, without sensors: \(without.still.text); with: \(with.still.text)")
-    #expect(with.still.mean <= without.still.mean * 1.1)
+    #expect(with.still.mean <= without.still.mean)
+    #expect(with.still.coverage > without.still.coverage - 0.06)
   }
 
   @Test func `the same sightings and motions give the same output for any batches`() throws {
