@@ -56,6 +56,42 @@ import Testing
     #expect(plan.answered(2, nil, at: second(1)) == [.tell(.began(.monitoring("hall")))])
   }
 
+  @Test func `guidance is repeated in the next session until it has ended, and signals of a replaced one do not count`() {
+    let (library, shop) = (Record(["place": .text("library")]), Record(["place": .text("shop")]))
+    var plan = open()
+    #expect(plan.startGuidance(library) == [.guide(library, 1)])
+    #expect(!plan.isGuided)
+    #expect(plan.answered(1, nil, at: second(0)) == [.tell(.began(.guiding))])
+    #expect(plan.isGuided)
+    #expect(plan.startGuidance(shop) == [.guide(shop, 2)])
+    #expect(!plan.isGuided)
+    _ = plan.answered(2, nil, at: second(1))
+    _ = plan.lost(away, at: second(2))
+    _ = plan.daemonAppeared()
+    let actions = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(3))
+    #expect(actions.contains(.guide(shop, 3)))
+    _ = plan.answered(3, nil, at: second(3))
+    plan.guidanceEnded()
+    #expect(!plan.isGuided && plan.stop(.guiding) == [])
+    _ = plan.lost(away, at: second(4))
+    _ = plan.daemonAppeared()
+    #expect(
+      !plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(5)).contains {
+        if case .guide = $0 { true } else { false }
+      })
+  }
+
+  @Test func `guidance that was refused waits for a source or for consent`() {
+    let library = Record(["place": .text("library")])
+    var plan = open()
+    _ = plan.startGuidance(library)
+    _ = plan.answered(1, tooMany, at: second(0))
+    #expect(plan.capabilitiesChanged(["location", "heading"]).contains(.guide(library, 2)))
+    _ = plan.answered(2, denied, at: second(1))
+    #expect(plan.authorizationChanged(.denied, reason: "no").contains { if case .guide = $0 { true } else { false } } == false)
+    #expect(plan.authorizationChanged(.whenInUse, reason: "yes").contains(.guide(library, 3)))
+  }
+
   @Test func `ranging twice sends one request, and ranging again after a refusal sends another`() {
     var plan = open()
     #expect(plan.startRanging(gallery) == [.range(gallery, 1)])

@@ -1,3 +1,5 @@
+import SQLite
+
 extension Schema {
   /// The schema of what was learned. A new version adds a step at the end; a released step never changes.
   static let learned = Schema(

@@ -87,6 +87,8 @@ public final class RemoteSession {
       case .monitor(let region, let number): start("StartMonitoring", region.dbusValue, number)
       case .locate(let options, let number): start("StartUpdatingLocation", options.dbusValue, number)
       case .orient(let options, let number): start("StartUpdatingHeading", options.dbusValue, number)
+      case .guide(let options, let number): start("StartGuidance", options.dbusValue, number)
+      case .stop(.guiding): call("StopGuidance", []) { _ in }
       case .stop(.heading): call("StopUpdatingHeading", []) { _ in }
       case .stop(.locating): call("StopUpdatingLocation", []) { _ in }
       case .search(let search): request(search)
@@ -234,6 +236,7 @@ extension RemoteSession {
       handler(.missing(missing))
       if missing.isEmpty { perform(plan.requirementsMet()) }
     case ("HeadingUpdated", _), ("HeadingFailed", _), ("CalibrationNeeded", _): receiveHeading(signal)
+    case (let member?, _) where RemoteGuidanceEvent.members.contains(member): receiveGuidance(signal)
     default: receiveLocation(signal)
     }
   }

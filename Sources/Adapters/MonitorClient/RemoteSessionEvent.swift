@@ -14,6 +14,8 @@ public enum SessionRequest: Hashable, Sendable {
   case locating
   /// Updates of the device's heading.
   case heading
+  /// Guidance to a destination.
+  case guiding
 }
 
 /// An event of a session for its program.
@@ -47,6 +49,8 @@ public enum RemoteSessionEvent: Hashable, Sendable {
   case stationary(Bool)
   /// The heading of the device, or news of it.
   case heading(RemoteHeadingEvent)
+  /// The guidance, or news of it.
+  case guidance(RemoteGuidanceEvent)
   /// The search of this number has ended.
   case searched(UInt64, Result<Record, DBusError>)
   case ranged(BeaconConstraint, RangingSnapshot)

@@ -19,6 +19,7 @@ struct SessionPlan {
     case monitor(Record, UInt64)
     case locate(Record, UInt64)
     case orient(Record, UInt64)
+    case guide(Record, UInt64)
     case stop(SessionRequest)
     case requestState(String)
     /// Search for a location; the answer goes to `searchAnswered`.
@@ -46,7 +47,7 @@ struct SessionPlan {
     }
 
     let request: SessionRequest
-    /// The region, or the options of location or heading updates; nil for ranging.
+    /// The region, or the options of updates or of guidance; nil for ranging.
     var details: Record?
     /// The last reported state.
     var state = "unknown"
@@ -151,6 +152,7 @@ extension SessionPlan {
     case .ranging(let constraint): return .range(constraint, lastNumber)
     case .locating: return .locate(items[index].details ?? Record(), lastNumber)
     case .heading: return .orient(items[index].details ?? Record(), lastNumber)
+    case .guiding: return .guide(items[index].details ?? Record(), lastNumber)
     case .monitoring:
       let region = items[index].details ?? Record()
       // A configured region has its state in the config's region.

@@ -6,15 +6,20 @@ public struct UpdateSequence<Element: Sendable, Failure: Error>: AsyncSequence, 
   let begin: @Sendable () -> Subscription
   /// Converts an event to an element or a failure; nil for an event of another kind.
   let decode: @Sendable (SessionEvent) -> Result<Element, Failure>?
+  /// Whether the sequence finishes after an element.
+  var isLast: @Sendable (Element) -> Bool = { _ in false }
 
   public struct AsyncIterator: AsyncIteratorProtocol {
     let subscription: Subscription
     let decode: @Sendable (SessionEvent) -> Result<Element, Failure>?
+    let isLast: @Sendable (Element) -> Bool
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       while let event = await subscription.next() {
         switch decode(event) {
-        case .success(let element): return element
+        case .success(let element):
+          if isLast(element) { subscription.end() }
+          return element
         case .failure(let error):
           subscription.end()
           throw error
@@ -25,7 +30,7 @@ public struct UpdateSequence<Element: Sendable, Failure: Error>: AsyncSequence, 
     }
   }
 
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: begin(), decode: decode) }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: begin(), decode: decode, isLast: isLast) }
 }
 
 extension UpdateSequence {

@@ -28,6 +28,9 @@ final class ServiceSession: Sendable {
     var heading: Heading?
     /// Nil while no calibration is needed.
     var headingCalibration: HeadingCalibration?
+    /// The number of the present guidance; nil without one, and the last number.
+    var guidance: UInt64?
+    var lastGuidance: UInt64 = 0
     /// Nil until the service was reached.
     var capabilities: Set<Capability>?
     /// The reasons by capability; nil until the service was reached.
@@ -50,10 +53,14 @@ final class ServiceSession: Sendable {
   }
 
   let state = Mutex(State())
+  /// The claims of the program, for a connection of its own.
+  let purpose: String
+  let bus: Bus
   /// The thread of the bus connection; nil if the system has no thread or no descriptor left.
   private let thread: ServiceThread?
 
   init(purpose: String, appID: String?, requiring requirements: Set<RequiredCapability> = [], bus: Bus) {
+    (self.purpose, self.bus) = (purpose, bus)
     do throws(SystemCallError) {
       thread = try ServiceThread.current()
     } catch {
@@ -239,6 +246,7 @@ extension ServiceSession {
       // An event that was on its way when the last part of the program stopped is not present.
       case .heading(let heading): state.heading = state.headingSettings.options == nil ? nil : heading
       case .headingFailed: state.heading = nil
+      case .guidance(let token, .ended), .guidanceRefused(let token, _): if state.guidance == token { state.guidance = nil }
       case .headingRefused: (state.heading, state.headingCalibration) = (nil, nil)
       case .headingCalibration(let calibration):
         state.headingCalibration = calibration.isNeeded && state.headingSettings.options != nil ? calibration : nil

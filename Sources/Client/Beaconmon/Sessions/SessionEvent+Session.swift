@@ -17,7 +17,7 @@ extension SessionEvent {
     case .away(let error): self = .service(.away(LocationError(.network, error.message)))
     case .authorization(let authorization, let reason): self = .authorization(AuthorizationStatus(authorization), reason: reason)
     case .ranged(let constraint, let snapshot): self = .ranged(RangingUpdate(BeaconIdentityCondition(constraint), snapshot))
-    case .began(.ranging), .began(.locating), .began(.heading): return nil
+    case .began(.ranging), .began(.locating), .began(.heading), .began(.guiding): return nil
     // `ServiceSession.receive` handles these itself.
     case .capabilities, .missing, .searched: return nil
     case .located(let record):
@@ -31,6 +31,12 @@ extension SessionEvent {
     case .heading(.heading(let record)): self = .heading(Heading(HeadingUpdate(record)))
     case .heading(.failed(let error)): self = .headingFailed(LocationError(.headingFailure, error.message))
     case .heading(.calibration(let record)): self = .headingCalibration(HeadingCalibration(CalibrationStatus(record)))
+    case .guidance(let event):
+      guard let token = session.read(\.guidance) else { return nil }
+      self = .guidance(token, GuidanceChange(event))
+    case .refused(.guiding, let error):
+      guard let token = session.read(\.guidance) else { return nil }
+      self = .guidanceRefused(token, LocationError(guiding: error))
     case .began(.monitoring(let identifier)):
       guard let region = session.region(identifier) else { return nil }
       self = .monitoringBegan(region)

@@ -24,6 +24,10 @@ enum SessionEvent: Sendable {
   /// Headings wait for consent or for a source.
   case headingRefused(LocationError)
   case headingCalibration(HeadingCalibration)
+  /// News of the guidance of this number.
+  case guidance(UInt64, GuidanceChange)
+  /// The guidance of this number is refused.
+  case guidanceRefused(UInt64, LocationError)
   /// The answer to the manager's own request.
   case found(Location)
   case searchFailed(LocationError)

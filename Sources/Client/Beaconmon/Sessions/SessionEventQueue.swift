@@ -46,7 +46,7 @@ extension SessionEvent {
   /// True for events that make earlier ones of the same subject obsolete.
   fileprivate var isSnapshot: Bool {
     switch self {
-    case .ranged, .located, .heading, .headingCalibration: true
+    case .ranged, .located, .heading, .headingCalibration, .guidance(_, .state): true
     default: false
     }
   }
@@ -55,6 +55,7 @@ extension SessionEvent {
     switch (self, old) {
     case (.ranged(let update), .ranged(let old)): update.constraint == old.constraint
     case (.located, .located), (.heading, .heading), (.headingCalibration, .headingCalibration): true
+    case (.guidance(let token, .state), .guidance(let old, .state)): token == old
     default: false
     }
   }

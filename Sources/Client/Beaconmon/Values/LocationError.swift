@@ -23,6 +23,8 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The device lacks a capability that the program requires. The message names each, and what to do.
     /// The request starts by itself when the hardware has come.
     case missingCapability
+    /// There is no such destination, or no route to it.
+    case routeFailure
   }
 
   public let code: Code

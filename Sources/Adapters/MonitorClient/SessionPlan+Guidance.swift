@@ -1,0 +1,27 @@
+import Records
+
+// MARK: Guidance
+
+extension SessionPlan {
+  /// - Parameter options: the options as `Session.StartGuidance` takes them; they replace earlier ones.
+  mutating func startGuidance(_ options: Record) -> [Action] {
+    if let index = index(.guiding) {
+      items[index].details = options
+    } else {
+      items.append(Item(request: .guiding, details: options))
+    }
+    return phase == .open ? index(.guiding).map { [ask($0)] } ?? [] : []
+  }
+
+  /// Whether signals belong to the guidance that was requested last, and not to one that it replaces.
+  var isGuided: Bool { index(.guiding).map { items[$0].step == .granted } ?? false }
+
+  /// Forgets a guidance that is over, so that the next session does not repeat it.
+  mutating func guidanceEnded() { items.removeAll { $0.request == .guiding } }
+
+  /// Repeats a guidance that was refused for another reason than consent, because a source may be present now.
+  mutating func askForGuidance() -> [Action] {
+    guard phase == .open, let index = index(.guiding), items[index].step == .refused(byConsent: false) else { return [] }
+    return [ask(index)]
+  }
+}
