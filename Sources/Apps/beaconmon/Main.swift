@@ -44,6 +44,6 @@ struct Beaconmon: ParsableCommand {
     subcommands: [
       Scan.self, Range.self, Monitor.self, Events.self, Explain.self, Status.self, Locate.self, Track.self, Where.self,
       HeadingCommand.self, RecordCommand.self, Replay.self, Simulate.self, Calibrate.self, Advertise.self, Stamp.self, RouteCommand.self,
-      Privacy.self, RegionCommand.self, VenueCommand.self, Config.self,
+      GuideCommand.self, Privacy.self, RegionCommand.self, VenueCommand.self, Config.self,
     ])
 }

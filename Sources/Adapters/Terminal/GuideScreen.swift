@@ -1,0 +1,146 @@
+import RealModule
+import RouteReports
+
+/// The screen of `beaconmon guide`: an arrow, the next step, and the progress.
+public struct GuideScreen: Sendable {
+  private let style: TerminalStyle
+  private let units: Units
+  private var report = GuidanceReport()
+  private var instruction: String?
+
+  /// A sentence below the picture, such as the reason why there is no direction.
+  public var note: String?
+
+  public init(style: TerminalStyle, units: Units) {
+    (self.style, self.units) = (style, units)
+  }
+
+  public mutating func take(_ report: GuidanceReport) {
+    self.report = report
+    if report.state == .underWay || report.state == .arrived { note = nil }
+  }
+
+  public mutating func take(_ instruction: InstructionReport) {
+    self.instruction = instruction.text
+  }
+
+  /// Shows no direction until the next state: the last one is wrong as soon as the device turns.
+  public mutating func forgetDirection() {
+    (report.turn, report.side, report.bearing) = (nil, nil, nil)
+    if report.state == .underWay { report.state = .lost }
+  }
+
+  /// Returns as many lines as fit with one row to spare, none wider than the window.
+  public func lines(size: TerminalSize) -> [String] {
+    let rows = Swift.max(1, size.rows - 1)
+    let width = size.columns
+    let notes = [note].compactMap(\.self).below(size, ellipsis: style.ellipsis)
+    let title = style.emphasise(self.title.clipped(width, ellipsis: style.ellipsis), .bold)
+    let texts = [direction.map { $0.clipped(width, ellipsis: style.ellipsis) }].compactMap(\.self) + steps(width: width)
+    let facts = self.facts(width: width)
+    let below = facts + notes
+    // The arrow takes the space that texts leave, and nothing of theirs.
+    let room = rows - 1 - texts.count - below.count
+    let picture = room >= Self.leastRows ? self.picture(width: width, rows: room) : []
+    let lines = [title] + picture + texts.prefix(Swift.max(1, rows - 1 - below.count)) + below
+    return lines.prefix(rows).map { $0.withoutTrailingBlanks }
+  }
+
+  private static let leastRows = 5
+
+  private var title: String {
+    let name = (report.title ?? "the destination").printable
+    switch report.state {
+    case .arrived: return "Arrived: \(name)"
+    case .searching, nil: return "To \(name): searching for the position"
+    case .lost: return "To \(name): no direction"
+    case .underWay: return "To \(name)" + (report.mode == .direct ? ", in a straight line" : "")
+    }
+  }
+
+  /// Returns the direction in words.
+  private var direction: String? {
+    guard report.state == .underWay, let bearing = report.bearing else { return nil }
+    let degrees = style.hasUnicode ? "°" : " deg"
+    let compass = "\(Int(bearing.rounded()) % 360)\(degrees) \(CompassRose.name(of: bearing))"
+    guard let turn = report.turn, let side = report.side else { return "Direction \(compass); no compass to turn an arrow by" }
+    switch side {
+    case .ahead: return "Straight ahead (\(compass))"
+    case .left, .right: return "\(Int(abs(turn).rounded()))\(degrees) to the \(side.rawValue) (\(compass))"
+    }
+  }
+
+  private func steps(width: Int) -> [String] {
+    var lines: [String] = []
+    if let instruction { lines += instruction.printable.wrapped(width).map { style.emphasise($0, .boldGreen) } }
+    if report.state == .underWay, let text = report.next?.text?.printable, let metres = report.nextDistance {
+      let next = "Next, in \(units.length(metres)): \(text)"
+      lines += next.wrapped(width, indent: 2)
+    }
+    return lines
+  }
+
+  private func facts(width: Int) -> [String] {
+    var lines: [String] = []
+    if let progress = report.progress {
+      let percent = "\(Int((progress * 100).rounded(.down))) %".padded(5, isRight: true)
+      let room = Swift.min(40, width - percent.count - 2)
+      if room >= 5 {
+        let filled = Int(progress * Double(room))
+        let bar =
+          String(repeating: style.hasUnicode ? "█" : "#", count: filled)
+          + String(repeating: style.hasUnicode ? "░" : ".", count: room - filled)
+        lines.append("[\(bar)]\(percent)")
+      }
+    }
+    var parts = [report.distanceText, report.timeText].compactMap { $0?.printable }
+    if report.state == .arrived || report.state == .searching { parts = [] }
+    if let level = report.position?.level { parts.append("on level \(level.printable)") }
+    if let accuracy = report.accuracy { parts.append("\(style.plusMinus) \(units.length(accuracy))") }
+    if let count = report.reroutings, count > 0 { parts.append("\(count) new route\(count == 1 ? "" : "s")") }
+    while parts.count > 1, parts.joined(separator: ", ").columns > width { parts.removeLast() }
+    if !parts.isEmpty { lines.append(parts.joined(separator: ", ").clipped(width, ellipsis: style.ellipsis)) }
+    return lines
+  }
+
+  private func picture(width: Int, rows: Int) -> [String] {
+    guard report.state == .underWay, let turn = report.turn, let side = report.side else { return [] }
+    // A column is about half as wide as a row is high.
+    let radius = Swift.min((rows - 1) / 2, (width - 1) / 4, Self.mostRadius)
+    guard radius >= 2 else { return [] }
+    let margin = String(repeating: " ", count: Swift.max(0, (width - (4 * radius + 1)) / 2))
+    return ArrowPicture(turn: side == .ahead ? 0 : turn).lines(radius: radius, ink: style.hasUnicode ? "█" : "#")
+      .map { margin + style.emphasise($0, .green) }
+  }
+
+  private static let mostRadius = 9
+}
+
+/// An arrow of characters that points in any direction.
+struct ArrowPicture {
+  /// Degrees clockwise from the top.
+  let turn: Double
+
+  /// Returns `2 * radius + 1` lines of at most `4 * radius + 1` characters.
+  func lines(radius: Int, ink: Character) -> [String] {
+    let angle = turn * .pi / 180
+    let (sine, cosine) = (Double.sin(angle), Double.cos(angle))
+    return (0...2 * radius).map { row in
+      let line = (0...4 * radius).map { column -> Character in
+        let (right, up) = (Double(column - 2 * radius) / 2, Double(radius - row))
+        let scale = Double(radius)
+        // The cell in the frame of the arrow.
+        let (across, along) = ((right * cosine - up * sine) / scale, (right * sine + up * cosine) / scale)
+        return Self.covers(across, along) ? ink : " "
+      }
+      return String(line).withoutTrailingBlanks
+    }
+  }
+
+  /// Returns whether a point belongs to an arrow of the length 2 that points up.
+  private static func covers(_ across: Double, _ along: Double) -> Bool {
+    let head = (0.1...1.0).contains(along) && abs(across) <= (1 - along) * 0.75 + 0.02
+    let shaft = (-0.95...0.1).contains(along) && abs(across) <= 0.2
+    return head || shaft
+  }
+}

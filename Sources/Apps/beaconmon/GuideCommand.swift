@@ -1,0 +1,276 @@
+import ArgumentParser
+import DBus
+import EventLoop
+import Failures
+import Instants
+import MonitorClient
+import ProgramSupport
+import Records
+import RouteReports
+import Terminal
+
+struct GuideCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "guide",
+    abstract: "Lead to a place: an arrow, the distance, and the next step.",
+    discussion: """
+      DESTINATION is the id or the title of a place in a venue, a point of a plan such as 12.5,8@first, or a coordinate: 48.13715,11.57549@first, or \
+      latitude and longitude as two arguments. --level alone leads to a level by the nearest way. In a venue the way follows the routes of its file; \
+      elsewhere it is a straight line.
+
+      A terminal shows an arrow that turns with the device, if the device has a compass; the next step; the progress; and the rest of the way. In a \
+      pipe, each change is one line of JSON with the key event: guidance, route, instruction, failed or ended. The command ends at the destination. \
+      Press Ctrl-C to stop earlier. Write -- before a negative latitude.
+
+      Exit codes: 64 if there is no such place, 65 if there is no route, 69 if the daemon has no location source, or nothing can speak, 75 if the \
+      destination was removed, 77 without permission.
+
+      Examples:
+        beaconmon guide library
+        beaconmon guide "Board room" --accessible --speak --language de
+        beaconmon guide 48.13715 11.57549
+        beaconmon guide --level first | jq -r 'select(.event == "instruction").text'
+      """)
+
+  @Argument(help: ArgumentHelp("The place, the point, or latitude and longitude.", valueName: "destination"))
+  var destination: [String] = []
+
+  @Option(help: ArgumentHelp("The level of a coordinate or a point; alone, the level to go to.", valueName: "id"))
+  var level: String?
+
+  @Option(help: ArgumentHelp("The venue, if several have the place.", valueName: "id"))
+  var venue: String?
+
+  @Flag(help: "Use only ways that are known to be accessible, the safest first.")
+  var accessible = false
+
+  @Option(help: ArgumentHelp("The walking speed in metres a second, 0.1 to 5. Default: 1.33; 0.8 with --accessible.", valueName: "m/s"))
+  var speed: Double?
+
+  @Option(help: ArgumentHelp("The distance at which you have arrived, 1 to 1000 metres. Default: that of the place.", valueName: "metres"))
+  var radius: Double?
+
+  @Flag(help: "Speak the instructions through speech-dispatcher or espeak-ng.")
+  var speak = false
+
+  @Flag(help: "Print each change as one line of JSON, also on a terminal.")
+  var json = false
+
+  @OptionGroup var languages: LanguageOptions
+  @OptionGroup var bus: BusOptions
+
+  func validate() throws {
+    if let speed, !(0.1...5).contains(speed) { throw ValidationError("--speed must be from 0.1 to 5") }
+    if let radius, !(1...1000).contains(radius) { throw ValidationError("--radius must be from 1 to 1000") }
+    _ = try place()
+  }
+
+  func run() throws {
+    let options = GuidanceOptions(
+      to: try place(), venue: venue, isAccessible: accessible, speed: speed, radius: radius, locale: languages.locale,
+      isImperial: !Units.ofEnvironment.isMetric)
+    let output = GuideOutput(isJSON: json)
+    do {
+      let link = try DaemonLink(bus.address, forSession: true)
+      try GuideFollowing(link, options, output, speak ? Speaker(link.loop) : nil).run()
+    } catch {
+      output.finish()
+      throw error
+    }
+    output.finish()
+    if let failure = output.failure { throw failure }
+  }
+
+  private func place() throws(ValidationError) -> GuidanceOptions.Place {
+    guard let first = destination.first else {
+      guard let level else { throw ValidationError("the destination is missing; write a place, or --level") }
+      return .level(level)
+    }
+    guard destination.count <= 2 else {
+      throw ValidationError("there are \(destination.count) destinations; quote a title with spaces, such as \"Board room\"")
+    }
+    if destination.count == 2 {
+      guard let latitude = Double(first), let longitude = Double(destination[1]), (-90...90).contains(latitude), longitude.isFinite else {
+        throw ValidationError(
+          "\"\(first)\" and \"\(destination[1])\" are no latitude and longitude; quote a title with spaces, such as \"Board room\"")
+      }
+      return .earth(latitude: latitude, longitude: longitude, level: level)
+    }
+    let halves = first.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = halves[0].split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)
+    guard parts.count == 2, numbers.count == 2 else {
+      guard level == nil else { throw ValidationError("a place has a level of its own; leave --level out") }
+      return .place(first)
+    }
+    let storey = halves.count > 1 ? String(halves[1]) : level
+    // Coordinates have more decimals than metres on a plan.
+    let isOnEarth = parts.allSatisfy { ($0.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.count ?? 0) >= 4 }
+    return isOnEarth
+      ? .earth(latitude: numbers[0], longitude: numbers[1], level: storey) : .plan(x: numbers[0], y: numbers[1], level: storey)
+  }
+}
+
+/// Follows guidance through the daemon, across its restarts, until the destination.
+private final class GuideFollowing {
+  private let link: DaemonLink
+  private let options: GuidanceOptions
+  private let output: GuideOutput
+  private let speaker: Speaker?
+  private var stream: RemoteStream?
+  private var signals: ScreenSignals?
+  private var hasRoute = false
+  private var isOver = false
+  private lazy var painter = link.loop.timer { [unowned self] in output.redraw() }
+  private static let frame = Span.milliseconds(60)
+
+  init(_ link: DaemonLink, _ options: GuidanceOptions, _ output: GuideOutput, _ speaker: Speaker?) {
+    (self.link, self.options, self.output, self.speaker) = (link, options, output, speaker)
+    speaker?.onFailure = { [unowned self] in
+      self.output.note($0)
+      paint()
+    }
+  }
+
+  func run() throws(Failure) {
+    signals = try ScreenSignals(link.loop) { [output] in
+      output.suspend()
+    } onRedraw: { [output] in
+      output.redraw()
+    }
+    link.onPresenceChange = { [unowned self] isAvailable in
+      if !isAvailable { output.forgetDirection() }
+      output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
+      paint()
+    }
+    try link.run { [unowned self] client in
+      stream = client.guide(options) { [link] error in
+        link.end(Failure(guiding: error))
+      } handler: { [unowned self] event in
+        link.settle()
+        take(event)
+        paint()
+        if output.isClosed { link.end() }
+      }
+    }
+    stream = nil
+  }
+
+  private func take(_ event: RemoteGuidanceEvent) {
+    guard !isOver else { return }
+    switch event {
+    case .updated(let record):
+      let report = GuidanceReport(record)
+      if report.state == .underWay { hasRoute = true }
+      output.show(report)
+    case .routed(let record): output.show(RouteReport(record))
+    case .instruction(let record):
+      let instruction = InstructionReport(record)
+      output.show(instruction)
+      if let text = instruction.text { speaker?.speak(text, language: instruction.language) }
+    case .failed(let error):
+      // Without any route from the first position, waiting does not help.
+      if !hasRoute, error.name.hasSuffix(".NoRoute") { return end(Failure(guiding: error)) }
+      output.show(error)
+    case .ended(let reason, let message):
+      output.show(end: reason, message)
+      switch reason {
+      case "arrived": end(nil)
+      case "notAuthorized": end(Failure(.noPermission, message))
+      case "noLocationSource": end(Failure(.unavailable, message))
+      default: end(Failure(.temporaryFailure, message))
+      }
+    }
+  }
+
+  private func end(_ failure: Failure?) {
+    isOver = true
+    output.redraw()
+    guard let speaker else { return link.end(failure) }
+    speaker.whenSilent { [link] in link.end(failure) }
+  }
+
+  private func paint() {
+    if output.isScreen, !isOver, painter.due == nil { painter.arm(after: Self.frame) }
+  }
+}
+
+extension Failure {
+  /// Reports that the daemon refuses guidance.
+  fileprivate init(guiding error: DBusError) {
+    switch error.name.split(separator: ".").last {
+    case "NoSuchPlace", "NoSuchLevel", "NoSuchVenue", "AmbiguousPlace", "InvalidOptions": self.init(.usage, error.message)
+    case "NoRoute": self.init(.dataError, error.message)
+    default: self.init(refusal: error)
+    }
+  }
+}
+
+/// The output of guidance: a screen on a terminal, or lines of JSON.
+private final class GuideOutput {
+  private let output = ScreenOutput()
+  private var screen: GuideScreen
+  let isScreen: Bool
+
+  init(isJSON: Bool) {
+    isScreen = !isJSON && output.canRedraw
+    screen = GuideScreen(style: output.style, units: .ofEnvironment)
+  }
+
+  var isClosed: Bool { output.isClosed }
+  var failure: Failure? { output.failure }
+
+  func show(_ report: GuidanceReport) {
+    if isScreen { screen.take(report) } else { write("guidance", report.record) }
+  }
+
+  func show(_ route: RouteReport) {
+    if !isScreen { write("route", route.record) }
+  }
+
+  func show(_ instruction: InstructionReport) {
+    if isScreen { screen.take(instruction) } else { write("instruction", instruction.record) }
+  }
+
+  func show(_ error: DBusError) {
+    if isScreen {
+      screen.note = error.message
+    } else {
+      let name = error.name.split(separator: ".").last.map(String.init) ?? error.name
+      write("failed", Record(["error": .text(name), "message": .text(error.message)]))
+    }
+  }
+
+  func show(end reason: String, _ message: String) {
+    if !isScreen { write("ended", Record(["reason": .text(reason), "message": .text(message)])) }
+  }
+
+  private func write(_ event: String, _ record: Record) {
+    var line = Record(["event": .text(event)])
+    for (key, value) in record.fields { line.append(key, value) }
+    output.write(line.json + "\n")
+  }
+
+  /// Shows no direction until the next state.
+  func forgetDirection() { screen.forgetDirection() }
+
+  /// Shows a sentence to the user: below the picture, or on standard error.
+  func note(_ text: String?) {
+    screen.note = text
+    if !isScreen, let text { ScreenOutput.tell(text) }
+  }
+
+  func redraw() {
+    if isScreen { output.paint { screen.lines(size: $0) } }
+  }
+
+  /// Stops the process after Ctrl-Z.
+  func suspend() {
+    output.suspend { redraw() }
+  }
+
+  /// Releases the terminal.
+  func finish() {
+    if isScreen { output.finish() }
+  }
+}

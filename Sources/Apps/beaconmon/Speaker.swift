@@ -1,0 +1,119 @@
+import EventLoop
+import Failures
+import Glibc
+import Instants
+
+/// Speaks sentences one after the other through a program of the system, without a shell.
+///
+/// Speaking never delays the caller: while a sentence is spoken, only the latest one waits.
+final class Speaker {
+  private enum Program: String, CaseIterable {
+    /// The client of speech-dispatcher, which speaks in the user's voice.
+    case speechDispatcher = "spd-say"
+    case espeak = "espeak-ng"
+
+    /// The words after `--` are text, even if they begin with a hyphen.
+    func arguments(_ path: String, _ text: String, language: String?) -> [String] {
+      switch self {
+      case .speechDispatcher: [path, "--wait"] + (language.map { ["--language", $0] } ?? []) + ["--", text]
+      case .espeak: [path] + (language.map { ["-v", $0] } ?? []) + ["--", text]
+      }
+    }
+  }
+
+  private struct Sentence {
+    let text: String
+    let language: String?
+  }
+
+  /// The longest time for a sentence.
+  private static let timeout = Span.seconds(20)
+
+  private let loop: Loop
+  private let program: Program
+  private let path: String
+  private let environment: [String: String]
+  private var current: ChildProcess?
+  private var waiting: Sentence?
+  private var onSilence: (() -> Void)?
+  private var hasFailed = false
+  /// Called once if the program fails, with the reason.
+  var onFailure: (String) -> Void = { _ in }
+
+  /// Throws if no program that speaks is installed.
+  init(_ loop: Loop, environment: [String: String] = ChildCommand.ownEnvironment()) throws(Failure) {
+    self.loop = loop
+    self.environment = environment
+    for program in Program.allCases {
+      guard let path = Self.find(program.rawValue, environment) else { continue }
+      (self.program, self.path) = (program, path)
+      return
+    }
+    throw Failure(
+      .unavailable, "--speak needs spd-say or espeak-ng, and neither is installed; install speech-dispatcher or espeak-ng")
+  }
+
+  /// Returns the path of a program in PATH.
+  private static func find(_ name: String, _ environment: [String: String]) -> String? {
+    (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").lazy.map { "\($0)/\(name)" }
+      .first { access($0, X_OK) == 0 }
+  }
+
+  /// Speaks a sentence after the present one. A sentence that still waits is outdated, and is dropped.
+  func speak(_ text: String, language: String?) {
+    // NUL ends an argument.
+    waiting = Sentence(text: String(text.filter { $0 != "\0" }), language: language)
+    speakNext()
+  }
+
+  /// Calls `body` when nothing is left to say.
+  func whenSilent(_ body: @escaping () -> Void) {
+    guard current != nil || waiting != nil else { return body() }
+    onSilence = body
+  }
+
+  private func speakNext() {
+    guard current == nil else { return }
+    guard let sentence = waiting else {
+      onSilence?()
+      onSilence = nil
+      return
+    }
+    waiting = nil
+    let arguments = program.arguments(path, sentence.text, language: sentence.language)
+    do throws(SystemCallError) {
+      current = try ChildProcess(
+        loop: loop, command: ChildCommand(arguments, environment: environment, timeout: Self.timeout)
+      ) { [unowned self] result in
+        ended(result)
+      }
+    } catch {
+      fail("\(error)")
+      loop.enqueue { [weak self] in self?.speakNext() }
+    }
+  }
+
+  private func ended(_ result: ChildResult) {
+    switch result.outcome {
+    case .exited(0): break
+    case .exited(let code): fail("exit status \(code)\(Self.lastLine(result.output.text))")
+    case .signalled(let number): fail("signal \(number)")
+    case .timedOut: fail("no end after \(Self.timeout.text)")
+    }
+    // The process is released outside of its own callback.
+    loop.enqueue { [weak self] in
+      self?.current = nil
+      self?.speakNext()
+    }
+  }
+
+  private static func lastLine(_ output: String) -> String {
+    output.split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
+  }
+
+  private func fail(_ reason: String) {
+    guard !hasFailed else { return }
+    hasFailed = true
+    onFailure("\(program.rawValue) does not speak: \(reason)")
+  }
+}
