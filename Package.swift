@@ -94,10 +94,13 @@ let package = Package(
     core("LeastSquares"),
     core("Headings", ["Instants", "LeastSquares", realModule]),
     core("Motion", ["Headings", "Instants", realModule]),
+    core("Seeds", [realModule]),
+    core("SensorRecordings", ["Headings", "Instants", "Locations", "Records"]),
+    core("SensorSimulation", ["Headings", "Instants", "Motion", "Seeds", realModule]),
     core("SignalCalibration", ["Beacons", "LeastSquares", "Records", realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
     core("Addresses", ["Geodesy", "Instants", "Locations", "Records"]),
-    core("GPSD", ["Instants", "Locations", "Records"]),
+    core("GPSD", ["Instants", "Locations", "NMEA", "Records"]),
     core("NMEA", ["Instants", "Locations", "Records"]),
     core("LocationArbitration", ["Geodesy", "Instants", "Locations", "Motion", realModule]),
     core("TrackRecordings", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
@@ -212,7 +215,11 @@ let package = Package(
     adapter(
       "LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "LocationArbitration", "Locations", "NMEA", "Positioning", "Records"]),
     adapter(
-      "HeadingSources", ["DBus", "EventLoop", "Headings", "Instants", "Locations", "Motion", "Orientation", "Positioning", "Records"]),
+      "HeadingSources",
+      [
+        "DBus", "EventLoop", "Headings", "Instants", "Locations", "Motion", "Orientation", "Positioning", "Records", "SensorRecordings",
+        "SensorSimulation",
+      ]),
     adapter(
       "Journal",
       [
@@ -272,8 +279,8 @@ let package = Package(
       "beaconmond",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConsentService", "DBus", "Departures",
-        "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Headings", "Instants", "Journal", "LearnedState",
-        "LocationSources", "Locations", "Metrics",
+        "EventLoop", "Events", "Failures", "Geocoding", "Geomagnetism", "Guidance", "HeadingSources", "Headings", "Instants", "Journal",
+        "LearnedState", "LocationSources", "Locations", "Metrics",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
         "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
         "Status", "Venues", logging,
@@ -292,11 +299,10 @@ let package = Package(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConfigurationTree", "Consent", "DBus",
-        "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "IMDF", "IndoorPositioning", "Instants", "LocalTargets",
-        "LocationArbitration", "Locations",
-        "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "Photos", "ProgramSupport", "Proximity", "Ranging",
-        "Records", "Regions", "RouteReports", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status", "Terminal",
-        "TrackRecordings", "Venues", "Wayfinding", argumentParser, logging,
+        "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF", "IndoorPositioning", "Instants",
+        "LocalTargets", "LocationArbitration", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification",
+        "Orientation", "Photos", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "RouteReports", "Scoring", "ServiceLog",
+        "SignalCalibration", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues", "Wayfinding", argumentParser, logging,
       ]),
 
     // MARK: Examples
@@ -317,8 +323,6 @@ let package = Package(
       ]),
 
     // MARK: Tests
-    support("Seeds", [realModule]),
-    support("SensorSimulation", ["Headings", "Instants", "Motion", "Seeds", realModule]),
     support(
       "TestSupport", ["Consent", "ConsentService", "EventLoop", "Events", "Instants", "Records", "Scheduling", "Seeds", logging],
       exclude: ["Peers"]),
@@ -327,9 +331,10 @@ let package = Package(
       "StoredFiles",
       [
         "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
-        "EventOutbox", "Events", "Geodesy", "IndoorPositioning", "Instants", "Journal", "LearnedState", "LocalTargets", "Locations",
-        "MonitorConfiguration",
-        "Monitoring", "Nominatim", "Records", "Regions", "SQLite", "Seeds", "Venues", logging,
+        "EventOutbox", "Events", "Geodesy", "HeadingSources", "Headings", "IndoorPositioning", "Instants", "Journal", "LearnedState",
+        "LocalTargets", "Locations", "MonitorConfiguration", "Monitoring", "Nominatim", "Orientation", "Records", "Regions", "SQLite",
+        "Seeds",
+        "SensorRecordings", "Venues", logging,
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),
@@ -386,9 +391,13 @@ let package = Package(
     tests("MotionTests", ["Headings", "Instants", "Motion", "Seeds", "SensorSimulation"]),
     tests("HeadingsTests", ["Geodesy", "Geomagnetism", "Headings", "Instants", "Seeds", "SensorSimulation", realModule]),
     tests("SignalCalibrationTests", ["Beacons", "Seeds", "SignalCalibration", realModule]),
+    tests("SensorRecordingsTests", ["Headings", "Instants", "Locations", "Records", "SensorRecordings"]),
     tests(
       "HeadingSourcesTests",
-      ["EventLoop", "HeadingSources", "Headings", "Instants", "Locations", "Motion", "Orientation", "Records", "TestSupport"]),
+      [
+        "DBus", "EventLoop", "HeadingSources", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Orientation",
+        "Records", "SensorRecordings", "SensorSimulation", "TestSupport", logging,
+      ]),
     tests(
       "OrientationTests",
       [

@@ -3,11 +3,11 @@ public import Instants
 import RealModule
 import Seeds
 
-/// A device with a magnetometer and an accelerometer that a test turns in the field of a place.
+/// A simulated device with a magnetometer and an accelerometer, which its user turns in the field of a place.
 public struct SensorSimulator {
   /// The field in µT: horizontal and down.
-  public let horizontal: Double
-  public let down: Double
+  public var horizontal: Double
+  public var down: Double
   public var bias: SpaceVector
   public var softIron: [SpaceVector]
   public var noise = 0.5
