@@ -209,8 +209,11 @@ extension [GPSDReport] {
 
   @Test func `the walk has thirty seconds of readings at four metres accuracy`() throws {
     let (reports, counts) = decode(try Fixture.octets("walk.gpsd.txt"), chunk: .max)
-    // The walk has 32 positions, a sky and a noise report for each second, the version, and three device reports.
-    #expect((counts.used, counts.faults.total) == (32 + 30 + 30 + 1 + 1 + 3, 0))
+    // The walk has 32 positions, a sky and a noise report and a sentence of its compass for each second, the version, and three device
+    // reports.
+    #expect((counts.used, counts.faults.total) == (32 + 30 + 30 + 30 + 1 + 1 + 3, 0))
+    let headings = reports.compactMap { if case .heading(let heading, nil) = $0 { heading } else { nil } }
+    #expect(headings == Array(repeating: try #require(HeadingReading(magneticHeading: 101.1, variation: -7.1)), count: 30))
     #expect(Set(reports.readings.map(\.time)).count == 30)
     #expect(reports.readings.dropFirst(3).allSatisfy { abs(($0.horizontalAccuracy ?? 0) - 4.0012) < 1e-4 })
     #expect(reports.contains(.version(GPSDVersion(major: 3, minor: 14, release: "3.22"))))

@@ -79,6 +79,18 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `the compass of a receiver reaches beaconmon heading through gpsd, which has no JSON for it`() throws {
+    // The walk has an HDG sentence each second: 101.1° magnetic, with a variation of 7.1° west.
+    let recorded = try Fixture.text("walk.nmea")
+    let run = try RunningProgram(Programs.commandLine, ["heading", "--json", "--bus", scene.stage.bus.address])
+    let gpsd = try receiver(recorded)
+    try gpsd.play(recorded.split(whereSeparator: \.isNewline).count)
+    let first = try JSON(parsing: try run.output.next(within: 20))
+    #expect(first["source"] == "gpsd" && first["magneticHeading"] == 101.1 && first["trueHeading"] == 94, "\(first)")
+    run.signal(SIGINT)
+    scene.daemon.signal(SIGTERM)
+  }
+
   /// Returns the walk with one second of it per second from `start` on.
   private static func today(from start: Int64) throws -> String {
     let walk = try Walk()

@@ -38,11 +38,11 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     #expect(try listener.next(1).map(\.coordinate) == [Coordinate(latitude: 50.25, longitude: 8.5)])
     // The source's commands reach the peer on this machine in the next turns of the loop, and so would a second one.
     try loop.run(for: .milliseconds(100))
-    #expect(peer.heard == "?WATCH={\"enable\":true,\"json\":true};\n")
+    #expect(peer.heard == "?WATCH={\"enable\":true,\"json\":true,\"nmea\":true};\n")
     source.stop()
     // The source's commands reach the peer on this machine in the next turns of the loop.
     try loop.run(for: .milliseconds(100))
-    #expect(peer.heard == "?WATCH={\"enable\":true,\"json\":true};\n?WATCH={\"enable\":false};\n")
+    #expect(peer.heard == "?WATCH={\"enable\":true,\"json\":true,\"nmea\":true};\n?WATCH={\"enable\":false};\n")
     peer.say(tpv)
     // A stopped source that still reads would report in the next turns, and would reconnect within 500 ms.
     try loop.run(for: .milliseconds(1000))
@@ -72,7 +72,8 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     // A connection on this machine is made in the first turns of the loop.
     try loop.run(for: .milliseconds(100))
     // If the source had begun to watch, it has ended the watch.
-    #expect(["", "?WATCH={\"enable\":true,\"json\":true};\n?WATCH={\"enable\":false};\n"].contains(peer.heard), "\(peer.heard)")
+    #expect(
+      ["", "?WATCH={\"enable\":true,\"json\":true,\"nmea\":true};\n?WATCH={\"enable\":false};\n"].contains(peer.heard), "\(peer.heard)")
     #expect(turns == turn + 1 && (source == nil) == isReleased)
     pipes.forEach { _ = close($0) }
   }

@@ -19,7 +19,8 @@ public final class GPSDSource: ReceiverSource, CompassSource {
   private var decoder = GPSDDecoder()
   private var devices: [String] = []
   private var isOn = false
-  private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
+  /// JSON has no headings of a magnetic compass, so the sentences of receivers are requested as well.
+  private static let watch = "?WATCH={\"enable\":true,\"json\":true,\"nmea\":true};\n"
   private static let unwatch = "?WATCH={\"enable\":false};\n"
   private static let mostDevices = 64
   /// The time between two attempts after another service answered.
@@ -86,13 +87,16 @@ public final class GPSDSource: ReceiverSource, CompassSource {
     case .epoch(let report, let device):
       if isMeant(device) { intake.take(report) }
     case .heading(let heading, let device):
-      if isMeant(device) { intake.take(.heading(heading)) }
+      // A sentence names no device, so it is only used if it can come from no other one.
+      if device == nil ? isOnlyReceiver : isMeant(device) { intake.take(.heading(heading)) }
     case .error(let message):
       intake.fail(.silent, "gpsd rejected the request: \(message)")
     }
   }
 
   private func isMeant(_ device: String?) -> Bool { settings.device == nil || device == nil || device == settings.device }
+
+  private var isOnlyReceiver: Bool { devices.count == 1 && hasReceiver }
 
   private func note(_ paths: [String]) {
     let before = hasReceiver

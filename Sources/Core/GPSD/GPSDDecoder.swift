@@ -1,5 +1,6 @@
 import Instants
 import Locations
+import NMEA
 import Records
 
 /// Decodes the octets that gpsd sends, in chunks of any size: the JSON of protocol 3, gpsd_json(5).
@@ -55,7 +56,11 @@ public struct GPSDDecoder: Sendable {
   }
 
   private mutating func report(in line: [UInt8]) throws(GPSDFault) -> Used? {
-    // NMEA, which another client requested, or a class whose values a record may not be able to hold.
+    // gpsd 3.22 reports no compass as JSON, but passes its sentences on to a client that watches NMEA. They name no device.
+    if line.first == UInt8(ascii: "$"), isUnderstood, let heading = try compass(line) {
+      return Used(value: .heading(heading, device: nil))
+    }
+    // NMEA, or a class whose values a record may not be able to hold.
     guard line.first != UInt8(ascii: "$"), line.first != UInt8(ascii: "!"), !Self.isOther(line) else {
       return try skip()
     }
@@ -78,6 +83,10 @@ public struct GPSDDecoder: Sendable {
     case .some: return try skip()
     case nil: throw .field
     }
+  }
+
+  private func compass(_ line: [UInt8]) throws(GPSDFault) -> HeadingReading? {
+    do throws(NMEAFault) { return try HeadingReading(nmea: line) } catch { throw .field }
   }
 
   private mutating func skip() throws(GPSDFault) -> Used? {

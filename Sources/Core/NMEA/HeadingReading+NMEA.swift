@@ -1,6 +1,17 @@
 import Locations
 
 extension HeadingReading {
+  /// Returns nil for a line that is no sentence of a compass.
+  /// Throws if such a sentence is damaged.
+  ///
+  /// - Parameter line: without the line end.
+  public init?(nmea line: [UInt8]) throws(NMEAFault) {
+    // The address is a talker of two letters and the formatter. Most sentences are others, and need not be parsed.
+    guard line.count > 6, line[0] == UInt8(ascii: "$"), line[3] == UInt8(ascii: "H"), line[4] == UInt8(ascii: "D") else { return nil }
+    guard let reading = try HeadingReading(NMEASentence(line)) else { return nil }
+    self = reading
+  }
+
   /// Returns nil for sentences of other types, and for sentences without a heading.
   /// The numbers of fields are those of NMEA 0183, version 4.10.
   init?(_ sentence: NMEASentence) throws(NMEAFault) {
