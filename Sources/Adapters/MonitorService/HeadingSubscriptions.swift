@@ -20,7 +20,7 @@ final class HeadingSubscriptions {
 
   /// Throws `NoHeadingSource` if no source is present, because the client would wait for ever.
   func requireSource() throws(DBusError) {
-    guard let obstacle = headings.obstacle else { return }
+    guard let obstacle = headings.requestObstacle else { return }
     throw .monitor("NoHeadingSource", "\(obstacle); see Capabilities")
   }
 

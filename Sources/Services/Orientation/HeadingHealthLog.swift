@@ -6,6 +6,7 @@ struct HeadingHealthLog {
   private struct Entry {
     var note: String?
     var isMeasuring = false
+    var remark: String?
   }
 
   private let log: Logger
@@ -23,12 +24,16 @@ struct HeadingHealthLog {
       entry.isMeasuring = true
       log.notice("\(source) provides the heading of this device")
     }
+    if let remark = health.remark, remark != entry.remark {
+      entry.remark = remark
+      log.notice("\(source): \(remark)")
+    }
     entries[source] = entry
   }
 
   /// Lets the next failure of a source that works be logged, whatever failed before.
   mutating func prove(_ source: String) {
-    if entries[source]?.note != nil { entries[source] = Entry(isMeasuring: true) }
+    if entries[source]?.note != nil { entries[source] = Entry(isMeasuring: true, remark: entries[source]?.remark) }
   }
 
   /// Forgets the sources, which have been replaced.

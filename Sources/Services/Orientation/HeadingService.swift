@@ -83,6 +83,9 @@ public final class HeadingService {
     return "this device has no magnetometer and no compass"
   }
 
+  /// The reason why a client's request is refused; nil if a source is present, or may turn out to be.
+  public var requestObstacle: String? { sources.contains { $0.isPossible } ? nil : obstacle }
+
   /// Replaces the sources without any other effect on clients.
   public func replaceSources(_ sources: [any HeadingSource]) {
     let isOn = !clients.isEmpty
@@ -133,9 +136,10 @@ extension HeadingService {
     requestLocations()
   }
 
-  /// Ends all updates, and stores the calibration.
+  /// Ends all updates, and stores the calibration. The program ends afterwards.
   public func end() {
     switchOff()
+    for source in sources { source.finish() }
     clients = [:]
     requestLocations()
   }
@@ -160,7 +164,7 @@ extension HeadingService {
 
 extension HeadingService {
   private func switchOn() {
-    guard let index = sources.firstIndex(where: { $0.isPresent }) else {
+    guard let index = sources.firstIndex(where: { $0.isPresent }) ?? sources.firstIndex(where: { $0.isPossible }) else {
       return lose(obstacle ?? "no source of headings is present")
     }
     active = index
@@ -177,8 +181,8 @@ extension HeadingService {
     if let active {
       save(of: active)
       self.active = nil
-      sources[active].stop()
     }
+    for source in sources { source.stop() }
     compass = HeadingCompass()
     (attempts, failure, lost) = (SourceAttempts(), nil, nil)
     timer?.arm(at: .never)

@@ -20,6 +20,8 @@ public enum HeadingMeasurement: Hashable, Sendable {
 public struct HeadingHealth: Hashable, Sendable {
   public var state: HeadingSourceStatus.State
   public var note: String?
+  /// A fact for the log that needs no action.
+  public var remark: String?
 
   public init(_ state: HeadingSourceStatus.State, _ note: String? = nil) {
     (self.state, self.note) = (state, note)
@@ -37,6 +39,8 @@ public protocol HeadingSource: AnyObject {
   var device: String? { get }
   /// Whether the device is present. A source that is off looks for it.
   var isPresent: Bool { get }
+  /// Whether the device may turn out to be present if the source is started.
+  var isPossible: Bool { get }
   /// Whether an accelerometer tells which way is up. Without one, the device is taken to lie level.
   var hasAccelerometer: Bool { get }
   /// The time after which a source that is on is taken to be silent.
@@ -52,7 +56,15 @@ public protocol HeadingSource: AnyObject {
   /// Switches the source on. Measurements follow after the call has returned.
   func start()
   /// Switches the source off. No measurement follows.
+  /// Also called for a source that is off, when no client wants headings any more.
   func stop()
+  /// Waits a moment until the devices of a stopped source are released, because the program ends.
+  func finish()
+}
+
+extension HeadingSource {
+  public func finish() {}
+  public var isPossible: Bool { isPresent }
 }
 
 /// Counts of a source's samples.

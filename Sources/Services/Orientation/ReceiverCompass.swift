@@ -3,12 +3,15 @@ import Locations
 import Positioning
 
 /// The compass of a satellite receiver, whose sentences come with its fixes.
+///
+/// A receiver does not say whether it has a compass, and is on only while a client needs it. Unless the configuration says so, its compass
+/// is present after its first heading, and possible before: a client's request starts the search for it.
 public final class ReceiverCompass: HeadingSource {
   public private(set) var name = "receiver"
   public let device: String? = nil
   public let hasAccelerometer = true
   /// Compasses send every second, some every five, but one of satellites has to find them first.
-  public var patience: Span { latest == nil ? Self.coldStart : Self.silence }
+  public var patience: Span { latest != nil ? Self.silence : isConfigured || wasHeard ? Self.coldStart : Self.search }
   public private(set) var health = HeadingHealth(.off)
   public private(set) var counts = HeadingCounts()
   public var onMeasurement: (HeadingMeasurement, Instant) -> Void = { _, _ in }
@@ -19,11 +22,20 @@ public final class ReceiverCompass: HeadingSource {
   private let isConfigured: Bool
   private var wasHeard = false
   private var isOn = false
+  private var begin = Instant(microseconds: 0)
+  /// The end of the last search without a heading.
+  private var vainEnd: Instant?
   /// The receiver whose compass is used, and the time of its last reading since the start.
   private var latest: (source: Location.Source, time: Instant)?
 
   private static let coldStart = Span.seconds(120)
   private static let silence = Span.seconds(10)
+  /// The time in which a compass that may not exist is awaited.
+  /// Receivers open within seconds, and compasses send every second.
+  private static let search = Span.seconds(30)
+
+  /// The pause after a search without a heading, which keeps a receiver on.
+  private static let pause = Span.seconds(600)
 
   /// - Parameters:
   ///   - isConfigured: whether the configuration says that a receiver has a compass; otherwise one is present after its first heading.
@@ -34,16 +46,18 @@ public final class ReceiverCompass: HeadingSource {
   }
 
   public var isPresent: Bool { positioning.hasReceivers && (isConfigured || wasHeard) }
+  public var isPossible: Bool { isPresent || positioning.hasReceivers && vainEnd.map { now() - $0 >= Self.pause } ?? true }
 
   public func start() {
     guard !isOn else { return }
-    (isOn, latest) = (true, nil)
+    (isOn, latest, begin) = (true, nil, now())
     health = HeadingHealth(.starting)
     positioning.holdsCompass = true
   }
 
   public func stop() {
     guard isOn else { return }
+    if !wasHeard, now() - begin >= Self.search { vainEnd = now() }
     (isOn, latest) = (false, nil)
     health = HeadingHealth(.off)
     positioning.holdsCompass = false
