@@ -187,7 +187,8 @@ define FILES
 644 $(UNITDIR) $(wildcard systemd/*.service systemd/*.socket)
 644 $(PREFIX)/lib/systemd/user $(wildcard systemd/user/*.service)
 644 $(PREFIX)/share/beaconmon config/beaconmon.toml config/beaconmon.schema.json
-644 $(PREFIX)/share/beaconmon systemd/hci.conf systemd/location.conf systemd/geocoding.conf systemd/bluetooth-experimental.conf
+644 $(PREFIX)/share/beaconmon systemd/hci.conf systemd/location.conf systemd/geocoding.conf systemd/sensors.conf systemd/bluetooth-experimental.conf
+644 $(PREFIX)/share/beaconmon systemd/60-beaconmon-sensors.rules
 644 $(PREFIX)/share/beaconmon/scenarios $(wildcard Docs/examples/scenarios/*.toml)
 644 $(PREFIX)/lib/sysusers.d systemd/beaconmon.sysusers=beaconmon.conf
 644 $(PREFIX)/share/man/man1 $(wildcard Docs/man/*.1)

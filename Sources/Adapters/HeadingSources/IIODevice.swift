@@ -46,6 +46,9 @@ enum IIOQuantity: String, Sendable, CaseIterable {
   var unit: Double { self == .field ? 100 : 1 }
 
   static let axes = ["x", "y", "z"]
+
+  /// The order of samples of the same time: the heading of a field needs the others.
+  var order: Int { self == .rotation ? 0 : self == .acceleration ? 1 : 2 }
 }
 
 /// The conversion of the three axes of a device to the frame of the machine.

@@ -17,6 +17,8 @@ public final class IIOSource: HeadingSource {
     case saturated
     /// The driver repeats old values.
     case stale
+    /// The kernel's buffer was full, so that scans are lost.
+    case overrun
   }
 
   public let name = "iio"
@@ -26,6 +28,7 @@ public final class IIOSource: HeadingSource {
   public private(set) var health = HeadingHealth(.off)
   private let loop: Loop
   private let root: String
+  private let characterDevices: String
   private let interval: Span
   private var found: (sensors: Sensors?, time: Instant)?
   private var exchange: SensorExchange?
@@ -42,6 +45,13 @@ public final class IIOSource: HeadingSource {
   private var watch: DeviceWatch?
   /// Whether a magnetometer was present when the devices last changed.
   private var wasPresent = false
+  /// Until then, attributes are read, because a buffer sent nothing.
+  private var bufferAttempt = Instant(microseconds: .min)
+  private var isBuffered = false
+  /// The reason why a sensor is not read from its buffer.
+  private var obstacle: String?
+  /// Whether a field came since the last one that was used.
+  private var isSampling = false
 
   /// The time for which a search for devices is valid.
   private static let searchAge = Span.seconds(1)
@@ -49,15 +59,21 @@ public final class IIOSource: HeadingSource {
   private static let despair = Span.seconds(2)
   /// The pause after a failure, in which another source is used.
   private static let pause = Span.seconds(5)
+  /// The pause after a buffer that sent nothing.
+  private static let bufferPause = Span.seconds(600)
   /// µT: the earth's field has at most 67 µT, and chips end at 1 to 5 mT.
   private static let strongest = 4_900.0
 
   /// - Parameters:
   ///   - root: the folder of devices; another one in tests.
+  ///   - characterDevices: the folder of the devices' buffers; another one in tests.
   ///   - records: the folder of udev's records, which change when devices come and go; nil for the system's.
   ///   - interval: the time between two samples.
-  public init(_ loop: Loop, root: String = "/sys/bus/iio/devices", records: String? = nil, interval: Span = .milliseconds(40)) {
-    (self.loop, self.root, self.interval) = (loop, root, interval)
+  public init(
+    _ loop: Loop, root: String = "/sys/bus/iio/devices", characterDevices: String = "/dev", records: String? = nil,
+    interval: Span = .milliseconds(40)
+  ) {
+    (self.loop, self.root, self.characterDevices, self.interval) = (loop, root, characterDevices, interval)
     wasPresent = sensors != nil
     holdTimer = loop.timer { [unowned self] in onHealthChange() }
     watch = DeviceWatch(loop, records: records ?? DeviceWatch.records) { [unowned self] in devicesChanged() }
@@ -84,11 +100,13 @@ public final class IIOSource: HeadingSource {
       let sensors = try sensors.conversions()
       let exchange = try SensorExchange()
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
-      let polling = SensorPolling(sensors: sensors, interval: interval)
-      try LoopThread.start(named: "beaconmon-iio") { polling.run(exchange) }
+      let reading = SensorReading(
+        sensors: sensors, interval: interval, devices: loop.now >= bufferAttempt ? characterDevices : nil, triggers: root,
+        previous: lingering)
+      try LoopThread.start(named: "beaconmon-iio") { reading.run(exchange) }
       self.exchange = exchange
       (lastGood, lastAcceleration) = (loop.now, loop.now)
-      stale = StaleTest()
+      (stale, isBuffered, isSampling, obstacle) = (StaleTest(), false, false, nil)
     } catch let error as IIOSensor.Refusal {
       fail(.failing, error.reason)
     } catch {
@@ -99,6 +117,12 @@ public final class IIOSource: HeadingSource {
   public func stop() {
     end()
     if health.state != .failing { health = HeadingHealth(.off) }
+  }
+
+  public func finish() {
+    guard let lingering else { return }
+    // Buffers of a program that has ended would stay on.
+    for _ in 0..<50 where !lingering.hasEnded { usleep(10_000) }
   }
 
   private func end() {
@@ -133,19 +157,41 @@ public final class IIOSource: HeadingSource {
 
   private func receive() {
     guard let exchange else { return }
-    let (samples, failures, code) = exchange.take()
+    let taken = exchange.take()
+    let (failures, code) = (taken.failures, taken.code)
+    (isBuffered, obstacle) = (taken.buffered.contains(.field), taken.obstacle)
     for _ in 0..<min(failures, 1000) { refusals.count(.error) }
-    for sample in samples where self.exchange === exchange { take(sample) }
+    for _ in 0..<min(taken.repeats, 1000) { refusals.count(.stale) }
+    for _ in 0..<min(taken.overruns, 1000) { refusals.count(.overrun) }
+    for sample in taken.samples where self.exchange === exchange { take(sample) }
     guard self.exchange === exchange else { return }
     guard loop.now - lastGood >= Self.despair else {
       // Without it, the direction of a tilted device would be wrong.
-      if hasAccelerometer, loop.now - lastAcceleration >= Self.despair { fail(.failing, "the accelerometer sends no samples") }
+      if hasAccelerometer, loop.now - lastAcceleration >= Self.despair {
+        if taken.buffered.contains(.acceleration) { return avoidBuffers() }
+        fail(.failing, "the accelerometer sends no samples")
+      }
       return
     }
     let label = sensors?.magnetometer.label ?? "the magnetometer"
     if [ENODEV, ENOENT, ENXIO].contains(code) { return fail(.gone, "\(label) was removed") }
     if failures > 0 { return fail(.failing, "the driver of \(label) reports errors: \(String(cString: strerror(code)))") }
+    if isBuffered, !isSampling { return avoidBuffers() }
     fail(.failing, stale.isStale ? "\(label) repeats old values" : "the samples of \(label) are zero or beyond its range")
+  }
+
+  /// Reads attributes from now on.
+  /// The trigger of a buffer may not run, and a sensor hub sends nothing to it while its values stay the same.
+  private func avoidBuffers() {
+    bufferAttempt = loop.now + Self.bufferPause
+    end()
+    start()
+  }
+
+  /// The reason why attributes are read; nil if there is no buffer.
+  private var remark: String? {
+    let reason = loop.now < bufferAttempt ? "it has no new samples" : obstacle
+    return reason.map { "attributes are read \(rate) times a second instead of a buffer: \($0)" }
   }
 
   private func take(_ sample: SensorSample) {
@@ -157,14 +203,16 @@ public final class IIOSource: HeadingSource {
     case .rotation: onMeasurement(.rotation(sample.value), sample.time)
     case .field:
       samples += 1
+      isSampling = true
       let strength = sample.value.length
       stale.take(field: sample.raw, at: sample.time)
       guard strength > 1e-3 else { return refusals.count(.zero) }
       guard strength < Self.strongest else { return refusals.count(.saturated) }
       guard !stale.isStale else { return refusals.count(.stale) }
-      lastGood = loop.now
+      (lastGood, isSampling) = (loop.now, false)
       if health.state != .measuring {
         health = HeadingHealth(.measuring)
+        health.remark = remark
         onHealthChange()
       }
       onMeasurement(.field(sample.value), sample.time)
@@ -175,6 +223,8 @@ public final class IIOSource: HeadingSource {
 // MARK: Devices
 
 extension IIOSource {
+  private var rate: Int { Int((1 / interval.seconds).rounded()) }
+
   /// The devices that are used together.
   private struct Sensors {
     let magnetometer: IIODevice

@@ -23,7 +23,15 @@ final class SensorExchange: Sendable {
     /// The number of reads that failed, and the code of the last failure.
     var failures: UInt64 = 0
     var code: Int32 = 0
+    /// Scans of a buffer that repeat the one before, and the times at which a buffer was full.
+    var repeats = 0
+    var overruns = 0
+    /// The sensors that are read from buffers, and the reason why the others are not.
+    var buffered: [IIOQuantity] = []
+    var obstacle: String?
     var isStopping = false
+    /// Whether the thread has ended, and has released the buffers.
+    var hasEnded = false
     /// The start of the reads that are in progress; nil while the thread waits for the next ones.
     var readBegin: Instant?
   }
@@ -44,9 +52,10 @@ final class SensorExchange: Sendable {
 
   func source(on loop: Loop, _ body: @escaping () -> Void) throws(SystemCallError) -> IOSource { try wakeUp.source(on: loop, body) }
 
-  func add(_ samples: [SensorSample], failure: Int32?) {
+  func add(_ samples: [SensorSample], failure: Int32?, repeats: Int = 0, overruns: Int = 0) {
     let isDue = state.withLock { state in
       state.readBegin = nil
+      (state.repeats, state.overruns) = (state.repeats + repeats, state.overruns + overruns)
       state.samples += samples
       if state.samples.count > Self.most { state.samples.removeFirst(state.samples.count - Self.most) }
       if let failure { (state.failures, state.code) = (state.failures + 1, failure) }
@@ -58,11 +67,15 @@ final class SensorExchange: Sendable {
   /// Notes the start of reads, which ends with `add`.
   func beginRead(at time: Instant) { state.withLock { $0.readBegin = time } }
 
-  /// Takes the samples, the number of failed reads, and the code of the last one.
-  func take() -> (samples: [SensorSample], failures: UInt64, code: Int32) {
+  /// Notes which sensors are read from buffers.
+  func note(buffered: [IIOQuantity], obstacle: String?) { state.withLock { ($0.buffered, $0.obstacle) = (buffered, obstacle) } }
+
+  /// Takes the samples and the counts since the last call.
+  func take() -> State {
     state.withLock { state in
-      defer { (state.samples, state.failures) = ([], 0) }
-      return (state.samples, state.failures, state.code)
+      let taken = state
+      (state.samples, state.failures, state.repeats, state.overruns) = ([], 0, 0, 0)
+      return taken
     }
   }
 
@@ -73,19 +86,45 @@ final class SensorExchange: Sendable {
   func isHanging(at now: Instant) -> Bool { state.withLock { $0.readBegin.map { now - $0 >= Self.longestRead } ?? false } }
 
   func stop() { state.withLock { $0.isStopping = true } }
+
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+  func end() { state.withLock { ($0.hasEnded, $0.readBegin) = (true, nil) } }
 }
 
-/// Reads the attributes of sensors at a fixed rate until the exchange is stopped.
-struct SensorPolling: Sendable {
+/// Reads sensors at a fixed rate until the exchange is stopped: from the buffers of their devices, or else from attributes.
+struct SensorReading: Sendable {
   let sensors: [IIOSensor]
   let interval: Span
+  /// The folder of character devices; nil reads attributes only.
+  let devices: String?
+  /// The folder of the devices' triggers.
+  let triggers: String
+  /// The exchange of the thread before, which may still hold the buffers.
+  let previous: SensorExchange?
+
+  /// A source that reports nothing is looked at so often.
+  private static let silence = Span.milliseconds(500)
 
   func run(_ exchange: SensorExchange) {
-    var channels = sensors.map { Channel($0) }
+    defer { exchange.end() }
+    // It ends within an interval, unless its driver hangs.
+    for _ in 0..<50 where previous?.hasEnded == false { Self.wait(until: Self.now + .milliseconds(10)) }
+    exchange.beginRead(at: Self.now)
+    let (buffers, others) = openBuffers(exchange)
+    exchange.add([], failure: nil)
+    var channels = others.map { Channel($0) }
     var next = Self.now
+    var last = next
     while !exchange.isStopping {
       var (samples, failure): ([SensorSample], Int32?) = ([], nil)
-      exchange.beginRead(at: Self.now)
+      var (repeats, overruns) = (0, 0)
+      if !channels.isEmpty { exchange.beginRead(at: Self.now) }
+      for buffer in buffers {
+        let round = buffer.read(at: Self.now)
+        samples += round.samples
+        failure = round.failure ?? failure
+        (repeats, overruns) = (repeats + round.repeats, overruns + round.overruns)
+      }
       for index in channels.indices {
         do throws(SystemCallError) {
           samples.append(try channels[index].read())
@@ -93,11 +132,38 @@ struct SensorPolling: Sendable {
           failure = error.code
         }
       }
-      exchange.add(samples, failure: failure)
+      if !samples.isEmpty || failure != nil || repeats > 0 || Self.now - last >= Self.silence || !channels.isEmpty {
+        last = Self.now
+        // The heading of a field needs the other measurements of its time.
+        samples.sort { $0.time == $1.time ? $0.quantity.order < $1.quantity.order : $0.time < $1.time }
+        exchange.add(samples, failure: failure, repeats: repeats, overruns: overruns)
+      }
       // A driver that takes longer than the interval is read less often.
       next = max(next + interval, Self.now)
       Self.wait(until: next)
     }
+    exchange.beginRead(at: Self.now)
+    for buffer in buffers { buffer.close() }
+  }
+
+  /// Returns the buffers, and the sensors of the devices that have none.
+  private func openBuffers(_ exchange: SensorExchange) -> (buffers: [IIOBuffer], others: [IIOSensor]) {
+    guard let devices else { return ([], sensors) }
+    var (buffers, others, obstacles): ([IIOBuffer], [IIOSensor], [String]) = ([], [], [])
+    var buffered: [IIOQuantity] = []
+    for folder in Set(sensors.map(\.device.folder)).sorted() {
+      let parts = sensors.filter { $0.device.folder == folder }
+      do throws(IIOBuffer.Obstacle) {
+        buffers.append(try IIOBuffer(parts, devices: devices, triggers: triggers))
+        buffered += parts.map(\.quantity)
+      } catch {
+        others += parts
+        if let reason = error.reason { obstacles.append(reason) }
+      }
+    }
+    exchange.note(buffered: buffered, obstacle: obstacles.first)
+    // The order in which the sensors were given: the field is last.
+    return (buffers, others.sorted { $0.quantity.order < $1.quantity.order })
   }
 
   fileprivate static var now: Instant {
@@ -125,7 +191,7 @@ private struct Channel {
   mutating func read() throws(SystemCallError) -> SensorSample {
     var raw = SpaceVector.zero
     for axis in 0..<3 { raw[axis] = try axes[axis].number() }
-    return SensorSample(quantity: sensor.quantity, value: sensor.converted(raw), raw: raw, time: SensorPolling.now)
+    return SensorSample(quantity: sensor.quantity, value: sensor.converted(raw), raw: raw, time: SensorReading.now)
   }
 }
 

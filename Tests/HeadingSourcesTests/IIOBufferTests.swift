@@ -1,0 +1,295 @@
+import EventLoop
+import Foundation
+import Glibc
+import Headings
+import Instants
+import Locations
+import Orientation
+import Records
+import TestSupport
+import Testing
+
+@testable import HeadingSources
+
+/// A device whose buffer is a FIFO.
+private final class BufferedDevice {
+  let folder: TemporaryDirectory
+  private let writer: Int32
+
+  var root: String { folder.file("devices") }
+  var characterDevices: String { folder.file("dev") }
+  private var device: String { "\(root)/iio:device0" }
+  private var fifo: String { "\(characterDevices)/iio:device0" }
+
+  /// A magnetometer of 0.1 µT a step with 16 bits an axis, and times.
+  static let attributes = [
+    "name": "lis3mdl", "in_magn_scale": "0.001", "in_magn_x_raw": "1000", "in_magn_y_raw": "1000", "in_magn_z_raw": "1000",
+    "scan_elements/in_magn_x_en": "0", "scan_elements/in_magn_x_index": "0", "scan_elements/in_magn_x_type": "le:s16/16>>0",
+    "scan_elements/in_magn_y_en": "0", "scan_elements/in_magn_y_index": "1", "scan_elements/in_magn_y_type": "le:s16/16>>0",
+    "scan_elements/in_magn_z_en": "0", "scan_elements/in_magn_z_index": "2", "scan_elements/in_magn_z_type": "le:s16/16>>0",
+    "scan_elements/in_timestamp_en": "0", "scan_elements/in_timestamp_index": "3", "scan_elements/in_timestamp_type": "le:s64/64>>0",
+    "buffer/enable": "0", "buffer/length": "0",
+  ]
+
+  init(_ changes: [String: String] = [:]) throws {
+    folder = try TemporaryDirectory()
+    for name in ["devices/iio:device0/scan_elements", "devices/iio:device0/buffer", "devices/iio:device0/trigger", "dev"] {
+      try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: true)
+    }
+    let path = "\(folder.path)/dev/iio:device0"
+    try #require(mkfifo(path, 0o600) == 0)
+    // The FIFO exists for both ends, so that it is neither closed nor refuses a writer.
+    writer = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+    for (name, value) in Self.attributes.merging(changes, uniquingKeysWith: { $1 }) { try set(name, value) }
+  }
+
+  deinit { close(writer) }
+
+  func set(_ name: String, _ value: String) throws {
+    let path = "\(device)/\(name)"
+    try FileManager.default.createDirectory(atPath: Folder.parent(of: path), withIntermediateDirectories: true)
+    try Data("\(value)\n".utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  func text(_ name: String) -> String? { SysfsFile.text(of: "\(device)/\(name)") }
+
+  func add(_ octets: [UInt8]) { _ = octets.withUnsafeBytes { write(writer, $0.baseAddress, $0.count) } }
+
+  /// Adds a scan in the form of `attributes`.
+  func add(_ x: Int16, _ y: Int16, _ z: Int16, at nanoseconds: Int64) { add(Self.scan(x, y, z, at: nanoseconds)) }
+
+  static func scan(_ x: Int16, _ y: Int16, _ z: Int16, at nanoseconds: Int64) -> [UInt8] {
+    let axes = [x, y, z, 0].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    return axes + (0..<8).map { UInt8(truncatingIfNeeded: nanoseconds >> (8 * $0)) }
+  }
+
+  func remove() throws {
+    try FileManager.default.removeItem(atPath: device)
+    try FileManager.default.removeItem(atPath: fifo)
+  }
+
+  func loseCharacterDevice() throws { try FileManager.default.removeItem(atPath: fifo) }
+}
+
+private final class Collector {
+  var fields: [(value: SpaceVector, time: Instant)] = []
+  var accelerations: [SpaceVector] = []
+  let source: IIOSource
+  let loop: Loop
+
+  init(_ device: BufferedDevice) throws {
+    loop = try Loop()
+    source = IIOSource(loop, root: device.root, characterDevices: device.characterDevices, interval: .milliseconds(5))
+    source.onMeasurement = { [unowned self] measurement, time in
+      switch measurement {
+      case .field(let field): fields.append((field, time))
+      case .acceleration(let acceleration): accelerations.append(acceleration)
+      default: break
+      }
+    }
+  }
+
+  /// Starts the source, and returns when its buffer is open.
+  func start(_ device: BufferedDevice) throws {
+    source.start()
+    try loop.wait { device.text("buffer/enable") == "1" }
+  }
+}
+
+@Suite struct ScanLayoutTests {
+  @Test(
+    arguments: [
+      ("le:s16/16>>0", [0x34, 0x12], 0x1234), ("be:s16/16>>0", [0x12, 0x34], 0x1234), ("le:s12/16>>4", [0xF0, 0xFF], -1),
+      ("le:u12/16>>4", [0xF0, 0xFF], 0xFFF), ("le:s12/16>>4", [0x5F, 0x12], 0x125), ("be:s24/32>>8", [0x80, 0, 0, 0xFF], -0x80_0000),
+      ("le:s32/32>>0", [0xFF, 0xFF, 0xFF, 0xFF], -1), ("le:s64/64>>0", [1, 0, 0, 0, 0, 0, 0, 0x80], Int64.min + 1),
+      ("le:u8/8>>0", [200], 200),
+      ("le:s16/16", [0xFE, 0xFF], -2),
+    ] as [(String, [UInt8], Int64)])
+  func `a value has the sign, order, shift and width of its type`(text: String, octets: [UInt8], value: Int64) throws {
+    let type = try #require(ScanType(text))
+    #expect(octets.withUnsafeBytes { type.value(in: $0, at: 0) } == value)
+  }
+
+  @Test(arguments: [
+    "", "le:s16", "xe:s16/16>>0", "le:x16/16>>0", "le:s17/16>>0", "le:s16/16>>1", "le:s16/24>>0", "le:s0/16>>0", "le:s16/16X3>>0",
+    "le:s12/16>>-4", "le:s12/16>>4>>4",
+  ])
+  func `a type of another form is refused`(text: String) {
+    #expect(ScanType(text) == nil)
+  }
+
+  @Test func `elements follow their index, each aligned to its size, and the scan to the largest one`() throws {
+    let short = try #require(ScanType("le:s16/16>>0"))
+    let long = try #require(ScanType("le:s64/64>>0"))
+    let layout = ScanLayout([
+      ScanLayout.Element(name: "time", index: 3, type: long), ScanLayout.Element(name: "y", index: 1, type: short),
+      ScanLayout.Element(name: "x", index: 0, type: short), ScanLayout.Element(name: "z", index: 2, type: short),
+    ])
+    #expect(layout.size == 16)
+    let scan = BufferedDevice.scan(1, -2, 3, at: 4)
+    scan.withUnsafeBytes { octets in
+      #expect(layout.value(of: "x", in: octets, at: 0) == 1 && layout.value(of: "y", in: octets, at: 0) == -2)
+      #expect(layout.value(of: "z", in: octets, at: 0) == 3 && layout.value(of: "time", in: octets, at: 0) == 4)
+      #expect(layout.value(of: "w", in: octets, at: 0) == nil)
+    }
+  }
+}
+
+@Suite struct IIOBufferTests {
+  @Test func `a buffer is switched on, read with the times of the kernel, and switched off`() throws {
+    let device = try BufferedDevice(["trigger/current_trigger": ""])
+    let trigger = "\(device.root)/trigger0"
+    try FileManager.default.createDirectory(atPath: trigger, withIntermediateDirectories: false)
+    try Data("lis3mdl-dev0\n".utf8).write(to: URL(fileURLWithPath: "\(trigger)/name"))
+    let collector = try Collector(device)
+    try collector.start(device)
+    #expect(device.text("trigger/current_trigger") == "lis3mdl-dev0" && device.text("buffer/length") == "512")
+    #expect(["x_en", "y_en", "z_en"].allSatisfy { device.text("scan_elements/in_magn_\($0)") == "1" })
+    #expect(device.text("scan_elements/in_timestamp_en") == "1")
+    device.add(BufferedDevice.scan(200, -100, 300, at: 1_000_000_000) + BufferedDevice.scan(210, -100, 300, at: 1_100_000_000))
+    try collector.loop.wait { collector.fields.count == 2 }
+    let (first, second) = (collector.fields[0], collector.fields[1])
+    #expect((first.value - SpaceVector(20, -10, 30)).length < 1e-9 && (second.value - SpaceVector(21, -10, 30)).length < 1e-9)
+    #expect(second.time - first.time == .milliseconds(100))
+    collector.source.stop()
+    try collector.loop.wait { device.text("buffer/enable") == "0" }
+  }
+
+  @Test func `scans within 20 ms become one sample of their mean`() throws {
+    let device = try BufferedDevice()
+    let collector = try Collector(device)
+    try collector.start(device)
+    device.add((0..<8).flatMap { BufferedDevice.scan(Int16(200 + $0), 0, 0, at: Int64($0) * 5_000_000) })
+    try collector.loop.wait { collector.fields.count == 2 }
+    #expect(collector.fields.map { ($0.value.x * 100).rounded() / 100 } == [20.15, 20.55])
+    collector.source.stop()
+  }
+
+  @Test func `a scan that arrives in two reads is used once it is whole`() throws {
+    let device = try BufferedDevice()
+    let collector = try Collector(device)
+    try collector.start(device)
+    let scan = BufferedDevice.scan(200, -100, 300, at: 1_000_000_000)
+    device.add(Array(scan[..<5]))
+    // The source reads every 5 ms.
+    try collector.loop.run(for: .milliseconds(50))
+    #expect(collector.fields.isEmpty)
+    device.add(Array(scan[5...]))
+    try collector.loop.wait { collector.fields.count == 1 }
+    #expect((collector.fields[0].value - SpaceVector(20, -10, 30)).length < 1e-9)
+    collector.source.stop()
+  }
+
+  @Test func `scans with the same time and values are counted as stale, and an overrun is counted`() throws {
+    let device = try BufferedDevice()
+    let collector = try Collector(device)
+    try collector.start(device)
+    let scan = BufferedDevice.scan(200, -100, 300, at: 1_000_000_000)
+    device.add(scan + scan + scan)
+    try collector.loop.wait { collector.source.counts.refused.entries.contains { $0.name == "stale" && $0.count == 2 } }
+    #expect(collector.fields.count == 1)
+    device.add((1...600).flatMap { BufferedDevice.scan(Int16($0), 0, 0, at: 1_000_000_000 + Int64($0) * 1_000_000) })
+    try collector.loop.wait { collector.source.counts.refused.entries.contains { $0.name == "overrun" && $0.count == 1 } }
+    collector.source.stop()
+  }
+
+  @Test func `a clock of the kernel that goes back does not turn the samples round`() throws {
+    let device = try BufferedDevice()
+    let collector = try Collector(device)
+    try collector.start(device)
+    for (count, milliseconds) in [5_000, 5_100, 1_000, 1_100].enumerated() {
+      device.add(Int16(200 + count), 0, 0, at: Int64(milliseconds) * 1_000_000)
+      try collector.loop.wait { collector.fields.count == count + 1 }
+    }
+    // In one read, the later clock counts: the first two scans are not from the future.
+    device.add([5_000, 5_100, 1_200, 1_300].flatMap { BufferedDevice.scan(300, 0, 0, at: $0 * 1_000_000) })
+    try collector.loop.wait { collector.fields.count > 4 }
+    let times = collector.fields.map(\.time)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 } && times.allSatisfy { $0 <= collector.loop.now })
+    collector.source.stop()
+  }
+
+  @Test func `a magnetometer with an accelerometer in one scan gives both, in the order that a heading needs`() throws {
+    var changes = ["in_accel_scale": "0.01", "in_accel_x_raw": "0", "in_accel_y_raw": "0", "in_accel_z_raw": "981"]
+    for (index, axis) in ["x", "y", "z"].enumerated() {
+      changes["scan_elements/in_accel_\(axis)_en"] = "0"
+      changes["scan_elements/in_accel_\(axis)_index"] = "\(index)"
+      changes["scan_elements/in_accel_\(axis)_type"] = "be:s12/16>>4"
+      changes["scan_elements/in_magn_\(axis)_index"] = "\(index + 4)"
+    }
+    changes["scan_elements/in_timestamp_index"] = "9"
+    let device = try BufferedDevice(changes)
+    let collector = try Collector(device)
+    try collector.start(device)
+    // 0, 0 and 981 of 12 bits, big-endian and shifted; 200, -100 and 300; padding up to the time.
+    let octets: [UInt8] = [0, 0, 0, 0, 0x3D, 0x50, 200, 0, 0x9C, 0xFF, 0x2C, 0x01, 0, 0, 0, 0]
+    device.add(octets + [1, 0, 0, 0, 0, 0, 0, 0])
+    try collector.loop.wait { collector.fields.count == 1 }
+    #expect((collector.fields[0].value - SpaceVector(20, -10, 30)).length < 1e-9)
+    #expect(collector.accelerations.count == 1 && abs(collector.accelerations[0].z - 9.81) < 1e-9)
+    collector.source.stop()
+  }
+
+  @Test(arguments: [
+    ("scan_elements/in_magn_y_type", "le:f32/32>>0", "the form of in_magn_y in the buffer of lis3mdl is not supported"),
+    ("scan_elements/in_magn_y_index", "0", "the elements in the buffer of lis3mdl have the same index"),
+    ("trigger/current_trigger", "", "no trigger of this device: No such file or directory (ENOENT)"),
+  ])
+  func `a buffer that cannot be used is explained, and the attributes are read`(file: String, value: String, reason: String) throws {
+    let device = try BufferedDevice([file: value])
+    let collector = try Collector(device)
+    collector.source.start()
+    try collector.loop.wait { !collector.fields.isEmpty }
+    #expect(collector.fields[0].value == SpaceVector(100, 100, 100))
+    #expect(collector.source.health.remark == "attributes are read 200 times a second instead of a buffer: \(reason)")
+    #expect(collector.source.health.note == nil && device.text("buffer/enable") == "0")
+    collector.source.stop()
+  }
+
+  @Test func `without a character device the attributes are read, and the reason is told`() throws {
+    let device = try BufferedDevice()
+    try device.loseCharacterDevice()
+    let collector = try Collector(device)
+    collector.source.start()
+    try collector.loop.wait { !collector.fields.isEmpty }
+    #expect(collector.source.health.remark?.hasSuffix("/iio:device0: No such file or directory") == true)
+    collector.source.stop()
+  }
+
+  @Test func `a device without a buffer is read by its attributes, without a remark`() throws {
+    let device = try BufferedDevice()
+    try FileManager.default.removeItem(atPath: "\(device.root)/iio:device0/scan_elements")
+    let collector = try Collector(device)
+    collector.source.start()
+    try collector.loop.wait { !collector.fields.isEmpty }
+    #expect(collector.source.health == HeadingHealth(.measuring))
+    collector.source.stop()
+  }
+
+  @Test func `a buffer without samples is given up for the attributes`() throws {
+    let device = try BufferedDevice()
+    let collector = try Collector(device)
+    try collector.start(device)
+    try collector.loop.wait { !collector.fields.isEmpty }
+    let remark = "attributes are read 200 times a second instead of a buffer: it has no new samples"
+    #expect(collector.source.health.state == .measuring && collector.source.health.remark == remark)
+    #expect(collector.fields[0].value == SpaceVector(100, 100, 100) && device.text("buffer/enable") == "0")
+    collector.source.stop()
+  }
+
+  @Test func `a source that is stopped and started at once has its buffer again`() throws {
+    let device = try BufferedDevice()
+    let collector = try Collector(device)
+    for _ in 1...3 {
+      try collector.start(device)
+      collector.source.stop()
+    }
+    try collector.start(device)
+    // The thread of the last stop ends within 5 ms.
+    try collector.loop.run(for: .milliseconds(50))
+    device.add(200, -100, 300, at: 1)
+    try collector.loop.wait { !collector.fields.isEmpty }
+    #expect(abs(collector.fields[0].value.x - 20) < 1e-9 && collector.source.health.remark == nil)
+    collector.source.stop()
+  }
+}
