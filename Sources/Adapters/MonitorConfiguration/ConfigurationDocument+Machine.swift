@@ -48,7 +48,7 @@ struct MachineCheck {
     case .capture("-"), .recordedTrack("-"), .scenario("-"): nil
     case .capture(let path): unreadable(path) ?? contentError(ofCapture: path)
     case .scenario(let path): unreadable(path) ?? contentError(ofScenario: path)
-    case .recordedTrack(let path), .certificates(let path): unreadable(path)
+    case .recordedTrack(let path), .sensorRecording(let path), .certificates(let path): unreadable(path)
     case .journal(let path): unusable(journal: path)
     case .program(let program): program.contains("/") ? unusable(program: program) : missing(program: program)
     case .secretFile(let path): unreadable(path) ?? exposed(secret: path)

@@ -57,7 +57,7 @@ extension ConfigurationReader {
   }
 
   private static func capture(_ table: consuming TableReader) -> RecordedWalk? {
-    let path = table.require("path", as: .recording)
+    let path = table.require("path", as: .recording("path", example: "walk.nmea"))
     if let path { table.refer("path", to: .recordedTrack(path)) }
     table.finish()
     return path.map { RecordedWalk(path: $0) }
@@ -105,10 +105,15 @@ extension ValueDecoder where Value == String {
 }
 
 extension ValueDecoder where Value == String {
-  fileprivate static var recording: ValueDecoder {
+  /// Decodes the path of a recording.
+  ///
+  /// - Parameters:
+  ///   - key: the key that has the path, for the advice.
+  ///   - example: a path that the advice names.
+  static func recording(_ key: String, example: String) -> ValueDecoder {
     ValueDecoder(.text(1...65_536)) { node throws(DecodingIssue) in
-      let text = try ValueDecoder.text(example: "walk.nmea").decode(node)
-      guard !text.isEmpty else { throw DecodingIssue("is empty; write path = \"walk.nmea\"") }
+      let text = try ValueDecoder.text(example: example).decode(node)
+      guard !text.isEmpty else { throw DecodingIssue("is empty; write \(key) = \(example.quoted)") }
       return text
     }
   }

@@ -4,6 +4,8 @@ struct MachineReference: Hashable, Sendable {
     /// A btsnoop capture, or a recorded track of a receiver; "-" is standard input.
     case capture(String)
     case recordedTrack(String)
+    /// A recording of heading sensors.
+    case sensorRecording(String)
     case scenario(String)
     /// The file in which the daemon stores events.
     case journal(String)
@@ -45,7 +47,9 @@ extension MachineReference {
   /// The service that needs the target.
   var service: ConfiguredService {
     switch target {
-    case .capture, .recordedTrack, .scenario, .journal, .serialDevice, .user, .group, .venueFile, .application, .busService: .daemon
+    case .capture, .recordedTrack, .sensorRecording, .scenario, .journal, .serialDevice, .user, .group, .venueFile, .application,
+      .busService:
+      .daemon
     case .program, .secretFile, .credential, .certificates: .notifier
     case .socket(_, let service), .port(let service): service
     }

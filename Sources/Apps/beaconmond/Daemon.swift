@@ -81,7 +81,7 @@ final class Daemon {
     (positioning, indoor) = Self.positioning(configuration, source, service)
     let learned = try settings.learnedFile(configuration).map { LearnedStore(path: $0, log: log) }
     orientation = HeadingService(
-      loop, configuration.heading.sources(loop, positioning), positioning, learned, log: log)
+      loop, Self.headingSources(configuration, positioning, service, settings), positioning, learned, log: log)
     orientation.orientation = configuration.heading.orientation
     let alarm: any DepartureAlarm = (source as? CaptureSource).map { ScheduledAlarm(loop, $0.clock) } ?? RealTimeAlarm(loop)
     appointments = AppointmentPlan(loop, alarm, positioning, learned, log: log)
@@ -210,6 +210,26 @@ extension Daemon {
   }
 }
 
+extension Daemon {
+  private static func headingSources(
+    _ configuration: Configuration, _ positioning: PositioningService, _ service: ServiceProgram, _ settings: Settings
+  ) -> [any HeadingSource] {
+    configuration.heading.sources(
+      service.loop, positioning,
+      systemBus: {
+        // A second connection costs memory, so the daemon of a session has one only if the config asks for it.
+        if case .system = settings.bus { return service.connection }
+        guard configuration.heading.source == .sensorProxy else { return nil }
+        do throws(DBusError) {
+          return try DBusConnection(loop: service.loop, address: .system)
+        } catch {
+          service.log.warning("iio-sensor-proxy: \(error.message)")
+          return nil
+        }
+      }, speed: settings.speed(configuration))
+  }
+}
+
 extension Recorder: RecordingStarter {}
 extension PlayedSource: PlayedLocations {}
 
@@ -282,10 +302,10 @@ extension Daemon {
       if located.fixed == nil { monitoring.forgetFixedPlace() }
     }
     if oriented != configuration.heading {
-      let isOther = oriented.source != configuration.heading.source
+      let isOther = oriented.source != configuration.heading.source || oriented.capture != configuration.heading.capture
       oriented = configuration.heading
       orientation.orientation = oriented.orientation
-      if isOther { orientation.replaceSources(oriented.sources(service.loop, positioning)) }
+      if isOther { orientation.replaceSources(Self.headingSources(configuration, positioning, service, settings)) }
     }
     if geocoded != configuration.geocoding { geocode(configuration) }
     monitoring.retryJournals()

@@ -1,27 +1,52 @@
+import DBus
 import EventLoop
+import Geomagnetism
 import HeadingSources
+import Instants
+import Locations
 import MonitorConfiguration
 import Orientation
 import Positioning
 
 extension HeadingSettings {
   /// Returns the configured sources, all of them stopped, the preferred one first.
-  func sources(_ loop: Loop, _ positioning: PositioningService) -> [any HeadingSource] {
-    switch source {
+  ///
+  /// - Parameters:
+  ///   - systemBus: returns a connection to the system bus; nil if there is none.
+  ///   - speed: the multiple of the speed at which a recording plays; nil for as fast as possible.
+  func sources(_ loop: Loop, _ positioning: PositioningService, systemBus: () -> DBusConnection?, speed: Double?) -> [any HeadingSource] {
+    func compass(isConfigured: Bool) -> ReceiverCompass { ReceiverCompass(positioning, isConfigured: isConfigured) { loop.now } }
+    return switch source {
     case .off: []
     case .iio: [Self.sensors(loop)]
-    case .receiver: [ReceiverCompass(positioning, isConfigured: true) { loop.now }]
-    case .auto: [Self.sensors(loop), ReceiverCompass(positioning, isConfigured: false) { loop.now }]
+    case .receiver: [compass(isConfigured: true)]
+    case .sensorProxy: [SensorProxySource(loop, systemBus())]
+    case .capture: capture.map { [RecordedSensors(loop, path: $0, speed: speed)] } ?? []
+    case .simulator: [Self.simulator(loop, positioning)]
+    case .auto: [Self.sensors(loop), compass(isConfigured: false), SensorProxySource(loop, systemBus())]
     }
   }
 
   private static func sensors(_ loop: Loop) -> IIOSource {
     guard let root = testRoot else { return IIOSource(loop) }
-    return IIOSource(loop, root: root)
+    return IIOSource(loop, root: root, characterDevices: ChildCommand.ownEnvironment()["BEACONMON_IIO_DEVICES"] ?? "/dev")
   }
 
   /// The folder of devices that a test supplies, because sysfs cannot be imitated without privileges.
   fileprivate static var testRoot: String? { ChildCommand.ownEnvironment()["BEACONMON_IIO"] }
+
+  private static func simulator(_ loop: Loop, _ positioning: PositioningService) -> SimulatedSensors {
+    SimulatedSensors(loop) { [weak positioning] in
+      let year = DecimalYear.at(unixTime: Double(loop.wallClock.microseconds) / 1e6)
+      let field = positioning?.location.flatMap { location in
+        year.flatMap { MagneticModel.wmm2025.field(at: location.coordinate, year: $0) }
+      }
+      return field.map { (horizontal: $0.horizontal / 1000, down: $0.components.down / 1000) } ?? usualField
+    }
+  }
+
+  /// µT, in Central Europe.
+  private static let usualField = (horizontal: 20.0, down: 45.0)
 }
 
 extension IIOMotionSensors {

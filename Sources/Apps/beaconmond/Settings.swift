@@ -107,6 +107,14 @@ struct Settings {
     }
   }
 
+  /// Returns the multiple of the recorded speed; nil for as fast as possible.
+  func speed(_ configuration: Configuration) -> Double? {
+    switch pace(configuration) {
+    case .speed(let speed): speed
+    case .unpaced: nil
+    }
+  }
+
   private func pace(_ configuration: Configuration) -> CapturePlayback.Pace { pace ?? .speed(configuration.captureSpeed) }
 
   /// Returns the place of the journal; a capture has one only if the config names it, because it replays the same events.

@@ -1,0 +1,131 @@
+import DBus
+import EventLoop
+import Instants
+import Locations
+import Orientation
+import Records
+import TestSupport
+import Testing
+
+@testable import HeadingSources
+
+/// A compass on the bus in the form of iio-sensor-proxy.
+private final class FakeSensorProxy {
+  let connection: DBusConnection
+  var degrees = -1.0
+  private(set) var claims = 0
+  private(set) var releases = 0
+  private let tree: ObjectTree
+  private var object: ExportedObject?
+  private var name: OwnedName?
+
+  init(_ loop: Loop, _ bus: PrivateBus, hasCompass: Bool = true) throws {
+    connection = try DBusConnection(loop: loop, address: .explicit(bus.address))
+    tree = ObjectTree(connection: connection)
+    object = try tree.export(
+      SensorProxySource.path,
+      [
+        DBusInterface(
+          SensorProxySource.interface,
+          methods: [
+            DBusMethod("ClaimCompass") { [unowned self] _ in
+              claims += 1
+              return []
+            },
+            DBusMethod("ReleaseCompass") { [unowned self] _ in
+              releases += 1
+              return []
+            },
+          ],
+          properties: [
+            DBusProperty("HasCompass", "b") { .boolean(hasCompass) },
+            DBusProperty("CompassHeading", "d") { [unowned self] in .double(degrees) },
+          ])
+      ])
+    var isOwned = false
+    name = connection.requestName(SensorProxySource.service) { state in if case .owned = state { isOwned = true } }
+    try loop.wait { isOwned }
+  }
+
+  deinit {
+    connection.onStateChange = { _ in }
+    connection.close()
+  }
+}
+
+@Suite struct SensorProxySourceTests {
+  private let loop: Loop
+  private let bus: PrivateBus
+  private let source: SensorProxySource
+  private let connection: DBusConnection
+
+  init() throws {
+    loop = try Loop()
+    bus = try PrivateBus()
+    connection = try DBusConnection(loop: loop, address: .explicit(bus.address))
+    source = SensorProxySource(loop, connection)
+  }
+
+  @Test func `a compass is claimed while the source is on, and its magnetic heading is delivered also at rest`() throws {
+    let proxy = try FakeSensorProxy(loop, bus)
+    try loop.wait { source.isPresent }
+    #expect(proxy.claims == 0)
+    var headings: [HeadingMeasurement] = []
+    source.onMeasurement = { measurement, _ in headings.append(measurement) }
+    source.start()
+    try loop.wait { source.counts.refused.entries.map(\.name) == ["field"] }
+    #expect(headings.isEmpty && source.health.state == .starting)
+    proxy.degrees = 90.5
+    try loop.wait { headings.count == 2 }
+    #expect(headings[0] == HeadingReading(magneticHeading: 90.5).map { .heading($0) } && source.health == HeadingHealth(.measuring))
+    source.stop()
+    try loop.wait { proxy.releases == 1 }
+    #expect(proxy.claims == 1)
+  }
+
+  @Test func `a service without a compass is no source, and one that comes later is`() throws {
+    var proxy: FakeSensorProxy? = try FakeSensorProxy(loop, bus, hasCompass: false)
+    // The answer of the service, which owns its name, comes in the next turns of the loop.
+    try loop.run(for: .milliseconds(200))
+    #expect(!source.isPresent)
+    source.start()
+    #expect(source.health.state == .gone && proxy?.claims == 0)
+    source.stop()
+    proxy = nil
+    proxy = try FakeSensorProxy(loop, bus)
+    try loop.wait { source.isPresent }
+    #expect(source.health == HeadingHealth(.off))
+  }
+
+  @Test func `the end of the service is a loss, and its return is noticed`() throws {
+    var proxy: FakeSensorProxy? = try FakeSensorProxy(loop, bus)
+    proxy?.degrees = 10
+    try loop.wait { source.isPresent }
+    source.start()
+    try loop.wait { source.health.state == .measuring }
+    proxy = nil
+    try loop.wait { source.health == HeadingHealth(.gone, "iio-sensor-proxy has stopped") }
+    #expect(!source.isPresent)
+    source.stop()
+    proxy = try FakeSensorProxy(loop, bus)
+    try loop.wait { source.isPresent }
+    #expect(proxy != nil)
+  }
+
+  @Test func `a compass that the bus reserves to GeoClue is explained, and not asked for again at once`() throws {
+    let policies = """
+      <policy context="default">
+        <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/>
+        <deny send_destination="net.hadess.SensorProxy" send_interface="net.hadess.SensorProxy.Compass"/>
+      </policy>
+      """
+    let bus = try PrivateBus(policies: policies)
+    let source = SensorProxySource(loop, try DBusConnection(loop: loop, address: .explicit(bus.address)))
+    let proxy = try FakeSensorProxy(loop, bus)
+    try loop.wait { source.isPresent }
+    source.start()
+    try loop.wait { source.health.state == .failing }
+    #expect(source.health.note?.hasPrefix("the bus reserves the compass of iio-sensor-proxy to GeoClue; permit it") == true)
+    #expect(!source.isPresent && proxy.claims == 0)
+  }
+}
