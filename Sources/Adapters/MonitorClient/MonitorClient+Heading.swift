@@ -55,14 +55,21 @@ public struct HeadingOptions: Hashable, Sendable {
 
 extension MonitorClient {
   /// Follows the device's heading while the returned object is held.
+  ///
+  /// - Parameters:
+  ///   - options: the options as `Session.StartUpdatingHeading` takes them.
+  ///   - onBegin: called when the daemon has accepted the request, after each of its starts.
+  ///   - onFailure: called when it has refused the request; the object asks the next daemon again.
+  ///   - handler: called with each report.
   public func followHeading(
-    _ options: HeadingOptions, onFailure: @escaping (DBusError) -> Void, handler: @escaping (RemoteHeadingEvent) -> Void
+    _ options: HeadingOptions, onBegin: @escaping () -> Void = {}, onFailure: @escaping (DBusError) -> Void,
+    handler: @escaping (RemoteHeadingEvent) -> Void
   ) -> RemoteStream {
     RemoteStream(
       connection, purpose: "beaconmon shows where this device points", start: ("StartUpdatingHeading", [options.record.dbusValue]),
       // The user may be asked for consent first.
       timeout: .seconds(300),
-      signals: ["HeadingUpdated", "HeadingFailed", "CalibrationNeeded"], onFailure: onFailure
+      signals: ["HeadingUpdated", "HeadingFailed", "CalibrationNeeded"], onAnswer: { _ in onBegin() }, onFailure: onFailure
     ) { signal in
       if let event = RemoteHeadingEvent(signal) { handler(event) }
     }

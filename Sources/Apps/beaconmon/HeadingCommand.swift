@@ -5,6 +5,7 @@ import Failures
 import Instants
 import Locations
 import MonitorClient
+import MonitorProtocol
 import ProgramSupport
 import Records
 import Terminal
@@ -26,6 +27,10 @@ struct HeadingCommand: ParsableCommand {
         beaconmon heading
         beaconmon heading --field
         beaconmon heading --filter 5 | jq .trueHeading
+        beaconmon heading --record walk.jsonl
+
+      With --record, the command reads the sensors of this machine itself, without the daemon, and writes their samples to a file that the daemon can \
+      play: beaconmon.toml(5), [heading].
       """)
 
   @Flag(help: "Show plots of x, y, z and the strength of the magnetic field.")
@@ -50,9 +55,23 @@ struct HeadingCommand: ParsableCommand {
   @Flag(help: "Print each heading as one line of JSON, also on a terminal.")
   var json = false
 
+  @Option(help: ArgumentHelp("Write the samples of this machine's sensors to this file; \"-\" is standard output.", valueName: "file"))
+  var record: String?
+
+  @Flag(help: "Replace an existing file.")
+  var force = false
+
   @OptionGroup var bus: BusOptions
 
+  func validate() throws {
+    if record == nil, force { throw ValidationError("--force requires --record") }
+    if record != nil, field || filter != nil || orientation != nil || travel || json {
+      throw ValidationError("--record writes samples, not headings; it cannot be combined with the options of headings")
+    }
+  }
+
   func run() throws {
+    if let record { return try HeadingRecording(record, replaces: force).run() }
     let output = HeadingOutput(isJSON: json, showsField: field)
     let options = HeadingOptions(filter: filter ?? (output.isScreen ? 0 : nil), orientation: orientation, travel: travel)
     do {
@@ -96,6 +115,13 @@ private final class HeadingFollowing {
   /// Paints at most so often, because samples come 50 times a second.
   private lazy var painter = link.loop.timer { [unowned self] in output.redraw() }
   private static let frame = Span.milliseconds(60)
+  private var client: MonitorClient?
+  /// Whether a daemon has accepted the request, so that this device has a source.
+  private var hasBegun = false
+  /// Whether the user was told that the present daemon has no source.
+  private var isWaiting = false
+  private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
+  private lazy var retry = link.loop.timer { [unowned self] in if let client { follow(client) } }
 
   init(_ link: DaemonLink, _ options: HeadingOptions, _ output: HeadingOutput) {
     (self.link, self.options, self.output) = (link, options, output)
@@ -108,27 +134,46 @@ private final class HeadingFollowing {
       output.redraw()
     }
     link.onPresenceChange = { [unowned self] isAvailable in
-      if !isAvailable { output.forgetAll() }
+      if !isAvailable {
+        output.forgetAll()
+        isWaiting = false
+        retry.disarm()
+      }
       output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
       paint()
     }
-    try link.run { [unowned self] client in
-      stream = client.followHeading(options) { [link] error in
-        link.end(Failure(refusal: error))
-      } handler: { [unowned self] event in
-        link.settle()
-        switch event {
-        case .heading(let record): output.show(record)
-        case .failed(let error):
-          output.forgetHeading()
-          output.note(error.message)
-        case .calibration(let record): output.show(CalibrationStatus(record))
-        }
-        paint()
-        if output.isClosed { link.end() }
-      }
-    }
+    try link.run { [unowned self] in follow($0) }
     stream = nil
+  }
+
+  private func follow(_ client: MonitorClient) {
+    self.client = client
+    stream = client.followHeading(options) { [unowned self] in
+      (hasBegun, isWaiting) = (true, false)
+      backoff.reset()
+    } onFailure: { [unowned self] in
+      refuse($0)
+    } handler: { [unowned self] event in
+      link.settle()
+      switch event {
+      case .heading(let record): output.show(record)
+      case .failed(let error):
+        output.forgetHeading()
+        output.note(error.message)
+      case .calibration(let record): output.show(CalibrationStatus(record))
+      }
+      paint()
+      if output.isClosed { link.end() }
+    }
+  }
+
+  /// Ends with the refusal, unless it comes from a later daemon whose sensor is not there yet.
+  private func refuse(_ error: DBusError) {
+    guard hasBegun, error.name == MonitorNames.errorPrefix + "NoHeadingSource" else { return link.end(Failure(refusal: error)) }
+    if !isWaiting { output.note("\(error.message); waiting for it") }
+    isWaiting = true
+    paint()
+    retry.arm(after: &backoff)
   }
 
   private func paint() {
