@@ -41,11 +41,11 @@ struct LocationScene {
   }
 
   /// Kills the daemon, and starts another.
-  func restart(speed: String = "1") throws -> (RunningProgram, CaptureFeed) {
+  func restart(speed: String = "1", environment: [String: String] = [:]) throws -> (RunningProgram, CaptureFeed) {
     daemon.signal(SIGKILL)
     _ = try daemon.exitStatus()
     let feed = try CaptureFeed(stage, named: "second")
-    return (try stage.daemon(config: stage.folder.file("config.toml"), source: feed.path, speed: speed), feed)
+    return (try stage.daemon(config: stage.folder.file("config.toml"), source: feed.path, speed: speed, environment: environment), feed)
   }
 
   static let fixed = """
