@@ -1,28 +1,45 @@
+import Headings
 import IndoorPositioning
+import Instants
 import LearnedState
 import Logging
 import Monitoring
+import Orientation
+import Synchronization
 
-/// The daemon's file of learned offsets. A lost offset is learned again, so only a wrong one is a fault.
+/// The daemon's file of learned offsets and of calibrations. A lost one is learned again, so only a wrong one is a fault.
 struct LearnedStoredFile: StoredFile {
+  struct Truth {
+    let receivers: [LearnedReceiver]
+    /// What the log of a crashed process still holds: without its damaged end, an earlier state is whole in itself.
+    let earlier: [LearnedReceiver]
+
+    var all: [LearnedReceiver] { receivers + earlier }
+  }
+
   let name = "state"
   let fileName = "state.db"
   let isDatabase = true
 
   private static let log = Logger(label: "state") { _ in SwiftLogNoOpLogHandler() }
 
-  func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, [LearnedReceiver]) throws -> Void) throws {
+  func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, Truth) throws -> Void) throws {
     var truth: [LearnedReceiver] = []
+    var earlier: [LearnedReceiver] = []
     do {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
       for form in [Form.older, .crashed] {
-        truth = Self.receivers(using: &random)
-        store.save(truth)
+        let receivers = Self.receivers(using: &random)
+        store.save(receivers)
+        // The store keeps the receivers that it knows and that are not among these.
+        truth = receivers + truth.filter { known in !receivers.contains { $0.venue == known.venue && $0.adapter == known.adapter } }
         store.save(Self.placements(truth))
-        try keep(form, truth)
+        store.save(Self.calibrations(truth))
+        try keep(form, Truth(receivers: truth, earlier: earlier))
+        earlier = truth
       }
     }
-    try keep(.closed, truth)
+    try keep(.closed, Truth(receivers: truth, earlier: []))
   }
 
   /// Returns evidence with the numbers of the receivers, so that a wrong one is noticed.
@@ -33,6 +50,20 @@ struct LearnedStoredFile: StoredFile {
           PlacementEvidence(transmitter: $0.key, plan: receiver.adapter, seconds: receiver.radio.seconds, sums: $0.value)
         }
       }
+    }
+  }
+
+  /// Returns calibrations with the numbers of the receivers, so that a wrong one is noticed.
+  private static func calibrations(_ receivers: [LearnedReceiver]) -> [StoredCalibration] {
+    receivers.compactMap { receiver in
+      let (size, count) = (receiver.rssiOffset, Double(receiver.radio.seconds))
+      let rows = [1 + size / 100, 0.01, 0, 0.01, 1, size / 1000, 0, size / 1000, 1 - size / 100]
+      guard let matrix = SpaceMatrix(rowMajor: rows) else { return nil }
+      return MagneticCalibration(
+        offset: SpaceVector(size, -size, count / 100), matrix: matrix, strength: 40 + size, strengthOfPlace: count > 5000 ? 48 : nil,
+        sineOfInclination: 0.9, residual: 0.5, covariance: (0..<144).map { Double($0) * size / 1e6 }
+      )
+      .map { StoredCalibration(device: receiver.adapter, time: Instant(microseconds: Int64(receiver.radio.seconds)), $0) }
     }
   }
 
@@ -48,21 +79,26 @@ struct LearnedStoredFile: StoredFile {
     }
   }
 
-  func judge(_ folder: String, untouched: String, truths: [[LearnedReceiver]]) throws -> Verdict {
+  func judge(_ folder: String, untouched: String, truths: [Truth]) throws -> Verdict {
     var verdict = Verdict()
     var (loaded, found): ([LearnedReceiver], [String: [PlacementEvidence]]) = ([], [:])
+    var calibrated: [StoredCalibration] = []
     do {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
-      (loaded, found) = (store.load(), store.loadPlacements())
+      (loaded, found, calibrated) = (store.load(), store.loadPlacements(), store.loadCalibrations())
     }
-    let placements = truths.map(Self.placements)
+    let calibrations = truths.flatMap { Self.calibrations($0.receivers) + Self.calibrations($0.earlier) }
+    for entry in calibrated { verdict.expect(calibrations.contains(entry), "\(entry.device) has a wrong calibration") }
+    verdict.expect(Set(calibrated.map(\.device)).count == calibrated.count, "a device has two calibrations")
+    verdict.reportedLosses += max(0, (truths.map { Self.calibrations($0.receivers).count }.max() ?? 0) - calibrated.count)
+    let placements = truths.flatMap { [Self.placements($0.receivers), Self.placements($0.earlier)] }
     for (venue, evidence) in found {
       for entry in evidence {
         verdict.expect(placements.contains { $0[venue]?.contains(entry) == true }, "\(venue) has wrong evidence about \(entry.transmitter)")
       }
     }
     for receiver in loaded {
-      let rows = truths.joined().filter { $0.venue == receiver.venue && $0.adapter == receiver.adapter }
+      let rows = truths.flatMap(\.all).filter { $0.venue == receiver.venue && $0.adapter == receiver.adapter }
       verdict.expect(rows.contains { $0.rssiOffset == receiver.rssiOffset }, "\(receiver.venue) has a wrong RSSI offset")
       let known = rows.map(\.radio)
       verdict.expect(known.contains { $0.seconds == receiver.radio.seconds }, "\(receiver.venue) has wrong seconds")
@@ -70,12 +106,41 @@ struct LearnedStoredFile: StoredFile {
         verdict.expect(known.contains { $0.transmitters[transmitter] == sums }, "\(receiver.venue) has wrong offsets of \(transmitter)")
       }
     }
-    let count = truths.map(\.count).max() ?? 0
+    let count = truths.map(\.receivers.count).max() ?? 0
     if loaded.count < count { verdict.reportedLosses += count - loaded.count }
 
     let next = LearnedReceiver(venue: "next", adapter: "hci0", radio: LearnedRadio(transmitters: ["t": [1, 2, 3, 4, 5]], seconds: 1))
-    do { LearnedStore(path: "\(folder)/\(fileName)", log: Self.log).save([next]) }
-    verdict.expect(LearnedStore(path: "\(folder)/\(fileName)", log: Self.log).load() == [next], "what is learned next is lost")
+    let nextCalibrations = Self.calibrations([next])
+    let warnings = Warnings()
+    do {
+      let store = LearnedStore(path: "\(folder)/\(fileName)", log: warnings.logger)
+      store.save([next])
+      store.save(nextCalibrations)
+    }
+    let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
+    let isLost = !store.load().contains(next) || store.loadCalibrations() != nextCalibrations
+    // A pipe in place of the file is not moved aside; the daemon keeps everything in memory, and says so.
+    verdict.expect(!isLost || warnings.count.withLock { $0 } > 0, "what is learned next is lost")
     return verdict
+  }
+}
+
+/// Counts the lines that a store logs.
+private final class Warnings: Sendable {
+  let count = Mutex(0)
+
+  var logger: Logger { Logger(label: "state") { _ in Handler(warnings: self) } }
+
+  private struct Handler: LogHandler {
+    let warnings: Warnings
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.warning
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { warnings.count.withLock { $0 += 1 } }
   }
 }
