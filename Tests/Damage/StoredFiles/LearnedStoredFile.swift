@@ -11,11 +11,15 @@ import Synchronization
 struct LearnedStoredFile: StoredFile {
   struct Truth {
     let receivers: [LearnedReceiver]
-    /// What the log of a crashed process still holds: without its damaged end, an earlier state is whole in itself.
+    /// The state before the latest one. The log of a crashed process holds it, whole in itself, if the end of the log is damaged.
     let earlier: [LearnedReceiver]
 
     var all: [LearnedReceiver] { receivers + earlier }
   }
+
+  /// The receivers of all files that were written.
+  /// The file does not know its machine, so the log of another one brings in the content of that, which is whole in itself.
+  private static let written = Mutex<[LearnedReceiver]>([])
 
   let name = "state"
   let fileName = "state.db"
@@ -35,6 +39,8 @@ struct LearnedStoredFile: StoredFile {
         truth = receivers + truth.filter { known in !receivers.contains { $0.venue == known.venue && $0.adapter == known.adapter } }
         store.save(Self.placements(truth))
         store.save(Self.calibrations(truth))
+        let all = truth
+        Self.written.withLock { $0 += all }
         try keep(form, Truth(receivers: truth, earlier: earlier))
         earlier = truth
       }
@@ -87,18 +93,19 @@ struct LearnedStoredFile: StoredFile {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
       (loaded, found, calibrated) = (store.load(), store.loadPlacements(), store.loadCalibrations())
     }
-    let calibrations = truths.flatMap { Self.calibrations($0.receivers) + Self.calibrations($0.earlier) }
+    let strange = Self.written.withLock { $0 }
+    let calibrations = truths.flatMap { Self.calibrations($0.receivers) + Self.calibrations($0.earlier) } + Self.calibrations(strange)
     for entry in calibrated { verdict.expect(calibrations.contains(entry), "\(entry.device) has a wrong calibration") }
     verdict.expect(Set(calibrated.map(\.device)).count == calibrated.count, "a device has two calibrations")
     verdict.reportedLosses += max(0, (truths.map { Self.calibrations($0.receivers).count }.max() ?? 0) - calibrated.count)
-    let placements = truths.flatMap { [Self.placements($0.receivers), Self.placements($0.earlier)] }
+    let placements = (truths.flatMap { [$0.receivers, $0.earlier] } + [strange]).map(Self.placements)
     for (venue, evidence) in found {
       for entry in evidence {
         verdict.expect(placements.contains { $0[venue]?.contains(entry) == true }, "\(venue) has wrong evidence about \(entry.transmitter)")
       }
     }
     for receiver in loaded {
-      let rows = truths.flatMap(\.all).filter { $0.venue == receiver.venue && $0.adapter == receiver.adapter }
+      let rows = (truths.flatMap(\.all) + strange).filter { $0.venue == receiver.venue && $0.adapter == receiver.adapter }
       verdict.expect(rows.contains { $0.rssiOffset == receiver.rssiOffset }, "\(receiver.venue) has a wrong RSSI offset")
       let known = rows.map(\.radio)
       verdict.expect(known.contains { $0.seconds == receiver.radio.seconds }, "\(receiver.venue) has wrong seconds")
