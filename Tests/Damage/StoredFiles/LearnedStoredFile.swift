@@ -11,7 +11,8 @@ import Synchronization
 struct LearnedStoredFile: StoredFile {
   struct Truth {
     let receivers: [LearnedReceiver]
-    /// The state before the latest one. The log of a crashed process holds it, whole in itself, if the end of the log is damaged.
+    /// The state before the latest one.
+    /// The log of a crashed process holds it, whole in itself, if the end of the log is damaged.
     let earlier: [LearnedReceiver]
 
     var all: [LearnedReceiver] { receivers + earlier }
