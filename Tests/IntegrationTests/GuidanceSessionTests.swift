@@ -11,6 +11,7 @@ enum GuidedVenue {
     return """
       format = 1
       name = "Hall"
+      uuid = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       \(location)
       [[level]]
       id = "ground"
@@ -50,6 +51,12 @@ enum GuidedVenue {
       from = "foot"
       to = "top"
       kind = "stairs"
+      # A venue without beacons would be entered by its outline, for which the source of locations stays on.
+      [[beacon]]
+      major = 1
+      minor = 1
+      level = "ground"
+      position = [1, 1]
       \(places)
       """
   }

@@ -27,11 +27,11 @@ final class GuidanceSubscriptions {
   /// Starts the session's guidance or replaces it. The first signals may come during the call.
   func start(_ request: GuidanceRequest, in session: Session) {
     let client = session.number
-    stop(client, of: session)
+    session.dropWaiting(.guidance)
     sessions[client] = session
     do throws(GuidanceRefusal) { try guidance.start(client, request) } catch {
       // The venue has changed since the answer.
-      sessions[client] = nil
+      stop(client, of: session)
       send("GuidanceEnded", [.string(GuidanceEnd.Reason.destinationGone.rawValue), .string(error.message)], to: session)
     }
   }
