@@ -21,7 +21,8 @@ import Venues
     var coverage: Double { Double(covered) / Double(errors.count) }
     var text: String {
       func round(_ value: Double) -> Double { (value * 100).rounded() / 100 }
-      return "error \(round(mean)) m, 95 % \(round(percentile(errors, 0.95))) m, wanders \(round(wander)) m/s, covered \(round(coverage))"
+      return
+        "\(errors.count) positions, error \(round(mean)) m, 95 % \(round(percentile(errors, 0.95))) m, wanders \(round(wander)) m/s, covered \(round(coverage))"
     }
   }
 
@@ -69,23 +70,25 @@ import Venues
     let with = try Self.outcomes(hasSensors: true, pause: 40, seeds: seeds)
     print("still, without sensors: \(without.still.text); with: \(with.still.text)")
     print("walk, without sensors: \(without.walk.text); with: \(with.walk.text)")
-    #expect(without.still.errors.count > 300 && with.still.errors.count > 300)
-    #expect(with.still.wander < without.still.wander / 4)
+    // An accuracy that is too coarse would take the position away.
+    #expect(without.still.errors.count > 300 && with.still.errors.count * 10 >= without.still.errors.count * 9)
+    #expect(with.still.wander < without.still.wander / 3)
     #expect(with.still.mean <= without.still.mean)
     #expect(with.walk.mean <= without.walk.mean * 1.03)
-    // The accuracy stays as honest as it is for this building without sensors.
-    #expect(with.still.coverage > without.still.coverage - 0.06)
+    // One standard deviation covers 68 % of the errors.
+    #expect((0.6...0.8).contains(with.still.coverage))
     #expect(with.walk.coverage > without.walk.coverage - 0.06)
   }
 
-  /// BEACONMON_SOAK tries 16 places for ten minutes each, otherwise six for two minutes.
+  /// BEACONMON_SOAK tries 40 places for five minutes each, otherwise six for two minutes.
   @Test func `a device that lies still from the start finds its position as without sensors`() throws {
-    let (seeds, seconds): (ClosedRange<UInt64>, Int) = Self.isSoak ? (1...16, 600) : (1...6, 120)
+    let (seeds, seconds): (ClosedRange<UInt64>, Int) = Self.isSoak ? (1...40, 300) : (1...6, 120)
     let without = try Self.outcomes(hasSensors: false, pause: 600, seeds: seeds, seconds: seconds)
     let with = try Self.outcomes(hasSensors: true, pause: 600, seeds: seeds, seconds: seconds)
     print("from the start, without sensors: \(without.still.text); with: \(with.still.text)")
-    #expect(with.still.mean <= without.still.mean)
-    #expect(with.still.coverage > without.still.coverage - 0.06)
+    #expect(with.still.mean <= without.still.mean * 1.1)
+    #expect((0.58...0.8).contains(with.still.coverage))
+    #expect(with.still.errors.count >= without.still.errors.count)
   }
 
   @Test func `the same sightings and motions give the same output for any batches`() throws {

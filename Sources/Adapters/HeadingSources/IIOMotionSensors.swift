@@ -81,8 +81,9 @@ public final class IIOMotionSensors: MotionSensors {
       sensors.append(try IIOSensor(accelerometer, .acceleration))
       let exchange = try SensorExchange(batch: batch * sensors.count)
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
-      let polling = SensorPolling(sensors: sensors, interval: interval)
-      try LoopThread.start(named: "beaconmon-motion") { polling.run(exchange) }
+      // The source of headings may hold the buffers.
+      let reading = SensorReading(sensors: sensors, interval: interval, devices: nil, triggers: root, previous: nil)
+      try LoopThread.start(named: "beaconmon-move") { reading.run(exchange) }
       (self.exchange, lastSample) = (exchange, loop.now)
       retry?.arm(after: Self.despair)
     } catch {
