@@ -22,20 +22,23 @@ public struct ReplayPlot {
   private let name: (BeaconIdentity) -> String?
   private let time: TimeFormat
   private let period: ClosedRange<Instant>
+  private let others: Int
 
   /// The most configurations of a picture, which is the number of colours.
   public static let mostRuns = colors.count
-  private static let mostBeacons = 16
+  /// The most beacons of a picture.
+  public static let mostBeacons = 16
   private static let mostRegions = 40
 
   /// - Parameters:
   ///   - runs: one or more, of which `mostRuns` are shown.
   ///   - title: such as the name of the recording.
+  ///   - others: the number of beacons that the traces leave out.
   ///   - name: returns the name of the place that a beacon stands for.
   ///   - time: the format of the times.
-  public init(_ runs: [Run], title: String, time: TimeFormat, name: @escaping (BeaconIdentity) -> String? = { _ in nil }) {
+  public init(_ runs: [Run], title: String, others: Int = 0, time: TimeFormat, name: @escaping (BeaconIdentity) -> String? = { _ in nil }) {
     self.runs = Array(runs.prefix(Self.mostRuns))
-    (self.title, self.time, self.name) = (title, time, name)
+    (self.title, self.others, self.time, self.name) = (title, others, time, name)
     let times = runs.flatMap { run in
       run.events.compactMap(\.time) + (run.trace.period.map { [$0.lowerBound, $0.upperBound] } ?? [])
     }
@@ -113,11 +116,7 @@ public struct ReplayPlot {
     return (2 * most).rounded(.up) / 2
   }
 
-  /// The beacons with most sightings, in the order of their identities.
-  private var shown: [BeaconIdentity] {
-    let counts = runs[0].trace.beacons.mapValues(\.count)
-    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostBeacons).map(\.key).sorted()
-  }
+  private var shown: [BeaconIdentity] { runs[0].trace.beacons.keys.sorted().prefix(Self.mostBeacons).map(\.self) }
 
   private func label(_ x: Double, _ y: Double, _ text: String, _ attributes: String = "") -> String {
     "<text x=\"\(SVG.number(x))\" y=\"\(SVG.number(y))\"\(attributes.isEmpty ? "" : " " + attributes)>\(SVG.escaped(text))</text>"
@@ -298,9 +297,9 @@ public struct ReplayPlot {
     for proximity in [BeaconProximity.immediate, .near, .far, .unknown] {
       add(Self.proximityColors[proximity] ?? "none", proximity.rawValue)
     }
-    let beacons = runs[0].trace.beacons.count - shown.count + runs[0].trace.omitted.count
+    let beacons = runs[0].trace.beacons.count - shown.count + others
     if beacons > 0 {
-      parts.append(label(Self.left, y, "\(beacons) more beacon\(beacons == 1 ? "" : "s") were heard less often.", "class=\"small\""))
+      parts.append(label(Self.left, y, "\(beacons) more beacon\(beacons == 1 ? " was" : "s were") heard less often.", "class=\"small\""))
     }
     return parts
   }

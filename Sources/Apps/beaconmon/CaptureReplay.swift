@@ -73,7 +73,7 @@ struct CaptureReplay: ~Copyable {
   private var beacons: Set<BeaconIdentity> = []
   private static let mostBeacons = 1_000_000
 
-  /// - Parameter ranged: the UUIDs whose beacons `output` receives each second.
+  /// - Parameter ranged: the UUIDs whose beacons `output` receives each second, instead of the events of regions.
   init(
     _ file: consuming CaptureFile, _ configuration: Configuration?, _ options: Options, ranging ranged: Set<BeaconUUID> = [],
     to output: any ReplayOutput
@@ -83,9 +83,9 @@ struct CaptureReplay: ~Copyable {
     if let walk = configuration?.location.capture { fixes = try RecordedFixes(path: walk.path) }
     (self.options, self.output) = (options, output)
     let ranging = configuration.map { $0.ranging(of: AdapterRoster($0.adapters)) }
-    let settings = EngineSettings(ranging: ranging ?? .init(), watchesEveryUUID: configuration == nil)
+    let settings = EngineSettings(ranging: ranging ?? .init(), watchesEveryUUID: configuration == nil && ranged.isEmpty)
     var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0))
-    engine.replaceRegions(with: configuration?.regions ?? [], at: engine.now)
+    if ranged.isEmpty { engine.replaceRegions(with: configuration?.regions ?? [], at: engine.now) }
     for uuid in ranged { engine.startRanging(BeaconConstraint(uuid: uuid)) }
     driver = EngineDriver(engine: engine)
     if !catalogue.venues.isEmpty { driver.replaceVenues(with: catalogue.venues, receiver: configuration?.receiver) }

@@ -19,67 +19,100 @@ struct ComparedReplay {
   private let options: CaptureReplay.Options
   private let json: Bool
   private let plot: String?
+  private let replaces: Bool
   private let times: TimeOptions
 
+  /// - Parameters:
+  ///   - plot: the path of the picture; nil for none.
+  ///   - replaces: whether the picture replaces a file.
   init(
-    _ capture: String, _ configurations: [NamedConfiguration], _ options: CaptureReplay.Options, json: Bool, plot: String?,
+    _ capture: String, _ configurations: [NamedConfiguration], _ options: CaptureReplay.Options, json: Bool, plot: String?, replaces: Bool,
     _ times: TimeOptions
   ) {
     (self.capture, self.configurations, self.options) = (capture, configurations, options)
-    (self.json, self.plot, self.times) = (json, plot, times)
+    (self.json, self.plot, self.replaces, self.times) = (json, plot, replaces, times)
   }
 
   func run() throws {
-    // A path that cannot be written is found before the work.
-    let picture = try plot.map { (path) throws(OutputError) in try OutputFile(path: path, replaces: true) }
-    let uuids = plot == nil ? [] : try heardUUIDs()
-    let runs = try configurations.map { try (name: $0.name, results: results($0.configuration, uuids)) }
-    try picture?.write(drawing(runs.map { ReplayPlot.Run(name: $0.name, trace: $0.results.trace, events: $0.results.events) }).text)
-    try show(runs.map { EventComparison.Run(name: $0.name, events: $0.results.events) })
+    guard try CaptureFile.opened(capture).size != nil else {
+      throw Failure(.usage, "\(capture): a comparison and --plot read the capture several times; save it in a file")
+    }
+    if let plot, !replaces { try OutputFile.check(path: plot) }
+    let runs = try configurations.map { try EventComparison.Run(name: $0.name, events: events($0.configuration)) }
+    // A file that exists is replaced only when its new content is there.
+    if let plot {
+      let picture = try picture(runs)
+      try OutputFile(path: plot, replaces: replaces).write(picture.text)
+    }
+    try show(runs)
   }
 
-  private func results(_ configuration: Configuration?, _ uuids: Set<BeaconUUID>) throws -> ReplayResults {
-    let results = ReplayResults()
+  private func events(_ configuration: Configuration?) throws -> [Event] {
+    let events = EventCollector()
     var file = try CaptureFile.opened(capture)
     if file.isWalk() {
-      var replay = try WalkReplay(file, configuration, options, to: results)
+      var replay = try WalkReplay(file, configuration, options, to: events)
       try replay.run()
     } else {
-      var replay = try CaptureReplay(file, configuration, options, ranging: uuids, to: results)
+      var replay = try CaptureReplay(file, configuration, options, to: events)
       try replay.run()
     }
-    return results
+    return events.events
   }
 
-  /// Returns the UUIDs of the capture, as far as a picture has beacons.
-  private func heardUUIDs() throws(Failure) -> Set<BeaconUUID> {
-    var uuids: Set<BeaconUUID> = []
-    do throws(CaptureFileError) {
-      var file = try CaptureFile(path: capture)
-      guard !file.isWalk() else { return [] }
-      var reader = CaptureReader(file)
-      var sightings: [Sighting] = []
-      var isReading = true
-      while isReading, uuids.count < ReplayTrace.mostBeacons {
-        sightings.removeAll(keepingCapacity: true)
-        isReading = try reader.read(into: &sightings)
-        uuids.formUnion(sightings.lazy.map(\.beacon.uuid))
-      }
-    } catch {
-      // The replay reports it.
-      return uuids
-    }
-    return uuids
-  }
+  // MARK: Picture
 
-  private func drawing(_ runs: [ReplayPlot.Run]) -> ReplayPlot {
+  private func picture(_ runs: [EventComparison.Run]) throws -> ReplayPlot {
+    let counts = try sightingCounts()
+    // Equal counts are in the order of the identities, so that the same capture always has the same picture.
+    let beacons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(ReplayPlot.mostBeacons).map(\.key)
+    let traces = try configurations.map { try trace(of: beacons, $0.configuration) }
     let catalogue = Catalogue(configurations.flatMap { $0.configuration?.venues ?? [] })
     let languages = configurations.lazy.compactMap(\.configuration).first?.languages ?? []
     return ReplayPlot(
-      runs, title: capture.split(separator: "/").last.map(String.init) ?? capture,
+      zip(runs, traces).map { ReplayPlot.Run(name: $0.name, trace: $1, events: $0.events) },
+      title: capture.split(separator: "/").last.map(String.init) ?? capture, others: counts.count - beacons.count,
       time: TerminalOutput.standardOutput.timeFormat(isUTC: times.utc)
     ) { catalogue.place(of: $0)?.name(preferring: languages) }
   }
+
+  /// Returns the number of sightings of each beacon; none for a walk of a location receiver.
+  private func sightingCounts() throws(Failure) -> [BeaconIdentity: Int] {
+    var counts: [BeaconIdentity: Int] = [:]
+    do throws(CaptureFileError) {
+      var file = try CaptureFile(path: capture)
+      guard !file.isWalk() else { return [:] }
+      var reader = CaptureReader(file)
+      var sightings: [Sighting] = []
+      var isReading = true
+      while isReading {
+        sightings.removeAll(keepingCapacity: true)
+        isReading = try reader.read(into: &sightings)
+        for sighting in sightings where counts[sighting.beacon] != nil || counts.count < Self.mostCounted {
+          counts[sighting.beacon, default: 0] += 1
+        }
+      }
+    } catch {
+      // A capture that was cut off is still a capture, and the replay has said so.
+      guard error.isTruncation else { throw Failure(error) }
+    }
+    return counts
+  }
+
+  private static let mostCounted = 100_000
+
+  /// Ranges the beacons without regions: ranging for a picture must not change the events.
+  private func trace(of beacons: [BeaconIdentity], _ configuration: Configuration?) throws -> ReplayTrace {
+    let collector = TraceCollector(ReplayTrace(of: beacons))
+    guard !beacons.isEmpty else { return collector.trace }
+    let options = CaptureReplay.Options(drain: options.drain, summary: false)
+    var replay = try CaptureReplay(
+      CaptureFile.opened(capture), configuration, options, ranging: Set(beacons.map(\.uuid)), to: collector)
+    try replay.run()
+    return collector.trace
+  }
+
+  // MARK: Text
 
   private func show(_ runs: [EventComparison.Run]) throws {
     let output = TerminalOutput.standardOutput
@@ -103,12 +136,20 @@ struct ComparedReplay {
   }
 }
 
-/// The events and the course of one replay.
-private final class ReplayResults: ReplayOutput {
+private final class EventCollector: ReplayOutput {
   private(set) var events: [Event] = []
-  private(set) var trace = ReplayTrace()
 
   func show(_ events: [Event]) { self.events += events }
+  func hear(_ sightings: [Sighting]) {}
+  func range(_ beacons: [RangedBeacon], at time: Instant) {}
+}
+
+private final class TraceCollector: ReplayOutput {
+  private(set) var trace: ReplayTrace
+
+  init(_ trace: ReplayTrace) { self.trace = trace }
+
+  func show(_ events: [Event]) {}
   func hear(_ sightings: [Sighting]) { trace.hear(sightings) }
   func range(_ beacons: [RangedBeacon], at time: Instant) { trace.range(beacons, at: time) }
 }

@@ -53,6 +53,9 @@ struct Replay: GuidedCommand {
   @Option(help: ArgumentHelp("Draw the replay as an SVG picture into this file.", valueName: "file"))
   var plot: String?
 
+  @Flag(help: "Let --plot replace an existing file.")
+  var force = false
+
   @Flag(help: "Print each event as one line of JSON.")
   var json = false
 
@@ -91,8 +94,10 @@ struct Replay: GuidedCommand {
       if !truth.isEmpty || beacons != nil { throw ValidationError("--truth and --beacons require --score") }
       if uncalibrated { throw ValidationError("--uncalibrated requires --score") }
       if summary, config.count > 1 { throw ValidationError("--summary has no effect with several configs; remove it") }
-      if captures.first == "-", config.count > 1 || plot != nil {
-        throw ValidationError("a comparison and --plot read the capture several times; save standard input in a file")
+      if force, plot == nil { throw ValidationError("--force requires --plot") }
+      if plot == "-" { throw ValidationError("--plot requires a file, because the events go to standard output") }
+      if let plot, captures.contains(plot) || config.contains(plot) {
+        throw ValidationError("\(plot) is read; name another file for --plot")
       }
       return
     }
@@ -113,7 +118,7 @@ struct Replay: GuidedCommand {
     }
     let options = CaptureReplay.Options(drain: drain, summary: summary)
     guard config.count < 2, plot == nil else {
-      return try ComparedReplay(captures[0], names(of: configurations), options, json: json, plot: plot, times).run()
+      return try ComparedReplay(captures[0], names(of: configurations), options, json: json, plot: plot, replaces: force, times).run()
     }
     var file = try CaptureFile.opened(captures[0])
     if file.isWalk() {

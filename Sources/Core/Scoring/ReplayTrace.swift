@@ -17,41 +17,27 @@ public struct ReplayTrace: Sendable {
     public internal(set) var accuracies = TimeSeries()
     /// The numbers of the proximities in `BeaconProximity.allCases`.
     public internal(set) var proximities = TimeSeries()
-    /// The number of sightings with an RSSI.
-    public internal(set) var count = 0
   }
 
-  public private(set) var beacons: [BeaconIdentity: Beacon] = [:]
-  /// The beacons beyond `mostBeacons`, which are left out.
-  public private(set) var omitted: Set<BeaconIdentity> = []
+  public private(set) var beacons: [BeaconIdentity: Beacon]
   /// The times of the first and the last sighting; nil before there is one.
   public private(set) var period: ClosedRange<Instant>?
 
-  /// The most beacons of a trace, and the most of those that are left out and counted.
-  public static let mostBeacons = 64
-  private static let mostOmitted = 10_000
-
-  public init() {}
+  /// - Parameter beacons: those of the trace; all others are left out.
+  public init(of beacons: some Sequence<BeaconIdentity>) {
+    self.beacons = Dictionary(uniqueKeysWithValues: Set(beacons).map { ($0, Beacon()) })
+  }
 
   public mutating func hear(_ sightings: some Sequence<Sighting>) {
     for sighting in sightings {
       period = min(sighting.time, period?.lowerBound ?? sighting.time)...max(sighting.time, period?.upperBound ?? sighting.time)
-      guard let rssi = sighting.rssi, takes(sighting.beacon) else { continue }
-      beacons[sighting.beacon, default: Beacon()].signals.add(Double(rssi), at: sighting.time)
-      beacons[sighting.beacon, default: Beacon()].count += 1
+      guard let rssi = sighting.rssi else { continue }
+      beacons[sighting.beacon]?.signals.add(Double(rssi), at: sighting.time)
     }
   }
 
   public mutating func range(_ ranged: some Sequence<RangedBeacon>, at time: Instant) {
-    for beacon in ranged where takes(beacon.beacon) {
-      beacons[beacon.beacon, default: Beacon()].estimate(beacon, at: time)
-    }
-  }
-
-  private mutating func takes(_ beacon: BeaconIdentity) -> Bool {
-    if beacons[beacon] != nil || beacons.count < Self.mostBeacons { return true }
-    if omitted.count < Self.mostOmitted { omitted.insert(beacon) }
-    return false
+    for beacon in ranged { beacons[beacon.beacon]?.estimate(beacon, at: time) }
   }
 }
 
