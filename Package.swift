@@ -412,7 +412,9 @@ let package = Package(
         "DBus", "EventLoop", "Geodesy", "Instants", "LocationArbitration", "LocationSources", "Locations", "Positioning", "Records",
         "TestSupport",
       ]),
-    tests("LearnedStateTests", ["Departures", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "SQLite", "TestSupport"]),
+    tests(
+      "LearnedStateTests",
+      ["Departures", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "SQLite", "TestSupport", "Wayfinding"]),
     tests("VenuesTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", realModule]),
     tests(
       "GuidanceTests",

@@ -66,9 +66,9 @@ let arrival = Event.of([
   }
 
   @Test func `advice for an appointment triggers only actions that name its event and no region`() {
-    let event = Event(sequence: 1, kind: .leave)
-    #expect(EventAction(triggers: [.leave], targets: ["a"]).targets(for: event) == ["a"])
+    let event = Event(sequence: 1, kind: .depart)
+    #expect(EventAction(triggers: [.depart], targets: ["a"]).targets(for: event) == ["a"])
     #expect(EventAction(targets: ["a"], stateKeepers: ["a"]).targets(for: event).isEmpty)
-    #expect(EventAction(regions: ["hall"], triggers: [.leave], targets: ["a"]).targets(for: event).isEmpty)
+    #expect(EventAction(regions: ["hall"], triggers: [.depart], targets: ["a"]).targets(for: event).isEmpty)
   }
 }

@@ -19,10 +19,10 @@ import Testing
   }
 
   @Test func `advice has the title, the place and the minutes of the way, rounded up`() throws {
-    var event = Event(sequence: 1, kind: .leave)
+    var event = Event(sequence: 1, kind: .depart)
     (event.appointment, event.placeName, event.travelTime) = ("Tour", "Gate 12", .seconds(301))
     #expect(
-      try Template("{event}: {minutes} minutes to {place} for {appointment}").text(for: event) == "leave: 6 minutes to Gate 12 for Tour")
+      try Template("{event}: {minutes} minutes to {place} for {appointment}").text(for: event) == "depart: 6 minutes to Gate 12 for Tour")
     event.travelTime = .zero
     #expect(try Template("{minutes}").text(for: event) == "1")
   }

@@ -108,7 +108,10 @@ import Testing
   @Test(
     arguments: [
       (["--test", "hal", "enter"], 64, "there is no region \"hal\" in FOLDER/config.toml"),
-      (["--test", "hall", "leave"], 64, "\"leave\" is not an event; use one of enter, exit, dwell, cross, state"),
+      (
+        ["--test", "hall", "leave"], 64,
+        "\"leave\" is not an event; use one of enter, exit, dwell, cross, state, depart, hurry, arrive, miss"
+      ),
       (["--test", "hall", "exit"], 78, "FOLDER/config.toml has no action for exit at \"hall\""),
     ] as [([String], Int32, String)])
   func `an impossible test is refused in one line`(arguments: [String], status: Int32, line: String) throws {

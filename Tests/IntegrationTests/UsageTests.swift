@@ -33,7 +33,9 @@ import Testing
     #expect(
       test.lines == ["beaconmon-notifier: --test needs a region and an event; see --help"]
         + (try usage(of: Programs.notifier, "beaconmon-notifier"))
-        + ["beaconmon-notifier: \"beaconmon status\" lists the regions; events are enter, exit, dwell, cross, state"])
+        + [
+          "beaconmon-notifier: \"beaconmon status\" lists the regions; events are enter, exit, dwell, cross, state, depart, hurry, arrive, miss"
+        ])
   }
 
   /// Returns the usage lines of `--help`, as an error contains them.

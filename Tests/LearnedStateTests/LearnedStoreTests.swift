@@ -7,6 +7,7 @@ import Monitoring
 import SQLite
 import TestSupport
 import Testing
+import Wayfinding
 
 @Suite struct LearnedStoreTests {
   private static let receivers = [

@@ -194,11 +194,12 @@ struct Mistake: CustomTestStringConvertible {
     .action("region = 1\nlog = \"x\"", "2: notifier action 1: region: must be a list such as [\"entrance\"], not an integer"),
     .action(
       "events = []\nlog = \"x\"",
-      "2: notifier action 1: events: is empty; write at least one of \"enter\", \"exit\", \"dwell\", \"cross\", \"state\", or remove the key for enter and exit"
+      "2: notifier action 1: events: is empty; write at least one of \"enter\", \"exit\", \"dwell\", \"cross\", \"state\", \"depart\", \"hurry\", \"arrive\", \"miss\", or remove the key for enter and exit"
     ),
     .action(
       "events = [\n\"enter\",\n\"leave\"]\nlog = \"x\"",
-      "4: notifier action 1: events: \"leave\" is not an event; use one of \"enter\", \"exit\", \"dwell\", \"cross\", \"state\""),
+      "4: notifier action 1: events: \"leave\" is not an event; use one of \"enter\", \"exit\", \"dwell\", \"cross\", \"state\", \"depart\", \"hurry\", \"arrive\", \"miss\""
+    ),
     .action("events = \"enter\"\nlog = \"x\"", "2: notifier action 1: events: must be a list such as [\"enter\", \"exit\"], not a text"),
     .action("command = []", "2: notifier action 1: command: has no program; write a list such as [\"/usr/bin/play\", \"welcome.ogg\"]"),
     .action(

@@ -41,11 +41,11 @@ import Testing
     scene.source.begin()
     scene.source.hear(1)
     let before = scene.bus.events.count
-    scene.monitoring.publish(Event(sequence: 0, kind: .leave, time: Instant(microseconds: 2_000_000)))
+    scene.monitoring.publish(Event(sequence: 0, kind: .depart, time: Instant(microseconds: 2_000_000)))
     scene.source.pass(to: 100)
     let numbers = scene.files.journal.events.map(\.sequence)
-    #expect(numbers == Array(1...UInt64(numbers.count)) && scene.files.journal.events.contains { $0.kind == .leave && $0.region == nil })
-    #expect(scene.bus.events.count > before + 1 && scene.monitoring.eventCounts[.leave] == 1)
+    #expect(numbers == Array(1...UInt64(numbers.count)) && scene.files.journal.events.contains { $0.kind == .depart && $0.region == nil })
+    #expect(scene.bus.events.count > before + 1 && scene.monitoring.eventCounts[.depart] == 1)
     scene.bus.isConnected = false
     scene.monitoring.publish(Event(sequence: 0, kind: .hurry))
     #expect(scene.monitoring.unsentEventCount == 1 && scene.files.journal.events.last?.kind == .hurry)

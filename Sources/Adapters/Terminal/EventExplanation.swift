@@ -70,7 +70,7 @@ extension EventExplanation {
       case .exit: "was left"
       case .dwell: "has been visited long enough"
       case .cross: "was crossed"
-      case .state, .leave, .hurry, .arrive, .miss, .damaged, nil: "became \(event.state ?? .unknown), without a crossing,"
+      case .state, .depart, .hurry, .arrive, .miss, .damaged, nil: "became \(event.state ?? .unknown), without a crossing,"
       }
     let time = event.time.map { " at \(stamp($0))" } ?? " at an unknown time"
     let because = cause(event.reason, event.regionKind).map { ", because \($0)" } ?? ""
@@ -84,7 +84,7 @@ extension EventExplanation {
     let place = event.placeName.map { " at \"\($0.printable)\"" } ?? ""
     let deed =
       switch event.kind {
-      case .leave: "it was time to leave for \(title)\(place)"
+      case .depart: "it was time to leave for \(title)\(place)"
       case .hurry: "it was the last moment to leave for \(title)\(place)"
       case .arrive: "the visitor arrived for \(title)\(place)"
       default: "the visitor was not there when \(title)\(place) began"

@@ -26,7 +26,7 @@ extension StatusText {
     let travel = appointment.travelTime.map { " (\(Self.minutes($0)) on foot)" } ?? ""
     switch appointment.state {
     case .over: return "over"
-    case .leave: return "leave now\(travel)"
+    case .depart: return "leave now\(travel)"
     case .hurry: return "late: hurry\(travel)"
     case .waiting:
       guard let left = appointment.leaveIn else { return nil }

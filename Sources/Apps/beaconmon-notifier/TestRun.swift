@@ -112,7 +112,7 @@ final class TestRun {
       case .dwell: (.dwell, .inside)
       case .cross: (.cross, .outside)
       case .state: (.state, .unknown)
-      case .leave: (.leave, nil)
+      case .depart: (.depart, nil)
       case .hurry: (.hurry, nil)
       case .arrive: (.arrive, nil)
       case .miss: (.miss, nil)

@@ -9,7 +9,7 @@ public struct EventAction: Hashable, Sendable {
     case dwell
     case cross
     case state
-    case leave
+    case depart
     case hurry
     case arrive
     case miss
@@ -22,7 +22,7 @@ public struct EventAction: Hashable, Sendable {
       case .dwell: self = .dwell
       case .cross: self = .cross
       case .state: self = .state
-      case .leave: self = .leave
+      case .depart: self = .depart
       case .hurry: self = .hurry
       case .arrive: self = .arrive
       case .miss: self = .miss

@@ -17,7 +17,7 @@ public struct Event: Hashable, Sendable {
     /// A change of state that is no crossing, or a crossing that the region mutes.
     case state
     /// The time to leave for an appointment has come: the way and the margin are left.
-    case leave
+    case depart
     /// The margin before an appointment is used up, so that the visitor will be late without leaving at once.
     case hurry
     /// The visitor is at the place of an appointment, so that earlier advice no longer counts.
@@ -95,7 +95,7 @@ extension Event.Kind {
   /// Whether events of this kind are for an appointment, and belong to no region.
   public var isOfAppointment: Bool {
     switch self {
-    case .leave, .hurry, .arrive, .miss: true
+    case .depart, .hurry, .arrive, .miss: true
     case .enter, .exit, .dwell, .cross, .state, .damaged: false
     }
   }

@@ -29,7 +29,7 @@ public struct AppointmentStatus: RecordRepresentable, Hashable {
     /// The time to leave has not come yet.
     case waiting
     /// The visitor was told to leave.
-    case leave
+    case depart
     /// The visitor was told to leave at once.
     case hurry
     /// The visitor has arrived, or has missed the beginning.

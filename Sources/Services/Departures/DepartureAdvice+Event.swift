@@ -12,7 +12,7 @@ extension DepartureAdvice {
   public func event(place: String?, languages: [String]) -> Event {
     let kind: Event.Kind =
       switch advice {
-      case .leave: .leave
+      case .leave: .depart
       case .leaveAtOnce: .hurry
       case .cancelled: .arrive
       case .missed: .miss

@@ -300,7 +300,7 @@ extension DepartureService {
     case .over: status.state = .over
     case _ where now > id.start + DepartureAdvisor.grace: status.state = .past
     case .waiting: status.state = .waiting
-    case .told: status.state = .leave
+    case .told: status.state = .depart
     case .urgent: status.state = .hurry
     }
     guard entry.advisor.isNear(now) else { return status }

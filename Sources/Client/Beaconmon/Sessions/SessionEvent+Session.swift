@@ -114,7 +114,7 @@ extension RegionEvent.Kind {
     case .enter: self = .entered
     case .exit: self = .exited
     case .cross: self = .crossed
-    case .dwell, .state, .leave, .hurry, .arrive, .miss, .damaged, nil: self = .stateChanged
+    case .dwell, .state, .depart, .hurry, .arrive, .miss, .damaged, nil: self = .stateChanged
     }
   }
 }
