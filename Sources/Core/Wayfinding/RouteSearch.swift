@@ -2,7 +2,7 @@ import HeapModule
 import Instants
 import Venues
 
-// The search for a route: A* (Hart, Nilsson and Raphael 1968) over hazards and seconds, in this order. The straight line at the greatest speed
+// The search for a route: A* (IEEE Transactions 4 (1968) 100) over hazards and seconds, in this order. The straight line at the greatest speed
 // never takes longer than a way, so the first route that is found is the best one.
 
 extension WayNetwork {
