@@ -135,7 +135,8 @@ extension VisitorGuide {
   /// Reports that no position is known.
   mutating func lose(_ reason: GuidanceFailure.Reason, _ message: String) -> [Output] {
     hide()
-    if report.state != .searching { report.state = .lost }
+    // Without a route the position is known.
+    if report.state != .searching || reason == .noRoute { report.state = .lost }
     guard failure != reason else { return [.update(report)] }
     failure = reason
     return [.update(report), .failed(GuidanceFailure(reason, message))]
