@@ -1,5 +1,6 @@
 import ConfigurationTree
 import Departures
+import Diagnostics
 import Instants
 import Venues
 
