@@ -3,9 +3,6 @@
 
 /* Only what libical's header declares is used; no program links it. A child process loads it, reads one calendar, and ends:
    libical brings 30 MB of ICU with it, and a rule of a calendar can keep it busy for longer than the daemon may wait. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +17,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Hide behind _GNU_SOURCE; the shim of CLinux has the reason why it is not defined. */
+extern int pipe2(int descriptors[2], int flags);
+extern int close_range(unsigned int first, unsigned int last, int flags);
 
 struct calendar_library {
   __typeof__(&icalcomponent_count_errors) icalcomponent_count_errors;
