@@ -24,7 +24,7 @@ struct FullPass: Pass {
         switch event.transition.kind {
         case .enter: enters += 1
         case .exit: exits += 1
-        case .dwell, .cross, .state, .damaged: break
+        default: break
         }
       }
     }
