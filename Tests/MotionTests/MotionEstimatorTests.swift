@@ -81,6 +81,33 @@ import Testing
     }
   }
 
+  @Test func `an accelerometer without gravity shows no rest`() {
+    for acceleration: SpaceVector in [.zero, [0, 0, 1], [0, 0, 30]] {
+      var estimator = MotionEstimator()
+      for sample in 0..<200 { estimator.take(acceleration: acceleration, at: Instant(microseconds: Int64(sample) * 40_000)) }
+      #expect(estimator.motion(at: Instant(microseconds: 200 * 40_000)).activity == .unknown)
+    }
+  }
+
+  @Test func `a gyroscope with an offset finds rest after some minutes, and turns afterwards`() {
+    var estimator = MotionEstimator()
+    var time = Instant(microseconds: 0)
+    func run(_ seconds: Int, turning rate: Double) {
+      for _ in 0..<25 * seconds {
+        time = time + .milliseconds(40)
+        estimator.take(acceleration: [0, 0, 9.8], at: time)
+        estimator.take(rotation: [0.25, -0.2, 0.15 + rate], at: time)
+      }
+    }
+    run(30, turning: 0)
+    #expect(estimator.motion(at: time).activity == .moving)
+    run(300, turning: 0)
+    #expect(estimator.motion(at: time).activity == .still)
+    #expect(abs(estimator.motion(at: time).turn ?? .infinity) < 2)
+    run(2, turning: 0.5)
+    #expect(estimator.motion(at: time).activity == .moving)
+  }
+
   @Test func `a smooth ride through a bend is no rest`() {
     var device = CarriedDevice(seed: 4)
     var estimator = MotionEstimator()

@@ -163,6 +163,36 @@ import Testing
     #expect(!motion.isOn && motions == [DeviceMotion(.still), .unknown])
   }
 
+  @Test func `sensors that fall silent leave no motion behind, and a sleep of the machine ends rest`() {
+    let clock = SleepingClock(scheduler)
+    let service = PositioningService(scheduler, [], clock, motion, log: lines.logger)
+    var motions: [DeviceMotion] = []
+    service.onMotion = { motions.append($0) }
+    service.holdsMotion = true
+    rest(seconds: 6)
+    scheduler.advance(by: .seconds(2))
+    #expect(motions == [DeviceMotion(.still)])
+    scheduler.advance(by: .seconds(1))
+    #expect(motions == [DeviceMotion(.still), .unknown])
+    rest(seconds: 6)
+    #expect(service.motion.activity == .still)
+    clock.slept = .seconds(60)
+    rest(seconds: 1)
+    #expect(service.motion == .unknown)
+  }
+
+  /// A clock that continues while the machine sleeps.
+  private final class SleepingClock: LocationClock {
+    let speed = 1.0
+    var slept = Span.zero
+    private let scheduler: ManualScheduler
+
+    init(_ scheduler: ManualScheduler) { self.scheduler = scheduler }
+
+    var now: Instant { scheduler.now + slept }
+    func wallClock(_ instant: Instant) -> Instant { scheduler.wallClock - (now - instant) }
+  }
+
   @Test func `headings show turns while the motion sensors are on, and wake nothing while they are off`() {
     let service = service([])
     service.take(heading: 10, accuracy: 1, at: scheduler.now)

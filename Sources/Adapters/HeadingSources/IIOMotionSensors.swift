@@ -72,7 +72,11 @@ public final class IIOMotionSensors: MotionSensors {
       return
     }
     let devices = IIODevice.all(in: root)
-    guard let accelerometer = devices.first(where: { $0.has(.acceleration) }) else { return }
+    guard let accelerometer = devices.first(where: { $0.has(.acceleration) }) else {
+      // Without udev nothing says when one comes.
+      if watch == nil { retry?.arm(after: Self.pause) }
+      return
+    }
     // A gyroscope of the same chip has the same axes.
     let gyroscope = ([accelerometer] + devices).first { $0.has(.rotation) }
     do {

@@ -59,7 +59,7 @@ final class SensorExchange: Sendable {
       state.samples += samples
       if state.samples.count > Self.most { state.samples.removeFirst(state.samples.count - Self.most) }
       if let failure { (state.failures, state.code) = (state.failures + 1, failure) }
-      return state.samples.count >= batch || failure != nil
+      return state.samples.count >= batch || state.failures >= UInt64(batch)
     }
     if isDue { wakeUp.send() }
   }

@@ -206,7 +206,9 @@ extension Daemon {
     let clock = BootTimeClock(service.loop)
     let indoor = IndoorSource(clock)
     let sources = configuration.location.sources(service.loop) + (configuration.hasIndoorPosition ? [indoor] : [])
-    return (PositioningService(service.loop, sources, clock, IIOMotionSensors.ofMachine(service.loop), log: service.log), indoor)
+    // The motion of this machine is unrelated to what it plays.
+    let sensors = source is CaptureSource ? nil : IIOMotionSensors.ofMachine(service.loop)
+    return (PositioningService(service.loop, sources, clock, sensors, log: service.log), indoor)
   }
 }
 

@@ -12,6 +12,8 @@ struct StillnessDetector: Sendable {
   private static let fewest = 10
   /// The largest standard deviation along an axis at rest, in m/s².
   private static let mostShaking = 0.15
+  /// The acceleration of a device at rest in m/s². A driver that gives zeros, or a part of gravity, is defective.
+  private static let gravity = 6.0...14
   /// The length of the parts in which the window advances.
   private static let part = Span.milliseconds(500)
   private static let parts = 10
@@ -48,6 +50,7 @@ struct StillnessDetector: Sendable {
     let count = recent.reduce(0) { $0 + $1.count }
     guard count >= Double(Self.fewest) else { return nil }
     let mean = recent.reduce(SpaceVector.zero) { $0 + $1.sum } / count
+    guard Self.gravity.contains(mean.length) else { return nil }
     let variance = recent.reduce(SpaceVector.zero) { $0 + $1.squares } / count - mean * mean
     return variance.max() < Self.mostShaking * Self.mostShaking
   }

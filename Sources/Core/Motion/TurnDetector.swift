@@ -9,8 +9,11 @@ struct TurnDetector: Sendable {
   private static let gap = Span.seconds(1)
   /// The time over which a turn is reported.
   private static let window = Span.seconds(1)
-  /// Radians a second beyond which the device turns about some axis: the error at rest of a cheap gyroscope is half of that.
+  /// Radians a second beyond which the device turns about some axis.
   private static let turning = 0.1
+  /// The time constants with which the offset of the gyroscope is learned, without a turn and during one, in seconds.
+  /// The offset of a cheap one is up to 0.35 rad/s (MPU-6050) and changes with the temperature.
+  private static let learning = (rest: 20.0, turn: 120.0)
   /// The degrees between two headings that show a turn, and that in sigmas of the headings.
   private static let headings = (degrees: 20.0, sigmas: 4.0)
   private static let mostHeadings = 6
@@ -18,6 +21,8 @@ struct TurnDetector: Sendable {
   private var up: SpaceVector?
   private var lastUp: Instant?
   private var lastRotation: (rate: SpaceVector, time: Instant)?
+  /// The rate that the gyroscope reports at rest.
+  private var offset = SpaceVector.zero
   /// The turns of the last second in degrees, clockwise, with the times of their ends.
   private var turned: [(degrees: Double, time: Instant)] = []
   /// One heading of each second.
@@ -35,9 +40,14 @@ struct TurnDetector: Sendable {
   }
 
   /// - Parameter rate: radians a second about the axes, counter-clockwise as seen from the end of the axis.
-  mutating func take(rotation rate: SpaceVector, at time: Instant) {
+  mutating func take(rotation measured: SpaceVector, at time: Instant) {
+    let rate = measured - offset
+    let isTurning = rate.length > Self.turning
+    if let last = lastRotation?.time, time > last, time - last <= Self.gap {
+      offset += rate * (1 - .exp(-(time - last).seconds / (isTurning ? Self.learning.turn : Self.learning.rest)))
+    }
     defer { lastRotation = (rate, time) }
-    if rate.length > Self.turning { lastTurn = time }
+    if isTurning { lastTurn = time }
     guard let last = lastRotation, time > last.time, time - last.time <= Self.gap, let up = up?.direction else {
       turned.removeAll(keepingCapacity: true)
       return

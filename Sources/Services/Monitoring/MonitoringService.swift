@@ -338,6 +338,7 @@ extension MonitoringService {
 
   /// Updates the demand; a recording needs all advertisements.
   func demandChanged() {
+    positioning.holdsMotion = driver.usesMotion
     wasScanWorthwhile = driver.engine.isScanWorthwhile
     lastVenueDemand = driver.venueDemand
     let demand = isRecording ? .strength : driver.demand

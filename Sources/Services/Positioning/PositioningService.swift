@@ -49,6 +49,13 @@ public final class PositioningService {
   /// The motion of the device, which is unknown while the sensors are off.
   public private(set) var motion = DeviceMotion.unknown
   private var timer: (any SchedulerTimer)?
+  /// Fires when the motion sensors have fallen silent.
+  private var silence: (any SchedulerTimer)?
+  /// The time that the machine has slept, as of the last samples.
+  private var slept: Span?
+
+  /// The time without samples after which the motion is unknown.
+  private static let longestSilence = Span.seconds(3)
 
   /// - Parameter motionSensors: nil for a recording, to which this machine's motion is unrelated.
   public init(
@@ -62,6 +69,7 @@ public final class PositioningService {
     all = sources
     locator = Locator(sources: sources.map(\.ability))
     timer = scheduler.timer { [unowned self] in change { $0.advance(to: $1) } }
+    silence = scheduler.timer { [unowned self] in forgetMotion() }
     motionSensors?.onSamples = { [unowned self] in take($0) }
     follow()
   }
@@ -141,15 +149,26 @@ extension PositioningService {
     guard let motionSensors else { return }
     let isOn = holdsMotion || locator.usesMotion(at: clock.now)
     guard isOn != motionSensors.isOn else { return }
-    estimator = MotionEstimator()
+    silence?.arm(at: .never)
     motionSensors.isOn = isOn
+    (estimator, slept) = (MotionEstimator(), nil)
     if !isOn { move(.unknown) }
   }
 
   private func take(_ samples: [MotionSample]) {
     guard let last = samples.last else { return }
+    // The scheduler's clock and that of the samples pause while the machine sleeps, in which it may have been carried elsewhere.
+    let pause = clock.now - scheduler.now
+    if let slept, pause - slept > .seconds(1) { forgetMotion() }
+    slept = pause
     for sample in samples { estimator.take(sample) }
     move(estimator.motion(at: last.time))
+    silence?.arm(at: scheduler.now + Self.longestSilence)
+  }
+
+  private func forgetMotion() {
+    estimator = MotionEstimator()
+    move(.unknown)
   }
 
   private func move(_ motion: DeviceMotion) {
