@@ -103,7 +103,8 @@ enum GuidedVenue {
     #expect(route.arguments[0]["reason"] == "start" && route.arguments[0]["title"] == "Laden")
     let instruction = try scene.client.next("the start") { $0.name == "GuidanceInstruction" }.arguments[0]
     #expect(instruction["kind"] == "start" && instruction["language"] == "de" && instruction["text"]?.text?.isEmpty == false)
-    let update = try #require(scene.client.signals.first { $0.name == "GuidanceUpdated" })
+    // The first one tells of the search.
+    let update = try #require(scene.client.signals.last { $0.name == "GuidanceUpdated" })
     let guidance = update.arguments[0]
     #expect(guidance["state"] == "underWay" && guidance["mode"] == "route" && guidance["place"] == "shop" && guidance["level"] == "first")
     #expect(guidance["next"]?["kind"] == "changeLevel" && guidance["position"]?["level"] == "ground")

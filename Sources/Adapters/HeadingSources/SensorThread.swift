@@ -42,7 +42,8 @@ final class SensorExchange: Sendable {
 
   private let state = Mutex(State())
   private let wakeUp: WakeUp
-  /// The number of samples for which the loop is woken.
+  /// The number of samples, or of failures, for which the loop is woken.
+  /// 1 wakes it with each read, also with one without a sample.
   private let batch: Int
 
   init(batch: Int = 1) throws(SystemCallError) {
@@ -59,7 +60,7 @@ final class SensorExchange: Sendable {
       state.samples += samples
       if state.samples.count > Self.most { state.samples.removeFirst(state.samples.count - Self.most) }
       if let failure { (state.failures, state.code) = (state.failures + 1, failure) }
-      return state.samples.count >= batch || state.failures >= UInt64(batch)
+      return batch == 1 || state.samples.count >= batch || state.failures >= UInt64(batch)
     }
     if isDue { wakeUp.send() }
   }
