@@ -135,6 +135,9 @@ extension VisitorGuide {
   /// Reports that no position is known.
   mutating func lose(_ reason: GuidanceFailure.Reason, _ message: String) -> [Output] {
     hide()
+    (report.distance, report.distanceText, report.time, report.timeText) = (nil, nil, nil, nil)
+    (report.length, report.progress) = (nil, nil)
+    if reason != .noRoute { (report.position, report.accuracy, report.heading, report.headingAccuracy) = (nil, nil, nil, nil) }
     // Without a route the position is known.
     if report.state != .searching || reason == .noRoute { report.state = .lost }
     guard failure != reason else { return [.update(report)] }
@@ -324,8 +327,11 @@ extension VisitorGuide {
     let output = guide.update(input(location, accuracy, heading))
     direct = guide
     (report.mode, report.length, report.progress, report.next, report.nextDistance) = (.direct, nil, nil, nil, nil)
-    // In front of a venue, the place itself is on a level that the location does not tell.
-    if output.hasArrived, network == nil { return arrive(text.arrival(at: report.title), []) }
+    if output.hasArrived {
+      guard network != nil else { return arrive(text.arrival(at: report.title), []) }
+      return lose(
+        .locationUnknown, "the destination is near, and no location tells the level of this device; it needs an indoor position")
+    }
     (failure, report.state) = (nil, .underWay)
     setRemaining(output.distance, .seconds(output.distance / request.profile.speed))
     (report.bearing, report.turn, report.side) = (output.bearing, output.turn, output.side)

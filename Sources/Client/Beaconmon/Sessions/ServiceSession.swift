@@ -246,7 +246,12 @@ extension ServiceSession {
       // An event that was on its way when the last part of the program stopped is not present.
       case .heading(let heading): state.heading = state.headingSettings.options == nil ? nil : heading
       case .headingFailed: state.heading = nil
-      case .guidance(let token, .ended), .guidanceRefused(let token, _): if state.guidance == token { state.guidance = nil }
+      case .guidance(let token, .ended): if state.guidance == token { state.guidance = nil }
+      case .guidanceRefused(let token, _):
+        guard state.guidance == token else { break }
+        state.guidance = nil
+        // A refused request would be repeated when a source or a permission comes, without a reader.
+        perform { $0.stop(.guiding) }
       case .headingRefused: (state.heading, state.headingCalibration) = (nil, nil)
       case .headingCalibration(let calibration):
         state.headingCalibration = calibration.isNeeded && state.headingSettings.options != nil ? calibration : nil
