@@ -6,7 +6,7 @@ struct MotionKernels: Sendable {
   /// Steps of a second beyond which a walker is in a hurry.
   private static let hurry = 2.2
   /// The standard deviation in metres of a receiver that is still: rest may be a lift, or a belt that carries it.
-  static let stillStep = 0.5
+  static let stillStep = 0.3
   /// The factor of a walker in a hurry.
   private static let hurryFactor = 1.5
 
