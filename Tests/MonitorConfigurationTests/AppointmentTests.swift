@@ -89,7 +89,7 @@ import Venues
     let texts = warnings.map { $0.description.replacing(folder.path + "/", with: "") }
     #expect(
       texts == [
-        "beaconmon.toml:4: appointment: at: 2026-12-01T14:00:00.000Z is in the past, so no advice follows; remove the appointment",
+        "beaconmon.toml:4: appointment: at: 2026-12-01T14:00:00Z is in the past, so no advice follows; remove the appointment",
         "gallery.toml: appointment: the venue has no [frame], so the way from a location is unknown; add latitude and longitude",
         "mine.ics: event \"x\": has no DTSTART, and is ignored",
         "mine.ics: X-BEACONMON-PLACE: no venue has the place \"moon\"; write the id or the title of a [[place]]",

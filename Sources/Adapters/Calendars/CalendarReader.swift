@@ -81,6 +81,7 @@ public enum CalendarReader {
       default: continue
       }
     }
+    content.isComplete = isComplete
     if !isComplete, content.failure == nil {
       content.warnings.append(
         event(last.isEmpty ? nil : last)

@@ -95,7 +95,7 @@ extension ConfigurationDocument {
   public func appointmentWarnings(at now: Instant, read: (String) -> CalendarContent) -> [ConfigurationProblem] {
     var warnings: [ConfigurationProblem] = []
     func isPast(_ start: Instant) -> String? {
-      start < now ? "at: \(start.rfc3339) is in the past, so no advice follows; remove the appointment" : nil
+      start < now ? "at: \(start.rfc3339.prefix(19))Z is in the past, so no advice follows; remove the appointment" : nil
     }
     for (appointment, line) in zip(configuration.appointments, lines.appointments) {
       if let message = isPast(appointment.id.start) { warnings.append(problem(line, "appointment: \(message)")) }

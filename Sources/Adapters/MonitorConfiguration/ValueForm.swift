@@ -26,6 +26,8 @@ indirect enum ValueForm: Sendable {
   /// A table with any keys that match a regular expression.
   case map(keys: String, ValueForm)
   case either([ValueForm])
+  /// A date and time of TOML. JSON Schema has no such type, and checkers differ, so every value is accepted.
+  case time
   case any
 }
 

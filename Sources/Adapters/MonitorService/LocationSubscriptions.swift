@@ -1,5 +1,6 @@
 import Consent
 import DBus
+import Departures
 import Geocoding
 import Guidance
 import Instants
@@ -235,8 +236,10 @@ final class LocationSubscriptions {
     interests.first { $0.value.session === session && $0.value.call == nil }?.key
   }
 
-  /// The listeners of the engine, of headings and of guidance.
-  private static let reserved: [Locator.Listener] = [0, PositioningService.headingListener, PositioningService.guidanceListener]
+  /// The listeners of the engine, of headings, of guidance and of departures.
+  static let reserved: [Locator.Listener] = [
+    0, PositioningService.headingListener, PositioningService.guidanceListener, PositioningService.departureListener,
+  ]
 
   private func nextListener() -> Locator.Listener {
     repeat { lastListener &+= 1 } while Self.reserved.contains(lastListener) || interests[lastListener] != nil

@@ -47,7 +47,8 @@ final class AppointmentPlan {
 
   private func take(_ content: CalendarContent, of path: String) {
     // A calendar that cannot be read for a moment, while a program replaces it, keeps its appointments.
-    if content.failure == nil || contents[path] == nil { contents[path] = content }
+    // One whose reading was ended keeps them as well.
+    if content.failure == nil && content.isComplete || contents[path] == nil { contents[path] = content }
     let problems = calendars.filter { $0.file.path == path }
       .flatMap { $0.reference.problems(content, in: configuration.venues) }
     for problem in problems where !(logged[path] ?? []).contains(problem) { log.warning("\(path): \(problem)") }

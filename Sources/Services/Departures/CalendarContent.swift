@@ -23,6 +23,8 @@ public struct CalendarContent: Hashable, Sendable {
   public var warnings: [String] = []
   /// The reason why nothing was read; nil if the calendar was.
   public var failure: String?
+  /// Whether the reading came to its end.
+  public var isComplete = true
 
   public init(entries: [CalendarEntry] = [], warnings: [String] = [], failure: String? = nil) {
     (self.entries, self.warnings, self.failure) = (entries, warnings, failure)

@@ -15,8 +15,8 @@ extension DepartureService {
 }
 
 extension PositioningService: DepartureLocations {
-  /// The listener that the searches for departures use.
-  static let departureListener = headingListener - 1
+  /// The listener that the searches for departures use, which is neither that of headings nor that of guidance.
+  public static let departureListener = headingListener - 2
 
   public func searchForDeparture(_ accuracy: DesiredAccuracy, timeout: Span) {
     search(Self.departureListener, accuracy, timeout: timeout)

@@ -73,7 +73,7 @@ extension ValueForm {
   /// Adds the rules for the values.
   fileprivate func add(to schema: inout SchemaObject) {
     switch self {
-    case .any: break
+    case .time, .any: break
     case .flag: schema["type"] = .text("boolean")
     case .integer(let range):
       schema["type"] = .text("integer")

@@ -278,7 +278,7 @@ extension ValueDecoder where Value: CaseIterable & RawRepresentable<String> {
 extension ValueDecoder where Value == Instant {
   /// A date and time with an offset from UTC.
   static var instant: ValueDecoder {
-    ValueDecoder { node throws(DecodingIssue) in
+    ValueDecoder(.time) { node throws(DecodingIssue) in
       guard case .date(let text) = node.value else { throw .needs("a time such as 2026-12-01T15:00:00+01:00", not: node) }
       guard let instant = Instant(rfc3339: text) else {
         throw DecodingIssue("\(text.quoted) is not a time with a zone; write one such as 2026-12-01T15:00:00+01:00")
