@@ -106,7 +106,9 @@ public struct TimeSeries: Sendable {
   /// The buckets in the order of their times, each with the middle of its time.
   public var points: [(time: Instant, bucket: Bucket)] {
     buckets.sorted { $0.key < $1.key }.map {
-      (Instant(microseconds: $0.key * width.microseconds) + Span(microseconds: width.microseconds / 2), $0.value)
+      // The first bucket of the clock begins before it.
+      let (start, isBefore) = $0.key.multipliedReportingOverflow(by: width.microseconds)
+      return (Instant(microseconds: isBefore ? .min : start) + Span(microseconds: width.microseconds / 2), $0.value)
     }
   }
 }
