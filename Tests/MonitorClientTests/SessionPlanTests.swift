@@ -81,6 +81,19 @@ import Testing
       })
   }
 
+  @Test func `guidance that is stopped after its refusal is never repeated`() {
+    var plan = open()
+    _ = plan.startGuidance(Record(["place": .text("library")]))
+    _ = plan.answered(1, DBusError(name: "org.beaconmon.Monitor1.Error.NoLocationSource", message: "none"), at: second(0))
+    #expect(plan.stop(.guiding) == [])
+    func isGuided(_ actions: [SessionPlan.Action]) -> Bool { actions.contains { if case .guide = $0 { true } else { false } } }
+    #expect(!isGuided(plan.capabilitiesChanged(["location", "heading"])))
+    #expect(!isGuided(plan.authorizationChanged(.whenInUse, reason: "yes")))
+    _ = plan.lost(away, at: second(1))
+    _ = plan.daemonAppeared()
+    #expect(!isGuided(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2))))
+  }
+
   @Test func `guidance that was refused waits for a source or for consent`() {
     let library = Record(["place": .text("library")])
     var plan = open()

@@ -250,7 +250,7 @@ extension ServiceSession {
       case .guidanceRefused(let token, _):
         guard state.guidance == token else { break }
         state.guidance = nil
-        // A refused request would be repeated when a source or a permission comes, without a reader.
+        // The sequence ends. A request that stayed would begin without a reader when a source appears.
         perform { $0.stop(.guiding) }
       case .headingRefused: (state.heading, state.headingCalibration) = (nil, nil)
       case .headingCalibration(let calibration):
