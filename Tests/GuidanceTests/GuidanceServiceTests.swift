@@ -337,6 +337,26 @@ final class GuidanceScene {
     #expect(scene.locations.switches == [true, false])
   }
 
+  @Test func `a reload finds the place that was meant, whatever the titles and the other venues are`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("Clock")))
+    let coordinate = try #require(GuidanceScene.frame.coordinate(for: PlanPoint(x: 30, y: 5)))
+    try scene.service.start(2, GuidanceRequest(GuidanceDestination(.earth(coordinate, level: "ground"))))
+    try scene.walk(from: 2, to: 8)
+    _ = scene.drain()
+    var places = GuidanceScene.places
+    places[1].title = ["en": "Tower"]
+    places[2].title = ["en": "Clock"]
+    places.append(Place(id: "Clock", level: "first", position: PlanPoint(x: 9, y: 5), title: ["en": "Clock"]))
+    var other = GuidanceScene.venue()
+    other.id = "annex"
+    scene.service.replaceCatalogue(with: Catalogue([other, GuidanceScene.venue(places: places)]))
+    #expect(scene.ends.isEmpty && scene.routes == [.venueChanged, .venueChanged])
+    let report = try #require(scene.reports.first)
+    #expect(report.place == "clock" && report.title == "Tower" && report.level == "ground")
+    #expect(scene.reports.allSatisfy { $0.venue == "hall" })
+  }
+
   @Test func `a venue that vanishes ends guidance, and so does a config without sources`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))

@@ -74,9 +74,7 @@ extension Catalogue {
   private static let mostNamed = 8
 
   /// Finds a destination.
-  ///
-  /// - Parameter preferred: the index of the venue that comes first if several have it; nil for the order of the config.
-  public func locate(_ destination: GuidanceDestination, preferring preferred: Int? = nil) throws(GuidanceRefusal) -> LocatedDestination {
+  public func locate(_ destination: GuidanceDestination) throws(GuidanceRefusal) -> LocatedDestination {
     var candidates = Array(venues.indices)
     if let id = destination.venue {
       guard let index = venues.firstIndex(where: { $0.id == id }) else {
@@ -85,16 +83,16 @@ extension Catalogue {
       candidates = [index]
     }
     switch destination.goal {
-    case .place(let text): return try locate(place: text, in: candidates, preferring: preferred)
+    case .place(let text): return try locate(place: text, in: candidates)
     case .level(let id):
       let found = candidates.filter { venues[$0].level(id) != nil }
-      let venue = try only(found, preferring: preferred) { self.noLevel(id, in: candidates) }
+      let venue = try only(found) { self.noLevel(id, in: candidates) }
       guard let level = venues[venue].levels.firstIndex(where: { $0.id == id }) else { throw noLevel(id, in: candidates) }
       return LocatedDestination(.level(level), venue: venue)
     case .plan(let point, let level):
       guard point.isFinite else { throw GuidanceRefusal(.invalidOptions, "x and y must be finite") }
       let found = level.map { id in candidates.filter { venues[$0].level(id) != nil } } ?? candidates
-      let venue = try only(found, preferring: preferred) { self.noLevel(level ?? "", in: candidates) }
+      let venue = try only(found) { self.noLevel(level ?? "", in: candidates) }
       return LocatedDestination(
         .point(Route.Destination(VenuePoint(point, level: try self.level(level, of: venue)))), venue: venue)
     case .earth(let coordinate, let level): return try locate(coordinate, level: level, in: candidates, isFixed: destination.venue != nil)
@@ -121,10 +119,27 @@ extension Catalogue {
     return index
   }
 
-  private func only(
-    _ found: [Int], preferring preferred: Int?, otherwise refusal: () -> GuidanceRefusal
-  ) throws(GuidanceRefusal) -> Int {
-    if let preferred, found.contains(preferred) { return preferred }
+  /// Returns a destination in the ids of the places, levels and venues where it was found.
+  ///
+  /// A changed catalogue then has the same destination, or none: other titles and other venues do not matter. A point outside of the
+  /// venues stays as it is.
+  public func identified(_ destination: GuidanceDestination, at located: LocatedDestination) -> GuidanceDestination {
+    guard let index = located.venue else { return destination }
+    let venue = venues[index]
+    var identified = destination
+    identified.venue = venue.id
+    guard case .point(let point) = located.goal else { return identified }
+    let level = venue.levels[point.place.level].id
+    switch destination.goal {
+    case .place: if let place = point.index { identified.goal = .place(venue.places[place].id) }
+    case .plan(let position, _): identified.goal = .plan(position, level: level)
+    case .earth(let coordinate, _): identified.goal = .earth(coordinate, level: level)
+    case .level: break
+    }
+    return identified
+  }
+
+  private func only(_ found: [Int], otherwise refusal: () -> GuidanceRefusal) throws(GuidanceRefusal) -> Int {
     guard let first = found.first else { throw refusal() }
     guard found.count == 1 else {
       throw GuidanceRefusal(
@@ -139,16 +154,16 @@ extension Catalogue {
 
   // MARK: Places
 
-  private func locate(place text: String, in candidates: [Int], preferring preferred: Int?) throws(GuidanceRefusal) -> LocatedDestination {
+  private func locate(place text: String, in candidates: [Int]) throws(GuidanceRefusal) -> LocatedDestination {
     guard !candidates.isEmpty else { throw Self.noVenue }
     let found = find(text, in: candidates)
     let places = candidates.flatMap { venues[$0].places }
-    guard let first = preferred.flatMap({ venue in found.first { $0.venue == venue } }) ?? found.first else {
+    guard let first = found.first else {
       let titles = places.flatMap { [$0.id] + $0.title.versions.map(\.text) }
       let advice = NearestName.of(text, in: titles).map { "did you mean \"\($0)\"?" } ?? "the places are \(Self.list(places.map(\.id)))"
       throw GuidanceRefusal(.noSuchPlace, "there is no place \"\(text)\"; \(advice)")
     }
-    guard found.count == 1 || preferred != nil && found.count(where: { $0.venue == preferred }) == 1 else {
+    guard found.count == 1 else {
       let names = found.map { candidates.count > 1 ? "\"\($0.place.id)\" (\(venues[$0.venue].id))" : "\"\($0.place.id)\"" }
       throw GuidanceRefusal(
         .ambiguousPlace, "\"\(text)\" means several places: \(Self.list(names)); give the id, and the venue if several have it")

@@ -96,6 +96,8 @@ extension GuidanceService {
   public func start(_ client: Client, _ request: GuidanceRequest) throws(GuidanceRefusal) {
     let (destination, network) = try located(request.destination)
     try requireSource()
+    var request = request
+    request.destination = catalogue.identified(request.destination, at: destination)
     var guide = VisitorGuide(request, to: destination, in: network)
     let location = locations.location
     if !isOn || location == nil { unknownSince = scheduler.now }
@@ -262,8 +264,8 @@ extension GuidanceService {
     for client in guides.keys.sorted() {
       guard var guide = guides[client] else { continue }
       do throws(GuidanceRefusal) {
-        let venue = guide.network.flatMap { network in new.venues.firstIndex { $0.id == network.venue.id } }
-        let destination = try new.locate(guide.request.destination, preferring: venue)
+        let destination = try new.locate(guide.request.destination)
+        guide.request.destination = new.identified(guide.request.destination, at: destination)
         let isSame = destination.venue.map { new.venues[$0] } == guide.network?.venue
         let network = try isSame ? nil : destination.venue.map { index throws(GuidanceRefusal) in try checked(index, destination) }
         if !isSame, network == nil {

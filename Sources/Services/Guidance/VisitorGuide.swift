@@ -17,7 +17,8 @@ struct VisitorGuide {
     case ended(GuidanceEnd)
   }
 
-  let request: GuidanceRequest
+  /// The destination is in ids, so that a reload finds the same one.
+  var request: GuidanceRequest
   private(set) var destination: LocatedDestination
   /// The network of the venue; nil outside of the venues.
   private(set) var network: WayNetwork?
