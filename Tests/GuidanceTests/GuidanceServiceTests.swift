@@ -277,6 +277,39 @@ final class GuidanceScene {
     #expect(scene.reports.last?.mode == .route && scene.routes == [.start])
   }
 
+  @Test func `a straight way to a place on an unknown level ends with the reason, told once, and continues with a floor`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    for x in [2.0, 10, 18, 24, 28, 31, 35, 28] {
+      scene.scheduler.advance(by: .seconds(5))
+      try scene.locate(x, floor: nil, accuracy: 4)
+    }
+    #expect(scene.failures.map(\.reason) == [.locationUnknown] && scene.ends.isEmpty)
+    #expect(scene.failures[0].message.contains("the level of this device is unknown; add a location source with a floor"))
+    #expect(scene.reports.first { $0.mode == .direct }?.bearing != nil)
+    #expect(scene.reports.last?.state == .lost && scene.reports.last?.position != nil)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(24)
+    #expect(scene.reports.last?.state == .underWay && scene.routes == [.start])
+  }
+
+  @Test func `a position that is too coarse to arrive outdoors is told, and an exact one arrives`() throws {
+    let scene = GuidanceScene()
+    let target = try #require(Coordinate(latitude: 48.2, longitude: 11.575))
+    try scene.service.start(1, GuidanceScene.request(.earth(target, level: nil)))
+    try scene.locate(try #require(Coordinate(latitude: 48.197, longitude: 11.575)), accuracy: 12)
+    #expect(scene.reports.last?.state == .underWay)
+    for metres in [8.0, 3, 13, 9] {
+      scene.scheduler.advance(by: .seconds(5))
+      try scene.locate(try #require(Coordinate(latitude: 48.2 - metres / 111_200, longitude: 11.575)), accuracy: 12)
+    }
+    #expect(scene.failures.map(\.reason) == [.locationUnknown] && scene.ends.isEmpty)
+    #expect(scene.failures[0].message.contains("accurate to 12 m only; a larger radius"), "\(scene.failures)")
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(target, accuracy: 5)
+    #expect(scene.ends.map(\.reason) == [.arrived])
+  }
+
   @Test func `two clients are led independently, and the sources stay on for the other one`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))

@@ -33,6 +33,8 @@ public struct DirectionGuide: Hashable, Sendable {
     /// Nil if the direction cannot be trusted.
     public var side: Side?
     public var hasArrived: Bool
+    /// Whether the position is accurate enough to arrive.
+    public var isExact: Bool
   }
 
   /// The factor of the radius outside of which a visitor has left the target again.
@@ -56,7 +58,7 @@ public struct DirectionGuide: Hashable, Sendable {
     let line = Geodesic(from: input.coordinate, to: target)
     let isExact = (0...max(radius, Self.leastExact)).contains(input.accuracy)
     hasArrived = hasArrived ? line.distance <= radius * Self.leaving : isExact && line.distance <= radius
-    var output = Output(distance: line.distance, hasArrived: hasArrived)
+    var output = Output(distance: line.distance, hasArrived: hasArrived, isExact: isExact)
     guard !hasArrived, line.distance > 0, input.accuracy.isFinite, input.accuracy >= 0 else {
       indicator.reset()
       return output

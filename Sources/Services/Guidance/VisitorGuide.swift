@@ -38,6 +38,8 @@ struct VisitorGuide {
   /// The distances in metres at which the distance of a straight way is told, the next one last.
   private var milestones: [Double] = []
   private var isStraightStarted = false
+  /// The distance in metres from the destination at which a straight way could lead no further; nil while it leads.
+  private var stuckDistance: Double?
   private var lastTime: Instant?
 
   /// The number of locations in a row that show another level, or that the visitor has left the venue.
@@ -76,7 +78,7 @@ struct VisitorGuide {
     self.destination = destination
     guard let network else { return }
     self.network = network
-    (route, direct, nextSearch, last) = (nil, nil, nil, nil)
+    (route, direct, nextSearch, last, stuckDistance) = (nil, nil, nil, nil, nil)
     (arrivals, departures) = (0, 0)
     routeReason = .venueChanged
     describeDestination()
@@ -102,17 +104,18 @@ extension VisitorGuide {
     report.accuracy = accuracy
     report.position = position(of: location)
     let heading = heading ?? Self.course(of: location)
-    guard let network else { return lead(straightFrom: location, accuracy, heading) }
-    switch network.venue.visitorPlace(at: location.coordinate, floor: location.floor, accuracy: accuracy) {
+    guard let network else { return lead(straightFrom: location, accuracy, heading, isLevelUnknown: false) }
+    let place = network.venue.visitorPlace(at: location.coordinate, floor: location.floor, accuracy: accuracy)
+    switch place {
     case .inside(let place):
-      departures = 0
+      (departures, stuckDistance) = (0, nil)
       return lead(from: place, accuracy, heading, at: time, in: network)
     case .unknownLevel, .outside:
       departures += 1
       // One fix of another source does not end a route.
       guard route == nil || departures >= Self.departuresForOutside else { return [] }
       route = nil
-      return lead(straightFrom: location, accuracy, heading)
+      return lead(straightFrom: location, accuracy, heading, isLevelUnknown: place == .unknownLevel)
     }
   }
 
@@ -320,24 +323,45 @@ extension VisitorGuide {
 // MARK: Straight ways
 
 extension VisitorGuide {
-  private mutating func lead(straightFrom location: Location, _ accuracy: Double, _ heading: TrustedHeading?) -> [Output] {
+  private mutating func lead(
+    straightFrom location: Location, _ accuracy: Double, _ heading: TrustedHeading?, isLevelUnknown: Bool
+  ) -> [Output] {
     guard let target else {
       return lose(.noRoute, "the venue has no [frame], so that no direction leads there; add its latitude, longitude and bearing")
     }
-    var guide = direct ?? DirectionGuide(to: target, radius: request.radius ?? GuidanceRequest.radiusOutside)
+    // In front of a venue, the place itself is on a level that the location does not tell.
+    let most = network == nil ? Double.infinity : GuidanceRequest.radiusOutside
+    var guide = direct ?? DirectionGuide(to: target, radius: min(request.radius ?? GuidanceRequest.radiusOutside, most))
     let output = guide.update(input(location, accuracy, heading))
     direct = guide
     (report.mode, report.length, report.progress, report.next, report.nextDistance) = (.direct, nil, nil, nil, nil)
-    if output.hasArrived {
-      guard network != nil else { return arrive(text.arrival(at: report.title), []) }
-      return lose(
-        .locationUnknown, "the destination is near, and no location tells the level of this device; it needs an indoor position")
+    if output.hasArrived, network == nil { return arrive(text.arrival(at: report.title), []) }
+    if isStuck(output, radius: guide.radius) {
+      return lose(.locationUnknown, obstacle(output, accuracy, radius: guide.radius, isLevelUnknown: isLevelUnknown))
     }
     (failure, report.state) = (nil, .underWay)
     setRemaining(output.distance, .seconds(output.distance / request.profile.speed))
     (report.bearing, report.turn, report.side) = (output.bearing, output.turn, output.side)
     show(heading)
     return [.update(report)] + milestone(output)
+  }
+
+  /// Returns whether a straight way ends here without an arrival: it has reached its end, or the end is within the inaccuracy.
+  private mutating func isStuck(_ output: DirectionGuide.Output, radius: Double) -> Bool {
+    let isAtEnd = output.hasArrived || !output.isExact && (output.bearing == nil || output.distance <= radius)
+    // At the edge, each position would report it anew.
+    let isStill = stuckDistance.map { output.distance <= $0 * 1.5 && (network != nil || !output.isExact) } ?? false
+    stuckDistance = isAtEnd ? max(output.distance, radius) : isStill ? stuckDistance : nil
+    return stuckDistance != nil
+  }
+
+  private func obstacle(_ output: DirectionGuide.Output, _ accuracy: Double, radius: Double, isLevelUnknown: Bool) -> String {
+    if !output.isExact {
+      let advice = network == nil ? "a larger radius or a more accurate position" : "a more accurate position"
+      return "the destination is near, but the position is accurate to \(Int(min(accuracy, 1e6).rounded())) m only; \(advice) is needed"
+    }
+    guard isLevelUnknown else { return "the destination is near, but the position is outside of its venue; go inside" }
+    return "the destination is near, but the level of this device is unknown; add a location source with a floor, such as the venue's beacons"
   }
 
   private func input(_ location: Location, _ accuracy: Double, _ heading: TrustedHeading?) -> DirectionGuide.Input {
