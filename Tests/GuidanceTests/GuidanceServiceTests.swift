@@ -201,6 +201,38 @@ final class GuidanceScene {
     #expect(scene.failures.count == 2)
   }
 
+  @Test func `a position that is lost takes the rest of the way with it`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    #expect(scene.reports.last?.timestamp == scene.scheduler.wallClock)
+    try scene.walk(from: 2, to: 10)
+    scene.service.take(TrustedHeading(degrees: 120, accuracy: 5))
+    scene.scheduler.advance(by: .seconds(1))
+    #expect(scene.reports.last?.heading == 120 && scene.service.remaining(of: 1) != nil)
+    scene.locations.location = nil
+    let last = scene.scheduler.wallClock
+    scene.scheduler.advance(by: .seconds(60))
+    let lost = try #require(scene.reports.last)
+    var expected = GuidanceReport()
+    (expected.venue, expected.place, expected.title, expected.level) = ("hall", "clock", "Clock", "ground")
+    (expected.state, expected.timestamp, expected.reroutings) = (.lost, lost.timestamp, 0)
+    #expect(lost == expected && scene.service.remaining(of: 1) == nil)
+    #expect(try #require(lost.timestamp) > last)
+  }
+
+  @Test func `a position that is too inaccurate keeps itself, and no rest of the way`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.walk(from: 2, to: 10)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(11, accuracy: 40)
+    let coarse = try #require(scene.reports.last)
+    #expect(coarse.state == .lost && coarse.accuracy == 40 && coarse.position != nil && coarse.distance == nil && coarse.time == nil)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(11, accuracy: nil)
+    #expect(scene.reports.last?.position == nil && scene.reports.last?.accuracy == nil)
+  }
+
   @Test func `without any position the client is told after some seconds`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))

@@ -98,7 +98,7 @@ extension GuidanceService {
     try requireSource()
     var request = request
     request.destination = catalogue.identified(request.destination, at: destination)
-    var guide = VisitorGuide(request, to: destination, in: network)
+    var guide = VisitorGuide(request, to: destination, in: network, timestamp: scheduler.wallClock)
     let location = locations.location
     if !isOn || location == nil { unknownSince = scheduler.now }
     var outputs: [VisitorGuide.Output] = []
@@ -242,9 +242,9 @@ extension GuidanceService {
     let reason = locations.unknownReason
     for client in guides.keys.sorted() {
       guard var guide = guides[client] else { continue }
-      let outputs = guide.lose(.locationUnknown, reason)
+      let outputs = guide.losePosition(reason, timestamp: scheduler.wallClock)
       guides[client] = guide
-      // The state is no news while it lasts.
+      // The state is reported once while it lasts.
       if outputs.count > 1 { emit(outputs, to: client) }
     }
   }
@@ -269,7 +269,7 @@ extension GuidanceService {
         let isSame = destination.venue.map { new.venues[$0] } == guide.network?.venue
         let network = try isSame ? nil : destination.venue.map { index throws(GuidanceRefusal) in try checked(index, destination) }
         if !isSame, network == nil {
-          guide = VisitorGuide(guide.request, to: destination, in: nil)
+          guide = VisitorGuide(guide.request, to: destination, in: nil, timestamp: scheduler.wallClock)
         } else {
           guide.move(to: destination, in: network)
         }

@@ -48,11 +48,11 @@ struct VisitorGuide {
   private static let pause = Span.seconds(5)
   private static let allMilestones = [10.0, 20, 50, 100, 200, 500, 1000, 2000, 5000]
 
-  init(_ request: GuidanceRequest, to destination: LocatedDestination, in network: WayNetwork?) {
+  init(_ request: GuidanceRequest, to destination: LocatedDestination, in network: WayNetwork?, timestamp: Instant) {
     (self.request, self.destination, self.network) = (request, destination, network)
     text = GuidanceText(languages: request.languages, isMetric: request.isMetric)
     describeDestination()
-    report.state = .searching
+    (report.state, report.timestamp) = (.searching, timestamp)
   }
 
   private mutating func describeDestination() {
@@ -81,6 +81,8 @@ struct VisitorGuide {
     (route, direct, nextSearch, last, stuckDistance) = (nil, nil, nil, nil, nil)
     (arrivals, departures) = (0, 0)
     routeReason = .venueChanged
+    forgetWay()
+    forgetPosition()
     describeDestination()
   }
 
@@ -98,6 +100,7 @@ extension VisitorGuide {
     (lastTime, report.timestamp) = (time, timestamp)
     // A device that does not move is where its owner says, even without an accuracy.
     guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil) else {
+      forgetPosition()
       return lose(.locationUnknown, "the accuracy of the position is unknown, so that it cannot be trusted")
     }
     last = (location, accuracy)
@@ -137,11 +140,15 @@ extension VisitorGuide {
   }
 
   /// Reports that no position is known.
-  mutating func lose(_ reason: GuidanceFailure.Reason, _ message: String) -> [Output] {
-    hide()
-    (report.distance, report.distanceText, report.time, report.timeText) = (nil, nil, nil, nil)
-    (report.length, report.progress) = (nil, nil)
-    if reason != .noRoute { (report.position, report.accuracy, report.heading, report.headingAccuracy) = (nil, nil, nil, nil) }
+  mutating func losePosition(_ message: String, timestamp: Instant) -> [Output] {
+    report.timestamp = timestamp
+    forgetPosition()
+    return lose(.locationUnknown, message)
+  }
+
+  /// Reports that no way leads on from the last position.
+  private mutating func lose(_ reason: GuidanceFailure.Reason, _ message: String) -> [Output] {
+    forgetWay()
     // Without a route the position is known.
     if report.state != .searching || reason == .noRoute { report.state = .lost }
     guard failure != reason else { return [.update(report)] }
@@ -149,11 +156,22 @@ extension VisitorGuide {
     return [.update(report), .failed(GuidanceFailure(reason, message))]
   }
 
-  /// Removes everything that depends on a position.
-  private mutating func hide() {
+  /// Removes the direction from the report.
+  private mutating func forgetDirection() {
     (report.bearing, report.turn, report.side, report.next, report.nextDistance) = (nil, nil, nil, nil, nil)
+    (report.heading, report.headingAccuracy) = (nil, nil)
     indicator.reset()
   }
+
+  /// Removes the direction and the rest of the way from the report.
+  private mutating func forgetWay() {
+    forgetDirection()
+    (report.distance, report.distanceText, report.time, report.timeText) = (nil, nil, nil, nil)
+    (report.mode, report.length, report.progress) = (nil, nil, nil)
+  }
+
+  /// Removes the position from the report.
+  private mutating func forgetPosition() { (report.position, report.accuracy) = (nil, nil) }
 
   /// The direction of travel outdoors in place of a compass; a slow receiver's course is arbitrary.
   private static func course(of location: Location) -> TrustedHeading? {
@@ -310,7 +328,7 @@ extension VisitorGuide {
   }
 
   private mutating func arrive(_ sentence: String, _ steps: [RouteStepReport]) -> [Output] {
-    hide()
+    forgetDirection()
     report.state = .arrived
     setRemaining(0, .zero)
     if report.length != nil { report.progress = 1 }
