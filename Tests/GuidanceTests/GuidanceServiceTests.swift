@@ -278,6 +278,23 @@ final class GuidanceScene {
     #expect(scene.ends.map(\.reason) == [.arrived] && scene.sentences.last == "You have arrived: First floor.")
   }
 
+  @Test func `a visitor who turns towards other stairs is led to those`() throws {
+    var venue = GuidanceScene.venue()
+    venue.nodes += [
+      RouteNode(id: "near", level: "ground", position: PlanPoint(x: 2, y: 5)),
+      RouteNode(id: "above", level: "first", position: PlanPoint(x: 2, y: 5)),
+    ]
+    venue.edges.append(RouteEdge(from: "near", to: "above", kind: .stairs))
+    let scene = GuidanceScene([venue])
+    try scene.service.start(1, GuidanceScene.request(.level("first")))
+    try scene.walk(from: 24, to: 28)
+    let first = try #require(scene.reports.last)
+    #expect(abs((first.bearing ?? 0) - 120) < 5)
+    try scene.walk(from: 28, to: 8)
+    let last = try #require(scene.reports.last)
+    #expect(scene.routes.last == .rerouted && abs((last.bearing ?? 0) - 300) < 5 && (last.distance ?? 99) < 20)
+  }
+
   @Test func `outdoors a straight line leads to a coordinate with its milestones, and a venue begins at its floor`() throws {
     let scene = GuidanceScene()
     let target = try #require(Coordinate(latitude: 48.2, longitude: 11.575))

@@ -74,6 +74,8 @@ public struct RouteGuide: Sendable {
   public private(set) var hasArrived = false
   /// The number of routes after the first one.
   public private(set) var reroutings = 0
+  /// The index of the level to which the nearest way leads; nil for the destination of the route.
+  private let goal: Int?
   private let profile: RouteProfile
   private let options: Options
   private var track: RouteTrack
@@ -98,7 +100,18 @@ public struct RouteGuide: Sendable {
   /// The accuracy in metres at which a manoeuvre can be announced where it is.
   private static let nowAccuracy = 0.7
 
-  public init(_ route: Route, in network: WayNetwork, profile: RouteProfile = .shortest, options: Options = Options()) {
+  /// Creates a guide along a route.
+  ///
+  /// - Parameters:
+  ///   - route: the first route.
+  ///   - network: the network of the route.
+  ///   - goal: the index of the level to which the nearest way leads; nil for the destination of the route.
+  ///   - profile: the ways of later routes.
+  ///   - options: the distances of announcements.
+  public init(
+    _ route: Route, in network: WayNetwork, toLevel goal: Int? = nil, profile: RouteProfile = .shortest, options: Options = Options()
+  ) {
+    self.goal = goal
     self.network = network
     self.route = route
     self.profile = profile
@@ -263,9 +276,13 @@ public struct RouteGuide: Sendable {
       // Without a floor plan, a position beside a way is more probably inaccurate than beside it.
       let snapped = network.floors[position.place.level].isUnknown ? network.snapped(position.place, accuracy: position.accuracy) : nil
       let isNear = snapped.map { $0.offset <= 3 * position.accuracy } ?? false
-      route = try network.route(
-        from: isNear ? snapped?.place ?? position.place : position.place, accuracy: position.accuracy, to: route.destination,
-        profile: profile)
+      let start = isNear ? snapped?.place ?? position.place : position.place
+      route =
+        if let goal {
+          try network.route(from: start, accuracy: position.accuracy, toLevel: goal, profile: profile)
+        } else {
+          try network.route(from: start, accuracy: position.accuracy, to: route.destination, profile: profile)
+        }
     } catch {
       obstacle = error
       return false

@@ -220,7 +220,8 @@ extension VisitorGuide {
       if let nextSearch, time < nextSearch { return [.update(report)] }
       do throws(RouteError) {
         let found = try find(from: guided, in: network)
-        route = RouteGuide(found, in: network, profile: request.profile)
+        let level: Int? = if case .level(let level) = destination.goal { level } else { nil }
+        route = RouteGuide(found, in: network, toLevel: level, profile: request.profile)
         (direct, nextSearch) = (nil, nil)
         outputs.append(.route(described(found, routeReason, in: network)))
       } catch {
