@@ -320,4 +320,35 @@ import Venues
     let snapped = try #require(network.snapped(Scene.at(20, 30), accuracy: 1))
     #expect(snapped.offset == 30 && snapped.accuracy > 29)
   }
+
+  @Test(arguments: [RouteProfile.shortest, .accessible]) func `the route to a level is the best of those to its landings`(
+    _ profile: RouteProfile
+  ) throws {
+    let count = 80
+    let floor = [Scene.rectangle(0, 0, 400, 10)]
+    var venue = Venue(
+      id: "row",
+      levels: [
+        VenueLevel(id: "ground", walkable: floor, wheelchair: .yes), VenueLevel(id: "first", ordinal: 1, walkable: floor, wheelchair: .yes),
+      ])
+    for number in 0..<count {
+      let position = PlanPoint(x: 5 * Double(number) + 1, y: number % 2 == 0 ? 1 : 9)
+      venue.nodes += ["ground", "first"].map { RouteNode(id: "\($0)\(number)", level: $0, position: position) }
+      if number % 10 == 3 {
+        venue.lifts.append(RouteLift(id: "lift\(number)", stops: ["ground\(number)", "first\(number)"], wheelchair: .yes))
+      } else {
+        venue.edges.append(RouteEdge(from: "ground\(number)", to: "first\(number)", kind: .stairs))
+      }
+    }
+    let network = WayNetwork(venue)
+    for x in [3.0, 120, 397] {
+      let start = VenuePoint(PlanPoint(x: x, y: 5), level: 0)
+      let route = try network.route(from: start, toLevel: 1, profile: profile)
+      let others = venue.nodes.filter { $0.level == "first" }.compactMap {
+        try? network.route(from: start, to: Route.Destination(VenuePoint($0.position, level: 1)), profile: profile)
+      }
+      let best = try #require(others.map(\.time).min())
+      #expect(abs((route.time - best).seconds) < 0.001 && route.end.level == 1 && route.destination.place == route.end)
+    }
+  }
 }

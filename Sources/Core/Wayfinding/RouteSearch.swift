@@ -42,36 +42,24 @@ extension WayNetwork {
   /// - Parameters:
   ///   - accuracy: of the start, one sigma in metres; nil if it is exact.
   ///   - level: the index of a level other than that of the start.
-  /// - Complexity: a search for each way to the level.
+  /// - Complexity: n log n for n links.
   public func route(
     from start: VenuePoint, accuracy: Double? = nil, toLevel level: Int, profile: RouteProfile = .shortest
   ) throws(RouteError) -> Route {
-    guard venue.levels.indices.contains(start.level), venue.levels.indices.contains(level) else { throw .invalidPoint }
-    var best: Route?
-    var refusal: RouteError?
-    for landing in landings(onLevel: level) {
-      let destination = Route.Destination(VenuePoint(points[landing].position, level: level))
-      do throws(RouteError) {
-        let route = try route(from: start, accuracy: accuracy, to: destination, profile: profile)
-        let isBetter =
-          best.map { profile.isAccessible ? (route.hazards, route.time) < ($0.hazards, $0.time) : route.time < $0.time } ?? true
-        if isBetter { best = route }
-      } catch {
-        refusal = refusal ?? error
-      }
-    }
-    if let best { return best }
-    throw refusal ?? .island(from: venue.levels[start.level].id, to: venue.levels[level].id)
+    guard venue.levels.indices.contains(start.level), venue.levels.indices.contains(level), start.point.isFinite else { throw .invalidPoint }
+    let landings = landings(onLevel: level)
+    guard !landings.isEmpty else { throw .island(from: venue.levels[start.level].id, to: venue.levels[level].id) }
+    var search = RouteSearch(self, profile)
+    try search.setStart(start, accuracy: accuracy ?? 0, place: nil)
+    search.setDestinations(landings, level: level)
+    return try route(search, accuracy: accuracy, from: start.level, to: level)
   }
 
-  /// The most landings that are tried.
-  private static let mostLandings = 64
-
   /// Returns the points of a level to which a way from another level leads.
-  private func landings(onLevel level: Int) -> ArraySlice<Int> {
+  private func landings(onLevel level: Int) -> [Int] {
     pointsOfLevel[level].filter { point in
       links[point].contains { $0.lift != nil || points[$0.to].level != level }
-    }.prefix(Self.mostLandings)
+    }
   }
 
   /// Returns the best route.
@@ -93,18 +81,26 @@ extension WayNetwork {
     var search = RouteSearch(self, profile)
     try search.setStart(start, accuracy: accuracy ?? 0, place: place)
     try search.setDestination(destination)
-    if let route = search.route(.init(inaccessible: !profile.isAccessible)) {
+    return try route(search, accuracy: accuracy, from: start.level, to: destination.place.level)
+  }
+
+  /// Returns the route that a search finds, or throws the reason why there is none.
+  private func route(
+    _ search: RouteSearch, accuracy: Double?, from startLevel: Int, to endLevel: Int
+  ) throws(RouteError) -> Route {
+    var search = search
+    if let route = search.route(.init(inaccessible: !search.profile.isAccessible)) {
       var route = route
       route.startAccuracy = accuracy.map { ($0 * $0 + search.startShift * search.startShift).squareRoot() }
       return route
     }
-    for level in [start.level, destination.place.level] where complexLevels.contains(level) {
+    for level in [startLevel, endLevel] where complexLevels.contains(level) {
       throw .tooComplex(level: venue.levels[level].id)
     }
     if search.route(.init(inaccessible: true)) != nil { throw .notAccessible }
     if search.route(.init(inaccessible: true, closed: true)) != nil { throw .closed }
     if search.route(.init(inaccessible: true, closed: true, forbidden: true)) != nil { throw .oneWay }
-    throw .island(from: venue.levels[start.level].id, to: venue.levels[destination.place.level].id)
+    throw .island(from: venue.levels[startLevel].id, to: venue.levels[endLevel].id)
   }
 }
 
@@ -143,7 +139,7 @@ private struct RouteSearch {
   }
 
   private let network: WayNetwork
-  private let profile: RouteProfile
+  let profile: RouteProfile
   private var start = VenuePoint(PlanPoint(x: 0, y: 0), level: 0)
   private var end = VenuePoint(PlanPoint(x: 0, y: 0), level: 0)
   private var destination: Route.Destination?
@@ -157,6 +153,8 @@ private struct RouteSearch {
   /// Whether the route begins at a node that leads to the place of the start, and ends at one that leads to the destination.
   private var startIsStated = false
   private var endIsStated = false
+  /// Whether each exit is a destination, and the route ends at the best one.
+  private var endsAnywhere = false
 
   init(_ network: WayNetwork, _ profile: RouteProfile) {
     self.network = network
@@ -196,6 +194,13 @@ private struct RouteSearch {
     let shift = point.distance(to: destination.place.point)
     guard shift <= WayNetwork.mostArm else { throw .destinationOutside(metres: shift) }
     end = VenuePoint(point, level: level)
+  }
+
+  /// Lets the route end at any of some points of a level.
+  mutating func setDestinations(_ points: [Int], level: Int) {
+    exits = points.map { WayNetwork.Access(point: $0, straight: 0) }
+    end.level = level
+    (endIsStated, endsAnywhere) = (true, true)
   }
 
   /// Finds the connections of both ends by ways that a search takes.
@@ -239,7 +244,7 @@ private struct RouteSearch {
   /// It is consistent: along a way it decreases by no more than the seconds of the way.
   private func leastSeconds() -> (Int) -> Double {
     let speed = max(profile.speed, network.greatestSpeed)
-    guard speed < .infinity else { return { _ in 0 } }
+    guard speed < .infinity, !endsAnywhere else { return { _ in 0 } }
     // Less than the true bound, so that no rounding exceeds it.
     let pace = (1 - 1e-9) / speed
     let goal = end.point
@@ -304,6 +309,10 @@ private struct RouteSearch {
     }
     guard let best else { return nil }
     guard let bestExit else { return route(start, best.pieces) }
+    if endsAnywhere {
+      end = place(exits[bestExit].point)
+      destination = Route.Destination(end)
+    }
     return route(start, pieces(to: bestExit, steps))
   }
 
@@ -319,7 +328,7 @@ private struct RouteSearch {
 
   /// Returns the way that passes no point of the network: a straight line in sight, or along one link.
   private func direct(_ permission: Permission) -> (cost: Cost, pieces: [Piece])? {
-    guard start.level == end.level, !startIsStated else { return nil }
+    guard start.level == end.level, !startIsStated, !endsAnywhere else { return nil }
     var best: (cost: Cost, pieces: [Piece])?
     let floor = network.floors[start.level]
     let metres = start.point.distance(to: end.point)
