@@ -22,7 +22,7 @@ struct GuideCommand: ParsableCommand {
       pipe, each change is one line of JSON with the key event: guidance, route, instruction, failed or ended. The command ends at the destination. \
       Press Ctrl-C to stop earlier. Write -- before a negative latitude.
 
-      Exit codes: 64 if there is no such place, 65 if there is no route, 69 if the daemon has no location source, or nothing can speak, 75 if the \
+      Exit codes: 64 if there is no such place, 65 if no route leads there for 12 seconds from the beginning, 69 if the daemon has no location source, or nothing can speak, 75 if the \
       destination was removed, 77 without permission.
 
       Examples:
@@ -122,7 +122,14 @@ private final class GuideFollowing {
   private var hasRoute = false
   private var isOver = false
   private lazy var painter = link.loop.timer { [unowned self] in output.redraw() }
+  /// The reason why the last positions had no route; nil if they had one, or there is no position.
+  private var noRoute: DBusError?
+  private lazy var giveUp = link.loop.timer { [unowned self] in
+    if !isOver, !hasRoute, let noRoute { end(Failure(guiding: noRoute)) }
+  }
   private static let frame = Span.milliseconds(60)
+  /// The time after which a visitor who had no route from the beginning is not waited for: the daemon searches every five seconds.
+  private static let patience = Span.seconds(12)
 
   init(_ link: DaemonLink, _ options: GuidanceOptions, _ output: GuideOutput, _ speaker: Speaker?) {
     (self.link, self.options, self.output, self.speaker) = (link, options, output, speaker)
@@ -161,7 +168,7 @@ private final class GuideFollowing {
     switch event {
     case .updated(let record):
       let report = GuidanceReport(record)
-      if report.state == .underWay { hasRoute = true }
+      if report.state == .underWay { (hasRoute, noRoute) = (true, nil) }
       output.show(report)
     case .routed(let record): output.show(RouteReport(record))
     case .instruction(let record):
@@ -169,9 +176,10 @@ private final class GuideFollowing {
       output.show(instruction)
       if let text = instruction.text { speaker?.speak(text, language: instruction.language) }
     case .failed(let error):
-      // Without any route from the first position, waiting does not help.
-      if !hasRoute, error.name.hasSuffix(".NoRoute") { return end(Failure(guiding: error)) }
       output.show(error)
+      noRoute = error.name.hasSuffix(".NoRoute") ? error : nil
+      // One inaccurate position may be beside the floor.
+      if !hasRoute, noRoute != nil { giveUp.arm(after: Self.patience) }
     case .ended(let reason, let message):
       output.show(end: reason, message)
       switch reason {
