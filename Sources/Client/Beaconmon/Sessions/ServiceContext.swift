@@ -6,8 +6,7 @@ internal import MonitorClient
 final class ServiceContext {
   let loop: Loop
   var sessions: [ObjectIdentifier: RemoteSession] = [:]
-  private var questions: [UInt64: AnyObject] = [:]
-  private var lastQuestion: UInt64 = 0
+  private var questions: [ObjectIdentifier: any CancellableQuery] = [:]
   private let inbox: ServiceInbox
   private var source: IOSource?
 
@@ -18,20 +17,25 @@ final class ServiceContext {
   }
 
   func ask<Answer>(
-    _ address: BusAddress, _ question: @escaping ServiceQuery<Answer>.Question, completion: @escaping (Result<Answer, DBusError>) -> Void
+    _ address: BusAddress, _ question: @escaping ServiceQuery<Answer>.Question, until cancellation: QueryCancellation,
+    completion: @escaping (Result<Answer, DBusError>) -> Void
   ) {
-    lastQuestion += 1
-    let number = lastQuestion
+    // A later cancellation finds the question.
+    guard !cancellation.isCancelled else { return completion(.failure(ServiceQuery<Answer>.cancelled)) }
     do throws(DBusError) {
-      questions[number] = try ServiceQuery(loop: loop, address: address, question: question) { [unowned self] answer in
+      questions[ObjectIdentifier(cancellation)] = try ServiceQuery(loop: loop, address: address, question: question) {
+        [unowned self] answer in
         completion(answer)
         // Deferred, because the question is still answering.
-        loop.enqueue { [unowned self] in questions[number] = nil }
+        loop.enqueue { [unowned self] in questions[ObjectIdentifier(cancellation)] = nil }
       }
     } catch {
       completion(.failure(error))
     }
   }
+
+  /// Ends the question of a task that was cancelled.
+  func cancel(_ cancellation: QueryCancellation) { questions[ObjectIdentifier(cancellation)]?.cancel() }
 
   func run() {
     do throws(SystemCallError) {
