@@ -359,6 +359,29 @@ final class GuidanceScene {
     #expect(scene.ends.map(\.reason) == [.arrived])
   }
 
+  @Test func `each route after the first one counts, and only the first one is the start`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    let before = try #require(Coordinate(latitude: 48.197, longitude: 11.575))
+    func leave() throws {
+      for _ in 0..<3 {
+        scene.scheduler.advance(by: .seconds(1))
+        try scene.locate(before)
+      }
+    }
+    try scene.walk(from: 2, to: 6)
+    #expect(scene.reports.last?.reroutings == 0)
+    try leave()
+    try scene.walk(from: 6, to: 8)
+    #expect(scene.routes == [.start, .rerouted] && scene.reports.last?.reroutings == 1)
+    var places = GuidanceScene.places
+    places[1].position.x = 31
+    scene.service.replaceCatalogue(with: Catalogue([GuidanceScene.venue(places: places)]))
+    try leave()
+    try scene.walk(from: 8, to: 10)
+    #expect(scene.routes == [.start, .rerouted, .venueChanged, .rerouted] && scene.reports.last?.reroutings == 3)
+  }
+
   @Test func `two clients are led independently, and the sources stay on for the other one`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))

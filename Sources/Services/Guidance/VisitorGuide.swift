@@ -30,7 +30,9 @@ struct VisitorGuide {
   /// The last location and its time, for a device that turns.
   private var last: (location: Location, accuracy: Double)?
   private var failure: GuidanceFailure.Reason?
+  /// The reason of the next route that is not the guide's own.
   private var routeReason = GuidanceRouteReason.start
+  private var hasHadRoute = false
   private var reroutings = 0
   /// The number of locations in a row on the level of the destination, and outside of the venue.
   private var (arrivals, departures) = (0, 0)
@@ -223,7 +225,9 @@ extension VisitorGuide {
         let level: Int? = if case .level(let level) = destination.goal { level } else { nil }
         route = RouteGuide(found, in: network, toLevel: level, profile: request.profile)
         (direct, nextSearch) = (nil, nil)
+        if hasHadRoute { reroutings += 1 }
         outputs.append(.route(described(found, routeReason, in: network)))
+        (hasHadRoute, routeReason) = (true, .rerouted)
       } catch {
         nextSearch = time + Self.pause
         return lose(.noRoute, "no route from here to \(text.name(report.title)): \(error)")
