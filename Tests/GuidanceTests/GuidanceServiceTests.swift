@@ -508,6 +508,16 @@ final class GuidanceScene {
     #expect(scene.reports.last?.state == .underWay && scene.ends.isEmpty)
   }
 
+  @Test func `words mean a place of the stated venue, however many better matches others have`() throws {
+    var other = GuidanceScene.venue(
+      places: (0..<9).map { Place(id: "tea\($0)", level: "ground", position: PlanPoint(x: 5, y: 5), title: ["en": "Tea room"]) })
+    other.id = "annex"
+    let tea = Place(id: "bar", level: "ground", position: PlanPoint(x: 5, y: 5), title: ["en": "Coffee and tea"])
+    let catalogue = Catalogue([other, GuidanceScene.venue(places: [tea])])
+    let found = try catalogue.locate(GuidanceDestination(.place("tea"), venue: "hall"))
+    #expect(found.venue == 1)
+  }
+
   @Test func `a venue without a location on the earth is refused by name`() throws {
     var venue = GuidanceScene.venue()
     venue.frame = nil

@@ -46,10 +46,12 @@ extension Catalogue {
   /// - Parameters:
   ///   - text: the words; an empty text finds all places.
   ///   - kind: the kind of place; nil for all.
-  public func search(_ text: String, kind: Place.Kind? = nil, limit: Int) -> [Found] {
+  ///   - indices: the venues; nil for all.
+  ///   - limit: the most places to return.
+  public func search(_ text: String, kind: Place.Kind? = nil, in indices: Set<Int>? = nil, limit: Int) -> [Found] {
     let words = text.lowercased().split(whereSeparator: \.isWhitespace).prefix(Self.mostWords).map(String.init)
     var ranked: [(rank: Int, found: Found)] = []
-    for (number, venue) in venues.enumerated() {
+    for (number, venue) in venues.enumerated() where indices?.contains(number) ?? true {
       for place in venue.places where kind == nil || place.kind == kind {
         guard let rank = Self.rank(of: place, words) else { continue }
         ranked.append((rank, Found(venue: number, place: place, distance: nil)))

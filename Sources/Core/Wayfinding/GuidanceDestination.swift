@@ -188,7 +188,7 @@ extension Catalogue {
     let lowered = text.lowercased()
     let titled = all { $0.title.versions.contains { $0.text.lowercased() == lowered } }
     if !titled.isEmpty || lowered.allSatisfy(\.isWhitespace) { return titled }
-    return search(text, limit: Self.mostNamed).filter { candidates.contains($0.venue) }
+    return search(text, in: Set(candidates), limit: Self.mostNamed)
   }
 
   // MARK: Coordinates
