@@ -550,4 +550,18 @@ final class GuidanceScene {
     scene.service.cancelQueries(of: 1)
     #expect(answers.count == 3 && scene.locations.switches.last == false)
   }
+
+  @Test func `a request that waits for a position ends when the last source is removed`() throws {
+    let scene = GuidanceScene()
+    var answers: [Result<RouteReport, GuidanceRefusal>] = []
+    let query = RouteQuery(to: GuidanceDestination(.place("clock")))
+    for client in 1...2 { scene.service.route(query, for: UInt32(client), timeout: .seconds(600)) { answers.append($0) } }
+    scene.service.sourcesChanged()
+    #expect(answers.isEmpty)
+    scene.locations.hasSources = false
+    scene.service.sourcesChanged()
+    #expect(answers.count == 2 && scene.locations.switches == [true, false])
+    let refusal = #expect(throws: GuidanceRefusal.self) { try answers.last?.get() }
+    #expect(refusal?.reason == .noLocationSource)
+  }
 }

@@ -285,11 +285,16 @@ extension GuidanceService {
     follow()
   }
 
-  /// Ends all guidance if no source of locations is left.
+  /// Ends all guidance, and all requests that wait for a position, if no source of locations is left.
   public func sourcesChanged() {
-    guard !locations.hasSources else { return }
-    for client in guides.keys.sorted() {
-      end(client, GuidanceEnd(.noLocationSource, "the config has no location source any more"))
+    do throws(GuidanceRefusal) {
+      try requireSource()
+    } catch {
+      for client in guides.keys.sorted() { end(client, GuidanceEnd(.noLocationSource, error.message)) }
+      let waiting = queries
+      queries = []
+      for query in waiting { query.completion(.failure(error)) }
+      follow()
     }
   }
 
