@@ -80,10 +80,10 @@ final class GuidanceScene {
     try locate(coordinate, floor: floor, accuracy: accuracy)
   }
 
-  func locate(_ coordinate: Coordinate, floor: Int? = nil, accuracy: Double? = 5) throws {
+  func locate(_ coordinate: Coordinate, floor: Int? = nil, accuracy: Double? = 5, lifetime: Span? = .seconds(10)) throws {
     var reading = LocationReading(latitude: coordinate.latitude, longitude: coordinate.longitude, horizontalAccuracy: accuracy)
     reading.floor = floor
-    let location = try Location(reading, from: Location.Source("test", lifetime: .seconds(10)), at: Receipt(recorded: scheduler.now))
+    let location = try Location(reading, from: Location.Source("test", lifetime: lifetime), at: Receipt(recorded: scheduler.now))
     locations.location = location
     service.take(location)
   }
@@ -293,6 +293,36 @@ final class GuidanceScene {
     try scene.walk(from: 28, to: 8)
     let last = try #require(scene.reports.last)
     #expect(scene.routes.last == .rerouted && abs((last.bearing ?? 0) - 300) < 5 && (last.distance ?? 99) < 20)
+  }
+
+  @Test func `a visitor who stands still on the level has arrived, with one location`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.level("first")))
+    try scene.walk(from: 30, to: 38)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(38, floor: 1)
+    scene.scheduler.advance(by: .seconds(3))
+    #expect(scene.ends.isEmpty)
+    scene.scheduler.advance(by: .seconds(10))
+    #expect(scene.ends.map(\.reason) == [.arrived])
+  }
+
+  @Test func `a visitor who stands still outside has left the route, and so does a configured location`() throws {
+    let scene = GuidanceScene()
+    let before = try #require(Coordinate(latitude: 48.197, longitude: 11.575))
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.walk(from: 2, to: 6)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(before)
+    #expect(scene.reports.last?.mode == .route)
+    scene.scheduler.advance(by: .seconds(15))
+    #expect(scene.reports.last?.mode == .direct)
+
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.walk(from: 2, to: 6)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(before, accuracy: nil, lifetime: nil)
+    #expect(scene.reports.last?.mode == .direct)
   }
 
   @Test func `outdoors a straight line leads to a coordinate with its milestones, and a venue begins at its floor`() throws {

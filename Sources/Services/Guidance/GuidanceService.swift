@@ -66,6 +66,8 @@ public final class GuidanceService {
   private static let turnPace = Span.milliseconds(200)
   /// The time between two looks whether the location is still known, and the time without one after which the client is told.
   private static let (lookPace, patience) = (Span.seconds(2), Span.seconds(6))
+  /// The age of a location that still holds from which it counts as another one.
+  private static let stillness = Span.seconds(5)
   /// The time for which the network of a venue is kept after its last use.
   private static let networkLife = Span.seconds(60)
   private static let mostQueries = 4
@@ -194,9 +196,10 @@ extension GuidanceService {
     follow()
   }
 
-  private func lead(_ client: Client, from location: Location) {
+  private func lead(_ client: Client, from location: Location, isConfirmed: Bool = false) {
     guard var guide = guides[client] else { return }
-    let outputs = guide.take(location, heading: heading, at: location.measured, timestamp: wallClock(location.measured))
+    let outputs = guide.take(
+      location, heading: heading, at: location.measured, timestamp: wallClock(location.measured), isConfirmed: isConfirmed)
     guides[client] = guide
     emit(outputs, to: client)
   }
@@ -229,6 +232,10 @@ extension GuidanceService {
       if now - since >= Self.patience { lose() }
     } else {
       unknownSince = nil
+    }
+    // A source that reports changes only says no more about a visitor who stands still.
+    if isOn, let location = locations.location, locations.now - location.measured >= Self.stillness {
+      for client in guides.keys.sorted() where guides[client]?.isInDoubt == true { lead(client, from: location, isConfirmed: true) }
     }
     for query in queries.filter({ $0.deadline <= now }) {
       queries.removeAll { $0.client == query.client && $0.deadline == query.deadline && $0.query == query.query }

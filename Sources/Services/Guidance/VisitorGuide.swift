@@ -95,10 +95,22 @@ struct VisitorGuide {
 // MARK: Locations
 
 extension VisitorGuide {
+  /// Whether further locations decide if the visitor has arrived on a level or left the venue.
+  var isInDoubt: Bool { arrivals > 0 || route != nil && departures > 0 }
+
   /// Takes a location of the device.
-  mutating func take(_ location: Location, heading: TrustedHeading?, at time: Instant, timestamp: Instant) -> [Output] {
+  ///
+  /// - Parameters:
+  ///   - location: the location.
+  ///   - heading: the direction of the device; nil if it cannot be trusted.
+  ///   - time: the time of the location.
+  ///   - timestamp: the same on the wall clock.
+  ///   - isConfirmed: whether a known location still holds, as that of a visitor who stands still.
+  mutating func take(
+    _ location: Location, heading: TrustedHeading?, at time: Instant, timestamp: Instant, isConfirmed: Bool = false
+  ) -> [Output] {
     // A start may bring the location twice.
-    guard lastTime.map({ time >= $0 }) ?? true, last?.location != location else { return [] }
+    guard lastTime.map({ time >= $0 }) ?? true, isConfirmed || last?.location != location else { return [] }
     (lastTime, report.timestamp) = (time, timestamp)
     // A device that does not move is where its owner says, even without an accuracy.
     guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil) else {
@@ -117,8 +129,8 @@ extension VisitorGuide {
       return lead(from: place, accuracy, heading, at: time, in: network)
     case .unknownLevel, .outside:
       departures += 1
-      // One fix of another source does not end a route.
-      guard route == nil || departures >= Self.departuresForOutside else { return [] }
+      // One fix of another source does not end a route. A location that is configured comes once.
+      guard route == nil || departures >= Self.departuresForOutside || location.end == .never else { return [] }
       route = nil
       return lead(straightFrom: location, accuracy, heading, isLevelUnknown: place == .unknownLevel)
     }
