@@ -242,6 +242,20 @@ final class GuidanceScene {
     #expect(scene.failures.map(\.message) == ["no source has a fix"] && scene.reports.last?.state == .searching)
   }
 
+  @Test func `a client that starts again and again does not delay the notice of a loss for others`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.walk(from: 2, to: 10)
+    _ = scene.drain()
+    scene.locations.location = nil
+    for _ in 0..<5 {
+      scene.scheduler.advance(by: .seconds(3))
+      try scene.service.start(2, GuidanceScene.request(.place("clock")))
+    }
+    let failed = scene.outputs.compactMap { if case .failed(let client, _) = $0 { client } else { nil } }
+    #expect(failed.contains(1))
+  }
+
   @Test func `a position that is too inaccurate guides nowhere`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))

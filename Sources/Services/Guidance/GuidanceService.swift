@@ -102,7 +102,7 @@ extension GuidanceService {
     request.destination = catalogue.identified(request.destination, at: destination)
     var guide = VisitorGuide(request, to: destination, in: network, timestamp: scheduler.wallClock)
     let location = locations.location
-    if !isOn || location == nil { unknownSince = scheduler.now }
+    if !isOn { unknownSince = scheduler.now } else if location == nil { unknownSince = unknownSince ?? scheduler.now }
     var outputs: [VisitorGuide.Output] = []
     if let location {
       outputs = guide.take(location, heading: heading, at: location.measured, timestamp: wallClock(location.measured))
@@ -329,8 +329,7 @@ extension GuidanceService {
   ///
   /// - Parameter venue: the index in the catalogue.
   public func network(ofVenue venue: Int) -> WayNetwork {
-    if let known = networks[venue] { return known }
-    let network = WayNetwork(catalogue.venues[venue])
+    let network = networks[venue] ?? WayNetwork(catalogue.venues[venue])
     networks[venue] = network
     if !isOn {
       dropNetworksAt = scheduler.now + Self.networkLife
