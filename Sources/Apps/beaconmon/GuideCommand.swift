@@ -103,6 +103,7 @@ struct GuideCommand: ParsableCommand {
       guard level == nil else { throw ValidationError("a place has a level of its own; leave --level out") }
       return .place(first)
     }
+    guard halves.count == 1 || level == nil else { throw ValidationError("the point has the level after @; leave --level out") }
     let storey = halves.count > 1 ? String(halves[1]) : level
     // Coordinates have more decimals than metres on a plan.
     let isOnEarth = parts.allSatisfy { ($0.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.count ?? 0) >= 4 }
