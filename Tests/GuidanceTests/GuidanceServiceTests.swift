@@ -595,6 +595,23 @@ final class GuidanceScene {
     #expect(answers.count == 3 && scene.locations.switches.last == false)
   }
 
+  @Test func `a route that cannot begin is refused by the reason of its start`() throws {
+    let scene = GuidanceScene()
+    var answers: [Result<RouteReport, GuidanceRefusal>] = []
+    let clock = GuidanceDestination(.place("clock"))
+    let far = try #require(Coordinate(latitude: 48.2, longitude: 11.575))
+    scene.service.route(RouteQuery(to: clock, from: GuidanceDestination(.earth(far, level: nil))), for: 1, timeout: .seconds(1)) {
+      answers.append($0)
+    }
+    let outside = #expect(throws: GuidanceRefusal.self) { try answers.last?.get() }
+    #expect(outside?.message == "the start is outside: the coordinate is on no level of hall")
+    scene.service.route(RouteQuery(to: clock), for: 1, timeout: .seconds(3)) { answers.append($0) }
+    try scene.locate(5, accuracy: 40)
+    scene.scheduler.advance(by: .seconds(3))
+    let coarse = #expect(throws: GuidanceRefusal.self) { try answers.last?.get() }
+    #expect(coarse?.message.hasPrefix("the position is accurate to 40 m only, and a route needs 15 m") == true)
+  }
+
   @Test func `a request that waits for a position ends when the last source is removed`() throws {
     let scene = GuidanceScene()
     var answers: [Result<RouteReport, GuidanceRefusal>] = []

@@ -3,7 +3,7 @@ import Instants
 import MonitorProtocol
 import Records
 
-/// A report to a client that is led.
+/// A report to a client that is guided.
 public enum RemoteGuidanceEvent: Hashable, Sendable {
   /// The state of the guidance, with the keys of `GuidanceReport`.
   case updated(Record)

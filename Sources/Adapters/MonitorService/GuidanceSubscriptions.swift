@@ -7,7 +7,7 @@ import Regions
 import RouteReports
 import Wayfinding
 
-/// The sessions that are led, and the calls that wait for a route.
+/// The sessions that are guided, and the calls that wait for a route.
 final class GuidanceSubscriptions {
   private unowned let guidance: GuidanceService
   private let snapshots: SnapshotQueue
@@ -38,7 +38,7 @@ final class GuidanceSubscriptions {
 
   func stop(_ session: Session) throws(DBusError) {
     guard sessions[session.number] != nil else {
-      throw .monitor("NotGuiding", "this session is not led; call StartGuidance first")
+      throw .monitor("NotGuiding", "this session has no guidance; call StartGuidance first")
     }
     stop(session.number, of: session)
   }

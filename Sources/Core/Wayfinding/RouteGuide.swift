@@ -93,7 +93,7 @@ public struct RouteGuide: Sendable {
   /// The reason why no other route was found; nil while there is a route.
   public private(set) var obstacle: RouteError?
 
-  /// The least accuracy in metres, one sigma, of a position that guides.
+  /// The largest sigma in metres of a position that guides.
   public static let mostInaccuracy = 15.0
   /// The shortest time between two routes.
   private static let pause = Span.seconds(5)

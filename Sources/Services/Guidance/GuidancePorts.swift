@@ -47,7 +47,7 @@ extension GuidanceService {
   public func take(_ output: Locator.Output) -> Bool {
     switch output {
     case .update(PositioningService.guidanceListener, let location): take(location)
-    // The next check finds out.
+    // The next check of the service notices it.
     case .unknown(PositioningService.guidanceListener), .stationary(PositioningService.guidanceListener, _): break
     default: return false
     }

@@ -11,7 +11,7 @@ public import Wayfinding
 
 /// Leads clients to places, along the routes of the venues or in a straight line.
 ///
-/// Locations and headings are requested only while a client is led, or waits for a route from its position.
+/// Locations and headings are requested only while a client is guided, or waits for a route from its position.
 public final class GuidanceService {
   /// A client, identified by a number that the caller chooses.
   public typealias Client = UInt32
@@ -81,7 +81,7 @@ public final class GuidanceService {
     turnTimer = scheduler.timer { [unowned self] in turnNow() }
   }
 
-  /// Whether a client is led.
+  /// Whether any client is guided.
   public var isGuiding: Bool { !guides.isEmpty }
 }
 
@@ -128,7 +128,7 @@ extension GuidanceService {
     follow()
   }
 
-  /// Whether a client is led.
+  /// Whether a client is guided.
   public func isGuiding(_ client: Client) -> Bool { guides[client] != nil }
 
   /// The time that a guided client still needs; nil while it is unknown.
@@ -223,7 +223,7 @@ extension GuidanceService {
     }
   }
 
-  /// Looks whether the location is still known, and which queries have waited long enough.
+  /// Checks whether the location is still known, and ends the queries that have waited long enough.
   private func look() {
     let now = scheduler.now
     if isOn, locations.location == nil {
@@ -345,7 +345,7 @@ extension GuidanceService {
   /// Finds a route from a stated start, or from the present position as soon as it is known.
   ///
   /// - Parameters:
-  ///   - client: whose pending queries `cancelQueries` ends; at most four wait.
+  ///   - client: the client; at most four of its queries wait, and `cancelQueries` ends them.
   ///   - completion: called once, perhaps before this returns.
   public func route(
     _ query: RouteQuery, for client: Client, timeout: Span, completion: @escaping (Result<RouteReport, GuidanceRefusal>) -> Void
@@ -355,7 +355,7 @@ extension GuidanceService {
       _ = try located(query.destination)
       try requireSource()
       guard queries.count(where: { $0.client == client }) < Self.mostQueries else {
-        throw GuidanceRefusal(.limitsExceeded, "\(Self.mostQueries) routes are waited for already; wait for an answer")
+        throw GuidanceRefusal(.limitsExceeded, "this session has \(Self.mostQueries) pending Route calls; wait for an answer")
       }
     } catch {
       return completion(.failure(error))
@@ -378,8 +378,7 @@ extension GuidanceService {
     for var query in waiting {
       do throws(GuidanceRefusal) {
         guard let found = try travel(from: location, to: query.query.destination, profile: query.query.profile) else {
-          query.problem = GuidanceRefusal(
-            .locationUnknown, "this device is in no venue that has the destination, or its level is unknown")
+          query.problem = GuidanceRefusal(.locationUnknown, Self.obstacle(at: location))
           queries.append(query)
           continue
         }
@@ -388,6 +387,15 @@ extension GuidanceService {
         query.completion(.failure(error))
       }
     }
+  }
+
+  /// Returns the reason why no route begins at a location, and what to do.
+  private static func obstacle(at location: Location) -> String {
+    let most = Int(RouteGuide.mostInaccuracy)
+    if let accuracy = location.horizontalAccuracy, accuracy > RouteGuide.mostInaccuracy {
+      return "the position is accurate to \(Int(min(accuracy, 1e6).rounded())) m only, and a route needs \(most) m; add a more accurate source"
+    }
+    return "this device is not in the venue of the destination, or its level is unknown; go there, or add a source with a floor"
   }
 
   /// Returns the best route from a location to a destination in a venue, without any hardware.
@@ -433,7 +441,13 @@ extension GuidanceService {
     }
     var beginning = start
     beginning.venue = start.venue ?? catalogue.venues[index].id
-    let found = try catalogue.locate(beginning)
+    let found: LocatedDestination
+    do throws(GuidanceRefusal) {
+      found = try catalogue.locate(beginning)
+    } catch {
+      guard case .earth = start.goal, error.reason == .noRoute else { throw error }
+      throw GuidanceRefusal(.noRoute, "the start is outside: the coordinate is on no level of \(catalogue.venues[index].id)")
+    }
     guard case .point(let point) = found.goal, found.venue == index else {
       throw GuidanceRefusal(.invalidOptions, "the start must be a place or a point of the venue \"\(catalogue.venues[index].id)\"")
     }

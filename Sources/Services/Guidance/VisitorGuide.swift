@@ -112,7 +112,7 @@ extension VisitorGuide {
     // A start may bring the location twice.
     guard lastTime.map({ time >= $0 }) ?? true, isConfirmed || last?.location != location else { return [] }
     (lastTime, report.timestamp) = (time, timestamp)
-    // A device that does not move is where its owner says, even without an accuracy.
+    // The owner of a device that does not move states its position, so that it is exact without an accuracy.
     guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil) else {
       forgetPosition()
       return lose(.locationUnknown, "the accuracy of the position is unknown, so that it cannot be trusted")
@@ -283,7 +283,7 @@ extension VisitorGuide {
     report.position = point(output.matched)
     switch output.state {
     case .lost:
-      return lose(.noRoute, "you have left the route, and no other leads from here: \(guide.obstacle?.description ?? "no way is near")")
+      return lose(.noRoute, "you have left the route, and no other leads from here: \(guide.obstacle?.description ?? "no way is near; go back to one")")
     case .arrived:
       let sentence = output.announcements.first.map { writer.text($0, to: index) } ?? text.arrival(at: report.title)
       return arrive(sentence, output.announcements.first?.manoeuvres.map { RouteStepReport($0, text: sentence, network.venue) } ?? [])
