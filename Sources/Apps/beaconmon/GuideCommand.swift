@@ -129,7 +129,7 @@ private final class GuideFollowing {
     if !isOver, !hasRoute, let noRoute { end(Failure(guiding: noRoute)) }
   }
   private static let frame = Span.milliseconds(60)
-  /// The time after which a visitor who had no route from the beginning is not waited for: the daemon searches every five seconds.
+  /// The time without any route after which the command ends; the daemon searches every five seconds.
   private static let patience = Span.seconds(12)
 
   init(_ link: DaemonLink, _ options: GuidanceOptions, _ output: GuideOutput, _ speaker: Speaker?) {

@@ -46,7 +46,8 @@ extension WayNetwork {
   public func route(
     from start: VenuePoint, accuracy: Double? = nil, toLevel level: Int, profile: RouteProfile = .shortest
   ) throws(RouteError) -> Route {
-    guard venue.levels.indices.contains(start.level), venue.levels.indices.contains(level), start.point.isFinite else { throw .invalidPoint }
+    let isKnown = venue.levels.indices.contains(start.level) && venue.levels.indices.contains(level)
+    guard isKnown, start.point.isFinite else { throw .invalidPoint }
     let landings = landings(onLevel: level)
     guard !landings.isEmpty else { throw .island(from: venue.levels[start.level].id, to: venue.levels[level].id) }
     var search = RouteSearch(self, profile)

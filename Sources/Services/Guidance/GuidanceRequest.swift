@@ -14,7 +14,8 @@ public struct GuidanceRequest: Hashable, Sendable {
 
   /// The possible radii in metres, and speeds in m/s.
   public static let (radii, speeds) = (1.0...1000.0, 0.1...5.0)
-  /// The radius in metres of a point outside of the venues, and the greatest one in front of a venue, where positions are less accurate.
+  /// The radius in metres of a point outside of the venues, where positions are less accurate.
+  /// In front of a venue it is the greatest one.
   static let radiusOutside = 10.0
 
   public init(

@@ -393,7 +393,8 @@ extension GuidanceService {
   private static func obstacle(at location: Location) -> String {
     let most = Int(RouteGuide.mostInaccuracy)
     if let accuracy = location.horizontalAccuracy, accuracy > RouteGuide.mostInaccuracy {
-      return "the position is accurate to \(Int(min(accuracy, 1e6).rounded())) m only, and a route needs \(most) m; add a more accurate source"
+      let metres = Int(min(accuracy, 1e6).rounded())
+      return "the position is accurate to \(metres) m only, and a route needs \(most) m; add a more accurate source"
     }
     return "this device is not in the venue of the destination, or its level is unknown; go there, or add a source with a floor"
   }

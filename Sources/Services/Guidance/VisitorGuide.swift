@@ -283,7 +283,8 @@ extension VisitorGuide {
     report.position = point(output.matched)
     switch output.state {
     case .lost:
-      return lose(.noRoute, "you have left the route, and no other leads from here: \(guide.obstacle?.description ?? "no way is near; go back to one")")
+      let reason = guide.obstacle?.description ?? "no way is near; go back to one"
+      return lose(.noRoute, "you have left the route, and no other leads from here: \(reason)")
     case .arrived:
       let sentence = output.announcements.first.map { writer.text($0, to: index) } ?? text.arrival(at: report.title)
       return arrive(sentence, output.announcements.first?.manoeuvres.map { RouteStepReport($0, text: sentence, network.venue) } ?? [])
@@ -381,7 +382,7 @@ extension VisitorGuide {
     return [.update(report)] + milestone(output)
   }
 
-  /// Returns whether a straight way ends here without an arrival: it has reached its end, or the end is within the inaccuracy.
+  /// Returns whether a straight way ends here without an arrival, because its end is reached or within the inaccuracy.
   private mutating func isStuck(_ output: DirectionGuide.Output, radius: Double) -> Bool {
     let isAtEnd = output.hasArrived || !output.isExact && (output.bearing == nil || output.distance <= radius)
     // At the edge, each position would report it anew.
@@ -396,7 +397,7 @@ extension VisitorGuide {
       return "the destination is near, but the position is accurate to \(Int(min(accuracy, 1e6).rounded())) m only; \(advice) is needed"
     }
     guard isLevelUnknown else { return "the destination is near, but the position is outside of its venue; go inside" }
-    return "the destination is near, but the level of this device is unknown; add a location source with a floor, such as the venue's beacons"
+    return "the destination is near, but the level of this device is unknown; add a location source with a floor, such as beacons"
   }
 
   private func input(_ location: Location, _ accuracy: Double, _ heading: TrustedHeading?) -> DirectionGuide.Input {
