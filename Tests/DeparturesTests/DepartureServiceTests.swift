@@ -146,7 +146,7 @@ final class DepartureScene {
     #expect(scene.service.status.isEmpty)
   }
 
-  @Test func `a visitor who stays is told to leave once, to hurry once, and that the appointment is missed`() {
+  @Test func `a visitor who stays gets the advice to leave once, the advice to hurry once, and the news that the appointment is missed`() {
     let scene = DepartureScene()
     let appointment = scene.appointment(in: .seconds(4 * 3600))
     scene.use([appointment])
@@ -171,7 +171,7 @@ final class DepartureScene {
     #expect(metres[1] > 100 && metres[metres.count - 1] < 100, "\(metres)")
   }
 
-  @Test func `a visitor who walks away is told in time`() {
+  @Test func `a visitor who walks away gets the advice in time`() {
     let scene = DepartureScene()
     scene.visitor = PlanPoint(x: 0, y: 190)
     let appointment = scene.appointment(in: .seconds(3600))
@@ -251,7 +251,7 @@ final class DepartureScene {
     #expect(close.texts == ["hurry 100"])
   }
 
-  @Test func `nothing is said while the position is unknown for long, and the status says so`() {
+  @Test func `without a position there is no advice, and the status has the reason`() {
     let scene = DepartureScene()
     let appointment = scene.appointment(in: .seconds(3600))
     scene.visitor = nil
@@ -337,7 +337,7 @@ final class DepartureScene {
     #expect(scene.alarm.due == .never)
   }
 
-  @Test func `a visitor outside the venue is told by the way to the entrance, and one in another town not at all`() {
+  @Test func `the advice for a visitor outside the venue counts the way to the entrance, and a visitor in another town gets none`() {
     let scene = DepartureScene()
     let appointment = scene.appointment(in: .seconds(3600))
     scene.visitor = PlanPoint(x: 0, y: -1000)

@@ -184,7 +184,7 @@ final class GuidanceScene {
     #expect(last.side == nil && last.heading == nil && last.bearing != nil)
   }
 
-  @Test func `a position that is lost is told once, hides the direction, and guidance continues when it is back`() throws {
+  @Test func `a lost position is reported once and hides the direction, and guidance continues when it is back`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))
     try scene.walk(from: 2, to: 10)
@@ -233,7 +233,7 @@ final class GuidanceScene {
     #expect(scene.reports.last?.position == nil && scene.reports.last?.accuracy == nil)
   }
 
-  @Test func `without any position the client is told after some seconds`() throws {
+  @Test func `the client learns after some seconds that there is no position`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))
     scene.scheduler.advance(by: .seconds(4))

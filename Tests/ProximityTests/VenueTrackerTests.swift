@@ -219,7 +219,7 @@ import Venues
     #expect(!visit.driver.usesMotion, "silence")
   }
 
-  @Test func `a device that is said to be still wanders less, and its motion applies from its time on`() throws {
+  @Test func `the position of a still device wanders less, and a motion applies from its time on`() throws {
     let sightings = try GalleryWalkTests.sightings(Self.walk)
     func positions(_ motion: DeviceMotion) throws -> [IndoorPosition] {
       var visit = Visit(try Self.gallery(sightings[0].beacon.uuid), at: sightings[0].time)

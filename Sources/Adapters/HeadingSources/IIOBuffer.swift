@@ -68,7 +68,7 @@ final class IIOBuffer {
       do throws(SystemCallError) {
         try Self.switchOn(device, wanted, triggers: triggers)
       } catch {
-        try? SysfsFile.write("0", to: "\(device.folder)/buffer/enable")
+        Self.switchOff(device)
         throw Obstacle(reason: "\(error)")
       }
     }
@@ -76,7 +76,7 @@ final class IIOBuffer {
       layout = try Self.layout(of: device, wanted)
       guard isOwn || Self.mayRead(device, wanted) else { throw Obstacle(reason: "another program uses the buffer of \(device.label)") }
     } catch {
-      if isOwn { try? SysfsFile.write("0", to: "\(device.folder)/buffer/enable") }
+      if isOwn { Self.switchOff(device) }
       throw error
     }
     self.device = device
@@ -90,7 +90,12 @@ final class IIOBuffer {
 
   /// Switches the buffer off, unless it was on before.
   func close() {
-    if isOwn { try? SysfsFile.write("0", to: "\(device.folder)/buffer/enable") }
+    if isOwn { Self.switchOff(device) }
+  }
+
+  /// Switches a buffer off. It fails if the device is gone, and its buffer with it.
+  private static func switchOff(_ device: IIODevice) {
+    try? SysfsFile.write("0", to: "\(device.folder)/buffer/enable")
   }
 
   /// Returns the scans since the last call as samples, at most one of each sensor in 20 ms.

@@ -22,7 +22,7 @@ public final class IIOMotionSensors: MotionSensors {
   /// A thread that still waits for a driver after a stop.
   private var lingering: SensorExchange?
 
-  /// The silence after which the devices are looked for anew, and the pause between two such searches.
+  /// The silence after which the devices are searched for again, and the pause between two such searches.
   private static let despair = Span.seconds(3)
   private static let pause = Span.seconds(30)
 
@@ -81,6 +81,7 @@ public final class IIOMotionSensors: MotionSensors {
     let gyroscope = ([accelerometer] + devices).first { $0.has(.rotation) }
     do {
       var sensors: [IIOSensor] = []
+      // A gyroscope that cannot be used is not necessary.
       if let gyroscope, let sensor = try? IIOSensor(gyroscope, .rotation) { sensors.append(sensor) }
       sensors.append(try IIOSensor(accelerometer, .acceleration))
       let exchange = try SensorExchange(batch: batch * sensors.count)

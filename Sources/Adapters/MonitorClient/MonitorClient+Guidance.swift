@@ -114,7 +114,7 @@ public struct GuidanceOptions: Hashable, Sendable {
 }
 
 extension MonitorClient {
-  /// Leads to a destination while the returned object is held. Guidance begins anew when the daemon returns.
+  /// Leads to a destination while the returned object is held. Guidance starts again when the daemon returns.
   public func guide(
     _ options: GuidanceOptions, onFailure: @escaping (DBusError) -> Void, handler: @escaping (RemoteGuidanceEvent) -> Void
   ) -> RemoteStream {

@@ -28,9 +28,9 @@ public struct AppointmentStatus: RecordRepresentable, Hashable {
   public enum State: String, CaseIterable, Sendable, RecordFieldValue {
     /// The time to leave has not come yet.
     case waiting
-    /// The visitor was told to leave.
+    /// The advice to leave was sent.
     case depart
-    /// The visitor was told to leave at once.
+    /// The advice to hurry was sent.
     case hurry
     /// The visitor has arrived, or has missed the beginning.
     case over

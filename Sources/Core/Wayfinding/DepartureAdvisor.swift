@@ -28,7 +28,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
   public let margin: Span
   public private(set) var stage: Stage
 
-  /// The time before the margin at which the first look is: a visitor who is farther away is told late.
+  /// The time before the margin at which the advisor looks first. Advice comes late for a visitor whose way takes longer.
   public static let horizon = Span.seconds(2 * 3600)
   /// The time after the beginning for which an appointment still matters.
   public static let grace = Span.seconds(60)

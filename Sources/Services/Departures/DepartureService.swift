@@ -149,7 +149,7 @@ extension DepartureService {
   private func wake() {
     let now = alarm.now
     let isEarly = !entries.contains { $0.look.map { $0 <= now } ?? false }
-    // The clock was set, so the time of each look is computed anew. An appointment that was past may be one again.
+    // The clock was set, so each look gets another time. An appointment that seemed past may lie ahead.
     for index in entries.indices where isEarly || entries[index].look == nil {
       entries[index].look = entries[index].advisor.nextLook(after: now, travel: known(index, at: now)?.time)
     }

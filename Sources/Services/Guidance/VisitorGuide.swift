@@ -385,7 +385,7 @@ extension VisitorGuide {
   /// Returns whether a straight way ends here without an arrival, because its end is reached or within the inaccuracy.
   private mutating func isStuck(_ output: DirectionGuide.Output, radius: Double) -> Bool {
     let isAtEnd = output.hasArrived || !output.isExact && (output.bearing == nil || output.distance <= radius)
-    // At the edge, each position would report it anew.
+    // At the edge, each position would report it again.
     let isStill = stuckDistance.map { output.distance <= $0 * 1.5 && (network != nil || !output.isExact) } ?? false
     stuckDistance = isAtEnd ? max(output.distance, radius) : isStill ? stuckDistance : nil
     return stuckDistance != nil
