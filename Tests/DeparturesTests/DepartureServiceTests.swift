@@ -323,6 +323,40 @@ final class DepartureScene {
     #expect(scene.texts.count == 1 && scene.alarm.due == .never)
   }
 
+  @Test func `a search without an answer does not end the advice`() {
+    let scene = DepartureScene()
+    let appointment = scene.appointment(in: .seconds(3600))
+    scene.service.replace([appointment], venues: [DepartureScene.venue], walking: WalkingSettings(), languages: ["en"])
+    // The first answer is lost.
+    scene.locations.isSearching = false
+    scene.run(until: appointment.id.start - .seconds(400))
+    #expect(scene.texts.count == 1 && scene.texts[0].hasPrefix("leave"), "\(scene.texts)")
+  }
+
+  @Test func `a visitor who was at the place before the position was lost gets the advice`() {
+    let scene = DepartureScene()
+    let appointment = scene.appointment(in: .seconds(3600))
+    scene.use([appointment])
+    scene.run(until: appointment.id.start - .seconds(60)) { now in
+      let left = (appointment.id.start - now).seconds
+      scene.visitor = left > 330 ? PlanPoint(x: 0, y: 200) : left > 200 ? nil : PlanPoint(x: 0, y: 0)
+    }
+    #expect(scene.texts.count == 2 && scene.texts[0].hasPrefix("leave") && scene.texts[1].hasPrefix("hurry"), "\(scene.texts)")
+  }
+
+  @Test func `an appointment of a session that is corrected keeps its stage`() {
+    let scene = DepartureScene()
+    scene.use([])
+    var appointment = scene.appointment(in: .seconds(440))
+    #expect(scene.service.add(appointment, of: 7))
+    scene.answer()
+    #expect(scene.texts.count == 1)
+    appointment.title = LocalizedText("Flight BM 12")
+    #expect(scene.service.add(appointment, of: 7))
+    scene.answer()
+    #expect(scene.texts.count == 1)
+  }
+
   @Test func `a session has a limited number of appointments, which end with it and are not stored`() {
     let scene = DepartureScene()
     scene.use([])

@@ -23,13 +23,25 @@ import Testing
     #expect(advisor.isOver)
   }
 
-  @Test func `arrival cancels the advice, and causes none within the margin`() {
+  @Test func `arrival cancels the advice at the second look, and causes none within the margin`() {
     var advisor = Self.advisor()
     #expect(advisor.update(at: Self.start - .seconds(600), travel: Self.travel, hasArrived: false) == .leave(travel: Self.travel))
-    #expect(advisor.update(at: Self.start - .seconds(400), travel: .zero, hasArrived: true) == .cancelled)
+    #expect(advisor.update(at: Self.start - .seconds(400), travel: .zero, hasArrived: true) == nil && !advisor.isOver)
+    #expect(advisor.nextLook(after: Self.start - .seconds(400), travel: .zero) == Self.start - .seconds(385))
+    #expect(advisor.update(at: Self.start - .seconds(385), travel: .zero, hasArrived: true) == .cancelled)
     #expect(advisor.update(at: Self.start - .seconds(100), travel: Self.travel, hasArrived: false) == nil)
     var early = Self.advisor()
-    #expect(early.update(at: Self.start - .seconds(290), travel: .zero, hasArrived: true) == nil && early.isOver)
+    #expect(early.update(at: Self.start - .seconds(290), travel: .zero, hasArrived: true) == nil && !early.isOver)
+    #expect(early.update(at: Self.start - .seconds(270), travel: .zero, hasArrived: true) == nil && early.isOver)
+  }
+
+  @Test func `a single position at the place ends nothing`() {
+    var advisor = Self.advisor()
+    #expect(advisor.update(at: Self.start - .seconds(600), travel: Self.travel, hasArrived: false) == .leave(travel: Self.travel))
+    #expect(advisor.update(at: Self.start - .seconds(500), travel: .zero, hasArrived: true) == nil)
+    #expect(advisor.update(at: Self.start - .seconds(480), travel: Self.travel, hasArrived: false) == nil)
+    #expect(advisor.update(at: Self.start - .seconds(460), travel: .zero, hasArrived: true) == nil && !advisor.isOver)
+    #expect(advisor.update(at: Self.start - .seconds(350), travel: Self.travel, hasArrived: false) == .leaveAtOnce(travel: Self.travel))
   }
 
   @Test func `a visitor who passes the place hours before is told to leave`() {

@@ -13,15 +13,17 @@ public final class CalendarFile {
   private var stream: OctetStream?
   private var child: ChildSource?
   private var octets: [UInt8] = []
-  private var watch: FolderWatch?
+  /// The watches of the folders of the path and of the file that a link leads to.
+  private var watches: [FolderWatch] = []
   private var pause: Timer?
+  /// The pause before the next attempt while the calendar cannot be read or watched.
+  private var retry = shortestRetry
   /// Whether the file has changed while it was read.
   private var isOutdated = false
 
   /// The most octets of the output of a reading.
   private static let mostOutput = 2 << 20
-  /// The time after which a calendar is read again, because the window of its occurrences moves.
-  private static let interval = Span.seconds(12 * 3600)
+  private static let (shortestRetry, longestRetry) = (Span.seconds(60), Span.seconds(3600))
   /// The time after a change in which more may follow, as a program that synchronises writes.
   private static let settling = Span.seconds(1)
 
@@ -38,7 +40,7 @@ public final class CalendarFile {
     }
     isOutdated = false
     // Watching begins before reading, so that no change is lost between both.
-    if watch == nil { watch = FolderWatch(loop, file: path) { [unowned self] in changed() } }
+    watch()
     do throws(SystemCallError) {
       let process = try CalendarReader.start(path, at: WallClock.now)
       octets = []
@@ -60,9 +62,28 @@ public final class CalendarFile {
         finish()
       }
     } catch {
+      (child, stream) = (nil, nil)
+      tryAgainLater()
       onContent(CalendarContent(failure: "\(error)"))
     }
-    pause?.arm(at: loop.now + Self.interval)
+  }
+
+  /// Watches the folders that are not watched yet, or whose watch has ended.
+  private func watch() {
+    var paths = [path]
+    if let target = realpath(path, nil) {
+      defer { free(target) }
+      let resolved = String(cString: target)
+      if resolved != path { paths.append(resolved) }
+    }
+    watches = paths.compactMap { path in
+      watches.first { $0.path == path && !$0.hasEnded } ?? FolderWatch(loop, file: path) { [unowned self] in changed() }
+    }
+  }
+
+  private func tryAgainLater() {
+    pause?.arm(at: loop.now + retry)
+    retry = min(retry * 2, Self.longestRetry)
   }
 
   /// Ends a reading when the process has ended and all of its output is here.
@@ -70,8 +91,15 @@ public final class CalendarFile {
     guard stream == nil, child == nil else { return }
     let content = CalendarReader.content(octets)
     octets = []
+    // Without a watch, as in a folder that is missing, nothing else says when there is something to read.
+    if isOutdated {
+      changed()
+    } else if watches.isEmpty || !content.isComplete {
+      tryAgainLater()
+    } else {
+      retry = Self.shortestRetry
+    }
     onContent(content)
-    if isOutdated { changed() }
   }
 
   private func changed() {
@@ -81,6 +109,9 @@ public final class CalendarFile {
 
 /// Watches for a file that is written, replaced or removed. It costs nothing while no file of its folder changes.
 private final class FolderWatch {
+  let path: String
+  /// Whether the folder was removed or renamed.
+  private(set) var hasEnded = false
   private let notifications: FileDescriptor
   private var io: IOSource?
   private let name: String
@@ -90,11 +121,11 @@ private final class FolderWatch {
   init?(_ loop: Loop, file path: String, onChange: @escaping () -> Void) {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     name = String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
-    self.onChange = onChange
+    (self.path, self.onChange) = (path, onChange)
     let number = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard number >= 0 else { return nil }
     notifications = FileDescriptor(owning: number)
-    let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
+    let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MOVE_SELF)
     guard inotify_add_watch(number, folder.isEmpty ? "/" : folder, events) >= 0 else { return nil }
     do throws(SystemCallError) {
       io = try loop.io(number, .readable) { [unowned self] _ in if drain() { self.onChange() } }
@@ -107,7 +138,7 @@ private final class FolderWatch {
     io?.cancel()
   }
 
-  /// Reads the changes, and returns whether one is of the file.
+  /// Reads the changes, and returns whether one is of the file, or of the folder itself.
   private func drain() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
     var isOfFile = false
@@ -117,8 +148,11 @@ private final class FolderWatch {
       var offset = 0
       let header = MemoryLayout<inotify_event>.size
       while offset + header <= count {
-        let length = buffer.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self).len) }
-        let end = min(count, offset + header + length)
+        let change = buffer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self) }
+        let end = min(count, offset + header + Int(change.len))
+        // After an overflow of the queue, the file may have changed as well.
+        if change.mask & UInt32(IN_IGNORED | IN_MOVE_SELF) != 0 { hasEnded = true }
+        if change.mask & UInt32(IN_IGNORED | IN_MOVE_SELF | IN_Q_OVERFLOW) != 0 { isOfFile = true }
         if String(decoding: buffer[(offset + header)..<end].prefix { $0 != 0 }, as: UTF8.self) == name { isOfFile = true }
         offset = end
       }

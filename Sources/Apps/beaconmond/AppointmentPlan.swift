@@ -2,6 +2,7 @@ import Calendars
 import Captures
 import Departures
 import EventLoop
+import Instants
 import Locations
 import Logging
 import MonitorConfiguration
@@ -19,11 +20,19 @@ final class AppointmentPlan {
   private var contents: [String: CalendarContent] = [:]
   /// The problems of each calendar in the last log lines.
   private var logged: [String: [String]] = [:]
+  /// Fires when the window of a calendar's occurrences has moved, and after the clock was set or the machine slept.
+  private let refresh: any DepartureAlarm
 
-  /// - Parameter alarm: the wall clock, or the clock of a recording.
-  init(_ loop: Loop, _ alarm: any DepartureAlarm, _ positioning: PositioningService, _ file: (any DepartureFile)?, log: Logger) {
+  private static let interval = Span.seconds(12 * 3600)
+
+  /// - Parameter alarm: makes an alarm on the wall clock, or on the clock of a recording.
+  init(
+    _ loop: Loop, _ alarm: () -> any DepartureAlarm, _ positioning: PositioningService, _ file: (any DepartureFile)?, log: Logger
+  ) {
     (self.loop, self.log) = (loop, log)
-    service = DepartureService(alarm, positioning, file, log: log)
+    service = DepartureService(alarm(), positioning, file, log: log)
+    refresh = alarm()
+    refresh.onAlarm = { [unowned self] in read() }
   }
 
   /// Follows the appointments and calendars of a configuration.
@@ -41,8 +50,16 @@ final class AppointmentPlan {
     let paths = Set(calendars.map(\.file.path))
     contents = contents.filter { paths.contains($0.key) }
     logged = logged.filter { paths.contains($0.key) }
+    read()
+  }
+
+  /// Follows all appointments again, of which some seemed past while the clock was wrong, and reads the calendars.
+  private func read() {
     update()
-    for path in paths.sorted() { files[path]?.read() }
+    var seen: Set<String> = []
+    for (_, file) in calendars where seen.insert(file.path).inserted { file.read() }
+    let isNeeded = !calendars.isEmpty || !configuration.appointments.isEmpty
+    refresh.arm(at: isNeeded ? refresh.now + Self.interval : .never)
   }
 
   private func take(_ content: CalendarContent, of path: String) {

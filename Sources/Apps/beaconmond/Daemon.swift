@@ -83,7 +83,9 @@ final class Daemon {
     orientation = HeadingService(
       loop, Self.headingSources(configuration, positioning, service, settings), positioning, learned, log: log)
     orientation.orientation = configuration.heading.orientation
-    let alarm: any DepartureAlarm = (source as? CaptureSource).map { ScheduledAlarm(loop, $0.clock) } ?? RealTimeAlarm(loop)
+    let alarm: () -> any DepartureAlarm = { [source] in
+      if let played = source as? CaptureSource { ScheduledAlarm(loop, played.clock) } else { RealTimeAlarm(loop) }
+    }
     appointments = AppointmentPlan(loop, alarm, positioning, learned, log: log)
     guidance = GuidanceService(loop, positioning, orientation, configuration.monitoring.catalogue, log: log)
     monitoring = MonitoringService(

@@ -27,6 +27,8 @@ public struct DepartureAdvisor: Hashable, Sendable {
   /// The time by which the visitor wants to be early.
   public let margin: Span
   public private(set) var stage: Stage
+  /// The first look that found the visitor at the place; nil since a look found the visitor elsewhere.
+  private var arrivedSince: Instant?
 
   /// The time before the margin at which the advisor looks first. Advice comes late for a visitor whose way takes longer.
   public static let horizon = Span.seconds(2 * 3600)
@@ -55,17 +57,23 @@ public struct DepartureAdvisor: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - travel: the time of the route from the present position; nil if it is unknown, which postpones the advice.
-  ///   - hasArrived: whether the visitor is at the place.
+  ///   - hasArrived: whether the visitor is at the place. It counts from the second look in succession on, because a single position may be
+  ///     an outlier.
   public mutating func update(at now: Instant, travel: Span?, hasArrived: Bool) -> Advice? {
     guard stage < .over, now <= start + Self.grace else { return nil }
     if hasArrived {
       let wasTold = stage > .waiting
       // A visitor who passes the place hours before may be elsewhere when it is time to leave.
       guard wasTold || start - now <= margin else { return nil }
+      guard let first = arrivedSince, now - first >= Self.shortestWait else {
+        if arrivedSince.map({ now < $0 }) ?? true { arrivedSince = now }
+        return nil
+      }
       stage = .over
       return wasTold ? .cancelled : nil
     }
     guard let travel, travel >= .zero else { return nil }
+    arrivedSince = nil
     if now >= start {
       stage = .over
       return .missed
@@ -92,6 +100,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
     guard stage < .over, now <= start + Self.grace else { return nil }
     let first = start - margin - Self.horizon
     if now < first { return first }
+    if let arrivedSince, arrivedSince + Self.shortestWait > now { return arrivedSince + Self.shortestWait }
     // The last look says whether the visitor is there.
     if now >= start { return now + Self.shortestWait }
     let left = start - now

@@ -103,7 +103,9 @@ extension WayNetwork {
     _ point: PlanPoint, level: Int, accuracy: Double, at place: Place, _ destination: Route.Destination
   ) -> Bool {
     guard level == destination.place.level, accuracy <= max(destination.radius, TravelEstimate.arrivalAccuracy) else { return false }
-    return place.distance(from: point) <= (place.area == nil ? max(destination.radius, accuracy) : place.radius ?? 0)
+    // A position beside the wall of a room may be one in the room.
+    let reach = place.area == nil ? max(destination.radius, accuracy) : (place.radius ?? 0) + min(accuracy, TravelEstimate.arrivalAccuracy)
+    return place.distance(from: point) <= reach
   }
 
   /// Returns the way of a visitor outside of the venue: to the entrance from which it is shortest, or straight to the place.

@@ -30,7 +30,8 @@ public final class DepartureService {
   private var entries: [Entry] = []
   /// The networks of the venues whose appointments are near.
   private var networks: [String: WayNetwork] = [:]
-  private var isLooking = false
+  /// The time at which a search counts as lost; nil while there is none.
+  private var searchEnd: Instant?
   private var stored: [StoredDeparture] = []
   private var isLoaded = false
 
@@ -42,8 +43,10 @@ public final class DepartureService {
   public static let mostOfSession = 16
   /// The most appointments of the device that are followed: the next ones.
   static let most = 1000
-  /// The time for which the stage of a past appointment stays stored, should the clock be set back.
+  /// The time for which a past appointment is followed, should the clock be set back.
   static let retention = Span.seconds(2 * 86_400)
+  /// The most stages of other appointments that stay stored, the latest ones: a clock that is wrong for a while loses none.
+  static let mostStored = 200
   /// A time that no clock reaches, at which only a set clock wakes the service.
   private static let far = Instant(microseconds: 253_402_300_799_000_000)
 
@@ -71,8 +74,8 @@ public final class DepartureService {
   /// Ends the service, which does nothing afterwards.
   public func end() {
     alarm.arm(at: .never)
-    if isLooking { locations.endDepartureSearch() }
-    (entries, networks, isLooking) = ([], [:], false)
+    if searchEnd != nil { locations.endDepartureSearch() }
+    (entries, networks, searchEnd) = ([], [:], nil)
   }
 }
 
@@ -106,9 +109,12 @@ extension DepartureService {
   ///
   /// - Returns: false if the session has the most appointments already.
   public func add(_ appointment: PlannedAppointment, of session: UInt32) -> Bool {
+    let stage = entries.first { $0.owner == .session(session) && $0.appointment.id == appointment.id }?.advisor.stage
     remove(appointment.id, of: session)
+    let now = alarm.now
+    entries.removeAll { $0.owner == .session(session) && $0.appointment.id.start + Self.retention < now }
     guard entries.count(where: { $0.owner == .session(session) }) < Self.mostOfSession else { return false }
-    entries.append(entry(appointment, .session(session), .waiting))
+    entries.append(entry(appointment, .session(session), stage ?? .waiting))
     look()
     return true
   }
@@ -148,6 +154,11 @@ extension DepartureService {
 extension DepartureService {
   private func wake() {
     let now = alarm.now
+    if let end = searchEnd {
+      // The answer of a search was lost, or the clock was set back far.
+      if now >= end || end - now > Self.timeout * 2 { take(nil) }
+      return schedule()
+    }
     let isEarly = !entries.contains { $0.look.map { $0 <= now } ?? false }
     // The clock was set, so each look gets another time. An appointment that seemed past may lie ahead.
     for index in entries.indices where isEarly || entries[index].look == nil {
@@ -168,21 +179,22 @@ extension DepartureService {
       entries[index].look = now
     }
     let due = entries.filter { $0.look.map { $0 <= now } ?? false }
-    guard !due.isEmpty, !isLooking else { return schedule() }
-    isLooking = true
+    guard !due.isEmpty, searchEnd == nil else { return schedule() }
+    searchEnd = now + Self.timeout * 2
     schedule()
-    // A visitor who is far away in time needs no fine location.
-    let slack = due.compactMap { entry in
-      entry.travel.map { (entry.appointment.id.start - now - $0.estimate.time - entry.appointment.margin).seconds }
-    }.min()
-    let accuracy = min(1000, max(5, (slack ?? 0) * pace.speed / 4))
+    // A visitor who is far away in time needs no fine location. A way that is not known yet may be none.
+    let slack =
+      due.map { entry in
+        (entry.appointment.id.start - now - (entry.travel?.estimate.time ?? .zero) - entry.appointment.margin).seconds
+      }.min() ?? 0
+    let accuracy = min(1000, max(5, slack * pace.speed / 4))
     locations.searchForDeparture(DesiredAccuracy(metres: accuracy) ?? .nearestTenMeters, timeout: Self.timeout)
   }
 
   /// Takes the answer of a search; nil if the location is unknown.
   public func take(_ location: Location?) {
-    guard isLooking else { return }
-    isLooking = false
+    guard searchEnd != nil else { return }
+    searchEnd = nil
     let now = alarm.now
     if let speed = location?.speed { pace.take(speed, accuracy: location?.speedAccuracy) }
     var due: [(index: Int, advice: DepartureAdvisor.Advice)] = []
@@ -191,7 +203,8 @@ extension DepartureService {
     }
     for index in entries.indices where entries[index].advisor.isNear(now) {
       estimate(index, location, at: now)
-      let travel = known(index, at: now)
+      // An arrival counts only as long as a position shows it.
+      let travel = known(index, at: now).flatMap { $0.hasArrived && entries[index].note != nil ? nil : $0 }
       let advice = entries[index].advisor.update(
         at: now, travel: travel?.time, hasArrived: travel?.hasArrived ?? false)
       entries[index].look = entries[index].advisor.nextLook(after: now, travel: travel?.time)
@@ -202,7 +215,7 @@ extension DepartureService {
         owner: entries[index].owner, appointment: entries[index].appointment, advice: advice, time: now, travel: known(index, at: now))
     }
     // The stage is on disk before the advice is sent: a crash may lose advice, and never repeats it.
-    save(at: now)
+    save()
     schedule()
     for advice in advised { onAdvice(advice) }
   }
@@ -254,23 +267,20 @@ extension DepartureService {
       let needed = Set(entries.filter { $0.advisor.isNear(now) }.map(\.appointment.id.venue))
       networks = networks.filter { needed.contains($0.key) }
     }
-    guard !isLooking else {
-      // The search ends by itself.
-      return alarm.arm(at: entries.isEmpty ? .never : Self.far)
-    }
+    if let searchEnd { return alarm.arm(at: entries.isEmpty ? .never : searchEnd) }
     alarm.arm(at: entries.compactMap(\.look).min() ?? (entries.isEmpty ? .never : Self.far))
   }
 
-  private func save(at now: Instant) {
+  private func save() {
     let present = entries.filter { $0.owner == .device && $0.advisor.stage > .waiting }
       .map { StoredDeparture(id: $0.appointment.id, stage: $0.advisor.stage) }
     let known = Set(present.map(\.id))
     // An appointment whose calendar cannot be read for a moment keeps its stage.
-    let others = stored.filter { !known.contains($0.id) && $0.id.start + Self.retention > now }
+    let others = stored.filter { !known.contains($0.id) }.sorted { $0.id.start > $1.id.start }.prefix(Self.mostStored)
     let all = present + others
     guard all != stored else { return }
-    stored = all
-    file?.save(all)
+    // A disk that is full now may have room at the next look.
+    if file?.save(all) ?? true { stored = all }
   }
 }
 
