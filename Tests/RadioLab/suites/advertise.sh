@@ -55,7 +55,7 @@ check "and its JSON has them" eventually 5 logged scan-json '"uuidCount":1,"beac
 
 # The kernel restarts its scan every 10 s, and may do so at this moment, so the advertisement is tried twice.
 refused_while_scanning() {
-  killall beaconmon
+  stop sending
   # bluetoothd removes the advertisement of a client that died within milliseconds.
   sleep 1
   advertise 3 10
