@@ -2,111 +2,11 @@ import HeapModule
 import Instants
 import Venues
 
-// The search for a route: A* (IEEE Transactions 4 (1968) 100) over hazards and seconds, in this order. The straight line at the greatest speed
-// never takes longer than a way, so the first route that is found is the best one.
-
-extension WayNetwork {
-  /// The distance in metres from the floor at which a place still stands on it, such as an exhibit on a table.
-  public static let mostArm = 5.0
-  /// The longest straight way to the network in metres over a floor that is not known to be accessible.
-  static let snapDistance = 5.0
-
-  /// Returns the best route from a position to a place; nil if the venue has no such place.
-  ///
-  /// - Parameters:
-  ///   - accuracy: of the start, one sigma in metres; nil if it is exact.
-  public func route(
-    from start: VenuePoint, accuracy: Double? = nil, toPlace id: String, profile: RouteProfile = .shortest
-  ) throws(RouteError) -> Route? {
-    guard let destination = destination(id) else { return nil }
-    return try route(from: start, accuracy: accuracy, to: destination, profile: profile)
-  }
-
-  /// Returns a place as a destination; nil if the venue has none with this id.
-  public func destination(_ id: String) -> Route.Destination? {
-    guard let index = venue.places.firstIndex(where: { $0.id == id }), let level = level(venue.places[index].level) else { return nil }
-    let place = venue.places[index]
-    return Route.Destination(VenuePoint(place.position, level: level), index: index, radius: place.radius ?? Place.usualRadius)
-  }
-
-  /// Throws if visitors cannot stand at a destination, wherever they start.
-  public func check(_ destination: Route.Destination) throws(RouteError) {
-    guard venue.levels.indices.contains(destination.place.level), destination.place.point.isFinite else { throw .invalidPoint }
-    var search = RouteSearch(self, .shortest)
-    try search.setDestination(destination)
-    if complexLevels.contains(destination.place.level) { throw .tooComplex(level: venue.levels[destination.place.level].id) }
-  }
-
-  /// Returns the fastest route to a level: to the end of the stairs, ramps or lifts that lead there.
-  ///
-  /// - Parameters:
-  ///   - accuracy: of the start, one sigma in metres; nil if it is exact.
-  ///   - level: the index of a level other than that of the start.
-  /// - Complexity: n log n for n links.
-  public func route(
-    from start: VenuePoint, accuracy: Double? = nil, toLevel level: Int, profile: RouteProfile = .shortest
-  ) throws(RouteError) -> Route {
-    let isKnown = venue.levels.indices.contains(start.level) && venue.levels.indices.contains(level)
-    guard isKnown, start.point.isFinite else { throw .invalidPoint }
-    let landings = landings(onLevel: level)
-    guard !landings.isEmpty else { throw .island(from: venue.levels[start.level].id, to: venue.levels[level].id) }
-    var search = RouteSearch(self, profile)
-    try search.setStart(start, accuracy: accuracy ?? 0, place: nil)
-    search.setDestinations(landings, level: level)
-    return try route(search, accuracy: accuracy, from: start.level, to: level)
-  }
-
-  /// Returns the points of a level to which a way from another level leads.
-  private func landings(onLevel level: Int) -> [Int] {
-    pointsOfLevel[level].filter { point in
-      links[point].contains { $0.lift != nil || points[$0.to].level != level }
-    }
-  }
-
-  /// Returns the best route.
-  ///
-  /// The accessible profile takes the fewest hazards first. Among routes with equally many it takes the least time, as the other profile
-  /// does from the beginning.
-  ///
-  /// - Parameters:
-  ///   - accuracy: of the start, one sigma in metres; nil if it is exact.
-  ///   - place: the id of the place at the start; nil for a point. The nodes that lead to it are its entrances.
-  /// - Complexity: n log n for n links.
-  public func route(
-    from start: VenuePoint, accuracy: Double? = nil, startPlace place: String? = nil, to destination: Route.Destination,
-    profile: RouteProfile = .shortest
-  ) throws(RouteError) -> Route {
-    for end in [start, destination.place] {
-      guard venue.levels.indices.contains(end.level), end.point.isFinite else { throw .invalidPoint }
-    }
-    var search = RouteSearch(self, profile)
-    try search.setStart(start, accuracy: accuracy ?? 0, place: place)
-    try search.setDestination(destination)
-    return try route(search, accuracy: accuracy, from: start.level, to: destination.place.level)
-  }
-
-  /// Returns the route that a search finds, or throws the reason why there is none.
-  private func route(
-    _ search: RouteSearch, accuracy: Double?, from startLevel: Int, to endLevel: Int
-  ) throws(RouteError) -> Route {
-    var search = search
-    if let route = search.route(.init(inaccessible: !search.profile.isAccessible)) {
-      var route = route
-      route.startAccuracy = accuracy.map { ($0 * $0 + search.startShift * search.startShift).squareRoot() }
-      return route
-    }
-    for level in [startLevel, endLevel] where complexLevels.contains(level) {
-      throw .tooComplex(level: venue.levels[level].id)
-    }
-    if search.route(.init(inaccessible: true)) != nil { throw .notAccessible }
-    if search.route(.init(inaccessible: true, closed: true)) != nil { throw .closed }
-    if search.route(.init(inaccessible: true, closed: true, forbidden: true)) != nil { throw .oneWay }
-    throw .island(from: venue.levels[startLevel].id, to: venue.levels[endLevel].id)
-  }
-}
-
 /// One search on a network.
-private struct RouteSearch {
+///
+/// It is A* (IEEE Transactions 4 (1968) 100) over hazards and seconds, in this order. The straight line at the greatest speed never takes longer
+/// than a way, so the first route that is found is the best one.
+struct RouteSearch {
   typealias Permission = WayNetwork.Permission
 
   private struct Cost: Comparable {
@@ -309,28 +209,18 @@ private struct RouteSearch {
       }
     }
     guard let best else { return nil }
-    guard let bestExit else { return route(start, best.pieces) }
+    guard let bestExit else { return joined(best.pieces) }
     if endsAnywhere {
       end = place(exits[bestExit].point)
       destination = Route.Destination(end)
     }
-    return route(start, pieces(to: bestExit, steps))
-  }
-
-  /// A part of a route that ends at a point.
-  private struct Piece {
-    var to: VenuePoint
-    var point: Int?
-    var link: WayNetwork.Link?
-    var length: Double
-    var seconds: Double
-    var isAccessible: Bool
+    return joined(pieces(to: bestExit, steps))
   }
 
   /// Returns the way that passes no point of the network: a straight line in sight, or along one link.
-  private func direct(_ permission: Permission) -> (cost: Cost, pieces: [Piece])? {
+  private func direct(_ permission: Permission) -> (cost: Cost, pieces: [RoutePiece])? {
     guard start.level == end.level, !startIsStated, !endsAnywhere else { return nil }
-    var best: (cost: Cost, pieces: [Piece])?
+    var best: (cost: Cost, pieces: [RoutePiece])?
     let floor = network.floors[start.level]
     let metres = start.point.distance(to: end.point)
     // Nothing is known about an empty level: the straight line is the only way to describe.
@@ -363,21 +253,21 @@ private struct RouteSearch {
 
   // MARK: Result
 
-  private func straight(to place: VenuePoint, _ metres: Double, point: Int? = nil) -> Piece {
-    Piece(
+  private func straight(to place: VenuePoint, _ metres: Double, point: Int? = nil) -> RoutePiece {
+    RoutePiece(
       to: place, point: point, length: metres, seconds: metres / profile.speed, isAccessible: isAccessible(metres, level: place.level))
   }
 
-  private func piece(_ link: WayNetwork.Link, to place: VenuePoint, point: Int? = nil) -> Piece {
-    Piece(
+  private func piece(_ link: WayNetwork.Link, to place: VenuePoint, point: Int? = nil) -> RoutePiece {
+    RoutePiece(
       to: place, point: point, link: link, length: link.length, seconds: profile.seconds(link), isAccessible: link.isAccessible)
   }
 
   private func place(_ point: Int) -> VenuePoint { VenuePoint(network.points[point].position, level: network.points[point].level) }
 
-  private func pieces(to exit: Int, _ steps: [Step]) -> [Piece] {
+  private func pieces(to exit: Int, _ steps: [Step]) -> [RoutePiece] {
     let last = exits[exit]
-    var reversed: [Piece] = []
+    var reversed: [RoutePiece] = []
     if let rest = last.rest, let foot = last.foot {
       reversed.append(straight(to: end, last.straight))
       reversed.append(piece(rest, to: VenuePoint(foot, level: end.level)))
@@ -402,59 +292,7 @@ private struct RouteSearch {
     return reversed.reversed()
   }
 
-  private func route(_ start: VenuePoint, _ pieces: [Piece]) -> Route? {
-    guard let destination else { return nil }
-    let start = startIsStated ? pieces.first?.to ?? start : start
-    var vertices = [Route.Vertex(place: start, isDoor: false, node: nil, branches: [])]
-    var legs: [Route.Leg] = []
-    var points: [Int?] = [nil]
-    for piece in pieces {
-      let last = vertices.count - 1
-      // A part of no length on one level adds nothing but the point that it reaches.
-      if piece.link?.lift == nil, piece.length < 0.01, piece.to.level == vertices[last].place.level, piece.seconds < 0.01 {
-        if let point = piece.point {
-          points[last] = point
-          vertices[last].isDoor = network.points[point].isDoor
-        }
-        continue
-      }
-      if let lift = piece.link?.lift, let leg = legs.last, leg.lift == lift {
-        // Waiting, riding and leaving are one leg.
-        legs[legs.count - 1].time = leg.time + .seconds(piece.seconds)
-        vertices[last].place = piece.to
-        points[last] = piece.point
-        continue
-      }
-      legs.append(
-        Route.Leg(
-          mode: piece.link?.mode ?? .walk, length: piece.length, time: .seconds(piece.seconds), lift: piece.link?.lift,
-          isAccessible: piece.isAccessible, hazards: piece.link?.hazards ?? 0,
-          isStraight: piece.link == nil))
-      vertices.append(
-        Route.Vertex(place: piece.to, isDoor: piece.point.map { network.points[$0].isDoor } ?? false, node: nil, branches: []))
-      points.append(piece.point)
-    }
-    for (number, point) in points.enumerated() {
-      guard let point else { continue }
-      vertices[number].isDoor = network.points[point].isDoor
-      vertices[number].node = network.points[point].node.map { network.venue.nodes[$0].id }
-      vertices[number].branches = branches(at: point, number, vertices)
-    }
-    return Route(vertices: vertices, legs: legs, destination: destination, startAccuracy: nil)
-  }
-
-  /// Returns the directions of the stated ways from a point that the route does not take.
-  private func branches(at point: Int, _ number: Int, _ vertices: [Route.Vertex]) -> [Double] {
-    let here = network.points[point]
-    let neighbours = [number - 1, number + 1].filter(vertices.indices.contains).map { vertices[$0].place }
-    return network.links[point].compactMap { link in
-      let to = network.points[link.to]
-      guard link.isStated, !link.isForbidden, link.lift == nil, to.level == here.level else { return nil }
-      let direction = here.position.direction(to: to.position)
-      let isTaken = neighbours.contains {
-        $0.level == here.level && abs(turn(from: here.position.direction(to: $0.point), to: direction)) < 10
-      }
-      return isTaken ? nil : direction
-    }
+  private func joined(_ pieces: [RoutePiece]) -> Route? {
+    destination.map { Route(from: startIsStated ? pieces.first?.to ?? start : start, pieces, to: $0, in: network) }
   }
 }

@@ -13,8 +13,6 @@ import Wayfinding
 public final class DepartureService {
   /// Called with each piece of advice, once.
   public var onAdvice: (DepartureAdvice) -> Void = { _ in }
-  /// Returns a network of ways that another service shares; nil makes one here while an appointment is near.
-  public var sharedNetwork: (_ venue: String) -> WayNetwork? = { _ in nil }
 
   /// The problems of calendars, which the status shows; empty if all can be read.
   public var calendarNotes: [(calendar: String, note: String)] = []
@@ -254,7 +252,7 @@ extension DepartureService {
   }
 
   private func network(of id: String) -> WayNetwork? {
-    if let network = networks[id] ?? sharedNetwork(id) { return network }
+    if let network = networks[id] { return network }
     guard let venue = venues.first(where: { $0.id == id }) else { return nil }
     let network = WayNetwork(venue)
     networks[id] = network

@@ -31,9 +31,7 @@ public final class GuidanceService {
   private let locations: any GuidanceLocations
   private let headings: any GuidanceHeadings
   private let log: Logger
-  private var catalogue: Catalogue
-  /// The networks that are in use, by the index of their venue.
-  private var networks: [Int: WayNetwork] = [:]
+  private var venues: GuidedVenues
   private var guides: [Client: VisitorGuide] = [:]
   private var queries: [PendingQuery] = []
   /// Whether locations are requested, and headings.
@@ -76,7 +74,8 @@ public final class GuidanceService {
     _ scheduler: any Scheduler, _ locations: any GuidanceLocations, _ headings: any GuidanceHeadings, _ catalogue: Catalogue = Catalogue(),
     log: Logger
   ) {
-    (self.scheduler, self.locations, self.headings, self.catalogue, self.log) = (scheduler, locations, headings, catalogue, log)
+    (self.scheduler, self.locations, self.headings, self.log) = (scheduler, locations, headings, log)
+    venues = GuidedVenues(catalogue)
     timer = scheduler.timer { [unowned self] in look() }
     turnTimer = scheduler.timer { [unowned self] in turnNow() }
   }
@@ -90,16 +89,18 @@ public final class GuidanceService {
 extension GuidanceService {
   /// Throws if guidance to a destination cannot begin, whatever the position is.
   public func check(_ request: GuidanceRequest) throws(GuidanceRefusal) {
-    _ = try located(request.destination)
+    defer { keepNetworks() }
+    _ = try venues.located(request.destination)
     try requireSource()
   }
 
   /// Starts guidance, whose outputs go to `onOutput`, or replaces that of the client. A known location leads at once.
   public func start(_ client: Client, _ request: GuidanceRequest) throws(GuidanceRefusal) {
-    let (destination, network) = try located(request.destination)
+    defer { keepNetworks() }
+    let (destination, network) = try venues.located(request.destination)
     try requireSource()
     var request = request
-    request.destination = catalogue.identified(request.destination, at: destination)
+    request.destination = venues.catalogue.identified(request.destination, at: destination)
     var guide = VisitorGuide(request, to: destination, in: network, timestamp: scheduler.wallClock)
     let location = locations.location
     if !isOn { unknownSince = scheduler.now } else if location == nil { unknownSince = unknownSince ?? scheduler.now }
@@ -131,9 +132,6 @@ extension GuidanceService {
   /// Whether a client is guided.
   public func isGuiding(_ client: Client) -> Bool { guides[client] != nil }
 
-  /// The time that a guided client still needs; nil while it is unknown.
-  public func remaining(of client: Client) -> Span? { guides[client]?.remaining }
-
   private func requireSource() throws(GuidanceRefusal) {
     guard !locations.hasSources else { return }
     throw GuidanceRefusal(
@@ -164,8 +162,15 @@ extension GuidanceService {
   }
 
   private func arm() {
-    let look = isOn ? scheduler.now + Self.lookPace : networks.isEmpty ? .never : dropNetworksAt
+    let look = isOn ? scheduler.now + Self.lookPace : venues.hasNetworks ? dropNetworksAt : .never
     timer?.arm(at: min(look, queries.map(\.deadline).min() ?? .never))
+  }
+
+  /// Keeps networks for a while after a use without hardware.
+  private func keepNetworks() {
+    guard !isOn, venues.hasNetworks else { return }
+    dropNetworksAt = scheduler.now + Self.networkLife
+    arm()
   }
 
   private func emit(_ outputs: [VisitorGuide.Output], to client: Client) {
@@ -241,7 +246,7 @@ extension GuidanceService {
       queries.removeAll { $0.client == query.client && $0.deadline == query.deadline && $0.query == query.query }
       query.completion(.failure(query.problem ?? GuidanceRefusal(.locationUnknown, locations.unknownReason)))
     }
-    if dropNetworksAt <= now { networks = [:] }
+    if dropNetworksAt <= now { venues.dropNetworks() }
     follow()
   }
 
@@ -262,19 +267,14 @@ extension GuidanceService {
 extension GuidanceService {
   /// Follows changed venues: guides continue to the same ids, on other routes if theirs have changed.
   public func replaceCatalogue(with new: Catalogue) {
-    let old = catalogue
-    guard new.venues != old.venues else { return }
-    catalogue = new
-    networks = networks.reduce(into: [:]) { kept, entry in
-      if let index = new.venues.firstIndex(of: old.venues[entry.key]) { kept[index] = entry.value }
-    }
+    guard venues.replaceCatalogue(with: new) else { return }
     for client in guides.keys.sorted() {
       guard var guide = guides[client] else { continue }
       do throws(GuidanceRefusal) {
         let destination = try new.locate(guide.request.destination)
         guide.request.destination = new.identified(guide.request.destination, at: destination)
         let isSame = destination.venue.map { new.venues[$0] } == guide.network?.venue
-        let network = try isSame ? nil : destination.venue.map { index throws(GuidanceRefusal) in try checked(index, destination) }
+        let network = try isSame ? nil : destination.venue.map { index throws(GuidanceRefusal) in try venues.checked(index, destination) }
         if !isSame, network == nil {
           guide = VisitorGuide(guide.request, to: destination, in: nil, timestamp: scheduler.wallClock)
         } else {
@@ -305,38 +305,6 @@ extension GuidanceService {
     }
   }
 
-  private func located(_ destination: GuidanceDestination) throws(GuidanceRefusal) -> (LocatedDestination, WayNetwork?) {
-    let found = try catalogue.locate(destination)
-    guard let index = found.venue else { return (found, nil) }
-    let network = try checked(index, found)
-    guard network.venue.frame != nil else {
-      throw GuidanceRefusal(
-        .noRoute, "the venue \"\(network.venue.id)\" has no [frame], so that positions are unknown; add its latitude, longitude and bearing"
-      )
-    }
-    return (found, network)
-  }
-
-  /// Returns the network of a venue in which visitors can stand at the destination.
-  private func checked(_ venue: Int, _ destination: LocatedDestination) throws(GuidanceRefusal) -> WayNetwork {
-    let network = network(ofVenue: venue)
-    guard case .point(let point) = destination.goal else { return network }
-    do throws(RouteError) { try network.check(point) } catch { throw GuidanceRefusal(error) }
-    return network
-  }
-
-  /// Returns the network of a venue, which is kept for a while.
-  ///
-  /// - Parameter venue: the index in the catalogue.
-  public func network(ofVenue venue: Int) -> WayNetwork {
-    let network = networks[venue] ?? WayNetwork(catalogue.venues[venue])
-    networks[venue] = network
-    if !isOn {
-      dropNetworksAt = scheduler.now + Self.networkLife
-      arm()
-    }
-    return network
-  }
 }
 
 // MARK: Single routes
@@ -350,9 +318,10 @@ extension GuidanceService {
   public func route(
     _ query: RouteQuery, for client: Client, timeout: Span, completion: @escaping (Result<RouteReport, GuidanceRefusal>) -> Void
   ) {
+    defer { keepNetworks() }
     do throws(GuidanceRefusal) {
-      if query.start != nil { return completion(.success(try statedRoute(query))) }
-      _ = try located(query.destination)
+      if let start = query.start { return completion(.success(try venues.route(from: start, query))) }
+      _ = try venues.located(query.destination)
       try requireSource()
       guard queries.count(where: { $0.client == client }) < Self.mostQueries else {
         throw GuidanceRefusal(.limitsExceeded, "this session has \(Self.mostQueries) pending Route calls; wait for an answer")
@@ -377,7 +346,7 @@ extension GuidanceService {
     queries = []
     for var query in waiting {
       do throws(GuidanceRefusal) {
-        guard let found = try travel(from: location, to: query.query.destination, profile: query.query.profile) else {
+        guard let found = try venues.route(from: location, to: query.query.destination, profile: query.query.profile) else {
           query.problem = GuidanceRefusal(.locationUnknown, Self.obstacle(at: location))
           queries.append(query)
           continue
@@ -397,64 +366,5 @@ extension GuidanceService {
       return "the position is accurate to \(metres) m only, and a route needs \(most) m; add a more accurate source"
     }
     return "this device is not in the venue of the destination, or its level is unknown; go there, or add a source with a floor"
-  }
-
-  /// Returns the best route from a location to a destination in a venue, without any hardware.
-  ///
-  /// Nil if the location is not in the venue of the destination, or is less accurate than guidance needs.
-  public func travel(
-    from location: Location, to destination: GuidanceDestination, profile: RouteProfile = .shortest
-  ) throws(GuidanceRefusal) -> (route: Route, network: WayNetwork)? {
-    let (found, network) = try located(destination)
-    guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil), accuracy <= RouteGuide.mostInaccuracy,
-      let network,
-      case .inside(let place) = network.venue.visitorPlace(at: location.coordinate, floor: location.floor, accuracy: accuracy)
-    else {
-      if network == nil { throw GuidanceRefusal(.noRoute, "there is no route: the destination is outside of the venues") }
-      return nil
-    }
-    return (try route(from: place, accuracy: accuracy, startPlace: nil, to: found, in: network, profile), network)
-  }
-
-  private func route(
-    from place: VenuePoint, accuracy: Double?, startPlace: String?, to destination: LocatedDestination, in network: WayNetwork,
-    _ profile: RouteProfile
-  ) throws(GuidanceRefusal) -> Route {
-    do throws(RouteError) {
-      switch destination.goal {
-      case .point(let point):
-        return try network.route(from: place, accuracy: accuracy, startPlace: startPlace, to: point, profile: profile)
-      case .level(place.level):
-        return try network.route(from: place, accuracy: accuracy, to: Route.Destination(place), profile: profile)
-      case .level(let level): return try network.route(from: place, accuracy: accuracy, toLevel: level, profile: profile)
-      case .outside: throw .invalidPoint
-      }
-    } catch {
-      throw GuidanceRefusal(error)
-    }
-  }
-
-  private func statedRoute(_ query: RouteQuery) throws(GuidanceRefusal) -> RouteReport {
-    guard let start = query.start else { throw GuidanceRefusal(.locationUnknown, locations.unknownReason) }
-    let end = try catalogue.locate(query.destination)
-    guard let index = end.venue else {
-      throw GuidanceRefusal(.noRoute, "there is no route: the destination is outside of the venues")
-    }
-    var beginning = start
-    beginning.venue = start.venue ?? catalogue.venues[index].id
-    let found: LocatedDestination
-    do throws(GuidanceRefusal) {
-      found = try catalogue.locate(beginning)
-    } catch {
-      guard case .earth = start.goal, error.reason == .noRoute else { throw error }
-      throw GuidanceRefusal(.noRoute, "the start is outside: the coordinate is on no level of \(catalogue.venues[index].id)")
-    }
-    guard case .point(let point) = found.goal, found.venue == index else {
-      throw GuidanceRefusal(.invalidOptions, "the start must be a place or a point of the venue \"\(catalogue.venues[index].id)\"")
-    }
-    let network = try checked(index, end)
-    let place = point.index.map { network.venue.places[$0].id }
-    let route = try route(from: point.place, accuracy: nil, startPlace: place, to: end, in: network, query.profile)
-    return route.report(in: network, languages: query.languages, isMetric: query.isMetric)
   }
 }

@@ -22,14 +22,14 @@ struct VisitorGuide {
   private(set) var destination: LocatedDestination
   /// The network of the venue; nil outside of the venues.
   private(set) var network: WayNetwork?
-  private let text: GuidanceText
+  let text: GuidanceText
   private var route: RouteGuide?
-  private var direct: DirectionGuide?
+  var direct: DirectionGuide?
   private var indicator = TurnIndicator()
-  private(set) var report = GuidanceReport()
+  var report = GuidanceReport()
   /// The last location and its time, for a device that turns.
   private var last: (location: Location, accuracy: Double)?
-  private var failure: GuidanceFailure.Reason?
+  var failure: GuidanceFailure.Reason?
   /// The reason of the next route that is not the guide's own.
   private var routeReason = GuidanceRouteReason.start
   private var hasHadRoute = false
@@ -38,17 +38,17 @@ struct VisitorGuide {
   private var (arrivals, departures) = (0, 0)
   private var nextSearch: Instant?
   /// The distances in metres at which the distance of a straight way is told, the next one last.
-  private var milestones: [Double] = []
-  private var isStraightStarted = false
+  var milestones: [Double] = []
+  var isStraightStarted = false
   /// The distance in metres from the destination at which a straight way could lead no further; nil while it leads.
-  private var stuckDistance: Double?
+  var stuckDistance: Double?
   private var lastTime: Instant?
 
   /// The number of locations in a row that show another level, or that the visitor has left the venue.
   private static let (arrivalsForLevel, departuresForOutside) = (2, 3)
   /// The time between two searches for a route where there is none.
   private static let pause = Span.seconds(5)
-  private static let allMilestones = [10.0, 20, 50, 100, 200, 500, 1000, 2000, 5000]
+  static let allMilestones = [10.0, 20, 50, 100, 200, 500, 1000, 2000, 5000]
 
   init(_ request: GuidanceRequest, to destination: LocatedDestination, in network: WayNetwork?, timestamp: Instant) {
     (self.request, self.destination, self.network) = (request, destination, network)
@@ -88,8 +88,6 @@ struct VisitorGuide {
     describeDestination()
   }
 
-  /// The time to the destination; nil while it is unknown.
-  var remaining: Span? { report.time.map { .seconds($0) } }
 }
 
 // MARK: Locations
@@ -161,7 +159,7 @@ extension VisitorGuide {
   }
 
   /// Reports that no way leads on from the last position.
-  private mutating func lose(_ reason: GuidanceFailure.Reason, _ message: String) -> [Output] {
+  mutating func lose(_ reason: GuidanceFailure.Reason, _ message: String) -> [Output] {
     forgetWay()
     // Without a route the position is known.
     if report.state != .searching || reason == .noRoute { report.state = .lost }
@@ -193,7 +191,7 @@ extension VisitorGuide {
     return TrustedHeading(degrees: course, accuracy: accuracy)
   }
 
-  private mutating func show(_ heading: TrustedHeading?) {
+  mutating func show(_ heading: TrustedHeading?) {
     let isTrusted = heading.map { $0.accuracy <= TurnIndicator.mostDeviation } ?? false
     (report.heading, report.headingAccuracy) = isTrusted ? (heading?.degrees, heading?.accuracy) : (nil, nil)
   }
@@ -323,7 +321,7 @@ extension VisitorGuide {
     return turn < 0 ? turn + 360 : turn
   }
 
-  private mutating func setRemaining(_ metres: Double, _ time: Span) {
+  mutating func setRemaining(_ metres: Double, _ time: Span) {
     (report.distance, report.distanceText) = (metres, text.distance(metres))
     (report.time, report.timeText) = (time.seconds, text.time(time))
   }
@@ -339,13 +337,13 @@ extension VisitorGuide {
     return point
   }
 
-  private func instruction(_ kind: Announcement.Kind, _ sentence: String) -> InstructionReport {
+  func instruction(_ kind: Announcement.Kind, _ sentence: String) -> InstructionReport {
     var instruction = InstructionReport()
     (instruction.timestamp, instruction.kind, instruction.text, instruction.language) = (report.timestamp, kind, sentence, text.language)
     return instruction
   }
 
-  private mutating func arrive(_ sentence: String, _ steps: [RouteStepReport]) -> [Output] {
+  mutating func arrive(_ sentence: String, _ steps: [RouteStepReport]) -> [Output] {
     forgetDirection()
     report.state = .arrived
     setRemaining(0, .zero)
@@ -353,80 +351,5 @@ extension VisitorGuide {
     var instruction = instruction(.arrived, sentence)
     (instruction.distance, instruction.steps) = (0, steps)
     return [.update(report), .instruction(instruction), .ended(GuidanceEnd(.arrived, sentence))]
-  }
-}
-
-// MARK: Straight ways
-
-extension VisitorGuide {
-  private mutating func lead(
-    straightFrom location: Location, _ accuracy: Double, _ heading: TrustedHeading?, isLevelUnknown: Bool
-  ) -> [Output] {
-    guard let target else {
-      return lose(.noRoute, "the venue has no [frame], so that no direction leads there; add its latitude, longitude and bearing")
-    }
-    // In front of a venue, the place itself is on a level that the location does not tell.
-    let most = network == nil ? Double.infinity : GuidanceRequest.radiusOutside
-    var guide = direct ?? DirectionGuide(to: target, radius: min(request.radius ?? GuidanceRequest.radiusOutside, most))
-    let output = guide.update(input(location, accuracy, heading))
-    direct = guide
-    (report.mode, report.length, report.progress, report.next, report.nextDistance) = (.direct, nil, nil, nil, nil)
-    if output.hasArrived, network == nil { return arrive(text.arrival(at: report.title), []) }
-    if isStuck(output, radius: guide.radius) {
-      return lose(.locationUnknown, obstacle(output, accuracy, radius: guide.radius, isLevelUnknown: isLevelUnknown))
-    }
-    (failure, report.state) = (nil, .underWay)
-    setRemaining(output.distance, .seconds(output.distance / request.profile.speed))
-    (report.bearing, report.turn, report.side) = (output.bearing, output.turn, output.side)
-    show(heading)
-    return [.update(report)] + milestone(output)
-  }
-
-  /// Returns whether a straight way ends here without an arrival, because its end is reached or within the inaccuracy.
-  private mutating func isStuck(_ output: DirectionGuide.Output, radius: Double) -> Bool {
-    let isAtEnd = output.hasArrived || !output.isExact && (output.bearing == nil || output.distance <= radius)
-    // At the edge, each position would report it again.
-    let isStill = stuckDistance.map { output.distance <= $0 * 1.5 && (network != nil || !output.isExact) } ?? false
-    stuckDistance = isAtEnd ? max(output.distance, radius) : isStill ? stuckDistance : nil
-    return stuckDistance != nil
-  }
-
-  private func obstacle(_ output: DirectionGuide.Output, _ accuracy: Double, radius: Double, isLevelUnknown: Bool) -> String {
-    if !output.isExact {
-      let advice = network == nil ? "a larger radius or a more accurate position" : "a more accurate position"
-      return "the destination is near, but the position is accurate to \(Int(min(accuracy, 1e6).rounded())) m only; \(advice) is needed"
-    }
-    guard isLevelUnknown else { return "the destination is near, but the position is outside of its venue; go inside" }
-    return "the destination is near, but the level of this device is unknown; add a location source with a floor, such as beacons"
-  }
-
-  private func input(_ location: Location, _ accuracy: Double, _ heading: TrustedHeading?) -> DirectionGuide.Input {
-    DirectionGuide.Input(location.coordinate, accuracy: accuracy, heading: heading?.degrees, headingAccuracy: heading?.accuracy)
-  }
-
-  private var target: Coordinate? {
-    switch destination.goal {
-    case .outside(let coordinate): coordinate
-    case .point(let point): network?.venue.frame?.coordinate(for: point.place.point)
-    case .level: network?.venue.circle?.center
-    }
-  }
-
-  /// Returns the instruction at the beginning of a straight way, and at each milestone.
-  private mutating func milestone(_ output: DirectionGuide.Output) -> [Output] {
-    if !isStraightStarted {
-      isStraightStarted = true
-      milestones = Self.allMilestones.filter { $0 < output.distance * 0.9 }
-      return [.instruction(straight(.start, output))]
-    }
-    guard let next = milestones.last, output.distance <= next else { return [] }
-    milestones.removeAll { $0 >= output.distance }
-    return [.instruction(straight(.progress, output))]
-  }
-
-  private func straight(_ kind: Announcement.Kind, _ output: DirectionGuide.Output) -> InstructionReport {
-    var instruction = instruction(kind, text.straight(output.distance, side: output.side, to: report.title))
-    instruction.distance = output.distance
-    return instruction
   }
 }

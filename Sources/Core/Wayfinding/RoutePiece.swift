@@ -1,0 +1,74 @@
+import Instants
+import Venues
+
+/// A part of a route that ends at a point: a straight line over the floor, or a link of the network.
+struct RoutePiece {
+  var to: VenuePoint
+  /// The point of the network at the end; nil for another one.
+  var point: Int?
+  /// The link; nil for a straight line.
+  var link: WayNetwork.Link?
+  /// Metres.
+  var length: Double
+  var seconds: Double
+  var isAccessible: Bool
+}
+
+extension Route {
+  /// Joins the parts of a way from a start.
+  init(from start: VenuePoint, _ pieces: [RoutePiece], to destination: Destination, in network: WayNetwork) {
+    var vertices = [Vertex(place: start, isDoor: false, node: nil, branches: [])]
+    var legs: [Leg] = []
+    var points: [Int?] = [nil]
+    for piece in pieces {
+      let last = vertices.count - 1
+      // A part of no length on one level adds nothing but the point that it reaches.
+      if piece.link?.lift == nil, piece.length < 0.01, piece.to.level == vertices[last].place.level, piece.seconds < 0.01 {
+        if let point = piece.point {
+          points[last] = point
+          vertices[last].isDoor = network.points[point].isDoor
+        }
+        continue
+      }
+      if let lift = piece.link?.lift, let leg = legs.last, leg.lift == lift {
+        // Waiting, riding and leaving are one leg.
+        legs[legs.count - 1].time = leg.time + .seconds(piece.seconds)
+        vertices[last].place = piece.to
+        points[last] = piece.point
+        continue
+      }
+      legs.append(
+        Leg(
+          mode: piece.link?.mode ?? .walk, length: piece.length, time: .seconds(piece.seconds), lift: piece.link?.lift,
+          isAccessible: piece.isAccessible, hazards: piece.link?.hazards ?? 0,
+          isStraight: piece.link == nil))
+      vertices.append(
+        Vertex(place: piece.to, isDoor: piece.point.map { network.points[$0].isDoor } ?? false, node: nil, branches: []))
+      points.append(piece.point)
+    }
+    for (number, point) in points.enumerated() {
+      guard let point else { continue }
+      vertices[number].isDoor = network.points[point].isDoor
+      vertices[number].node = network.points[point].node.map { network.venue.nodes[$0].id }
+      vertices[number].branches = network.branches(at: point, number, vertices)
+    }
+    self.init(vertices: vertices, legs: legs, destination: destination, startAccuracy: nil)
+  }
+}
+
+extension WayNetwork {
+  /// Returns the directions of the stated ways from a point that the route does not take.
+  fileprivate func branches(at point: Int, _ number: Int, _ vertices: [Route.Vertex]) -> [Double] {
+    let here = points[point]
+    let neighbours = [number - 1, number + 1].filter(vertices.indices.contains).map { vertices[$0].place }
+    return links[point].compactMap { link in
+      let to = points[link.to]
+      guard link.isStated, !link.isForbidden, link.lift == nil, to.level == here.level else { return nil }
+      let direction = here.position.direction(to: to.position)
+      let isTaken = neighbours.contains {
+        $0.level == here.level && abs(turn(from: here.position.direction(to: $0.point), to: direction)) < 10
+      }
+      return isTaken ? nil : direction
+    }
+  }
+}

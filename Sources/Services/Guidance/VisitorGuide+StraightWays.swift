@@ -1,0 +1,82 @@
+import Geodesy
+import Instants
+import Locations
+import RouteReports
+import Venues
+import Wayfinding
+
+// Straight ways: outside of the venues, and in front of one.
+
+extension VisitorGuide {
+  /// Leads in a straight line.
+  mutating func lead(
+    straightFrom location: Location, _ accuracy: Double, _ heading: TrustedHeading?, isLevelUnknown: Bool
+  ) -> [Output] {
+    guard let target else {
+      return lose(.noRoute, "the venue has no [frame], so that no direction leads there; add its latitude, longitude and bearing")
+    }
+    // In front of a venue, the place itself is on a level that the location does not tell.
+    let most = network == nil ? Double.infinity : GuidanceRequest.radiusOutside
+    var guide = direct ?? DirectionGuide(to: target, radius: min(request.radius ?? GuidanceRequest.radiusOutside, most))
+    let output = guide.update(input(location, accuracy, heading))
+    direct = guide
+    (report.mode, report.length, report.progress, report.next, report.nextDistance) = (.direct, nil, nil, nil, nil)
+    if output.hasArrived, network == nil { return arrive(text.arrival(at: report.title), []) }
+    if isStuck(output, radius: guide.radius) {
+      return lose(.locationUnknown, obstacle(output, accuracy, radius: guide.radius, isLevelUnknown: isLevelUnknown))
+    }
+    (failure, report.state) = (nil, .underWay)
+    setRemaining(output.distance, .seconds(output.distance / request.profile.speed))
+    (report.bearing, report.turn, report.side) = (output.bearing, output.turn, output.side)
+    show(heading)
+    return [.update(report)] + milestone(output)
+  }
+
+  /// Returns whether a straight way ends here without an arrival, because its end is reached or within the inaccuracy.
+  private mutating func isStuck(_ output: DirectionGuide.Output, radius: Double) -> Bool {
+    let isAtEnd = output.hasArrived || !output.isExact && (output.bearing == nil || output.distance <= radius)
+    // At the edge, each position would report it again.
+    let isStill = stuckDistance.map { output.distance <= $0 * 1.5 && (network != nil || !output.isExact) } ?? false
+    stuckDistance = isAtEnd ? max(output.distance, radius) : isStill ? stuckDistance : nil
+    return stuckDistance != nil
+  }
+
+  private func obstacle(_ output: DirectionGuide.Output, _ accuracy: Double, radius: Double, isLevelUnknown: Bool) -> String {
+    if !output.isExact {
+      let advice = network == nil ? "a larger radius or a more accurate position" : "a more accurate position"
+      return "the destination is near, but the position is accurate to \(Int(min(accuracy, 1e6).rounded())) m only; \(advice) is needed"
+    }
+    guard isLevelUnknown else { return "the destination is near, but the position is outside of its venue; go inside" }
+    return "the destination is near, but the level of this device is unknown; add a location source with a floor, such as beacons"
+  }
+
+  func input(_ location: Location, _ accuracy: Double, _ heading: TrustedHeading?) -> DirectionGuide.Input {
+    DirectionGuide.Input(location.coordinate, accuracy: accuracy, heading: heading?.degrees, headingAccuracy: heading?.accuracy)
+  }
+
+  private var target: Coordinate? {
+    switch destination.goal {
+    case .outside(let coordinate): coordinate
+    case .point(let point): network?.venue.frame?.coordinate(for: point.place.point)
+    case .level: network?.venue.circle?.center
+    }
+  }
+
+  /// Returns the instruction at the beginning of a straight way, and at each milestone.
+  private mutating func milestone(_ output: DirectionGuide.Output) -> [Output] {
+    if !isStraightStarted {
+      isStraightStarted = true
+      milestones = Self.allMilestones.filter { $0 < output.distance * 0.9 }
+      return [.instruction(straight(.start, output))]
+    }
+    guard let next = milestones.last, output.distance <= next else { return [] }
+    milestones.removeAll { $0 >= output.distance }
+    return [.instruction(straight(.progress, output))]
+  }
+
+  private func straight(_ kind: Announcement.Kind, _ output: DirectionGuide.Output) -> InstructionReport {
+    var instruction = instruction(kind, text.straight(output.distance, side: output.side, to: report.title))
+    instruction.distance = output.distance
+    return instruction
+  }
+}
