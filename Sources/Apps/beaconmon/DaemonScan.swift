@@ -37,7 +37,7 @@ final class DaemonScan {
       scan = client.scan { [link] error in
         link.end(Failure(refusal: error))
       } handler: { [link, output] snapshot in
-        if output.isLive { link.settle() }
+        if output.isScreen { link.settle() }
         output.show(snapshot)
         if output.isDone { link.end() }
       }

@@ -216,8 +216,8 @@ extension Failure {
 }
 
 /// The output of guidance: a screen on a terminal, or lines of JSON.
-private final class GuideOutput {
-  private let output = ScreenOutput()
+private final class GuideOutput: RepaintedOutput {
+  let output = ScreenOutput()
   private var screen: GuideScreen
   let isScreen: Bool
 
@@ -269,14 +269,7 @@ private final class GuideOutput {
     if !isScreen, let text { ScreenOutput.tell(text) }
   }
 
-  func redraw() {
-    if isScreen { output.paint { screen.lines(size: $0) } }
-  }
-
-  /// Stops the process after Ctrl-Z.
-  func suspend() {
-    output.suspend { redraw() }
-  }
+  func lines(size: TerminalSize) -> [String] { screen.lines(size: size) }
 
   /// Releases the terminal.
   func finish() {

@@ -182,8 +182,8 @@ private final class HeadingFollowing {
 }
 
 /// The output of headings: a screen on a terminal, or lines of JSON.
-private final class HeadingOutput {
-  private let output = ScreenOutput()
+private final class HeadingOutput: RepaintedOutput {
+  let output = ScreenOutput()
   private var screen: HeadingScreen
   private var needsCalibration = false
   let isScreen: Bool
@@ -227,14 +227,7 @@ private final class HeadingOutput {
     if !isScreen, let text { ScreenOutput.tell(text) }
   }
 
-  func redraw() {
-    if isScreen { output.paint { screen.lines(size: $0) } }
-  }
-
-  /// Stops the process after Ctrl-Z.
-  func suspend() {
-    output.suspend { redraw() }
-  }
+  func lines(size: TerminalSize) -> [String] { screen.lines(size: size) }
 
   /// Releases the terminal.
   func finish() {

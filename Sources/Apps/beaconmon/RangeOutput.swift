@@ -6,7 +6,7 @@ import Records
 import Terminal
 
 /// The output of snapshots: a screen on a terminal, lines in a pipe, or JSON or CSV on request.
-final class RangeOutput {
+final class RangeOutput: RepaintedOutput {
   enum Form {
     case screen
     case lines
@@ -14,7 +14,7 @@ final class RangeOutput {
     case csv
   }
 
-  private let output = ScreenOutput()
+  let output = ScreenOutput()
   private let form: Form
   private let once: Bool
   private var screen: RangeScreen
@@ -59,14 +59,7 @@ final class RangeOutput {
     if form == .screen { redraw() } else if let text { ScreenOutput.tell(text) }
   }
 
-  func redraw() {
-    if form == .screen { output.paint { screen.lines(size: $0) } }
-  }
-
-  /// Stops the process after Ctrl-Z.
-  func suspend() {
-    output.suspend { redraw() }
-  }
+  func lines(size: TerminalSize) -> [String] { screen.lines(size: size) }
 
   /// Releases the terminal.
   func finish() {

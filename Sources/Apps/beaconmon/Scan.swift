@@ -38,14 +38,14 @@ struct Scan: ParsableCommand {
     let output = ScanOutput(source: "beaconmond", json: json, times: times)
     let scan = try DaemonScan(DaemonLink(bus.address, forSession: true), output)
     do {
-      try scan.run(for: duration ?? (output.isLive ? nil : Self.usualDuration))
+      try scan.run(for: duration ?? (output.isScreen ? nil : Self.usualDuration))
     } catch {
       _ = output.finish()
       throw error
     }
     let hasHeard = output.finish()
     if let failure = output.failure { throw failure }
-    if !hasHeard, !output.isLive {
+    if !hasHeard, !output.isScreen {
       throw Failure(.unavailable, "beaconmond reported nothing in this time; see `beaconmon status`, or increase --duration")
     }
   }

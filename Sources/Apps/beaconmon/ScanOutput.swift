@@ -4,8 +4,8 @@ import Records
 import Terminal
 
 /// The output of a scan: a screen on a terminal, and elsewhere its result at the end, as text or JSON.
-final class ScanOutput {
-  private let output = ScreenOutput()
+final class ScanOutput: RepaintedOutput {
+  let output = ScreenOutput()
   private let json: Bool
   private var screen: ScanScreen
   private var last: Record?
@@ -15,7 +15,7 @@ final class ScanOutput {
     screen = ScanScreen(source: source, style: output.style, time: output.timeFormat(times))
   }
 
-  var isLive: Bool { !json && output.canRedraw }
+  var isScreen: Bool { !json && output.canRedraw }
   /// Whether the reader has closed the output.
   var isDone: Bool { output.isClosed }
   var failure: Failure? { output.failure }
@@ -31,21 +31,14 @@ final class ScanOutput {
   /// Shows a sentence to the user: below the table, or on standard error.
   func note(_ text: String?) {
     screen.note = text
-    if isLive { redraw() } else if let text { ScreenOutput.tell(text) }
+    if isScreen { redraw() } else if let text { ScreenOutput.tell(text) }
   }
 
-  func redraw() {
-    if isLive { output.paint { screen.lines(size: $0) } }
-  }
-
-  /// Stops the process after Ctrl-Z.
-  func suspend() {
-    output.suspend { redraw() }
-  }
+  func lines(size: TerminalSize) -> [String] { screen.lines(size: size) }
 
   /// Releases the terminal, or prints the result; returns false if there was no scan.
   func finish() -> Bool {
-    if isLive {
+    if isScreen {
       output.finish()
     } else if let last {
       output.write(json ? ScanReport.formatted(last).json + "\n" : screen.text)

@@ -4,6 +4,25 @@ import Failures
 import Glibc
 import Terminal
 
+/// The output of a command that repaints a screen on a terminal, and prints lines elsewhere.
+protocol RepaintedOutput: AnyObject {
+  var output: ScreenOutput { get }
+  /// Whether there is a screen.
+  var isScreen: Bool { get }
+  func lines(size: TerminalSize) -> [String]
+}
+
+extension RepaintedOutput {
+  func redraw() {
+    if isScreen { output.paint { lines(size: $0) } }
+  }
+
+  /// Stops the process after Ctrl-Z.
+  func suspend() {
+    output.suspend { redraw() }
+  }
+}
+
 /// Standard output while a command runs, until its reader closes it: a screen that is repainted, or consecutive text.
 final class ScreenOutput {
   private let output = TerminalOutput.standardOutput

@@ -75,18 +75,10 @@ extension GuidanceChange {
 extension LocationError {
   /// Creates the error for a service that does not lead.
   init(guiding error: DBusError) {
-    let code: Code =
-      if error.isLackOfConsent {
-        .denied
-      } else {
-        switch error.name.split(separator: ".").last {
-        case "NoLocationSource": .noLocationSource
-        case "LocationUnknown": .locationUnknown
-        case "NoRoute", "NoSuchPlace", "NoSuchLevel", "NoSuchVenue", "AmbiguousPlace", "InvalidOptions": .routeFailure
-        default: .network
-        }
-      }
-    self.init(code, error.message)
+    let names: [Substring] = ["NoRoute", "NoSuchPlace", "NoSuchLevel", "NoSuchVenue", "AmbiguousPlace", "InvalidOptions"]
+    let failures = names.map { ($0, Code.routeFailure) }
+    self.init(
+      error, Dictionary(uniqueKeysWithValues: failures + [("NoLocationSource", .noLocationSource), ("LocationUnknown", .locationUnknown)]))
   }
 }
 

@@ -93,18 +93,16 @@ extension LocationError {
 
   /// Creates the error for a service that does not report the device's location.
   init(locating error: DBusError) {
-    let code: Code =
-      if error.isLackOfConsent {
-        .denied
-      } else {
-        switch error.name.split(separator: ".").last {
-        case "NoLocationSource": .noLocationSource
-        case "LocationUnknown": .timeout
-        case "MissingCapability": .missingCapability
-        default: .network
-        }
-      }
-    self.init(code, error.message)
+    self.init(error, ["NoLocationSource": .noLocationSource, "LocationUnknown": .timeout])
+  }
+
+  /// Creates the error for an answer of the service.
+  ///
+  /// - Parameters:
+  ///   - error: the answer.
+  ///   - codes: the codes by the last part of the error's name, beside those of consent and required capabilities.
+  init(_ error: DBusError, _ codes: [Substring: Code]) {
+    self.init(refusal: error, error.name.split(separator: ".").last.flatMap { codes[$0] } ?? .network)
   }
 }
 
