@@ -41,4 +41,25 @@ import Testing
       #expect(pacing.next(afterReading: 256, isCut: true, at: Self.after(time)) == .whenReadable)
     }
   }
+
+  @Test func `a wait in which many packets gather becomes shorter, and longer again when they become fewer`() {
+    var pacing = ReadPacing()
+    _ = pacing.next(afterReading: 1, isCut: false, at: Self.after(0))
+    var (now, waits) = (Self.after(1), [] as [Int64])
+    for count in [1, 256, 200, 100, 20, 20, 2] {
+      guard case .at(let next) = pacing.next(afterReading: count, isCut: false, at: now) else { return #expect(Bool(false), "no wait") }
+      waits.append((next - now).microseconds / 1000)
+      now = next
+    }
+    #expect(waits == [20, 10, 5, 5, 10, 20, 20])
+  }
+
+  @Test func `the wait of a flood is half a millisecond, and the first one after it twenty`() {
+    var pacing = ReadPacing()
+    _ = pacing.next(afterReading: 1, isCut: false, at: Self.after(0))
+    for time in 1..<9 as Range<Int64> { _ = pacing.next(afterReading: 256, isCut: true, at: Self.after(time)) }
+    #expect(pacing.next(afterReading: 4, isCut: false, at: Self.after(9)) == .at(Self.after(9) + Span(microseconds: 500)))
+    _ = pacing.next(afterReading: 1, isCut: false, at: Self.after(100))
+    #expect(pacing.next(afterReading: 1, isCut: false, at: Self.after(101)) == .at(Self.after(121)))
+  }
 }
