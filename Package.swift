@@ -76,6 +76,7 @@ let package = Package(
     core("BeaconAdvertising", ["Beacons", "Instants", "Records"]),
     core("Ranging", ["BeaconAdvertising", "Beacons", "Instants", "Records", realModule]),
     core("Events", ["Beacons", "Instants", "Records"]),
+    core("Visits", ["Events", "Instants", "Records"]),
     core("Regions", ["BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Ranging", heap]),
     core("RadioHealth", ["Beacons", "Instants"]),
     core(
@@ -158,6 +159,7 @@ let package = Package(
         "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Positioning", "RouteReports", "Scheduling",
         "Venues", "Wayfinding", logging,
       ]),
+    service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("Scheduling", ["Instants"]),
 
     // MARK: System
@@ -194,9 +196,10 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "Departures", "EventLoop", "Events",
         "Geocoding", "Geodesy", "Guidance", "Headings", "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol",
         "Monitoring", "Orientation", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions", "RouteReports", "Status",
-        "Venues", "Wayfinding", logging,
+        "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
       ]),
-    adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
+    adapter(
+      "MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records", "Visits"]),
     adapter(
       "EventOutbox",
       ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite"]),
@@ -224,7 +227,7 @@ let package = Package(
       "Journal",
       [
         "BeaconAdvertising", "Beacons", "EventLoop", "Events", "Geodesy", "Instants", "Monitoring", "Proximity", "Ranging", "Records",
-        "Regions", "SQLite", logging,
+        "Regions", "SQLite", "VisitStatistics", "Visits", logging,
       ]),
     adapter(
       "MonitorConfiguration",
@@ -247,8 +250,9 @@ let package = Package(
     adapter(
       "Terminal",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "Events", "Geodesy", "Geotagging", "IndoorPositioning", "Instants", "Locations",
-        "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "SignalCalibration", "Status", "Venues", realModule,
+        "BeaconAdvertising", "Beacons", "Consent", "EventLoop", "Events", "Geodesy", "Geotagging", "IndoorPositioning", "Instants",
+        "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "SignalCalibration", "Status", "Venues", "Visits",
+        realModule,
       ]),
     adapter(
       "LearnedState",
@@ -272,7 +276,7 @@ let package = Package(
       name: "ProgramSupport",
       dependencies: [
         "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "HTTPServer", "Instants",
-        "LocalEndpoints", "Metrics", "MonitorConfiguration", "Records", "Regions", "ServiceLog", "Status", logging,
+        "LocalEndpoints", "Metrics", "MonitorConfiguration", "Records", "Regions", "ServiceLog", "Status", "Visits", logging,
       ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     app(
@@ -283,7 +287,7 @@ let package = Package(
         "LearnedState", "LocationSources", "Locations", "Metrics",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
         "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
-        "Status", "Venues", logging,
+        "Status", "Venues", "VisitStatistics", "Visits", logging,
       ]),
 
     app(
@@ -302,7 +306,8 @@ let package = Package(
         "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF", "IndoorPositioning", "Instants",
         "LocalTargets", "LocationArbitration", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification",
         "Orientation", "Photos", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "RouteReports", "Scoring", "ServiceLog",
-        "SignalCalibration", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues", "Wayfinding", argumentParser, logging,
+        "SignalCalibration", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", argumentParser,
+        logging,
       ]),
 
     // MARK: Examples
@@ -492,6 +497,8 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "EventLoop", "Events", "Geodesy", "Instants", "Journal", "Monitoring", "Proximity", "Ranging",
         "Records", "Regions", "SQLite", "TestSupport",
       ]),
+    tests("VisitsTests", ["Events", "Instants", "Records", "Visits"]),
+    tests("VisitStatisticsTests", ["Events", "Instants", "Journal", "Monitoring", "SQLite", "TestSupport", "VisitStatistics", "Visits"]),
     tests("GeotaggingTests", ["Geodesy", "Geotagging", "Instants", "Locations", "TestSupport"]),
     tests("IMDFTests", ["Beacons", "Geodesy", "IMDF", "Instants", "MonitorConfiguration", "Seeds", "Venues", realModule]),
     tests("HCITests", ["BeaconAdvertising", "Beacons", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),

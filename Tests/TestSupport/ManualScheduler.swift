@@ -57,6 +57,9 @@ public final class ManualScheduler: Scheduler {
     now = time
   }
 
+  /// The next deadline of a timer; `.never` if none is armed.
+  public var nextDue: Instant { earliest?.due ?? .never }
+
   private var earliest: ManualTimer? {
     timers.removeAll { $0.timer == nil }
     return timers.compactMap(\.timer).filter { $0.due != nil }.min { $0.due ?? .never < $1.due ?? .never }

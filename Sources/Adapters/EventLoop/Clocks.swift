@@ -16,6 +16,17 @@ public enum WallClock {
     now + (instant - loop.now) - loop.asleep(since: instant)
   }
 
+  /// Returns the distance of local time from UTC at an instant, in the time zone of `TZ`, or of the machine if that is not set.
+  public static func utcOffset(at time: Instant) -> Span {
+    // Seconds before 1970 are rounded down as well.
+    let microseconds = time.microseconds
+    var seconds = time_t(microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0))
+    var parts = tm()
+    // localtime_r does not notice that the time zone of the machine was changed.
+    tzset()
+    return localtime_r(&seconds, &parts) == nil ? .zero : .seconds(Double(parts.tm_gmtoff))
+  }
+
   /// Whether NTP or another program keeps the clock synchronised; nil if the call is not allowed.
   /// The kernel reports a synchronised clock while the largest possible error is below 16 s. systemd uses the same call (timedatectl(1)),
   /// which a unit with ProtectClock= may not make.

@@ -50,7 +50,7 @@ public struct RemoteJournal {
     }
   }
 
-  private func call(
+  func call(
     _ interface: String, _ member: String, _ arguments: [DBusValue], completion: @escaping (Result<[DBusValue], DBusError>) -> Void
   ) {
     connection.call(

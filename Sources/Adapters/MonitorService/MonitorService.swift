@@ -21,6 +21,7 @@ import Ranging
 import Records
 import Regions
 import Status
+import VisitStatistics
 
 /// `org.beaconmon.Monitor1` on the bus: the manager, the sessions, and one object per configured region and adapter.
 public final class MonitorService: MonitoringBus {
@@ -29,6 +30,7 @@ public final class MonitorService: MonitoringBus {
   unowned let monitoring: MonitoringService
   unowned let positioning: PositioningService
   unowned let orientation: HeadingService
+  unowned let visits: VisitStatistics
   unowned let status: any DaemonStatus
   unowned let authority: ConsentService
   let sessions: Sessions
@@ -49,12 +51,13 @@ public final class MonitorService: MonitoringBus {
   public init(
     _ connection: DBusConnection, _ monitoring: MonitoringService,
     _ positioning: PositioningService, _ orientation: HeadingService, _ guidance: GuidanceService, _ authority: ConsentService,
-    _ status: any DaemonStatus, _ recorder: any RecordingStarter, log: Logger
+    _ visits: VisitStatistics, _ status: any DaemonStatus, _ recorder: any RecordingStarter, log: Logger
   ) throws(DBusError) {
     self.connection = connection
     self.monitoring = monitoring
     self.positioning = positioning
     self.orientation = orientation
+    self.visits = visits
     self.status = status
     self.authority = authority
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
@@ -279,7 +282,7 @@ public final class MonitorService: MonitoringBus {
   }
 
   private var managerInterface: DBusInterface {
-    let (monitoring, status) = (monitoring, status)
+    let (monitoring, visits, status) = (monitoring, visits, status)
     let sessions = sessions
     return DBusInterface(
       MonitorNames.manager,
@@ -289,6 +292,7 @@ public final class MonitorService: MonitoringBus {
           [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
         },
         monitoring.journal.eventsSince.forInsiders,
+        visits.dailyVisits.forInsiders,
         recordings.method.forInsiders,
       ],
       properties: [

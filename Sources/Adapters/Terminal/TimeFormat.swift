@@ -1,4 +1,4 @@
-import Glibc
+import EventLoop
 import Instants
 
 /// A format of times for a person: UTC with a `Z` behind it, or local time without it.
@@ -14,13 +14,7 @@ public struct TimeFormat: Sendable {
 
   /// The local time zone of `TZ`, or the machine's if that is not set.
   public static var local: TimeFormat {
-    TimeFormat { time in
-      // Seconds before 1970 are rounded down as well.
-      let microseconds = time.microseconds
-      var seconds = time_t(microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0))
-      var parts = tm()
-      return localtime_r(&seconds, &parts) == nil ? .zero : .seconds(Double(parts.tm_gmtoff))
-    }
+    TimeFormat { WallClock.utcOffset(at: $0) }
   }
 
   static func zone(_ offset: @escaping @Sendable (Instant) -> Span) -> TimeFormat { TimeFormat(offset) }

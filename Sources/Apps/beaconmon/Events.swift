@@ -20,6 +20,7 @@ struct Events: ParsableCommand {
         beaconmon events --since yesterday --region entrance
         beaconmon events --since 7d --region entrance --csv > entrance.csv
         beaconmon events --follow --json | jq .region
+        beaconmon events --daily --since 30d --csv > visits.csv
       """)
 
   @Option(
@@ -41,11 +42,16 @@ struct Events: ParsableCommand {
   @Flag(help: "Print CSV, one row for each event.")
   var csv = false
 
+  @Flag(help: "Show the visits of each day and region instead, of two years: how many, how long, and the busiest hours.")
+  var daily = false
+
   @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
+    if daily && follow { throw ValidationError("--daily shows whole days and cannot follow; leave out --follow") }
+    if daily && times.utc { throw ValidationError("--daily has the days of the daemon's time zone; leave out --utc") }
   }
 
   func run() throws {
@@ -53,6 +59,9 @@ struct Events: ParsableCommand {
     let link = try DaemonLink(bus.address)
     let printer = EventPrinter(output, times, isJSON: json)
     let earliest = since?.instant(now: WallClock.time(of: link.loop.now, on: link.loop), in: times.utc ? .utc : .local)
+    if daily {
+      return try DailyVisitsReport(form: json ? .json : csv ? .csv : .table, since: earliest, regions: region, calendar: .local).run(link)
+    }
     if csv { output.write(EventCSV.header) }
     link.onPresenceChange = { isAvailable in
       if follow {

@@ -31,6 +31,8 @@ import ProgramSupport
 import SQLite
 import Status
 import Venues
+import VisitStatistics
+import Visits
 
 /// Connects the parts of the daemon: sources, services, and its name on the bus.
 final class Daemon {
@@ -41,6 +43,7 @@ final class Daemon {
   private let indoor: IndoorSource
   private let orientation: HeadingService
   private let guidance: GuidanceService
+  private let visits: VisitStatistics
   private let monitoring: MonitoringService
   private let source: any RecordableSource
   private let appointments: AppointmentPlan
@@ -93,8 +96,11 @@ final class Daemon {
       indoor,
       RegionDefinitions(), learnedFile: learned,
       openJournal: { journal.ofUser($0).open(loop, log: log) }, log: log)
+    visits = VisitStatistics(
+      loop, monitoring.journal, VisitStore(path: try settings.visitFile(configuration), log: log), .local, log: log)
     do throws(DBusError) {
-      bus = try MonitorService(service.connection, monitoring, positioning, orientation, guidance, consent, self, recorder, log: log)
+      bus = try MonitorService(
+        service.connection, monitoring, positioning, orientation, guidance, consent, visits, self, recorder, log: log)
     } catch {
       throw Failure(.osError, "\(error)")
     }
@@ -116,6 +122,7 @@ final class Daemon {
     metrics?.listen(at: nil)
     appointments.service.end()
     orientation.end()
+    visits.end()
     monitoring.end()
     monitoring.geocoding?.end()
     consent.writeUsage()

@@ -151,6 +151,11 @@ struct Settings {
     try journal(configuration).folder.map { "\($0)/state.db" }
   }
 
+  /// Returns the path for the visits of each day; nil, in memory, as for `consentFile`.
+  func visitFile(_ configuration: Configuration) throws(Failure) -> String? {
+    try journal(configuration).folder.map { "\($0)/visits.db" }
+  }
+
   /// Returns the path for addresses; nil, in memory, as for `consentFile`.
   func addressFile(_ configuration: Configuration) -> String? {
     do throws(Failure) {

@@ -8,6 +8,8 @@ import Scheduling
 public final class JournalService {
   /// Called when another journal is in use, or when the journal becomes durable or stops being so.
   public var onChange: () -> Void = {}
+  /// Called when events were stored.
+  public var onCommit: () -> Void = {}
 
   private let store: any EventStore
   private let scheduler: any Scheduler
@@ -51,7 +53,10 @@ public final class JournalService {
   ///
   /// - Parameter time: the source's, since the Unix epoch.
   func commit(_ events: [Event], _ regions: [SavedRegion], at time: Instant) -> [Event] {
-    defer { follow() }
+    defer {
+      follow()
+      if !events.isEmpty { onCommit() }
+    }
     return store.commit(events, regions, heartbeat(time), at: scheduler.now)
   }
 

@@ -1,0 +1,210 @@
+import Events
+import Instants
+import Logging
+import SQLite
+import VisitStatistics
+import Visits
+
+/// The file `visits.db` of the numbers of each day.
+///
+/// It is open only while it is used, which is at most once a minute. A file that cannot be read is moved aside, and a new one begins with the
+/// events that the journal still has. A damaged row is skipped.
+public final class VisitStore: VisitFile {
+  /// The rows that are kept at most, about 30 MB; the oldest days go first.
+  static let mostRows = 200_000
+
+  private let path: String?
+  private let log: Logger
+  /// The database in memory, if there is no file.
+  private var memory: Connection?
+  /// The newest day when the number of days was last limited.
+  private var trimmedDay: Int?
+
+  private typealias Connection = (database: Database, checks: RowChecks)
+
+  /// - Parameter path: the path of the file, whose folder must exist; nil for memory.
+  public init(path: String?, log: Logger) {
+    (self.path, self.log) = (path, log)
+  }
+
+  public func loadBook() throws(VisitFileFailure) -> StoredVisitBook {
+    try using { (connection) throws(DatabaseError) in try Self.book(connection) }
+  }
+
+  public func add(_ changes: [DailyVisits], _ book: VisitBook, mostDays: Int) throws(VisitFileFailure) {
+    let newest = changes.map(\.key.day).max()
+    let trims = newest.map { $0 > trimmedDay ?? .min } ?? false
+    try using { (connection) throws(DatabaseError) in
+      try connection.database.transaction { () throws(DatabaseError) in
+        try Self.add(changes, connection)
+        try Self.replace(book, connection)
+        if trims { try Self.trim(mostDays, connection.database) }
+      }
+    }
+    if trims { trimmedDay = newest }
+  }
+
+  public func days(after key: DailyVisits.Key?, limit: Int) throws(VisitFileFailure) -> [DailyVisits] {
+    try using { (connection) throws(DatabaseError) in
+      try connection.database.prepare(
+        """
+        \(Self.selection) WHERE \(connection.checks.isIntact(.day)) AND (?1 IS NULL OR (day, region) > (?1, ?2)) ORDER BY day, region LIMIT ?3
+        """
+      )
+      .all(
+        key.map { .integer(Int64($0.day)) } ?? .null, .text(key?.region ?? ""), .integer(Int64(limit))
+      ) { row in Self.day(row) }
+      .compactMap(\.self)
+    }
+  }
+}
+
+// MARK: - The rows
+
+extension VisitStore {
+  private static let selection = "SELECT day, region, kind, visits, ended, inside, longest, hours FROM day"
+
+  private static func add(_ changes: [DailyVisits], _ connection: Connection) throws(DatabaseError) {
+    let (database, checks) = connection
+    let values = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8"
+    let stored = try database.prepare("\(selection) WHERE day = ? AND region = ? AND \(checks.isIntact(.day))")
+    let insertion = try database.prepare("INSERT OR REPLACE INTO day VALUES (\(values), \(checks.checksum(of: values, in: .day)))")
+    for change in changes {
+      let rows = try stored.all(.integer(Int64(change.key.day)), .text(change.key.region)) { row in day(row) }
+      var sum = rows.compactMap(\.self).first ?? DailyVisits(change.key)
+      sum.add(change)
+      try insertion.run(
+        .integer(Int64(sum.key.day)), .text(sum.key.region), sum.kind.map { .text($0.rawValue) } ?? .null, .integer(Int64(sum.visits)),
+        .integer(Int64(sum.ended)), .integer(sum.inside.microseconds), .integer(sum.longest.microseconds),
+        .blob(octets(sum.visitsByHour)))
+    }
+  }
+
+  private static func replace(_ book: VisitBook, _ connection: Connection) throws(DatabaseError) {
+    let (database, checks) = connection
+    try database.execute("DELETE FROM visit")
+    let places = "1, ?1, ?2, ?3"
+    try database.prepare("INSERT OR REPLACE INTO book VALUES (\(places), \(checks.checksum(of: places, in: .book)))").run(
+      .text(book.journal), .integer(Int64(bitPattern: book.sequence)), book.latest.map { .integer($0.microseconds) } ?? .null)
+    let values = "?1, ?2, ?3, ?4, ?5"
+    let insertion = try database.prepare("INSERT INTO visit VALUES (\(values), \(checks.checksum(of: values, in: .visit)))")
+    for visit in book.open {
+      try insertion.run(
+        .text(visit.region), visit.kind.map { .text($0.rawValue) } ?? .null, visit.began.map { .integer($0.microseconds) } ?? .null,
+        visit.insideSince.map { .integer($0.microseconds) } ?? .null, .integer(visit.isClockSynchronised ? 1 : 0))
+    }
+  }
+
+  /// Removes the oldest days of more than `mostDays`, and of more rows than the file may have.
+  private static func trim(_ mostDays: Int, _ database: Database) throws(DatabaseError) {
+    try database.prepare("DELETE FROM day WHERE day <= (SELECT DISTINCT day FROM day ORDER BY day DESC LIMIT 1 OFFSET ?)")
+      .run(.integer(Int64(mostDays)))
+    try database.prepare("DELETE FROM day WHERE day <= (SELECT day FROM day ORDER BY day DESC, region DESC LIMIT 1 OFFSET ?)")
+      .run(.integer(Int64(mostRows)))
+  }
+
+  private static func book(_ connection: Connection) throws(DatabaseError) -> StoredVisitBook {
+    let (database, checks) = connection
+    let rows = try database.prepare("SELECT journal, sequence, latest FROM book WHERE \(checks.isIntact(.book))").all { row in
+      (row.text(0) ?? "", UInt64(bitPattern: row.integer(1) ?? 0), row.integer(2).map { Instant(microseconds: $0) })
+    }
+    guard let (journal, sequence, latest) = rows.first else {
+      let isNew = try database.prepare("SELECT (SELECT count(*) FROM book) + (SELECT count(*) FROM day)").first { $0.integer(0) } == 0
+      return isNew ? .new : .lost
+    }
+    let open = try database.prepare("SELECT region, kind, began, inside, synchronised FROM visit WHERE \(checks.isIntact(.visit))").all {
+      row in
+      VisitCounter.OpenVisit(
+        region: row.text(0) ?? "", kind: row.text(1).flatMap { RegionKind(rawValue: $0) },
+        began: row.integer(2).map { Instant(microseconds: $0) }, insideSince: row.integer(3).map { Instant(microseconds: $0) },
+        isClockSynchronised: row.integer(4) == 1)
+    }
+    return .book(VisitBook(journal: journal, sequence: sequence, latest: latest, open: open))
+  }
+
+  /// Returns nil for a row whose numbers are none of a day.
+  private static func day(_ row: borrowing Row) -> DailyVisits? {
+    guard let day = row.integer(0), let region = row.text(1), let hours = row.blob(7), hours.count == 24 * 4 else { return nil }
+    var visits = DailyVisits(.init(day: Int(day), region: region), row.text(2).flatMap { RegionKind(rawValue: $0) })
+    (visits.visits, visits.ended) = (Int(row.integer(3) ?? 0), Int(row.integer(4) ?? 0))
+    visits.inside = Span(microseconds: row.integer(5) ?? 0)
+    visits.longest = Span(microseconds: row.integer(6) ?? 0)
+    visits.visitsByHour = (0..<24).map { hour in (0..<4).reduce(0) { $0 | Int(hours[4 * hour + $1]) << (8 * $1) } }
+    return visits
+  }
+
+  /// Returns numbers of 32 bits, the lowest octet first.
+  private static func octets(_ counts: [Int]) -> [UInt8] {
+    counts.flatMap { count in (0..<4).map { UInt8(truncatingIfNeeded: UInt32(clamping: count) >> (8 * UInt32($0))) } }
+  }
+}
+
+// MARK: - The file
+
+extension VisitStore {
+  private func using<Value>(_ body: (Connection) throws(DatabaseError) -> Value) throws(VisitFileFailure) -> Value {
+    do throws(DatabaseError) {
+      return try body(try connection())
+    } catch {
+      throw VisitFileFailure("\(path ?? "memory"): \(error.message)")
+    }
+  }
+
+  private func connection() throws(DatabaseError) -> Connection {
+    guard let path else {
+      if let memory { return memory }
+      let database = try Database.inMemory()
+      try Schema.visits.apply(to: database)
+      let opened = (database, try RowChecks(database, CheckedTable.visits))
+      memory = opened
+      return opened
+    }
+    do throws(DatabaseError) {
+      return try Self.open(path)
+    } catch  where error.isUnreadable {
+      guard let name = UnreadableFile.moveAside(path) else { throw error }
+      log.warning(
+        "\(path) could not be read and was moved to \(name); visits are counted again from the events of the journal: \(error.message)")
+      trimmedDay = nil
+      return try Self.open(path)
+    }
+  }
+
+  private static func open(_ path: String) throws(DatabaseError) -> Connection {
+    let database = try Schema.visits.open(path, .exclusive)
+    try database.quickCheck()
+    return (database, try RowChecks(database, CheckedTable.visits))
+  }
+}
+
+extension Schema {
+  /// The schema of visits. A new version adds a step at the end; a released step never changes.
+  ///
+  /// Times are microseconds, those of `visit` and `book` since the Unix epoch; `day.hours` has 24 numbers of 32 bits, the lowest octet first.
+  fileprivate static let visits = Schema(
+    application: 0x6263_7673,  // "bcvs"
+    steps: [
+      """
+      CREATE TABLE day (
+        day INTEGER NOT NULL, region TEXT NOT NULL, kind TEXT, visits INTEGER NOT NULL, ended INTEGER NOT NULL, inside INTEGER NOT NULL,
+        longest INTEGER NOT NULL, hours BLOB NOT NULL, PRIMARY KEY (day, region)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE visit (region TEXT PRIMARY KEY NOT NULL, kind TEXT, began INTEGER, inside INTEGER, synchronised INTEGER NOT NULL)
+        STRICT, WITHOUT ROWID;
+      CREATE TABLE book (number INTEGER PRIMARY KEY CHECK (number = 1), journal TEXT NOT NULL, sequence INTEGER NOT NULL, latest INTEGER)
+        STRICT;
+      """
+        + [
+          CheckedTable("day", ["day", "region", "kind", "visits", "ended", "inside", "longest", "hours"]),
+          CheckedTable("visit", ["region", "kind", "began", "inside", "synchronised"]),
+          CheckedTable("book", ["number", "journal", "sequence", "latest"]),
+        ].map(\.adoption).joined()
+    ])
+}
+
+extension CheckedTable {
+  fileprivate static let day = CheckedTable("day", ["day", "region", "kind", "visits", "ended", "inside", "longest", "hours"])
+  fileprivate static let visit = CheckedTable("visit", ["region", "kind", "began", "inside", "synchronised"])
+  fileprivate static let book = CheckedTable("book", ["number", "journal", "sequence", "latest"])
+  fileprivate static let visits = [day, visit, book]
+}

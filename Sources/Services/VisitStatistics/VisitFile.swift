@@ -1,0 +1,45 @@
+public import Instants
+public import Visits
+
+/// The place in the journal up to which visits are counted, and the visits that had not ended there.
+public struct VisitBook: Hashable, Sendable {
+  /// The identity of the journal.
+  public var journal: String
+  /// The sequence of the last event that is counted.
+  public var sequence: UInt64
+  /// The latest time that was counted, since the Unix epoch.
+  public var latest: Instant?
+  public var open: [VisitCounter.OpenVisit]
+
+  public init(journal: String, sequence: UInt64, latest: Instant?, open: [VisitCounter.OpenVisit]) {
+    (self.journal, self.sequence, self.latest, self.open) = (journal, sequence, latest, open)
+  }
+}
+
+/// The book of a file.
+public enum StoredVisitBook: Hashable, Sendable {
+  /// The file is new.
+  case new
+  /// The file has numbers, and the place in the journal is damaged.
+  case lost
+  case book(VisitBook)
+}
+
+/// The file of the daily numbers.
+public protocol VisitFile: AnyObject {
+  /// Returns where counting continues.
+  func loadBook() throws(VisitFileFailure) -> StoredVisitBook
+  /// Adds the changes to the stored days and replaces the book, in one commit, and removes the oldest of more than `mostDays` days.
+  func add(_ changes: [DailyVisits], _ book: VisitBook, mostDays: Int) throws(VisitFileFailure)
+  /// Returns the stored numbers after `key` in the order of their keys, at most `limit`; nil means from the first on.
+  func days(after key: DailyVisits.Key?, limit: Int) throws(VisitFileFailure) -> [DailyVisits]
+}
+
+/// A failure of the file, which may be temporary, described in one line.
+public struct VisitFileFailure: Error, Hashable, Sendable {
+  public let reason: String
+
+  public init(_ reason: String) {
+    self.reason = reason
+  }
+}
