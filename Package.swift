@@ -338,8 +338,7 @@ let package = Package(
         "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
         "EventOutbox", "Events", "Geodesy", "HeadingSources", "Headings", "IndoorPositioning", "Instants", "Journal", "LearnedState",
         "LocalTargets", "Locations", "MonitorConfiguration", "Monitoring", "Nominatim", "Orientation", "Records", "Regions", "SQLite",
-        "Seeds",
-        "SensorRecordings", "Venues", logging,
+        "Seeds", "SensorRecordings", "Venues", "VisitStatistics", "Visits", logging,
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),

@@ -19,6 +19,8 @@ public final class VisitStore: VisitFile {
   private var memory: Connection?
   /// The newest day when the number of days was last limited.
   private var trimmedDay: Int?
+  /// Whether the rows of the file were compared with their checksums.
+  private var isChecked = false
 
   private typealias Connection = (database: Database, checks: RowChecks)
 
@@ -160,20 +162,38 @@ extension VisitStore {
       return opened
     }
     do throws(DatabaseError) {
-      return try Self.open(path)
+      return try opened(path)
     } catch  where error.isUnreadable {
       guard let name = UnreadableFile.moveAside(path) else { throw error }
       log.warning(
         "\(path) could not be read and was moved to \(name); visits are counted again from the events of the journal: \(error.message)")
       trimmedDay = nil
-      return try Self.open(path)
+      return try opened(path)
     }
   }
 
-  private static func open(_ path: String) throws(DatabaseError) -> Connection {
+  private func opened(_ path: String) throws(DatabaseError) -> Connection {
     let database = try Schema.visits.open(path, .exclusive)
-    try database.quickCheck()
-    return (database, try RowChecks(database, CheckedTable.visits))
+    let checks = try RowChecks(database, CheckedTable.visits)
+    if !isChecked {
+      try database.quickCheck()
+      try mend(database, checks)
+      isChecked = true
+    }
+    return (database, checks)
+  }
+
+  /// Reports damaged and missing rows once, and removes the damaged ones.
+  private func mend(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
+    for table in [CheckedTable.day, .visit] {
+      let findings = try checks.findings(in: table)
+      guard !findings.isIntact else { continue }
+      log.warning("\(database.path): numbers of visits are damaged or lost: \(findings)")
+      try database.transaction { () throws(DatabaseError) in
+        _ = try checks.removeDamagedRows(of: table)
+        try checks.rebuildHead(of: table)
+      }
+    }
   }
 }
 

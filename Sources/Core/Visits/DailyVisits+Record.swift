@@ -3,7 +3,9 @@ import Instants
 public import Records
 
 extension DailyVisits {
-  /// The numbers of the day, on D-Bus and in JSON: times in seconds, and `visitsByHour` with the hours that have visits, such as `09`.
+  /// The numbers of the day, on D-Bus and in JSON.
+  ///
+  /// Times are in seconds, and `visitsByHour` has the hours with visits, such as `09`.
   public var record: Record {
     var hours = Record()
     for (hour, count) in visitsByHour.enumerated() where count > 0 {

@@ -26,7 +26,7 @@ public struct VisitCounter: Hashable, Sendable {
   public private(set) var open: [String: OpenVisit]
   /// The latest time that was counted, since the Unix epoch.
   public private(set) var latest: Instant?
-  /// What was counted since the last `takeChanges`.
+  /// The numbers that were counted since the last `takeChanges`.
   private var changes: [DailyVisits.Key: DailyVisits] = [:]
 
   /// The longest time inside that is counted, so that a clock that was set cannot add decades.
@@ -75,7 +75,9 @@ public struct VisitCounter: Hashable, Sendable {
     return changes.values.sorted { $0.key < $1.key }
   }
 
-  /// Returns the time to count by. A clock that is known to be wrong may begin years in the past, and then the last known time is nearer.
+  /// Returns the time to count by.
+  ///
+  /// A clock that is known to be wrong may begin years in the past, and then the last known time is nearer.
   private mutating func counted(_ time: Instant, _ isTrusted: Bool) -> Instant {
     let time = isTrusted ? time : max(time, latest ?? time)
     latest = isTrusted ? time : max(time, latest ?? time)

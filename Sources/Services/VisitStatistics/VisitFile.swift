@@ -29,7 +29,9 @@ public enum StoredVisitBook: Hashable, Sendable {
 public protocol VisitFile: AnyObject {
   /// Returns where counting continues.
   func loadBook() throws(VisitFileFailure) -> StoredVisitBook
-  /// Adds the changes to the stored days and replaces the book, in one commit, and removes the oldest of more than `mostDays` days.
+  /// Adds the changes to the stored days and replaces the book, in one commit.
+  ///
+  /// It also removes the oldest of more than `mostDays` days.
   func add(_ changes: [DailyVisits], _ book: VisitBook, mostDays: Int) throws(VisitFileFailure)
   /// Returns the stored numbers after `key` in the order of their keys, at most `limit`; nil means from the first on.
   func days(after key: DailyVisits.Key?, limit: Int) throws(VisitFileFailure) -> [DailyVisits]

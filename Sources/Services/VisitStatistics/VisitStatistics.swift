@@ -47,11 +47,11 @@ public final class VisitStatistics {
     journal.onCommit = {}
   }
 
-  /// Returns the numbers after `key`, the oldest first, with all events of the journal counted; nil means from the first day on.
+  /// Returns the numbers after `key`, the oldest first, with all events of the journal; nil means from the first day on.
   ///
   /// - Throws: an error after which a retry may succeed.
   public func days(after key: DailyVisits.Key?, limit: Int) throws(VisitFileFailure) -> [DailyVisits] {
-    if key == nil, !readUp() { throw VisitFileFailure(logged ?? "the journal cannot be read now") }
+    if !readUp() { throw VisitFileFailure(logged ?? "the journal cannot be read now") }
     return try file.days(after: key, limit: limit)
   }
 

@@ -134,7 +134,7 @@ struct LearnedStoredFile: StoredFile {
 }
 
 /// Counts the lines that a store logs.
-private final class Warnings: Sendable {
+final class Warnings: Sendable {
   let count = Mutex(0)
 
   var logger: Logger { Logger(label: "state") { _ in Handler(warnings: self) } }
