@@ -16,7 +16,9 @@ public enum WallClock {
     now + (instant - loop.now) - loop.asleep(since: instant)
   }
 
-  /// Returns the distance of local time from UTC at an instant, in the time zone of `TZ`, or of the machine if that is not set.
+  /// Returns the distance of local time from UTC at an instant.
+  ///
+  /// The time zone is that of `TZ`, or of the machine if that is not set.
   public static func utcOffset(at time: Instant) -> Span {
     // Seconds before 1970 are rounded down as well.
     let microseconds = time.microseconds
