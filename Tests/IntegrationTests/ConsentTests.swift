@@ -299,7 +299,9 @@ import Testing
         : try scene.client.call(interface, method, at: path)
       guard case .error = reply else { throw TimeoutError("\(method) succeeded \(reply)") }
     }
-    for (method, signature, arguments) in [("EventsSince", "stu", ["", 0, 10])] as [(String, String, [JSON])] {
+    for (method, signature, arguments) in [("EventsSince", "stu", ["", 0, 10]), ("DailyVisits", "ssu", ["", "", 10])]
+      as [(String, String, [JSON])]
+    {
       let reply = try scene.client.call(BusClient.manager, method, signature: signature, arguments[0], arguments[1], arguments[2])
       guard case .error = reply else { throw TimeoutError("\(method) succeeded \(reply)") }
     }

@@ -30,6 +30,35 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `events --daily has the visits of the events, with the time between enter and exit`() throws {
+    let (stage, daemon) = try afterTheWalk()
+    func lines(_ options: String...) throws -> CommandLine { try CommandLine(["events"] + options + ["--bus", stage.bus.address]) }
+    let events = try lines("--json").output.map { try JSON(parsing: $0) }
+    let days = try lines("--daily", "--json").output.map { try JSON(parsing: $0) }
+    let enters = Dictionary(grouping: events.filter { $0["event"] == "enter" }) { $0["region"]?.text ?? "" }
+    #expect(!enters.isEmpty && Set(days.compactMap { $0["region"]?.text }) == Set(enters.keys))
+    for day in days {
+      let region = day["region"]?.text ?? ""
+      #expect(day["day"] == "2020-02-09" && day["visits"]?.number == enters[region].map { Double($0.count) }, "\(region)")
+      let hours = try #require(day["visitsByHour"]?.object).values.compactMap(\.number).reduce(0, +)
+      #expect(hours == day["visits"]?.number)
+      let ended = events.filter { $0["event"] == "exit" && $0["region"]?.text == region }
+      #expect(day["ended"]?.number == Double(ended.count))
+      #expect((day["timeInside"]?.number ?? 0 > 0) == !ended.isEmpty)
+    }
+    let table = try lines("--daily", "--region", "exhibit 2, impatient")
+    #expect(table.output.count == 2 && table.output[0].hasPrefix("day") && table.output[1].hasPrefix("2020-02-09  exhibit 2, impatient"))
+    #expect(try lines("--daily", "--csv").output.count == days.count + 1)
+    #expect(
+      try lines("--daily", "--since", "2020-02-10").output == [
+        "no visits have been counted since then; the daemon counts them within a minute"
+      ])
+    let missing = try lines("--daily", "--region", "no such")
+    #expect(missing.status == 65 && missing.errors.joined().contains("no visits of a region \"no such\""))
+    for wrong in ["--follow", "--utc"] { #expect(try lines("--daily", wrong).status == 64) }
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `another program reads the CSV of events`() throws {
     let (stage, daemon) = try afterTheWalk()
     let table = try CommandLine(["events", "--csv", "--bus", stage.bus.address]).output.joined(separator: "\n")

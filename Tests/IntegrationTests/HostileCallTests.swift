@@ -101,6 +101,9 @@ import Testing
     Case("Close", "s", ["now"], invalid),
     Case("EventsSince", "stu", [.text(large), 0, 10], ours("JournalChanged"), BusClient.manager),
     Case("EventsSince", "sss", ["", "", ""], invalid, BusClient.manager),
+    Case("DailyVisits", "ssu", [.text(large), "", 10], ours("InvalidOptions"), BusClient.manager),
+    Case("DailyVisits", "ssu", ["2026-02-30", "", 10], ours("InvalidOptions"), BusClient.manager),
+    Case("DailyVisits", "stu", ["", 0, 10], invalid, BusClient.manager),
     Case("StartRecording", "a{sv}", [[:]], invalid, BusClient.manager),
     Case(
       "Get", "ss", ["org.beaconmon.Monitor1.Manager", .text(large)], "org.freedesktop.DBus.Error.UnknownProperty",

@@ -20,7 +20,7 @@ UUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 CLIENTS = 4
 SESSION = re.compile(rb"/org/beaconmon/Monitor1/session/[0-9a-f]{32}")
 MEMBERS = {
-    f"{NAME}.Manager": {"CreateSession": "a{sv}", "EventsSince": "stu", "StartRecording": "ha{sv}"},
+    f"{NAME}.Manager": {"CreateSession": "a{sv}", "EventsSince": "stu", "DailyVisits": "ssu", "StartRecording": "ha{sv}"},
     f"{NAME}.Session": {
         "StartRanging": "a{sv}", "StopRanging": "a{sv}", "StartMonitoring": "a{sv}", "StopMonitoring": "s", "RequestState": "s",
         "StartScanning": "", "StopScanning": "", "Close": "", "RequestAuthorization": "s",
