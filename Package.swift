@@ -497,7 +497,9 @@ let package = Package(
         "Records", "Regions", "SQLite", "TestSupport",
       ]),
     tests("VisitsTests", ["Events", "Instants", "Records", "Visits"]),
-    tests("VisitStatisticsTests", ["Events", "Instants", "Journal", "Monitoring", "SQLite", "TestSupport", "VisitStatistics", "Visits"]),
+    tests(
+      "VisitStatisticsTests",
+      ["Events", "Instants", "Journal", "Monitoring", "Regions", "SQLite", "TestSupport", "VisitStatistics", "Visits"]),
     tests("GeotaggingTests", ["Geodesy", "Geotagging", "Instants", "Locations", "TestSupport"]),
     tests("IMDFTests", ["Beacons", "Geodesy", "IMDF", "Instants", "MonitorConfiguration", "Seeds", "Venues", realModule]),
     tests("HCITests", ["BeaconAdvertising", "Beacons", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),

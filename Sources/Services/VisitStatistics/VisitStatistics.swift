@@ -18,6 +18,8 @@ public final class VisitStatistics {
   static let pause = Span.seconds(300)
   /// The events that are counted at once, and the pause after which the next ones follow.
   static let batch = 250
+  /// The batches that a question may wait for; more would delay other clients.
+  static let mostBatches = 8
   private static let breath = Span.milliseconds(20)
 
   private let scheduler: any Scheduler
@@ -40,9 +42,8 @@ public final class VisitStatistics {
     arm(after: Self.gathering)
   }
 
-  /// Counts what the journal holds, and ends.
+  /// Ends. Events that are not counted yet are counted after the next start.
   public func end() {
-    _ = readUp()
     timer = nil
     journal.onCommit = {}
   }
@@ -51,8 +52,13 @@ public final class VisitStatistics {
   ///
   /// - Throws: an error after which a retry may succeed.
   public func days(after key: DailyVisits.Key?, limit: Int) throws(VisitFileFailure) -> [DailyVisits] {
-    if !readUp() { throw VisitFileFailure(logged ?? "the journal cannot be read now") }
-    return try file.days(after: key, limit: limit)
+    switch readUp() {
+    case .done: return try file.days(after: key, limit: limit)
+    case .failed: throw VisitFileFailure(logged ?? "the journal cannot be read now")
+    case .more:
+      arm(after: Self.breath)
+      throw VisitFileFailure("the events of the journal are still being counted")
+    }
   }
 
   private func noteCommit() {
@@ -76,16 +82,13 @@ public final class VisitStatistics {
     case failed
   }
 
-  /// Counts all events, at most as many as a journal holds; returns false after a failure.
-  private func readUp() -> Bool {
-    for _ in 0..<4096 {
-      switch countBatch() {
-      case .more: continue
-      case .done: return true
-      case .failed: return false
-      }
+  /// Counts all events if they are not too many.
+  private func readUp() -> Progress {
+    for _ in 0..<Self.mostBatches {
+      let progress = countBatch()
+      if progress != .more { return progress }
     }
-    return true
+    return .more
   }
 
   private func countBatch() -> Progress {
