@@ -1,5 +1,7 @@
 import IndoorPositioning
 import Instants
+import RealModule
+import Seeds
 import Testing
 import Venues
 
@@ -75,6 +77,32 @@ import Venues
     let back = hear(-60, 30..<50)
     let fix = try #require(back.firstIndex { $0.estimate != nil })
     #expect(fix >= 3 && fix < 15)
+  }
+
+  /// Behind a wall the signals fall by its attenuation; through glass, distance alone says that the visitor has left.
+  @Test(arguments: [(20.0, 10), (10, 16), (3, 41)])
+  func `a visitor who leaves by a door is outside in seconds, and behind glass in 40`(wall: Double, limit: Int) throws {
+    var times: [Int] = []
+    for seed in 0..<5 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      var engine = IndoorEngine(model: try Gallery.model(isMapped: true), calibration: IndoorCalibration(isForAll: true), isLearning: false)
+      var left: Int?
+      for second in 0..<150 {
+        // Half a minute by the door in the middle of the lower wall, and then away from it at 1.2 m/s.
+        let y = second < 30 ? 1 : 1 - 1.2 * Double(second - 29)
+        let time = Instant(microseconds: Int64(second) * 1_000_000)
+        let sightings = Gallery.beacons.enumerated().map { index, beacon in
+          let range = distance(beacon, SIMD3(10.3, y, 1.5))
+          let rssi = -59 - 20 * Double.log10(range) - (y < 0 ? wall : 0) + 5 * GalleryCase.normal(&random)
+          return IndoorSighting(transmitter: index, rssi: rssi, time: time + .milliseconds(500))
+        }
+        guard let output = engine.step(sightings, through: time + .seconds(1)).last else { continue }
+        if second == 29 { #expect(output.estimate != nil) }
+        if second >= 30, output.absence == .outside { left = left ?? second - 30 }
+      }
+      times.append(try #require(left))
+    }
+    #expect(times.sorted()[2] <= limit, "\(times)")
   }
 
   @Test func `fewer than four beacons give no position`() throws {

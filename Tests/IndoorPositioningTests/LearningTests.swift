@@ -98,6 +98,29 @@ import Venues
     #expect(engine.learned.isEmpty)
   }
 
+  @Test func `a receiver that stands for a day learns at most a tenth of a decibel`() throws {
+    // Cells of 4 m, because a day has 86,400 updates.
+    let building = try TestBuilding(levels: 1, width: 48, depth: 36, cellSize: 4)
+    var engine = IndoorEngine(model: building.model)
+    let walk = building.pausing(seconds: 600, pause: 5, seed: 2)
+    // Fading and noise of one place; the same minutes follow one another.
+    let standing = building.pausing(seconds: 600, pause: 600, seed: 2)
+    func play(_ seconds: [TestBuilding.Second], _ numbers: Range<Int>) {
+      for number in numbers {
+        let time = Instant(microseconds: Int64(number) * 1_000_000 + 500_000)
+        let packets = seconds[number % seconds.count].packets
+        _ = engine.step(
+          packets.map { IndoorSighting(transmitter: $0.transmitter, rssi: $0.rssi, time: time) }, through: time + .milliseconds(501))
+      }
+    }
+    play(walk, 0..<1200)
+    let before = try #require(engine.correction(adapter: 0))
+    play(standing, 1200..<87_600)
+    let after = try #require(engine.correction(adapter: 0))
+    #expect(abs(after.level - before.level) <= 0.1, "\(before.level) \(after.level)")
+    #expect(zip(before.offsets, after.offsets).allSatisfy { abs($0 - $1) <= 0.1 })
+  }
+
   @Test func `each adapter has offsets of its own`() throws {
     var engine = IndoorEngine(model: try Gallery.model(isMapped: true))
     let walk = Gallery.walks[0]

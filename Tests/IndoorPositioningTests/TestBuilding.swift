@@ -3,9 +3,8 @@ import RealModule
 import Seeds
 import Venues
 
-/// A simulated building: beacons every 12 m, two stairs, and visitors at walking speed.
+/// A simulated building: beacons in a grid, two stairs, and visitors at walking speed.
 struct TestBuilding {
-  static let spacing = 12.0
   static let storey = 4.0
 
   struct Second {
@@ -24,15 +23,16 @@ struct TestBuilding {
   /// The attenuation of a floor in dB.
   private let attenuation: Double
 
-  init(levels: Int, width: Double, depth: Double, cellSize: Double = 1, attenuation: Double = 17) throws {
+  /// - Parameter spacing: the distance in metres between two beacons.
+  init(levels: Int, width: Double, depth: Double, cellSize: Double = 1, attenuation: Double = 17, spacing: Double = 12) throws {
     self.width = width
     self.depth = depth
     self.attenuation = attenuation
     stairs = [PlanPoint(x: 6, y: 6), PlanPoint(x: width - 6, y: depth - 6)]
     var transmitters: [RoomTransmitter] = []
     for level in 0..<levels {
-      for y in stride(from: Self.spacing / 2, to: depth, by: Self.spacing) {
-        for x in stride(from: Self.spacing / 2, to: width, by: Self.spacing) {
+      for y in stride(from: spacing / 2, to: depth, by: spacing) {
+        for x in stride(from: spacing / 2, to: width, by: spacing) {
           transmitters.append(
             RoomTransmitter(identity: "\(level) \(x) \(y)", level: level, point: PlanPoint(x: x, y: y), height: 2.5, power: -59))
         }
