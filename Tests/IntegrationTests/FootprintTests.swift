@@ -17,6 +17,34 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `a daemon with the gallery's venue and regions of its places takes at most 14 MiB after the walk`() throws {
+    let stage = try Stage()
+    let listener = try stage.listener()
+    let venue = "venues = [\"\(Programs.repository("Docs/examples/venues/gallery.toml"))\"]\n"
+    let walk = try String(contentsOfFile: Stage.walkConfig, encoding: .utf8)
+    let places = """
+
+      [[region]]
+      identifier = "venue"
+      venue = "gallery"
+      [[region]]
+      identifier = "floor"
+      venue = "gallery"
+      level = "ground"
+      [[region]]
+      identifier = "sextant"
+      place = "sextant"
+      """
+    let daemon = try stage.daemon(config: try stage.file("config.toml", venue + walk + places), source: Stage.walk, speed: "50")
+    try listener.waitForDaemon()
+    // A client that asks for positions makes the room filter work.
+    _ = try listener.updateLocation(["desiredAccuracy": "best"], on: try listener.openSession())
+    _ = try listener.next("the end of the walk") { $0.saysEnded }
+    #expect(listener.signals.contains { $0.details?["region"] == "venue" && $0.details?["event"] == "enter" })
+    expectSmall(try ProcessStatus(daemon.pid), most: 14_336)
+    daemon.signal(SIGTERM)
+  }
+
   /// Expects one thread, at most `most` KiB, and 17.5 MiB during the start, which touches more of the program's file.
   ///
   /// The limits are above the figures in Docs/performance.md, because the kernel maps more pages of a file at once if it keeps the file in
