@@ -50,6 +50,26 @@ import Testing
     #expect(try CommandLine(["venue", "new", picture, "--force"] + Self.anchors).status == 0)
   }
 
+  @Test func `warnings of a check come in the order of their lines, and a missing picture needs no absolute path`() throws {
+    let file = try stage.file(
+      "venue.toml",
+      """
+      format = 1
+      name = { en = "Hall" }
+      [[level]]
+      id = "ground"
+      plan = { image = "ground.png", size = [10, 10] }
+      colour = "red"
+
+      """)
+    let run = try RunningProgram(
+      "/bin/sh", ["-c", "cd \"$1\" && exec \"$0\" venue check venue.toml", Programs.commandLine, stage.folder.path])
+    let lines = try run.output.all()
+    #expect(lines.count == 3 && file.hasSuffix("venue.toml"), "\(lines)")
+    #expect(lines.contains("venue.toml:5: warning: level \"ground\": plan: image: there is no file ground.png; check the path"), "\(lines)")
+    #expect(lines.last?.hasPrefix("venue.toml:6: warning: level \"ground\": colour: ") == true, "\(lines)")
+  }
+
   @Test func `wrong anchors are one line with the remedy`() throws {
     let picture = try picture()
     func error(_ arguments: String...) throws -> String {

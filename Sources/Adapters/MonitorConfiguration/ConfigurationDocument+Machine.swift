@@ -54,7 +54,7 @@ struct MachineCheck {
     case .secretFile(let path): unreadable(path) ?? exposed(secret: path)
     case .credential(let name): missing(credential: name)
     case .serialDevice(let path): unusable(device: path)
-    case .venueFile(let path): unreadable(folder + path)
+    case .venueFile(let path): unreadable(folder + path, remedy: "check the path")
     case .application(let id): missing(application: id)
     case .busService(let name): missing(service: name)
     case .socket(let path, let service): unusable(socket: path, of: service)
@@ -75,18 +75,18 @@ struct MachineCheck {
     return ConfigurationProblem(file: path, line: nil, column: nil, message: "\(user) may not read this file; let that user read it")
   }
 
-  private func unreadable(_ path: String) -> String? {
+  /// - Parameter remedy: The advice about a missing file; nil for a file whose path may be absolute.
+  private func unreadable(_ path: String, remedy: String? = nil) -> String? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return absent(path, "file") }
+    guard stat(path, &status) == 0 else { return absent(path, "file", remedy: remedy) }
     if status.isFolder { return "\(path) is a folder; specify a file in it" }
     return mayAccess(path, R_OK) ? nil : "\(user) may not read \(path); let that user read it"
   }
 
-  private func absent(_ path: String, _ thing: String) -> String {
-    switch errno {
-    case EACCES: "\(user) may not enter the folder of \(path); let that user enter it"
-    default: "there is no \(thing) \(path)" + (path.hasPrefix("/") ? "; check the path" : " in the current folder; write an absolute path")
-    }
+  private func absent(_ path: String, _ thing: String, remedy: String? = nil) -> String {
+    if errno == EACCES { return "\(user) may not enter the folder of \(path); let that user enter it" }
+    if let remedy { return "there is no \(thing) \(path); \(remedy)" }
+    return "there is no \(thing) \(path)" + (path.hasPrefix("/") ? "; check the path" : " in the current folder; write an absolute path")
   }
 
   private func contentError(ofCapture path: String) -> String? {

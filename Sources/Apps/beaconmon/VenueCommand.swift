@@ -69,7 +69,8 @@ struct VenueCommand: ParsableCommand {
       let document = try VenueCommand.read(file)
       if let map { try draw(document.venue, to: map) }
       let venue = document.venue
-      let warnings = document.warnings + document.machineWarnings(environment: ChildCommand.ownEnvironment())
+      let warnings = (document.warnings + document.machineWarnings(environment: ChildCommand.ownEnvironment()))
+        .sorted { ($0.line ?? 0) < ($1.line ?? 0) }
       let counts = [(venue.levels.count, "level"), (venue.beacons.count, "beacon"), (venue.places.count, "place")]
       let texts = (counts + (warnings.isEmpty ? [] : [(warnings.count, "warning")])).map { "\($0) \($1)\($0 == 1 ? "" : "s")" }
       try TerminalOutput.standardOutput.write(
