@@ -392,7 +392,7 @@ let package = Package(
       "LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "Motion", "Seeds", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("GeomagnetismTests", ["Geodesy", "Geomagnetism", "TestSupport"], exclude: ["generate-model"]),
-    tests("MotionTests", ["Headings", "Instants", "Motion", "Seeds", "SensorSimulation"]),
+    tests("MotionTests", ["Headings", "Instants", "Motion", "Seeds", "SensorSimulation", realModule]),
     tests("HeadingsTests", ["Geodesy", "Geomagnetism", "Headings", "Instants", "Seeds", "SensorSimulation", realModule]),
     tests("SignalCalibrationTests", ["Beacons", "Seeds", "SignalCalibration", realModule]),
     tests("SensorRecordingsTests", ["Headings", "Instants", "Locations", "Records", "SensorRecordings"]),

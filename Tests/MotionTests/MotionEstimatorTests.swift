@@ -1,6 +1,7 @@
 import Headings
 import Instants
 import Motion
+import RealModule
 import Seeds
 import SensorSimulation
 import Testing
@@ -31,6 +32,40 @@ import Testing
     }
     print("\(carriage): \(total / 100) steps a minute")
     #expect(total / 100 <= most)
+  }
+
+  /// Returns the magnitude of a peak of an acceleration at a time after it.
+  private func peak(_ strength: Double, _ seconds: Double) -> Double { strength * .exp(-seconds * seconds / 0.0032) }
+
+  @Test func `the push of the foot after the strike of the heel is no step and does not change the pace`() {
+    var estimator = MotionEstimator()
+    var time = Instant(microseconds: 0)
+    let (interval, seconds) = (0.55, 60.0)
+    for sample in 0..<Int(seconds * 25) {
+      let phase = (Double(sample) * 0.04).truncatingRemainder(dividingBy: interval)
+      let magnitude = 9.8 + peak(12, phase) + peak(12, phase - interval) + peak(12, phase - 0.2)
+      time = Instant(microseconds: Int64(sample) * 40_000)
+      estimator.take(acceleration: [0, 0, magnitude], at: time)
+    }
+    let motion = estimator.motion(at: time)
+    #expect(abs((motion.cadence ?? 0) - 1 / interval) < 0.1, "\(motion)")
+    #expect(abs(Double(estimator.steps) - seconds / interval) <= 6, "\(estimator.steps) steps")
+  }
+
+  @Test(arguments: [4.4, 5, 6])
+  func `a vibration ends a walk and is none`(frequency: Double) {
+    var device = CarriedDevice(seed: 7)
+    var estimator = MotionEstimator()
+    device.run(.walking, seconds: 20, into: &estimator)
+    #expect(estimator.motion(at: device.time).activity == .walking)
+    let steps = estimator.steps
+    var time = device.time
+    for sample in 1...250 {
+      time = device.time + .milliseconds(Int64(sample * 40))
+      let magnitude = 9.8 + 12 * Double.sin(2 * .pi * frequency * Double(sample) * 0.04)
+      estimator.take(acceleration: [0, 0, magnitude], at: time)
+    }
+    #expect(estimator.motion(at: time).activity == .moving && estimator.steps <= steps + 2, "\(estimator.steps - steps) more steps")
   }
 
   @Test func `a device on a table is still after a few seconds, and not once it is picked up`() {

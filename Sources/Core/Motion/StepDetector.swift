@@ -32,6 +32,8 @@ struct StepDetector: Sendable {
   private var valley = 0.0
   private var meanRise = 0.0
   private var lastStep: Instant?
+  /// The last peak, also one that is no step.
+  private var lastPeak: Instant?
   /// The mean interval of the run in seconds, and its steps so far.
   private var pace = 0.0
   private var run = 0
@@ -78,15 +80,18 @@ struct StepDetector: Sendable {
   }
 
   private mutating func step(at time: Instant) {
-    defer { lastStep = time }
     let rise = (turningPoint?.value ?? 0) - valley
     meanRise += (rise - meanRise) * (meanRise == 0 ? 1 : 0.2)
+    // The foot pushes off shortly after the heel has struck. A vibration has nothing but such peaks.
+    let isSecond = lastPeak.map { time - $0 < Self.shortest } ?? false
+    lastPeak = time
+    guard !isSecond else { return }
+    defer { lastStep = time }
     guard let lastStep else {
       run = 1
       return
     }
     let interval = time - lastStep
-    guard interval >= Self.shortest else { return }
     guard run < 2 || Self.regularity.contains(interval.seconds / pace) else {
       (run, pace) = (1, 0)
       return
