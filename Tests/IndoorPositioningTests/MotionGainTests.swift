@@ -91,6 +91,32 @@ import Venues
     #expect(with.still.errors.count >= without.still.errors.count)
   }
 
+  @Test func `a device that was carried elsewhere while the machine slept is found as without sensors`() throws {
+    let building = try TestBuilding(levels: 1, width: 36, depth: 24)
+    /// Returns the errors of the seconds 10 to 30 after a sleep, in which the device was carried to another visitor's place.
+    func errors(_ motions: (Int) -> DeviceMotion) -> [Double] {
+      (1...6 as ClosedRange<UInt64>).flatMap { seed -> [Double] in
+        var engine = IndoorEngine(model: building.model, calibration: IndoorCalibration(isForAll: true))
+        let before = building.pausing(seconds: 60, pause: 60, seed: seed)
+        let after = building.pausing(seconds: 300, pause: 30, seed: seed).drop { $0.isStill || $0.position.x > 8 }.drop { !$0.isStill }.prefix(30)
+        return (before + after).enumerated().compactMap { index, second in
+          let time = Instant(microseconds: Int64(index + 1) * 1_000_000)
+          engine.motion = motions(index - before.count)
+          let sightings = second.packets.map { IndoorSighting(transmitter: $0.transmitter, rssi: $0.rssi, time: time - .milliseconds(500)) }
+          let estimate = engine.step(sightings, through: time).last?.estimate
+          return index >= before.count + 10 ? estimate.map { length($0.point, second.position) } : nil
+        }
+      }
+    }
+    func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+    let without = errors { _ in .unknown }
+    let noticed = errors { (0..<5).contains($0) ? .unknown : DeviceMotion(.still) }
+    let unnoticed = errors { _ in DeviceMotion(.still) }
+    print("after a sleep, \(without.count) positions: without sensors \(mean(without)) m, noticed \(mean(noticed)) m, unnoticed \(mean(unnoticed)) m")
+    #expect(without.count > 30 && noticed.count * 10 >= without.count * 9)
+    #expect(mean(noticed) <= mean(without) * 1.1 && mean(unnoticed) > mean(without) * 1.5)
+  }
+
   @Test func `the same sightings and motions give the same output for any batches`() throws {
     let building = try TestBuilding(levels: 1, width: 36, depth: 24)
     var (whole, split) = (IndoorEngine(model: building.model), IndoorEngine(model: building.model))

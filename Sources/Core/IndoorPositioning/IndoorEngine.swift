@@ -40,7 +40,11 @@ public struct IndoorEngine: Sendable {
   /// The adapters whose level is known when they are first heard; all others start low.
   public var calibration: IndoorCalibration
   /// The motion of the receiver, from now on. It is part of the input: the same sightings and motions give the same output.
-  public var motion = DeviceMotion.unknown
+  ///
+  /// Once it is unknown, the receiver may have been carried elsewhere, such as in a machine that slept. The position is then found anew.
+  public var motion = DeviceMotion.unknown {
+    didSet { if motion.activity == .unknown, oldValue.activity != .unknown { ticksSinceLoss = 0 } }
+  }
   /// The number of times that learned offsets changed.
   public private(set) var revision = 0
   private let survey: SurveyMap?
@@ -59,6 +63,8 @@ public struct IndoorEngine: Sendable {
   private var lastSighting = Instant(microseconds: .min)
   /// The ticks since the filter started.
   private var ticks = 0
+  /// The ticks since the motion was lost; many if it never was.
+  private var ticksSinceLoss = IndoorEngine.secondsToSettle
   private var level: Int?
   /// The standard deviation in dB of the level of the adapters heard last.
   private var lastDeviation = 0.0
@@ -183,7 +189,8 @@ public struct IndoorEngine: Sendable {
     var filter = self.filter.take() ?? RoomFilter(model: model, survey: survey)
     filter.focus(on: loudest.map(\.transmitter).sorted())
     // Until the position is known, a still receiver has to be found like any other.
-    let motion = ticks > Self.secondsToSettle ? motion : .unknown
+    ticksSinceLoss += 1
+    let motion = min(ticks, ticksSinceLoss) > Self.secondsToSettle ? motion : .unknown
     if ticks > 0 { filter.predict(motion) }
     filter.update(packets, radios: radios.corrections, share: motion.activity == .still ? Self.stillShare : 1)
     ticks += 1
