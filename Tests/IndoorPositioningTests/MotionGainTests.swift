@@ -98,7 +98,8 @@ import Venues
       (1...6 as ClosedRange<UInt64>).flatMap { seed -> [Double] in
         var engine = IndoorEngine(model: building.model, calibration: IndoorCalibration(isForAll: true))
         let before = building.pausing(seconds: 60, pause: 60, seed: seed)
-        let after = building.pausing(seconds: 300, pause: 30, seed: seed).drop { $0.isStill || $0.position.x > 8 }.drop { !$0.isStill }.prefix(30)
+        let walk = building.pausing(seconds: 300, pause: 30, seed: seed)
+        let after = walk.drop { $0.isStill || $0.position.x > 8 }.drop { !$0.isStill }.prefix(30)
         return (before + after).enumerated().compactMap { index, second in
           let time = Instant(microseconds: Int64(index + 1) * 1_000_000)
           engine.motion = motions(index - before.count)
@@ -112,7 +113,8 @@ import Venues
     let without = errors { _ in .unknown }
     let noticed = errors { (0..<5).contains($0) ? .unknown : DeviceMotion(.still) }
     let unnoticed = errors { _ in DeviceMotion(.still) }
-    print("after a sleep, \(without.count) positions: without sensors \(mean(without)) m, noticed \(mean(noticed)) m, unnoticed \(mean(unnoticed)) m")
+    print("after a sleep, \(without.count) positions without sensors: \(mean(without)) m")
+    print("noticed: \(mean(noticed)) m, unnoticed: \(mean(unnoticed)) m")
     #expect(without.count > 30 && noticed.count * 10 >= without.count * 9)
     #expect(mean(noticed) <= mean(without) * 1.1 && mean(unnoticed) > mean(without) * 1.5)
   }
