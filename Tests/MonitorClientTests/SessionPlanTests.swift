@@ -126,6 +126,18 @@ import Testing
     #expect(plan.requirementsMet() == [])
   }
 
+  @Test func `requests that were refused for another reason are not repeated when a capability comes`() {
+    let missing = DBusError(name: "org.beaconmon.Monitor1.Error.MissingCapability", message: "magnetometer: there is none")
+    var plan = open()
+    _ = plan.startRanging(gallery)
+    _ = plan.answered(1, tooMany, at: second(1))
+    #expect(plan.register("hall", region("hall")) == [.register("hall", region("hall"))])
+    #expect(plan.registrationAnswered("hall", missing) == [.tell(.registrationRefused("hall", missing))])
+    #expect(plan.requirementsMet() == [.register("hall", region("hall"))])
+    #expect(plan.registrationAnswered("hall", tooMany) == [.tell(.registrationRefused("hall", tooMany))])
+    #expect(plan.requirementsMet() == [])
+  }
+
   @Test(arguments: ["place", "level"])
   func `after a loss, a region in a venue is monitored with its reported state`(key: String) {
     let room = Record(["identifier": .text("room"), key: .text("room-5")])

@@ -14,7 +14,7 @@ struct RegistrationPlan {
       case asked
       /// A call is pending, and the request has changed since.
       case outdated
-      case refused(byConsent: Bool)
+      case refused(SessionPlan.Refusal)
     }
 
     let identifier: String
@@ -51,7 +51,12 @@ struct RegistrationPlan {
 
   mutating func authorizationChanged(_ authorization: Authorization) -> [SessionPlan.Action] {
     guard authorization.covers(.always) else { return [] }
-    return items.indices.filter { items[$0].step == .refused(byConsent: true) }.map { ask($0) }
+    return items.indices.filter { items[$0].step == .refused(.consent) }.map { ask($0) }
+  }
+
+  /// Repeats the calls that were refused for a missing capability.
+  mutating func requirementsMet() -> [SessionPlan.Action] {
+    items.indices.filter { items[$0].step == .refused(.capability) }.map { ask($0) }
   }
 
   mutating func answered(_ identifier: String, _ error: DBusError?) -> [SessionPlan.Action] {
@@ -60,7 +65,7 @@ struct RegistrationPlan {
     let isToBeRegistered = items[index].region != nil
     // A region that is not registered needs no removal.
     if let error, isToBeRegistered || !error.isNotRegistered {
-      items[index].step = .refused(byConsent: error.isLackOfConsent)
+      items[index].step = .refused(SessionPlan.Refusal(error))
       return [.tell(.registrationRefused(identifier, error))]
     }
     items.remove(at: index)

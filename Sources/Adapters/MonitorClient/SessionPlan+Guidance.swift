@@ -21,7 +21,7 @@ extension SessionPlan {
 
   /// Repeats a guidance that was refused for another reason than consent, because a source may be present now.
   mutating func askForGuidance() -> [Action] {
-    guard phase == .open, let index = index(.guiding), items[index].step == .refused(byConsent: false) else { return [] }
+    guard phase == .open, let index = index(.guiding), items[index].step == .refused(.other) else { return [] }
     return [ask(index)]
   }
 }

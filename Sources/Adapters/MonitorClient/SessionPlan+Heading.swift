@@ -18,7 +18,7 @@ extension SessionPlan {
 
   /// Repeats a heading request that was refused for another reason than consent, because a source may be present now.
   mutating func askForHeading() -> [Action] {
-    guard phase == .open, let index = index(.heading), items[index].step == .refused(byConsent: false) else { return [] }
+    guard phase == .open, let index = index(.heading), items[index].step == .refused(.other) else { return [] }
     return [ask(index)]
   }
 }

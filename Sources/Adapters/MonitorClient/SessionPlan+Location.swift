@@ -31,7 +31,7 @@ extension SessionPlan {
   mutating func capabilitiesChanged(_ capabilities: [String]) -> [Action] {
     guard phase == .open else { return [] }
     let isManual = manualLocation != nil
-    let asks = askToLocate { $0 == .refused(byConsent: false) || isManual } + askForHeading() + askForGuidance()
+    let asks = askToLocate { $0 == .refused(.other) || isManual } + askForHeading() + askForGuidance()
     return tell(capabilities) + asks
   }
 

@@ -32,6 +32,18 @@ struct SessionPlan {
     case tell(RemoteSessionEvent)
   }
 
+  /// The reason of a refusal, which decides when the request is repeated.
+  enum Refusal: Hashable {
+    case consent
+    /// The device lacks what the session requires.
+    case capability
+    case other
+
+    init(_ error: DBusError) {
+      self = error.isLackOfConsent ? .consent : error.isMissingCapability ? .capability : .other
+    }
+  }
+
   enum Phase: Hashable {
     case away
     case opening
@@ -43,7 +55,7 @@ struct SessionPlan {
       case waiting
       case asked(UInt64)
       case granted
-      case refused(byConsent: Bool)
+      case refused(Refusal)
     }
 
     let request: SessionRequest
@@ -120,7 +132,7 @@ extension SessionPlan {
     guard let index = index(request) else { return [] }
     let step = items.remove(at: index).step
     // A pending call is stopped after its answer. Updates without consent may still deliver the location that the user states.
-    let isGoingOn = step == .granted || request == .locating && step == .refused(byConsent: true)
+    let isGoingOn = step == .granted || request == .locating && step == .refused(.consent)
     return isGoingOn && phase == .open ? [.stop(request)] : []
   }
 
@@ -199,10 +211,12 @@ extension SessionPlan {
     return [.tell(.away(reason))]
   }
 
-  /// Repeats the requests that were refused, because the device now has what the session requires.
+  /// Repeats the requests that were refused for a missing capability, because the device now has what the session requires.
+  ///
+  /// A search for one location has ended with its refusal.
   mutating func requirementsMet() -> [Action] {
     guard phase == .open else { return [] }
-    return items.indices.filter { items[$0].step == .refused(byConsent: false) }.map { ask($0) }
+    return items.indices.filter { items[$0].step == .refused(.capability) }.map { ask($0) } + registrations.requirementsMet()
   }
 
   mutating func answered(_ number: UInt64, _ error: DBusError?, at time: Instant) -> [Action] {
@@ -211,7 +225,7 @@ extension SessionPlan {
     guard let index = index(request) else { return (error == nil ? [.stop(request)] : []) + endGap(at: time) }
     guard items[index].step == .asked(number) else { return endGap(at: time) }
     if let error {
-      items[index].step = .refused(byConsent: error.isLackOfConsent)
+      items[index].step = .refused(Refusal(error))
       items[index].isStateRequested = false
       return [.tell(.refused(request, error))] + endGap(at: time)
     }
@@ -234,11 +248,11 @@ extension SessionPlan {
     var actions = tell(authorization, reason)
     for index in items.indices {
       switch (authorization.covers(.whenInUse), items[index].step) {
-      case (true, .refused(byConsent: true)): actions.append(ask(index))
+      case (true, .refused(.consent)): actions.append(ask(index))
       // The location that the user states replaces that of the sources, or the reverse.
       case (_, .granted) where items[index].request == .locating && manualLocation != nil: actions.append(ask(index))
       case (false, .granted):
-        items[index].step = .refused(byConsent: true)
+        items[index].step = .refused(.consent)
         actions.append(.tell(.refused(items[index].request, .monitor(MonitorNames.notAuthorized, reason))))
       default: break
       }

@@ -27,7 +27,7 @@ public final class LocationManager: Sendable {
   ///     consent. Core Location's NSLocationWhenInUseUsageDescription.
   ///   - appID: the name of the program's desktop file: "org.example.Guide". Registering regions requires one.
   ///   - requirements: the capabilities without which nothing starts. While the device lacks one, each request fails with
-  ///     `LocationError.Code.missingCapability`, and starts by itself when the hardware has come.
+  ///     `LocationError.Code.missingCapability`, and starts by itself when the hardware has come, except for `requestLocation`.
   ///   - bus: the D-Bus of the service.
   ///   - delivery: the way in which calls of the delegate reach the main actor.
   public init(

@@ -21,7 +21,7 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
     /// There is no direction: no source, a magnet near the device, or a sensor that fails.
     case headingFailure
     /// The device lacks a capability that the program requires. The message names each, and what to do.
-    /// The request starts by itself when the hardware has come.
+    /// The request starts by itself when the hardware has come, unless it is for a single location.
     case missingCapability
     /// There is no such destination, or no route to it.
     case routeFailure
