@@ -212,8 +212,8 @@ let package = Package(
     adapter(
       "Captures",
       [
-        "BeaconAdvertising", "Beacons", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Positioning", "Proximity",
-        "RadioHealth", "Ranging", "Records", "Simulation", "TrackRecordings", logging,
+        "BeaconAdvertising", "Beacons", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Motion", "Positioning",
+        "Proximity", "RadioHealth", "Ranging", "Records", "Simulation", "TrackRecordings", logging,
       ]),
     adapter(
       "LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "LocationArbitration", "Locations", "NMEA", "Positioning", "Records"]),
@@ -463,7 +463,7 @@ let package = Package(
     tests(
       "CapturesTests",
       [
-        "BeaconAdvertising", "Beacons", "Captures", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Proximity",
+        "BeaconAdvertising", "Beacons", "Captures", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Motion", "Proximity",
         "RadioHealth", "Ranging", "TestSupport", "TrackRecordings",
       ]),
     tests("TrackRecordingsTests", ["Instants", "Locations", "Records", "TestSupport", "TrackRecordings"]),
@@ -473,10 +473,9 @@ let package = Package(
     tests(
       "MonitoringTests",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geodesy", "IndoorPositioning",
-        "Instants",
-        "LocationArbitration", "Locations", "Monitoring", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions",
-        "Status", "TestSupport", "Venues", logging,
+        "BeaconAdvertising", "Beacons", "Captures", "ConfigurationTree", "Consent", "ConsentService", "EventLoop", "Events", "Geodesy",
+        "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "Monitoring", "Motion", "Positioning", "Proximity",
+        "RadioHealth", "Ranging", "Records", "Regions", "Status", "TestSupport", "Venues", logging, realModule,
       ]),
     tests("MonitorServiceTests", ["Instants", "MonitorService"]),
     tests(

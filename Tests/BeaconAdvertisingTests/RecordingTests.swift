@@ -106,6 +106,41 @@ import Testing
     #expect(sightings.map { decoder.roster.name(of: $0.adapter) } == ["B0:EC:AC:00:00:00", "B0:EC:AC:00:00:02"])
   }
 
+  @Test func `a state of the device is a note in its order and at its time, and a decoder returns each note once`() throws {
+    var packets = RecordedPackets()
+    packets.hear(Self.beacon, at: 1_000_000)
+    packets.recording.note(state: "still", at: Instant(microseconds: 2_000_000))
+    packets.hear(Self.beacon, at: 3_000_000)
+    let capture = packets.end(at: 4_000_000)
+    let records = Records(capture).all.suffix(4).map { $0.note ?? "packet" }
+    #expect(records == ["packet", "still", "packet", "beaconmon ends the recording: stopped"])
+    var (decoder, sightings) = (CaptureDecoder(), [Sighting]())
+    decoder.keepsNotes = true
+    try decoder.decode(capture.span.bytes, into: &sightings)
+    let notes = decoder.takeNotes()
+    #expect(notes.count == 4 && notes[2].text == "still" && notes[2].time == Instant(microseconds: 2_000_000) + RecordedPackets.epoch)
+    #expect(decoder.takeNotes().isEmpty)
+    packets.recording.note(state: "moving", at: Instant(microseconds: 5_000_000))
+    #expect(packets.drain().isEmpty, "the recording has ended")
+  }
+
+  @Test func `a slow reader gets the latest state before the next packet, and states never exceed the limits`() {
+    var packets = RecordedPackets()
+    for second in 0..<20_000 { packets.recording.note(state: "state \(second)", at: Instant(microseconds: Int64(second))) }
+    let first = packets.drain()
+    #expect(first.count <= Recording.capacity)
+    packets.hear(Self.beacon, at: 20_000)
+    packets.hear(Self.beacon, at: 20_001)
+    let notes = Records(first + packets.end(at: 20_002)).notes
+    #expect(notes.filter { $0 == "state 19999" }.count == 1 && notes.count < 20_000)
+
+    var small = RecordedPackets(RecordingOptions(limitSize: DataSize(octets: 2000)))
+    for second in 0..<100 { small.recording.note(state: "state \(second)", at: Instant(microseconds: Int64(second))) }
+    let octets = small.drain()
+    #expect(octets.count <= 2000 && small.recording.hasEnded)
+    #expect(Records(octets).notes.last == "beaconmon ends the recording: limit of 2kB reached")
+  }
+
   @Test func `the capture lasts as long as the recording, even during silence`() throws {
     var packets = RecordedPackets()
     packets.hear(Self.beacon, at: 2_000_000)

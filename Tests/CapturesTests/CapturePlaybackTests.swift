@@ -28,7 +28,7 @@ import Testing
       playback.value = try CapturePlayback(loop, path: path, pace: pace) { step in
         switch step {
         case .started(let time): listener.started = time
-        case .located: break
+        case .located, .moved: break
         case .heard(let sightings, let time):
           listener.late += sightings.count { $0.time > time || $0.time < (listener.through.last ?? listener.started ?? time) }
           listener.sightings += sightings
@@ -68,7 +68,7 @@ import Testing
             wanted = told + .seconds(20)
             playback.value?.wake = wanted
           }
-        case .started, .located, .ended, .failed: break
+        case .started, .located, .moved, .ended, .failed: break
         }
       }
       playback.value?.start()
@@ -125,7 +125,7 @@ import Testing
           }
         case .started: playback.value?.wake = .never
         case .finished: done(heard)
-        case .located, .ended, .failed: break
+        case .located, .moved, .ended, .failed: break
         }
       }
       // A wake-up requested before the playback must not start reading.

@@ -5,6 +5,7 @@ import EventLoop
 import Glibc
 import Instants
 import Monitoring
+import Motion
 import Proximity
 import RadioHealth
 import Ranging
@@ -52,6 +53,28 @@ import Testing
     try loop.wait { second.reader.hasEnded }
     #expect(second.reader.counts.iBeacons == 2)
     #expect(changes == [false, false, true])
+  }
+
+  @Test func `a recording has the motion of the device from its beginning on`() throws {
+    recorder.take(DeviceMotion(.still), at: source.now)
+    var octets: [UInt8] = []
+    let reader = try RecordingReader(loop, onRecords: { octets += $0 }, onEnd: {})
+    let far = try #require(reader.farEnd)
+    let stop = try recorder.startRecording(to: FileDescriptor(owning: dup(far)), RecordingOptions(), onEnd: {})
+    reader.releaseFarEnd()
+    recorder.take(DeviceMotion(.walking, cadence: 1.9), at: source.now + .seconds(2))
+    stop("enough")
+    try loop.wait { reader.hasEnded }
+    #expect(reader.reason == "enough")
+    var (decoder, sightings) = (CaptureDecoder(), [Sighting]())
+    decoder.keepsNotes = true
+    try decoder.decode(octets.span.bytes, into: &sightings)
+    let motions = decoder.takeNotes().compactMap(RecordedMotion.init)
+    #expect(
+      motions == [
+        RecordedMotion(DeviceMotion(.still), at: source.now),
+        RecordedMotion(DeviceMotion(.walking, cadence: 1.9), at: source.now + .seconds(2)),
+      ])
   }
 
   @Test func `a recording ends with its reader`() throws {

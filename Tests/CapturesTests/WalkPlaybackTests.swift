@@ -33,7 +33,7 @@ import TrackRecordings
           if case .reading = report.report { told.append(.report(report.time)) }
           wentBack = wentBack || time < through
           through = time
-        case .ended: break
+        case .moved, .ended: break
         case .failed, .finished: done(true)
         }
       }

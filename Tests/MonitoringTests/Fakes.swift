@@ -44,6 +44,12 @@ final class FakeSource: SightingSource {
     listener(.heard([Sighting(beacon: beacon, measuredPower: -59, rssi: -59, time: now)], through: now))
   }
 
+  /// Hears sightings that a test made, and passes to a time.
+  func hear(_ sightings: [Sighting], through time: Instant) {
+    now = time
+    listener(.heard(sightings, through: time))
+  }
+
   /// Hears nothing until `seconds`; the listener is called at each time that it asked for.
   func pass(to seconds: Double) {
     while wake <= .at(seconds) {

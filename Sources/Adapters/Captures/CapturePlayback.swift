@@ -2,6 +2,7 @@ import BeaconAdvertising
 import EventLoop
 import Instants
 import Locations
+import Motion
 import Records
 import TrackRecordings
 
@@ -25,6 +26,8 @@ public final class CapturePlayback {
     case heard([Sighting], through: Instant)
     /// The report of a location receiver at this time, which is never before that of the previous step.
     case located(WalkReport, at: Instant)
+    /// The motion of the recorded device from this time on, which is never before that of the previous step.
+    case moved(DeviceMotion, at: Instant)
     /// The end of the capture, with an error if it could not be read to its end; time continues.
     case ended(CaptureFileError?)
     /// The pipe held not one record; nothing follows.
@@ -178,16 +181,32 @@ extension CapturePlayback {
       let cues = lane.pending.take(through: time)
       due.sightings = due.sightings.isEmpty ? cues.sightings : due.sightings + cues.sightings
       due.reports += cues.reports
+      due.motions += cues.motions
     }
     for report in due.reports {
-      let moment = max(told, report.time)
-      let heard = due.sightings.takePrefix { $0.time <= moment }
-      if !heard.isEmpty { listener(.heard(heard, through: moment)) }
-      told = moment
+      tellMotions(through: report.time, of: &due)
+      let moment = tellSightings(through: report.time, of: &due)
       listener(.located(report, at: moment))
     }
+    tellMotions(through: .never, of: &due)
     told = max(told, time)
     listener(.heard(due.sightings, through: time))
+  }
+
+  private func tellMotions(through time: Instant, of due: inout PlaybackCues) {
+    for motion in due.motions.takePrefix(while: { $0.time <= time }) {
+      let moment = tellSightings(through: motion.time, of: &due)
+      listener(.moved(motion.motion, at: moment))
+    }
+  }
+
+  /// Delivers the sightings before a moment, and returns the moment.
+  private func tellSightings(through time: Instant, of due: inout PlaybackCues) -> Instant {
+    let moment = max(told, time)
+    let heard = due.sightings.takePrefix { $0.time <= moment }
+    if !heard.isEmpty { listener(.heard(heard, through: moment)) }
+    told = moment
+    return moment
   }
 
   private func schedule() {

@@ -42,6 +42,15 @@ public struct CaptureReader: ~Copyable {
     decoder.configure(settings)
   }
 
+  /// Whether the motions of the capture are kept until `takeMotions`.
+  public var keepsMotions: Bool {
+    get { decoder.keepsNotes }
+    set { decoder.keepsNotes = newValue }
+  }
+
+  /// Returns the motions of the device in the chunks since the last call, in their order.
+  public mutating func takeMotions() -> [RecordedMotion] { decoder.takeNotes().compactMap(RecordedMotion.init) }
+
   /// Waits for the next chunk and appends its sightings, perhaps none; returns false at the end of the capture.
   ///
   /// The sightings of a throwing call are valid. After an error nothing more can be read.

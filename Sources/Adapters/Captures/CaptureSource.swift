@@ -161,6 +161,9 @@ public final class CaptureSource: RecordableSource {
     case .located(let report, let time):
       now = time
       clock.tell(time) { locations?.take(report.report, at: report.time) }
+    case .moved(let motion, let time):
+      now = time
+      clock.tell(time) { listener(.moved(motion, at: time)) }
     case .ended(nil):
       log.info("\(title): ended; time continues until every exit delay has passed")
       locations?.end()

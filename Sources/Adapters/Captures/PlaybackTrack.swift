@@ -31,24 +31,26 @@ extension PlaybackTrack {
   public func configure(_ settings: [AdapterSettings]) {}
 }
 
-/// The sightings and location reports to deliver, each in its order.
+/// The sightings, location reports and motions to deliver, each in its order.
 public struct PlaybackCues {
   public var sightings: [Sighting] = []
   public var reports: [WalkReport] = []
+  public var motions: [RecordedMotion] = []
 
-  var isEmpty: Bool { sightings.isEmpty && reports.isEmpty }
-  var count: Int { sightings.count + reports.count }
+  var isEmpty: Bool { sightings.isEmpty && reports.isEmpty && motions.isEmpty }
+  var count: Int { sightings.count + reports.count + motions.count }
 
   /// The time of the first cue; `.never` if there is none.
-  var first: Instant { min(sightings.first?.time ?? .never, reports.first?.time ?? .never) }
+  var first: Instant { min(sightings.first?.time ?? .never, reports.first?.time ?? .never, motions.first?.time ?? .never) }
   /// The time of the last cue; nil if there is none.
-  var last: Instant? { [sightings.last?.time, reports.last?.time].compactMap(\.self).max() }
+  var last: Instant? { [sightings.last?.time, reports.last?.time, motions.last?.time].compactMap(\.self).max() }
 
   /// Removes and returns the cues up to `time`.
   mutating func take(through time: Instant) -> PlaybackCues {
     var due = PlaybackCues()
     due.sightings = sightings.takePrefix { $0.time <= time }
     due.reports = reports.takePrefix { $0.time <= time }
+    due.motions = motions.takePrefix { $0.time <= time }
     return due
   }
 }
@@ -71,6 +73,7 @@ public final class SightingTrack: PlaybackTrack {
   /// Opens the capture, `-` for standard input; a FIFO may not have a writer yet.
   public init(path: String, pace: CapturePlayback.Pace) throws(CaptureFileError) {
     reader = try CaptureReader(path: path, waitsForWriter: false, chunk: pace == .unpaced ? CaptureReader.longChunk : Self.shortChunk)
+    reader.keepsMotions = true
   }
 
   public var pipe: CInt? { reader.size == nil ? reader.descriptor : nil }
@@ -83,7 +86,8 @@ public final class SightingTrack: PlaybackTrack {
   }
 
   public func read(into cues: inout PlaybackCues) throws(CaptureFileError) -> Bool {
-    try reader.read(into: &cues.sightings)
+    defer { cues.motions += reader.takeMotions() }
+    return try reader.read(into: &cues.sightings)
   }
 }
 

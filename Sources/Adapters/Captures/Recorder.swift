@@ -3,6 +3,7 @@ import Beacons
 import EventLoop
 import Instants
 import Monitoring
+import Motion
 
 /// All recordings of a source; without a recording, the source delivers no packets.
 public final class Recorder {
@@ -10,6 +11,8 @@ public final class Recorder {
   private let source: any RecordableSource
   private var streams: [UInt64: RecordingStream] = [:]
   private var lastNumber: UInt64 = 0
+  /// The motion that the engine takes now.
+  private var motion = DeviceMotion.unknown
   /// Called after a recording has begun, and after the last one has ended.
   public var onChange: () -> Void = {}
 
@@ -43,11 +46,20 @@ public final class Recorder {
         onEnd()
       })
     streams[number] = stream
+    if motion != .unknown { stream.note(state: RecordedMotion(motion, at: now).text, at: now) }
     source.tap = AdvertisementTap(
       packet: { [unowned self] packet, adapter, time in for stream in streams.values { stream.hear(packet, adapter: adapter, at: time) } },
       report: { [unowned self] report, adapter, time in for stream in streams.values { stream.hear(report, adapter: adapter, at: time) } })
     onChange()
     return { [weak stream] in stream?.end($0) }
+  }
+
+  /// Records the motion that the engine takes from this time on, which is part of its input.
+  public func take(_ motion: DeviceMotion, at time: Instant) {
+    self.motion = motion
+    guard !streams.isEmpty else { return }
+    let text = RecordedMotion(motion, at: time).text
+    for stream in streams.values { stream.note(state: text, at: time) }
   }
 
   private func remove(_ number: UInt64) {

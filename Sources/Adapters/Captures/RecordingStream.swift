@@ -58,6 +58,12 @@ public final class RecordingStream {
     delivery.trigger()
   }
 
+  /// Records a state of the device from this time on.
+  func note(state text: String, at time: Instant) {
+    recording.note(state: text, at: time)
+    delivery.trigger()
+  }
+
   /// Ends the recording; `reason` is a text for the log and the recording.
   public func end(_ reason: String) {
     recording.end(reason, at: clock())

@@ -55,8 +55,8 @@ final class CaptureRanging {
 
   private func follow(_ step: CapturePlayback.Step) {
     switch step {
-    // A capture of beacons has no locations.
-    case .located: break
+    // A capture of beacons has no locations, and ranging without a venue does not depend on the motion.
+    case .located, .moved: break
     case .started(let time):
       driver.start(at: time)
       if once { deadline = time + Range.patience }

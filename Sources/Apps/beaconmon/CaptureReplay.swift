@@ -62,7 +62,9 @@ struct CaptureReplay: ~Copyable {
   private var driver: EngineDriver
   /// The walk of `[location.capture]`, whose fixes are not applied yet.
   private var fixes = RecordedFixes()
-  /// The time of the last fix.
+  /// The motions of the capture that are not applied yet.
+  private var motions: ArraySlice<RecordedMotion> = []
+  /// The time of the last fix or motion.
   private var told = Instant(microseconds: .min)
   private let catalogue: Catalogue
   private let languages: [String]
@@ -91,6 +93,7 @@ struct CaptureReplay: ~Copyable {
     if !catalogue.venues.isEmpty { driver.replaceVenues(with: catalogue.venues, receiver: configuration?.receiver) }
     reader = CaptureReader(file)
     reader.configure(configuration?.adapters ?? [])
+    reader.keepsMotions = true
   }
 
   /// Plays the capture; one that is cut off at its end only causes a note.
@@ -130,20 +133,38 @@ struct CaptureReplay: ~Copyable {
     }
     output.hear(sightings)
     if options.summary, beacons.count < Self.mostBeacons { beacons.formUnion(sightings.lazy.map(\.beacon)) }
+    motions += reader.takeMotions()
     var rest = sightings[...]
     try apply(through: period.upperBound, &rest)
     try show(driver.step(Array(rest), through: max(told, period.upperBound)))
   }
 
-  /// Applies the fixes up to a time, each after the sightings before it, which are removed.
+  /// Applies the fixes and motions up to a time, each after the sightings before it, which are removed.
   private mutating func apply(through time: Instant, _ sightings: inout ArraySlice<Sighting>) throws {
     for report in fixes.take(through: time) {
-      told = max(told, report.time)
-      let heard = sightings.prefix { $0.time <= told }
-      sightings = sightings.dropFirst(heard.count)
-      try show(driver.step(Array(heard), through: told))
+      try move(through: report.time, &sightings)
+      try pass(to: report.time, &sightings)
       try show(driver.step(report, at: told))
     }
+    try move(through: time, &sightings)
+  }
+
+  /// Applies the motions up to a time.
+  private mutating func move(through time: Instant, _ sightings: inout ArraySlice<Sighting>) throws {
+    let due = motions.prefix { $0.time <= time }
+    motions = motions.dropFirst(due.count)
+    for motion in due {
+      try pass(to: motion.time, &sightings)
+      try show(driver.step(motion.motion, at: told))
+    }
+  }
+
+  /// Applies the sightings before a fix or a motion.
+  private mutating func pass(to time: Instant, _ sightings: inout ArraySlice<Sighting>) throws {
+    told = max(told, time)
+    let heard = sightings.prefix { $0.time <= told }
+    sightings = sightings.dropFirst(heard.count)
+    try show(driver.step(Array(heard), through: told))
   }
 
   private mutating func drain() throws {

@@ -153,6 +153,7 @@ extension Daemon {
     positioning.onHealthChange = { [unowned self] in bus?.locationHealthChanged() }
     ownBeacons.onChange = { [unowned self] in bus?.advertisementsChanged() }
     ownBeacons.onScanInTheWay = { [unowned self] in source.yield(adapter: $0) }
+    monitoring.onMotion = { [unowned self] in recorder.take($0, at: $1) }
     recorder.onChange = { [unowned self] in monitoring.isRecording = !recorder.isIdle }
     service.health = { [unowned self] in health }
     service.onRefusedReloadChange = { [unowned self] in bus?.refusedReloadChanged() }

@@ -17,7 +17,12 @@ public struct CaptureDecoder: Sendable {
   /// The number of octets in complete records so far; an incomplete record follows.
   public var wholeOctets: Int { records.offset }
   /// The last note in the capture; only a Linux monitor capture has notes.
-  public var note: String? { remarks.note }
+  public var note: String? { remarks.note?.text }
+  /// Whether all notes are kept until `takeNotes`.
+  public var keepsNotes: Bool {
+    get { remarks.keepsAll }
+    set { remarks.keepsAll = newValue }
+  }
   /// The adapters so far.
   /// Only a Linux monitor capture distinguishes several, by address if it is known.
   public var roster: AdapterRoster { adapters.roster }
@@ -76,6 +81,9 @@ public struct CaptureDecoder: Sendable {
     }
   }
 
+  /// Returns the notes since the last call, in their order.
+  public mutating func takeNotes() -> [CaptureNote] { remarks.takeAll() }
+
   /// Ends the capture: throws the missing part at its end, or the error that ended decoding before.
   /// The counts are final in either case.
   public mutating func finish() throws(CaptureError) {
@@ -84,16 +92,32 @@ public struct CaptureDecoder: Sendable {
   }
 }
 
+/// A text in a Linux monitor capture.
+public struct CaptureNote: Hashable, Sendable {
+  public let text: String
+  public let time: Instant
+}
+
 /// The texts in a Linux monitor capture.
 private struct CaptureRemarks {
   /// The last note, cut to `longestNote` octets.
-  private(set) var note: String?
+  private(set) var note: CaptureNote?
+  var keepsAll = false
+  private var all: [CaptureNote] = []
   private static let longestNote = 256
+
+  mutating func takeAll() -> [CaptureNote] {
+    guard !all.isEmpty else { return [] }
+    defer { all = [] }
+    return all
+  }
 
   /// Takes a record that is not a packet of a controller.
   mutating func take(_ record: BtsnoopRecord, _ bytes: RawSpan, in range: Range<Int>) {
     guard BtsnoopEncoder.Opcode(rawValue: UInt16(truncatingIfNeeded: record.flags)) == .note else { return }
     let octets = bytes.octets(range.prefix(Self.longestNote)).prefix { $0 != 0 }
-    note = String(decoding: octets, as: UTF8.self)
+    let note = CaptureNote(text: String(decoding: octets, as: UTF8.self), time: record.time)
+    self.note = note
+    if keepsAll { all.append(note) }
   }
 }

@@ -63,7 +63,9 @@ extension MonitoringService {
   /// Lets the indoor position follow the motion of the device.
   func follow(_ motion: DeviceMotion) {
     guard isClockKnown, driver.motion != motion else { return }
-    publish(driver.step(motion, at: source.now))
+    let now = source.now
+    onMotion(motion, now)
+    publish(driver.step(motion, at: now))
     source.wake = driver.nextWake
   }
 

@@ -25,6 +25,7 @@ extension MonitoringService {
         hold(location)
         gateVenues(location)
       }
+      follow(positioning.motion)
     case .heard(let heard, let time):
       dropOldFix(at: time)
       publish(driver.step(heard, through: time))
@@ -34,6 +35,7 @@ extension MonitoringService {
         log.notice("the bus does not accept messages; \(source.name) is paused")
         source.isHeld = true
       }
+    case .moved(let motion, _): follow(motion)
     case .changed(let time):
       // A client that reads the results finds their cause on the bus already.
       sourceChanged()

@@ -8,6 +8,7 @@ import IndoorPositioning
 import Instants
 import LocationArbitration
 import Logging
+import Motion
 import Positioning
 import Proximity
 import Ranging
@@ -49,6 +50,8 @@ public struct MonitoringSettings {
 public final class MonitoringService {
   /// Called when the source has failed for good.
   public var onFailure: (Failure) -> Void = { _ in }
+  /// Called with each motion that the engine takes, and its time on the source's clock, for recordings.
+  public var onMotion: (DeviceMotion, Instant) -> Void = { _, _ in }
   /// The bus; nil before it is set up.
   public var bus: (any MonitoringBus)?
   /// The source of sightings.

@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import Failures
 import Instants
+import Motion
 import Proximity
 import RadioHealth
 import Ranging
@@ -58,6 +59,8 @@ public enum SourceStep {
   case started(at: Instant)
   /// All sightings up to this time, in order.
   case heard([Sighting], through: Instant)
+  /// The motion of the recorded device from this time on; only a recording has it.
+  case moved(DeviceMotion, at: Instant)
   /// A change of `receivers`, `adapters`, `reason` or `note` from this time on.
   case changed(at: Instant)
   /// The source has failed for good.

@@ -171,7 +171,8 @@ extension PositioningService {
     move(.unknown)
   }
 
-  private func move(_ motion: DeviceMotion) {
+  private func move(_ measured: DeviceMotion) {
+    let motion = measured.rounded
     locator.take(motion, at: clock.now)
     guard motion != self.motion else { return }
     self.motion = motion

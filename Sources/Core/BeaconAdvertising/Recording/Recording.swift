@@ -27,6 +27,8 @@ public struct Recording {
   private var adapters: Set<UInt16> = []
   private var toldDrops: UInt32 = 0
   private var hasToldOfMadePackets = false
+  /// The state that could not be recorded, because the reader was slow.
+  private var missedState: String?
   /// The size of the capture so far, read or not.
   private var size = 0
   private var waiting: [UInt8] = []
@@ -72,6 +74,22 @@ public struct Recording {
       hasToldOfMadePackets = true
     }
     put(events, adapter, time, name)
+  }
+
+  /// Records a state of the device from this time on, as a note between the packets.
+  ///
+  /// If the reader is slow, only the latest state is recorded, before the next packet.
+  public mutating func note(state text: String, at time: Instant) {
+    guard !hasEnded else { return }
+    guard waiting.count - read + 3 * Self.noteRoom <= Self.capacity else {
+      missedState = text
+      return
+    }
+    guard UInt64(size + 3 * Self.noteRoom) <= options.limitSize.octets else {
+      return end("limit of \(options.limitSize.text) reached", at: time)
+    }
+    missedState = nil
+    note(text, at: time)
   }
 
   /// Ends the recording; `reason` becomes a note, and a second call has no effect.
@@ -129,6 +147,8 @@ extension Recording {
       return end("limit of \(options.limitSize.text) reached", at: time)
     }
     tellDrops(at: time)
+    if let missedState { note(state: missedState, at: time) }
+    guard !hasEnded else { return }
     adapters.insert(adapter)
     put(records)
   }
