@@ -4,6 +4,7 @@ import Glibc
 import Headings
 import Instants
 import Locations
+import Motion
 import Orientation
 import Records
 import TestSupport
@@ -63,6 +64,26 @@ private final class BufferedDevice {
     return axes + (0..<8).map { UInt8(truncatingIfNeeded: nanoseconds >> (8 * $0)) }
   }
 
+  /// The changes that add an accelerometer of 12 bits to the scan.
+  static var withAccelerometer: [String: String] {
+    var changes = ["in_accel_scale": "0.01", "in_accel_x_raw": "0", "in_accel_y_raw": "0", "in_accel_z_raw": "981"]
+    for (index, axis) in ["x", "y", "z"].enumerated() {
+      changes["scan_elements/in_accel_\(axis)_en"] = "0"
+      changes["scan_elements/in_accel_\(axis)_index"] = "\(index)"
+      changes["scan_elements/in_accel_\(axis)_type"] = "be:s12/16>>4"
+      changes["scan_elements/in_magn_\(axis)_index"] = "\(index + 4)"
+    }
+    changes["scan_elements/in_timestamp_index"] = "9"
+    return changes
+  }
+
+  /// Returns a scan with 9.81 m/s² and a field of 20, -10 and 30 µT.
+  static func scanWithAcceleration(at nanoseconds: Int64) -> [UInt8] {
+    // 0, 0 and 981 of 12 bits, big-endian and shifted; 200, -100 and 300; padding up to the time.
+    let octets: [UInt8] = [0, 0, 0, 0, 0x3D, 0x50, 200, 0, 0x9C, 0xFF, 0x2C, 0x01, 0, 0, 0, 0]
+    return octets + (0..<8).map { UInt8(truncatingIfNeeded: nanoseconds >> (8 * $0)) }
+  }
+
   func remove() throws {
     try FileManager.default.removeItem(atPath: device)
     try FileManager.default.removeItem(atPath: fifo)
@@ -77,9 +98,9 @@ private final class Collector {
   let source: IIOSource
   let loop: Loop
 
-  init(_ device: BufferedDevice) throws {
+  init(_ device: BufferedDevice, _ shared: MachineSensors = MachineSensors()) throws {
     loop = try Loop()
-    source = IIOSource(loop, root: device.root, characterDevices: device.characterDevices, interval: .milliseconds(5))
+    source = IIOSource(loop, root: device.root, characterDevices: device.characterDevices, interval: .milliseconds(5), shared: shared)
     source.onMeasurement = { [unowned self] measurement, time in
       switch measurement {
       case .field(let field): fields.append((field, time))
@@ -210,23 +231,62 @@ private final class Collector {
   }
 
   @Test func `a magnetometer with an accelerometer in one scan gives both, in the order that a heading needs`() throws {
-    var changes = ["in_accel_scale": "0.01", "in_accel_x_raw": "0", "in_accel_y_raw": "0", "in_accel_z_raw": "981"]
-    for (index, axis) in ["x", "y", "z"].enumerated() {
-      changes["scan_elements/in_accel_\(axis)_en"] = "0"
-      changes["scan_elements/in_accel_\(axis)_index"] = "\(index)"
-      changes["scan_elements/in_accel_\(axis)_type"] = "be:s12/16>>4"
-      changes["scan_elements/in_magn_\(axis)_index"] = "\(index + 4)"
-    }
-    changes["scan_elements/in_timestamp_index"] = "9"
-    let device = try BufferedDevice(changes)
+    let device = try BufferedDevice(BufferedDevice.withAccelerometer)
     let collector = try Collector(device)
     try collector.start(device)
-    // 0, 0 and 981 of 12 bits, big-endian and shifted; 200, -100 and 300; padding up to the time.
-    let octets: [UInt8] = [0, 0, 0, 0, 0x3D, 0x50, 200, 0, 0x9C, 0xFF, 0x2C, 0x01, 0, 0, 0, 0]
-    device.add(octets + [1, 0, 0, 0, 0, 0, 0, 0])
+    device.add(BufferedDevice.scanWithAcceleration(at: 1))
     try collector.loop.wait { collector.fields.count == 1 }
     #expect((collector.fields[0].value - SpaceVector(20, -10, 30)).length < 1e-9)
     #expect(collector.accelerations.count == 1 && abs(collector.accelerations[0].z - 9.81) < 1e-9)
+    collector.source.stop()
+  }
+
+  /// The kernel refuses the attributes of a chip whose buffer is on. Here they are empty meanwhile.
+  @Test func `motion uses the samples of the heading's buffer, and its own once that is off`() throws {
+    let device = try BufferedDevice(BufferedDevice.withAccelerometer)
+    let shared = MachineSensors()
+    let collector = try Collector(device, shared)
+    let motion = IIOMotionSensors(
+      collector.loop, root: device.root, records: device.folder.path, interval: .milliseconds(5), batch: 4, shared: shared)
+    var accelerations: [Double] = []
+    var times: [Instant] = []
+    motion.onSamples = { samples in
+      times += samples.map(\.time)
+      accelerations += samples.compactMap { if case .acceleration(let value) = $0.value { value.z } else { nil } }
+    }
+    try collector.start(device)
+    for axis in ["x", "y", "z"] { try device.set("in_accel_\(axis)_raw", "") }
+    motion.isOn = true
+    let feed = collector.loop.timer { [loop = collector.loop] in
+      device.add(BufferedDevice.scanWithAcceleration(at: loop.now.microseconds * 1000))
+      loop.stop()
+    }
+    try collector.loop.wait {
+      feed.arm(after: .milliseconds(5))
+      return accelerations.count > 10
+    }
+    #expect(accelerations.allSatisfy { abs($0 - 9.81) < 1e-9 } && collector.fields.count > 10)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
+
+    // Attributes with another value show who reads them.
+    collector.source.stop()
+    try device.set("in_accel_x_raw", "0")
+    try device.set("in_accel_y_raw", "0")
+    try device.set("in_accel_z_raw", "500")
+    try collector.loop.wait { accelerations.last.map { abs($0 - 5) < 1e-9 } == true }
+    // And back, with the motion on all the time.
+    collector.source.start()
+    try collector.loop.wait {
+      feed.arm(after: .milliseconds(5))
+      return accelerations.last.map { abs($0 - 9.81) < 1e-9 } == true
+    }
+    motion.isOn = false
+    let (count, fields) = (accelerations.count, collector.fields.count)
+    try collector.loop.wait {
+      feed.arm(after: .milliseconds(5))
+      return collector.fields.count > fields + 5
+    }
+    #expect(accelerations.count == count)
     collector.source.stop()
   }
 

@@ -7,6 +7,7 @@ import Positioning
 /// The accelerometer and the gyroscope of this machine, read for the motion of the device.
 ///
 /// They are devices of industrial I/O of the kernel. They are looked for with each start, and again when one is plugged in or fails.
+/// While the source of headings reads an accelerometer, its samples are used, and nothing else is read.
 public final class IIOMotionSensors: MotionSensors {
   public var onSamples: ([MotionSample]) -> Void = { _ in }
   private let loop: Loop
@@ -14,6 +15,9 @@ public final class IIOMotionSensors: MotionSensors {
   private let records: String
   private let interval: Span
   private let batch: Int
+  private let shared: MachineSensors
+  /// The samples of the source of headings that are not delivered yet; nil while it reads no accelerometer.
+  private var passedOn: [MotionSample]?
   private var exchange: SensorExchange?
   private var wakes: IOSource?
   private var watch: DeviceWatch?
@@ -31,12 +35,16 @@ public final class IIOMotionSensors: MotionSensors {
   ///   - records: the folder of udev's records, which change when devices come and go; nil for the system's.
   ///   - interval: the time between two samples: steps need twenty a second.
   ///   - batch: the samples of each sensor that are delivered together, so that the loop wakes up once a second.
+  ///   - shared: has the samples of the source of headings.
   public init(
-    _ loop: Loop, root: String = "/sys/bus/iio/devices", records: String? = nil, interval: Span = .milliseconds(40), batch: Int = 25
+    _ loop: Loop, root: String = "/sys/bus/iio/devices", records: String? = nil, interval: Span = .milliseconds(40), batch: Int = 25,
+    shared: MachineSensors = MachineSensors()
   ) {
     (self.loop, self.root, self.records) = (loop, root, records ?? DeviceWatch.records)
-    (self.interval, self.batch) = (interval, batch)
+    (self.interval, self.batch, self.shared) = (interval, batch, shared)
     retry = loop.timer { [unowned self] in search() }
+    shared.onSample = { [weak self] in self?.take($0) }
+    shared.onEnd = { [weak self] in if self?.passedOn != nil { self?.search() } }
   }
 
   deinit {
@@ -47,7 +55,7 @@ public final class IIOMotionSensors: MotionSensors {
     didSet {
       guard isOn != oldValue else { return }
       if isOn {
-        watch = DeviceWatch(loop, records: records) { [unowned self] in if exchange == nil { search() } }
+        watch = DeviceWatch(loop, records: records) { [unowned self] in if exchange == nil, passedOn == nil { search() } }
         search()
       } else {
         watch = nil
@@ -61,7 +69,33 @@ public final class IIOMotionSensors: MotionSensors {
     exchange?.stop()
     // A thread that is in a read stays known, because its driver may hang.
     if let exchange, lingering?.isReading != true { lingering = exchange }
-    (exchange, wakes) = (nil, nil)
+    (exchange, wakes, passedOn) = (nil, nil, nil)
+  }
+
+  /// Takes a sample that the source of headings has read.
+  private func take(_ sample: MotionSample) {
+    guard isOn else { return }
+    guard var samples = passedOn else {
+      // A gyroscope alone does not show rest.
+      guard case .acceleration = sample.value else { return }
+      end()
+      passedOn = [sample]
+      return deliver([])
+    }
+    passedOn = nil
+    samples.append(sample)
+    guard let first = samples.first, sample.time - first.time >= interval * Double(batch) else {
+      passedOn = samples
+      return
+    }
+    passedOn = []
+    deliver(samples)
+  }
+
+  /// Delivers samples of the source of headings, and searches for own sensors if no more follow.
+  private func deliver(_ samples: [MotionSample]) {
+    retry?.arm(after: Self.despair)
+    if !samples.isEmpty { onSamples(samples) }
   }
 
   private func search() {
@@ -86,7 +120,7 @@ public final class IIOMotionSensors: MotionSensors {
       sensors.append(try IIOSensor(accelerometer, .acceleration))
       let exchange = try SensorExchange(batch: batch * sensors.count)
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
-      // The source of headings may hold the buffers.
+      // Attributes are enough for motion, and leave the buffers to the source of headings.
       let reading = SensorReading(sensors: sensors, interval: interval, devices: nil, triggers: root, previous: nil)
       try LoopThread.start(named: "beaconmon-move") { reading.run(exchange) }
       (self.exchange, lastSample) = (exchange, loop.now)

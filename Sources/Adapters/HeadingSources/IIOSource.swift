@@ -3,6 +3,7 @@ import Glibc
 import Headings
 import Instants
 import Locations
+import Motion
 import Orientation
 import Records
 
@@ -30,6 +31,7 @@ public final class IIOSource: HeadingSource {
   private let root: String
   private let characterDevices: String
   private let interval: Span
+  private let shared: MachineSensors
   private var found: (sensors: Sensors?, time: Instant)?
   private var exchange: SensorExchange?
   private var wakes: IOSource?
@@ -69,11 +71,13 @@ public final class IIOSource: HeadingSource {
   ///   - characterDevices: the folder of the devices' buffers; another one in tests.
   ///   - records: the folder of udev's records, which change when devices come and go; nil for the system's.
   ///   - interval: the time between two samples.
+  ///   - shared: receives the samples of the accelerometer and of the gyroscope.
   public init(
     _ loop: Loop, root: String = "/sys/bus/iio/devices", characterDevices: String = "/dev", records: String? = nil,
-    interval: Span = .milliseconds(40)
+    interval: Span = .milliseconds(40), shared: MachineSensors = MachineSensors()
   ) {
     (self.loop, self.root, self.characterDevices, self.interval) = (loop, root, characterDevices, interval)
+    self.shared = shared
     wasPresent = sensors != nil
     holdTimer = loop.timer { [unowned self] in onHealthChange() }
     watch = DeviceWatch(loop, records: records ?? DeviceWatch.records) { [unowned self] in devicesChanged() }
@@ -129,7 +133,9 @@ public final class IIOSource: HeadingSource {
     exchange?.stop()
     // A thread that is in a read stays known, because its driver may hang.
     if let exchange, lingering?.isReading != true { lingering = exchange }
+    let wasReading = exchange != nil
     (exchange, wakes) = (nil, nil)
+    if wasReading { shared.onEnd() }
   }
 
   private func fail(_ state: HeadingSourceStatus.State, _ note: String) {
@@ -200,7 +206,10 @@ public final class IIOSource: HeadingSource {
       lastAcceleration = loop.now
       stale.take(acceleration: sample.value)
       onMeasurement(.acceleration(sample.value), sample.time)
-    case .rotation: onMeasurement(.rotation(sample.value), sample.time)
+      shared.onSample(MotionSample(.acceleration(sample.value), at: sample.time))
+    case .rotation:
+      onMeasurement(.rotation(sample.value), sample.time)
+      shared.onSample(MotionSample(.rotation(sample.value), at: sample.time))
     case .field:
       samples += 1
       isSampling = true

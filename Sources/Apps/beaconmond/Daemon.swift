@@ -42,6 +42,7 @@ final class Daemon {
   private let positioning: PositioningService
   private let indoor: IndoorSource
   private let orientation: HeadingService
+  private let sensors: MachineSensors
   private let guidance: GuidanceService
   private let visits: VisitStatistics
   private let monitoring: MonitoringService
@@ -81,10 +82,11 @@ final class Daemon {
     consent = ConsentService(
       loop, consentFile, UserDirectory(), Polkit(service.connection), ownUser: geteuid(), rules: configuration.consentRules,
       log: log)
-    (positioning, indoor) = Self.positioning(configuration, source, service)
+    sensors = MachineSensors()
+    (positioning, indoor) = Self.positioning(configuration, source, service, sensors)
     let learned = try settings.learnedFile(configuration).map { LearnedStore(path: $0, log: log) }
     orientation = HeadingService(
-      loop, Self.headingSources(configuration, positioning, service, settings), positioning, learned, log: log)
+      loop, Self.headingSources(configuration, positioning, service, settings, sensors), positioning, learned, log: log)
     orientation.orientation = configuration.heading.orientation
     let alarm: () -> any DepartureAlarm = { [source] in
       if let played = source as? CaptureSource { ScheduledAlarm(loop, played.clock) } else { RealTimeAlarm(loop) }
@@ -198,9 +200,9 @@ extension Daemon {
   private static let userAgent = "beaconmond/\(Program.version) (Beacon and region monitor for Linux)"
 
   /// Returns the locations of a played recording if it has any, or else of the configured sources.
-  private static func positioning(_ configuration: Configuration, _ source: any RecordableSource, _ service: ServiceProgram)
-    -> (PositioningService, IndoorSource)
-  {
+  private static func positioning(
+    _ configuration: Configuration, _ source: any RecordableSource, _ service: ServiceProgram, _ shared: MachineSensors
+  ) -> (PositioningService, IndoorSource) {
     if let played = source as? CaptureSource, let located = played.located {
       let locations = PlayedSource(service.loop, located.source, playing: located.recording) { [unowned played] in played.lines }
       played.locations = locations
@@ -217,17 +219,18 @@ extension Daemon {
     let indoor = IndoorSource(clock)
     let sources = configuration.location.sources(service.loop) + (configuration.hasIndoorPosition ? [indoor] : [])
     // The motion of this machine is unrelated to what it plays.
-    let sensors = source is CaptureSource ? nil : IIOMotionSensors.ofMachine(service.loop)
+    let sensors = source is CaptureSource ? nil : IIOMotionSensors.ofMachine(service.loop, shared)
     return (PositioningService(service.loop, sources, clock, sensors, log: service.log), indoor)
   }
 }
 
 extension Daemon {
   private static func headingSources(
-    _ configuration: Configuration, _ positioning: PositioningService, _ service: ServiceProgram, _ settings: Settings
+    _ configuration: Configuration, _ positioning: PositioningService, _ service: ServiceProgram, _ settings: Settings,
+    _ shared: MachineSensors
   ) -> [any HeadingSource] {
     configuration.heading.sources(
-      service.loop, positioning,
+      service.loop, positioning, shared,
       systemBus: {
         // A second connection costs memory, so the daemon of a session has one only if the config asks for it.
         if case .system = settings.bus { return service.connection }
@@ -317,7 +320,7 @@ extension Daemon {
       let isOther = oriented.source != configuration.heading.source || oriented.capture != configuration.heading.capture
       oriented = configuration.heading
       orientation.orientation = oriented.orientation
-      if isOther { orientation.replaceSources(Self.headingSources(configuration, positioning, service, settings)) }
+      if isOther { orientation.replaceSources(Self.headingSources(configuration, positioning, service, settings, sensors)) }
     }
     if geocoded != configuration.geocoding { geocode(configuration) }
     monitoring.retryJournals()
