@@ -485,9 +485,8 @@ let package = Package(
       "MonitorConfigurationTests",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures", "EventActions", "Events",
-        "Geodesy", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing", "RadioHealth", "Ranging", "Regions",
-        "Simulation",
-        "TestSupport", "Venues",
+        "Geodesy", "Headings", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing", "RadioHealth", "Ranging",
+        "Regions", "Simulation", "TestSupport", "Venues",
       ]),
     tests(
       "JournalTests",

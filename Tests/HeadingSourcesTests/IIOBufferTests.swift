@@ -290,6 +290,27 @@ private final class Collector {
     collector.source.stop()
   }
 
+  @Test(arguments: [(AccelerationSign.positive, 9.81), (.negative, -9.81), (.auto, 9.81)])
+  func `the configured sign of accelerations applies to headings and to motion`(sign: AccelerationSign, z: Double) throws {
+    let device = try BufferedDevice(BufferedDevice.withAccelerometer)
+    let shared = MachineSensors(accelerationSign: sign)
+    let collector = try Collector(device, shared)
+    try collector.start(device)
+    device.add(BufferedDevice.scanWithAcceleration(at: 1))
+    try collector.loop.wait { collector.accelerations.count == 1 }
+    #expect(abs(collector.accelerations[0].z - z) < 1e-9)
+    collector.source.stop()
+    let motion = IIOMotionSensors(
+      collector.loop, root: device.root, records: device.folder.path, interval: .milliseconds(5), batch: 4, shared: shared)
+    var received: [MotionSample] = []
+    motion.onSamples = { received = $0 }
+    motion.isOn = true
+    try collector.loop.wait { !received.isEmpty }
+    motion.isOn = false
+    guard case .acceleration(let felt)? = received.first?.value else { return #expect(Bool(false), "\(received)") }
+    #expect(abs(felt.z - z) < 1e-9)
+  }
+
   @Test(arguments: [
     ("scan_elements/in_magn_y_type", "le:f32/32>>0", "the form of in_magn_y in the buffer of lis3mdl is not supported"),
     ("scan_elements/in_magn_y_index", "0", "the elements in the buffer of lis3mdl have the same index"),

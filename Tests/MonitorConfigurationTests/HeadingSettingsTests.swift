@@ -1,3 +1,4 @@
+import Headings
 import MonitorConfiguration
 import Testing
 
@@ -11,6 +12,12 @@ import Testing
     #expect(try settings("source = \"\(source.rawValue)\"" + recording).source == source)
   }
 
+  @Test(arguments: AccelerationSign.allCases)
+  func `each sign of accelerations has a name, and auto is the default`(sign: AccelerationSign) throws {
+    #expect(try settings("acceleration-sign = \"\(sign.rawValue)\"").accelerationSign == sign)
+    #expect(try settings("").accelerationSign == .auto)
+  }
+
   @Test func `a recording has a path`() throws {
     #expect(try settings("source = \"capture\"\ncapture = \"walk.jsonl\"") == HeadingSettings(source: .capture, capture: "walk.jsonl"))
   }
@@ -20,6 +27,7 @@ import Testing
     ("source = \"capture\"\ncapture = \"\"", "capture: is empty; write capture = \"walk.jsonl\""),
     ("capture = \"walk.jsonl\"", "capture: has no effect; write source = \"capture\", or remove it"),
     ("source = \"nose\"", "source: \"nose\" is not a source of headings"),
+    ("acceleration-sign = \"up\"", "acceleration-sign: \"up\" is not a sign of accelerations"),
   ])
   func `an error names the key and a remedy`(text: String, message: String) {
     let error = #expect(throws: ConfigurationError.self) { try settings(text) }

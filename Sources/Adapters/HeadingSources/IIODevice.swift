@@ -64,7 +64,8 @@ struct IIOSensor: Sendable {
   private let offset: SpaceVector
   private let matrix: SpaceMatrix
 
-  init(_ device: IIODevice, _ quantity: IIOQuantity) throws(Refusal) {
+  /// - Parameter sign: that of accelerations.
+  init(_ device: IIODevice, _ quantity: IIOQuantity, sign: AccelerationSign = .auto) throws(Refusal) {
     self.device = device
     self.quantity = quantity
     let kind = "in_\(quantity.rawValue)"
@@ -82,7 +83,13 @@ struct IIOSensor: Sendable {
       }
       matrix = known
     }
-    if quantity == .acceleration, device.isHub || matrix != .identity && device.isOfACPI {
+    let isNegative =
+      switch sign {
+      case .auto: device.isHub || matrix != .identity && device.isOfACPI
+      case .positive: false
+      case .negative: true
+      }
+    if quantity == .acceleration, isNegative {
       guard let turned = SpaceMatrix(rowMajor: matrix.rowMajor.map { -$0 }) else { throw Refusal(reason: "the mount matrix is invalid") }
       matrix = turned
     }
@@ -104,7 +111,7 @@ struct IIOSensor: Sendable {
 // A chip reports the force that holds it: +9.8 m/s² along the axis that points up. The kernel demands the same after its mount matrix, "9.81
 // m/s^2 upwards along the (z) axis, i.e. out of the screen" (Documentation/devicetree/bindings/iio/mount-matrix.txt), which is the convention
 // of device trees. Windows demands -1 g for a device that lies face up, as iio-sensor-proxy does, and so do the matrices that manufacturers
-// state in ACPI for its drivers, and the firmware of HID sensor hubs.
+// state in ACPI for its drivers, and the firmware of HID sensor hubs. Some drivers follow neither, so the configuration can state the sign.
 extension IIODevice {
   /// Whether the device is one of a HID sensor hub, such as `magn_3d`.
   fileprivate var isHub: Bool { label.hasSuffix("_3d") }

@@ -117,7 +117,7 @@ public final class IIOMotionSensors: MotionSensors {
       var sensors: [IIOSensor] = []
       // A gyroscope that cannot be used is not necessary.
       if let gyroscope, let sensor = try? IIOSensor(gyroscope, .rotation) { sensors.append(sensor) }
-      sensors.append(try IIOSensor(accelerometer, .acceleration))
+      sensors.append(try IIOSensor(accelerometer, .acceleration, sign: shared.accelerationSign))
       let exchange = try SensorExchange(batch: batch * sensors.count)
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
       // Attributes are enough for motion, and leave the buffers to the source of headings.

@@ -101,7 +101,7 @@ public final class IIOSource: HeadingSource {
     if let lingering, lingering.isHanging(at: loop.now) { return fail(.failing, "the driver of the sensors does not answer") }
     guard let sensors else { return fail(.gone, "this machine has no magnetometer") }
     do {
-      let sensors = try sensors.conversions()
+      let sensors = try sensors.conversions(shared.accelerationSign)
       let exchange = try SensorExchange()
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
       let reading = SensorReading(
@@ -251,10 +251,10 @@ extension IIOSource {
     }
 
     /// Returns the conversions of all sensors; the field is last, because its heading needs the others.
-    func conversions() throws(IIOSensor.Refusal) -> [IIOSensor] {
+    func conversions(_ sign: AccelerationSign) throws(IIOSensor.Refusal) -> [IIOSensor] {
       var sensors: [IIOSensor] = []
       if let gyroscope { sensors.append(try IIOSensor(gyroscope, .rotation)) }
-      if let accelerometer { sensors.append(try IIOSensor(accelerometer, .acceleration)) }
+      if let accelerometer { sensors.append(try IIOSensor(accelerometer, .acceleration, sign: sign)) }
       sensors.append(try IIOSensor(magnetometer, .field))
       return sensors
     }

@@ -22,11 +22,13 @@ public struct HeadingSettings: Hashable, Sendable {
   public var source = Source.auto
   /// The direction that points forward, in degrees clockwise from the top edge of the device.
   public var mountAngle = 0.0
+  /// The sign of the accelerometers that the kernel supports.
+  public var accelerationSign = AccelerationSign.auto
   /// The path of the recording, for the source `capture`.
   public var capture: String?
 
-  public init(source: Source = .auto, mountAngle: Double = 0, capture: String? = nil) {
-    (self.source, self.mountAngle, self.capture) = (source, mountAngle, capture)
+  public init(source: Source = .auto, mountAngle: Double = 0, accelerationSign: AccelerationSign = .auto, capture: String? = nil) {
+    (self.source, self.mountAngle, self.accelerationSign, self.capture) = (source, mountAngle, accelerationSign, capture)
   }
 
   /// The orientation of clients that request none.
@@ -39,6 +41,9 @@ extension ConfigurationReader {
     if let source = table.read("source", as: .headingSource, default: .text(settings.source.rawValue)) { settings.source = source }
     if let angle = table.read("mount-angle", as: .number(HeadingRequest.mountAngles), default: .number(settings.mountAngle)) {
       settings.mountAngle = angle
+    }
+    if let sign = table.read("acceleration-sign", as: .accelerationSign, default: .text(settings.accelerationSign.rawValue)) {
+      settings.accelerationSign = sign
     }
     settings.capture = table.read("capture", as: .recording("capture", example: "walk.jsonl"))
     if let path = settings.capture { table.refer("capture", to: .sensorRecording(path)) }
@@ -56,6 +61,14 @@ extension ValueDecoder where Value == HeadingSettings.Source {
   fileprivate static var headingSource: ValueDecoder {
     ValueDecoder(.choice(Value.allCases.map(\.rawValue))) { node throws(DecodingIssue) in
       try ValueDecoder.choice(of: "source of headings").decode(node)
+    }
+  }
+}
+
+extension ValueDecoder where Value == AccelerationSign {
+  fileprivate static var accelerationSign: ValueDecoder {
+    ValueDecoder(.choice(Value.allCases.map(\.rawValue))) { node throws(DecodingIssue) in
+      try ValueDecoder.choice(of: "sign of accelerations").decode(node)
     }
   }
 }

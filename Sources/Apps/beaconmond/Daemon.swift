@@ -82,7 +82,7 @@ final class Daemon {
     consent = ConsentService(
       loop, consentFile, UserDirectory(), Polkit(service.connection), ownUser: geteuid(), rules: configuration.consentRules,
       log: log)
-    sensors = MachineSensors()
+    sensors = MachineSensors(accelerationSign: configuration.heading.accelerationSign)
     (positioning, indoor) = Self.positioning(configuration, source, service, sensors)
     let learned = try settings.learnedFile(configuration).map { LearnedStore(path: $0, log: log) }
     orientation = HeadingService(
@@ -317,8 +317,11 @@ extension Daemon {
       if located.fixed == nil { monitoring.forgetFixedPlace() }
     }
     if oriented != configuration.heading {
-      let isOther = oriented.source != configuration.heading.source || oriented.capture != configuration.heading.capture
+      var mounted = oriented
+      mounted.mountAngle = configuration.heading.mountAngle
+      let isOther = mounted != configuration.heading
       oriented = configuration.heading
+      sensors.accelerationSign = oriented.accelerationSign
       orientation.orientation = oriented.orientation
       if isOther { orientation.replaceSources(Self.headingSources(configuration, positioning, service, settings, sensors)) }
     }
