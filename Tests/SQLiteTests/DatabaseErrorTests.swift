@@ -62,11 +62,11 @@ import Testing
   @Test func `a damaged page is found by the check`() throws {
     let file = try PythonDatabase()
     try file.python("db.execute('CREATE TABLE t (s)'); db.executemany('INSERT INTO t VALUES (?)', [('x' * 500,)] * 100)")
-    try file.open().quickCheck()
+    try file.open().integrityCheck()
     let descriptor = Glibc.open(file.path, O_RDWR)
     let zeros = [UInt8](repeating: 0xA5, count: 4096)
     #expect(pwrite(descriptor, zeros, zeros.count, 3 * 4096) == zeros.count)
     close(descriptor)
-    #expect(try reason { try file.open().quickCheck() } == .corrupt)
+    #expect(try reason { try file.open().integrityCheck() } == .corrupt)
   }
 }

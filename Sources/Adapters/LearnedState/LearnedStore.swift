@@ -192,24 +192,45 @@ public final class LearnedStore: LearnedFile {
   private func opened() throws(DatabaseError) -> (database: Database, checks: RowChecks) {
     if let connection, !connection.database.hasFailed { return connection }
     connection = nil
-    let database: Database
+    let opened: (database: Database, checks: RowChecks)
     do throws(DatabaseError) {
-      database = try open()
+      opened = try open()
     } catch  where error.isUnreadable {
       guard let name = UnreadableFile.moveAside(path) else { throw error }
       log.warning(
         "\(path) could not be read and was moved to \(name); the offsets of receivers at venues are learned again: \(error.message)")
-      database = try open()
+      opened = try open()
     }
-    let opened = (database: database, checks: try RowChecks(database, CheckedTable.learned))
     connection = opened
     return opened
   }
 
-  private func open() throws(DatabaseError) -> Database {
+  private func open() throws(DatabaseError) -> (database: Database, checks: RowChecks) {
     let database = try Schema.learned.open(path, .exclusive)
-    try database.quickCheck()
-    return database
+    try database.integrityCheck()
+    let checks = try RowChecks(database, CheckedTable.learned)
+    do throws(DatabaseError) {
+      try repair(database, checks)
+    } catch  where !error.isUnreadable {
+      // A disk that is full or cannot be written now. Damaged rows are skipped until the next start.
+    }
+    return (database, checks)
+  }
+
+  /// Removes damaged rows. Those of another file could outnumber the own ones later, and decide then which file this is.
+  private func repair(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
+    var damaged: [CheckedTable] = []
+    for table in CheckedTable.learned where try !checks.findings(in: table).isIntact { damaged.append(table) }
+    guard !damaged.isEmpty else { return }
+    var count = 0
+    try database.transaction { () throws(DatabaseError) in
+      for table in damaged {
+        count += try checks.removeDamagedRows(of: table)
+        try checks.rebuildHead(of: table)
+      }
+    }
+    let names = damaged.map(\.name).joined(separator: ", ")
+    log.warning("\(path) is damaged (\(names)): \(count) row\(count == 1 ? " was" : "s were") removed; lost values are learned again")
   }
 
   private func fail(_ error: DatabaseError) {

@@ -131,14 +131,6 @@ extension Database {
     try prepare("PRAGMA \(pragma)").first { $0.integer(0) ?? 0 } ?? 0
   }
 
-  /// Reads the whole file, and throws `corrupt` with the first error in it.
-  public func quickCheck() throws(DatabaseError) {
-    let finding = try prepare("PRAGMA quick_check(1)").first { $0.text(0) ?? "" } ?? ""
-    guard finding != "ok" else { return }
-    let lines = finding.split(separator: "\n").joined(separator: ", ")
-    throw DatabaseError(.corrupt, path: path, message: "the database is damaged: \(lines)")
-  }
-
   /// Selects a rollback journal, which is deleted with each commit.
   ///
   /// A power cut loses no commit. This is slower than a write-ahead log, but damage to a log cannot revert commits.
@@ -154,9 +146,7 @@ extension Database {
 }
 
 extension Database {
-  /// Reads the whole file, and throws `corrupt` with the first error in it.
-  ///
-  /// In addition to `quickCheck`, finds rows and indexes that are out of order.
+  /// Reads the whole file, and throws `corrupt` with the first error in it, also for rows and indexes that are out of order.
   public func integrityCheck() throws(DatabaseError) {
     let finding = try prepare("PRAGMA integrity_check(1)").first { $0.text(0) ?? "" } ?? ""
     guard finding == "ok" else {

@@ -18,9 +18,9 @@ struct LearnedStoredFile: StoredFile {
     var all: [LearnedReceiver] { receivers + earlier }
   }
 
-  /// The receivers of all files that were written.
-  /// The file does not know its machine, so the log of another one brings in the content of that, which is whole in itself.
-  private static let written = Mutex<[LearnedReceiver]>([])
+  /// The receivers of each file that was written.
+  /// A file does not know its machine, so the log of another one may bring in the content of that, and nothing but that.
+  private static let written = Mutex<[[LearnedReceiver]]>([])
 
   let name = "state"
   let fileName = "state.db"
@@ -31,6 +31,7 @@ struct LearnedStoredFile: StoredFile {
   func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, Truth) throws -> Void) throws {
     var truth: [LearnedReceiver] = []
     var earlier: [LearnedReceiver] = []
+    var all: [LearnedReceiver] = []
     do {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
       for form in [Form.older, .crashed] {
@@ -40,13 +41,14 @@ struct LearnedStoredFile: StoredFile {
         truth = receivers + truth.filter { known in !receivers.contains { $0.venue == known.venue && $0.adapter == known.adapter } }
         store.save(Self.placements(truth))
         store.save(Self.calibrations(truth))
-        let all = truth
-        Self.written.withLock { $0 += all }
+        all += truth
         try keep(form, Truth(receivers: truth, earlier: earlier))
         earlier = truth
       }
     }
     try keep(.closed, Truth(receivers: truth, earlier: []))
+    let written = all
+    Self.written.withLock { $0.append(written) }
   }
 
   /// Returns evidence with the numbers of the receivers, so that a wrong one is noticed.
@@ -94,26 +96,13 @@ struct LearnedStoredFile: StoredFile {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
       (loaded, found, calibrated) = (store.load(), store.loadPlacements(), store.loadCalibrations())
     }
-    let strange = Self.written.withLock { $0 }
-    let calibrations = truths.flatMap { Self.calibrations($0.receivers) + Self.calibrations($0.earlier) } + Self.calibrations(strange)
-    for entry in calibrated { verdict.expect(calibrations.contains(entry), "\(entry.device) has a wrong calibration") }
+    // Without a log, nothing of another file can be in this one.
+    let strangers = Files.exists("\(untouched)/\(fileName)-wal") ? Self.written.withLock { $0 } : []
+    verdict.compare(with: [truths.flatMap(\.all)] + strangers) { receivers, verdict in
+      Self.compare(loaded, found, calibrated, with: receivers, &verdict)
+    }
     verdict.expect(Set(calibrated.map(\.device)).count == calibrated.count, "a device has two calibrations")
     verdict.reportedLosses += max(0, (truths.map { Self.calibrations($0.receivers).count }.max() ?? 0) - calibrated.count)
-    let placements = (truths.flatMap { [$0.receivers, $0.earlier] } + [strange]).map(Self.placements)
-    for (venue, evidence) in found {
-      for entry in evidence {
-        verdict.expect(placements.contains { $0[venue]?.contains(entry) == true }, "\(venue) has wrong evidence about \(entry.transmitter)")
-      }
-    }
-    for receiver in loaded {
-      let rows = (truths.flatMap(\.all) + strange).filter { $0.venue == receiver.venue && $0.adapter == receiver.adapter }
-      verdict.expect(rows.contains { $0.rssiOffset == receiver.rssiOffset }, "\(receiver.venue) has a wrong RSSI offset")
-      let known = rows.map(\.radio)
-      verdict.expect(known.contains { $0.seconds == receiver.radio.seconds }, "\(receiver.venue) has wrong seconds")
-      for (transmitter, sums) in receiver.radio.transmitters {
-        verdict.expect(known.contains { $0.transmitters[transmitter] == sums }, "\(receiver.venue) has wrong offsets of \(transmitter)")
-      }
-    }
     let count = truths.map(\.receivers.count).max() ?? 0
     if loaded.count < count { verdict.reportedLosses += count - loaded.count }
 
@@ -130,6 +119,32 @@ struct LearnedStoredFile: StoredFile {
     // A pipe in place of the file is not moved aside; the daemon keeps everything in memory, and says so.
     verdict.expect(!isLost || warnings.count.withLock { $0 } > 0, "what is learned next is lost")
     return verdict
+  }
+}
+
+extension LearnedStoredFile {
+  /// Compares the content of a file with all receivers that were written to one file.
+  private static func compare(
+    _ loaded: [LearnedReceiver], _ found: [String: [PlacementEvidence]], _ calibrated: [StoredCalibration],
+    with receivers: [LearnedReceiver], _ verdict: inout Verdict
+  ) {
+    let calibrations = calibrations(receivers)
+    for entry in calibrated { verdict.expect(calibrations.contains(entry), "\(entry.device) has a wrong calibration") }
+    let placements = placements(receivers)
+    for (venue, evidence) in found {
+      for entry in evidence {
+        verdict.expect(placements[venue]?.contains(entry) == true, "\(venue) has wrong evidence about \(entry.transmitter)")
+      }
+    }
+    for receiver in loaded {
+      let rows = receivers.filter { $0.venue == receiver.venue && $0.adapter == receiver.adapter }
+      verdict.expect(rows.contains { $0.rssiOffset == receiver.rssiOffset }, "\(receiver.venue) has a wrong RSSI offset")
+      let known = rows.map(\.radio)
+      verdict.expect(known.contains { $0.seconds == receiver.radio.seconds }, "\(receiver.venue) has wrong seconds")
+      for (transmitter, sums) in receiver.radio.transmitters {
+        verdict.expect(known.contains { $0.transmitters[transmitter] == sums }, "\(receiver.venue) has wrong offsets of \(transmitter)")
+      }
+    }
   }
 }
 
