@@ -31,6 +31,18 @@ import Testing
     }
   }
 
+  @Test func `a picture never replaces the capture, by whatever name`() throws {
+    let folder = try TemporaryDirectory()
+    let (capture, link) = (folder.file("walk.btsnoop"), folder.file("link.btsnoop"))
+    try FileManager.default.copyItem(atPath: Stage.walk, toPath: capture)
+    try FileManager.default.linkItem(atPath: capture, toPath: link)
+    for plot in [capture, "\(folder.path)/./walk.btsnoop", link] {
+      let run = try CommandLine(["replay", capture, "--plot", plot, "--force"])
+      #expect(run.status == 64 && run.errors.contains { $0.contains("\(plot) is read; name another file for --plot") }, "\(run.errors)")
+    }
+    #expect(FileManager.default.contentsEqual(atPath: capture, andPath: Stage.walk))
+  }
+
   @Test func `standard input is a capture like any other`() throws {
     let octets = try Data(contentsOf: URL(fileURLWithPath: Stage.walk))
     let run = try CommandLine(["replay", "-", "--json", "--drain"], input: .bringing(octets))

@@ -26,6 +26,13 @@ public struct OutputFile: ~Copyable {
     if path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG { throw .exists(path: path) }
   }
 
+  /// Returns whether two paths lead to the same file, by whatever names.
+  public static func isSame(_ path: String, as other: String) -> Bool {
+    var (one, two) = (stat(), stat())
+    guard stat(path, &one) == 0, stat(other, &two) == 0 else { return path == other }
+    return one.st_dev == two.st_dev && one.st_ino == two.st_ino
+  }
+
   deinit {
     if descriptor != STDOUT_FILENO { close(descriptor) }
   }

@@ -96,7 +96,7 @@ struct Replay: GuidedCommand {
       if summary, config.count > 1 { throw ValidationError("--summary has no effect with several configs; remove it") }
       if force, plot == nil { throw ValidationError("--force requires --plot") }
       if plot == "-" { throw ValidationError("--plot requires a file, because the events go to standard output") }
-      if let plot, captures.contains(plot) || config.contains(plot) {
+      if let plot, (captures + config).contains(where: { OutputFile.isSame(plot, as: $0) }) {
         throw ValidationError("\(plot) is read; name another file for --plot")
       }
       return
