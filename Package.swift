@@ -363,7 +363,10 @@ let package = Package(
     tests("EventActionsTests", ["EventActions", "Events", "Instants", "Records", "TestSupport"]),
     tests(
       "DeparturesTests",
-      ["Departures", "Geodesy", "Instants", "LocationArbitration", "Locations", "Status", "TestSupport", "Venues", "Wayfinding", logging]),
+      [
+        "Departures", "Geodesy", "Instants", "LocationArbitration", "Locations", "Positioning", "Status", "TestSupport", "Venues",
+        "Wayfinding", logging,
+      ]),
     tests("CalendarsTests", ["Calendars", "Departures", "EventLoop", "Instants", "TestSupport"]),
     tests("BeaconsTests", ["Beacons"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Beacons", "Instants", "Records", "TestSupport"]),

@@ -1,10 +1,11 @@
-import Calendars
 import Departures
 import EventLoop
 import Foundation
 import Instants
 import TestSupport
 import Testing
+
+@testable import Calendars
 
 /// iCalendar files.
 @Suite(.serialized) struct CalendarReaderTests {
@@ -113,7 +114,7 @@ import Testing
   @Test func `a calendar with too many events, octets or occurrences is refused or cut, and says so`() throws {
     let one = Self.event("SUMMARY:Tour\nLOCATION:Hall\nDTSTART:20260323T150000Z")
     let many = try Self.read(Self.calendar(String(repeating: one, count: 10_001)))
-    #expect(many.failure == "has 10001 events; at most 10000 are allowed" && many.entries.isEmpty)
+    #expect(many.failure == "has 10001 events; at most 10000 are allowed: export fewer events" && many.entries.isEmpty)
     let large = try Self.read(Self.calendar(String(repeating: one, count: 100_000)))
     #expect(large.failure?.contains("octets; at most 4194304 are allowed") ?? false, "\(large.failure ?? "")")
     let full = try Self.read(Self.calendar(String(repeating: one, count: 600)))
@@ -121,10 +122,12 @@ import Testing
   }
 
   @Test func `a file that is missing, a folder, empty or no calendar is refused by name`() throws {
-    #expect(CalendarReader.read("/nonexistent/tour.ics", at: Self.now).failure == "No such file or directory")
-    #expect(CalendarReader.read("/tmp", at: Self.now).failure == "is no file")
+    #expect(
+      CalendarReader.read("/nonexistent/tour.ics", at: Self.now).failure?
+        .hasPrefix("cannot be opened: No such file or directory; correct the path") ?? false)
+    #expect(CalendarReader.read("/tmp", at: Self.now).failure == "is not a regular file; name an iCalendar file")
     for text in ["", "hello", "BEGIN:VEVENT\r\nEND:VEVENT\r\n", "\u{0}\u{1}\u{2}"] {
-      #expect(try Self.read(text).failure == "is no iCalendar file", "\(text)")
+      #expect(try Self.read(text).failure == "is not an iCalendar file; export the calendar as .ics", "\(text)")
     }
     let broken = try Self.read(Self.calendar(Self.event("SUMMARY:Tour\nLOCATION:Hall\nDTSTART:tomorrow")))
     #expect(broken.entries.isEmpty && !broken.warnings.isEmpty, "\(broken)")
@@ -153,12 +156,53 @@ import Testing
     file.onContent = { contents.append($0) }
     file.read()
     try loop.wait { contents.count == 1 }
-    #expect(contents.last?.failure == "No such file or directory")
+    #expect(contents.last?.failure?.hasPrefix("cannot be opened: No such file or directory") ?? false)
     try write("a", to: path)
     try loop.wait { contents.last?.entries.first?.title == "a" }
     #expect(contents.last?.entries.first?.start == start)
     try write("b", to: folder.file("new"))
     #expect(rename(folder.file("new"), path) == 0)
     try loop.wait { contents.last?.entries.first?.title == "b" }
+  }
+
+  @Test func `a calendar is read by the given clock`() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("tour.ics")
+    let event = CalendarReaderTests.event("SUMMARY:Tour\nLOCATION:Hall\nDTSTART:20010909T014640Z")
+    try Data(CalendarReaderTests.calendar(event).utf8).write(to: URL(fileURLWithPath: path))
+    let loop = try Loop()
+    let file = CalendarFile(loop, path: path) { Instant(microseconds: 999_990_000_000_000) }
+    var contents: [CalendarContent] = []
+    file.onContent = { contents.append($0) }
+    file.read()
+    try loop.wait { contents.count == 1 }
+    #expect(contents.first?.entries.first?.start == Instant(microseconds: 1_000_000_000_000_000), "\(contents)")
+  }
+
+  @Test func `a calendar that is released while it is read leaves no process`() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("tour.ics")
+    try Data(
+      CalendarReaderTests.calendar(
+        CalendarReaderTests.event("SUMMARY:Bomb\nLOCATION:Hall\nDTSTART:19700101T000000Z\nRRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30")
+      ).utf8
+    ).write(to: URL(fileURLWithPath: path))
+    let loop = try Loop()
+    var file: CalendarFile? = CalendarFile(loop, path: path)
+    file?.read()
+    let children = { try String(contentsOfFile: "/proc/thread-self/children", encoding: .utf8).split(separator: " ").count }
+    let before = try children()
+    #expect(before > 0)
+    file = nil
+    try loop.wait { (try? children()) == before - 1 }
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `the reason of a reading that ended early follows the signal`() {
+    let slow = CalendarReader.content(Array("B\u{1F}Bomb\n".utf8), endedBy: SIGPROF)
+    #expect(!slow.isComplete)
+    #expect(slow.warnings == ["event \"Bomb\": takes more than 5 s, and the events behind it are ignored; simplify its RRULE"])
+    let killed = CalendarReader.content([], endedBy: SIGKILL)
+    #expect(killed.warnings.first?.contains("ended by signal 9") ?? false, "\(killed.warnings)")
   }
 }

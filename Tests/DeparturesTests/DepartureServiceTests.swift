@@ -45,11 +45,12 @@ final class FakeDepartureLocations: DepartureLocations {
 
 final class FakeDepartureFile: DepartureFile {
   var stored: [StoredDeparture] = []
+  var isReadable = true
   private(set) var loads = 0
 
-  func loadDepartures() -> [StoredDeparture] {
+  func loadDepartures() -> [StoredDeparture]? {
     loads += 1
-    return stored
+    return isReadable ? stored : nil
   }
 
   func save(_ departures: [StoredDeparture]) -> Bool {
@@ -383,12 +384,117 @@ final class DepartureScene {
     #expect(scene.texts.isEmpty && scene.service.status.first?.note?.contains("too far") ?? false)
   }
 
-  @Test func `a place is found by its id or its title`() {
+  @Test func `a place is found by its id or its title`() throws {
     let scene = DepartureScene()
     scene.use([])
     for name in ["gate-12", "Gate 12", "gate  12", "Gate 12, Terminal 1"] {
-      #expect(scene.service.place(name, venue: nil)?.place == "gate-12")
+      #expect(try scene.service.place(name, venue: nil).place == "gate-12")
     }
-    #expect(scene.service.place("Gate 13", venue: nil) == nil && scene.service.place("gate-12", venue: "other") == nil)
+    #expect(throws: AppointmentPlace.Failure.unknown) { try scene.service.place("Gate 13", venue: nil) }
+    #expect(throws: AppointmentPlace.Failure.unknown) { try scene.service.place("gate-12", venue: "other") }
+  }
+
+  @Test func `a name that several venues have is ambiguous without the venue, also in a calendar`() throws {
+    let venues = [DepartureScene.venue, Venue(id: "station", places: DepartureScene.venue.places)]
+    #expect(throws: AppointmentPlace.Failure.ambiguous(["airport/gate-12", "station/gate-12"])) {
+      try AppointmentPlace("Gate 12", in: venues)
+    }
+    #expect(try AppointmentPlace("Gate 12", venue: "station", in: venues).venue == "station")
+    let content = CalendarContent(entries: ["Gate 12", "Lunch"].map { CalendarEntry(start: Instant(microseconds: 0), location: $0) })
+    let reference = CalendarReference(path: "/tour.ics")
+    #expect(reference.appointments(content, in: venues).isEmpty)
+    let problems = reference.problems(content, in: venues)
+    #expect(problems.count == 1 && problems[0].contains("airport/gate-12, station/gate-12"), "\(problems)")
+    #expect(CalendarReference(path: "/tour.ics", venue: "station").problems(content, in: venues).isEmpty)
+  }
+
+  @Test func `a session without consent gets no advice, and after its return gets what is due without repetition`() {
+    let scene = DepartureScene()
+    scene.use([])
+    let appointment = scene.appointment(in: .seconds(500))
+    #expect(scene.service.add(appointment, of: 1))
+    scene.answer()
+    scene.run(until: appointment.id.start - .seconds(400))
+    #expect(scene.texts.count == 1 && scene.texts[0].hasPrefix("leave"))
+    scene.service.suspend(1)
+    #expect(scene.alarm.due == .never && !scene.locations.isSearching)
+    scene.run(until: appointment.id.start - .seconds(100))
+    #expect(scene.texts.count == 1)
+    scene.service.resume(1)
+    scene.answer()
+    #expect(scene.texts.dropFirst() == ["hurry 100"], "\(scene.texts)")
+    scene.service.suspend(1)
+    #expect(scene.service.remove(appointment.id, of: 1))
+    scene.service.resume(1)
+    #expect(scene.alarm.due == .never)
+  }
+
+  @Test func `the search ends when consent is revoked`() {
+    let scene = DepartureScene()
+    scene.use([])
+    #expect(scene.service.add(scene.appointment(in: .seconds(500)), of: 1))
+    #expect(scene.locations.isSearching)
+    scene.service.suspend(1)
+    #expect(!scene.locations.isSearching)
+  }
+
+  @Test func `many appointments at one place share one way, and those at many places are spread over several looks`() {
+    let places = (0..<60).map { Place(id: "p\($0)", kind: .gate, position: PlanPoint(x: 0, y: Double($0) * 3 + 10)) }
+    var venue = DepartureScene.venue
+    venue.places += places
+    let scene = DepartureScene()
+    let start = scene.alarm.now + .seconds(3600)
+    func use(_ appointments: [PlannedAppointment]) {
+      scene.service.replace(appointments, venues: [venue], walking: WalkingSettings(), languages: ["en"])
+      scene.answer()
+    }
+    use(
+      (0..<60).map {
+        PlannedAppointment(id: .init(venue: "airport", place: "gate-12", start: start + .seconds(Double($0))), title: LocalizedText("Tour"))
+      })
+    #expect(scene.locations.searches.count == 1)
+    #expect(scene.service.status.count { $0.travelTime != nil } == 60)
+    use(places.map { PlannedAppointment(id: .init(venue: "airport", place: $0.id, start: start), title: LocalizedText("Tour")) })
+    #expect(scene.service.status.count { $0.travelTime != nil } == DepartureService.mostPlaces)
+    for _ in 0..<3 {
+      scene.alarm.ring()
+      scene.answer()
+    }
+    #expect(scene.service.status.count { $0.travelTime != nil } == 60 && scene.alarm.due > scene.alarm.now)
+  }
+
+  @Test func `a visitor who is too far to walk is located coarsely until the end`() {
+    let scene = DepartureScene()
+    let appointment = scene.appointment(in: .seconds(3600))
+    scene.visitor = PlanPoint(x: 0, y: -30_000)
+    scene.use([appointment])
+    scene.run(until: appointment.id.start - .seconds(1))
+    #expect(scene.locations.searches.count > 3 && scene.locations.searches.allSatisfy { $0.metres == 1000 }, "\(scene.locations.searches)")
+  }
+
+  @Test func `stages that cannot be read are not erased, and count when they can`() {
+    let file = FakeDepartureFile()
+    let scene = DepartureScene(file)
+    let appointment = scene.appointment(in: .seconds(400))
+    let stored = [StoredDeparture(id: appointment.id, stage: .told)]
+    (file.stored, file.isReadable) = (stored, false)
+    scene.visitor = nil
+    scene.use([appointment])
+    #expect(file.stored == stored)
+    file.isReadable = true
+    scene.visitor = PlanPoint(x: 0, y: 0)
+    scene.run(until: scene.alarm.now + .seconds(60))
+    #expect(scene.texts.isEmpty, "\(scene.texts)")
+  }
+
+  @Test func `a session at its limit may replace past appointments`() {
+    let scene = DepartureScene()
+    scene.use([])
+    let appointments = (0..<DepartureService.mostOfSession).map { scene.appointment(in: .seconds(600 + Double($0))) }
+    for appointment in appointments { #expect(scene.service.add(appointment, of: 1)) }
+    #expect(!scene.service.add(scene.appointment(in: .seconds(7200)), of: 1))
+    scene.alarm.set(scene.alarm.now + .seconds(3600))
+    #expect(scene.service.removePast(of: 1).isEmpty)
+    #expect(scene.service.add(scene.appointment(in: .seconds(7200)), of: 1))
   }
 }

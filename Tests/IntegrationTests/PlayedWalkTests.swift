@@ -113,6 +113,41 @@ import Testing
     #expect(try daemon(stage, config, source: "capture:\(capture)", speed: "max", count: both.count) == both)
   }
 
+  @Test(arguments: ["max", "10"]) func `a played walk has advice for an appointment of its own time, also from a calendar`(
+    speed: String
+  ) throws {
+    let stage = try Stage()
+    let garden = try #require(Self.venues["garden"])
+    _ = try stage.file(
+      "garden.toml",
+      garden + """
+
+        [[place]]
+        id = "fountain"
+        level = "ground"
+        position = [29, 29]
+
+        """)
+    let event = "BEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Concert\r\nLOCATION:fountain\r\nDTSTART:20250601T120200Z\r\nEND:VEVENT\r\n"
+    _ = try stage.file("tour.ics", "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//t//t//EN\r\n\(event)END:VCALENDAR\r\n")
+    let config = """
+      venues = ["garden.toml"]
+      calendar = "tour.ics"
+      [[appointment]]
+      title = "Tour"
+      at = 2025-06-01T12:03:00Z
+      place = "fountain"
+
+      """
+    let count = speed == "max" ? 1 : 2
+    let events = try daemon(stage, config + played(Programs.fixture("walk.nmea")), source: "none", speed: speed, count: count)
+    let advice = events.filter { $0["event"] == "depart" || $0["event"] == "hurry" }
+    #expect(advice.contains { $0["appointment"] == "Tour" }, "\(events)")
+    // At unlimited speed the walk is over before the calendar is read.
+    if speed != "max" { #expect(advice.contains { $0["appointment"] == "Concert" }, "\(events)") }
+    #expect(advice.allSatisfy { $0["time"]?.text?.hasPrefix("2025-06-01T12:0") ?? false }, "\(events)")
+  }
+
   @Test func `a client receives the locations of the walk with their times`() throws {
     let stage = try Stage()
     let client = try stage.listener()

@@ -192,7 +192,7 @@ import Wayfinding
     ]
     do {
       let store = LearnedStore(path: path, log: lines.logger)
-      #expect(store.loadDepartures().isEmpty)
+      #expect(store.loadDepartures()?.isEmpty == true)
       #expect(store.save(departures))
     }
     #expect(LearnedStore(path: path, log: lines.logger).loadDepartures() == departures)

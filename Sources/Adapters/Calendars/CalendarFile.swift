@@ -10,8 +10,13 @@ public final class CalendarFile {
   public var onContent: (CalendarContent) -> Void = { _ in }
 
   private let loop: Loop
+  private let clock: () -> Instant
   private var stream: OctetStream?
   private var child: ChildSource?
+  /// The process that reads; nil when its end was noticed.
+  private var pid: pid_t?
+  /// The signal that ended the last process.
+  private var signal: Int32?
   private var octets: [UInt8] = []
   /// The watches of the folders of the path and of the file that a link leads to.
   private var watches: [FolderWatch] = []
@@ -27,9 +32,14 @@ public final class CalendarFile {
   /// The time after a change in which more may follow, as a program that synchronises writes.
   private static let settling = Span.seconds(1)
 
-  public init(_ loop: Loop, path: String) {
-    (self.loop, self.path) = (loop, path)
+  /// - Parameter clock: the time since the Unix epoch, from which the next events are read.
+  public init(_ loop: Loop, path: String, clock: @escaping () -> Instant = { WallClock.now }) {
+    (self.loop, self.path, self.clock) = (loop, path, clock)
     pause = loop.timer { [unowned self] in read() }
+  }
+
+  deinit {
+    endProcess()
   }
 
   /// Reads the calendar in the background, and from then on after each change.
@@ -42,30 +52,34 @@ public final class CalendarFile {
     // Watching begins before reading, so that no change is lost between both.
     watch()
     do throws(SystemCallError) {
-      let process = try CalendarReader.start(path, at: WallClock.now)
-      octets = []
-      let pid = process.pid
-      do throws(SystemCallError) {
-        child = try loop.child(pid) { [unowned self] _ in
-          child = nil
-          finish()
-        }
-        try process.output.setNonBlocking()
-        stream = try OctetStream(loop, process.output)
-      } catch {
-        kill(pid, SIGKILL)
-        throw error
+      let process = try CalendarReader.start(path, at: clock())
+      (octets, pid, signal) = ([], process.pid, nil)
+      child = try loop.child(process.pid) { [unowned self] status in
+        if case .signalled(let number) = status { signal = number }
+        (child, pid) = (nil, nil)
+        finish()
       }
+      try process.output.setNonBlocking()
+      stream = try OctetStream(loop, process.output)
       stream?.onOctets = { [unowned self] in if octets.count < Self.mostOutput { octets += $0 } }
       stream?.onEnd = { [unowned self] _ in
         stream = nil
         finish()
       }
     } catch {
-      (child, stream) = (nil, nil)
+      endProcess()
       tryAgainLater()
       onContent(CalendarContent(failure: "\(error)"))
     }
+  }
+
+  /// Kills the process that reads, whose result no longer counts.
+  private func endProcess() {
+    (child, stream) = (nil, nil)
+    guard let pid else { return }
+    self.pid = nil
+    kill(pid, SIGKILL)
+    loop.reap(pid)
   }
 
   /// Watches the folders that are not watched yet, or whose watch has ended.
@@ -86,10 +100,10 @@ public final class CalendarFile {
     retry = min(retry * 2, Self.longestRetry)
   }
 
-  /// Ends a reading when the process has ended and all of its output is here.
+  /// Ends a reading when the process has ended and all of its output was read.
   private func finish() {
     guard stream == nil, child == nil else { return }
-    let content = CalendarReader.content(octets)
+    let content = CalendarReader.content(octets, endedBy: signal)
     octets = []
     // Without a watch, as in a folder that is missing, nothing else says when there is something to read.
     if isOutdated {

@@ -16,10 +16,10 @@ public enum CalendarReader {
   /// The time ahead for which occurrences are found.
   public static let window = Span.seconds(8 * 86_400)
   /// The seconds of a processor that a file may take.
-  static let patience = 5
+  static let mostSeconds = 5
 
   private static let limits = calendar_limits(
-    octets: mostOctets, events: mostEvents, repetitions: 100_000, occurrences: mostOccurrences, seconds: patience, memory: 256 << 20)
+    octets: mostOctets, events: mostEvents, repetitions: 100_000, occurrences: mostOccurrences, seconds: mostSeconds, memory: 256 << 20)
 
   /// Reads a calendar, and waits for the result.
   public static func read(_ path: String, at now: Instant) -> CalendarContent {
@@ -36,7 +36,8 @@ public enum CalendarReader {
       }
       var status: Int32 = 0
       while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-      return content(octets)
+      let signal = status & 0x7F
+      return content(octets, endedBy: signal == 0 ? nil : signal)
     } catch {
       return CalendarContent(failure: "\(error)")
     }
@@ -58,7 +59,9 @@ public enum CalendarReader {
   }
 
   /// Decodes the output of the child process.
-  static func content(_ octets: [UInt8]) -> CalendarContent {
+  ///
+  /// - Parameter signal: the signal that ended the process; nil if it has exited.
+  static func content(_ octets: [UInt8], endedBy signal: Int32? = nil) -> CalendarContent {
     var content = CalendarContent()
     var last = ""
     var isComplete = false
@@ -83,9 +86,13 @@ public enum CalendarReader {
     }
     content.isComplete = isComplete
     if !isComplete, content.failure == nil {
-      content.warnings.append(
-        event(last.isEmpty ? nil : last)
-          + "takes more than \(patience) s or too much memory, and the events behind it are ignored; simplify its RRULE")
+      let isSlow = signal.map { [SIGPROF, SIGXCPU, SIGALRM].contains($0) } ?? false
+      let cause =
+        isSlow
+        ? "takes more than \(mostSeconds) s, and the events behind it are ignored; simplify its RRULE"
+        : "the reader ended\(signal.map { " by signal \($0)" } ?? ""), and the events from here on are ignored; "
+          + "if that repeats, free memory or remove the event"
+      content.warnings.append(event(last.isEmpty ? nil : last) + cause)
     }
     return content
   }

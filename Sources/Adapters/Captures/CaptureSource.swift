@@ -194,6 +194,8 @@ public final class PlayedClock: LocationClock {
   private let loop: Loop
   private var told = (time: Instant(microseconds: 0), at: Instant(microseconds: 0))
   private var isTelling = false
+  /// Called after each step, when the clock may have jumped.
+  public var observers: [() -> Void] = []
 
   public init(_ loop: Loop, _ pace: CapturePlayback.Pace) {
     self.loop = loop
@@ -212,5 +214,6 @@ public final class PlayedClock: LocationClock {
     (told, isTelling) = ((time, loop.now), true)
     body()
     isTelling = false
+    for observer in observers { observer() }
   }
 }

@@ -20,7 +20,7 @@ extension Loop {
   }
 
   /// Reaps a child whose source was released.
-  func reap(_ pid: pid_t) {
+  public func reap(_ pid: pid_t) {
     var keep: ChildSource?
     do {
       keep = try child(pid) { _ in keep = nil }

@@ -35,10 +35,7 @@ public final class RealTimeAlarm {
       return
     }
     guard let descriptor = descriptor() else {
-      fallback = fallback ?? loop.timer { [unowned self] in onAlarm() }
-      // A clock that was set is noticed after an hour.
-      fallback?.arm(at: loop.now + min(time - now, .seconds(3600)))
-      return
+      return armFallback(at: time)
     }
     var setting = itimerspec()
     // Zero would disarm the timer, and the kernel refuses times before 1970.
@@ -46,7 +43,19 @@ public final class RealTimeAlarm {
     setting.it_value = timespec(tv_sec: Int(microseconds / 1_000_000), tv_nsec: Int(microseconds % 1_000_000) * 1000)
     // A clock that was set since the last call cancels it.
     let flags = Int32(TFD_TIMER_ABSTIME) | Int32(TFD_TIMER_CANCEL_ON_SET)
-    _ = timerfd_settime(descriptor, flags, &setting, nil)
+    guard timerfd_settime(descriptor, flags, &setting, nil) < 0 else { return }
+    if errno == ECANCELED {
+      // The clock was set before this call, which has taken the event that says so.
+      loop.enqueue { [weak self] in self?.onAlarm() }
+    } else {
+      armFallback(at: time)
+    }
+  }
+
+  private func armFallback(at time: Instant) {
+    fallback = fallback ?? loop.timer { [unowned self] in onAlarm() }
+    // A clock that was set is noticed after an hour.
+    fallback?.arm(at: loop.now + min(time - now, .seconds(3600)))
   }
 
   private func descriptor() -> Int32? {

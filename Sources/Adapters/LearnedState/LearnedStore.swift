@@ -234,7 +234,7 @@ public final class LearnedStore: LearnedFile {
   }
 
   private func fail(_ error: DatabaseError) {
-    let text = "\(path): \(error.message); the offsets of receivers at venues are kept in memory until the file can be written"
+    let text = "\(path): \(error.message); learned offsets and the advice for appointments are kept in memory until the file can be written"
     guard logged != text else { return }
     logged = text
     log.warning("\(text)")
@@ -299,7 +299,7 @@ extension LearnedStore: CalibrationFile {
 // MARK: Appointments
 
 extension LearnedStore: DepartureFile {
-  public func loadDepartures() -> [StoredDeparture] {
+  public func loadDepartures() -> [StoredDeparture]? {
     do throws(DatabaseError) {
       let (database, checks) = try opened()
       return try database.prepare("SELECT venue, place, start, stage FROM departure WHERE \(checks.isIntact(.departure)) ORDER BY start")
@@ -312,7 +312,7 @@ extension LearnedStore: DepartureFile {
         .compactMap(\.self)
     } catch {
       fail(error)
-      return []
+      return nil
     }
   }
 

@@ -57,14 +57,21 @@ extension ConfigurationDocument {
   mutating func findAppointments() throws(ConfigurationError) {
     var problems: [ConfigurationProblem] = []
     for written in appointments {
-      guard let place = AppointmentPlace(written.place, venue: written.venue, in: configuration.venues) else {
+      do throws(AppointmentPlace.Failure) {
+        let place = try AppointmentPlace(written.place, venue: written.venue, in: configuration.venues)
+        configuration.appointments.append(
+          PlannedAppointment(
+            id: .init(venue: place.venue, place: place.place, start: written.start), title: written.title, margin: written.margin))
+        lines.appointments.append(written.line)
+      } catch .ambiguous(let places) {
+        problems.append(
+          problem(
+            written.line,
+            "appointment: place: several places have the name \(written.place.quoted) (\(places.joined(separator: ", "))); "
+              + (written.venue == nil ? "add venue, or write the id of one" : "write the id of one")))
+      } catch {
         problems.append(problem(written.line, "appointment: \(unknownPlace(of: written))"))
-        continue
       }
-      configuration.appointments.append(
-        PlannedAppointment(
-          id: .init(venue: place.venue, place: place.place, start: written.start), title: written.title, margin: written.margin))
-      lines.appointments.append(written.line)
     }
     guard problems.isEmpty else { throw .invalid(problems) }
     configuration.calendars = calendarFiles.map { CalendarReference(path: resolved($0)) }

@@ -52,9 +52,8 @@ final class AppointmentSubscriptions {
       throw Self.invalid("time is required: microseconds since the Unix epoch")
     }
     guard let name = options["place"]?.string else { throw Self.invalid("place is required: the id or the title of a place of a venue") }
-    guard let place = service?.place(name, venue: options["venue"]?.string) else {
-      throw .monitor("NoSuchPlace", "no venue has the place \"\(name.prefix(100))\"; Places of the interface Venue lists them")
-    }
+    guard let service else { throw Self.unavailable }
+    let place = try Self.place(name, venue: options["venue"]?.string, of: service)
     var margin = Appointment.defaultMargin
     if let value = options["margin"] {
       guard let span = value.string.flatMap(Span.init(text:)) ?? (value.string == "0s" ? .zero : nil), Self.margins.contains(span) else {
@@ -69,10 +68,14 @@ final class AppointmentSubscriptions {
 
   /// Adds an appointment, or replaces one at the same place and time, and answers its identifier. Advice follows the answer.
   func add(_ appointment: PlannedAppointment, of session: Session) throws(DBusError) -> Sessions.Answer {
-    guard let service else { throw .failed("appointments are not available") }
+    guard let service else { throw Self.unavailable }
     let number = number(of: session) ?? nextNumber()
     let identifier = appointment.id.text
     var known = sessions[number]?.appointments ?? [:]
+    if known[identifier] == nil, known.count >= DepartureService.mostOfSession {
+      let remaining = service.removePast(of: number)
+      known = known.filter { remaining.contains($0.value) }
+    }
     guard known[identifier] != nil || known.count < DepartureService.mostOfSession else {
       throw .monitor(
         "LimitsExceeded", "this session already has \(DepartureService.mostOfSession) appointments; remove one")
@@ -91,7 +94,17 @@ final class AppointmentSubscriptions {
     service?.remove(id, of: number)
   }
 
-  /// Forgets a session that has ended, or has lost consent.
+  /// Suspends the appointments of a session that has lost consent.
+  func withdraw(_ session: Session) {
+    if let number = number(of: session) { service?.suspend(number) }
+  }
+
+  /// Resumes the appointments of a session whose consent has returned.
+  func allow(_ session: Session) {
+    if let number = number(of: session) { service?.resume(number) }
+  }
+
+  /// Forgets a session that has ended.
   func forget(_ session: Session) {
     guard let number = number(of: session) else { return }
     sessions[number] = nil
@@ -108,6 +121,20 @@ final class AppointmentSubscriptions {
   private func nextNumber() -> UInt32 {
     repeat { lastNumber &+= 1 } while sessions[lastNumber] != nil
     return lastNumber
+  }
+
+  private static var unavailable: DBusError { .failed("appointments are not available") }
+
+  private static func place(_ name: String, venue: String?, of service: DepartureService) throws(DBusError) -> AppointmentPlace {
+    do throws(AppointmentPlace.Failure) {
+      return try service.place(name, venue: venue)
+    } catch .ambiguous(let places) {
+      throw .monitor(
+        "AmbiguousPlace",
+        "several places have the name \"\(name.prefix(100))\" (\(places.joined(separator: ", "))); use the id of one, and venue")
+    } catch {
+      throw .monitor("NoSuchPlace", "no venue has the place \"\(name.prefix(100))\"; Places of the interface Venue lists them")
+    }
   }
 
   private static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }

@@ -91,10 +91,11 @@ extension Sessions {
         session.stop()
         locations.withdraw(session, verdict.error)
         headings.forget(session)
-        appointments.forget(session)
+        appointments.withdraw(session)
         guidance.withdraw(session, verdict.error)
       } else {
         locations.allow(session)
+        appointments.allow(session)
       }
       session.emit("AuthorizationChanged", [.string(verdict.authorization.rawValue), .string(verdict.reason)])
       locations.tellManual(session)

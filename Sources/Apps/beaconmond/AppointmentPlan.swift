@@ -42,7 +42,7 @@ final class AppointmentPlan {
     var files: [String: CalendarFile] = [:]
     for (_, file) in known { files[file.path] = file }
     calendars = configuration.calendars.map { reference in
-      let file = files[reference.path] ?? CalendarFile(loop, path: reference.path)
+      let file = files[reference.path] ?? CalendarFile(loop, path: reference.path) { [refresh] in refresh.now }
       files[reference.path] = file
       file.onContent = { [unowned self, unowned file] in take($0, of: file.path) }
       return (reference, file)

@@ -89,7 +89,10 @@ final class Daemon {
       loop, Self.headingSources(configuration, positioning, service, settings, sensors), positioning, learned, log: log)
     orientation.orientation = configuration.heading.orientation
     let alarm: () -> any DepartureAlarm = { [source] in
-      if let played = source as? CaptureSource { ScheduledAlarm(loop, played.clock) } else { RealTimeAlarm(loop) }
+      guard let played = source as? CaptureSource else { return RealTimeAlarm(loop) }
+      let alarm = ScheduledAlarm(loop, played.clock)
+      played.clock.observers.append { [weak alarm] in alarm?.clockChanged() }
+      return alarm
     }
     appointments = AppointmentPlan(loop, alarm, positioning, learned, log: log)
     guidance = GuidanceService(loop, positioning, orientation, configuration.monitoring.catalogue, log: log)

@@ -44,7 +44,7 @@ public struct CalendarReference: Hashable, Sendable {
   /// Returns the events at known places as appointments. A location that is no place of a venue is elsewhere.
   public func appointments(_ content: CalendarContent, in venues: [Venue]) -> [PlannedAppointment] {
     content.entries.compactMap { entry in
-      guard let name = entry.place ?? entry.location, let place = AppointmentPlace(name, venue: venue, in: venues) else { return nil }
+      guard let name = entry.place ?? entry.location, let place = try? AppointmentPlace(name, venue: venue, in: venues) else { return nil }
       return PlannedAppointment(
         id: .init(venue: place.venue, place: place.place, start: entry.start),
         title: entry.title.map { LocalizedText($0) } ?? LocalizedText(), calendar: path)
@@ -53,14 +53,24 @@ public struct CalendarReference: Hashable, Sendable {
 
   /// Returns the problems of a calendar, each with its remedy.
   ///
-  /// They are those of the reader, and stated places that no venue has.
+  /// They are those of the reader, stated places that no venue has, and names that several places have.
   public func problems(_ content: CalendarContent, in venues: [Venue]) -> [String] {
-    var unknown: [String] = []
-    for name in content.entries.compactMap(\.place) where AppointmentPlace(name, venue: venue, in: venues) == nil && !unknown.contains(name)
-    {
-      unknown.append(name)
+    var problems = (content.failure.map { [$0] } ?? []) + content.warnings
+    var seen: Set<String> = []
+    for entry in content.entries {
+      guard let name = entry.place ?? entry.location, seen.insert(name).inserted else { continue }
+      let property = entry.place == nil ? "LOCATION" : "X-BEACONMON-PLACE"
+      do throws(AppointmentPlace.Failure) {
+        _ = try AppointmentPlace(name, venue: venue, in: venues)
+      } catch .ambiguous(let places) {
+        problems.append(
+          "\(property): several places have the name \"\(name)\" (\(places.joined(separator: ", "))); "
+            + "write the id of one as X-BEACONMON-PLACE, or name the calendar in the file of its venue")
+      } catch {
+        guard entry.place != nil else { continue }
+        problems.append("X-BEACONMON-PLACE: no venue has the place \"\(name)\"; write the id or the title of a [[place]]")
+      }
     }
-    return (content.failure.map { [$0] } ?? []) + content.warnings
-      + unknown.map { "X-BEACONMON-PLACE: no venue has the place \"\($0)\"; write the id or the title of a [[place]]" }
+    return problems
   }
 }

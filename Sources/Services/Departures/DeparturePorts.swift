@@ -26,7 +26,8 @@ public protocol DepartureLocations: AnyObject {
 
 /// A file of the stages of appointments, so that no advice is repeated after a restart.
 public protocol DepartureFile: AnyObject {
-  func loadDepartures() -> [StoredDeparture]
+  /// Returns all stages; nil if they could not be read, in which case the service tries again.
+  func loadDepartures() -> [StoredDeparture]?
   /// Replaces all stages; returns false if they could not be stored.
   @discardableResult
   func save(_ departures: [StoredDeparture]) -> Bool

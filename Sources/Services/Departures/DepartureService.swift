@@ -33,12 +33,17 @@ public final class DepartureService {
   private var stored: [StoredDeparture] = []
   private var isLoaded = false
 
+  /// Sessions without consent, with their appointments.
+  private var suspended: [UInt32: [Entry]] = [:]
+
   /// The time for which the last known way counts while the position is unknown.
-  static let patience = Span.seconds(600)
+  static let travelLifetime = Span.seconds(600)
   /// The time that a search for a location may take.
   static let timeout = Span.seconds(30)
   /// The most appointments of one session.
   public static let mostOfSession = 16
+  /// The most places to which one look finds the way, so that routes do not hold up the event loop.
+  public static let mostPlaces = 16
   /// The most appointments of the device that are followed: the next ones.
   static let most = 1000
   /// The time for which a past appointment is followed, should the clock be set back.
@@ -56,8 +61,16 @@ public final class DepartureService {
     var travel: (estimate: TravelEstimate, time: Instant)?
     /// The reason why the way is unknown.
     var note: String?
+    /// Whether the place was too far to walk at the last look.
+    var isFar = false
     /// The time of the next look; nil if there is none.
     var look: Instant?
+  }
+
+  /// A place of a venue to which a look has found the way.
+  private struct WayKey: Hashable {
+    let venue: String
+    let place: String
   }
 
   /// - Parameter file: stores the stages; nil keeps them in memory.
@@ -73,7 +86,7 @@ public final class DepartureService {
   public func end() {
     alarm.arm(at: .never)
     if searchEnd != nil { locations.endDepartureSearch() }
-    (entries, networks, searchEnd) = ([], [:], nil)
+    (entries, suspended, networks, searchEnd) = ([], [:], [:], nil)
   }
 }
 
@@ -107,6 +120,7 @@ extension DepartureService {
   ///
   /// - Returns: false if the session has the most appointments already.
   public func add(_ appointment: PlannedAppointment, of session: UInt32) -> Bool {
+    resume(session)
     let stage = entries.first { $0.owner == .session(session) && $0.appointment.id == appointment.id }?.advisor.stage
     remove(appointment.id, of: session)
     let now = alarm.now
@@ -122,12 +136,41 @@ extension DepartureService {
   public func remove(_ id: PlannedAppointment.ID, of session: UInt32) -> Bool {
     let count = entries.count
     entries.removeAll { $0.owner == .session(session) && $0.appointment.id == id }
+    var isSuspended = false
+    if let index = suspended[session]?.firstIndex(where: { $0.appointment.id == id }) {
+      suspended[session]?.remove(at: index)
+      isSuspended = true
+    }
     schedule()
-    return entries.count < count
+    return entries.count < count || isSuspended
+  }
+
+  /// Removes the past appointments of a session, and returns the remaining ones.
+  public func removePast(of session: UInt32) -> Set<PlannedAppointment.ID> {
+    let now = alarm.now
+    entries.removeAll { $0.owner == .session(session) && $0.appointment.id.start + DepartureAdvisor.grace < now }
+    return Set(entries.filter { $0.owner == .session(session) }.map(\.appointment.id))
+  }
+
+  /// Suspends the appointments of a session, whose positions no longer count.
+  public func suspend(_ session: UInt32) {
+    let own = entries.filter { $0.owner == .session(session) }
+    guard !own.isEmpty else { return }
+    suspended[session, default: []] += own
+    entries.removeAll { $0.owner == .session(session) }
+    schedule()
+  }
+
+  /// Resumes the suspended appointments of a session. Advice that was given is not repeated.
+  public func resume(_ session: UInt32) {
+    guard let own = suspended.removeValue(forKey: session) else { return }
+    entries += own.map { entry($0.appointment, $0.owner, $0.advisor.stage) }
+    look()
   }
 
   /// Removes all appointments of a session.
   public func removeAll(of session: UInt32) {
+    suspended[session] = nil
     guard entries.contains(where: { $0.owner == .session(session) }) else { return }
     entries.removeAll { $0.owner == .session(session) }
     schedule()
@@ -142,8 +185,19 @@ extension DepartureService {
 
   private func load() {
     guard !isLoaded else { return }
+    guard let file else {
+      isLoaded = true
+      return
+    }
+    // A disk that fails now may be readable at the next look.
+    guard let loaded = file.loadDepartures() else { return }
     isLoaded = true
-    stored = file?.loadDepartures() ?? []
+    stored = loaded
+    for index in entries.indices where entries[index].owner == .device {
+      let appointment = entries[index].appointment
+      guard let stage = loaded.first(where: { $0.id == appointment.id })?.stage, stage > entries[index].advisor.stage else { continue }
+      entries[index] = entry(appointment, .device, stage)
+    }
   }
 }
 
@@ -180,11 +234,11 @@ extension DepartureService {
     guard !due.isEmpty, searchEnd == nil else { return schedule() }
     searchEnd = now + Self.timeout * 2
     schedule()
-    // A visitor who is far away in time needs no fine location. A way that is not known yet may be none.
+    // A visitor who is far away in time or too far to walk needs no fine location. A way that is not known yet may be none.
     let slack =
-      due.map { entry in
+      due.filter { !$0.isFar }.map { entry in
         (entry.appointment.id.start - now - (entry.travel?.estimate.time ?? .zero) - entry.appointment.margin).seconds
-      }.min() ?? 0
+      }.min() ?? .infinity
     let accuracy = min(1000, max(5, slack * pace.speed / 4))
     locations.searchForDeparture(DesiredAccuracy(metres: accuracy) ?? .nearestTenMeters, timeout: Self.timeout)
   }
@@ -194,13 +248,16 @@ extension DepartureService {
     guard searchEnd != nil else { return }
     searchEnd = nil
     let now = alarm.now
+    if entries.contains(where: { $0.owner == .device }) { load() }
     if let speed = location?.speed { pace.take(speed, accuracy: location?.speedAccuracy) }
     var due: [(index: Int, advice: DepartureAdvisor.Advice)] = []
     for index in entries.indices where !entries[index].advisor.isNear(now) {
       entries[index].look = entries[index].advisor.nextLook(after: now, travel: nil)
     }
-    for index in entries.indices where entries[index].advisor.isNear(now) {
-      estimate(index, location, at: now)
+    var ways: [WayKey: Result<TravelEstimate, TravelFailure>] = [:]
+    // A due appointment beyond the limit of places stays due, and the next look follows at once.
+    for index in nearest(at: now) {
+      guard estimate(index, location, at: now, &ways) else { continue }
       // An arrival counts only as long as a position shows it.
       let travel = known(index, at: now).flatMap { $0.hasArrived && entries[index].note != nil ? nil : $0 }
       let advice = entries[index].advisor.update(
@@ -218,36 +275,59 @@ extension DepartureService {
     for advice in advised { onAdvice(advice) }
   }
 
+  /// Returns the near appointments, the due ones before those that share a way with them, the next one first.
+  private func nearest(at now: Instant) -> [Int] {
+    let near = entries.indices.filter { entries[$0].advisor.isNear(now) }.sorted {
+      entries[$0].appointment.id.start < entries[$1].appointment.id.start
+    }
+    func isDue(_ index: Int) -> Bool { entries[index].look.map { $0 <= now } ?? false }
+    return near.filter(isDue) + near.filter { !isDue($0) }
+  }
+
   /// Finds the way of an appointment, or the reason why it is unknown.
-  private func estimate(_ index: Int, _ location: Location?, at now: Instant) {
+  ///
+  /// - Parameter ways: the ways that this look has found.
+  /// - Returns: false for an appointment that waits for another look.
+  private func estimate(
+    _ index: Int, _ location: Location?, at now: Instant, _ ways: inout [WayKey: Result<TravelEstimate, TravelFailure>]
+  ) -> Bool {
     guard let location else {
       entries[index].note = "the position is unknown"
-      return
+      return true
     }
-    // A device that does not move is where its owner says, even without an accuracy.
+    // A device that does not move is at its stated position, even without an accuracy.
     guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil) else {
       entries[index].note = "the position has no accuracy"
-      return
+      return true
     }
     let id = entries[index].appointment.id
-    guard let network = network(of: id.venue) else {
-      entries[index].note = "no venue has the id \"\(id.venue)\""
-      return
+    let key = WayKey(venue: id.venue, place: id.place)
+    if ways[key] == nil {
+      guard let look = entries[index].look, look <= now, ways.count < Self.mostPlaces else { return false }
+      guard let network = network(of: id.venue) else {
+        entries[index].note = "no venue has the id \"\(id.venue)\""
+        return true
+      }
+      var profile = walking.profile
+      profile.speed = pace.speed
+      ways[key] = Result { () throws(TravelFailure) in
+        try network.travel(from: location.coordinate, floor: location.floor, accuracy: accuracy, toPlace: id.place, profile: profile)
+      }
     }
-    var profile = walking.profile
-    profile.speed = pace.speed
-    do throws(TravelFailure) {
-      let estimate = try network.travel(
-        from: location.coordinate, floor: location.floor, accuracy: accuracy, toPlace: id.place, profile: profile)
-      (entries[index].travel, entries[index].note) = ((estimate, now), nil)
-    } catch {
-      (entries[index].travel, entries[index].note) = (nil, error.description)
+    entries[index].isFar = false
+    switch ways[key] {
+    case .success(let estimate): (entries[index].travel, entries[index].note) = ((estimate, now), nil)
+    case .failure(let failure):
+      (entries[index].travel, entries[index].note) = (nil, failure.description)
+      if case .tooFar = failure { entries[index].isFar = true }
+    case nil: break
     }
+    return true
   }
 
   /// Returns the last known way, unless it is too old.
   private func known(_ index: Int, at now: Instant) -> TravelEstimate? {
-    guard let travel = entries[index].travel, now - travel.time <= Self.patience, travel.time <= now else { return nil }
+    guard let travel = entries[index].travel, now - travel.time <= Self.travelLifetime, travel.time <= now else { return nil }
     return travel.estimate
   }
 
@@ -265,7 +345,11 @@ extension DepartureService {
       let needed = Set(entries.filter { $0.advisor.isNear(now) }.map(\.appointment.id.venue))
       networks = networks.filter { needed.contains($0.key) }
     }
-    if let searchEnd { return alarm.arm(at: entries.isEmpty ? .never : searchEnd) }
+    if entries.isEmpty, searchEnd != nil {
+      searchEnd = nil
+      locations.endDepartureSearch()
+    }
+    if let searchEnd { return alarm.arm(at: searchEnd) }
     alarm.arm(at: entries.compactMap(\.look).min() ?? (entries.isEmpty ? .never : Self.far))
   }
 
@@ -276,7 +360,8 @@ extension DepartureService {
     // An appointment whose calendar cannot be read for a moment keeps its stage.
     let others = stored.filter { !known.contains($0.id) }.sorted { $0.id.start > $1.id.start }.prefix(Self.mostStored)
     let all = present + others
-    guard all != stored else { return }
+    // Stages that could not be read yet would be erased.
+    guard all != stored, isLoaded else { return }
     // A disk that is full now may have room at the next look.
     if file?.save(all) ?? true { stored = all }
   }
@@ -327,10 +412,10 @@ extension DepartureService {
     venues.first { $0.id == id.venue }?.places.first { $0.id == id.place }?.name(preferring: languages)
   }
 
-  /// Returns the place of a venue by its id or its title; nil if there is none.
+  /// Returns the place of a venue by its id or its title.
   ///
   /// - Parameter venue: the id of the venue; nil searches all.
-  public func place(_ name: String, venue: String?) -> (venue: String, place: String)? {
-    AppointmentPlace(name, venue: venue, in: venues).map { ($0.venue, $0.place) }
+  public func place(_ name: String, venue: String?) throws(AppointmentPlace.Failure) -> AppointmentPlace {
+    try AppointmentPlace(name, venue: venue, in: venues)
   }
 }

@@ -101,7 +101,7 @@ static inline const char *calendar_library_load(struct calendar_library *library
   return 0;
 }
 
-/* What a reader may take: octets of the file, events, repetitions that are looked at, occurrences that are told, seconds, octets of
+/* What a reader may take: octets of the file, events, repetitions that are looked at, occurrences that are reported, seconds, octets of
    memory. */
 struct calendar_limits {
   long octets;
@@ -118,7 +118,7 @@ struct calendar_reading {
   icalcomponent *root;
   time_t from, to;
   FILE *out;
-  long told;
+  long reported;
   /* The events that replace an occurrence of another one. */
   icalcomponent **replacing;
   long replacingCount;
@@ -222,13 +222,13 @@ static inline const char *calendar_stated_place(struct calendar_reading *reading
   return 0;
 }
 
-/* Tells an occurrence in the window; returns 0 when there are enough. */
-static inline int calendar_tell(
+/* Reports an occurrence in the window; returns 0 when there are enough. */
+static inline int calendar_report(
     struct calendar_reading *reading, icalcomponent *event, const char *stated, icaltimetype time, time_t seconds) {
   if (seconds < reading->from || seconds > reading->to) return 1;
   const char *uid = reading->ical.icalcomponent_get_uid(event);
   if (calendar_is_excluded(reading, event, uid, time, seconds)) return 1;
-  if (reading->told++ >= reading->limits.occurrences) return 0;
+  if (reading->reported++ >= reading->limits.occurrences) return 0;
   char number[32];
   snprintf(number, sizeof number, "%lld", (long long)seconds);
   fputc('O', reading->out);
@@ -253,7 +253,7 @@ static inline int calendar_read_event(struct calendar_reading *reading, icalcomp
   icalproperty *begin = calendar_property(reading, event, ICAL_DTSTART_PROPERTY);
   icaltimetype start = calendar_time(reading, begin);
   if (!begin || reading->ical.icaltime_is_null_time(start)) {
-    calendar_note(reading, 'W', summary, "has no DTSTART, and is ignored");
+    calendar_note(reading, 'W', summary, "has no DTSTART, and is ignored; add its DTSTART");
     return 1;
   }
   /* A day has no time to be there. */
@@ -276,7 +276,7 @@ static inline int calendar_read_event(struct calendar_reading *reading, icalcomp
   for (icalproperty *p = calendar_property(reading, event, ICAL_RDATE_PROPERTY); p && dateCount < most;
        p = reading->ical.icalcomponent_get_next_property(event, ICAL_RDATE_PROPERTY))
     dates[dateCount++] = p;
-  if (!ruleCount && !calendar_tell(reading, event, stated, start, calendar_seconds(reading, start))) return 0;
+  if (!ruleCount && !calendar_report(reading, event, stated, start, calendar_seconds(reading, start))) return 0;
   for (int index = 0; index < ruleCount; index++) {
     struct icalrecurrencetype recurrence = reading->ical.icalproperty_get_rrule(rules[index]);
     if (recurrence.freq == ICAL_SECONDLY_RECURRENCE || recurrence.freq == ICAL_MINUTELY_RECURRENCE) {
@@ -285,12 +285,12 @@ static inline int calendar_read_event(struct calendar_reading *reading, icalcomp
     }
     icalrecur_iterator *iterator = reading->ical.icalrecur_iterator_new(recurrence, start);
     if (!iterator) {
-      calendar_note(reading, 'E', summary, "has an RRULE that is not valid");
+      calendar_note(reading, 'E', summary, "has an invalid RRULE, and is ignored; correct the RRULE (RFC 5545)");
       return 1;
     }
     long count = 0;
-    int goesOn = 1;
-    for (icaltimetype time = reading->ical.icalrecur_iterator_next(iterator); goesOn && !reading->ical.icaltime_is_null_time(time);
+    int continues = 1;
+    for (icaltimetype time = reading->ical.icalrecur_iterator_next(iterator); continues && !reading->ical.icaltime_is_null_time(time);
          time = reading->ical.icalrecur_iterator_next(iterator)) {
       if (++count > reading->limits.repetitions) {
         calendar_note(reading, 'E', summary, "recurs too often before now; begin its DTSTART later");
@@ -299,15 +299,15 @@ static inline int calendar_read_event(struct calendar_reading *reading, icalcomp
       time.zone = start.zone;
       time_t seconds = calendar_seconds(reading, time);
       if (seconds > reading->to) break;
-      goesOn = calendar_tell(reading, event, stated, time, seconds);
+      continues = calendar_report(reading, event, stated, time, seconds);
     }
     reading->ical.icalrecur_iterator_free(iterator);
-    if (!goesOn) return 0;
+    if (!continues) return 0;
   }
   for (int index = 0; index < dateCount; index++) {
     icaltimetype time = calendar_time(reading, dates[index]);
     if (time.is_date || reading->ical.icaltime_is_null_time(time) || !calendar_zone(reading, dates[index], &time)) continue;
-    if (!calendar_tell(reading, event, stated, time, calendar_seconds(reading, time))) return 0;
+    if (!calendar_report(reading, event, stated, time, calendar_seconds(reading, time))) return 0;
   }
   return 1;
 }
@@ -318,16 +318,20 @@ static inline char *calendar_file(struct calendar_reading *reading, const char *
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat status;
   if (file < 0 || fstat(file, &status) < 0) {
-    calendar_note(reading, 'F', "", strerror(errno));
+    char message[256];
+    snprintf(message, sizeof message,
+             "cannot be opened: %s; correct the path, or move the file to /etc/beaconmon: the service cannot read home folders",
+             strerror(errno));
+    calendar_note(reading, 'F', "", message);
     return 0;
   }
   if (!S_ISREG(status.st_mode)) {
-    calendar_note(reading, 'F', "", "is no file");
+    calendar_note(reading, 'F', "", "is not a regular file; name an iCalendar file");
     return 0;
   }
   if (status.st_size > reading->limits.octets) {
     char message[96];
-    snprintf(message, sizeof message, "has %lld octets; at most %ld are allowed", (long long)status.st_size, reading->limits.octets);
+    snprintf(message, sizeof message, "has %lld octets; at most %ld are allowed: export fewer events", (long long)status.st_size, reading->limits.octets);
     calendar_note(reading, 'F', "", message);
     return 0;
   }
@@ -368,7 +372,7 @@ static inline void calendar_read(const char *path, long long from, long long to,
                                ? reading.ical.icalcomponent_get_first_component(calendar, ICAL_VCALENDAR_COMPONENT)
                                : calendar;
     if (kind != ICAL_VCALENDAR_COMPONENT && kind != ICAL_XROOT_COMPONENT) first = 0;
-    if (!first) calendar_note(&reading, 'F', "", "is no iCalendar file");
+    if (!first) calendar_note(&reading, 'F', "", "is not an iCalendar file; export the calendar as .ics");
     long events = 0;
     for (icalcomponent *root = first; root;
          root = kind == ICAL_XROOT_COMPONENT
@@ -380,18 +384,18 @@ static inline void calendar_read(const char *path, long long from, long long to,
     }
     if (events > limits.events) {
       char message[96];
-      snprintf(message, sizeof message, "has %ld events; at most %ld are allowed", events, limits.events);
+      snprintf(message, sizeof message, "has %ld events; at most %ld are allowed: export fewer events", events, limits.events);
       calendar_note(&reading, 'F', "", message);
       first = 0;
     }
     int errors = first ? reading.ical.icalcomponent_count_errors(calendar) : 0;
     if (errors > 0) {
       char message[96];
-      snprintf(message, sizeof message, "%d lines cannot be read, and are ignored", errors);
+      snprintf(message, sizeof message, "%d lines are invalid, and are ignored; export the calendar again", errors);
       calendar_note(&reading, 'W', "", message);
     }
-    int goesOn = 1;
-    for (icalcomponent *root = first; root && goesOn;
+    int continues = 1;
+    for (icalcomponent *root = first; root && continues;
          root = kind == ICAL_XROOT_COMPONENT
                     ? reading.ical.icalcomponent_get_next_component(calendar, ICAL_VCALENDAR_COMPONENT)
                     : 0) {
@@ -406,13 +410,13 @@ static inline void calendar_read(const char *path, long long from, long long to,
       for (long index = 0; reading.replacing && index < count; index++) {
         if (calendar_property(&reading, list[index], ICAL_RECURRENCEID_PROPERTY)) reading.replacing[reading.replacingCount++] = list[index];
       }
-      for (long index = 0; index < count && goesOn; index++) goesOn = calendar_read_event(&reading, list[index]);
+      for (long index = 0; index < count && continues; index++) continues = calendar_read_event(&reading, list[index]);
       free(reading.replacing);
       free(list);
     }
-    if (!goesOn) {
-      char message[96];
-      snprintf(message, sizeof message, "has more than %ld appointments ahead; the others are ignored", limits.occurrences);
+    if (!continues) {
+      char message[160];
+      snprintf(message, sizeof message, "has more than %ld appointments in the next eight days; the first ones of the file are used: split the file", limits.occurrences);
       calendar_note(&reading, 'W', "", message);
     }
   }
