@@ -51,6 +51,10 @@ import Testing
     #expect(island.status == 65 && island.errors.joined().contains("no way leads from level \"ground\""), "\(island.errors)")
     let missing = try run()
     #expect(missing.status == 64 && missing.errors.joined().contains("the destination is missing"), "\(missing.errors)")
+    let doubtful = try run("48.137,11.575")
+    #expect(
+      doubtful.status == 64 && doubtful.errors.joined(separator: " ").contains("or latitude and longitude as two arguments"),
+      "\(doubtful.errors)")
     let words = try run("the", "clock")
     #expect(words.status == 64 && words.errors.joined().contains("quote a title with spaces"), "\(words.errors)")
     scene.daemon.signal(SIGTERM)

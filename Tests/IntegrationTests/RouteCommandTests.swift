@@ -53,6 +53,10 @@ import Testing
     #expect(level.status == 64 && level.errors.joined().contains("the start \"3,17\" needs a level"))
     let outside = try route("reception", "100,100@ground")
     #expect(outside.status == 65 && outside.errors.joined().contains("the destination is outside: 76 m"))
+    for pair in ["48.137,11.575", "3.125,17@ground", "48.13715,11.5"] {
+      let doubtful = try route(pair, "library")
+      #expect(doubtful.status == 64 && doubtful.errors.joined().contains("could be metres on a plan or a coordinate"), "\(doubtful.errors)")
+    }
     let away = try CommandLine(["route", "a", "b", "--venue", "/nonexistent.toml"])
     #expect(away.status == 66)
   }

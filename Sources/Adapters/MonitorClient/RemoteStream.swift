@@ -1,8 +1,11 @@
 import DBus
+import EventLoop
 import Instants
 import MonitorProtocol
 
-/// A session that delivers signals after one method call. It opens a new session whenever the daemon returns.
+/// A session that delivers signals after one method call.
+///
+/// It opens a new session whenever the daemon returns, and after the daemon has ended the session of a client that did not read.
 public final class RemoteStream {
   private let connection: DBusConnection
   private let purpose: String
@@ -14,6 +17,11 @@ public final class RemoteStream {
   private var signals: SignalSubscription?
   private var session: String?
   private let answers = StaleAnswerFilter()
+  private lazy var retry = connection.loop.timer { [unowned self] in if session == nil, isAvailable { open() } }
+  private var isAvailable = false
+
+  /// The pause before another session after the daemon has ended one.
+  private static let pause = Span.seconds(1)
 
   /// - Parameters:
   ///   - purpose: the reason for the session, shown in the request for consent.
@@ -31,16 +39,32 @@ public final class RemoteStream {
     self.onAnswer = onAnswer
     self.onFailure = onFailure
     let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session)
-    signals = connection.addMatch(rule) { [unowned self] in if $0.path == session, members.contains($0.member ?? "") { handler($0) } }
+    signals = connection.addMatch(rule) { [unowned self] signal in
+      guard let path = signal.path, path == session else { return }
+      if signal.member == "Stopped" {
+        stopped()
+      } else if members.contains(signal.member ?? "") {
+        handler(signal)
+      }
+    }
     presence = connection.watchName(MonitorNames.bus) { [unowned self] owner in
       answers.renew()
       session = nil
-      if owner != nil { open() }
+      isAvailable = owner != nil
+      retry.disarm()
+      if isAvailable { open() }
     }
   }
 
   deinit {
     if let session { connection.call(session: session, "Close") { _ in /* The session ends with the connection at the latest. */ } }
+  }
+
+  /// Opens another session in place of the one that the daemon has ended.
+  private func stopped() {
+    answers.renew()
+    session = nil
+    retry.arm(after: Self.pause)
   }
 
   private func open() {

@@ -15,7 +15,7 @@ struct GuideCommand: ParsableCommand {
     abstract: "Lead to a place: an arrow, the distance, and the next step.",
     discussion: """
       DESTINATION is the id or the title of a place in a venue, a point of a plan such as 12.5,8@first, or a coordinate: 48.13715,11.57549@first, or \
-      latitude and longitude as two arguments. --level alone leads to a level by the nearest way. In a venue the way follows the routes of its file; \
+      latitude and longitude as two arguments. In a pair with a comma, metres have at most two decimals and degrees four or more. --level alone leads to a level by the nearest way. In a venue the way follows the routes of its file; \
       elsewhere it is a straight line.
 
       A terminal shows an arrow that turns with the device, if the device has a compass; the next step; the progress; and the rest of the way. In a \
@@ -96,19 +96,23 @@ struct GuideCommand: ParsableCommand {
       }
       return .earth(latitude: latitude, longitude: longitude, level: level)
     }
-    let halves = first.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    let parts = halves[0].split(separator: ",", omittingEmptySubsequences: false)
-    let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)
-    guard parts.count == 2, numbers.count == 2 else {
+    guard let point = try pair(first) else {
       guard level == nil else { throw ValidationError("a place has a level of its own; leave --level out") }
       return .place(first)
     }
-    guard halves.count == 1 || level == nil else { throw ValidationError("the point has the level after @; leave --level out") }
-    let storey = halves.count > 1 ? String(halves[1]) : level
-    // Coordinates have more decimals than metres on a plan.
-    let isOnEarth = parts.allSatisfy { ($0.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.count ?? 0) >= 4 }
-    return isOnEarth
-      ? .earth(latitude: numbers[0], longitude: numbers[1], level: storey) : .plan(x: numbers[0], y: numbers[1], level: storey)
+    guard point.level == nil || level == nil else { throw ValidationError("the point has the level after @; leave --level out") }
+    switch point.kind {
+    case .plan(let x, let y): return .plan(x: x, y: y, level: point.level ?? level)
+    case .coordinate(let latitude, let longitude): return .earth(latitude: latitude, longitude: longitude, level: point.level ?? level)
+    }
+  }
+
+  private func pair(_ text: String) throws(ValidationError) -> PointArgument? {
+    do throws(PointArgument.Doubt) {
+      return try PointArgument(text)
+    } catch {
+      throw ValidationError("\(error), or latitude and longitude as two arguments")
+    }
   }
 }
 

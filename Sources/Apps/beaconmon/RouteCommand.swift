@@ -16,7 +16,7 @@ struct RouteCommand: ParsableCommand {
     abstract: "Find the way between two places of a venue, and describe it.",
     discussion: """
       FROM and TO are ids or titles of places, points such as 12.5,8@first on the plan of a level, or coordinates such as 48.13715,11.57549@first. \
-      A point needs no level if the venue has only one; coordinates have four decimals or more. Without --venue the venues of the config are \
+      A point needs no level if the venue has only one; metres have at most two decimals, and degrees four or more. Without --venue the venues of the config are \
       searched.
 
       --accessible uses only ways that the venue file states to be accessible, and prefers the safest one to the shortest one.
@@ -137,25 +137,34 @@ struct RouteCommand: ParsableCommand {
 
   private func point(_ text: String, in network: WayNetwork, _ name: String) throws(Failure) -> VenuePoint {
     if let place = try place(text, in: network), let level = network.level(place.level) { return VenuePoint(place.position, level: level) }
-    let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    let parts = halves[0].split(separator: ",")
-    let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)
+    let argument = try pair(text)
     let levels = network.venue.levels
-    let level = halves.count > 1 ? network.level(String(halves[1])) : levels.count == 1 ? 0 : nil
-    guard let level, numbers.count == 2 else {
+    let level = argument?.level.map { network.level($0) } ?? (levels.count == 1 ? 0 : nil)
+    guard let argument, let level else {
       let ids = levels.map(\.id).joined(separator: ", ")
-      throw Failure(.usage, "\(name) \"\(text)\" needs a level, such as \(halves[0])@\(levels[0].id); the levels are \(ids)")
+      let point = text.prefix { $0 != "@" }
+      throw Failure(.usage, "\(name) \"\(text)\" needs a level, such as \(point)@\(levels[0].id); the levels are \(ids)")
     }
-    // Coordinates have more decimals than metres on a plan.
-    let isOnEarth = parts.allSatisfy { ($0.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.count ?? 0) >= 4 }
-    guard isOnEarth else { return VenuePoint(PlanPoint(x: numbers[0], y: numbers[1]), level: level) }
-    guard let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+    let (latitude, longitude): (Double, Double)
+    switch argument.kind {
+    case .plan(let x, let y): return VenuePoint(PlanPoint(x: x, y: y), level: level)
+    case .coordinate(let north, let east): (latitude, longitude) = (north, east)
+    }
+    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
       throw Failure(.usage, "\(name) \"\(text)\": the latitude is -90 to 90, and comes first")
     }
     guard let frame = network.venue.frame else {
       throw Failure(.dataError, "\(network.venue.id): has no [frame], which coordinates require; write a point of the plan")
     }
     return VenuePoint(frame.point(for: coordinate), level: level)
+  }
+
+  private func pair(_ text: String) throws(Failure) -> PointArgument? {
+    do throws(PointArgument.Doubt) {
+      return try PointArgument(text)
+    } catch {
+      throw Failure(.usage, "\(error)")
+    }
   }
 
   private func destination(_ network: WayNetwork) throws(Failure) -> Route.Destination {
