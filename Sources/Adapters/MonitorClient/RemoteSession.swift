@@ -23,6 +23,8 @@ public final class RemoteSession {
   private var presence: NameWatch?
   private let answers = StaleAnswerFilter()
   private var hasActivated = false
+  /// The keys of the appointments that the session has, by their identifiers.
+  var appointments: [String: String] = [:]
   private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
   lazy var searchDeadline = connection.loop.timer { [unowned self] in perform(plan.advance(to: connection.loop.now)) }
   private lazy var retry = connection.loop.timer { [unowned self] in if presence?.owner != nil { perform(plan.daemonAppeared()) } }
@@ -75,7 +77,7 @@ public final class RemoteSession {
 
   public func requestAuthorization(_ use: Use) { perform(plan.requestAuthorization(use)) }
 
-  private var now: Instant { WallClock.now }
+  var now: Instant { WallClock.now }
 
   func perform(_ actions: [SessionPlan.Action]) {
     defer { searchDeadline.arm(at: plan.searches.nextDeadline) }
@@ -88,6 +90,8 @@ public final class RemoteSession {
       case .locate(let options, let number): start("StartUpdatingLocation", options.dbusValue, number)
       case .orient(let options, let number): start("StartUpdatingHeading", options.dbusValue, number)
       case .guide(let options, let number): start("StartGuidance", options.dbusValue, number)
+      case .add(let key, let options, let number): add(key, options, number)
+      case .stop(.appointment(let key)): removeAppointment(key)
       case .stop(.guiding): call("StopGuidance", []) { _ in }
       case .stop(.heading): call("StopUpdatingHeading", []) { _ in }
       case .stop(.locating): call("StopUpdatingLocation", []) { _ in }
@@ -124,6 +128,7 @@ extension RemoteSession {
   private func lose(_ reason: DBusError) {
     answers.renew()
     path = nil
+    appointments = [:]
     retry.disarm()
     perform(plan.lost(reason, at: now))
   }
@@ -236,6 +241,7 @@ extension RemoteSession {
       handler(.missing(missing))
       if missing.isEmpty { perform(plan.requirementsMet()) }
     case ("HeadingUpdated", _), ("HeadingFailed", _), ("CalibrationNeeded", _): receiveHeading(signal)
+    case ("AppointmentEvent", "ssa{sv}"): receiveAppointment(signal)
     case (let member?, _) where RemoteGuidanceEvent.members.contains(member): receiveGuidance(signal)
     default: receiveLocation(signal)
     }

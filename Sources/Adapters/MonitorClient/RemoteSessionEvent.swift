@@ -16,6 +16,12 @@ public enum SessionRequest: Hashable, Sendable {
   case heading
   /// Guidance to a destination.
   case guiding
+  /// The appointment of this key.
+  case appointment(String)
+}
+
+extension SessionRequest {
+  var isAppointment: Bool { if case .appointment = self { true } else { false } }
 }
 
 /// An event of a session for its program.
@@ -51,6 +57,8 @@ public enum RemoteSessionEvent: Hashable, Sendable {
   case heading(RemoteHeadingEvent)
   /// The guidance, or news of it.
   case guidance(RemoteGuidanceEvent)
+  /// Advice for the appointment of this key.
+  case appointment(String, Event)
   /// The search of this number has ended.
   case searched(UInt64, Result<Record, DBusError>)
   case ranged(BeaconConstraint, RangingSnapshot)

@@ -20,6 +20,7 @@ struct SessionPlan {
     case locate(Record, UInt64)
     case orient(Record, UInt64)
     case guide(Record, UInt64)
+    case add(String, Record, UInt64)
     case stop(SessionRequest)
     case requestState(String)
     /// Search for a location; the answer goes to `searchAnswered`.
@@ -59,9 +60,9 @@ struct SessionPlan {
     }
 
     let request: SessionRequest
-    /// The region, or the options of updates or of guidance; nil for ranging.
+    /// The region, the appointment, or the options of updates or of guidance; nil for ranging.
     var details: Record?
-    /// The last reported state.
+    /// The last reported state, or the last advice.
     var state = "unknown"
     var step = Step.waiting
     var hasBegun = false
@@ -131,8 +132,9 @@ extension SessionPlan {
   mutating func stop(_ request: SessionRequest) -> [Action] {
     guard let index = index(request) else { return [] }
     let step = items.remove(at: index).step
-    // A pending call is stopped after its answer. Updates without consent may still deliver the location that the user states.
-    let isGoingOn = step == .granted || request == .locating && step == .refused(.consent)
+    // A pending call is stopped after its answer. Updates without consent may still deliver the location that the user states,
+    // and the daemon resumes an appointment when consent returns.
+    let isGoingOn = step == .granted || (request == .locating || request.isAppointment) && step == .refused(.consent)
     return isGoingOn && phase == .open ? [.stop(request)] : []
   }
 
@@ -165,6 +167,7 @@ extension SessionPlan {
     case .locating: return .locate(items[index].details ?? Record(), lastNumber)
     case .heading: return .orient(items[index].details ?? Record(), lastNumber)
     case .guiding: return .guide(items[index].details ?? Record(), lastNumber)
+    case .appointment(let key): return .add(key, items[index].details ?? Record(), lastNumber)
     case .monitoring:
       let region = items[index].details ?? Record()
       // A configured region has its state in the config's region.

@@ -103,8 +103,8 @@ extension LocationManager {
     case .headingCalibration(let calibration):
       guard isUpdatingHeading, !calibration.isNeeded || delegate.locationManagerShouldDisplayHeadingCalibration(self) else { return }
       delegate.locationManager(self, didUpdateHeadingCalibration: calibration)
-    // Guidance has no delegate: its sequence takes these.
-    case .guidance, .guidanceRefused: break
+    // Guidance and appointments have no delegate: their sequences take these.
+    case .guidance, .guidanceRefused, .appointment, .appointmentFailed: break
     case .searchFailed(let error): delegate.locationManager(self, didFailWithError: error)
     case .state(let region, let state, _, _, _):
       if monitors(region) { delegate.locationManager(self, didDetermineState: state, for: region) }

@@ -28,6 +28,8 @@ final class ServiceSession: Sendable {
     var heading: Heading?
     /// Nil while no calibration is needed.
     var headingCalibration: HeadingCalibration?
+    /// The monitored appointments, in the order in which monitoring began.
+    var appointments: [Appointment] = []
     /// The number of the present guidance; nil without one, and the last number.
     var guidance: UInt64?
     var lastGuidance: UInt64 = 0

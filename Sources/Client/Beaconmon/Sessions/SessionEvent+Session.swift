@@ -17,7 +17,7 @@ extension SessionEvent {
     case .away(let error): self = .service(.away(LocationError(.network, error.message)))
     case .authorization(let authorization, let reason): self = .authorization(AuthorizationStatus(authorization), reason: reason)
     case .ranged(let constraint, let snapshot): self = .ranged(RangingUpdate(BeaconIdentityCondition(constraint), snapshot))
-    case .began(.ranging), .began(.locating), .began(.heading), .began(.guiding): return nil
+    case .began(.ranging), .began(.locating), .began(.heading), .began(.guiding), .began(.appointment): return nil
     // `ServiceSession.receive` handles these itself.
     case .capabilities, .missing, .searched: return nil
     case .located(let record):
@@ -37,6 +37,12 @@ extension SessionEvent {
     case .refused(.guiding, let error):
       guard let token = session.read(\.guidance) else { return nil }
       self = .guidanceRefused(token, LocationError(guiding: error))
+    case .appointment(let key, let event):
+      guard let appointment = session.appointment(key), let advice = AppointmentEvent(appointment, event) else { return nil }
+      self = .appointment(advice)
+    case .refused(.appointment(let key), let error):
+      guard let appointment = session.appointment(key) else { return nil }
+      self = .appointmentFailed(appointment, LocationError(refusal: error, .appointmentFailure))
     case .began(.monitoring(let identifier)):
       guard let region = session.region(identifier) else { return nil }
       self = .monitoringBegan(region)

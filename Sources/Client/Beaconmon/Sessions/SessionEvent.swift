@@ -28,6 +28,8 @@ enum SessionEvent: Sendable {
   case guidance(UInt64, GuidanceChange)
   /// The guidance of this number is refused.
   case guidanceRefused(UInt64, LocationError)
+  case appointment(AppointmentEvent)
+  case appointmentFailed(Appointment, LocationError)
   /// The answer to the manager's own request.
   case found(Location)
   case searchFailed(LocationError)

@@ -25,6 +25,8 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
     case missingCapability
     /// There is no such destination, or no route to it.
     case routeFailure
+    /// There is no such place for an appointment, several have the name, or the manager has too many appointments.
+    case appointmentFailure
   }
 
   public let code: Code
