@@ -429,7 +429,9 @@ let package = Package(
         "Geodesy", "Guidance", "Instants", "LocationArbitration", "Locations", "RouteReports", "TestSupport", "Venues", "Wayfinding",
         logging,
       ]),
-    tests("WayfindingTests", ["Beacons", "Geodesy", "Instants", "Records", "RouteReports", "Seeds", "Venues", "Wayfinding", realModule]),
+    tests(
+      "WayfindingTests",
+      ["Beacons", "Geodesy", "Instants", "Records", "RouteReports", "Seeds", "TestSupport", "Venues", "Wayfinding", realModule]),
     tests(
       "IndoorPositioningTests",
       [

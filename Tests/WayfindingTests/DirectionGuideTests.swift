@@ -1,7 +1,10 @@
 import Geodesy
+import RealModule
 import RouteReports
 import Seeds
+import TestSupport
 import Testing
+import Venues
 
 @testable import Wayfinding
 
@@ -32,6 +35,40 @@ import Testing
     var far = DirectionGuide(to: try Self.coordinate(40.96, -5.5))
     let bearing = try #require(far.update(.init(try Self.coordinate(-41.32, 174.81), accuracy: 1)).bearing)
     #expect(abs(bearing - 161.067669986) < 0.01, "\(bearing)")
+  }
+
+  @Test(arguments: ["GeodTest-100.dat", "geodsolve-200.txt"])
+  func `the bearing is within 0.01° of the geodesics of GeographicLib`(fixture: String) throws {
+    var largest = 0.0
+    for line in try Fixture.text(fixture).split(separator: "\n") {
+      // Latitude, longitude and azimuth of the start, and latitude and longitude of the end.
+      let fields = try line.split(separator: " ").map { try #require(Double($0)) }
+      let (start, end) = (try Self.coordinate(fields[0], fields[1]), try Self.coordinate(fields[3], fields[4]))
+      // The shortest line has 0.6 m.
+      var guide = DirectionGuide(to: end, radius: 0.1)
+      let output = guide.update(.init(start, accuracy: 0.001))
+      let bearing = try #require(output.bearing, "\(line)")
+      #expect(abs(output.distance - fields[6]) < 1e-3, "\(line)")
+      // Between points that are nearly antipodes the azimuth of the file depends on digits that it does not have.
+      guard fields[6] < 19_900_000 else { continue }
+      largest = max(largest, abs((bearing - fields[2]).remainder(dividingBy: 360)))
+    }
+    #expect(largest < 0.01, "\(largest)")
+  }
+
+  @Test func `the bearing of a direction on a plan is within 0.01° of the geodesic, 300 m from the origin of the plan`() throws {
+    var random = SeededGenerator(seed: 2)
+    for _ in 0..<500 {
+      let frame = VenueFrame(
+        origin: try Self.coordinate(.random(in: -65...65, using: &random), .random(in: -180...180, using: &random)),
+        bearing: .random(in: 0..<360, using: &random))
+      let direction = Double.random(in: 0..<2 * .pi, using: &random)
+      let a = PlanPoint(x: .random(in: -200...200, using: &random), y: .random(in: -200...200, using: &random))
+      let b = PlanPoint(x: a.x + 20 * .sin(direction), y: a.y + 20 * .cos(direction))
+      let line = Geodesic(from: try #require(frame.coordinate(for: a)), to: try #require(frame.coordinate(for: b)))
+      let bearing = direction * 180 / .pi + frame.bearing
+      #expect(abs((bearing - line.initialAzimuth).remainder(dividingBy: 360)) < 0.01, "\(frame.origin) \(a)")
+    }
   }
 
   @Test(arguments: [
