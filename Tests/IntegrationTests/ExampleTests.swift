@@ -148,13 +148,6 @@ import Testing
     #expect(try run.exitStatus() == 0)
   }
 
-  @Test func `the gallery guide's own tests pass`() throws {
-    let folder = Programs.repository("Docs/examples/gallery-guide")
-    let run = try RunningProgram("/bin/sh", ["-c", "cd \(folder) && exec python3 -m unittest"], environment: Programs.onPath)
-    #expect(try run.log.all().last == "OK")
-    #expect(try run.exitStatus() == 0)
-  }
-
   @Test func `the shell example shows the states and events of regions`() throws {
     let (stage, listener, feed, daemon) = try scene()
     let environment = ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address]

@@ -93,6 +93,33 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `the guide's own tests pass, with those of its window`() throws {
+    let folder = Programs.repository("Docs/examples/gallery-guide")
+    let run = try RunningProgram(
+      "/bin/sh", ["-c", "cd \(folder) && exec python3 -m unittest"], environment: Programs.onPath.merging(scene.environment) { a, _ in a })
+    // A skipped test would be named behind the word.
+    #expect(try run.log.all().last == "OK")
+    #expect(try run.exitStatus() == 0)
+  }
+
+  @Test mutating func `the guide leads to an exhibit with the route on the plan`() throws {
+    let venue = Programs.repository("Docs/examples/venues/gallery.toml")
+    let scene = try GuideScene(["--to", "4"])
+    #expect(try scene.shown() == Self.resting)
+    walk = try WalkRecords(path: Stage.walk)
+    let feed = try CaptureFeed(scene.stage, named: "feed-\(UUID())", header: walk.header)
+    try feed.write(walk.through(second: 3))
+    let config = try scene.stage.file("config.toml", "venues = [\"\(venue)\"]\n")
+    let daemon = try scene.stage.daemon(config: config, source: feed.path)
+    var line = ""
+    while !line.hasPrefix("Way | ") { line = try scene.shown() }
+    #expect(line.contains(" metres, ") && line.contains("Move forward"), "\(line)")
+    let picture = try scene.picture("way")
+    // The route, the visitor and the ring at the end are in the colour of the desktop.
+    #expect(picture.strong > 300 && (picture.width, picture.height) == GuideScene.size)
+    daemon.signal(SIGTERM)
+  }
+
   @Test mutating func `the guide continues by itself with consent, with the daemon and with the bus`() throws {
     let (daemon, feed) = try begin()
     try expectToWait()

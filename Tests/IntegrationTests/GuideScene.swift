@@ -5,6 +5,8 @@ import TestSupport
 final class GuideScene {
   let stage: Stage
   let guide: RunningProgram
+  /// The environment of programs on the screen.
+  let environment: [String: String]
   private let screen: RunningProgram
   /// The folder of the pictures: BEACONMON_SCREENSHOTS, or `.build/screenshots`.
   private let pictures: URL
@@ -12,7 +14,8 @@ final class GuideScene {
 
   static let size = (width: 460, height: 780)
 
-  init() throws {
+  /// - Parameter arguments: further arguments of the guide.
+  init(_ arguments: [String] = []) throws {
     stage = try Stage()
     pictures = URL(
       fileURLWithPath: ProcessInfo.processInfo.environment["BEACONMON_SCREENSHOTS"] ?? Programs.repository(".build/screenshots"))
@@ -23,13 +26,13 @@ final class GuideScene {
     let display = try screen.output.next("the screen")
     try FileManager.default.createDirectory(atPath: stage.folder.file("gtk-4.0"), withIntermediateDirectories: true)
     _ = try stage.file("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations=0\ngtk-font-name=Cantarell 11\n")
+    environment = [
+      "DISPLAY": ":\(display)", "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "LC_ALL": "C.UTF-8",
+      "DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address, "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(stage.folder.file("none"))",
+      "XDG_CONFIG_HOME": stage.folder.path, "PYTHONDONTWRITEBYTECODE": "1",
+    ]
     guide = try RunningProgram(
-      Programs.repository("Docs/examples/gallery-guide/gallery-guide"), ["--print"],
-      environment: [
-        "DISPLAY": ":\(display)", "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "LC_ALL": "C.UTF-8",
-        "DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address, "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(stage.folder.file("none"))",
-        "XDG_CONFIG_HOME": stage.folder.path, "PYTHONDONTWRITEBYTECODE": "1",
-      ])
+      Programs.repository("Docs/examples/gallery-guide/gallery-guide"), ["--print"] + arguments, environment: environment)
   }
 
   deinit {

@@ -1,20 +1,28 @@
-"""The window: one exhibit and its text, or one sentence that says why there is none."""
+"""The window: one exhibit and its text, or one sentence that says why there is none; beside it, the way to another exhibit."""
 
 import re
 
-from gi.repository import Adw, Gdk, GLib, Gtk
+from gi.repository import Adw, Gdk, Gio, GLib, Gtk
 
+from way import Way
+
+# Sizes in points follow the text scale of the desktop.
 STYLE = b"""
 .number { font-size: 64pt; font-weight: 200; color: @accent_color; }
 .exhibit-title { font-size: 27pt; font-weight: 800; }
 .made { font-size: 12.5pt; opacity: 0.75; }
 .text { font-size: 14.5pt; line-height: 1.5; }
+.distance { font-size: 21pt; font-weight: 800; }
+.instruction { font-size: 17pt; }
+.next-step { font-size: 13.5pt; opacity: 0.75; }
 statuspage .description { font-size: 13.5pt; line-height: 1.4; }
 """
 
 
 class Window(Adw.ApplicationWindow):
-    def __init__(self, exhibits, printer=lambda text: None, **properties):
+    """`chosen(place)` and `stopped()` report the exhibit to which the visitor wants to be led, and `way_shown(shown)` whether the plan is on the screen."""
+
+    def __init__(self, exhibits, printer=lambda text: None, chosen=lambda place: None, stopped=lambda: None, way_shown=lambda shown: None, **properties):
         super().__init__(title="Gallery guide", default_width=460, default_height=780, width_request=300, height_request=360, **properties)
         self.exhibits, self.printer, self.state = exhibits, printer, None
         provider = Gtk.CssProvider()
@@ -33,12 +41,60 @@ class Window(Adw.ApplicationWindow):
         self.stack.add_named(self.scroller, "exhibit")
         self.stack.add_named(self.notice, "notice")
 
+        self.way = Way(chosen, stopped, self._announce)
+        self.pages = Adw.ViewStack(vexpand=True)
+        self.pages.add_titled_with_icon(self.stack, "exhibit", "_Exhibit", "view-reveal-symbolic").set_use_underline(True)
+        self.pages.add_titled_with_icon(self.way, "way", "_Way", "find-location-symbolic").set_use_underline(True)
+        self.pages.connect("notify::visible-child", lambda *_: way_shown(self.pages.get_visible_child_name() == "way"))
+        self.switcher = Adw.ViewSwitcherBar(stack=self.pages)
+
         header = Adw.HeaderBar(title_widget=Adw.WindowTitle(title="Gallery guide"))
         header.add_css_class("flat")
         content = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
         content.append(header)
-        content.append(self.stack)
+        content.append(self.pages)
+        content.append(self.switcher)
         self.set_content(content)
+        for name, keys, action in (
+            ("exhibit", ["<Alt>1"], lambda: self.pages.set_visible_child_name("exhibit")),
+            ("way", ["<Alt>2"], self._show_way),
+            ("search", ["<Control>f"], self._search),
+            ("end-guidance", ["Escape"], self.way.end),
+        ):
+            self._add_action(name, keys, action)
+
+    def _add_action(self, name, keys, body):
+        action = Gio.SimpleAction(name=name)
+        action.connect("activate", lambda *_: body())
+        self.add_action(action)
+        if application := self.get_application():
+            application.set_accels_for_action(f"win.{name}", keys)
+
+    def _show_way(self):
+        if self.switcher.get_reveal():
+            self.pages.set_visible_child_name("way")
+
+    def _search(self):
+        self._show_way()
+        self.way.search.grab_focus()
+
+    # The way to an exhibit. There is one if the daemon has a venue with its plan.
+
+    def show_plan(self, plan):
+        self.way.show_plan(plan)
+        self.switcher.set_reveal(True)
+
+    def show_way(self, place):
+        self.pages.set_visible_child_name("way")
+        self.way.lead(place)
+
+    def _announce(self, text):
+        """Reads a text to a visitor with a screen reader; before GTK 4.14 as the title of the window, which is read when it changes."""
+        if hasattr(self, "announce"):
+            self.announce(text, Gtk.AccessibleAnnouncementPriority.MEDIUM)
+        else:
+            self.set_title(text)
+        self._print(("Way", self.way.distance.get_text(), text))
 
     @staticmethod
     def _label(style):

@@ -1,4 +1,4 @@
-"""Ranges beacons with beaconmond, and reads the names of their places. No call blocks: every answer arrives later, in the main loop."""
+"""The guide's session at beaconmond: beacons, the venue, the location and guidance. No call blocks: every answer arrives later, in the main loop."""
 
 from gi.repository import Gio, GLib
 
@@ -9,12 +9,15 @@ RETRY = 3  # Seconds between two attempts to reach the bus.
 SILENCE = 15  # Seconds without a snapshot, of which there is one a second while a beacon is near: the receiver has stopped.
 
 
-class Ranging:
+class Session:
     """Ranges the beacons of a UUID as long as it lives, across restarts of the bus and the daemon and changes of consent.
 
     Reports one of: away() no bus or no daemon; asking() the daemon may be asking for consent; refused(reason); heard(time, beacons);
     silent() the daemon runs and has sent no snapshot for a while. Before that, named(places) has the places of a venue of the daemon by the
-    minor of their beacon, in the language of the visitor.
+    minor of their beacon, in the language of the visitor, and planned(plan) each level of that venue.
+
+    While `locate` has asked for it, located(location) reports where the device is. While `lead` has a goal: led(guidance), routed(route),
+    instructed(text), lost(message), and at the end ended(reason, message).
     """
 
     def __init__(self, purpose, app, uuid, major, listener):
@@ -24,6 +27,9 @@ class Ranging:
         self.listener = listener
         self.bus = self.session = self.cancellable = None
         self.silence = 0
+        self.goal = None  # The keys `place` and `venue` of the exhibit to which guidance leads.
+        self.is_locating = False
+        self.plans = set()
 
     def start(self):
         """Opens a private connection: the shared one ends the process when the bus stops."""
@@ -67,7 +73,39 @@ class Ranging:
 
     def _range(self):
         self.listener.asking()
-        self._call(self.session, "Session", "StartRanging", [("a{sv}", self.constraint)], lambda reply: None)
+        self._call(self.session, "Session", "StartRanging", [("a{sv}", self.constraint)], lambda reply: self._resume())
+
+    def _resume(self):
+        if self.is_locating:
+            self.locate(True)
+        if self.goal:
+            self.lead(self.goal)
+
+    # The location and the way to an exhibit, while something shows them
+
+    def locate(self, is_wanted):
+        self.is_locating = is_wanted
+        if self.session:
+            options = [("a{sv}", self._language())] if is_wanted else []
+            # A device without a source of locations shows the plan without its visitor.
+            self._call(self.session, "Session", f"{'Start' if is_wanted else 'Stop'}UpdatingLocation", options, lambda reply: None, lambda message: None)
+
+    def lead(self, place):
+        """Leads to a place: the guidance begins again with each session until `stop_leading`."""
+        self.goal = place
+        if not self.session:
+            return
+        options = self._language() | {key: GLib.Variant("s", place[key]) for key in ("place", "venue")}
+        self._call(self.session, "Session", "StartGuidance", [("a{sv}", options)], lambda reply: None, lambda message: self._end("refused", message))
+
+    def stop_leading(self):
+        self.goal = None
+        if self.session:
+            self._call(self.session, "Session", "StopGuidance", [], lambda reply: None, lambda message: None)
+
+    def _end(self, reason, message):
+        self.goal = None
+        self.listener.ended(reason, message)
 
     # The names of places, which need no consent
 
@@ -79,6 +117,10 @@ class Ranging:
         mine = [place for place in places if (place.get("uuid", "").lower(), place.get("major")) == (self.uuid, self.major)]
         if mine:
             self.listener.named({place["minor"]: place for place in mine})
+        for venue, level in sorted({(place["venue"], place["level"]) for place in mine} - self.plans):
+            self.plans.add((venue, level))
+            options = self._language() | {"venue": GLib.Variant("s", venue)}
+            self._call(ROOT, "Venue", "Plan", [("s", level), ("a{sv}", options)], lambda reply: self.listener.planned(reply.unpack()[0]))
         for place in mine:
             options = self._language() | {"venue": GLib.Variant("s", place["venue"])}
             self._call(ROOT, "Venue", "Place", [("s", place["id"]), ("a{sv}", options)],
@@ -94,26 +136,27 @@ class Ranging:
         if self.cancellable:
             self.cancellable.cancel()
         self.session = self.cancellable = None
+        self.plans = set()
         self._expect_word(False)
 
-    def _call(self, path, interface, member, arguments, answered):
+    def _call(self, path, interface, member, arguments, answered, failed=None):
         def finish(bus, result):
             try:
                 answered(bus.call_finish(result))
             except GLib.Error as error:
                 if not error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
-                    self._failed(error)
+                    self._failed(error, failed or self.listener.refused)
 
         parameters = GLib.Variant(f"({''.join(kind for kind, _ in arguments)})", tuple(value for _, value in arguments))
         self.bus.call(NAME, path, f"{NAME}.{interface}", member, parameters, None, Gio.DBusCallFlags.NO_AUTO_START, FOREVER, self.cancellable, finish)
 
-    def _failed(self, error):
+    def _failed(self, error, failed):
         if not Gio.DBusError.is_remote_error(error):
             return  # The end of the connection is reported separately.
         name = Gio.DBusError.get_remote_error(error)
         Gio.DBusError.strip_remote_error(error)
         if name.startswith(f"{NAME}.Error.") or name == "org.freedesktop.DBus.Error.AccessDenied":
-            self.listener.refused(error.message)
+            failed(error.message)
 
     # Messages of the daemon
 
@@ -133,6 +176,22 @@ class Ranging:
                 self.listener.refused(reason)
         elif signal == "Stopped":
             self._open()
+        elif signal == "LocationUpdated":
+            self.listener.located(parameters.unpack()[0])
+        elif signal == "LocationUnknown":
+            self.listener.located(None)
+        elif not self.goal:
+            pass
+        elif signal == "GuidanceUpdated":
+            self.listener.led(parameters.unpack()[0])
+        elif signal == "GuidanceRouteChanged":
+            self.listener.routed(parameters.unpack()[0])
+        elif signal == "GuidanceInstruction":
+            self.listener.instructed(parameters.unpack()[0]["text"])
+        elif signal == "GuidanceFailed":
+            self.listener.lost(parameters.unpack()[1])
+        elif signal == "GuidanceEnded":
+            self._end(*parameters.unpack())
 
     def _expect_word(self, is_due):
         if self.silence:
