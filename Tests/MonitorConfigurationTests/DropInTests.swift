@@ -259,12 +259,12 @@ import Venues
       try Configuration.parse(text: "[[region]]\nidentifier = \"a\"\nlatitude = 1\nlongitude = 1\nradius = 50\n", name: "t").regions[0]
         .circularRegion)
     try write("conf.d/a.toml", "[[region]]\nidentifier = \"a\"\nuuid = \"\(galleryUUID)\"\n")
-    let error = #expect(throws: ConfigurationError.self) { try Configuration.add(circle, to: main, isOptional: false) }
+    let error = #expect(throws: ConfigurationError.self) { try Configuration.add(.circle(circle), to: main, isOptional: false) }
     #expect(
       error?.description == "\(folder.path)/conf.d/a.toml:2: region \"a\": identifier: a drop-in uses this name already; choose another one"
     )
     unlink(folder.file("conf.d/a.toml"))
-    try Configuration.add(circle, to: main, isOptional: false)
+    try Configuration.add(.circle(circle), to: main, isOptional: false)
     #expect(try read().regions.map(\.identifier) == ["entrance", "a"])
   }
 

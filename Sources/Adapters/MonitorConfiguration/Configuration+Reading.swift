@@ -13,7 +13,7 @@ extension Configuration {
   /// Comments and all other text stay as they are.
   ///
   /// - Parameter isOptional: A missing file counts as an empty one.
-  public static func add(_ region: CircularRegion, to file: String, isOptional: Bool) throws(ConfigurationError) {
+  public static func add(_ region: Region, to file: String, isOptional: Bool) throws(ConfigurationError) {
     let files = try ConfigurationFiles(beside: file)
     var text = ""
     do throws(ConfigurationError) {

@@ -32,31 +32,74 @@ enum ConfigurationFile {
   ///
   /// The file keeps its mode, and its owner where that is permitted.
   static func replace(_ path: String, with text: String) throws(ConfigurationError) {
-    // If the path is a link, the link stays, and its target is replaced.
-    let target = realpath(path, nil).map { resolved in
-      defer { free(resolved) }
-      return String(cString: resolved)
+    try NewText(of: path, text).install()
+  }
+
+  /// Replaces the texts of several files, each atomically, and none of them if one cannot be written.
+  static func replace(_ files: [(name: String, text: String)]) throws(ConfigurationError) {
+    var new: [NewText] = []
+    var old: [(name: String, text: String)] = []
+    do throws(ConfigurationError) {
+      for file in files {
+        old.append((file.name, try text(of: file.name)))
+        new.append(try NewText(of: file.name, file.text))
+      }
+    } catch {
+      for text in new { text.discard() }
+      throw error
     }
-    let file = target ?? path
-    var status = stat()
-    let exists = stat(file, &status) == 0
-    guard !exists || status.st_mode & S_IFMT == S_IFREG else {
-      throw .invalid([
-        ConfigurationProblem(
-          file: path, line: nil, column: nil, message: "is not a regular file, but a folder, device or link to one; remove it")
-      ])
+    for (index, text) in new.enumerated() {
+      do throws(ConfigurationError) { try text.install() } catch {
+        for text in new[(index + 1)...] { text.discard() }
+        // Written a moment ago, these files can be written again, unless the disk fails.
+        for file in old[..<index] { try? replace(file.name, with: file.text) }
+        throw error
+      }
     }
-    let mode = exists ? status.st_mode & 0o7777 : 0o644
-    let temporary = "\(file).\(getpid())"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw .unwritable(file: path, code: errno) }
-    var code = write(text, to: descriptor)
-    if code == 0, target != nil { _ = fchown(descriptor, status.st_uid, status.st_gid) }
-    if code == 0, fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0 { code = errno }
-    close(descriptor)
-    if code == 0, rename(temporary, file) != 0 { code = errno }
-    guard code == 0 else {
-      unlink(temporary)
+  }
+
+  /// The new text of a file, complete on the disk beside it.
+  private struct NewText {
+    private let path: String
+    private let file: String
+    private let temporary: String
+
+    init(of path: String, _ text: String) throws(ConfigurationError) {
+      self.path = path
+      // If the path is a link, the link stays, and its target is replaced.
+      let target = realpath(path, nil).map { resolved in
+        defer { free(resolved) }
+        return String(cString: resolved)
+      }
+      file = target ?? path
+      var status = stat()
+      let exists = stat(file, &status) == 0
+      guard !exists || status.st_mode & S_IFMT == S_IFREG else {
+        throw .invalid([
+          ConfigurationProblem(
+            file: path, line: nil, column: nil, message: "is not a regular file, but a folder, device or link to one; remove it")
+        ])
+      }
+      let mode = exists ? status.st_mode & 0o7777 : 0o644
+      temporary = "\(file).\(getpid())"
+      let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      guard descriptor >= 0 else { throw .unwritable(file: path, code: errno) }
+      var code = write(text, to: descriptor)
+      if code == 0, target != nil { _ = fchown(descriptor, status.st_uid, status.st_gid) }
+      if code == 0, fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0 { code = errno }
+      close(descriptor)
+      guard code == 0 else {
+        discard()
+        throw .unwritable(file: path, code: code)
+      }
+    }
+
+    func discard() { unlink(temporary) }
+
+    func install() throws(ConfigurationError) {
+      guard rename(temporary, file) != 0 else { return }
+      let code = errno
+      discard()
       throw .unwritable(file: path, code: code)
     }
   }

@@ -16,7 +16,7 @@ extension Region {
 }
 
 extension BeaconRegion {
-  /// The `[[region]]` table that reads as this region. It does not contain the owner.
+  /// The `[[region]]` table that reads as this region, without default values. It does not contain the owner.
   public var toml: String {
     var lines = ["[[region]]", "identifier = \(identifier.asTOML)", "uuid = \"\(constraint.uuid)\""]
     func add(_ key: String, _ value: String?) {
@@ -25,8 +25,9 @@ extension BeaconRegion {
     func text(_ span: Span) -> String { "\"\(span.text)\"" }
     add("major", constraint.major.map { "\($0)" })
     add("minor", constraint.minor.map { "\($0)" })
-    add("exit-delay", text(exitDelay))
-    add("learn-exit-delay", "\(learnsExitDelay)")
+    // A written delay is not learned, unless the other key says so.
+    if exitDelay != Self.defaultExitDelay || !learnsExitDelay { add("exit-delay", text(exitDelay)) }
+    if exitDelay != Self.defaultExitDelay, learnsExitDelay { add("learn-exit-delay", "true") }
     add("within", (nearness?.within).map { "\($0)" })
     add("leave-beyond", (nearness?.leaveBeyond).map { "\($0)" })
     add("hold", (nearness?.hold).map(text))
@@ -35,9 +36,9 @@ extension BeaconRegion {
     add("enter-sightings", (entry?.sightings).map { "\($0)" })
     add("enter-time", (entry?.within).map(text))
     add("dwell", dwell.map(text))
-    add("assume", "\"\(assumed.rawValue)\"")
-    add("notify-on-entry", "\(notifyOnEntry)")
-    add("notify-on-exit", "\(notifyOnExit)")
+    if assumed != .unknown { add("assume", "\"\(assumed.rawValue)\"") }
+    if !notifyOnEntry { add("notify-on-entry", "false") }
+    if !notifyOnExit { add("notify-on-exit", "false") }
     return lines.joined(separator: "\n") + "\n"
   }
 }

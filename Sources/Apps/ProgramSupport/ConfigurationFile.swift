@@ -5,7 +5,7 @@ import MonitorConfiguration
 import Regions
 
 /// The config file of a program: the one that `--config` names, or the one at its usual place.
-public struct ConfigurationFile {
+public struct ConfigurationFile: Sendable {
   public let path: String
   /// Whether the file may be missing, as in a trial; then all settings have their defaults.
   private let isOptional: Bool
@@ -48,10 +48,20 @@ public struct ConfigurationFile {
   }
 
   /// Appends a region if the file is then valid.
-  public func add(_ region: CircularRegion) throws(Failure) {
+  public func add(_ region: Region) throws(Failure) {
     // If the folder cannot be made, the file cannot be written either, and the failure below names its path.
     if isOptional { try? Folder.make(Folder.parent(of: path)) }
     try convertingErrors { () throws(ConfigurationError) in try Configuration.add(region, to: path, isOptional: isOptional) }
+  }
+
+  /// Renames a region and the references to it, and returns the changed files.
+  public func rename(_ region: String, to name: String) throws(Failure) -> [String] {
+    try convertingErrors { () throws(ConfigurationError) in try RegionEdit(region, in: path).rename(to: name) }
+  }
+
+  /// Removes a region to which nothing refers, and returns the changed files.
+  public func remove(_ region: String) throws(Failure) -> [String] {
+    try convertingErrors { () throws(ConfigurationError) in try RegionEdit(region, in: path).remove() }
   }
 }
 

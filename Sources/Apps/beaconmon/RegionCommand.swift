@@ -1,7 +1,6 @@
 import ArgumentParser
 import ConfigurationTree
 import Failures
-import Instants
 import MonitorConfiguration
 import ProgramSupport
 import Regions
@@ -10,56 +9,25 @@ import Terminal
 struct RegionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "region",
-    abstract: "Add regions to the config.",
+    abstract: "Add, rename and remove regions in the config.",
     discussion: """
-      Example:
-        beaconmon region add circle shop \\
-          --latitude 48.137154 --longitude 11.57549 --radius 150
+      The rest of the config stays as it is, with its comments and its order. The config does not change if the result would be invalid.
+
+      Examples:
+        beaconmon region add beacon door 8ec76ea3-6668-48da-9866-75be8bc86f4d 1 5
+        beaconmon region rename door entrance
+        beaconmon region remove entrance
       """,
-    subcommands: [Add.self])
+    subcommands: [Add.self, RenameRegion.self, RemoveRegion.self])
 
   struct Add: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Add a region to the config.", subcommands: [AddCircle.self])
+    static let configuration = CommandConfiguration(
+      abstract: "Add a region to the config.", subcommands: [AddBeacon.self, AddCircle.self])
   }
 }
 
-struct AddCircle: GuidedCommand {
-  static let nextStep = "\"beaconmon locate\" shows the latitude and longitude of this device"
-
-  static let configuration = CommandConfiguration(
-    commandName: "circle",
-    abstract: "Append a circle on the earth to the config.",
-    discussion: """
-      Appends a [[region]]. The rest of the file stays as it is, and the file does not change if the result would be invalid. \
-      `systemctl reload beaconmond` applies it.
-
-      Examples:
-        beaconmon region add circle shop \\
-          --latitude 48.137154 --longitude 11.57549 --radius 150
-        beaconmon region add circle mall \\
-          --latitude -33.8688 --longitude 151.2093 --radius 400 \\
-          --scan-only-near --dwell 10m
-      """)
-
-  @Argument(help: "The identifier of the region in events.")
-  var name: String
-
-  // A value that begins with a hyphen is a value here.
-  @Option(parsing: .unconditional, help: ArgumentHelp("The latitude of the center, positive north.", valueName: "degrees"))
-  var latitude: Double
-
-  @Option(parsing: .unconditional, help: ArgumentHelp("The longitude of the center, positive east.", valueName: "degrees"))
-  var longitude: Double
-
-  @Option(parsing: .unconditional, help: ArgumentHelp("The radius, 1 to 20000000.", valueName: "metres"))
-  var radius: Double
-
-  @Option(help: ArgumentHelp("Send a dwell event after a stay of this length, such as 10m.", valueName: "time"), transform: Span.parse)
-  var dwell: Span?
-
-  @Flag(help: "Scan for beacons only near this circle.")
-  var scanOnlyNear = false
-
+/// The options that select the config whose regions change.
+struct EditedConfig: ParsableArguments {
   @Option(help: ArgumentHelp("The config. Default: /etc/beaconmon/beaconmon.toml.", valueName: "file"))
   var config: String?
 
@@ -70,32 +38,80 @@ struct AddCircle: GuidedCommand {
     if session && config != nil { throw ValidationError("--session and --config cannot be combined") }
   }
 
-  func run() throws {
-    let file = ConfigurationFile(flag: config, isSession: session)
-    try file.add(try region)
-    let warnings = try file.read().warnings.map { $0.warningLine + "\n" }
-    try TerminalOutput.standardOutput.write("\(name): added to \(file.path); \(reload)\n" + warnings.joined())
-  }
+  var file: ConfigurationFile { ConfigurationFile(flag: config, isSession: session) }
 
-  /// The region, checked by the rules of the file, with the option names of the command line in errors.
-  private var region: CircularRegion {
-    get throws(Failure) {
-      var values: [String: ConfigurationNode.Value] = [
-        "identifier": .text(name), "latitude": .number(latitude), "longitude": .number(longitude), "radius": .number(radius),
-        "scanOnlyNear": .flag(scanOnlyNear),
-      ]
-      if let dwell { values["dwell"] = .text(dwell.text) }
-      do throws(RegionDefinitionError) {
-        let region = try Region(definition: values.mapValues { ConfigurationNode($0) }, owner: .config)
-        if let circle = region.circularRegion { return circle }
-      } catch {
-        throw Failure(.usage, error.description)
-      }
-      throw Failure(.usage, "radius: is missing; a circle requires it")
+  /// Adds the region that the values define by the rules of the file, and says so with the warnings of the result.
+  func add(_ values: [String: ConfigurationNode.Value], named name: String) throws {
+    let region: Region
+    do throws(RegionDefinitionError) {
+      region = try Region(definition: values.mapValues { ConfigurationNode($0) }, owner: .config)
+    } catch {
+      throw Failure(.usage, error.description)
     }
+    try file.add(region)
+    let warnings = try file.read().warnings.map { $0.warningLine + "\n" }
+    try TerminalOutput.standardOutput.write("\(name): added to \(file.path); \(reload())\n" + warnings.joined())
   }
 
-  private var reload: String {
-    session ? "send SIGHUP to a running daemon to apply it" : "`systemctl reload beaconmond` applies it"
+  /// Says what has changed in which files.
+  func report(_ change: String, in files: [String]) throws {
+    let hasActions = try !file.read().configuration.notifier.actions.isEmpty
+    try TerminalOutput.standardOutput.write("\(change) \(files.joined(separator: " and ")); \(reload(withNotifier: hasActions))\n")
+  }
+
+  private func reload(withNotifier: Bool = false) -> String {
+    guard !session else { return "send SIGHUP to a running daemon to apply it" }
+    return "`systemctl reload beaconmond\(withNotifier ? " beaconmon-notifier" : "")` applies it"
+  }
+}
+
+struct RenameRegion: GuidedCommand {
+  static let nextStep = "\"beaconmon config show\" lists the regions"
+
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Rename a region and the references to it in the config.",
+    discussion: """
+      Changes the name in the config and in its drop-ins, wherever the region is defined or an action of the notifier names it. For beaconmond the region is \
+      a new one: its state is unknown at first, and past events keep the old name.
+
+      Example:
+        beaconmon region rename door entrance
+      """)
+
+  @Argument(help: "The present identifier of the region.")
+  var old: String
+
+  @Argument(help: "The new identifier of the region.")
+  var new: String
+
+  @OptionGroup var options: EditedConfig
+
+  func run() throws {
+    try options.report("\(old): renamed to \(new) in", in: options.file.rename(old, to: new))
+  }
+}
+
+struct RemoveRegion: GuidedCommand {
+  static let nextStep = "\"beaconmon config show\" lists the regions"
+
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Remove a region and its comments from the config.",
+    discussion: """
+      Removes the table of the region from the config and from its drop-ins, with the comments directly above it and in it. The config does not change while \
+      an action of the notifier names the region.
+
+      Example:
+        beaconmon region remove entrance
+      """)
+
+  @Argument(help: "The identifier of the region.")
+  var name: String
+
+  @OptionGroup var options: EditedConfig
+
+  func run() throws {
+    try options.report("\(name): removed from", in: options.file.remove(name))
   }
 }

@@ -3,7 +3,8 @@ import ConfigurationTree
 /// A position in the UTF-8 of a text that moves forward.
 struct TOMLCursor {
   private let bytes: [UInt8]
-  private var position = 0
+  /// The number of bytes before the position.
+  private(set) var position = 0
   private var line = 1
   private var column = 1
   private let number: Int

@@ -9,6 +9,12 @@ public struct TOMLParser {
   public static let deepestNesting = 16
 
   var cursor: TOMLCursor
+  /// The places of the statements; nil for a reader of values only.
+  private var layout: TOMLLayout?
+
+  init(cursor: TOMLCursor, layout: TOMLLayout? = nil) {
+    (self.cursor, self.layout) = (cursor, layout)
+  }
 
   /// Parses a text and returns its top table.
   ///
@@ -17,6 +23,13 @@ public struct TOMLParser {
     var parser = TOMLParser(cursor: TOMLCursor(text, number: number))
     guard case .table(let nodes) = try parser.document().value else { return [:] }
     return nodes
+  }
+
+  /// Parses a text and returns its top table with the places of its statements.
+  public static func layout(of text: String) throws(TOMLSyntaxError) -> (nodes: [String: ConfigurationNode], layout: TOMLLayout) {
+    var parser = TOMLParser(cursor: TOMLCursor(text, number: 0), layout: TOMLLayout())
+    guard case .table(let nodes) = try parser.document().value, let layout = parser.layout else { return ([:], TOMLLayout()) }
+    return (nodes, layout)
   }
 }
 
@@ -28,7 +41,11 @@ extension TOMLParser {
     var table = top
     try skipSpace()
     while cursor.next != nil {
-      if cursor.next == UInt8(ascii: "[") { table = try header(in: top) } else { try assignment(in: table) }
+      let start = (cursor.position, cursor.place)
+      let isHeader = cursor.next == UInt8(ascii: "[")
+      if isHeader { table = try header(in: top) } else { try assignment(in: table) }
+      layout?.statements.append(
+        TOMLLayout.Statement(isHeader: isHeader, position: start.1, octets: start.0..<cursor.position))
       cursor.skipBlanks()
       try skipComment()
       guard cursor.next == nil || cursor.skipLineEnd() else {
@@ -88,7 +105,7 @@ extension TOMLParser {
 extension TOMLParser {
   private mutating func value(depth: Int) throws(TOMLSyntaxError) -> ConfigurationNode {
     guard depth < Self.deepestNesting else { throw tooDeep() }
-    let position = cursor.place
+    let (position, start) = (cursor.place, cursor.position)
     let value: ConfigurationNode.Value =
       switch cursor.next {
       case UInt8(ascii: "\""): .text(cursor.isAt("\"\"\"") ? try longBasicString() : try basicString())
@@ -97,6 +114,7 @@ extension TOMLParser {
       case UInt8(ascii: "{"): try inlineTable(depth: depth + 1)
       default: try scalar()
       }
+    if case .text = value { layout?.texts[position] = start..<cursor.position }
     return ConfigurationNode(value, at: position)
   }
 
