@@ -90,6 +90,7 @@ let package = Package(
     core("EventActions", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Publishing", "Records"]),
     core("Status", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Records"]),
     core("Metrics", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "RadioHealth", "Records", "Status"]),
+    core("Diagnosis", ["Instants", "RadioHealth", "Records", "Status"]),
     core("Geodesy", [realModule]),
     core("Geomagnetism", ["Geodesy", realModule]),
     core("LeastSquares"),
@@ -240,6 +241,7 @@ let package = Package(
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
     adapter("Calendars", ["CLibical", "Departures", "EventLoop", "Instants"]),
     adapter("Photos", ["CGExiv2", "EventLoop", "Geotagging"]),
+    adapter("MachineProbes", ["Diagnosis", "EventLoop", "Instants"]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
     adapter(
       "RadioReceivers",
@@ -250,9 +252,9 @@ let package = Package(
     adapter(
       "Terminal",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "EventLoop", "Events", "Geodesy", "Geotagging", "IndoorPositioning", "Instants",
-        "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "SignalCalibration", "Status", "Venues", "Visits",
-        realModule,
+        "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "EventLoop", "Events", "Geodesy", "Geotagging", "IndoorPositioning",
+        "Instants", "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "SignalCalibration", "Status", "Venues",
+        "Visits", realModule,
       ]),
     adapter(
       "LearnedState",
@@ -303,11 +305,11 @@ let package = Package(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConfigurationTree", "Consent", "DBus",
-        "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF", "IndoorPositioning", "Instants",
-        "LocalTargets", "LocationArbitration", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification",
-        "Orientation", "Photos", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "RouteReports", "Scoring", "ServiceLog",
-        "SignalCalibration", "Simulation", "Status", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", argumentParser,
-        logging,
+        "Diagnosis", "EventActions", "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF",
+        "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MachineProbes", "MonitorClient",
+        "MonitorConfiguration", "MonitorProtocol", "Notification", "Orientation", "Photos", "ProgramSupport", "Proximity", "Ranging",
+        "Records", "Regions", "RouteReports", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status", "Terminal",
+        "TrackRecordings", "Venues", "Visits", "Wayfinding", "Webhook", argumentParser, logging,
       ]),
 
     // MARK: Examples
@@ -359,6 +361,8 @@ let package = Package(
     tests("ConsentServiceTests", ["Consent", "ConsentService", "Instants", "Regions", "Status", "TestSupport", logging]),
     tests("DiagnosticsTests", ["Diagnostics", "Events", "Records", "TestSupport"]),
     tests("AuthorizationTests", ["Authorization", "Consent", "Instants", "SQLite", "TestSupport"]),
+    tests("DiagnosisTests", ["Diagnosis", "Instants", "RadioHealth", "Status"]),
+    tests("MachineProbesTests", ["Diagnosis", "Instants", "MachineProbes", "TestSupport"]),
     tests("TOMLTests", ["ConfigurationTree", "TOML", "TestSupport"]),
     tests("EventActionsTests", ["EventActions", "Events", "Instants", "Records", "TestSupport"]),
     tests(
@@ -509,8 +513,8 @@ let package = Package(
     tests(
       "TerminalTests",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "Events", "Geodesy", "Geotagging", "Instants", "Locations", "RadioHealth", "Ranging",
-        "Records", "RouteReports", "Scoring", "Status", "Terminal", "TestSupport", "Venues",
+        "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "Events", "Geodesy", "Geotagging", "Instants", "Locations", "RadioHealth",
+        "Ranging", "Records", "RouteReports", "Scoring", "Status", "Terminal", "TestSupport", "Venues",
       ]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(

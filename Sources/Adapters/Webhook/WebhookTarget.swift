@@ -107,9 +107,9 @@ public struct SigningKey {
 }
 
 /// Authentication codes of messages, by the libcrypto that libcurl needs anyway.
-enum MessageAuthentication {
+public enum MessageAuthentication {
   /// Returns the HMAC-SHA256 of a message, 32 octets. RFC 2104.
-  static func code(of message: [UInt8], key: [UInt8]) throws(MissingLibrary) -> [UInt8] {
+  public static func code(of message: [UInt8], key: [UInt8]) throws(MissingLibrary) -> [UInt8] {
     var library = crypto_library()
     if let problem = crypto_library_load(&library) { throw MissingLibrary(problem, package: "libssl3") }
     var code = [UInt8](repeating: 0, count: 32)

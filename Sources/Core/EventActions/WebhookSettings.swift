@@ -39,4 +39,13 @@ public struct WebhookSettings: Hashable, Sendable {
     let schemeEnd = url.utf8.firstIndex(of: UInt8(ascii: "/")) ?? url.startIndex
     return url[schemeEnd...].drop { $0 == "/" }.prefix { !"/?#".contains($0) }
   }
+
+  /// The host and the port of the address; `nil` if the address is secret.
+  public var endpoint: (host: String, port: Int)? {
+    guard case .plain(let url) = url, let host else { return nil }
+    let end = host.last == "]" ? nil : host.lastIndex(of: ":")
+    let name = host[..<(end ?? host.endIndex)].filter { $0 != "[" && $0 != "]" }
+    let port = end.flatMap { Int(host[host.index(after: $0)...]) } ?? (url.hasPrefix("https:") ? 443 : 80)
+    return (name, port)
+  }
 }

@@ -1,0 +1,97 @@
+import Instants
+import Status
+
+// The findings about the clock, the disk, the config and the targets.
+
+extension MachineFacts {
+  /// 2025-01-01 and 2100-01-01: a time outside of them comes from a machine without a clock.
+  private static let saneTimes = Instant(microseconds: 1_735_689_600_000_000)..<Instant(microseconds: 4_102_444_800_000_000)
+
+  var clockFindings: [Finding] {
+    findings(clock, .clock) { clock in
+      let command = asRoot("timedatectl set-ntp true")
+      guard Self.saneTimes.contains(clock.now) else {
+        return [Finding(.clock, .fault, "the date is \(clock.now.rfc3339.prefix(10)), so times of events are wrong", command: command)]
+      }
+      switch clock.isSynchronised {
+      case true?: return [Finding(.clock, .ok, "the clock is synchronised")]
+      case false?: return [Finding(.clock, .warning, "the clock is not synchronised, so times of events may be wrong", command: command)]
+      case nil: return [Finding(.clock, .unknown, "the kernel does not tell whether the clock is synchronised")]
+      }
+    }
+  }
+
+  /// The free space below which the journal soon fails, and the space for its usual size.
+  private static let (leastSpace, usualSpace) = (UInt64(4) << 20, UInt64(64) << 20)
+  private static let (leastInodes, usualInodes) = (UInt64(8), UInt64(100))
+
+  var diskFindings: [Finding] {
+    findings(disk, .disk) { disk in
+      let folder = disk.folder
+      guard let space = disk.space else {
+        guard isService, daemon.value?.presence != .absent else { return [Finding(.disk, .unknown, "\(folder) does not exist yet")] }
+        return [
+          Finding(
+            .disk, .warning, "\(folder) does not exist, so events are kept in memory only", command: asRoot("systemctl restart beaconmond"))
+        ]
+      }
+      if space.isReadOnly {
+        return [Finding(.disk, .fault, "\(folder) is on a disk that is read-only", command: asRoot("mount -o remount,rw \(folder)"))]
+      }
+      if space.isOwned == false {
+        return [
+          Finding(
+            .disk, .fault, "\(folder) does not belong to the user beaconmon, so beaconmond cannot write there",
+            command: asRoot("chown -R beaconmon:beaconmon \(folder)"))
+        ]
+      }
+      if let free = space.freeOctets, free < Self.usualSpace {
+        let verdict: Finding.Verdict = free < Self.leastSpace ? .fault : .warning
+        return [Finding(.disk, verdict, "\(folder) has only \(free >> 20) MiB left; make room", command: "df -h \(folder)")]
+      }
+      if let inodes = space.freeInodes, inodes < Self.usualInodes {
+        let verdict: Finding.Verdict = inodes < Self.leastInodes ? .fault : .warning
+        return [Finding(.disk, verdict, "\(folder) has room for only \(inodes) more files; remove some", command: "df -i \(folder)")]
+      }
+      return [Finding(.disk, .ok, "\(folder) can be written" + (space.freeOctets.map { ", \($0 >> 20) MiB are free" } ?? ""))]
+    }
+  }
+
+  // MARK: - Config
+
+  private static let mostLines = 8
+
+  var configFindings: [Finding] {
+    findings(config, .config) { config in
+      let check = "beaconmon config check \(config.file)"
+      let lines = config.lines.map { $0.hasPrefix("beaconmon: ") ? String($0.dropFirst(11)) : $0 }
+      guard config.status == 0 || config.status == 1 else {
+        let shown = lines.isEmpty ? ["the check ended with status \(config.status)"] : Array(lines.prefix(Self.mostLines))
+        let more = lines.count > shown.count ? [Finding(.config, .fault, "\(lines.count - shown.count) more errors", command: check)] : []
+        return shown.map { Finding(.config, .fault, $0) } + more
+      }
+      let warnings = lines.dropFirst()
+      let shown = warnings.prefix(Self.mostLines)
+      let more = warnings.count > shown.count ? [Finding(.config, .warning, "\(warnings.count - shown.count) more", command: check)] : []
+      return [Finding(.config, .ok, lines.first ?? "\(config.file): valid")] + shown.map { Finding(.config, .warning, $0) } + more
+    }
+  }
+
+  // MARK: - Targets
+
+  var targetFindings: [Finding] {
+    guard let actions = config.value?.actions else { return [] }
+    guard actions > 0 else { return [Finding(.notifier, .ok, "no action is configured")] }
+    let running = findings(isNotifierRunning, .notifier) { isRunning in
+      guard !isRunning else { return [Finding(.notifier, .ok, "beaconmon-notifier runs")] }
+      let text = "beaconmon-notifier does not run, so no action happens"
+      let command = start("beaconmon-notifier", personal: "beaconmon-session-notifier")
+      return [Finding(.notifier, .fault, text, command: command)]
+    }
+    return running
+      + hosts.map { host in
+        guard let failure = host.failure else { return Finding(.target, .ok, "\(host.target) is reachable") }
+        return Finding(.target, .warning, "\(host.target) is not reachable: \(failure)")
+      }
+  }
+}

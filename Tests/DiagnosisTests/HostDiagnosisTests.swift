@@ -1,0 +1,67 @@
+import Diagnosis
+import Instants
+import Testing
+
+/// The findings about the clock, the disk, the config and the targets.
+@Suite struct HostDiagnosisTests {
+  @Test(arguments: [(0, .fault), (1_790_000_000, .warning), (4_200_000_000, .fault)] as [(Int64, Finding.Verdict)])
+  func `a date that cannot be is a fault, and a clock that is not synchronised a warning`(seconds: Int64, verdict: Finding.Verdict) {
+    let found = DiagnosisTests.findings {
+      $0.clock = .found(ClockFacts(now: Instant(microseconds: seconds * 1_000_000), isSynchronised: false))
+    }
+    #expect(found.map(\.verdict) == [verdict])
+    #expect(found.first?.command == "sudo timedatectl set-ntp true")
+  }
+
+  @Test(
+    arguments: [
+      (DiskFacts.Space(freeOctets: 1 << 20, freeInodes: nil), Finding.Verdict.fault, "df -h /var/lib/beaconmon"),
+      (DiskFacts.Space(freeOctets: 32 << 20, freeInodes: nil), .warning, "df -h /var/lib/beaconmon"),
+      (DiskFacts.Space(freeOctets: 1 << 30, freeInodes: 0), .fault, "df -i /var/lib/beaconmon"),
+      (DiskFacts.Space(freeOctets: 1 << 30, freeInodes: 50), .warning, "df -i /var/lib/beaconmon"),
+      (DiskFacts.Space(freeOctets: 1 << 30, freeInodes: nil, isReadOnly: true), .fault, "sudo mount -o remount,rw /var/lib/beaconmon"),
+      (
+        DiskFacts.Space(freeOctets: 1 << 30, freeInodes: nil, isOwned: false), .fault,
+        "sudo chown -R beaconmon:beaconmon /var/lib/beaconmon"
+      ),
+      (nil, .warning, "sudo systemctl restart beaconmond"),
+    ] as [(DiskFacts.Space?, Finding.Verdict, String)])
+  func `a disk on which events cannot be stored is a fault, and one that is nearly full a warning`(
+    space: DiskFacts.Space?, verdict: Finding.Verdict, command: String
+  ) {
+    let found = DiagnosisTests.findings { $0.disk = .found(DiskFacts(folder: "/var/lib/beaconmon", space: space)) }
+    #expect(found.map(\.verdict) == [verdict])
+    #expect(found.map(\.command) == [command])
+  }
+
+  @Test func `errors of the config are faults, its warnings are warnings, and further ones are counted`() {
+    DiagnosisTests().expect([Finding(.config, .fault, "a.toml:1: unknown key \"mayor\"")]) {
+      let lines = ["beaconmon: a.toml:1: unknown key \"mayor\""]
+      $0.config = .found(ConfigFacts(file: "a.toml", status: 78, lines: lines, source: nil, actions: nil))
+    }
+    DiagnosisTests().expect([Finding(.config, .warning, "a.toml:2: warning: no file")]) {
+      $0.config = .found(ConfigFacts(file: "a.toml", status: 1, lines: ["a.toml: valid", "a.toml:2: warning: no file"]))
+    }
+    let many = DiagnosisTests.findings {
+      $0.config = .found(ConfigFacts(file: "a.toml", status: 78, lines: (1...20).map { "a.toml:\($0): x" }, source: nil, actions: nil))
+    }
+    #expect(many.count == 9)
+    #expect(many.last == Finding(.config, .fault, "12 more errors", command: "beaconmon config check a.toml"))
+  }
+
+  @Test func `actions without a notifier are a fault, and a host that is not reachable is a warning`() {
+    DiagnosisTests().expect([
+      Finding(
+        .notifier, .fault, "beaconmon-notifier does not run, so no action happens",
+        command: "sudo systemctl enable --now beaconmon-notifier"
+      )
+    ]) { $0.isNotifierRunning = .found(false) }
+    DiagnosisTests().expect([Finding(.target, .warning, "mqtt broker.local:1883 is not reachable: Connection refused")]) {
+      $0.hosts = [HostFacts(target: "mqtt broker.local:1883", failure: "Connection refused")]
+    }
+    DiagnosisTests().expect([]) {
+      $0.isNotifierRunning = .found(false)
+      $0.config = .found(ConfigFacts(file: "a.toml", actions: 0))
+    }
+  }
+}
