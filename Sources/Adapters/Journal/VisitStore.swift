@@ -99,7 +99,7 @@ extension VisitStore {
 
   /// Removes the oldest days of more than `mostDays`, and of more rows than the file may have.
   private static func trim(_ mostDays: Int, _ database: Database) throws(DatabaseError) {
-    try database.prepare("DELETE FROM day WHERE day <= (SELECT DISTINCT day FROM day ORDER BY day DESC LIMIT 1 OFFSET ?)")
+    try database.prepare("DELETE FROM day WHERE day <= (SELECT day FROM day GROUP BY day ORDER BY day DESC LIMIT 1 OFFSET ?)")
       .run(.integer(Int64(mostDays)))
     try database.prepare("DELETE FROM day WHERE day <= (SELECT day FROM day ORDER BY day DESC, region DESC LIMIT 1 OFFSET ?)")
       .run(.integer(Int64(mostRows)))
