@@ -100,7 +100,7 @@ import Venues
 
   @Test func `a receiver that stands for a day learns at most a tenth of a decibel`() throws {
     // Cells of 4 m, because a day has 86,400 updates.
-    let building = try TestBuilding(levels: 1, width: 48, depth: 36, cellSize: 4)
+    let building = try TestBuilding(levels: 1, width: 24, depth: 24, cellSize: 4)
     var engine = IndoorEngine(model: building.model)
     let walk = building.pausing(seconds: 600, pause: 5, seed: 2)
     // Fading and noise of one place; the same minutes follow one another.
