@@ -50,6 +50,8 @@ public final class IIOSource: HeadingSource {
   /// Until then, attributes are read, because a buffer sent nothing.
   private var bufferAttempt = Instant(microseconds: .min)
   private var isBuffered = false
+  /// Whether the sensors that are on have an accelerometer.
+  private var isReadingAccelerometer = false
   /// The reason why a sensor is not read from its buffer.
   private var obstacle: String?
   /// Whether a field came since the last one that was used.
@@ -89,7 +91,7 @@ public final class IIOSource: HeadingSource {
 
   public var device: String? { sensors?.magnetometer.identity }
   public var isPresent: Bool { sensors != nil && loop.now >= heldUntil }
-  public var hasAccelerometer: Bool { sensors?.accelerometer != nil }
+  public var hasAccelerometer: Bool { exchange == nil ? sensors?.accelerometer != nil : isReadingAccelerometer }
 
   public var counts: HeadingCounts { HeadingCounts(samples: samples, refused: refusals.counts) }
 
@@ -109,6 +111,7 @@ public final class IIOSource: HeadingSource {
         previous: lingering)
       try LoopThread.start(named: "beaconmon-iio") { reading.run(exchange) }
       self.exchange = exchange
+      isReadingAccelerometer = sensors.contains { $0.quantity == .acceleration }
       (lastGood, lastAcceleration) = (loop.now, loop.now)
       (stale, isBuffered, isSampling, obstacle) = (StaleTest(), false, false, nil)
     } catch let error as IIOSensor.Refusal {

@@ -205,6 +205,7 @@ private final class AttributeFile {
 
   func number() throws(SystemCallError) -> Double {
     if file == nil { file = SysfsFile(path) }
+    if let number = try file?.integer() { return Double(number) }
     guard let text = try file?.text() else { throw .last("open", path) }
     guard let number = Double(text), number.isFinite else {
       file = nil

@@ -24,6 +24,28 @@ struct SysfsFile: ~Copyable {
     }
   }
 
+  /// Returns a whole number, as drivers write raw values; nil for any other text.
+  ///
+  /// It makes no string, because it is called for each axis of each sample.
+  borrowing func integer() throws(SystemCallError) -> Int? {
+    try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.longest) { (octets) throws(SystemCallError) in
+      let count = pread(descriptor.number, octets.baseAddress, octets.count, 0)
+      guard count >= 0 else { throw .last("pread") }
+      var (value, digits, isNegative) = (0, 0, false)
+      for index in 0..<count {
+        switch octets[index] {
+        case UInt8(ascii: "-") where index == 0: isNegative = true
+        case UInt8(ascii: "0")...UInt8(ascii: "9") where digits < 18:
+          value = value * 10 + Int(octets[index] - UInt8(ascii: "0"))
+          digits += 1
+        case UInt8(ascii: "\n") where index == count - 1: break
+        default: return nil
+        }
+      }
+      return digits == 0 ? nil : isNegative ? -value : value
+    }
+  }
+
   /// Returns the text of a file; nil if it cannot be read.
   static func text(of path: String) -> String? {
     guard let file = SysfsFile(path) else { return nil }

@@ -96,6 +96,9 @@ struct HeadingClient {
     return status
   }
 
+  /// Whether the client was told of a need, or has dismissed one.
+  var hasNeed: Bool { calibration != nil || isDismissed }
+
   /// Returns whether a need was shown that is dismissed now.
   mutating func dismiss() -> Bool {
     guard calibration != nil, !isDismissed else { return false }

@@ -11,6 +11,8 @@ struct HeadingHealthLog {
 
   private let log: Logger
   private var entries: [String: Entry] = [:]
+  /// Whether a failure of a source is in the log.
+  private var hasFailed = false
 
   init(_ log: Logger) { self.log = log }
 
@@ -19,6 +21,7 @@ struct HeadingHealthLog {
     if let note = health.note {
       guard entry.note != note else { return }
       entry.note = note
+      hasFailed = true
       log.warning("\(source): \(note)")
     } else if health.state == .measuring, !entry.isMeasuring {
       entry.isMeasuring = true
@@ -33,9 +36,9 @@ struct HeadingHealthLog {
 
   /// Lets the next failure of a source that works be logged, whatever failed before.
   mutating func prove(_ source: String) {
-    if entries[source]?.note != nil { entries[source] = Entry(isMeasuring: true, remark: entries[source]?.remark) }
+    if hasFailed, entries[source]?.note != nil { entries[source] = Entry(isMeasuring: true, remark: entries[source]?.remark) }
   }
 
   /// Forgets the sources, which have been replaced.
-  mutating func forget() { entries = [:] }
+  mutating func forget() { (entries, hasFailed) = ([:], false) }
 }

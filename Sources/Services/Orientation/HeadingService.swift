@@ -291,6 +291,8 @@ extension HeadingService {
   private func calibrationNews() -> CalibrationStatus? {
     let now = scheduler.now
     guard let isNeeded = compass.needsCalibration(at: now), now >= nextCalibrationNews || !isNeeded else { return nil }
+    // Most of the time nothing is needed and nothing was.
+    guard isNeeded || clients.values.contains(where: \.hasNeed) else { return nil }
     nextCalibrationNews = now + Self.calibrationPace
     return compass.calibrationStatus(isNeeded: isNeeded)
   }
