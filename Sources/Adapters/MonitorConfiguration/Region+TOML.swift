@@ -29,7 +29,9 @@ extension BeaconRegion {
     if exitDelay != Self.defaultExitDelay || !learnsExitDelay { add("exit-delay", text(exitDelay)) }
     if exitDelay != Self.defaultExitDelay, learnsExitDelay { add("learn-exit-delay", "true") }
     add("within", (nearness?.within).map { "\($0)" })
-    add("leave-beyond", (nearness?.leaveBeyond).map { "\($0)" })
+    if let nearness, nearness.leaveBeyond != Nearness(within: nearness.within).leaveBeyond {
+      add("leave-beyond", "\(nearness.leaveBeyond)")
+    }
     add("hold", (nearness?.hold).map(text))
     if nearness?.isNearestOnly == true { add("nearest-only", "true") }
     add("minimum-rssi", minimumRSSI.map { "\($0)" })

@@ -29,7 +29,7 @@ extension MachineFacts {
     findings(disk, .disk) { disk in
       let folder = disk.folder
       guard let space = disk.space else {
-        guard isService, daemon.value?.presence != .absent else { return [Finding(.disk, .unknown, "\(folder) does not exist yet")] }
+        guard isService, daemon.value?.presence == .answering else { return [Finding(.disk, .unknown, "\(folder) does not exist yet")] }
         return [
           Finding(
             .disk, .warning, "\(folder) does not exist, so events are kept in memory only", command: asRoot("systemctl restart beaconmond"))
