@@ -13,8 +13,8 @@ public struct RemoteJournal {
     public let lastSequence: UInt64
   }
 
-  /// Maximum number of events in one answer.
-  public static let pageSize = 250
+  /// The number of events that one answer may have. The daemon permits 250, which take about 1 MB of its memory while it answers.
+  public static let pageSize = 64
 
   let connection: DBusConnection
 
