@@ -16,6 +16,8 @@ import Status
 final class DoctorProbes {
   /// The time limit of one question to a bus, a program or a host.
   static let patience = Span.seconds(4)
+  /// The time limit of a program, which a busy or an emulated processor starts slowly.
+  private static let programPatience = Span.seconds(8)
   /// The time limit of all questions, which run in parallel.
   private static let wholePatience = Span.seconds(12)
 
@@ -89,10 +91,10 @@ final class DoctorProbes {
 
   /// Runs a program of the machine, and takes its exit status and output; nil if it cannot be run or is late.
   func run(_ arguments: [String], completion: @escaping ((status: Int32, output: String)?) -> Void) {
-    let end = ask(Self.patience + .seconds(2))
+    let end = ask(Self.programPatience + .seconds(2))
     let command = ChildCommand(
-      arguments, environment: ChildCommand.ownEnvironment().merging(["LC_ALL": "C"]) { $1 }, timeout: Self.patience, grace: .seconds(1),
-      outputLimit: 1 << 17)
+      arguments, environment: ChildCommand.ownEnvironment().merging(["LC_ALL": "C"]) { $1 }, timeout: Self.programPatience,
+      grace: .seconds(1), outputLimit: 1 << 17)
     do throws(SystemCallError) {
       held.append(
         try ChildProcess(loop: loop, command: command) { result in

@@ -66,7 +66,7 @@ power hci0 true
 eventually 10 health scanning
 
 echo 'mayor = 1' >>beaconmon.toml
-check "an error of the config is a fault with its line" finds root 2 'fault +config +/lab/files/beaconmon.toml:[0-9]+: .*mayor'
+check "an error of the config is a fault with its line" eventually 30 finds root 2 'fault +config +/lab/files/beaconmon.toml:[0-9]+: .*mayor'
 sed -i '$d' beaconmon.toml
 check "the report has no address of the adapter" eval '
   as root beaconmon doctor --config /lab/files/beaconmon.toml --report /tmp/report.txt >/dev/null
