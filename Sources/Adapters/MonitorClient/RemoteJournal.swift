@@ -13,7 +13,9 @@ public struct RemoteJournal {
     public let lastSequence: UInt64
   }
 
-  /// The number of events that one answer may have. The daemon permits 250, which take about 1 MB of its memory while it answers.
+  /// The number of events that one answer may have.
+  ///
+  /// The daemon permits 250, which take 0.6 MB of its memory.
   public static let pageSize = 64
 
   let connection: DBusConnection
