@@ -176,7 +176,7 @@ extension VisitStore {
     let database = try Schema.visits.open(path, .exclusive)
     let checks = try RowChecks(database, CheckedTable.visits)
     if !isChecked {
-      try database.quickCheck()
+      try database.integrityCheck()
       try mend(database, checks)
       isChecked = true
     }
