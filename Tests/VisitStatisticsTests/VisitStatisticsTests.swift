@@ -119,7 +119,8 @@ import Visits
     for day in 0..<5 {
       var visits = DailyVisits(.init(day: day, region: "door"), .beacon)
       visits.visits = 1
-      try store.add([visits], VisitBook(journal: "j", sequence: UInt64(day), latest: nil, open: []), mostDays: 3)
+      let book = VisitBook(journal: "j", sequence: UInt64(day + 1), latest: nil, open: [])
+      #expect(try store.add([visits], book, after: day == 0 ? nil : UInt64(day), mostDays: 3))
     }
     #expect(try store.days(after: nil, limit: 9).map(\.key.day) == [2, 3, 4])
   }
@@ -130,8 +131,47 @@ import Visits
     _ = try visits(statistics(journal))
     try Data(repeating: 7, count: 20_000).write(to: URL(fileURLWithPath: path))
     #expect(try visits(statistics(journal)) == [1])
-    #expect(lines.all.contains { $0.contains("moved to") && $0.contains("counted again from the events of the journal") })
+    #expect(lines.all.contains { $0.contains("moved to") && $0.contains("its intact days are kept") })
     #expect(FileManager.default.fileExists(atPath: path + ".1"))
+  }
+
+  @Test func `a file that becomes unreadable while it is in use is counted again`() throws {
+    let journal = journal()
+    let statistics = statistics(journal)
+    visit(journal)
+    #expect(try visits(statistics) == [1])
+    try Data(repeating: 7, count: 20_000).write(to: URL(fileURLWithPath: path))
+    visit(journal, 5)
+    #expect(try visits(statistics) == [2])
+  }
+
+  @Test func `a file of a later version stays, and nothing is counted into another`() throws {
+    let journal = journal()
+    visit(journal)
+    _ = try visits(statistics(journal))
+    try Database(path: path).execute("PRAGMA user_version = 9")
+    #expect(throws: VisitFileFailure.self) { try visits(statistics(journal)) }
+    #expect(!FileManager.default.fileExists(atPath: path + ".1"))
+  }
+
+  @Test func `a damaged page costs its days and no others, and no event counts twice`() throws {
+    let journal = journal()
+    let store = VisitStore(path: path, log: lines.logger)
+    let days = (0..<600).map { day in
+      var visits = DailyVisits(.init(day: day, region: "door"), .beacon)
+      visits.visits = 1
+      return visits
+    }
+    #expect(try store.add(days, VisitBook(journal: journal.name, sequence: 0, latest: nil, open: []), after: nil, mostDays: 700))
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    let size = try file.seekToEnd()
+    // A page in the middle of the table.
+    try file.seek(toOffset: size / 4096 / 2 * 4096)
+    try file.write(contentsOf: Data(repeating: 0xff, count: 4096))
+    try file.close()
+    visit(journal)
+    let found = try statistics(journal).days(after: nil, limit: 1000)
+    #expect(found.count > 100 && found.count < 601 && found.allSatisfy { $0.visits == 1 })
   }
 
   @Test func `without the place in the journal nothing is counted twice`() throws {

@@ -98,6 +98,13 @@ import Visits
     #expect(second.takeChanges().map(\.inside) == [.seconds(45 * 60)] && second.open.isEmpty && second.takeChanges().isEmpty)
   }
 
+  @Test(arguments: [Int64.min, -1, Int64.max])
+  func `impossible times count nothing`(microseconds: Int64) {
+    let time = Instant(microseconds: microseconds)
+    #expect(days([Event(sequence: 1, kind: .enter, region: "door", time: time), Self.event(.exit, 5)]).isEmpty)
+    #expect((0..<24).contains(LocalCalendar { _ in .seconds(-3600) }.hour(of: time)))
+  }
+
   @Test func `events of appointments and damaged ones count nothing`() {
     var damaged = Event(sequence: 9, kind: .damaged, time: Self.morning)
     damaged.firstSequence = 3

@@ -33,29 +33,31 @@ public final class VisitStore: VisitFile {
     try using { (connection) throws(DatabaseError) in try Self.book(connection) }
   }
 
-  public func add(_ changes: [DailyVisits], _ book: VisitBook, mostDays: Int) throws(VisitFileFailure) {
+  public func add(_ changes: [DailyVisits], _ book: VisitBook, after sequence: UInt64?, mostDays: Int) throws(VisitFileFailure) -> Bool {
     let newest = changes.map(\.key.day).max()
-    let trims = newest.map { $0 > trimmedDay ?? .min } ?? false
-    try using { (connection) throws(DatabaseError) in
+    let trims = newest != nil && newest != trimmedDay
+    let isAdded = try using { (connection) throws(DatabaseError) in
       try connection.database.transaction { () throws(DatabaseError) in
+        let stored: VisitBook? = if case .book(let book) = try Self.book(connection) { book } else { nil }
+        guard stored?.sequence == sequence else { return false }
         try Self.add(changes, connection)
         try Self.replace(book, connection)
         if trims { try Self.trim(mostDays, connection.database) }
+        return true
       }
     }
-    if trims { trimmedDay = newest }
+    if isAdded, trims { trimmedDay = newest }
+    return isAdded
   }
 
   public func days(after key: DailyVisits.Key?, limit: Int) throws(VisitFileFailure) -> [DailyVisits] {
     try using { (connection) throws(DatabaseError) in
       try connection.database.prepare(
         """
-        \(Self.selection) WHERE \(connection.checks.isIntact(.day)) AND (?1 IS NULL OR (day, region) > (?1, ?2)) ORDER BY day, region LIMIT ?3
+        \(Self.selection) WHERE (day, region) > (?1, ?2) AND \(connection.checks.isIntact(.day)) ORDER BY day, region LIMIT ?3
         """
       )
-      .all(
-        key.map { .integer(Int64($0.day)) } ?? .null, .text(key?.region ?? ""), .integer(Int64(limit))
-      ) { row in Self.day(row) }
+      .all(.integer(key.map { Int64($0.day) } ?? .min), .text(key?.region ?? ""), .integer(Int64(limit))) { row in Self.day(row) }
       .compactMap(\.self)
     }
   }
@@ -163,12 +165,34 @@ extension VisitStore {
     }
     do throws(DatabaseError) {
       return try opened(path)
-    } catch  where error.isUnreadable {
+    } catch  where error.isUnreadable && error.reason != .fromTheFuture {
       guard let name = UnreadableFile.moveAside(path) else { throw error }
-      log.warning(
-        "\(path) could not be read and was moved to \(name); visits are counted again from the events of the journal: \(error.message)")
-      trimmedDay = nil
-      return try opened(path)
+      log.warning("\(path) could not be read and was moved to \(name); its intact days are kept: \(error.message)")
+      (trimmedDay, isChecked) = (nil, true)
+      let connection = try opened(path)
+      try Self.copyIntact(from: name, to: connection)
+      return connection
+    }
+  }
+
+  /// Copies the intact rows of a damaged file, up to a place at which it cannot be read.
+  private static func copyIntact(from path: String, to connection: Connection) throws(DatabaseError) {
+    var days: [DailyVisits] = []
+    var stored = StoredVisitBook.new
+    do throws(DatabaseError) {
+      let database = try Database(path: path, .exclusive)
+      let checks = try RowChecks(database, CheckedTable.visits)
+      try database.prepare("\(selection) WHERE \(checks.isIntact(.day))").each([]) { row in
+        if let day = day(row) { days.append(day) }
+        return true
+      }
+      stored = try book((database, checks))
+    } catch {
+      // The log has named the damage. Days without their book are a book that is lost.
+    }
+    try connection.database.transaction { [days, stored] () throws(DatabaseError) in
+      try add(days, connection)
+      if case .book(let book) = stored { try replace(book, connection) }
     }
   }
 

@@ -19,14 +19,14 @@ public struct LocalCalendar: Sendable {
 
   /// Returns the day of a time since the Unix epoch.
   public func day(of time: Instant) -> Int {
-    let local = (time + offset(time)).microseconds
-    return Int(local >= 0 ? local / Self.dayLength : -((-local - 1) / Self.dayLength) - 1)
+    let (day, rest) = (time + offset(time)).microseconds.quotientAndRemainder(dividingBy: Self.dayLength)
+    return Int(rest < 0 ? day - 1 : day)
   }
 
   /// Returns the hour of the day, from 0 to 23.
   public func hour(of time: Instant) -> Int {
-    let local = (time + offset(time)).microseconds
-    return Int((local - Int64(day(of: time)) * Self.dayLength) / Self.hourLength)
+    let rest = (time + offset(time)).microseconds % Self.dayLength
+    return Int((rest < 0 ? rest + Self.dayLength : rest) / Self.hourLength)
   }
 
   /// Returns the time at which a day begins; on the day of a change of the clock this may differ by that change.

@@ -40,9 +40,12 @@ public struct VisitCounter: Hashable, Sendable {
     self.latest = latest
   }
 
-  /// Counts an event. Events without a region or a time, damaged ones and those of another kind are ignored.
+  /// The times that can be right: from 1970 to the year 9999.
+  private static let possible = Instant(microseconds: 0)..<Instant(microseconds: 253_402_300_800_000_000)
+
+  /// Counts an event. Events without a region or a possible time, damaged ones and those of another kind are ignored.
   public mutating func take(_ event: Event, in calendar: LocalCalendar) {
-    guard let region = event.region, let kind = event.kind, let said = event.time else { return }
+    guard let region = event.region, let kind = event.kind, let said = event.time, Self.possible.contains(said) else { return }
     let isTrusted = event.isClockSynchronised != false
     let time = counted(said, isTrusted)
     switch kind {

@@ -32,7 +32,10 @@ public protocol VisitFile: AnyObject {
   /// Adds the changes to the stored days and replaces the book, in one commit.
   ///
   /// It also removes the oldest of more than `mostDays` days.
-  func add(_ changes: [DailyVisits], _ book: VisitBook, mostDays: Int) throws(VisitFileFailure)
+  ///
+  /// - Parameter sequence: the sequence of the stored book; nil for a file without one.
+  /// - Returns: false, without a change, if the file has another book, because it was replaced.
+  func add(_ changes: [DailyVisits], _ book: VisitBook, after sequence: UInt64?, mostDays: Int) throws(VisitFileFailure) -> Bool
   /// Returns the stored numbers after `key` in the order of their keys, at most `limit`; nil means from the first on.
   func days(after key: DailyVisits.Key?, limit: Int) throws(VisitFileFailure) -> [DailyVisits]
 }

@@ -29,6 +29,8 @@ public final class VisitStatistics {
   private let log: Logger
   private var counter: VisitCounter?
   private var place: (journal: String, sequence: UInt64) = ("", 0)
+  /// The sequence of the book in the file; nil if it has none.
+  private var storedSequence: UInt64?
   private var timer: (any SchedulerTimer)?
   private var logged: String?
 
@@ -52,7 +54,9 @@ public final class VisitStatistics {
   ///
   /// - Throws: an error after which a retry may succeed.
   public func days(after key: DailyVisits.Key?, limit: Int) throws(VisitFileFailure) -> [DailyVisits] {
-    switch readUp() {
+    // The pages after the first continue the same answer.
+    let isContinued = key.map { !$0.region.isEmpty } ?? false
+    switch isContinued ? .done : readUp() {
     case .done: return try file.days(after: key, limit: limit)
     case .failed: throw VisitFileFailure(logged ?? "the journal cannot be read now")
     case .more:
@@ -102,8 +106,12 @@ public final class VisitStatistics {
       for event in events { counter.take(event, in: calendar) }
       let changes = counter.takeChanges()
       let book = VisitBook(journal: next.journal, sequence: last.sequence, latest: counter.latest, open: counter.openVisits)
-      try file.add(changes, book, mostDays: Self.mostDays)
+      guard try file.add(changes, book, after: storedSequence, mostDays: Self.mostDays) else {
+        self.counter = nil
+        return .more
+      }
       self.counter = counter
+      storedSequence = last.sequence
       place = (next.journal, last.sequence)
       logged = nil
       return .more
@@ -116,10 +124,12 @@ public final class VisitStatistics {
   private func started() throws(VisitFileFailure) -> VisitCounter {
     if let counter { return counter }
     var counter = VisitCounter()
+    storedSequence = nil
     switch try file.loadBook() {
     case .new: place = (journal.earlierNames.first ?? journal.name, 0)
     case .book(let book):
       place = (book.journal, book.sequence)
+      storedSequence = book.sequence
       counter = VisitCounter(open: book.open, latest: book.latest)
     case .lost:
       // To count from the first event again would count most visits twice.

@@ -36,7 +36,7 @@ struct VisitStoredFile: StoredFile {
       let book = VisitBook(
         journal: "j", sequence: truth.book.sequence + .random(in: 1...100, using: &random), latest: Instant(microseconds: 5_000_000),
         open: [.init(region: "open", kind: .beacon, began: Instant(microseconds: 1), insideSince: nil, isClockSynchronised: true)])
-      try store.add(changes, book, mostDays: 10_000)
+      _ = try store.add(changes, book, after: truth.days.isEmpty ? nil : truth.book.sequence, mostDays: 10_000)
       truth = Truth(days: days.values.sorted { $0.key < $1.key }, book: book, earlier: truth.days)
       let all = truth.days
       Self.written.withLock { $0 += all }
@@ -84,7 +84,9 @@ struct VisitStoredFile: StoredFile {
     var next = DailyVisits(.init(day: 30_000, region: "next"))
     next.visits = 1
     do throws(VisitFileFailure) {
-      try store.add([next], VisitBook(journal: "k", sequence: 1, latest: nil, open: []), mostDays: 10_000)
+      let sequence: UInt64? = if case .book(let book) = try store.loadBook() { book.sequence } else { nil }
+      let isAdded = try store.add([next], VisitBook(journal: "k", sequence: 1, latest: nil, open: []), after: sequence, mostDays: 10_000)
+      verdict.expect(isAdded, "the book of the file is not the one that it returns")
     } catch {
       // A pipe or a folder in place of the file is not moved aside; the visits are counted from the journal later.
       return verdict
