@@ -39,7 +39,7 @@ public struct ReadPacing: Sendable {
 
   /// Shortens the wait while much arrives in it, and lengthens it again while little does.
   private mutating func adapt(to count: Int, _ isDense: Bool) {
-    if !isDense, !isGathering {
+    if isGathering ? count <= 1 : !isDense {
       wait = Self.gathering
     } else if count > Self.plenty {
       wait = max(Span(microseconds: wait.microseconds / 2), Self.leastWait)
