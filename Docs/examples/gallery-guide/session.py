@@ -88,7 +88,7 @@ class Session:
         if self.session:
             options = [("a{sv}", self._language())] if is_wanted else []
             # A device without a source of locations shows the plan without its visitor.
-            self._call(self.session, "Session", f"{'Start' if is_wanted else 'Stop'}UpdatingLocation", options, lambda reply: None, lambda message: None)
+            self._call(self.session, "Session", f"{'Start' if is_wanted else 'Stop'}UpdatingLocation", options, lambda reply: None, lambda message, error: None)
 
     def lead(self, place):
         """Leads to a place: the guidance begins again with each session until `stop_leading`."""
@@ -96,12 +96,20 @@ class Session:
         if not self.session:
             return
         options = self._language() | {key: GLib.Variant("s", place[key]) for key in ("place", "venue")}
-        self._call(self.session, "Session", "StartGuidance", [("a{sv}", options)], lambda reply: None, lambda message: self._end("refused", message))
+        self._call(self.session, "Session", "StartGuidance", [("a{sv}", options)], lambda reply: None, self._not_led)
+
+    def _not_led(self, message, error):
+        """Tries again soon while the device has no position yet; other reasons end the guidance."""
+        if error not in ("NoLocationSource", "LocationUnknown"):
+            return self._end("refused", message)
+        self.listener.lost(message)
+        goal = self.goal
+        GLib.timeout_add_seconds(RETRY, lambda: self.lead(goal) if goal and self.goal is goal else None)
 
     def stop_leading(self):
         self.goal = None
         if self.session:
-            self._call(self.session, "Session", "StopGuidance", [], lambda reply: None, lambda message: None)
+            self._call(self.session, "Session", "StopGuidance", [], lambda reply: None, lambda message, error: None)
 
     def _end(self, reason, message):
         self.goal = None
@@ -145,7 +153,7 @@ class Session:
                 answered(bus.call_finish(result))
             except GLib.Error as error:
                 if not error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
-                    self._failed(error, failed or self.listener.refused)
+                    self._failed(error, failed or (lambda message, name: self.listener.refused(message)))
 
         parameters = GLib.Variant(f"({''.join(kind for kind, _ in arguments)})", tuple(value for _, value in arguments))
         self.bus.call(NAME, path, f"{NAME}.{interface}", member, parameters, None, Gio.DBusCallFlags.NO_AUTO_START, FOREVER, self.cancellable, finish)
@@ -156,7 +164,7 @@ class Session:
         name = Gio.DBusError.get_remote_error(error)
         Gio.DBusError.strip_remote_error(error)
         if name.startswith(f"{NAME}.Error.") or name == "org.freedesktop.DBus.Error.AccessDenied":
-            failed(error.message)
+            failed(error.message, name.rpartition(".")[2])
 
     # Messages of the daemon
 
