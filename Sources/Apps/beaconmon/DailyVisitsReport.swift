@@ -47,8 +47,10 @@ struct DailyVisitsReport {
     }
   }
 
+  /// Returns a message for a region that has no visit on any day; a few days without visits are no mistake.
   private func missing(in days: [DailyVisits]) -> String? {
-    regions.first { name in !days.contains { $0.key.region == name } }
+    guard since == nil else { return nil }
+    return regions.first { name in !days.contains { $0.key.region == name } }
       .map { "no visits of a region \"\($0)\" have been counted; `beaconmon status` lists the configured regions" }
   }
 }
