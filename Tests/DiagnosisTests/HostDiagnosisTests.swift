@@ -22,7 +22,7 @@ import Testing
       (DiskFacts.Space(freeOctets: 1 << 30, freeInodes: nil, isReadOnly: true), .fault, "sudo mount -o remount,rw /var/lib/beaconmon"),
       (
         DiskFacts.Space(freeOctets: 1 << 30, freeInodes: nil, isOwned: false), .fault,
-        "sudo chown -R beaconmon:beaconmon /var/lib/beaconmon"
+        "sudo chown beaconmon:beaconmon /var/lib/beaconmon"
       ),
       (nil, .warning, "sudo systemctl restart beaconmond"),
     ] as [(DiskFacts.Space?, Finding.Verdict, String)])
@@ -32,6 +32,17 @@ import Testing
     let found = DiagnosisTests.findings { $0.disk = .found(DiskFacts(folder: "/var/lib/beaconmon", space: space)) }
     #expect(found.map(\.verdict) == [verdict])
     #expect(found.map(\.command) == [command])
+  }
+
+  @Test func `a folder that may be shared is judged by its mode, and its owner is not to change`() {
+    DiagnosisTests().expect([]) {
+      $0.disk = .found(DiskFacts(folder: "/srv", space: DiskFacts.Space(freeOctets: 1 << 30, freeInodes: nil, isOwned: false)))
+    }
+    let text = "the user beaconmon may not write in /srv; permit it, or set journal.path to a folder of that user"
+    DiagnosisTests().expect([Finding(.disk, .fault, text)]) {
+      let space = DiskFacts.Space(freeOctets: 1 << 30, freeInodes: nil, isOwned: false, isWritable: false)
+      $0.disk = .found(DiskFacts(folder: "/srv", space: space))
+    }
   }
 
   @Test func `errors of the config are faults, its warnings are warnings, and further ones are counted`() {

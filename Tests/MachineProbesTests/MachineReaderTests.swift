@@ -128,6 +128,18 @@ import Testing
     #expect(reader.disk("/var/lib/beaconmon", owner: "carol").value?.space?.isOwned == .some(nil))
   }
 
+  @Test func `a user may write in a folder of another one by its mode and the groups`() throws {
+    try write("me:x:\(geteuid()):\(getegid()):::\nother:x:4711:4711:::\nguest:x:4712:4712:::\n", to: "/etc/passwd")
+    try write("staff:x:\(getegid()):guest\n", to: "/etc/group")
+    try write("", to: "/srv/journal.db")
+    func mayWrite(_ user: String) -> Bool? { reader.disk("/srv", owner: user).value?.space?.isWritable }
+    chown("\(folder.path)/srv", geteuid(), getegid())
+    chmod("\(folder.path)/srv", 0o775)
+    #expect([mayWrite("me"), mayWrite("guest"), mayWrite("other"), mayWrite("carol")] == [true, true, false, nil])
+    chmod("\(folder.path)/srv", 0o757)
+    #expect([mayWrite("guest"), mayWrite("other")] == [false, true])
+  }
+
   @Test func `outputs of programs give a frequency and a version`() {
     #expect(MachineReader.frequency(in: "Connected to 00:11:22:33:44:55 (on wlan0)\n\tSSID: x\n\tfreq: 2437\n") == 2437)
     #expect(MachineReader.frequency(in: "\tfreq: 5180.0\n") == 5180)

@@ -122,7 +122,8 @@ public struct MachineReader: Sendable {
         space: DiskFacts.Space(
           freeOctets: system.f_blocks == 0 ? nil : UInt64(system.f_bavail) * UInt64(system.f_frsize),
           freeInodes: system.f_files == 0 ? nil : UInt64(system.f_favail),
-          isReadOnly: system.f_flag & UInt(ST_RDONLY) != 0, isOwned: number.map { $0 == status.st_uid }))
+          isReadOnly: system.f_flag & UInt(ST_RDONLY) != 0, isOwned: number.map { $0 == status.st_uid },
+          isWritable: owner.map { files.mayWrite($0, status) } ?? (access(path, W_OK | X_OK) == 0)))
     }
   }
 
@@ -155,6 +156,17 @@ extension MachineFiles {
   /// Returns the number of a user; nil if there is no such user.
   fileprivate func user(named name: String) -> UInt32? {
     fields(of: "/etc/passwd") { $0.first == name }.flatMap { $0.count > 2 ? UInt32($0[2]) : nil }
+  }
+
+  /// Returns whether the mode of a folder lets a user write there; nil if there is no such user.
+  fileprivate func mayWrite(_ name: String, _ status: stat) -> Bool? {
+    guard let user = fields(of: "/etc/passwd", { $0.first == name }), user.count > 3 else { return nil }
+    if user[2] == "0" { return true }
+    if user[2] == "\(status.st_uid)" { return status.st_mode & S_IWUSR != 0 }
+    let isMember = fields(of: "/etc/group") { group in
+      group.count > 3 && group[2] == "\(status.st_gid)" && group[3].split(separator: ",").contains { $0 == name }
+    }
+    return status.st_mode & (user[3] == "\(status.st_gid)" || isMember != nil ? S_IWGRP : S_IWOTH) != 0
   }
 
   /// Returns the fields of the first line of a file such as passwd(5) that fits.

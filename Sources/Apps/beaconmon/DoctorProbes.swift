@@ -122,7 +122,8 @@ final class DoctorProbes {
       do throws(Failure) { return try file.read() } catch { throw TimedProbe.Failure(error.description) }
     }
     document = read.value
-    let journal = document?.configuration.journal.path.map { String(Folder.parent(of: $0).dropLast()) }
+    // The root keeps its slash.
+    let journal = document?.configuration.journal.path.map { Folder.parent(of: $0) }.map { $0 == "/" ? $0 : String($0.dropLast()) }
     facts.disk = reader.disk(journal ?? (isSession ? UserFolder.state : "/var/lib/beaconmon"), owner: isSession ? nil : "beaconmon")
   }
 

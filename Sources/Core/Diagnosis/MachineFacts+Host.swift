@@ -25,6 +25,9 @@ extension MachineFacts {
   private static let (leastSpace, usualSpace) = (UInt64(4) << 20, UInt64(64) << 20)
   private static let (leastInodes, usualInodes) = (UInt64(8), UInt64(100))
 
+  /// The folder of the service, which belongs to its user alone.
+  private static let stateFolder = "/var/lib/beaconmon"
+
   var diskFindings: [Finding] {
     findings(disk, .disk) { disk in
       let folder = disk.folder
@@ -38,11 +41,18 @@ extension MachineFacts {
       if space.isReadOnly {
         return [Finding(.disk, .fault, "\(folder) is on a disk that is read-only", command: asRoot("mount -o remount,rw \(folder)"))]
       }
-      if space.isOwned == false {
+      if folder == Self.stateFolder, space.isOwned == false {
         return [
           Finding(
             .disk, .fault, "\(folder) does not belong to the user beaconmon, so beaconmond cannot write there",
-            command: asRoot("chown -R beaconmon:beaconmon \(folder)"))
+            command: asRoot("chown beaconmon:beaconmon \(folder)"))
+        ]
+      }
+      // Another folder may be shared, such as /srv, so its owner is not to change.
+      if folder != Self.stateFolder, space.isWritable == false {
+        let user = isService ? "the user beaconmon" : "this user"
+        return [
+          Finding(.disk, .fault, "\(user) may not write in \(folder); permit it, or set journal.path to a folder of that user")
         ]
       }
       if let free = space.freeOctets, free < Self.usualSpace {

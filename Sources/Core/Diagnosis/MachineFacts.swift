@@ -143,9 +143,14 @@ public struct DiskFacts: Hashable, Sendable {
     public var isReadOnly: Bool
     /// Whether the folder belongs to the user of the service; nil if there is no such user.
     public var isOwned: Bool?
+    /// Whether the mode of the folder lets the user of the service write there; nil if there is no such user.
+    public var isWritable: Bool?
 
-    public init(freeOctets: UInt64?, freeInodes: UInt64?, isReadOnly: Bool = false, isOwned: Bool? = true) {
-      (self.freeOctets, self.freeInodes, self.isReadOnly, self.isOwned) = (freeOctets, freeInodes, isReadOnly, isOwned)
+    public init(
+      freeOctets: UInt64?, freeInodes: UInt64?, isReadOnly: Bool = false, isOwned: Bool? = true, isWritable: Bool? = true
+    ) {
+      (self.freeOctets, self.freeInodes, self.isReadOnly) = (freeOctets, freeInodes, isReadOnly)
+      (self.isOwned, self.isWritable) = (isOwned, isWritable)
     }
   }
 
