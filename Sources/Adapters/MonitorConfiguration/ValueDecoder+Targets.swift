@@ -39,11 +39,12 @@ extension ValueDecoder where Value == ConfiguredText {
     configured(
       ValueDecoder<String>(.url) { node throws(DecodingIssue) in
         let text = try ValueDecoder<String>.text(example: "https://example.org/events").decode(node)
+        // The errors do not quote the address, because its path may have a token.
         guard let scheme = ["https://", "http://"].first(where: text.hasPrefix), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-          throw DecodingIssue("\(text.quoted) is not a web address; write one such as \"https://example.org/events\"")
+          throw DecodingIssue("is not a web address; write one such as \"https://example.org/events\"")
         }
         let authority = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
-        guard !authority.isEmpty else { throw DecodingIssue("\(text.quoted) has no host") }
+        guard !authority.isEmpty else { throw DecodingIssue("has no host; write an address such as \"https://example.org/events\"") }
         guard !authority.contains("@") else {
           throw DecodingIssue("contains a password, which other users can read; move it to a header from a file")
         }
