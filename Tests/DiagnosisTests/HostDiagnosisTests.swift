@@ -19,7 +19,10 @@ import Testing
       (DiskFacts.Space(freeOctets: 32 << 20, freeInodes: nil), .warning, "df -h /var/lib/beaconmon"),
       (DiskFacts.Space(freeOctets: 1 << 30, freeInodes: 0), .fault, "df -i /var/lib/beaconmon"),
       (DiskFacts.Space(freeOctets: 1 << 30, freeInodes: 50), .warning, "df -i /var/lib/beaconmon"),
-      (DiskFacts.Space(freeOctets: 1 << 30, freeInodes: nil, isReadOnly: true), .fault, "sudo mount -o remount,rw /var/lib/beaconmon"),
+      (
+        DiskFacts.Space(freeOctets: 1 << 30, freeInodes: nil, isReadOnly: true), .fault,
+        "sudo mount -o remount,rw \"$(findmnt -no TARGET -T /var/lib/beaconmon)\""
+      ),
       (
         DiskFacts.Space(freeOctets: 1 << 30, freeInodes: nil, isOwned: false), .fault,
         "sudo chown beaconmon:beaconmon /var/lib/beaconmon"

@@ -39,7 +39,11 @@ extension MachineFacts {
         ]
       }
       if space.isReadOnly {
-        return [Finding(.disk, .fault, "\(folder) is on a disk that is read-only", command: asRoot("mount -o remount,rw \(folder)"))]
+        return [
+          Finding(
+            .disk, .fault, "\(folder) is on a disk that is read-only",
+            command: asRoot("mount -o remount,rw \"$(findmnt -no TARGET -T \(folder))\""))
+        ]
       }
       if folder == Self.stateFolder, space.isOwned == false {
         return [
