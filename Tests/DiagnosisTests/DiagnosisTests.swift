@@ -266,6 +266,16 @@ import Testing
     ]) { changeStatus(&$0) { $0.refusedReload = MonitorStatus.RefusedReload(time: Instant(microseconds: 0), reason: "a.toml:1: x") } }
   }
 
+  @Test(arguments: [Double.nan, .infinity, 1e300]) func `a rate that is no number of reports is left out`(rate: Double) {
+    expect([]) {
+      changeStatus(&$0) {
+        var adapter = AdapterStatus()
+        (adapter.name, adapter.state, adapter.reportsPerSecond) = ("hci0", .scanning, rate)
+        $0.adapters = [adapter]
+      }
+    }
+  }
+
   @Test func `packets without CAP_NET_RAW are a fault only for the source hci`() {
     let hci: (inout MachineFacts) -> Void = {
       $0.daemonCapabilities = .found(0)

@@ -143,6 +143,7 @@ import Testing
   @Test func `outputs of programs give a frequency and a version`() {
     #expect(MachineReader.frequency(in: "Connected to 00:11:22:33:44:55 (on wlan0)\n\tSSID: x\n\tfreq: 2437\n") == 2437)
     #expect(MachineReader.frequency(in: "\tfreq: 5180.0\n") == 5180)
+    #expect(MachineReader.frequency(in: "\tfreq: nan\n") == nil)
     #expect(MachineReader.frequency(in: "Not connected.\n") == nil)
     #expect(MachineReader.version(in: "bluetoothctl: 5.66\n") == "5.66")
     #expect(MachineReader.version(in: "5.82\n") == "5.82")

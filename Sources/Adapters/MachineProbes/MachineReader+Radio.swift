@@ -71,7 +71,7 @@ extension MachineReader {
   public static func frequency(in output: String) -> Int? {
     for line in output.split(separator: "\n") {
       let words = line.split(whereSeparator: \.isWhitespace)
-      if words.count > 1, words[0] == "freq:" { return Double(words[1]).map { Int($0) } }
+      if words.count > 1, words[0] == "freq:" { return Double(words[1]).flatMap { Int(exactly: $0.rounded()) } }
     }
     return nil
   }

@@ -42,7 +42,7 @@ public enum TimedProbe {
     }
     var ready = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
     let deadline = BootClock.uptime + limit
-    while poll(&ready, 1, Int32(clamping: (deadline - BootClock.uptime).microseconds / 1000 + 1)) < 0, errno == EINTR {}
+    while poll(&ready, 1, Int32(clamping: max(0, (deadline - BootClock.uptime).microseconds / 1000 + 1))) < 0, errno == EINTR {}
     return answer.value.withLock { $0 } ?? .failed("no answer within \(limit.text)")
   }
 

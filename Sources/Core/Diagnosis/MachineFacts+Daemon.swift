@@ -80,7 +80,10 @@ extension MachineFacts {
     switch status.source.state {
     case .scanning:
       let rate = (status.adapters ?? []).compactMap(\.reportsPerSecond).reduce(0, +)
-      return Finding(.reception, .ok, "beaconmond scans and receives \(Int(rate.rounded())) reports a second")
+      return Finding(
+        .reception, .ok,
+        "beaconmond scans and receives"
+          + (Int(exactly: rate.rounded()).map { " \($0) reports a second" } ?? " reports"))
     case .idle: return Finding(.reception, .ok, "beaconmond does not scan, because no region or session needs beacons")
     case .nothing: return Finding(.reception, .ok, "beaconmond does not scan for beacons, as source = \"none\" says")
     case .paused: return Finding(.reception, .ok, "the scan is paused" + (status.source.note.map { ": \($0)" } ?? ""))
