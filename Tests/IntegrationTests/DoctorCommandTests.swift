@@ -108,6 +108,18 @@ import Testing
     #expect(try findings("bus", in: run.output).first?.hasPrefix("fault: the bus at ") == true)
   }
 
+  @Test func `a signal during the checks ends them without a diagnosis`() throws {
+    stage.bus.freeze()
+    defer { stage.bus.thaw() }
+    let program = try RunningProgram(
+      Programs.commandLine, ["doctor", "--root", root.path, "--json"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address])
+    // The bus is frozen for the whole test, so the checks last for seconds; the program handles signals long before this.
+    usleep(1_500_000)
+    program.signal(SIGTERM)
+    #expect(try program.output.all() == [])
+    #expect(try program.exitStatus() == 130)
+  }
+
   @Test func `a missing bus is a fault, and errors of the config are faults with their lines`() throws {
     try write("source = \"bluez\"\nmayor = 1\n", to: "/etc/beaconmon/beaconmon.toml")
     let run = try doctor(["--json", "--bus", "unix:path=\(root.path)/none"])

@@ -19,7 +19,7 @@ struct Doctor: ParsableCommand {
       daemon, other programs that scan, Wi-Fi, the clock, the disk, the config, the notifier, the hosts of its targets, and the versions. \
       Changes nothing and starts nothing. A check that fails or takes too long is a line of the output.
 
-      Exit codes: 0 if nothing is wrong, 1 for warnings, 2 for faults.
+      Exit codes: 0 if nothing is wrong, 1 for warnings, 2 for faults, 130 if a signal ended the checks.
 
       Examples:
         beaconmon doctor
@@ -48,7 +48,8 @@ struct Doctor: ParsableCommand {
     let path = config ?? (root == nil || bus.session ? nil : files.path(ConfigurationFile.systemFile))
     let configFile = ConfigurationFile(flag: path, isSession: bus.session)
     let probes = try DoctorProbes(files, bus: bus.address, configFile: configFile, isSession: bus.session)
-    try probes.run()
+    // Without all answers, the diagnosis would have faults that do not exist.
+    guard try probes.run() else { throw ExitCode(130) }
     let diagnosis = probes.facts.diagnosis
     let output = TerminalOutput.standardOutput
     if let report {

@@ -36,6 +36,8 @@ final class DoctorProbes {
   /// The questions without an answer so far.
   private var pending: Set<Int> = []
   private var lastQuestion = 0
+  /// Whether every question has ended.
+  private var isComplete = false
   /// Whether the bus has told whether bluetoothd runs.
   var bluetoothdIsKnown = false
   /// Connections, timers, programs and dials, which work while they are held.
@@ -52,8 +54,8 @@ final class DoctorProbes {
     facts.manager = bus == .system ? .system : isSession ? .session : .none
   }
 
-  /// Returns when every question has an answer, or has none within its time limit.
-  func run() throws(Failure) {
+  /// Returns true when every question has an answer, or has none within its time limit; false if a signal ended them before.
+  func run() throws(Failure) -> Bool {
     // Keeps the loop from ending before every question is asked.
     let beginning = ask(Self.wholePatience)
     readFiles()
@@ -66,6 +68,7 @@ final class DoctorProbes {
     try program.run()
     facts.bluetoothd = bluetoothdIsKnown ? .found(bluetoothd) : facts.bluetoothd
     held = []
+    return isComplete
   }
 
   private static let mostTargets = 16
@@ -78,7 +81,10 @@ final class DoctorProbes {
     let number = lastQuestion
     pending.insert(number)
     let end = { [unowned self] in
-      if pending.remove(number) != nil, pending.isEmpty { program.end() }
+      if pending.remove(number) != nil, pending.isEmpty {
+        isComplete = true
+        program.end()
+      }
     }
     let timer = loop.timer { [unowned self] in
       if pending.contains(number) { onLate() }
