@@ -108,13 +108,23 @@ import Testing
     #expect(try findings("bus", in: run.output).first?.hasPrefix("fault: the bus at ") == true)
   }
 
+  /// Returns whether a process has blocked SIGTERM, to read it from a descriptor.
+  private func handlesTermination(_ pid: Int32) throws -> Bool {
+    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+    let mask = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }.flatMap {
+      UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16)
+    }
+    return (mask ?? 0) & (1 << UInt64(SIGTERM - 1)) != 0
+  }
+
   @Test func `a signal during the checks ends them without a diagnosis`() throws {
     stage.bus.freeze()
     defer { stage.bus.thaw() }
     let program = try RunningProgram(
       Programs.commandLine, ["doctor", "--root", root.path, "--json"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address])
-    // The bus is frozen for the whole test, so the checks last for seconds; the program handles signals long before this.
-    usleep(1_500_000)
+    // The bus is frozen for the whole test, so the checks last for seconds after the program has begun to handle the signal itself.
+    let deadline = Date() + 20
+    while Date() < deadline, try !handlesTermination(program.pid) { usleep(10_000) }  // This polls until the deadline.
     program.signal(SIGTERM)
     #expect(try program.output.all() == [])
     #expect(try program.exitStatus() == 130)

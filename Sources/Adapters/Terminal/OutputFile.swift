@@ -5,8 +5,10 @@ public struct OutputFile: ~Copyable {
   private let path: String
   private let descriptor: Int32
 
-  /// - Parameter replaces: a file that exists is replaced; otherwise it is left as it is, and this throws `exists`.
-  public init(path: String, replaces: Bool) throws(OutputError) {
+  /// - Parameters:
+  ///   - replaces: whether a file that exists is replaced; otherwise it is left as it is, and this throws `exists`.
+  ///   - isPrivate: whether only the user may read a new file.
+  public init(path: String, replaces: Bool, isPrivate: Bool = false) throws(OutputError) {
     self.path = path
     if path == "-" {
       descriptor = STDOUT_FILENO
@@ -14,7 +16,7 @@ public struct OutputFile: ~Copyable {
       var status = stat()
       let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
       let creation = isSpecial ? 0 : O_CREAT | (replaces ? O_TRUNC : O_EXCL)
-      descriptor = open(path, O_WRONLY | O_CLOEXEC | creation, 0o644)
+      descriptor = open(path, O_WRONLY | O_CLOEXEC | creation, isPrivate ? 0o600 : 0o644)
     }
     guard descriptor >= 0 else { throw errno == EEXIST ? .exists(path: path) : .file(path: path, code: errno) }
   }

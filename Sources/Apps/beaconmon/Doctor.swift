@@ -54,7 +54,7 @@ struct Doctor: ParsableCommand {
     let output = TerminalOutput.standardOutput
     if let report {
       let text = DoctorReport(diagnosis, probes, configFile).text
-      try failing { () throws(OutputError) in try OutputFile(path: report, replaces: false).write(text) }
+      try failing { () throws(OutputError) in try OutputFile(path: report, replaces: false, isPrivate: true).write(text) }
     }
     let text = json ? diagnosis.record.json : DiagnosisText(style: output.style, width: output.width).text(diagnosis)
     try output.write(text + "\n")

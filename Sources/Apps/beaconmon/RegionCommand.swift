@@ -49,14 +49,18 @@ struct EditedConfig: ParsableArguments {
       throw Failure(.usage, error.description)
     }
     try file.add(region)
-    let warnings = try file.read().warnings.map { $0.warningLine + "\n" }
-    try TerminalOutput.standardOutput.write("\(name): added to \(file.path); \(reload())\n" + warnings.joined())
+    try TerminalOutput.standardOutput.write("\(name): added to \(file.path); \(reload())\n")
+    // A venue with an error ends the command only after it has said that the config has changed.
+    try TerminalOutput.standardOutput.write(file.read().warnings.map { $0.warningLine + "\n" }.joined())
   }
 
   /// Says what has changed in which files.
   func report(_ change: String, in files: [String]) throws {
-    let hasActions = try !file.read().configuration.notifier.actions.isEmpty
+    let result = Result { try file.read() }
+    let hasActions = if case .success(let read) = result { !read.configuration.notifier.actions.isEmpty } else { false }
     try TerminalOutput.standardOutput.write("\(change) \(files.joined(separator: " and ")); \(reload(withNotifier: hasActions))\n")
+    // A venue with an error ends the command only after it has said that the config has changed.
+    _ = try result.get()
   }
 
   private func reload(withNotifier: Bool = false) -> String {

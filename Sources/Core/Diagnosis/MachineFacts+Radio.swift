@@ -169,7 +169,7 @@ extension MachineFacts {
       let shared = interfaces.filter { $0.adapter != nil && (2400...2500).contains($0.frequency) }
       guard let first = shared.first else {
         let text = interfaces.map { "\($0.interface) at \($0.frequency) MHz" }.joined(separator: ", ")
-        return [Finding(.wifi, .ok, text.isEmpty ? "not connected" : "\(text), which does not disturb beacons")]
+        return [Finding(.wifi, .ok, text.isEmpty ? "not connected" : "\(text), not on the chip of an adapter")]
       }
       return [
         Finding(

@@ -10,10 +10,25 @@ public struct ReportRedaction {
     self.code = code
   }
 
-  /// Returns the text with codes for addresses, without the arguments of commands.
+  /// Returns the text with codes for addresses, without the arguments of commands and the paths of web addresses.
   public func redacted(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in withoutArguments(line).map(words) ?? words(line) }
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in words(withoutPaths(withoutArguments(line) ?? line)) }
       .joined(separator: "\n")
+  }
+
+  /// Returns a line whose web addresses end after the host. Their users, paths and queries may be secrets.
+  private func withoutPaths(_ line: Substring) -> Substring {
+    var (result, rest) = (Substring(), line)
+    while let scheme = rest.firstRange(of: "://") {
+      result += rest[..<scheme.upperBound]
+      let address = rest[scheme.upperBound...].prefix { !$0.isWhitespace && !"\"'<>".contains($0) }
+      let authority = address.prefix { !["/", "?", "#"].contains($0) }
+      result += authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
+      let path = address.dropFirst(authority.count)
+      result += path.allSatisfy { $0 == "/" } ? path : "/(hidden)"
+      rest = rest[address.endIndex...]
+    }
+    return result + rest
   }
 
   /// Returns a line of TOML `command = ["/usr/bin/x", "…"]` without all arguments but the program; nil for any other line.
@@ -21,7 +36,7 @@ public struct ReportRedaction {
   private func withoutArguments(_ line: Substring) -> Substring? {
     let key = "command = ["
     guard line.hasPrefix(key), let comma = line.firstIndex(of: ",") else { return nil }
-    let comment = line.range(of: "]  # ").map { line[$0.upperBound...] }
+    let comment = line.ranges(of: "]  # ").last.map { line[$0.upperBound...] }
     return line[..<comma] + ", \"(hidden)\"]" + (comment.map { "  # " + $0 } ?? "")
   }
 
@@ -37,9 +52,10 @@ public struct ReportRedaction {
       let word = rest.prefix(while: Self.isAddressPart)
       rest = rest.dropFirst(word.count)
       // A full stop or a colon at the end belongs to the sentence.
-      let address = word.reversed().drop { $0 == "." || $0 == ":" }.reversed()
+      let isSentence = !Self.isIPv6(word.split(separator: ":", omittingEmptySubsequences: false))
+      let address = isSentence ? String(word.reversed().drop { $0 == "." || $0 == ":" }.reversed()) : String(word)
       let end = word.suffix(word.count - address.count)
-      result += replaced(String(address)) + end
+      result += replaced(address) + end
     }
     return result
   }
@@ -49,14 +65,14 @@ public struct ReportRedaction {
   }
 
   private func replaced(_ word: String) -> String {
-    if let address = Self.bluetoothAddress(in: word) {
-      return word.replacingFirst(address, with: "bluetooth-\(code(Self.canonical(address)))")
+    if let address = Self.bluetoothAddress(in: word), let range = word.firstRange(of: address) {
+      return word[..<range.lowerBound] + "bluetooth-\(code(Self.canonical(address)))" + replaced(String(word[range.upperBound...]))
     }
-    if Self.isIPv4(word) { return "ip-\(code(word))" }
     let parts = word.split(separator: ":", omittingEmptySubsequences: false)
-    if parts.count == 2, Self.isIPv4(String(parts[0])) { return "ip-\(code(String(parts[0]))):\(parts[1])" }
-    if Self.isIPv6(parts) { return "ip-\(code(word.lowercased()))" }
-    return word
+    if parts.contains(where: { Self.isIPv4(String($0)) }) {
+      return parts.map { Self.isIPv4(String($0)) ? "ip-\(code(String($0)))" : String($0) }.joined(separator: ":")
+    }
+    return Self.isIPv6(parts) ? "ip-\(code(word.lowercased()))" : word
   }
 
   private static func canonical(_ address: String) -> String { String(address.uppercased().map { $0 == "_" || $0 == "-" ? ":" : $0 }) }
@@ -88,16 +104,4 @@ public struct ReportRedaction {
     guard (3...8).contains(parts.count), parts.allSatisfy({ $0.count <= 4 && $0.allSatisfy(\.isHexDigit) }) else { return false }
     return parts.count == 8 || parts.dropFirst().dropLast().contains(where: \.isEmpty)
   }
-}
-
-extension String {
-  fileprivate func replacingFirst(_ part: String, with other: String) -> String {
-    var result = self
-    if let range = result.firstRange(of: part) { result.replaceSubrange(range, with: other) }
-    return result
-  }
-}
-
-extension Substring {
-  fileprivate func range(of part: String) -> Range<Index>? { firstRange(of: part) }
 }
