@@ -108,7 +108,7 @@ import Testing
     #expect(try scene.shown() == Self.resting)
     walk = try WalkRecords(path: Stage.walk)
     let feed = try CaptureFeed(scene.stage, named: "feed-\(UUID())", header: walk.header)
-    try feed.write(walk.through(second: 12))
+    try feed.write(walk.through(second: 40))
     let config = try scene.stage.file("config.toml", "venues = [\"\(venue)\"]\n")
     let daemon = try scene.stage.daemon(config: config, source: feed.path)
     var line = ""

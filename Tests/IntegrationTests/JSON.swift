@@ -74,7 +74,7 @@ extension JSON: Codable {
     switch self {
     case .null: try container.encodeNil()
     case .flag(let flag): try container.encode(flag)
-    case .number(let number) where abs(number) < 1e15 && number == number.rounded(): try container.encode(Int64(number))
+    case .number(let number) where abs(number) < 0x1p53 && number == number.rounded(): try container.encode(Int64(number))
     case .number(let number): try container.encode(number)
     case .text(let text): try container.encode(text)
     case .list(let elements): try container.encode(elements)

@@ -52,7 +52,7 @@ public struct ReportRedaction {
       let word = rest.prefix(while: Self.isAddressPart)
       rest = rest.dropFirst(word.count)
       // A full stop or a colon at the end belongs to the sentence.
-      let isSentence = !Self.isIPv6(word.split(separator: ":", omittingEmptySubsequences: false))
+      let isSentence = !word.hasSuffix("::") || !Self.isIPv6(word.split(separator: ":", omittingEmptySubsequences: false))
       let address = isSentence ? String(word.reversed().drop { $0 == "." || $0 == ":" }.reversed()) : String(word)
       let end = word.suffix(word.count - address.count)
       result += replaced(address) + end

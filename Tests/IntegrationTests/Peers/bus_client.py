@@ -65,10 +65,20 @@ def obey(stream, _):
     return True
 
 
+def typed(value):
+    """Gives a number that needs 64 bits its type, which dbus-python guesses as one of 32 bits."""
+    if isinstance(value, dict):
+        return {key: typed(item) for key, item in value.items()}
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1 << 31:
+        return dbus.Int64(value)
+    return value
+
+
 def call(ask):
     member = ask["member"]
+    arguments = [typed(argument) if isinstance(argument, dict) else argument for argument in ask["arguments"]]
     connection.call_async(
-        ask["destination"], ask["path"], ask["interface"], member, ask["signature"], ask["arguments"],
+        ask["destination"], ask["path"], ask["interface"], member, ask["signature"], arguments,
         lambda *values: say(member=member, reply=plain(values)),
         lambda error: say(member=member, error=error.get_dbus_name(), message=error.get_dbus_message()),
     )  # fmt: skip
