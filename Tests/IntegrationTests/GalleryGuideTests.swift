@@ -102,22 +102,26 @@ import Testing
     #expect(try run.exitStatus() == 0)
   }
 
-  @Test mutating func `the guide leads to an exhibit with the route on the plan`() throws {
+  @Test mutating func `the guide leads to an exhibit, and says when the visitor has arrived`() throws {
     let venue = Programs.repository("Docs/examples/venues/gallery.toml")
     let scene = try GuideScene(["--to", "4"])
     #expect(try scene.shown() == Self.resting)
     walk = try WalkRecords(path: Stage.walk)
     let feed = try CaptureFeed(scene.stage, named: "feed-\(UUID())", header: walk.header)
-    try feed.write(walk.through(second: 40))
+    try feed.write(walk.through(second: 3))
     let config = try scene.stage.file("config.toml", "venues = [\"\(venue)\"]\n")
     let daemon = try scene.stage.daemon(config: config, source: feed.path)
-    var line = ""
+    var line = try scene.shown()
+    for step in 1...80 {
+      try feed.write(walk.through(second: 3 + Double(step) / 2))
+      usleep(100_000)  // Guidance that is refused begins again after three seconds, and needs packets then.
+    }
     // Until the device has a position, the guide tries again.
     while !line.hasPrefix("Way | ") || !line.contains(" metres, ") { line = try scene.shown() }
     #expect(line.contains("Move forward"), "\(line)")
+    while !line.contains("You have arrived: Marine chronometer") { line = try scene.shown() }
     let picture = try scene.picture("way")
-    // The route, the visitor and the ring at the end are in the colour of the desktop.
-    #expect(picture.strong > 300 && (picture.width, picture.height) == GuideScene.size)
+    #expect((picture.width, picture.height) == GuideScene.size)
     daemon.signal(SIGTERM)
   }
 
