@@ -90,7 +90,7 @@ import Visits
     #expect(try visits(statistics).reduce(0, +) == 1100)
   }
 
-  @Test func `a file that fails loses nothing, and is said once`() throws {
+  @Test func `a file that fails loses nothing, and the log names it once`() throws {
     let journal = journal()
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     let statistics = statistics(journal)

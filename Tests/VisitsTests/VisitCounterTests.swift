@@ -74,7 +74,7 @@ import Visits
     #expect(day.visits == 2 && day.ended == 1 && day.inside == .seconds(300))
   }
 
-  @Test func `an exit that was never heard of ends no visit, and one that was missed begins the next anew`() {
+  @Test func `an exit without an enter ends no visit, and an enter without an exit begins a new one`() {
     let day = days([Self.event(.exit, 0), Self.event(.enter, 10), Self.event(.enter, 30), Self.event(.exit, 31)])[0]
     #expect(day.visits == 2 && day.ended == 1 && day.longest == .seconds(60))
   }

@@ -41,7 +41,7 @@ public struct IndoorEngine: Sendable {
   public var calibration: IndoorCalibration
   /// The motion of the receiver, from now on. It is part of the input: the same sightings and motions give the same output.
   ///
-  /// Once it is unknown, the receiver may have been carried elsewhere, such as in a machine that slept. The position is then found anew.
+  /// After an unknown motion, such as that of a machine that slept, the receiver may be elsewhere. Its position is then searched from the start.
   public var motion = DeviceMotion.unknown {
     didSet { if motion.activity == .unknown, oldValue.activity != .unknown { ticksSinceLoss = 0 } }
   }

@@ -42,6 +42,8 @@ public struct CalendarReference: Hashable, Sendable {
   }
 
   /// Returns the events at known places as appointments. A location that is no place of a venue is elsewhere.
+  ///
+  /// `problems` names the places that are unknown or ambiguous.
   public func appointments(_ content: CalendarContent, in venues: [Venue]) -> [PlannedAppointment] {
     content.entries.compactMap { entry in
       guard let name = entry.place ?? entry.location, let place = try? AppointmentPlace(name, venue: venue, in: venues) else { return nil }

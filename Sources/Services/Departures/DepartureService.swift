@@ -2,7 +2,6 @@ import Instants
 import LocationArbitration
 import Locations
 import Logging
-import Status
 import Venues
 import Wayfinding
 
@@ -17,15 +16,15 @@ public final class DepartureService {
   /// The problems of calendars, which the status shows; empty if all can be read.
   public var calendarNotes: [(calendar: String, note: String)] = []
 
-  private let alarm: any DepartureAlarm
+  let alarm: any DepartureAlarm
   private unowned let locations: any DepartureLocations
   private let file: (any DepartureFile)?
   private let log: Logger
-  private var venues: [Venue] = []
-  private var languages: [String] = []
+  private(set) var venues: [Venue] = []
+  private(set) var languages: [String] = []
   private var walking = WalkingSettings()
   private var pace = WalkingPace(speed: RouteProfile.shortest.speed)
-  private var entries: [Entry] = []
+  private(set) var entries: [Entry] = []
   /// The networks of the venues whose appointments are near.
   private var networks: [String: WayNetwork] = [:]
   /// The time at which a search counts as lost; nil while there is none.
@@ -53,7 +52,7 @@ public final class DepartureService {
   /// A time that no clock reaches, at which only a set clock wakes the service.
   private static let far = Instant(microseconds: 253_402_300_799_000_000)
 
-  private struct Entry {
+  struct Entry {
     let owner: AppointmentOwner
     let appointment: PlannedAppointment
     var advisor: DepartureAdvisor
@@ -364,58 +363,5 @@ extension DepartureService {
     guard all != stored, isLoaded else { return }
     // A disk that is full now may have room at the next look.
     if file?.save(all) ?? true { stored = all }
-  }
-}
-
-// MARK: Status
-
-extension DepartureService {
-  /// The appointments of the device that are not past for long, the next one first, and calendars that cannot be read.
-  public var status: [AppointmentStatus] {
-    let now = alarm.now
-    return entries.indices.filter { entries[$0].owner == .device && entries[$0].appointment.id.start + .seconds(3600) > now }
-      .map { status(entries[$0], at: now) }
-      .sorted { ($0.time ?? .never) < ($1.time ?? .never) }
-      + calendarNotes.map { calendar, note in
-        var status = AppointmentStatus()
-        (status.calendar, status.note) = (calendar, note)
-        return status
-      }
-  }
-
-  private func status(_ entry: Entry, at now: Instant) -> AppointmentStatus {
-    var status = AppointmentStatus()
-    let id = entry.appointment.id
-    status.title = entry.appointment.title.text(preferring: languages)
-    (status.time, status.venue, status.placeID, status.calendar) = (id.start, id.venue, id.place, entry.appointment.calendar)
-    status.place = placeName(of: id)
-    switch entry.advisor.stage {
-    case .over: status.state = .over
-    case _ where now > id.start + DepartureAdvisor.grace: status.state = .past
-    case .waiting: status.state = .waiting
-    case .told: status.state = .depart
-    case .urgent: status.state = .hurry
-    }
-    guard entry.advisor.isNear(now) else { return status }
-    status.note = entry.note
-    if let (travel, _) = entry.travel {
-      status.travelTime = travel.time
-      let leave = id.start - travel.time - entry.appointment.margin
-      status.leaveTime = leave
-      status.leaveIn = max(.zero, .seconds((leave - now).seconds.rounded(.down)))
-    }
-    return status
-  }
-
-  /// Returns the name of the place of an appointment in the language of the daemon.
-  public func placeName(of id: PlannedAppointment.ID) -> String? {
-    venues.first { $0.id == id.venue }?.places.first { $0.id == id.place }?.name(preferring: languages)
-  }
-
-  /// Returns the place of a venue by its id or its title.
-  ///
-  /// - Parameter venue: the id of the venue; nil searches all.
-  public func place(_ name: String, venue: String?) throws(AppointmentPlace.Failure) -> AppointmentPlace {
-    try AppointmentPlace(name, venue: venue, in: venues)
   }
 }
