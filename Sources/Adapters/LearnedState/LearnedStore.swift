@@ -1,10 +1,8 @@
 import Departures
-import Headings
 import IndoorPositioning
 import Instants
 import Logging
 import Monitoring
-import Orientation
 import SQLite
 import Wayfinding
 
@@ -20,9 +18,9 @@ public final class LearnedStore: LearnedFile {
   /// The evidence that is stored, by venue.
   private var storedPlacements: [String: [PlacementEvidence]] = [:]
   /// Whether the file has been read. A file that could be opened only later keeps the receivers that are learned there alone.
-  private var isRead = false
+  var isRead = false
   /// The failure in the last log line.
-  private var logged: String?
+  var logged: String?
 
   /// - Parameter path: the path of the file; its folder must exist.
   public init(path: String, log: Logger) {
@@ -111,11 +109,11 @@ public final class LearnedStore: LearnedFile {
   }
 
   /// Returns the numbers in the order of the octets of a little-endian machine.
-  private static func octets(_ numbers: [Double]) -> [UInt8] {
+  static func octets(_ numbers: [Double]) -> [UInt8] {
     numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * UInt64($0))) } }
   }
 
-  private static func numbers(_ octets: [UInt8]) -> [Double] {
+  static func numbers(_ octets: [UInt8]) -> [Double] {
     stride(from: 0, to: octets.count - octets.count % 8, by: 8).map { start in
       Double(bitPattern: (0..<8).reduce(0) { $0 | UInt64(octets[start + $1]) << (8 * UInt64($1)) })
     }
@@ -144,8 +142,6 @@ public final class LearnedStore: LearnedFile {
   }
 
   private static let sumCount = 5
-  /// The numbers of a calibration: offset, matrix, strength, that of the place, inclination, and covariance.
-  private static let calibrationCount = 3 + 9 + 3 + 144
 
   private func read(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
     stored = try Self.receivers(database, checks)
@@ -189,7 +185,7 @@ public final class LearnedStore: LearnedFile {
     return receivers
   }
 
-  private func opened() throws(DatabaseError) -> (database: Database, checks: RowChecks) {
+  func opened() throws(DatabaseError) -> (database: Database, checks: RowChecks) {
     if let connection, !connection.database.hasFailed { return connection }
     connection = nil
     let opened: (database: Database, checks: RowChecks)
@@ -233,66 +229,11 @@ public final class LearnedStore: LearnedFile {
     log.warning("\(path) is damaged (\(names)): \(count) row\(count == 1 ? " was" : "s were") removed; lost values are learned again")
   }
 
-  private func fail(_ error: DatabaseError) {
+  func fail(_ error: DatabaseError) {
     let text = "\(path): \(error.message); learned offsets and the advice for appointments are kept in memory until the file can be written"
     guard logged != text else { return }
     logged = text
     log.warning("\(text)")
-  }
-}
-
-// MARK: Calibrations
-
-extension LearnedStore: CalibrationFile {
-  public func loadCalibrations() -> [StoredCalibration] {
-    do throws(DatabaseError) {
-      let (database, checks) = try opened()
-      return try database.prepare(
-        "SELECT device, time, residual, numbers FROM calibration WHERE \(checks.isIntact(.calibration)) ORDER BY time DESC"
-      )
-      .all { row in Self.calibration(row) }
-      .compactMap(\.self)
-    } catch {
-      fail(error)
-      return []
-    }
-  }
-
-  public func save(_ calibrations: [StoredCalibration]) {
-    do throws(DatabaseError) {
-      let (database, checks) = try opened()
-      try database.transaction { () throws(DatabaseError) in
-        try database.execute("DELETE FROM calibration")
-        let insertion = try database.prepare(
-          "INSERT INTO calibration VALUES (?1, ?2, ?3, ?4, \(checks.checksum(of: "?1, ?2, ?3, ?4", in: .calibration)))")
-        for stored in calibrations {
-          let known = stored.calibration
-          let offset = [known.offset.x, known.offset.y, known.offset.z]
-          let numbers =
-            offset + known.matrix.rowMajor + [known.strength, known.strengthOfPlace ?? .nan, known.sineOfInclination ?? .nan]
-            + known.storedCovariance
-          try insertion.run(
-            .text(stored.device), .integer(stored.time.microseconds), .real(known.residual), .blob(Self.octets(numbers)))
-        }
-      }
-      logged = nil
-    } catch {
-      fail(error)
-    }
-  }
-
-  /// Returns nil for a row whose numbers are no calibration.
-  private static func calibration(_ row: borrowing Row) -> StoredCalibration? {
-    let numbers = numbers(row.blob(3) ?? [])
-    guard let device = row.text(0), let time = row.integer(1), let residual = row.real(2), numbers.count == calibrationCount,
-      let matrix = SpaceMatrix(rowMajor: Array(numbers[3..<12]))
-    else { return nil }
-    func known(_ number: Double) -> Double? { number.isNaN ? nil : number }
-    return MagneticCalibration(
-      offset: SpaceVector(numbers[0], numbers[1], numbers[2]), matrix: matrix, strength: numbers[12], strengthOfPlace: known(numbers[13]),
-      sineOfInclination: known(numbers[14]), residual: residual, covariance: Array(numbers[15...])
-    )
-    .map { StoredCalibration(device: device, time: Instant(microseconds: time), $0) }
   }
 }
 

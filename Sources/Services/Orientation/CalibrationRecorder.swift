@@ -2,7 +2,7 @@ import Headings
 import Instants
 
 /// The calibrations of devices, in memory and in their file.
-final class CalibrationKeeper {
+final class CalibrationRecorder {
   private let file: (any CalibrationFile)?
   private var known: [StoredCalibration]?
   private var latest: (calibration: MagneticCalibration, time: Instant)?

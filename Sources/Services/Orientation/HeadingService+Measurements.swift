@@ -1,0 +1,116 @@
+import Headings
+import Instants
+import Locations
+import Scheduling
+
+// MARK: Measurements
+
+extension HeadingService {
+  func take(_ measurement: HeadingMeasurement, at time: Instant, from index: Int) {
+    guard index == active else { return }
+    switch measurement {
+    case .acceleration(let acceleration): return compass.take(acceleration: acceleration, at: time)
+    case .rotation(let rate): return compass.take(rotation: rate, at: time)
+    case .field(let field):
+      compass.take(field: field, at: time, reference: reference, assumesLevel: !sources[index].hasAccelerometer)
+    case .heading(let reading): compass.take(reading, at: time)
+    }
+    lastMeasurement = scheduler.now
+    let isFirst = attempts.isSilent
+    if isFirst || failure != nil || timer?.due == nil { armTimer() }
+    failure = nil
+    if attempts.measure(isPreferred: index == 0, at: scheduler.now) { healthLog.prove(sources[index].name) }
+    if calibrations.isDue(compass.trustedCalibration, at: scheduler.now) { save(of: index) }
+    deliver(at: time, from: sources[index])
+  }
+
+  private func deliver(at time: Instant, from source: any HeadingSource) {
+    if let (heading, accuracy) = compass.topEdge { onHeading(heading, accuracy, time) }
+    var outputs: [Output] = []
+    let isTravelling = isTravelling
+    let timestamp = scheduler.wallClock - (scheduler.now - time)
+    let status = calibrationNews()
+    for client in clients.keys.sorted() {
+      guard var state = clients[client] else { continue }
+      if let news = status.flatMap({ state.news($0) }) { outputs.append(.calibration(client, news)) }
+      if !(state.request.followsTravel && isTravelling) {
+        if compass.isDisturbed, state.accepts(.disturbed) {
+          outputs.append(.failed(client, HeadingFailure(reason: .disturbed, message: Self.disturbed)))
+        }
+        var update = compass.update(for: state.request.orientation ?? orientation, reference: reference)
+        (update.timestamp, update.source) = (timestamp, source.name)
+        if state.accepts(update, field: compass.field) { outputs.append(.update(client, update)) }
+      }
+      clients[client] = state
+    }
+    emit(outputs)
+  }
+
+  private static let disturbed = "a magnet, iron or a current near the device disturbs the field; move the device away from it"
+
+  /// The status of the calibration, if it is time for one.
+  private func calibrationNews() -> CalibrationStatus? {
+    let now = scheduler.now
+    guard let isNeeded = compass.needsCalibration(at: now), now >= nextCalibrationNews || !isNeeded else { return nil }
+    // Most of the time nothing is needed and nothing was.
+    guard isNeeded || clients.values.contains(where: \.hasNeed) else { return nil }
+    nextCalibrationNews = now + Self.calibrationPace
+    return compass.calibrationStatus(isNeeded: isNeeded)
+  }
+
+  /// Tells the clients without a direction why there is none. One that follows travel has the course.
+  func tell(_ reason: HeadingFailure.Reason, _ message: String) {
+    var outputs: [Output] = []
+    let isTravelling = isTravelling
+    for client in clients.keys.sorted() {
+      if isTravelling, clients[client]?.request.followsTravel == true { continue }
+      guard clients[client]?.accepts(reason) == true else { continue }
+      outputs.append(.failed(client, HeadingFailure(reason: reason, message: message)))
+    }
+    emit(outputs)
+  }
+
+  private func emit(_ outputs: [Output]) {
+    for output in outputs { onOutput(output) }
+  }
+}
+
+// MARK: Locations
+
+extension HeadingService {
+  /// Takes a location that the service has requested.
+  public func take(_ location: Location) {
+    guard !clients.isEmpty else { return }
+    place = MagneticPlace(location, unixTime: Double(scheduler.wallClock.microseconds) / 1e6, at: scheduler.now)
+    travel.take(speed: location.speed, at: scheduler.now)
+    guard travel.choice == .course, let degrees = location.course else {
+      // The travel may have ended while no source works.
+      if let failure { tell(.unavailable, failure) }
+      return
+    }
+    course = (location, scheduler.now)
+    var outputs: [Output] = []
+    for client in clients.keys.sorted() where clients[client]?.request.followsTravel == true {
+      var update = HeadingUpdate()
+      update.setDirection(.course, magnetic: nil, true: degrees)
+      (update.trueAccuracy, update.timestamp, update.source) = (location.courseAccuracy, scheduler.wallClock, location.source.name)
+      if clients[client]?.accepts(update, field: nil) == true { outputs.append(.update(client, update)) }
+    }
+    emit(outputs)
+  }
+
+  var isTravelling: Bool {
+    travel.choice == .course && course.map { scheduler.now - $0.time <= Self.courseLifetime } ?? false
+  }
+
+  /// The field of the earth at this place; nil if the place is unknown for long.
+  var reference: MagneticReference? {
+    guard let known = place else { return nil }
+    if known.isOld(at: scheduler.now) {
+      place = locations.location.map {
+        MagneticPlace($0, unixTime: Double(scheduler.wallClock.microseconds) / 1e6, at: scheduler.now)
+      }
+    }
+    return place?.reference
+  }
+}
