@@ -18,19 +18,8 @@ public struct IndoorEngine: Sendable {
   private static let mostPackets = 4096
   /// The most adapters; more are ignored.
   private static let mostAdapters = 8
-  /// The probability from which on a level is reported.
-  private static let levelThreshold = 0.9
-  /// The probability below which the level reported before is given up.
-  private static let leastLevelProbability = 0.05
-  private static let loudestCount = 4
   /// The seconds after which the filter knows the position, so that rest of the receiver can hold it.
-  private static let secondsToSettle = 30
-  /// The weight of the packets of a still receiver.
-  ///
-  /// Fading depends on the place, so a receiver that stays hears the same error again and again.
-  private static let stillShare = 0.05
-  /// The distance in metres up to which a transmitter counts for the accuracy.
-  private static let informativeDistance = 15.0
+  static let secondsToSettle = 30
 
   public let model: RoomModel
   /// The probabilities that the engine computes each second beside the position.
@@ -46,30 +35,30 @@ public struct IndoorEngine: Sendable {
     didSet { if motion.activity == .unknown, oldValue.activity != .unknown { ticksSinceLoss = 0 } }
   }
   /// The number of times that learned offsets changed.
-  public private(set) var revision = 0
-  private let survey: SurveyMap?
+  public internal(set) var revision = 0
+  let survey: SurveyMap?
   /// The filter, while the receiver is inside.
-  private var filter: RoomFilter?
-  private var radios = RadioSet()
-  private var levels = LevelTracks()
-  private var presence: PresenceDetector
-  private var consistency: ConsistencyCheck
-  private var gate = WalkingGate()
-  private var placementCheck = PlacementCheck()
+  var filter: RoomFilter?
+  var radios = RadioSet()
+  var levels = LevelTracks()
+  var presence: PresenceDetector
+  var consistency: ConsistencyCheck
+  var gate = WalkingGate()
+  var placementCheck = PlacementCheck()
   /// The packets since the last tick.
-  private var packets: [RoomPacket] = []
+  var packets: [RoomPacket] = []
   /// The next tick, or nil while nothing is heard.
-  private var nextTick: Instant?
-  private var lastSighting = Instant(microseconds: .min)
+  var nextTick: Instant?
+  var lastSighting = Instant(microseconds: .min)
   /// The ticks since the filter started.
-  private var ticks = 0
+  var ticks = 0
   /// The ticks since the motion was lost; many if it never was.
-  private var ticksSinceLoss = IndoorEngine.secondsToSettle
-  private var level: Int?
+  var ticksSinceLoss = IndoorEngine.secondsToSettle
+  var level: Int?
   /// The standard deviation in dB of the level of the adapters heard last.
-  private var lastDeviation = 0.0
+  var lastDeviation = 0.0
   /// The positions of the last seconds, of which the last is the newest.
-  private var recent: [PlanPoint] = []
+  var recent: [PlanPoint] = []
 
   /// Starts outside.
   ///
@@ -172,114 +161,6 @@ public struct IndoorEngine: Sendable {
     }
   }
 
-  // MARK: A tick
-
-  private mutating func tick(at time: Instant) -> IndoorOutput {
-    defer { packets.removeAll(keepingCapacity: true) }
-    guard time - lastSighting < Self.longestSilence else {
-      sleep()
-      return IndoorOutput(time: time, absence: .outside)
-    }
-    let loudest = levels.loudest(Self.loudestCount, at: time)
-    guard presence.isInside(loudest: loudest.first?.level) else {
-      forget()
-      return IndoorOutput(time: time, absence: .outside)
-    }
-    // Moved out for the time of the change, so that it is not copied.
-    var filter = self.filter.take() ?? RoomFilter(model: model, survey: survey)
-    filter.focus(on: loudest.map(\.transmitter).sorted())
-    // Until the position is known, a still receiver has to be found like any other.
-    ticksSinceLoss += 1
-    let motion = min(ticks, ticksSinceLoss) > Self.secondsToSettle ? motion : .unknown
-    if ticks > 0 { filter.predict(motion) }
-    filter.update(packets, radios: radios.corrections, share: motion.activity == .still ? Self.stillShare : 1)
-    ticks += 1
-    defer { self.filter = filter }
-    let probabilities = filter.levelProbabilities()
-    let best = probabilities.indices.max { probabilities[$0] < probabilities[$1] } ?? 0
-    learn(filter, level: level ?? best)
-    decideLevel(probabilities, best)
-    guard let level, let fix = filter.fix(level: level) else {
-      recent.removeAll()
-      return IndoorOutput(time: time, absence: .uncertainLevel)
-    }
-    recent.append(fix.point)
-    if recent.count > 6 { recent.removeFirst() }
-    let heard = levels.heard(at: time, within: .seconds(3))
-    let accuracy = RoomAccuracy.metres(
-      radius: fix.radius, displacement: recent[0].distance(to: fix.point),
-      heard: levels.heard(at: time, within: .seconds(3)) { near($0, fix, level) },
-      levelDeviation: levelDeviation())
-    let isConsistent = consistency.add(loudest.first.map { filter.distance(to: $0.transmitter).metres })
-    if let absence = absence(heard: heard, isConsistent: isConsistent, accuracy: accuracy) {
-      return IndoorOutput(time: time, absence: absence)
-    }
-    return IndoorOutput(
-      time: time,
-      estimate: IndoorEstimate(
-        level: model.levels[level].ordinal, levelProbability: probabilities[level], point: fix.point, radius: fix.radius,
-        accuracy: accuracy,
-        heard: heard, levelDeviation: lastDeviation),
-      distances: levels.all(at: time).map { IndoorOutput.Distance(transmitter: $0, distance: filter.distance(to: $0)) },
-      answers: queries.map { answer($0, filter) })
-  }
-
-  /// Whether a transmitter is close enough to the position to tell metres: of a far one the level hardly changes.
-  private func near(_ transmitter: Int, _ fix: RoomFix, _ level: Int) -> Bool {
-    let place = model.places[transmitter]
-    return place.level == level && PlanPoint(x: place.x, y: place.y).distance(to: fix.point) < Self.informativeDistance
-  }
-
-  /// Returns the standard deviation in dB of the level of the least known adapter that was heard.
-  private mutating func levelDeviation() -> Double {
-    let heard = Set(packets.map(\.radio))
-    if let most = heard.map({ radios.all[$0].learner.levelDeviation }).max() { lastDeviation = most }
-    return lastDeviation
-  }
-
-  private func absence(heard: Int, isConsistent: Bool, accuracy: Double) -> IndoorAbsence? {
-    if heard < Self.leastHeard { return .tooFewTransmitters }
-    if ticks <= 3 { return .starting }
-    if !isConsistent { return .inconsistent }
-    return accuracy > Self.worstAccuracy ? .inaccurate : nil
-  }
-
-  private func answer(_ query: IndoorQuery, _ filter: RoomFilter) -> Double {
-    switch query {
-    case .within(let transmitter, let metres):
-      model.transmitters.indices.contains(transmitter) ? filter.probability(of: transmitter, within: metres) : 0
-    case .inside(let area): filter.probability(of: area)
-    }
-  }
-
-  /// Keeps the level until another one is probable enough, so that only stairs and lifts change it.
-  private mutating func decideLevel(_ probabilities: [Double], _ best: Int) {
-    if probabilities[best] > Self.levelThreshold { level = best }
-    if let current = level, probabilities[current] < Self.leastLevelProbability { level = nil }
-  }
-
-  private mutating func learn(_ filter: RoomFilter, level: Int) {
-    guard isLearning, ticks > 5, motion.activity != .still, !packets.isEmpty, let fix = filter.fix(level: level), gate.add(fix.point),
-      filter.spreadOfPosition() <= WalkingGate.mostSpread
-    else { return }
-    if radios.learn(packets, filter) { revision += 1 }
-    checkPlaces(from: fix.point, level: level)
-  }
-
-  private mutating func checkPlaces(from point: PlanPoint, level: Int) {
-    for (transmitter, packets) in Dictionary(grouping: packets, by: \.transmitter).sorted(by: { $0.key < $1.key }) {
-      let place = model.places[transmitter]
-      guard place.level == level, let radio = packets.first?.radio else { continue }
-      // The level of one adapter; its packets and those of others are not mixed.
-      let levels = packets.filter { $0.radio == radio }.map(\.rssi)
-      let correction = radios.corrections[radio]
-      placementCheck.add(
-        levels.reduce(0, +) / Double(levels.count), of: transmitter, at: PlanPoint(x: place.x, y: place.y),
-        height: place.z - model.receiverHeight(level: level), power: model.transmitters[transmitter].power + correction.level,
-        exponent: RoomModel.pathLossExponent + correction.exponent, from: point)
-    }
-  }
-
   /// Forgets the position and the packets, and keeps everything that was learned.
   public mutating func forgetPosition() {
     sleep()
@@ -288,7 +169,7 @@ public struct IndoorEngine: Sendable {
   }
 
   /// Stops ticking until a transmitter is heard.
-  private mutating func sleep() {
+  mutating func sleep() {
     nextTick = nil
     levels = LevelTracks()
     presence = PresenceDetector(model)
@@ -296,7 +177,7 @@ public struct IndoorEngine: Sendable {
   }
 
   /// Forgets the position.
-  private mutating func forget() {
+  mutating func forget() {
     ticks = 0
     level = nil
     recent.removeAll()
@@ -306,66 +187,10 @@ public struct IndoorEngine: Sendable {
   }
 }
 
-/// The adapters whose level is known, because the configuration states their offset.
-public struct IndoorCalibration: Hashable, Sendable {
-  /// Whether all adapters are calibrated.
-  public var isForAll: Bool
-  public var adapters: Set<UInt16>
-
-  public init(isForAll: Bool = false, adapters: Set<UInt16> = []) {
-    (self.isForAll, self.adapters) = (isForAll, adapters)
-  }
-
-  /// Returns the level in dB with which an adapter starts.
-  func level(of adapter: UInt16) -> Double { isForAll || adapters.contains(adapter) ? 0 : RadioLearner.unknownLevel }
-}
-
 extension Instant {
   /// The first whole second after this instant.
   fileprivate var followingSecond: Instant {
     let rest = microseconds % 1_000_000
     return self + Span(microseconds: rest >= 0 ? 1_000_000 - rest : -rest)
-  }
-}
-
-/// The adapters that were heard, with their learners.
-private struct RadioSet: Sendable {
-  private(set) var all: [(adapter: UInt16, learner: RadioLearner)] = []
-  /// The offsets that the position uses.
-  private(set) var corrections: [RadioCorrection] = []
-
-  mutating func add(_ adapter: UInt16, _ learner: RadioLearner, most: Int) {
-    if let index = all.firstIndex(where: { $0.adapter == adapter }) {
-      all[index].learner = learner
-      corrections[index] = learner.positionCorrection
-    } else if all.count < most {
-      all.append((adapter, learner))
-      corrections.append(learner.positionCorrection)
-    }
-  }
-
-  /// Returns the index of an adapter, which may be new; nil if there are too many.
-  mutating func index(of adapter: UInt16, _ transmitters: Int, _ calibration: IndoorCalibration, most: Int) -> Int? {
-    if let index = all.firstIndex(where: { $0.adapter == adapter }) { return index }
-    add(adapter, RadioLearner(transmitters: transmitters, level: calibration.level(of: adapter)), most: most)
-    return all.count - 1 < most && all.last?.adapter == adapter ? all.count - 1 : nil
-  }
-
-  /// Returns whether offsets changed.
-  mutating func learn(_ packets: [RoomPacket], _ filter: RoomFilter) -> Bool {
-    var hasChanged = false
-    for index in all.indices {
-      if all[index].learner.learn(packets.filter { $0.radio == index }, filter: filter) { hasChanged = true }
-      corrections[index] = all[index].learner.positionCorrection
-    }
-    return hasChanged
-  }
-
-  /// Forgets what was learned about an adapter; `nil` for all.
-  mutating func reset(_ adapter: UInt16?, _ calibration: IndoorCalibration) {
-    for index in all.indices where adapter == nil || all[index].adapter == adapter {
-      all[index].learner.reset(level: calibration.level(of: all[index].adapter))
-      corrections[index] = all[index].learner.positionCorrection
-    }
   }
 }

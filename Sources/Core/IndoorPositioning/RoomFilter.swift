@@ -1,4 +1,3 @@
-public import Motion
 import Venues
 
 /// The probability of each cell of a building to hold the receiver.
@@ -13,22 +12,22 @@ public struct RoomFilter: Sendable {
   /// The models of reception, if they were measured.
   let survey: SurveyMap?
   /// The tiles in memory.
-  private(set) var live: ContiguousArray<Int32> = []
+  var live: ContiguousArray<Int32> = []
   /// The place of each tile in `live`, or -1.
-  private(set) var slots: ContiguousArray<Int32>
+  var slots: ContiguousArray<Int32>
   /// The probabilities of the live tiles' cells.
-  private(set) var cells: ContiguousArray<Float> = []
-  private var masses: ContiguousArray<Double> = []
+  var cells: ContiguousArray<Float> = []
+  var masses: ContiguousArray<Double> = []
   /// The live tiles of the next second, and their cells.
-  private var nextSlots: ContiguousArray<Int32>
-  private var nextCells: ContiguousArray<Float> = []
-  private var scratch: ContiguousArray<Float> = []
+  var nextSlots: ContiguousArray<Int32>
+  var nextCells: ContiguousArray<Float> = []
+  var scratch: ContiguousArray<Float> = []
   /// The tiles that always live, and the sum of their weights.
-  private var near: ContiguousArray<Int32> = []
+  private(set) var near: ContiguousArray<Int32> = []
   private var nearWeight = 0.0
   private var focus: [Int] = []
-  private let keepsAll: Bool
-  private let kernels: MotionKernels
+  let keepsAll: Bool
+  let kernels: MotionKernels
   let table: DistanceTable
 
   /// The distance in metres from the loudest transmitters within which tiles always live.
@@ -133,7 +132,7 @@ public struct RoomFilter: Sendable {
   // MARK: Sums
 
   /// Adds a share of probability to the tiles that always live, by the weights of their cells.
-  private mutating func addUniform(share: Double) {
+  mutating func addUniform(share: Double) {
     guard nearWeight > 0 else { return }
     let walkable = Float(share / nearWeight)
     let blocked = walkable * RoomGrid.blockedWeight
@@ -179,7 +178,7 @@ public struct RoomFilter: Sendable {
     scale(by: total)
   }
 
-  private mutating func scale(by total: Double) {
+  mutating func scale(by total: Double) {
     guard total > 0, total.isFinite else {
       if !near.isEmpty, total == 0 || !total.isFinite { restart() }
       return
@@ -195,103 +194,6 @@ public struct RoomFilter: Sendable {
       }
     }
     for slot in masses.indices { masses[slot] /= total }
-  }
-
-  // MARK: Motion
-
-  /// Spreads the probabilities by one second of the receiver's motion.
-  public mutating func predict(_ motion: DeviceMotion = .unknown) {
-    guard !live.isEmpty else { return }
-    let targets = keepsAll ? live : spread()
-    if keepsAll { nextSlots = slots }
-    let size = targets.count * RoomGrid.area
-    if nextCells.count < size || nextCells.count > 2 * size { nextCells = ContiguousArray(repeating: 0, count: size) }
-    if scratch.count < size || scratch.count > 2 * size { scratch = ContiguousArray(repeating: 0, count: size) }
-    let total = kernels[motion].spread(cells, slots, to: &nextCells, targets, nextSlots, via: &scratch, model.grid, &masses)
-    for tile in live { slots[Int(tile)] = -1 }
-    swap(&slots, &nextSlots)
-    swap(&cells, &nextCells)
-    live = targets
-    if cells.count > size { cells.removeLast(cells.count - size) }
-    scale(by: total / (1 - Self.leak))
-    changeLevels()
-    addUniform(share: Self.leak)
-  }
-
-  /// Returns the tiles that hold probability a second later, and numbers them in `nextSlots`.
-  private mutating func spread() -> ContiguousArray<Int32> {
-    let grid = model.grid
-    var targets: ContiguousArray<Int32> = []
-    func add(_ tile: Int) {
-      if nextSlots[tile] >= 0 || grid.isEmpty(tile) { return }
-      nextSlots[tile] = Int32(targets.count)
-      targets.append(Int32(tile))
-    }
-    for tile in near { add(Int(tile)) }
-    for (slot, tile) in live.enumerated() where masses[slot] > Self.leastMass {
-      let tile = Int(tile)
-      let (column, row) = (grid.tileColumn(of: tile), grid.tileRow(of: tile))
-      for down in (row > 0 ? -1 : 0)...(row + 1 < grid.tileRows ? 1 : 0) {
-        for right in (column > 0 ? -1 : 0)...(column + 1 < grid.tileColumns ? 1 : 0) { add(tile + down * grid.tileColumns + right) }
-      }
-      guard grid.levels > 1, masses[slot] > 0.01 else { continue }
-      let level = grid.level(of: tile)
-      if level > 0 { add(tile - grid.tilesPerLevel) }
-      if level + 1 < grid.levels { add(tile + grid.tilesPerLevel) }
-    }
-    for crossing in model.crossings where crossing.from.contains(where: { mass(of: $0.tile) > Self.leastMass }) {
-      for cell in crossing.to { add(Int(cell.tile)) }
-    }
-    return targets
-  }
-
-  private func mass(of tile: Int32) -> Double { slots[Int(tile)] < 0 ? 0 : masses[Int(slots[Int(tile)])] }
-
-  /// Moves probability between levels, at stairs and lifts, and very little of it anywhere.
-  private mutating func changeLevels() {
-    guard model.grid.levels > 1 else { return }
-    let area = RoomGrid.area
-    // All amounts are taken before any is moved.
-    let moved = model.crossings.map { crossing in
-      crossing.from.reduce(0.0) { slots[Int($1.tile)] < 0 ? $0 : $0 + Double(cells[Int(slots[Int($1.tile)]) * area + Int($1.cell)]) }
-    }
-    for (crossing, mass) in zip(model.crossings, moved) where mass > 0 {
-      guard crossing.to.allSatisfy({ slots[Int($0.tile)] >= 0 }) else { continue }
-      for cell in crossing.from where slots[Int(cell.tile)] >= 0 {
-        let index = Int(slots[Int(cell.tile)]) * area + Int(cell.cell)
-        let amount = cells[index] * Float(Self.crossingRate)
-        cells[index] -= amount
-        masses[Int(slots[Int(cell.tile)])] -= Double(amount)
-      }
-      let amount = Float(mass * Self.crossingRate / Double(crossing.to.count))
-      for cell in crossing.to {
-        let slot = Int(slots[Int(cell.tile)])
-        cells[slot * area + Int(cell.cell)] += amount
-        masses[slot] += Double(amount)
-      }
-    }
-    strayBetweenLevels()
-  }
-
-  private mutating func strayBetweenLevels() {
-    let grid = model.grid
-    let before = masses
-    for slot in live.indices where before[slot] > 0.01 {
-      let tile = Int(live[slot])
-      let level = grid.level(of: tile)
-      for other in [tile - grid.tilesPerLevel, tile + grid.tilesPerLevel] {
-        guard (0..<grid.levels).contains(level + (other < tile ? -1 : 1)), slots[other] >= 0 else { continue }
-        let target = Int(slots[other])
-        var sum = 0.0
-        for cell in 0..<RoomGrid.area {
-          guard grid.mask(tile: other, row: cell / RoomGrid.side) &>> UInt32(cell % RoomGrid.side) & 1 == 1 else { continue }
-          let amount = cells[slot * RoomGrid.area + cell] * Float(Self.straySwitchRate)
-          cells[target * RoomGrid.area + cell] += amount
-          sum += Double(amount)
-        }
-        masses[target] += sum
-      }
-    }
   }
 
   // MARK: Likelihood
@@ -339,38 +241,5 @@ public struct RoomFilter: Sendable {
     live.removeLast(live.count - kept)
     masses.removeLast(masses.count - kept)
     cells.removeLast(cells.count - kept * RoomGrid.area)
-  }
-}
-
-/// Sums over a tile.
-enum RowSums {
-  /// Returns the sum of a tile's cells. Sixteen sums in parallel become vector instructions, and their order is fixed.
-  static func total(_ cells: UnsafePointer<Float>) -> Double {
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: RoomGrid.side) { sums in
-      guard let sums = sums.baseAddress else { return 0 }
-      sums.initialize(repeating: 0, count: RoomGrid.side)
-      var row = 0
-      while row < RoomGrid.side {
-        let line = cells + row * RoomGrid.side
-        var i = 0
-        while i < RoomGrid.side {
-          sums[i] += line[i]
-          i &+= 1
-        }
-        row &+= 1
-      }
-      return total(ofRow: sums)
-    }
-  }
-
-  @inline(__always)
-  static func total(ofRow sums: UnsafePointer<Float>) -> Double {
-    var total = 0.0
-    var i = 0
-    while i < RoomGrid.side {
-      total += Double(sums[i])
-      i &+= 1
-    }
-    return total
   }
 }

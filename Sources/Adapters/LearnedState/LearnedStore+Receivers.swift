@@ -1,0 +1,97 @@
+import IndoorPositioning
+import Instants
+import Monitoring
+import SQLite
+
+// MARK: Offsets of receivers
+
+extension LearnedStore: LearnedFile {
+  private static let sumCount = 5
+
+  public func load() -> [LearnedReceiver] {
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      try read(database, checks)
+      return stored
+    } catch {
+      fail(error)
+      return []
+    }
+  }
+
+  public func save(_ receivers: [LearnedReceiver]) {
+    guard receivers != stored else { return }
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      if !isRead { try read(database, checks) }
+      let known = Set(receivers.map { [$0.venue, $0.adapter] })
+      let receivers = receivers + stored.filter { !known.contains([$0.venue, $0.adapter]) }
+      try database.transaction { () throws(DatabaseError) in
+        try database.execute("DELETE FROM receiver; DELETE FROM offset")
+        let receiver = try database.prepare(
+          "INSERT INTO receiver VALUES (?1, ?2, ?3, ?4, ?5, \(checks.checksum(of: "?1, ?2, ?3, ?4, ?5", in: .receiver)))")
+        let offset = try database.prepare(
+          "INSERT INTO offset VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, \(checks.checksum(of: "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8", in: .offset)))"
+        )
+        for entry in receivers {
+          try receiver.run(
+            .text(entry.venue), .text(entry.adapter), .integer(Int64(entry.radio.seconds)), .integer(entry.since?.microseconds ?? 0),
+            .real(entry.rssiOffset))
+          for (transmitter, sums) in entry.radio.transmitters where sums.count == Self.sumCount {
+            try offset.run(
+              .text(entry.venue), .text(entry.adapter), .text(transmitter), .real(sums[0]), .real(sums[1]), .real(sums[2]), .real(sums[3]),
+              .real(sums[4]))
+          }
+        }
+      }
+      stored = receivers
+      logged = nil
+    } catch {
+      fail(error)
+    }
+  }
+
+  public func remove(venue: String?, adapter: String?) {
+    do throws(DatabaseError) {
+      let (database, checks) = try opened()
+      if !isRead { try read(database, checks) }
+      let selection = "WHERE (?1 IS NULL OR venue = ?1) AND (?2 IS NULL OR adapter = ?2)"
+      try database.transaction { () throws(DatabaseError) in
+        for table in ["receiver", "offset"] {
+          try database.prepare("DELETE FROM \(table) \(selection)").run(
+            venue.map { .text($0) } ?? .null, adapter.map { .text($0) } ?? .null)
+        }
+        if adapter == nil {
+          try database.prepare("DELETE FROM placement WHERE ?1 IS NULL OR venue = ?1").run(venue.map { .text($0) } ?? .null)
+        }
+      }
+      if adapter == nil { storedPlacements = storedPlacements.filter { venue != nil && $0.key != venue } }
+      stored.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
+      logged = nil
+    } catch {
+      fail(error)
+    }
+  }
+
+  static func receivers(_ database: Database, _ checks: RowChecks) throws(DatabaseError) -> [LearnedReceiver] {
+    var receivers = try database.prepare(
+      "SELECT venue, adapter, seconds, since, offset FROM receiver WHERE \(checks.isIntact(.receiver)) ORDER BY venue, adapter"
+    )
+    .all { row in
+      LearnedReceiver(
+        venue: row.text(0) ?? "", adapter: row.text(1) ?? "", rssiOffset: row.real(4) ?? 0,
+        radio: LearnedRadio(seconds: Int(clamping: row.integer(2) ?? 0)),
+        since: row.integer(3).flatMap { $0 == 0 ? nil : Instant(microseconds: $0) })
+    }
+    let offsets = try database.prepare(
+      "SELECT transmitter, a, b, c, d, e FROM offset WHERE venue = ? AND adapter = ? AND \(checks.isIntact(.offset))")
+    for index in receivers.indices {
+      let rows = try offsets.all(.text(receivers[index].venue), .text(receivers[index].adapter)) { row in
+        (row.text(0) ?? "", (1...sumCount).map { row.real($0) ?? 0 })
+      }
+      receivers[index].radio.transmitters = Dictionary(rows) { first, _ in first }
+    }
+    return receivers
+  }
+
+}

@@ -1,0 +1,21 @@
+/// The accuracy of a fix.
+public enum RoomAccuracy {
+  /// Returns the accuracy in metres, one sigma.
+  ///
+  /// The radius alone is honest with twelve transmitters only, and lags behind a moving visitor.
+  ///
+  /// - Parameters:
+  ///   - radius: the radius that holds 68 % of the probability.
+  ///   - displacement: the distance in metres from the position five seconds ago.
+  ///   - heard: the number of transmitters that were heard within three seconds.
+  ///   - levelDeviation: the standard deviation in dB of the adapter's level, which shifts all distances alike.
+  public static func metres(radius: Double, displacement: Double, heard: Int, levelDeviation: Double = 0) -> Double {
+    let lag = 1.5 * displacement / 5
+    let position = max(1, 2.9 - 0.22 * Double(heard)) * (radius * radius + lag * lag).squareRoot()
+    let shift = metresPerDecibel * levelDeviation
+    return (position * position + shift * shift).squareRoot()
+  }
+
+  /// The error of the position on the gallery walks for a level that is wrong by one dB.
+  private static let metresPerDecibel = 0.75
+}
