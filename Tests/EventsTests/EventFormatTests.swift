@@ -81,4 +81,21 @@ import Testing
       for part in field.parts { #expect(row.contains("`\(part.key)`"), "\(field.key).\(part.key) in Docs/events.md") }
     }
   }
+
+  @Test func `the table in the manual of the notifier lists the variable of every key with its type, in the order of the fields`() throws {
+    let text = try String(contentsOfFile: Fixture.repository("Docs/man/beaconmon-notifier.8"), encoding: .utf8)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix(".It Ev BEACONMON_") }.map { line in
+      line.dropFirst(".It Ev ".count).components(separatedBy: " Ta ").prefix(2).joined(separator: " | ")
+    }
+    func variable(_ path: String...) -> String {
+      "BEACONMON_"
+        + path.map { $0.replacing(/[A-Z]/) { "_\($0.output)" }.uppercased() }.joined(separator: "_")
+    }
+    let expected = Event.fields.flatMap { field in
+      field.parts.isEmpty
+        ? ["\(variable(field.key)) | \(field.jsonType)"]
+        : field.parts.map { "\(variable(field.key, $0.key)) | \($0.jsonType)" }
+    }
+    #expect(rows == expected)
+  }
 }

@@ -4,7 +4,7 @@ import Records
 
 /// The keys of an event, in the order of JSON and `a{sv}`.
 ///
-/// A new key needs a line here, a property, a line in Docs/events.md and the next free column.
+/// A new key needs a line here, a property, a row in the tables of Docs/events.md and of beaconmon-notifier(8), and the next free column.
 extension Event: EventPart {
   public static let fields: [EventField<Event>] = [
     EventField(required: "sequence", \.sequence, column: 1),
