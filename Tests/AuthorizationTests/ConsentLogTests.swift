@@ -49,7 +49,7 @@ import Testing
     #expect(try store.uses().map(\.began) == [start + .seconds(31), start])
   }
 
-  @Test mutating func `the log has news until new requests and uses are written`() throws {
+  @Test mutating func `the log has entries to write until new requests and uses are written`() throws {
     #expect(!log.hasNews)
     log.asked(try claimant(), at: start)
     #expect(log.hasNews)

@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `a calendar with too many events, octets or occurrences is refused or cut, and says so`() throws {
+  @Test func `a calendar with too many events, octets or occurrences is refused with the reason or cut with a warning`() throws {
     let one = Self.event("SUMMARY:Tour\nLOCATION:Hall\nDTSTART:20260323T150000Z")
     let many = try Self.read(Self.calendar(String(repeating: one, count: 10_001)))
     #expect(many.failure == "has 10001 events; at most 10000 are allowed: export fewer events" && many.entries.isEmpty)

@@ -7,7 +7,7 @@ import Testing
   private let start = Instant(microseconds: 1_000_000)
 
   @Test(arguments: [1, 7, 60, 600])
-  func `as many as allowed go at once, the next when a minute has passed`(perMinute: Int) {
+  func `as many attempts as allowed go at once, and the next one a minute later`(perMinute: Int) {
     var limit = RateLimit(perMinute: perMinute)
     var now = start
     for number in 0..<(3 * perMinute + 1) {
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
-  func `no minute has more, wherever it begins and however they come`(seed: UInt64) {
+  func `no minute has more attempts than allowed, wherever it begins`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var limit = RateLimit(perMinute: 10)
     var now = start
@@ -31,7 +31,7 @@ import Testing
     #expect(zip(times, times.dropFirst(10)).allSatisfy { $1 - $0 >= .seconds(60) }, "seed \(seed)")
   }
 
-  @Test func `a pause gives back what it held, and no more`() {
+  @Test func `after a day without attempts, no more go at once than in any minute`() {
     var limit = RateLimit(perMinute: 10)
     for _ in 0..<10 { limit.take(at: start) }
     #expect(limit.next(at: start + .seconds(1)) == start + .seconds(60))

@@ -147,7 +147,7 @@ final class DepartureScene {
     #expect(scene.service.status.isEmpty)
   }
 
-  @Test func `a visitor who stays gets the advice to leave once, the advice to hurry once, and the news that the appointment is missed`() {
+  @Test func `a visitor who stays gets the advice to leave once, the advice to hurry once, and a report of the missed appointment`() {
     let scene = DepartureScene()
     let appointment = scene.appointment(in: .seconds(4 * 3600))
     scene.use([appointment])
@@ -241,15 +241,17 @@ final class DepartureScene {
     #expect(next.texts.count == 1 && next.texts[0].hasPrefix("hurry"), "\(next.texts)")
   }
 
-  @Test func `a device that was off across the beginning says nothing, and one that returns before it says what is due`() {
-    let file = FakeDepartureFile()
-    let late = DepartureScene(file)
-    late.use([late.appointment(in: .seconds(-300))])
-    late.run(until: late.alarm.now + .seconds(600))
-    #expect(late.texts.isEmpty && late.service.status.first?.state == .past)
-    let close = DepartureScene()
-    close.use([close.appointment(in: .seconds(100))])
-    #expect(close.texts == ["hurry 100"])
+  @Test func `a device that was off when an appointment began sends no advice for it`() {
+    let scene = DepartureScene(FakeDepartureFile())
+    scene.use([scene.appointment(in: .seconds(-300))])
+    scene.run(until: scene.alarm.now + .seconds(600))
+    #expect(scene.texts.isEmpty && scene.service.status.first?.state == .past)
+  }
+
+  @Test func `a device that returns shortly before an appointment sends the due advice`() {
+    let scene = DepartureScene()
+    scene.use([scene.appointment(in: .seconds(100))])
+    #expect(scene.texts == ["hurry 100"])
   }
 
   @Test func `without a position there is no advice, and the status has the reason`() {
@@ -408,7 +410,7 @@ final class DepartureScene {
     #expect(CalendarReference(path: "/tour.ics", venue: "station").problems(content, in: venues).isEmpty)
   }
 
-  @Test func `a session without consent gets no advice, and after its return gets what is due without repetition`() {
+  @Test func `a session without consent gets no advice, and gets the due advice once when consent returns`() {
     let scene = DepartureScene()
     scene.use([])
     let appointment = scene.appointment(in: .seconds(500))
@@ -438,7 +440,7 @@ final class DepartureScene {
     #expect(!scene.locations.isSearching)
   }
 
-  @Test func `many appointments at one place share one way, and those at many places are spread over several looks`() {
+  @Test func `many appointments at one place share one way, and those at many places are spread over several checks`() {
     let places = (0..<60).map { Place(id: "p\($0)", kind: .gate, position: PlanPoint(x: 0, y: Double($0) * 3 + 10)) }
     var venue = DepartureScene.venue
     venue.places += places

@@ -27,7 +27,7 @@ import Testing
     #expect(try Template("{minutes}").text(for: event) == "1")
   }
 
-  @Test func `a placeholder without a value is the word unknown`() throws {
+  @Test func `a placeholder without a value becomes the word unknown`() throws {
     let event = Event.of(["event": .text("state"), "region": .text("hall"), "state": .text("outside")])
     #expect(try Template("{place}").text(for: event) == "unknown")
     #expect(try Template("{region} {state} {distance} {distanceMetres} {minor}").text(for: event) == "hall outside unknown unknown unknown")

@@ -221,7 +221,7 @@ import Testing
     #expect(scene.answers == [nil])
   }
 
-  @Test func `a wall clock that jumps changes neither the pace nor what is stored`() throws {
+  @Test func `a wall clock that jumps changes neither the pace nor the stored answers`() throws {
     let scene = Scene()
     try scene.ask(1)
     let wallClock = scene.scheduler.wallClock

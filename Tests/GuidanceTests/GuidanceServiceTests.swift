@@ -292,7 +292,7 @@ final class GuidanceScene {
     #expect(scene.ends.map(\.reason) == [.arrived] && scene.sentences.last == "You have arrived: First floor.")
   }
 
-  @Test func `a visitor who turns towards other stairs is led to those`() throws {
+  @Test func `a visitor who turns towards other stairs is led up those stairs`() throws {
     var venue = GuidanceScene.venue()
     venue.nodes += [
       RouteNode(id: "near", level: "ground", position: PlanPoint(x: 2, y: 5)),
@@ -370,7 +370,7 @@ final class GuidanceScene {
     #expect(scene.reports.last?.mode == .route && scene.routes == [.start])
   }
 
-  @Test func `a straight way to a place on an unknown level ends with the reason, told once, and continues with a floor`() throws {
+  @Test func `a straight way to a place on an unknown level ends with the reason, reported once, and continues with a floor`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))
     for x in [2.0, 10, 18, 24, 28, 31, 35, 28] {
@@ -386,7 +386,7 @@ final class GuidanceScene {
     #expect(scene.reports.last?.state == .underWay && scene.routes == [.start])
   }
 
-  @Test func `a position that is too coarse to arrive outdoors is told, and an exact one arrives`() throws {
+  @Test func `a position that is too coarse to arrive outdoors is reported, and an exact one arrives`() throws {
     let scene = GuidanceScene()
     let target = try #require(Coordinate(latitude: 48.2, longitude: 11.575))
     try scene.service.start(1, GuidanceScene.request(.earth(target, level: nil)))
@@ -552,7 +552,7 @@ final class GuidanceScene {
     #expect(scene.reports.last?.state == .underWay && scene.ends.isEmpty)
   }
 
-  @Test func `words mean a place of the stated venue, however many better matches others have`() throws {
+  @Test func `a search by words finds a place of the stated venue, despite better matches in others`() throws {
     var other = GuidanceScene.venue(
       places: (0..<9).map { Place(id: "tea\($0)", level: "ground", position: PlanPoint(x: 5, y: 5), title: ["en": "Tea room"]) })
     other.id = "annex"

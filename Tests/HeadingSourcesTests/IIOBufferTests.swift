@@ -327,7 +327,7 @@ private final class Collector {
     collector.source.stop()
   }
 
-  @Test func `without a character device the attributes are read, and the reason is told`() throws {
+  @Test func `without a character device the attributes are read, and the reason is reported`() throws {
     let device = try BufferedDevice()
     try device.loseCharacterDevice()
     let collector = try Collector(device)

@@ -137,7 +137,7 @@ import Venues
     archive.changeProperties("occupant") { $0["anchor_id"] = .text("gone") }
     archive.changeProperties("relationship") { $0["origin"] = .object(["id": .text("gone"), "feature_type": .text("unit")]) }
     let result = try imported(archive)
-    // The position of the exhibit tells its level.
+    // The position of the exhibit shows its level.
     #expect(result.venue.places.map(\.kind) == [.exhibit, .entrance])
     #expect(result.venue.places[0].level == ForeignArchive.level)
     #expect(warnings(result).contains { $0.hasPrefix("occupant.geojson: eeeeeeee") && $0.contains("leads to no anchor") })
@@ -157,7 +157,7 @@ import Venues
     #expect(result.venue == reference)
   }
 
-  @Test func `an archive with the latitude first everywhere is read with its display point, or by the word of the user`() throws {
+  @Test func `an archive with the latitude first everywhere is read with its display point, or by the option of the user`() throws {
     var archive = ForeignArchive()
     let reference = try imported(archive).venue
     for type in archive.features.keys { archive.change(type) { $0["geometry"] = ForeignArchive.swapped($0["geometry"] ?? .null) } }

@@ -15,7 +15,7 @@ import Testing
     return (files, refused)
   }
 
-  @Test func `files come back as they were`() throws {
+  @Test func `files of an archive are read as they were written`() throws {
     let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
     let octets = try archive([("manifest.json", Array("{}".utf8)), ("unit.geojson", content), ("level.geojson", [])])
     let result = try read(octets)
@@ -39,7 +39,7 @@ import Testing
     #expect(result.refused == [name: .unsafeName])
   }
 
-  @Test func `a file that decompresses to too much is refused, whatever its header says`() throws {
+  @Test func `a file that decompresses to too much is refused, whatever size its header states`() throws {
     let bomb = try archive([("unit.geojson", [UInt8](repeating: 0x20, count: 40 << 20))])
     #expect(bomb.count < 1 << 20)
     #expect(throws: IMDFError.self) { try read(bomb) }

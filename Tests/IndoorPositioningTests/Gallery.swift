@@ -11,7 +11,7 @@ enum Gallery {
   static let rectangularWalk = "rectangular_without_rotation"
   static let size = (x: 20.66, y: 17.64)
 
-  /// Where the beacons hang: x, y and height in metres, in the order of their minors from one.
+  /// The places of the beacons: x, y and height in metres, in the order of their minors from one.
   static let beacons: [SIMD3<Double>] = {
     var places: [SIMD3<Double>] = []
     for row in rows("gallery.beacons.csv") { places.append(SIMD3(row[1], row[2], row[3])) }

@@ -4,7 +4,7 @@ import Testing
 /// Degraded conditions. Each limit is a measured figure of the reference plus the noise of such figures.
 @Suite struct GalleryRobustnessTests {
   private static let (positionNoise, hitNoise, zoneNoise) = (0.15, 0.05, 0.1)
-  /// Random subsets of beacons differ more than walks do.
+  /// The tolerance for random subsets of beacons, which differ more than walks do.
   private static let subsetNoise = 0.4
 
   /// Compares the mean error of positions, the hits of the nearest beacon and F1 of zones with those of the reference.
@@ -48,7 +48,7 @@ import Testing
   /// Returns the figures with room for random plans, of which the reference had others.
   private func weakened(_ figures: (Double, Double, Double)) -> (Double, Double, Double) { (figures.0, figures.1 - 0.1, figures.2 - 0.1) }
 
-  @Test func `four beacons at the edges still give positions, with an accuracy that says how bad they are`() throws {
+  @Test func `four beacons at the edges still give positions, with an accuracy that covers their errors`() throws {
     let indices = [2, 4, 8, 10]
     let model = try Gallery.model(isMapped: true, indices: indices)
     let runs = Gallery.walks.map { GalleryRun($0, model, indices: indices) }

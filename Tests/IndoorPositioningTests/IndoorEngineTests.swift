@@ -79,7 +79,7 @@ import Venues
     #expect(fix >= 3 && fix < 15)
   }
 
-  /// Behind a wall the signals fall by its attenuation; through glass, distance alone says that the visitor has left.
+  /// Signals fall by the attenuation of a wall; through glass, distance alone shows that the visitor has left.
   @Test(arguments: [(20.0, 10), (10, 16), (3, 41)])
   func `a visitor who leaves by a door is outside in seconds, and behind glass in 40`(wall: Double, limit: Int) throws {
     var times: [Int] = []
@@ -113,7 +113,7 @@ import Venues
     #expect(outputs.contains { $0.absence == .tooFewTransmitters })
   }
 
-  @Test func `an adapter that is wrongly said to be calibrated is found out by its loudest beacon`() throws {
+  @Test func `a false calibration of an adapter is detected by its loudest beacon`() throws {
     var engine = IndoorEngine(model: try Gallery.model(isMapped: true), calibration: IndoorCalibration(isForAll: true), isLearning: false)
     let walk = GalleryCase.louder(Gallery.walks[4], by: -10)
     let outputs = engine.step(walk.sightings(), through: Instant(microseconds: Int64((walk.ticks.last ?? 0) * 1e6)))

@@ -34,7 +34,7 @@ import Venues
     #expect(model.cellSize == 1)
   }
 
-  @Test func `plans without sense are refused with a reason`() throws {
+  @Test func `invalid plans are refused with a reason`() throws {
     func reason(_ levels: [RoomLevel], _ transmitters: [RoomTransmitter]) -> RoomModelError? {
       do throws(RoomModelError) {
         _ = try RoomModel(levels: levels, transmitters: transmitters)

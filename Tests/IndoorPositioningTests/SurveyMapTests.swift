@@ -11,7 +11,7 @@ import Venues
 
   /// The limits are the reference's figures for other places, with the noise of subsets.
   @Test(arguments: [(10, 1.53, 1.86), (20, 1.36, 1.68), (50, 1.36, 1.62)])
-  func `a part of the survey already helps`(count: Int, straight: Double, rectangular: Double) throws {
+  func `a survey of some places already reduces the error`(count: Int, straight: Double, rectangular: Double) throws {
     let model = try Gallery.model(isMapped: true)
     let places = Array(Set(Gallery.survey().map(\.point))).sorted { ($0.x, $0.y) < ($1.x, $1.y) }
     let few = Set((0..<count).map { places[$0 * places.count / count] })

@@ -21,7 +21,7 @@ import Testing
     return path
   }
 
-  @Test func `offsets of four walks improve another walk by as much as the reference says`() throws {
+  @Test func `offsets of four walks improve another walk as in the reference`() throws {
     let folder = try TemporaryDirectory()
     let config = folder.file("beaconmon.toml")
     try Data("# My shop.\n".utf8).write(to: URL(fileURLWithPath: config))

@@ -102,7 +102,7 @@ import Testing
     #expect(try run.exitStatus() == 0)
   }
 
-  @Test mutating func `the guide leads to an exhibit, and says when the visitor has arrived`() throws {
+  @Test mutating func `the guide leads to an exhibit, and reports the arrival`() throws {
     let venue = Programs.repository("Docs/examples/venues/gallery.toml")
     let scene = try GuideScene(["--to", "4"])
     #expect(try scene.shown() == Self.resting)

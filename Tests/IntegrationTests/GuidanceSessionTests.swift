@@ -103,7 +103,7 @@ enum GuidedVenue {
     #expect(route.arguments[0]["reason"] == "start" && route.arguments[0]["title"] == "Laden")
     let instruction = try scene.client.next("the start") { $0.name == "GuidanceInstruction" }.arguments[0]
     #expect(instruction["kind"] == "start" && instruction["language"] == "de" && instruction["text"]?.text?.isEmpty == false)
-    // The first one tells of the search.
+    // The first one reports the search.
     let update = try #require(scene.client.signals.last { $0.name == "GuidanceUpdated" })
     let guidance = update.arguments[0]
     #expect(guidance["state"] == "underWay" && guidance["mode"] == "route" && guidance["place"] == "shop" && guidance["level"] == "first")
@@ -180,7 +180,7 @@ enum GuidedVenue {
     #expect(end.arguments[0] == "notAuthorized")
     #expect(try call(scene, "StartGuidance", ["place": "clock"], on: session).name == Self.error("LocationServicesDisabled"))
     #expect(try call(scene, "Route", ["place": "clock"], on: session).name == Self.error("LocationServicesDisabled"))
-    // Without the position of the device, a route tells only about the venue.
+    // Without the position of the device, a route is only about the venue.
     #expect(try call(scene, "Route", ["place": "clock", "fromX": 2, "fromY": 5, "fromLevel": "ground"], on: session).name == nil)
     scene.daemon.signal(SIGTERM)
   }

@@ -207,7 +207,7 @@ import Testing
     guard case .away = manager.serviceStatus else { throw TimeoutError("the status is \(manager.serviceStatus)") }
   }
 
-  @Test func `a delegate that is set late receives earlier news first`() throws {
+  @Test func `a delegate that is set late receives earlier events first`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
     manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))

@@ -14,7 +14,7 @@ import Testing
 
   private func names(_ missing: JSON?) -> [String] { missing?.list?.compactMap { $0["capability"]?.text } ?? [] }
 
-  @Test func `a manager of the Swift library names what is missing, and its requests start by themselves when it has come`() throws {
+  @Test func `a manager of the Swift library names missing capabilities, and its requests start when they appear`() throws {
     let scene = try LocationScene("")
     let manager = LocationManager(purpose: "Shows the way", requiring: [.location], bus: scene.bus)
     let diary = DelegateRecorder.of(manager)
@@ -28,7 +28,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a session is told what is missing before anything starts, and again when a reload brings it`() throws {
+  @Test func `a session learns of missing capabilities before anything starts, and again when a reload adds them`() throws {
     let scene = try LocationScene("")
     guard case .values(let values) = try create(scene.client, Self.requiring), let session = values.first?.text else {
       throw TimeoutError("no session")
@@ -66,7 +66,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `status, its health and the log name what the config requires and the device lacks`() throws {
+  @Test func `status, its health and the log name each capability that the config requires and the device lacks`() throws {
     let scene = try LocationScene("require = [\"gps\", \"beacons\"]\n")
     let note = "gps: no satellite receiver is configured; add [location.gpsd] or [location.nmea] to beaconmon.toml"
     _ = try scene.daemon.log.next("the log line") { $0.contains("requires \(note)") }

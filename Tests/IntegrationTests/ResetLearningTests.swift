@@ -12,7 +12,7 @@ import Testing
     "org.freedesktop.DBus.Error.AccessDenied",
     message: "ResetLearning requires an administrator; call it as root, or let polkit permit org.beaconmon.monitor.reset-learning")
 
-  @Test func `a user may not forget learned offsets unless polkit says yes`() throws {
+  @Test func `a user may reset learned offsets only with the permission of polkit`() throws {
     let scene = try ConsentScene()
     #expect(try reset(scene, by: scene.client) == Self.refusal)
     let polkit = try scene.polkit()

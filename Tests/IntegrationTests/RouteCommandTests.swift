@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `beaconmon route`.
+/// The command `beaconmon route`.
 @Suite struct RouteCommandTests {
   private let stage: Stage
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `beaconmon-notifier --test REGION EVENT`.
+/// The command `beaconmon-notifier --test REGION EVENT`.
 @Suite struct TestEventTests {
   private struct Run {
     let status: Int32

@@ -40,7 +40,7 @@ import Testing
 
   private func venue(_ command: String, _ arguments: String...) throws -> CommandLine { try CommandLine(["venue", command] + arguments) }
 
-  @Test func `a venue comes back from its archive`() throws {
+  @Test func `a venue survives export and import`() throws {
     let file = try stage.file("gallery.toml", Self.gallery)
     let archive = stage.folder.file("gallery.zip")
     let exported = try venue("export", file)

@@ -125,7 +125,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a wrong request gets an error that says what is possible`() throws {
+  @Test func `a wrong request gets an error that names a valid one`() throws {
     let scene = try scene()
     let unicorn = try call(scene, "Place", "sa{sv}", ["unicorn", [:]])
     #expect(unicorn.text == "NoSuchPlace: there is no place \"unicorn\"; Places lists the places")

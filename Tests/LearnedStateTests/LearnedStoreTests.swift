@@ -19,7 +19,7 @@ import Wayfinding
       venue: "shop", adapter: "hci1", rssiOffset: -2.5, radio: LearnedRadio(transmitters: ["u/1/1": [9, 8, 7, 6, 5]], seconds: 10)),
   ]
 
-  @Test func `what was learned is the same in the next process`() throws {
+  @Test func `learned offsets survive a restart`() throws {
     let folder = try TemporaryDirectory()
     let (path, lines) = ("\(folder.path)/state.db", LogLines())
     do {
@@ -31,7 +31,7 @@ import Wayfinding
     #expect(lines.all.isEmpty)
   }
 
-  @Test func `rows of another file do not hide what is learned later`() throws {
+  @Test func `rows of another file do not hide offsets that are learned later`() throws {
     let folder = try TemporaryDirectory()
     let (path, lines) = ("\(folder.path)/state.db", LogLines())
     let evidence = (1...8).map { PlacementEvidence(transmitter: "u/1/\($0)", plan: "0", seconds: 1, sums: [1]) }

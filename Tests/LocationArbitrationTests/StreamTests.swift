@@ -120,7 +120,7 @@ import Testing
     #expect(updates > 20)
   }
 
-  /// Only its changing direction distinguishes the noise from a stroll.
+  /// The changing direction alone distinguishes the noise from a stroll.
   @Test func `noise without a known speed causes fewer than 200 updates a day`() throws {
     let updates = try straying(seed: 1, speed: false)
     #expect(updates < 200)

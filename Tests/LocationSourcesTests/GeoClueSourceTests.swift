@@ -103,7 +103,7 @@ import Testing
     service.kill()
   }
 
-  @Test func `a GeoClue without news is queried again`() throws {
+  @Test func `a GeoClue without updates is queried again`() throws {
     let service = try service()
     let source = GeoClueSource(loop, bus: .explicit(bus.address), environment: [:], pause: .seconds(1)) { .now(self.loop) }
     let listener = Listener(loop, source)

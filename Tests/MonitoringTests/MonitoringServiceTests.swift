@@ -97,7 +97,7 @@ import Testing
     #expect(scene.source.demand == .nothing)
   }
 
-  @Test func `far from a circle with scan-only-near the scan pauses, and the note says since when`() throws {
+  @Test func `far from a circle with scan-only-near the scan pauses, and the note has the time`() throws {
     let place = try #require(Coordinate(latitude: 52.52, longitude: 13.405))
     let circle = try #require(Circle(center: place, radius: 100))
     let mall = Region.circle(CircularRegion(identifier: "mall", circle: circle, gate: CircularRegion.Gate()))

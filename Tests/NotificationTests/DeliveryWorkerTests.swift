@@ -124,7 +124,7 @@ import Testing
   }
 }
 
-/// A target that is away until a test says otherwise.
+/// A target that is unavailable until a test makes it available.
 private final class ReturningPlace: ReturningTarget {
   var onReturn: () -> Void = {}
   var outcome = DeliveryOutcome.failed("away")

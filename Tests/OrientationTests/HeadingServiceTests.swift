@@ -246,7 +246,7 @@ final class HeadingScene {
     #expect(update.magneticHeading != nil && update.trueHeading != nil)
   }
 
-  @Test func `a resting sensor without a calibration reports its field after each return, and each loss is told`() {
+  @Test func `a resting sensor without a calibration reports its field after each return, and each loss is reported`() {
     let scene = HeadingScene()
     scene.service.listen(1, HeadingRequest())
     scene.run(1)
@@ -304,7 +304,7 @@ final class HeadingScene {
     #expect((2...40).contains(preferred.starts))
   }
 
-  @Test func `a client that follows travel is not told of a sensor that fails while there is a course`() throws {
+  @Test func `a client that follows travel gets no report of a failing sensor while there is a course`() throws {
     let scene = HeadingScene()
     scene.service.listen(1, HeadingRequest(followsTravel: true))
     for second in 0..<60 {

@@ -160,7 +160,7 @@ import Testing
     #expect(Set(crossings(venue)) == ["desk 1 enter", "all enter"])
   }
 
-  @Test func `without such a region any more, nothing competes`() {
+  @Test func `no beacon competes after the last region that requires the nearest one is replaced`() {
     var venue = Venue(Self.desk(1), Self.desk(2))
     venue.engine.add(.beacon(Self.desk(1, nearestOnly: false)), at: Instant(microseconds: 0))
     hear(&venue, from: 0, to: 5, [1: 1.9, 2: 0.5])

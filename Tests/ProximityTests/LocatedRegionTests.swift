@@ -77,7 +77,7 @@ import Testing
     #expect(crossings(venue).suffix(2) == ["10.0 hall enter", "13.0 hall exit"])
   }
 
-  @Test func `a configured hold applies to both`() {
+  @Test func `a configured hold applies to an enter and an exit by position`() {
     var venue = Venue(Venue.region(major: 1, minor: 1, within: 3, hold: 4))
     pass(&venue, 0...0, rssi: [1: -88], [:])
     pass(&venue, 1...9, rssi: [1: -88], [1: at(1)])
@@ -169,7 +169,7 @@ import Testing
     #expect(crossings(venue).isEmpty)
   }
 
-  @Test func `what a venue has learned about a beacon changes its distance, but not its band`() throws {
+  @Test func `the learned offset of a beacon changes its distance, but not its band`() throws {
     var venue = Venue(Venue.region(major: 1, minor: 1))
     venue.engine.startRanging(BeaconConstraint(uuid: Venue.uuid))
     for tenth in 0..<50 { venue.hear(Double(tenth) / 10, rssi: -75) }

@@ -75,7 +75,7 @@ import Testing
     #expect(visit.engine.nextDeadline == .never)
   }
 
-  @Test func `the event of a place has the probability and the location of its venue, whatever another one says meanwhile`() throws {
+  @Test func `the event of a place has the probability and the location of its venue, whatever another venue reports`() throws {
     let shop = VenueArea(.place("till"), venue: "shop")
     var visit = Visit([PlaceRegion(identifier: "room", area: Self.room), PlaceRegion(identifier: "till", area: shop)])
     visit.engine.ingest(Self.estimate("gallery", [Self.room: 0.9]), at: .seconds(0))

@@ -221,7 +221,7 @@ import Venues
     #expect(device.driver.demand == .presence)
   }
 
-  @Test func `what was learned about a receiver outlives the visit`() throws {
+  @Test func `the learned offsets of a receiver outlive the visit`() throws {
     var device = Device(isPositioning: true)
     device.hear(from: 0, to: 30)
     let learned = device.driver.tracker?.learned
@@ -289,7 +289,7 @@ import Venues
     #expect(device.log == ["6.0 exit outside departure"])
   }
 
-  @Test func `what a fix says about a venue does not depend on the steps of time`() throws {
+  @Test func `the effect of a fix on a venue does not depend on the time steps`() throws {
     func events(_ step: Double) throws -> [String] {
       var device = Device(Self.hall, Self.whole)
       try device.fix(1, east: 1000)
@@ -318,7 +318,7 @@ import Venues
     #expect(device.log == ["1060.0 state outside fix"])
   }
 
-  @Test func `silence says nothing about a venue while the scan is held off far from a circle`() throws {
+  @Test func `silence does not affect a venue while the scan is held off far from a circle`() throws {
     var device = Device(Self.hall, Self.whole)
     let center = try #require(Coordinate(latitude: 48.1, longitude: 11))
     let place = try #require(Coordinate(latitude: 10, longitude: 11))

@@ -169,7 +169,7 @@ import Venues
     #expect(visit.driver.tracker?.learned["gallery"]?[adapter] == nil)
   }
 
-  @Test func `what the engine of a venue has counted outlives the visit`() throws {
+  @Test func `the counts of a venue's engine outlive the visit`() throws {
     var (visit, sightings) = try visit()
     visit.driver.setPositioning(true)
     _ = visit.walk(sightings)

@@ -39,7 +39,7 @@ final class RadioScene {
     }
   }
 
-  /// Starts a bluetoothd, runs commands in it, and waits until the bus has told the source.
+  /// Starts a bluetoothd, runs commands in it, and waits until the bus has informed the source.
   ///
   /// Until then, the source correctly reports that no bluetoothd runs.
   func startBlueZ(_ commands: String...) throws {

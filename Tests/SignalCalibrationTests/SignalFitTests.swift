@@ -73,7 +73,7 @@ import Testing
     #expect(abs(try #require(spoiled.exponent).value - (try #require(clean.exponent)).value) < 0.25)
   }
 
-  @Test func `one distance says nothing about the exponent, but all about the power there`() throws {
+  @Test func `a single distance determines the power there, and not the exponent`() throws {
     let fit = try #require(SignalFit.calibration(of: Room(offsets: [6]).samples([1], packets: 100)))
     #expect(fit.exponent == nil && fit.shortages == [.distances(1...1)] && fit.adapters.isEmpty)
     #expect(abs(try #require(fit.beacons.first).power.value - -65) < 1.5)

@@ -62,7 +62,7 @@ import Testing
       "was left at 2020-02-09 12:44:44.779Z, because an unknown share of the probability of its position lay inside for 2s."
     ),
   ])
-  func `an explained event of a place says how probable the device was inside`(
+  func `an explained event of a place has the probability that the device was inside`(
     cause: String, kind: String, probability: Double, words: String
   ) {
     let event = Event.of([

@@ -93,7 +93,7 @@ import Testing
     #expect(screen([update(90)]).lines(size: TerminalSize(columns: 16, rows: 8)).first == "90 deg true E")
   }
 
-  @Test func `a course is called so, and no magnetic north is drawn`() {
+  @Test func `a course has a title of its own, and no magnetic north is drawn`() {
     var course = HeadingUpdate()
     course.setDirection(.course, magnetic: nil, true: 45)
     let lines = screen([course]).lines(size: .usual)
@@ -120,7 +120,7 @@ import Testing
     #expect(starts.dropFirst().allSatisfy { lines[$0 - 1].isEmpty })
   }
 
-  @Test func `a source without a field says so`() {
+  @Test func `a source without a field has a line about it`() {
     var update = HeadingUpdate()
     update.setDirection(.heading, magnetic: 10, true: nil)
     #expect(screen([update], showsField: true).lines(size: .usual).contains { $0.hasPrefix("no field") })

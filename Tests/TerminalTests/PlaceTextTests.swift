@@ -34,7 +34,7 @@ import Venues
     #expect(line.contains(", Compass "))
   }
 
-  @Test func `a location at no place says so`() {
+  @Test func `a location at no place has a line about it`() {
     #expect(text.lines(LocationReport(), nearest: []) == ["at no known place"])
   }
 }

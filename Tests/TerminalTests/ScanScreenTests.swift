@@ -83,7 +83,7 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= columns })
   }
 
-  @Test func `a kind that the daemon names cannot command the terminal`() {
+  @Test func `control characters in a kind from the daemon do not reach the terminal`() {
     let lines = screen(Self.scan(kinds: ["\u{1B}x": 1])).lines(size: .usual)
     #expect(lines.contains { $0.contains("1 ?x") } && !lines.contains { $0.contains("\u{1B}") })
   }

@@ -227,7 +227,7 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
       ))
   }
 
-  @Test func `a venue shows what was learned about each receiver, and doubts below`() {
+  @Test func `a venue shows the learned offsets of each receiver, and warnings below`() {
     var receiver = VenueStatus.Receiver()
     (receiver.adapter, receiver.offset, receiver.beacons, receiver.seconds) = ("B0:EC:AC:00:00:00", -4.26, 12, 321)
     receiver.since = Instant(microseconds: 0)

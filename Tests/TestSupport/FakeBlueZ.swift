@@ -5,7 +5,7 @@ import Foundation
 public final class FakeBlueZ {
   /// The calls that the fake bluetoothd received, as it printed them.
   public private(set) var calls: [String] = []
-  /// Called after each line that it printed.
+  /// Runs after each line that it printed.
   public var onOutput: () -> Void = {}
 
   // Released before the pipe that it watches.

@@ -15,7 +15,7 @@ public final class PseudoTerminal {
       throw SystemCallError.last("open", "/dev/ptmx")
     }
     path = "/dev/pts/\(number)"
-    // gpsd opens it as the user nobody.
+    // gpsd drops its rights before it opens the terminal.
     chmod(path, 0o666)
   }
 

@@ -4,7 +4,7 @@ import Instants
 
 /// A server that accepts connections, sends the test's text, and keeps the received text.
 public final class StreamPeer {
-  /// Called for each connection.
+  /// Runs for each connection.
   public var onConnection: (StreamPeer) -> Void = { _ in }
   public private(set) var connections = 0
   public private(set) var heard = ""

@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `after damage unknown venues are muted until the user says otherwise`() {
+  @Test func `after damage unknown venues are muted until the user unmutes them`() {
     var ledger = OfferLedger(isDoubtful: true)
     #expect(!ledger.permits(Self.offer()))
     _ = ledger.enter("gallery", at: Self.at(0))

@@ -63,7 +63,7 @@ import Venues
     (1.0, "Lodestone, Ground floor, Gallery"), (3, "Lodestone, Ground floor, Gallery"), (4, "Room 5, Ground floor, Gallery"),
     (11, "Ground floor, Gallery"), (31, "Park"), (2001, nil), (nil, nil),
   ])
-  func `an inaccurate location names only what it can tell apart`(accuracy: Double?, description: String?) throws {
+  func `an inaccurate location has only the names for which it is accurate enough`(accuracy: Double?, description: String?) throws {
     #expect(try placemark(4, 4, accuracy: accuracy)?.description == description)
   }
 

@@ -31,7 +31,7 @@ import Venues
     #expect(survey.readings.count == 1 && survey.unknownBeacons == 1)
   }
 
-  @Test func `major, UUID and level tell beacons and storeys apart`() throws {
+  @Test func `major, UUID and level distinguish beacons and storeys`() throws {
     let venue = try venue(levels: ["ground", "first"], [(0, 1, 5), (0, 2, 5), (1, 2, 5)])
     let csv = "level,x_m,y_m,z_m,uuid,major,minor,rssi\nfirst,1,2,1.8,\(Self.uuids[1]),2,5,-70\nground,1,2,1.8,,1,5,-71\n"
     let survey = try VenueSurvey(csv: csv, file: "s", of: venue)

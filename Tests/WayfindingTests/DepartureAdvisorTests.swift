@@ -10,7 +10,7 @@ import Testing
 
   private static func advisor() -> DepartureAdvisor { DepartureAdvisor(start: start, margin: .seconds(300)) }
 
-  @Test func `a visitor is told to leave with the margin left, and once more when it is used up`() {
+  @Test func `a visitor is advised to leave with the margin left, and once more when it is used up`() {
     var advisor = Self.advisor()
     var advice: [String] = []
     for second in stride(from: 1200.0, to: -10, by: -1) {
@@ -23,7 +23,7 @@ import Testing
     #expect(advisor.isOver)
   }
 
-  @Test func `arrival cancels the advice at the second look, and causes none within the margin`() {
+  @Test func `arrival cancels the advice at the second check, and causes none within the margin`() {
     var advisor = Self.advisor()
     #expect(advisor.update(at: Self.start - .seconds(600), travel: Self.travel, hasArrived: false) == .leave(travel: Self.travel))
     #expect(advisor.update(at: Self.start - .seconds(400), travel: .zero, hasArrived: true) == nil && !advisor.isOver)
@@ -44,13 +44,13 @@ import Testing
     #expect(advisor.update(at: Self.start - .seconds(350), travel: Self.travel, hasArrived: false) == .leaveAtOnce(travel: Self.travel))
   }
 
-  @Test func `a visitor who passes the place hours before is told to leave`() {
+  @Test func `a visitor who passes the place hours before is advised to leave`() {
     var advisor = Self.advisor()
     #expect(advisor.update(at: Self.start - .seconds(7200), travel: .zero, hasArrived: true) == nil && !advisor.isOver)
     #expect(advisor.update(at: Self.start - .seconds(600), travel: Self.travel, hasArrived: false) == .leave(travel: Self.travel))
   }
 
-  @Test func `a visitor on the way is not told again`() {
+  @Test func `a visitor on the way is not advised again`() {
     var advisor = Self.advisor()
     var count = 0
     for second in 0..<360 {
@@ -66,7 +66,7 @@ import Testing
     #expect(advisor.update(at: Self.start - .seconds(300), travel: Self.travel, hasArrived: false) == .leaveAtOnce(travel: Self.travel))
   }
 
-  @Test func `the next look is after half of the time that is left, and exact at its end`() {
+  @Test func `the next check is after half of the time that is left, and exact at its end`() {
     let advisor = Self.advisor()
     let first = Self.start - .seconds(300) - DepartureAdvisor.horizon
     #expect(advisor.nextLook(after: first - .seconds(86_400), travel: nil) == first)

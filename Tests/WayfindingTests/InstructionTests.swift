@@ -48,7 +48,7 @@ import Venues
     return text.sentences(route.manoeuvres(in: network, heading: heading), to: route.destination.index)
   }
 
-  @Test func `a route is told as turns, doors, landmarks and the side of the destination`() throws {
+  @Test func `a route is described by turns, doors, landmarks and the side of the destination`() throws {
     #expect(
       try Self.texts(Self.museum(), to: "stone") == [
         "Move forward 10 metres.", "Pass Globe on your left.", "Turn right, then move forward 10 metres.",
@@ -72,7 +72,7 @@ import Venues
       ])
   }
 
-  @Test func `a visitor who faces away is told to turn around first`() throws {
+  @Test func `the first instruction for a visitor who faces away is to turn around`() throws {
     let texts = try Self.texts(Self.museum(), to: "stone", heading: 175)
     #expect(texts[0] == "Turn around to the left, then move forward 10 metres.")
     #expect(try Self.texts(Self.museum(), to: "stone", heading: 90)[0] == "Turn left, then move forward 10 metres.")

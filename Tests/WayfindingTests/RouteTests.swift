@@ -315,7 +315,7 @@ import Venues
     }
   }
 
-  @Test func `a position far from all ways is snapped with an accuracy that says so`() throws {
+  @Test func `a position far from all ways is snapped with an accuracy that covers the distance`() throws {
     let network = WayNetwork(Self.house())
     let snapped = try #require(network.snapped(Scene.at(20, 30), accuracy: 1))
     #expect(snapped.offset == 30 && snapped.accuracy > 29)

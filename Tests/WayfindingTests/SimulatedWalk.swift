@@ -138,7 +138,7 @@ struct SimulatedWalk {
   private var instructions: [Manoeuvre] = []
   private var hasStarted = false
   private var waitsForTurn = false
-  /// When the walker took a wrong turn; nil if on the route.
+  /// The time at which the walker took a wrong turn; nil if on the route.
   private var strayedAt: Double?
   private var noise = (x: 0.0, y: 0.0)
   private var past: [(point: PlanPoint, level: Int)] = []
@@ -234,7 +234,7 @@ struct SimulatedWalk {
     return metres < 0.3 || !isBehind ? metres : -metres
   }
 
-  /// Turns as a start tells, and sets off.
+  /// Turns as the first instruction says, and sets off.
   private mutating func begin(_ announcement: Announcement, _ time: Double) {
     instructions = announcement.manoeuvres.dropFirst().filter(\.isInstruction)
     var wanted = heading
@@ -277,7 +277,7 @@ struct SimulatedWalk {
         from = to
         done = 0
         heading += 180
-        // Without a word about the way, a visitor stops in front of the lift.
+        // Without an instruction, a visitor stops in front of the lift.
         waitsForTurn = instructions.isEmpty
         if !waitsForTurn { decide(time) }
       }

@@ -17,7 +17,7 @@ struct ConsentStoredFile: StoredFile {
   let isDatabase = true
 
   static let users: ClosedRange<UInt32> = 1000...1011
-  /// Permit everyone, so that only a decision in the file can deny a user.
+  /// Permits everyone, so that only a decision in the file can deny a user.
   private static let rules = [ConsentRule(.everyone, .always)]
   private static let time = Instant(microseconds: 1_795_219_200_000_000)
 

@@ -19,7 +19,7 @@ extension JournalStoredFile: FaultyFile {
     var attempted: [EventPlace: String] = [:]
     /// Whether the loss of stored events was reported.
     var isReported = false
-    /// Whether a client was told that the journal is unreadable now.
+    /// Whether a client has learned that the journal is unreadable now.
     var isRefused = false
 
     /// Records a note as the daemon logs it: a note about a file that was moved aside reports the loss.
