@@ -8,16 +8,16 @@ import Records
 public struct AddressCache: Hashable, Sendable {
   /// The most answers. The ones that were not used for the longest time are forgotten first.
   public static let most = 512
-  /// For how long an address is used.
+  /// The time for which an address is used.
   public static let lifetime = Span.seconds(30 * 86_400)
-  /// For how long it is known that a place has no address.
+  /// The time for which a place counts as one without an address.
   public static let emptyLifetime = Span.seconds(86_400)
 
   /// An answer.
   private struct Entry: Hashable {
     /// Nil if the server knows no address there.
     let address: PostalAddress?
-    /// When it arrived, since the Unix epoch.
+    /// The time at which it arrived, since the Unix epoch.
     let time: Instant
     /// The number of the last use; larger is later.
     var use: UInt64

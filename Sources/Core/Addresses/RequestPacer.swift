@@ -11,7 +11,7 @@ public struct RequestPacer: Hashable, Sendable {
   /// The longest pause that a server decides about.
   static let longestDemand = Span.seconds(86_400)
 
-  /// When the next request may be sent.
+  /// The time from which the next request may be sent.
   public private(set) var next = Instant(microseconds: .min)
   /// The number of failures since the last success.
   public private(set) var failures = 0

@@ -136,7 +136,7 @@ public struct Decision: Hashable, Sendable {
 
   public var authorization: Authorization
   public var author: Author
-  /// When the decision was made, since the Unix epoch.
+  /// The time of the decision, since the Unix epoch.
   public var time: Instant
 
   public init(_ authorization: Authorization, by author: Author, at time: Instant) {

@@ -18,9 +18,9 @@ public struct TargetQueue {
     case giveUp(Delivery)
     /// The event is too old to be useful.
     case passOver(Delivery)
-    /// Nothing to do before that time.
+    /// No delivery before that time.
     case wait(until: Instant)
-    /// Nothing to do until a delivery is appended or settled.
+    /// No delivery until one is appended or settled.
     case rest
   }
 

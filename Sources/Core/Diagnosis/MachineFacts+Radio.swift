@@ -137,7 +137,7 @@ extension MachineFacts {
     guard !discovering.isEmpty else {
       return [Finding(.scanners, .ok, programs.isEmpty ? "no other program scans" : "no other program scans now; running\(names)")]
     }
-    // bluetoothd does not tell for which programs an adapter discovers.
+    // bluetoothd does not report for which programs an adapter discovers.
     if daemon.value?.status?.source.state == .scanning {
       guard programs.isEmpty else {
         return [

@@ -121,7 +121,7 @@ public struct WirelessFacts: Hashable, Sendable {
 public struct ClockFacts: Hashable, Sendable {
   /// The time since the Unix epoch.
   public var now: Instant
-  /// Nil if the kernel does not tell it.
+  /// Nil if the kernel does not report it.
   public var isSynchronised: Bool?
 
   public init(now: Instant, isSynchronised: Bool?) {

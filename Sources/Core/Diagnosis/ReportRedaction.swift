@@ -99,7 +99,7 @@ public struct ReportRedaction {
     return parts.count == 4 && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(\.isNumber) && (Int($0) ?? 256) < 256 }
   }
 
-  /// At least two colons and only hexadecimal groups, and not a time of the day: `fe80::1`.
+  /// Whether these are two colons or more between hexadecimal groups, and not a time of the day: `fe80::1`.
   private static func isIPv6(_ parts: [Substring]) -> Bool {
     guard (3...8).contains(parts.count), parts.allSatisfy({ $0.count <= 4 && $0.allSatisfy(\.isHexDigit) }) else { return false }
     return parts.count == 8 || parts.dropFirst().dropLast().contains(where: \.isEmpty)

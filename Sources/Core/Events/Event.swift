@@ -24,7 +24,7 @@ public struct Event: Hashable, Sendable {
     case arrive
     /// An appointment has begun, and the visitor is not there.
     case miss
-    /// Stands for events of the journal that cannot be read. Never sent as a signal.
+    /// A stand-in for events of the journal that cannot be read. Never sent as a signal.
     case damaged
   }
 
@@ -38,7 +38,7 @@ public struct Event: Hashable, Sendable {
   public var region: String?
   /// The kind of region: marked by beacons, a circle, or a place in a venue.
   public var regionKind: RegionKind?
-  /// When the event happened, since the Unix epoch: the time of the sighting or the fix, or the deadline that passed.
+  /// The time of the event, since the Unix epoch: that of the sighting or the fix, or the deadline that passed.
   public var time: Instant?
   /// The state from this event on.
   public var state: RegionState?
@@ -130,7 +130,7 @@ extension Event {
     }
   }
 
-  /// Why an event happened, in values.
+  /// The reason for an event, in values.
   public struct Reason: Hashable, Sendable {
     /// Nil for a cause that this version does not know.
     public var cause: Cause?
@@ -144,7 +144,7 @@ extension Event {
     public var threshold: Double?
     /// The exit delay that ran out.
     public var exitDelay: Span?
-    /// For how long fixes have agreed.
+    /// The time for which fixes have agreed.
     public var hold: Span?
     /// The probability that the device was inside a place of a venue, from 0 to 1.
     public var probability: Double?
@@ -170,7 +170,7 @@ extension Event {
     case approach
     /// Every beacon heard stayed beyond the region's leaving distance, or the device outside the circle or the place.
     case departure
-    /// Nothing satisfied the region for its exit delay.
+    /// No advertisement satisfied the region for its exit delay.
     case silence
     /// The region was still satisfied when its dwell was over.
     case stay
@@ -180,7 +180,7 @@ extension Event {
     case passage
     /// No fix is fine and new enough for the circle any more.
     case locationLost
-    /// None of the receivers that heard the region can hear.
+    /// No receiver that heard the region can hear.
     case receiverLost
     /// The time that is left until an appointment.
     case deadline
@@ -195,7 +195,7 @@ extension Event {
   }
 }
 
-/// Where the device is in relation to a region.
+/// The place of the device in relation to a region.
 public enum RegionState: String, Sendable, CaseIterable {
   case unknown
   case inside

@@ -8,7 +8,7 @@ public struct RegionReport: RecordRepresentable, Hashable {
   public var since: Instant?
   /// The last beacon that satisfied the region.
   public var beacon: Event.Beacon?
-  /// When that beacon was last heard.
+  /// The time at which that beacon was last heard.
   public var lastSeen: Instant?
   /// The last fix, for a circle.
   public var location: Event.Location?

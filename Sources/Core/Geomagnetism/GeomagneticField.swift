@@ -9,7 +9,7 @@ public struct GeomagneticField: Hashable, Sendable {
     public let down: Double
   }
 
-  /// How far a compass can be trusted here, by the strength of the horizontal field. Source: WMM2025 report, section 1.5.
+  /// The reliability of a compass here, by the strength of the horizontal field. Source: WMM2025 report, section 1.5.
   public enum Zone: Hashable, Sendable {
     case reliable
     /// Below 6,000 nT: declination errors are large.

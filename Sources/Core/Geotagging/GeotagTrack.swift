@@ -64,7 +64,7 @@ public struct GeotagTrack: Sendable {
     isSorted = false
   }
 
-  /// Sorts what was added, which may come from several files.
+  /// Sorts the added fixes, which may come from several files.
   public mutating func sort() {
     guard !isSorted else { return }
     fixes.sort { $0.time < $1.time }
@@ -168,7 +168,7 @@ public struct GeotagPlace: Hashable, Sendable {
 
 /// The reason why a photo gets no place.
 public enum GeotagRefusal: Error, Hashable, Sendable {
-  /// There is no fix at all.
+  /// No fix at all.
   case noFixes
   /// The nearest fix is this far from the photo.
   case tooFar(Span)

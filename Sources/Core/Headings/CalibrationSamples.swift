@@ -34,7 +34,7 @@ struct CalibrationSamples {
   /// The share of the directions with a sample, 0...1.
   var coverage: Double { Double(samples.count { !$0.isEmpty }) / Double(Self.directions) }
 
-  /// For each direction whether it has a sample: the six faces +x, -x, +y, -y, +z, -z, each with four rows of four cells.
+  /// Whether each direction has a sample: the faces +x, -x, +y, -y, +z, -z, each with four rows of four cells.
   var coveredDirections: [Bool] { samples.map { !$0.isEmpty } }
 
   /// The middle between the largest and the smallest values of each axis; nil without a sample.

@@ -24,7 +24,7 @@ public struct HeadingEstimator {
   private static let usable = 5 / Double.degreesPerRadian
   /// New samples before the calibration is computed again, and the time between: a computation takes some milliseconds.
   private static let refit = (samples: 24, interval: Span.seconds(2), refinement: Span.seconds(10))
-  /// Interference for this long means that the fields of the device have changed.
+  /// The duration of interference after which the fields of the device count as changed.
   private static let lasting = Span.seconds(30)
   /// The largest turn between two samples of the gyroscope, in radians, that the filter follows.
   private static let largestTurn = 0.5

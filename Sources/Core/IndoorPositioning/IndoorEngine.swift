@@ -123,7 +123,7 @@ public struct IndoorEngine: Sendable {
 
   // MARK: Time
 
-  /// When `step` must be called even without sightings; `.never` while no transmitter of the plan is heard.
+  /// The time of the next required call of `step`; `.never` while no transmitter of the plan is heard.
   public var nextDeadline: Instant { nextTick ?? .never }
 
   /// Applies all sightings up to `time` in chronological order and returns the output of each whole second up to `time`.

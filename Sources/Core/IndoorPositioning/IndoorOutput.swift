@@ -50,7 +50,7 @@ public enum IndoorAbsence: Hashable, Sendable {
   case tooFewTransmitters
   /// The accuracy is worse than 8 m.
   case inaccurate
-  /// Nothing was heard, or everything so weakly that the receiver is not in the building.
+  /// No signal, or signals so weak that the receiver is not in the building.
   case outside
   /// The loudest transmitter seems far away: the level of the adapter or the plan is wrong.
   case inconsistent

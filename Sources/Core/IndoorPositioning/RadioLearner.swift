@@ -41,7 +41,7 @@ public struct RadioLearner: Hashable, Sendable {
   private static let memory = 3600.0
   /// The rows after which the unknowns are solved for.
   private static let period = 10
-  /// Bounds of what is learned, in dB and for the exponent.
+  /// The bounds of learned values, in dB and for the exponent.
   private static let mostOffset = 12.0
   private static let mostLevel = 20.0
   private static let mostExponent = 0.75

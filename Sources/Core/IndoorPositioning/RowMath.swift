@@ -68,7 +68,7 @@ struct DistanceTable: Sendable {
   /// The squared distance in m² that stands for zero.
   private static var least: Float { 1e-6 }
 
-  /// For each tile and transmitter the cells of the tile; empty in large buildings, which compute them each time.
+  /// The cells of each tile for each transmitter; empty in large buildings, which compute them each time.
   private var table: ContiguousArray<Float> = []
   private let transmitters: Int
   /// The heights of the receiver by level.

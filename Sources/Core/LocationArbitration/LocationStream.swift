@@ -47,7 +47,7 @@ struct LocationStream: Sendable {
     return deliver(fix.moved(to: seen.place), by: seen.fixes, at: now)
   }
 
-  /// Makes the next fix pass the filter wherever it is; call after the listener was told that the location is unknown.
+  /// Makes the next fix pass the filter wherever it is; call after the report to the listener that the location is unknown.
   mutating func forget() { delivered = nil }
 
   private mutating func deliver(_ fix: Location, by fixes: Int = 1, at now: Instant) -> Location {

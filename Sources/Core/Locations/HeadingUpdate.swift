@@ -6,9 +6,9 @@ import Records
 /// The direction is absent while it is not known: a calibration is missing, or the field is disturbed.
 public struct HeadingUpdate: RecordRepresentable, Hashable {
   public enum Kind: String, CaseIterable, RecordFieldValue {
-    /// Where the device points.
+    /// The direction in which the device points.
     case heading
-    /// Where the device travels.
+    /// The direction in which the device travels.
     case course
   }
 

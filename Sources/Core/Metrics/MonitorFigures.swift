@@ -17,7 +17,7 @@ public struct MonitorFigures: Sendable {
   public var journalSize: UInt64?
   /// The time of the oldest event in the journal since the Unix epoch; nil without events.
   public var oldestEvent: Instant?
-  /// How often the file of the journal began to fail.
+  /// The number of times that the file of the journal began to fail.
   public var journalFailures = 0
   /// The octets that wait for the bus.
   public var busQueue = 0

@@ -1,7 +1,7 @@
 public import Headings
 public import Instants
 
-/// Tells from the sensors of the device whether it is still, carried by a walker, or moved otherwise.
+/// Determines from the sensors of the device whether it is still, carried by a walker, or moved otherwise.
 ///
 /// The samples of an accelerometer are necessary, at least five a second for rest and twenty a second for steps. A gyroscope or headings show
 /// turns, by which a smooth ride differs from rest.

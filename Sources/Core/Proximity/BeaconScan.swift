@@ -49,7 +49,7 @@ public struct BeaconScan: Sendable {
 
   // MARK: - Output
 
-  /// When the next snapshot is due: at a whole second.
+  /// The time of the next snapshot, a whole second.
   var nextTick: Instant { ticker.next }
 
   /// Returns the newest snapshot due by `time`, or `nil` if none is due.

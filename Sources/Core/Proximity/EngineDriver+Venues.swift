@@ -124,7 +124,7 @@ extension EngineDriver {
     if canListen { tracker?.listen(from: engine.now) } else { tracker?.stopListening() }
   }
 
-  /// When time alone changes something at a venue; `.never` while nothing needs the indoor position.
+  /// The time of the next change at a venue without input; `.never` while nothing needs the indoor position.
   var trackerDeadline: Instant { isTracking ? tracker?.nextDeadline ?? .never : .never }
 
   /// Takes the seconds of the venues that are due, and lets regions judge them.

@@ -129,7 +129,7 @@ public struct EngineDriver: Sendable {
     engine.setScanning(false)
   }
 
-  /// When `step` must be called even without sightings; `.never` if silence changes nothing any more.
+  /// The time of the next required call of `step`; `.never` if silence changes nothing.
   ///
   /// Snapshots count while a beacon is still listed; afterwards they would all be the same.
   public var nextWake: Instant {

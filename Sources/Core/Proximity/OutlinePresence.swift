@@ -7,7 +7,7 @@ import Venues
 /// The accuracy of a fix counts against the outline: a fix is inside if most of its probability is, and outside if little of it is. Between
 /// the two limits the last answer stays. Without a fix that is valid the answer is unknown.
 struct OutlinePresence: Sendable {
-  /// For how long fixes must agree that the device is inside. A passer-by is inside for less.
+  /// The time for which fixes must agree that the device is inside. A passer-by is inside for less.
   private static let hold = CircularRegion.hold
 
   private let outline: VenueOutline
@@ -15,9 +15,9 @@ struct OutlinePresence: Sendable {
   private var position: AreaPosition?
   /// The time of the first of the fixes that have put the device inside since.
   private var insideSince: Instant?
-  /// When the last fix expires.
+  /// The time at which the last fix expires.
   private var end = Instant.never
-  /// When `take` must be called; `.never` while only fixes change something.
+  /// The time of the next required call of `take`; `.never` while only fixes change something.
   private(set) var deadline = Instant.never
   /// The last answer; `nil` if none counts.
   private(set) var told: AreaPosition?

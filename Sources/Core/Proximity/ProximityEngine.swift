@@ -13,7 +13,7 @@ public struct ProximityEngine: Sendable {
   /// The latest instant that the engine received; time never runs backward here.
   public internal(set) var now: Instant
   public private(set) var receivers = Receivers.all(.hearing)
-  /// When a beacon that a region or a client selects was last heard; the start before there was one.
+  /// The time of the last sighting that a region or a client selects; the start before the first one.
   public private(set) var lastSighting: Instant
 
   var regions = RegionTable()

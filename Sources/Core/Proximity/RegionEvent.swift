@@ -71,7 +71,7 @@ extension RegionTransition {
     }
   }
 
-  /// For how long fixes agreed; `nil` if that did not decide.
+  /// The time for which fixes agreed; `nil` if that did not decide.
   fileprivate var hold: Span? {
     switch (cause, region) {
     case (.approach, .circle), (.departure, .circle): CircularRegion.hold

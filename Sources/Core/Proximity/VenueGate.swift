@@ -11,7 +11,7 @@ struct VenueGate: Sendable {
   private static let certainty = 3.0
   /// The distance in metres from the circle beyond which an open gate closes. A closed one opens at the circle.
   private static let margin = 30.0
-  /// For how long fixes must agree to close the gate of a venue whose beacons are heard.
+  /// The time for which fixes must agree to close the gate of a venue whose beacons are heard.
   static let hold = CircularRegion.hold
 
   /// The circle of the venue; `nil` for a venue whose location is unknown, whose gate stays open.
@@ -19,16 +19,16 @@ struct VenueGate: Sendable {
   private(set) var isClosed = false
   /// The time of the first of the fixes that have excluded the venue since; `nil` if the last one does not.
   private var excludedSince: Instant?
-  /// When the last fix that excludes the venue expires.
+  /// The time at which the last fix that excludes the venue expires.
   private var opening = Instant.never
-  /// When the last fix that puts the device inside the circle expires; in the past without one.
+  /// The time at which the last fix inside the circle expires; in the past without one.
   private(set) var insideUntil = Instant(microseconds: .min)
 
   init(_ circle: Circle?) {
     self.circle = circle
   }
 
-  /// When time alone changes something; `.never` while only fixes do.
+  /// The time of the next change without a fix; `.never` while only fixes change something.
   var deadline: Instant { opening }
   /// Whether the last fix excludes the venue, but the gate is open, because beacons of the venue are heard.
   var isDoubted: Bool { excludedSince != nil && !isClosed }
@@ -75,7 +75,7 @@ struct VenueGate: Sendable {
 
 /// Decides whether the device is at a venue, for regions that are the whole venue.
 struct VenuePresence: Sendable {
-  /// For how long beacons must be heard. A passer-by hears them for less.
+  /// The time for which beacons must be heard. A passer-by hears them for less.
   static let settling = Span.seconds(5)
   /// The silence after which the device has left.
   static let silence = Span.seconds(60)
@@ -84,7 +84,7 @@ struct VenuePresence: Sendable {
   private var run: (first: Instant, last: Instant)?
   /// The last answer; `nil` if it does not count any more.
   private var told: AreaPosition?
-  /// When `take` must be called; `.never` while only sightings and fixes change something.
+  /// The time of the next required call of `take`; `.never` while only sightings and fixes change something.
   private(set) var deadline: Instant
 
   /// Whether the last answer was that the device is at the venue.

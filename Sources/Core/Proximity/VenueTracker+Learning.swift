@@ -74,7 +74,7 @@ extension VenueTracker {
 }
 
 extension RangingSettings {
-  /// How far the levels of the adapters are known.
+  /// The adapters whose level is known.
   var calibration: IndoorCalibration { IndoorCalibration(isForAll: isCalibrated, adapters: calibratedAdapters) }
 
   /// Returns the configured offset of an adapter in dB, and whether its level is known by that.

@@ -13,7 +13,7 @@ extension VenueTracker {
     var areas: [VenueArea] = []
     /// The last second with an estimate.
     var last: IndoorOutput?
-    /// When silence shows that the device is outside, if nothing is heard before.
+    /// The time at which silence shows that the device is outside.
     var silenceEnd = Instant.never
     /// Whether the device can be at the venue.
     var gate: VenueGate
@@ -21,7 +21,7 @@ extension VenueTracker {
     var presence: VenuePresence?
     /// Whether the device is at a venue without beacons; nil unless a region is the whole venue.
     var outline: OutlinePresence?
-    /// When a planned beacon was heard last.
+    /// The time at which a planned beacon was last heard.
     var lastHeard = Instant(microseconds: .min)
 
     var hasBeacons: Bool { !venue.beacons.isEmpty }
@@ -29,7 +29,7 @@ extension VenueTracker {
     var isDecidable: Bool { hasBeacons || gate.circle != nil }
     var nextSecond: Instant { engine?.nextDeadline ?? .never }
     var isHeard: Bool { nextSecond != .never }
-    /// When the silence of a venue without an engine lets the fixes decide that exclude it; `.never` unless they do.
+    /// The time from which a silent venue without an engine is left to the fixes that exclude it; `.never` without them.
     var doubtEnd: Instant {
       engine == nil && gate.isDoubted && lastHeard.microseconds != .min ? lastHeard + IndoorEngine.longestSilence : .never
     }

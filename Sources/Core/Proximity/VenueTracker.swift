@@ -136,7 +136,7 @@ public struct VenueTracker: Sendable {
   /// Whether the device never moves.
   var isFixed: Bool { receiver != nil }
 
-  /// How regions judge the place of a device that never moves; `nil` for other devices.
+  /// Returns the place by which regions judge a device that never moves; `nil` for other devices.
   func fixedEstimate(at time: Instant) -> PlaceEstimate? {
     guard let receiver, let (venue, level) = receiver.place(in: rooms.map(\.venue)) else { return nil }
     let fix = venue.frame?.coordinate(for: receiver.position).map {

@@ -31,7 +31,7 @@ public struct Announcement {
   public var clearings: [Publication]
   /// Whether the messages remove entities, so that `onCleared` has to be called.
   public var isRemoving: Bool
-  /// Called when the broker has acknowledged the messages and the clearings.
+  /// Runs when the broker has acknowledged the messages and the clearings.
   public var onCleared: () -> Void
 
   public init(

@@ -37,7 +37,7 @@ public struct LineStatistics: RecordRepresentable, Hashable {
   public var malformed: NamedCounts?
   /// The number of fixes of a walk that are skipped because they have no time; nil if there are none.
   public var untimed: UInt64?
-  /// How often reading paused because the peer sends more than a receiver does; nil if it never did.
+  /// The number of pauses because the peer sends more than a receiver does; nil if there was none.
   public var limited: UInt64?
 
   public init() {}

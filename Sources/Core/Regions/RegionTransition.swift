@@ -6,7 +6,7 @@ public struct RegionTransition: Hashable, Sendable {
   public let region: Region
   public let kind: Event.Kind
   public let state: RegionState
-  /// When the change happened: the sighting's time, or the deadline that passed.
+  /// The time of the change: the sighting's, or the deadline that passed.
   public let time: Instant
   public let cause: Event.Cause
   /// The silence that counts as an exit at that time; `nil` for a circle.

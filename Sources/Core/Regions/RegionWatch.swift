@@ -23,7 +23,7 @@ public enum RegionWatch: Sendable {
     }
   }
 
-  /// When the state last changed.
+  /// The time of the last change of state.
   public var since: Instant {
     switch self {
     case .beacon(let watch): watch.since

@@ -8,11 +8,11 @@ public struct SavedRegion: Hashable, Sendable {
   public var state: RegionState
   /// The last certain state; `unknown` if there was none.
   public var remembered: RegionState
-  /// When `state` last changed.
+  /// The time of the last change of `state`.
   public var since: Instant
   public var lastSatisfied: BeaconEvidence?
   public var history: RegionHistory
-  /// How much longer the visit must last until its dwell event; `nil` if no dwell event is pending.
+  /// The time left until the dwell event of the visit; `nil` if no dwell event is pending.
   /// Negative if the time has passed without a sighting since.
   public var dwellLeft: Span?
 

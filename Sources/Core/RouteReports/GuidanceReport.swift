@@ -13,9 +13,9 @@ public struct GuidanceReport: RecordRepresentable, Hashable {
   }
 
   public enum Mode: String, CaseIterable, RecordFieldValue {
-    /// Along a route in a venue.
+    /// A route in a venue.
     case route
-    /// In a straight line.
+    /// A straight line.
     case direct
   }
 

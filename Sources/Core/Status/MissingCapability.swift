@@ -19,6 +19,6 @@ public struct MissingCapability: RecordRepresentable, Hashable {
     RecordField("note", \.note),
   ]
 
-  /// `gps: no satellite receiver is configured; …`
+  /// The capability and the reason: `gps: no satellite receiver is configured; …`.
   public var text: String { "\(capability ?? "unknown"): \(note ?? "missing")" }
 }

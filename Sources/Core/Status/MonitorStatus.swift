@@ -214,7 +214,7 @@ public struct LocationServicesStatus: RecordRepresentable, Hashable {
 /// The server that knows the addresses of locations.
 public struct GeocodingStatus: RecordRepresentable, Hashable {
   public enum State: String, CaseIterable, RecordFieldValue {
-    /// Nothing was asked yet.
+    /// No request yet.
     case idle
     case answering
     case failing

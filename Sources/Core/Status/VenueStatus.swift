@@ -5,7 +5,7 @@ import Records
 public struct VenueStatus: RecordRepresentable, Hashable {
   /// The id of the venue.
   public var venue: String?
-  /// The reason for having no indoor position, or doubts about the plan; nil if there are none.
+  /// The reason for having no indoor position, or warnings about the plan; nil if there are none.
   public var note: String?
   public var receivers: [Receiver]?
 

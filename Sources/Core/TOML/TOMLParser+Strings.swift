@@ -1,6 +1,6 @@
 // Each function starts with the cursor at the opening quote and ends behind the closing one.
 extension TOMLParser {
-  /// `"…"`
+  /// Parses a basic string: `"…"`.
   mutating func basicString() throws(TOMLSyntaxError) -> String {
     cursor.advance()
     var bytes: [UInt8] = []
@@ -15,7 +15,7 @@ extension TOMLParser {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// `'…'`
+  /// Parses a literal string: `'…'`.
   mutating func literalString() throws(TOMLSyntaxError) -> String {
     cursor.advance()
     var bytes: [UInt8] = []
@@ -24,7 +24,7 @@ extension TOMLParser {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// `"""…"""`
+  /// Parses a multi-line basic string: `"""…"""`.
   mutating func longBasicString() throws(TOMLSyntaxError) -> String {
     _ = cursor.skip("\"\"\"")
     _ = cursor.skipLineEnd()
@@ -40,7 +40,7 @@ extension TOMLParser {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// `'''…'''`
+  /// Parses a multi-line literal string: `'''…'''`.
   mutating func longLiteralString() throws(TOMLSyntaxError) -> String {
     _ = cursor.skip("'''")
     _ = cursor.skipLineEnd()
@@ -66,7 +66,7 @@ extension TOMLParser {
     cursor.skipLineEnd() ? [UInt8(ascii: "\n")] : [try characterByte()]
   }
 
-  /// Of three to five quotes the last three close the string; more than five are an error.
+  /// Returns whether these quotes end the string: of three to five, the last three do; more than five are an error.
   private func endsLongString(_ quote: Character) -> Bool {
     let quotes = cursor.count(of: quote, upTo: 6)
     return quotes == 3 || quotes == 6

@@ -54,7 +54,7 @@ final class TOMLTableBuilder {
 // MARK: Headers, from the top table
 
 extension TOMLTableBuilder {
-  /// `[a.b]`
+  /// Opens the table of a header: `[a.b]`.
   func open(_ path: [String], position: SourcePosition) throws(Conflict) -> TOMLTableBuilder {
     let (parent, name) = try pass(path, position: position)
     switch parent.entries[name] {
@@ -69,7 +69,7 @@ extension TOMLTableBuilder {
     return table
   }
 
-  /// `[[a.b]]`
+  /// Appends a table to an array of tables: `[[a.b]]`.
   func append(_ path: [String], position: SourcePosition) throws(Conflict) -> TOMLTableBuilder {
     let (parent, name) = try pass(path, position: position)
     let table = TOMLTableBuilder(.header, position: position)
@@ -102,7 +102,7 @@ extension TOMLTableBuilder {
 // MARK: Keys, from the table of the header above
 
 extension TOMLTableBuilder {
-  /// `a.b = value`
+  /// Sets the value of a key: `a.b = value`.
   func set(_ path: [String], to value: ConfigurationNode, position: SourcePosition) throws(Conflict) {
     var table = self
     for name in path.dropLast() {

@@ -7,9 +7,9 @@ public struct OfferLedger: Hashable, Sendable {
     public var isMuted: Bool
     /// The launches of an imported venue that the user allows, as `OfferReport.target` names them; nil for none.
     public var allowed: String?
-    /// When the last visit began; nil before the first one.
+    /// The beginning of the last visit; nil before the first one.
     public var entered: Instant?
-    /// When the device left during the last visit; nil while it is there.
+    /// The time at which the device left during the last visit; nil while it is there.
     public var left: Instant?
     /// Whether the offer was shown in the last visit.
     public var isOffered = false

@@ -2,9 +2,9 @@
 ///
 /// A venue has one plan for all levels, with y up. A picture has y down; `PlanTransform.YAxis` states the direction.
 public struct PlanPoint: Hashable, Sendable {
-  /// To the right.
+  /// The coordinate to the right.
   public var x: Double
-  /// Up on the plan of a venue, down on a picture.
+  /// The coordinate up on the plan of a venue, and down on a picture.
   public var y: Double
 
   public init(x: Double, y: Double) {

@@ -111,7 +111,7 @@ extension Substring {
     return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""
   }
 
-  /// At most 40 characters without control characters, for a message.
+  /// The text for a message: at most 40 characters, without control characters.
   fileprivate var printable: String {
     String(prefix(40).map { $0.unicodeScalars.contains { $0.value < 32 || $0.value == 127 } ? "?" : $0 })
   }

@@ -1,6 +1,6 @@
 public import Instants
 
-/// Decides when to tell a visitor to leave for an appointment. It reads no clock.
+/// Decides when to advise a visitor to leave for an appointment. It reads no clock.
 ///
 /// There are two pieces of advice: one when the time of the route and the margin are left, and an urgent one when the margin is used up.
 public struct DepartureAdvisor: Hashable, Sendable {
@@ -92,7 +92,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
 
   /// Returns the time of the next look; nil if there is none.
   ///
-  /// A visitor who walks away makes the way longer by as much as passes meanwhile, so a look after half of the time that is left is never
+  /// A visitor who walks away makes the way longer by as much as passes meanwhile, so a check after half of the time that is left is never
   /// too late. The first one is at the horizon.
   ///
   /// - Parameter travel: as for `update`.
@@ -101,18 +101,18 @@ public struct DepartureAdvisor: Hashable, Sendable {
     let first = start - margin - Self.horizon
     if now < first { return first }
     if let arrivedSince, arrivedSince + Self.shortestWait > now { return arrivedSince + Self.shortestWait }
-    // The last look says whether the visitor is there.
+    // The last check shows whether the visitor is there.
     if now >= start { return now + Self.shortestWait }
     let left = start - now
     let wait: Span
     if let travel {
       let slack = (left - travel - (stage == .waiting ? margin : .zero)) * 0.5
-      // A visitor who was told is on the way, and arrives in this time.
+      // A visitor who was advised is on the way, and arrives in this time.
       wait = stage == .waiting ? slack : stage == .told ? min(slack, travel * 0.5) : travel * 0.5
     } else {
       wait = left * 0.1
     }
-    // Close to the time of advice the look is exact.
+    // Close to the time of advice the check is exact.
     let shortest = travel.map { min(Self.shortestWait, max(.seconds(1), left - $0 - (stage == .waiting ? margin : .zero))) }
     return min(start, now + min(Self.longestWait, max(wait, stage < .urgent ? shortest ?? Self.shortestWait : Self.shortestWait)))
   }

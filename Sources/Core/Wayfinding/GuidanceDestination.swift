@@ -244,10 +244,10 @@ extension Venue {
   }
 }
 
-/// The place of a visitor, as far as a location tells it.
+/// The place of a visitor at the precision of a location.
 public enum VisitorPlace: Hashable, Sendable {
   case inside(VenuePoint)
-  /// In the venue or next to it, on a level that the location does not tell.
+  /// A place in the venue or next to it, on a level that the location does not state.
   case unknownLevel
   case outside
 }

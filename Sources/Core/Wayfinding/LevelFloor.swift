@@ -27,10 +27,10 @@ struct LevelFloor: Sendable {
     outlines = (level.walkable + level.voids).map { ($0.bounds, $0.segments) }
   }
 
-  /// About the steps to find out whether a point is on the floor.
+  /// The approximate steps to find out whether a point is on the floor.
   var pointCost: Int { outlines.count + (outlines.map(\.edges.count).max() ?? 0) }
 
-  /// About the steps to find out whether a line is clear.
+  /// The approximate steps to find out whether a line is clear.
   var lineCost: Int { outlines.reduce(walls.count) { $0 + $1.edges.count } + 4 * pointCost }
 
   /// Whether neither areas nor walls are known, so that straight ways cannot be checked.

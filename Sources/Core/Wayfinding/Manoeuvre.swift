@@ -14,9 +14,9 @@ public struct Manoeuvre: Hashable, Sendable {
     case turn(Turn)
     /// Straight on through a door.
     case door
-    /// To another level, or over steps on one level; the direction is nil between levels of one height.
+    /// A way to another level, or over steps on one level; the direction is nil between levels of one height.
     case changeLevel(Route.Mode, isUp: Bool?, level: Int)
-    /// On from stairs or a lift, where directions are not known.
+    /// The way on from stairs or a lift, where directions are not known.
     case proceed(level: Int)
     case passLandmark(Side)
     /// The end; the side on which the destination lies, nil for straight ahead.

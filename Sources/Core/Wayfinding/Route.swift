@@ -141,7 +141,7 @@ public enum RouteError: Error, Hashable, Sendable {
   case closed
   /// The only ways lead in the other direction.
   case oneWay
-  /// There is a way, but it is not known to be accessible.
+  /// A way that is not known to be accessible.
   case notAccessible
   /// The level has no ways, and is too complex to derive them.
   case tooComplex(level: String)

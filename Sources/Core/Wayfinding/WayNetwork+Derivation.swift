@@ -175,7 +175,7 @@ extension WayNetwork {
       (x, y, blocked) = (x + Double.sin(angle), y + Double.cos(angle), blocked + 1)
     }
     let length = (x * x + y * y).squareRoot()
-    // A straight edge blocks half of the directions, and a corner in which nobody bends blocks more.
+    // A straight edge blocks half of the directions, and a corner at which no route turns blocks more.
     guard blocked > 0, blocked < count / 2 - 1, length > 0 else { return nil }
     return PlanPoint(x: corner.x - clearance * x / length, y: corner.y - clearance * y / length)
   }

@@ -3,9 +3,9 @@ import Instants
 
 /// A region that the location of the device decides about: a circle on the earth, or a place in a venue.
 public protocol AreaRegion: RegionTerms, Hashable, Sendable {
-  /// For how long the location must agree before the region is entered.
+  /// The time for which the location must agree before the region is entered.
   static var entryHold: Span { get }
-  /// For how long the location must agree before the region is left.
+  /// The time for which the location must agree before the region is left.
   static var exitHold: Span { get }
 
   /// The region with its kind.
@@ -16,10 +16,10 @@ public protocol AreaRegion: RegionTerms, Hashable, Sendable {
   func isMarked(by saved: Region.Mark) -> Bool
 }
 
-/// Where a location puts the device in relation to an area.
+/// The place of the device in relation to an area, by a location.
 public enum AreaPosition: Hashable, Sendable {
   case inner
-  /// Undecided: the previous state stays.
+  /// The border, where the previous state stays.
   case border
   case outer
 }
@@ -45,9 +45,9 @@ public struct AreaWatch<Area: AreaRegion>: Sendable {
   /// The data of a region that was entered at least once.
   fileprivate struct Visits {
     var history: RegionHistory
-    /// When the visit reaches the region's dwell; `.never` if no dwell event is pending.
+    /// The time at which the visit reaches the region's dwell; `.never` if no dwell event is pending.
     var dwellEnd = Instant.never
-    /// When the last visit ended; `.never` during a visit.
+    /// The end of the last visit; `.never` during a visit.
     var left = Instant.never
   }
 
@@ -69,7 +69,7 @@ extension AreaWatch {
   /// Whether the location has put the device inside, but not yet for the length of the hold.
   public var isGoingIn: Bool { destination == .inside }
 
-  /// When time alone changes something; `.never` while only fixes do.
+  /// The time of the next change without a fix; `.never` while only fixes change something.
   var deadline: Instant {
     min(arrival, state == .inside ? visits.value?.dwellEnd ?? .never : .never)
   }

@@ -88,7 +88,7 @@ extension BeaconRegion {
     public let within: Double
     /// The distance in metres above which a beacon is outside, at least `within`. Between the two, nothing changes.
     public let leaveBeyond: Double
-    /// For how long either condition must hold; `nil` for the default of the method.
+    /// The time for which either condition must hold; `nil` for the default of the method.
     public let hold: Span?
     /// Whether the region is entered only while its beacon is the nearest; see `NearestBeacons`.
     public let isNearestOnly: Bool
@@ -96,10 +96,10 @@ extension BeaconRegion {
     let entry: Distance
     let leaving: Distance
 
-    /// For how long either condition must hold by path loss alone.
+    /// The time for which either condition must hold by path loss alone.
     /// On the gallery walks, two seconds reduce false enters from 0.5 to 0.1 a minute and cost 0.4 s.
     public static let defaultHold = Span.seconds(2)
-    /// For how long a beacon must be beyond the leaving distance by the Bayesian method. Docs/decisions/0049 has the figures.
+    /// The time beyond the leaving distance before a Bayesian exit. Docs/decisions/0049 has the figures.
     public static let bayesianHold = Span.seconds(3)
     /// The shortest `within` in metres that the Bayesian method decides about.
     /// The posterior is 0.5 m only at -41 dBm for a beacon of -59 dBm, so that no region at touch distance would be entered.

@@ -22,7 +22,7 @@ public struct BeaconWatch: Sendable {
   var recent: RecentAdapters
   var history: RegionHistory
   var evidence: BeaconEvidence?
-  /// When the state last changed.
+  /// The time of the last change of state.
   public internal(set) var since: Instant
   public internal(set) var region: BeaconRegion
 
@@ -55,7 +55,7 @@ public struct BeaconWatch: Sendable {
 }
 
 extension BeaconWatch {
-  /// When silence reaches the exit delay; `.never` while no clock runs.
+  /// The time at which silence reaches the exit delay; `.never` while no clock runs.
   public var deadline: Instant {
     if case .running(let deadline) = clock { deadline } else { .never }
   }

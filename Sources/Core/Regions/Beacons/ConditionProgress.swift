@@ -19,7 +19,7 @@ struct ConditionProgress: Sendable {
   private var room = RoomDecision()
   /// The times of sightings that counted but were not enough to enter, oldest first.
   private var arrivals: [Instant] = []
-  /// When the visit reaches the region's dwell; `.never` if no dwell event is pending.
+  /// The time at which the visit reaches the region's dwell; `.never` if no dwell event is pending.
   private(set) var dwellEnd = Instant.never
 
   init(at time: Instant) {
@@ -114,11 +114,11 @@ struct ConditionProgress: Sendable {
 
 /// The progress of one beacon in one region that requires nearness.
 struct Approach: Hashable, Sendable {
-  /// How long the beacon has been within the distance at which the region is entered.
+  /// The time for which the beacon has been within the distance at which the region is entered.
   var arrival = Hold()
   /// The turn in which the beacon counted as not farther than the distance at which the region is left.
   var closeness: CloseBeacons.Turn = 0
-  /// Until when the indoor position decides about the beacon, and sightings do not.
+  /// The time until which the indoor position decides about the beacon, and sightings do not.
   var locatedUntil = Instant(microseconds: .min)
 }
 

@@ -5,7 +5,7 @@ import Instants
 /// The region is entered when a beacon is within the distance with more than half of the probability. It is left when no beacon is within the
 /// leaving distance with half of it for two seconds, or at once when hardly any is. Docs/decisions/0049 has the figures.
 struct RoomDecision: Sendable {
-  /// How long the state stays after an estimate before sightings decide again. It is longer than a gap in the position.
+  /// The time after an estimate before sightings decide again. It is longer than a gap in the position.
   static let grace = Span.seconds(6)
   private static let probability = 0.5
   /// The probability below which the region is left at once.

@@ -30,7 +30,7 @@ struct CircleTable: Sendable {
   var gates = 0
   var widestMargin = 0.0
   var gate = ScanGate()
-  /// When the last fix must be compared with new circles; `.never` if there are none.
+  /// The time at which the last fix must be compared with new circles; `.never` if there are none.
   var reviewTime = Instant.never
   /// A buffer that is kept to reuse its memory.
   private var found: ContiguousArray<Int32> = []

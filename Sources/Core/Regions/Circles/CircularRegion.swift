@@ -15,7 +15,7 @@ public struct CircularRegion: Hashable, Sendable {
   public let notifyOnExit: Bool
   private let extras: BoxedOptional<Extras>
 
-  /// For how long fixes must agree before the region is entered or left.
+  /// The time for which fixes must agree before the region is entered or left.
   public static let hold = Span.seconds(20)
   /// The time after which a fix expires.
   public static let fixLifetime = Span.seconds(300)

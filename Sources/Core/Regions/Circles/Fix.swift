@@ -8,7 +8,7 @@ public struct Fix: Hashable, Sendable {
   public let accuracy: Double
   /// The speed in m/s; `nil` if unknown.
   public let speed: Double?
-  /// When the device was there, on the engine's clock.
+  /// The time at which the device was there, on the engine's clock.
   public let time: Instant
   /// Whether the fix is valid until the next one, however late: the location is configured or set by hand.
   public let isLasting: Bool
@@ -21,6 +21,6 @@ public struct Fix: Hashable, Sendable {
     self.isLasting = isLasting
   }
 
-  /// When the fix expires.
+  /// The time at which the fix expires.
   public var end: Instant { isLasting ? .never : time + CircularRegion.fixLifetime }
 }

@@ -2,7 +2,7 @@ import Instants
 
 /// The last fix that was fine enough, for each accuracy, and when it expires.
 ///
-/// A coarse fix after a fine one tells a small circle nothing, so the fine fix still counts for that circle. The memory keeps only fixes
+/// A coarse fix after a fine one is useless for a small circle, so the fine fix still counts for that circle. The memory keeps only fixes
 /// that no later fix surpasses. From one source that is mostly one fix, and at most as many as arrive within a fix's lifetime.
 struct FixMemory: Sendable {
   private struct Entry {
@@ -38,7 +38,7 @@ struct FixMemory: Sendable {
     while entries.count > 1, entries[1].accuracy <= radius { entries.removeFirst() }
   }
 
-  /// When circles next become unknown; `.never` if there is no fix.
+  /// The time at which the next circles become unknown; `.never` if there is no fix.
   var nextEnd: Instant { entries.first?.end ?? .never }
 
   /// Removes the finest fix, which has expired, and returns the radii of circles that now have none.

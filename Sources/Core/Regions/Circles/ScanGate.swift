@@ -11,7 +11,7 @@ struct ScanGate: Sendable {
   /// Returns the distance in metres from the boundary within which a device is near.
   static func margin(radius: Double) -> Double { max(100, radius / 2) }
 
-  /// When time alone changes something; `.never` while only fixes do.
+  /// The time of the next change without a fix; `.never` while only fixes change something.
   var deadline: Instant { min(closing, opening) }
 
   /// Applies a fix.

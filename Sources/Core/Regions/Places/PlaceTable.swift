@@ -9,7 +9,7 @@ struct PlaceTable: Sendable {
   ///
   /// A venue says nothing about the places of another one.
   private var estimates: [String?: (estimate: PlaceEstimate, end: Instant)] = [:]
-  /// When time alone changes something.
+  /// The time of the next change without a new estimate.
   private(set) var nextDeadline = Instant.never
 
   var count: Int { watches.count }

@@ -40,7 +40,7 @@ public struct Receiver: Hashable, Sendable {
 /// Core Specification 5.4, Volume 6, Part B, 4.4.3.
 public struct ScanDuty: Hashable, Sendable {
   public var window: Span
-  /// At least the window.
+  /// The time from the beginning of one window to that of the next, at least the window.
   public var interval: Span
 
   public init(window: Span, interval: Span) {
