@@ -98,7 +98,7 @@ import Visits
     scheduler.advance(by: .seconds(60))
     #expect(throws: VisitFileFailure.self) { try statistics.days(after: nil, limit: 9) }
     scheduler.advance(by: .seconds(900))
-    #expect(lines.all.count == 1 && lines.all[0].contains("visits.db") && lines.all[0].contains("counted from the journal"))
+    #expect(lines.all.count == 1 && lines.all[0].contains("visits.db") && lines.all[0].contains("counts the visits from the journal"))
     try FileManager.default.removeItem(atPath: path)
     scheduler.advance(by: .seconds(300))
     #expect(try visits(statistics) == [1])

@@ -76,6 +76,6 @@ public enum DialogAnswer: Equatable, Sendable {
   case no
   /// The dialog was closed without a decision.
   case dismissed
-  /// There is no dialog, or no person that it can ask.
+  /// No dialog, or no person that it can ask.
   case unavailable
 }

@@ -5,7 +5,7 @@ import Scheduling
 
 /// Decides which users may learn the location of the device, by the config's rules, stored decisions, and dialogs.
 public final class ConsentService {
-  /// Called after a new decision, or a change of the switch for location services.
+  /// Runs after a new decision, or a change of the switch for location services.
   public var onChange: () -> Void = {}
 
   var policy: ConsentPolicy

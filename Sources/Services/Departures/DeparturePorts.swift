@@ -10,7 +10,7 @@ import Wayfinding
 public protocol DepartureAlarm: AnyObject {
   /// The time since the Unix epoch.
   var now: Instant { get }
-  /// Called when the time has come, and when the clock was set.
+  /// Runs when the time has come, and when the clock was set.
   var onAlarm: () -> Void { get set }
   /// Sets the next time; `.never` ends the alarm, after which the clock costs nothing.
   func arm(at time: Instant)

@@ -5,12 +5,12 @@ import Logging
 import Venues
 import Wayfinding
 
-/// Tells visitors when to leave for their appointments.
+/// Advises visitors when to leave for their appointments.
 ///
 /// It asks for a location when the advice could change: two hours before an appointment for the first time, and each time after half of the
 /// time that is left. Without an appointment it has no timer, no network of ways and no location.
 public final class DepartureService {
-  /// Called with each piece of advice, once.
+  /// Receives each piece of advice, once.
   public var onAdvice: (DepartureAdvice) -> Void = { _ in }
 
   /// The problems of calendars, which the status shows; empty if all can be read.
@@ -211,7 +211,7 @@ extension DepartureService {
       return schedule()
     }
     let isEarly = !entries.contains { $0.look.map { $0 <= now } ?? false }
-    // The clock was set, so each look gets another time. An appointment that seemed past may lie ahead.
+    // The clock was set, so each check gets another time. An appointment that seemed past may lie ahead.
     for index in entries.indices where isEarly || entries[index].look == nil {
       entries[index].look = entries[index].advisor.nextLook(after: now, travel: known(index, at: now)?.time)
     }
@@ -225,7 +225,7 @@ extension DepartureService {
     for index in entries.indices where !entries[index].advisor.isNear(now) && entries[index].look.map({ $0 <= now }) ?? false {
       entries[index].look = entries[index].advisor.nextLook(after: now, travel: nil)
     }
-    // The first look of an appointment that is near already is now.
+    // The first check of an appointment that is near already is now.
     for index in entries.indices where entries[index].travel == nil && entries[index].note == nil && entries[index].advisor.isNear(now) {
       entries[index].look = now
     }
@@ -254,7 +254,7 @@ extension DepartureService {
       entries[index].look = entries[index].advisor.nextLook(after: now, travel: nil)
     }
     var ways: [WayKey: Result<TravelEstimate, TravelFailure>] = [:]
-    // A due appointment beyond the limit of places stays due, and the next look follows at once.
+    // A due appointment beyond the limit of places stays due, and the next check follows at once.
     for index in nearest(at: now) {
       guard estimate(index, location, at: now, &ways) else { continue }
       // An arrival counts only as long as a position shows it.

@@ -27,7 +27,7 @@ public final class GeocodingService {
     let completion: (PostalAddress?) -> Void
   }
 
-  /// Called when the health of the server changes.
+  /// Runs when the health of the server changes.
   public var onChange: () -> Void = {}
 
   private let scheduler: any Scheduler
@@ -46,7 +46,7 @@ public final class GeocodingService {
   private var sent: AddressQuery?
   private var waiters: [AddressQuery: [Waiter]] = [:]
   private var lastWaiter: UInt64 = 0
-  /// When a stream of locations may ask again.
+  /// The time from which a stream of locations may ask again.
   private var nextStreamQuery = Instant(microseconds: .min)
   private var answers: UInt64 = 0
   /// The reason of the last failure; nil after a success.
@@ -157,7 +157,7 @@ public final class GeocodingService {
       failure = nil
     case .failed(let reason, let demand):
       pacer.fail(at: scheduler.now, demand: demand)
-      if failure != reason { log.warning("\(server.name) gives no address: \(reason); locations have none meanwhile") }
+      if failure != reason { log.warning("\(server.name): no address: \(reason); locations have no address until it answers") }
       failure = reason
       // The waiting queries would miss their deadlines. The next request for such an address asks the server again.
       queue = []

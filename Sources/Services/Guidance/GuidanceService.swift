@@ -24,7 +24,7 @@ public final class GuidanceService {
     case ended(Client, GuidanceEnd)
   }
 
-  /// Called with outputs in order, during the call that causes them.
+  /// Receives outputs in order, during the call that causes them.
   public var onOutput: (Output) -> Void = { _ in }
 
   private let scheduler: any Scheduler
@@ -62,7 +62,7 @@ public final class GuidanceService {
   static let headingRequest = HeadingRequest(filter: 2, followsTravel: true)
   /// The shortest time between two reports because the device turns.
   private static let turnPace = Span.milliseconds(200)
-  /// The time between two looks whether the location is still known, and the time without one after which the client is told.
+  /// The time between two checks of the location, and the time without one after which the client learns of it.
   private static let (lookPace, patience) = (Span.seconds(2), Span.seconds(6))
   /// The age of a location that still holds from which it counts as another one.
   private static let stillness = Span.seconds(5)
@@ -122,7 +122,7 @@ extension GuidanceService {
     follow()
   }
 
-  /// Ends the guidance of a client, and tells it the reason.
+  /// Ends the guidance of a client, and reports the reason to it.
   public func end(_ client: Client, _ end: GuidanceEnd) {
     guard guides.removeValue(forKey: client) != nil else { return }
     onOutput(.ended(client, end))

@@ -15,7 +15,7 @@ extension VisitorGuide {
     guard let target else {
       return lose(.noRoute, "the venue has no [frame], so that no direction leads there; add its latitude, longitude and bearing")
     }
-    // In front of a venue, the place itself is on a level that the location does not tell.
+    // In front of a venue, the place itself is on a level that the location does not state.
     let most = network == nil ? Double.infinity : GuidanceRequest.radiusOutside
     var guide = direct ?? DirectionGuide(to: target, radius: min(request.radius ?? GuidanceRequest.radiusOutside, most))
     let output = guide.update(input(location, accuracy, heading))

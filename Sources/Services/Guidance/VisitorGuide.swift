@@ -37,7 +37,7 @@ struct VisitorGuide {
   /// The number of locations in a row on the level of the destination, and outside of the venue.
   private var (arrivals, departures) = (0, 0)
   private var nextSearch: Instant?
-  /// The distances in metres at which the distance of a straight way is told, the next one last.
+  /// The distances in metres at which the distance of a straight way is announced, the next one last.
   var milestones: [Double] = []
   var isStraightStarted = false
   /// The distance in metres from the destination at which a straight way could lead no further; nil while it leads.

@@ -16,7 +16,7 @@ public protocol EventStore: AnyObject {
   var note: String? { get }
   /// The reason why other users may read or replace the file, and the remedy; nil if they may not.
   var permissionWarning: String? { get }
-  /// When the next `retry` is due; `.never` while the file works.
+  /// The time of the next `retry`; `.never` while the file works.
   var nextRetry: Instant { get }
   /// The number of events that are known to be damaged or lost.
   var damagedEventCount: UInt64 { get }

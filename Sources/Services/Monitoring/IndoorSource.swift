@@ -17,7 +17,7 @@ public final class IndoorSource: LocationSource {
   public var heading: HeadingReport? { nil }
   public var onLocation: (Location) -> Void = { _ in }
   public var onHealthChange: (LocationHealth) -> Void = { _ in }
-  /// Called when the source is switched on or off.
+  /// Receives whether the source is on, at each switch.
   var onSwitch: (Bool) -> Void = { _ in }
 
   private let clock: any LocationClock

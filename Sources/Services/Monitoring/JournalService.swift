@@ -6,9 +6,9 @@ import Scheduling
 
 /// A journal over time: retries a file that fails, and reports its health.
 public final class JournalService {
-  /// Called when another journal is in use, or when the journal becomes durable or stops being so.
+  /// Runs when another journal is in use, or when the journal becomes durable or stops being so.
   public var onChange: () -> Void = {}
-  /// Called when events were stored.
+  /// Runs when events were stored.
   public var onCommit: () -> Void = {}
 
   private let store: any EventStore
@@ -18,7 +18,7 @@ public final class JournalService {
   private let log: Logger
   private var timer: (any SchedulerTimer)?
   private var told: Health
-  /// How often the file of the journal began to fail.
+  /// The number of times that the file of the journal began to fail.
   public private(set) var failureCount = 0
 
   private struct Health: Equatable {

@@ -12,7 +12,7 @@ import Regions
 public protocol MonitoringBus: AnyObject {
   /// True while the bus accepts less than the daemon sends, so that messages without urgency should wait.
   var isCongested: Bool { get }
-  /// Called when the congestion has ended.
+  /// Runs when the congestion has ended.
   var onDrained: () -> Void { get set }
 
   /// Sends an event to the clients that may receive it. Throws while the bus is disconnected.

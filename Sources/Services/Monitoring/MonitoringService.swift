@@ -48,9 +48,9 @@ public struct MonitoringSettings {
 ///
 /// It watches the regions of the config, of sessions and of apps.
 public final class MonitoringService {
-  /// Called when the source has failed for good.
+  /// Receives the failure when the source has failed for good.
   public var onFailure: (Failure) -> Void = { _ in }
-  /// Called with each motion that the engine takes, and its time on the source's clock, for recordings.
+  /// Receives each motion that the engine takes, and its time on the source's clock, for recordings.
   public var onMotion: (DeviceMotion, Instant) -> Void = { _, _ in }
   /// The bus; nil before it is set up.
   public var bus: (any MonitoringBus)?

@@ -26,7 +26,7 @@ final class DeliveryDispatcher {
   private var destinations: [String: any DeliveryTarget] = [:]
   private let states: StatePublisher
   private let beacons: BeaconReporter
-  /// Called when no attempt is under way; nil unless the workers are held.
+  /// Runs when no attempt is under way; nil unless the workers are held.
   private var onIdle: (() -> Void)?
 
   init(

@@ -33,7 +33,7 @@ final class DeliveryWorker {
   var isHeld = false {
     didSet { if !isHeld { continueSoon() } }
   }
-  /// Called when the last attempt under way has ended.
+  /// Runs when the last attempt under way has ended.
   var onIdle: () -> Void = {}
   var isIdle: Bool { attempts == 0 }
   /// Whether the outbox may contain more deliveries than the queue.

@@ -8,7 +8,7 @@ import Scheduling
 ///
 /// The intake follows the feed from the place up to which all events are stored, and begins there again after the disk refused some.
 final class EventIntake {
-  /// Called when the present states have to be requested.
+  /// Runs when the present states have to be requested.
   ///
   /// All missed events are stored then, or some cannot be stored.
   var onStatesNeeded: () -> Void = {}

@@ -16,7 +16,7 @@ final class OutboxReopener {
   private let dispatcher: DeliveryDispatcher
   private let file: any OutboxFile
   private let log: Logger
-  /// Called after the file replaced the outbox in memory.
+  /// Runs after the file replaced the outbox in memory.
   private let onReplaced: () -> Void
   private var backoff = Backoff(from: .seconds(5), to: .seconds(60))
   private var random = SystemRandomNumberGenerator()

@@ -107,7 +107,7 @@ final class StatePublisher {
       guard let region = event.region, published.contains(region) else { continue }
       let json = event.json
       lastEvents[region] = json
-      // Until the daemon has reported all states, its report is the first word on each.
+      // Until the daemon has reported all states, its report has the first state of each.
       guard isLive, present != nil else {
         hasUnsentEvents = true
         continue

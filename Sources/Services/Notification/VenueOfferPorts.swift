@@ -32,9 +32,9 @@ public protocol OfferLedgerFile: AnyObject {
 
 /// The desktop of the user, which shows offers and launches apps.
 public protocol OfferDesktop: AnyObject {
-  /// Called with the id of a venue and the user's answer to its offer.
+  /// Receives the id of a venue and the user's answer to its offer.
   var onAnswer: (String, OfferAnswer) -> Void { get set }
-  /// Called when a notification service appears, after there was none.
+  /// Runs when a notification service appears, after there was none.
   var onReturn: () -> Void { get set }
 
   /// Shows an offer. `completion` is never called inside this call.
@@ -54,9 +54,9 @@ public protocol OfferDesktop: AnyObject {
 
 /// The answer of the user to an offer.
 public enum OfferAnswer: Hashable, Sendable {
-  /// Launch it. The token lets the app take the focus.
+  /// Launches the app. The token lets the app take the focus.
   case open(token: String?)
-  /// Show no offers of this venue again.
+  /// Shows no offers of this venue again.
   case mute
 }
 
@@ -64,7 +64,7 @@ public enum OfferAnswer: Hashable, Sendable {
 public enum OfferDisplay: Hashable, Sendable {
   /// The offer is shown. Without actions the user can only read it.
   case shown(hasActions: Bool)
-  /// There is no notification service, for this reason; one may appear.
+  /// No notification service, for this reason; one may appear.
   case absent(String)
   case refused(String)
 }

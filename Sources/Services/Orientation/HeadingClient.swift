@@ -74,7 +74,7 @@ struct HeadingClient {
     trueFilter.reset()
   }
 
-  /// Returns whether a failure is news for the client. It is not while the same loss lasts.
+  /// Returns whether a failure has to be reported to the client: once for each loss.
   mutating func accepts(_ reason: HeadingFailure.Reason) -> Bool {
     guard failure != reason else { return false }
     failure = reason
@@ -84,7 +84,7 @@ struct HeadingClient {
     return true
   }
 
-  /// Returns the status that the client is told now; nil for none.
+  /// Returns the status to report to the client now; nil for none.
   mutating func news(_ status: CalibrationStatus) -> CalibrationStatus? {
     guard status.isNeeded == true else {
       let wasNeeded = calibration != nil && !isDismissed
@@ -96,7 +96,7 @@ struct HeadingClient {
     return status
   }
 
-  /// Whether the client was told of a need, or has dismissed one.
+  /// Whether a need was reported to the client, or the client has dismissed one.
   var hasNeed: Bool { calibration != nil || isDismissed }
 
   /// Returns whether a need was shown that is dismissed now.

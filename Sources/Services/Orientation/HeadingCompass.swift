@@ -19,11 +19,11 @@ struct HeadingCompass {
 
   /// m/s², for a device without an accelerometer.
   private static let level = SpaceVector(0, 0, 9.80665)
-  /// One standard deviation in degrees of the tilt of a device that is taken to lie level.
+  /// One standard deviation in degrees of the tilt of a device that is assumed to lie level.
   private static let levelTilt = 2.0
-  /// The time in which a stored calibration may be confirmed before it is doubted.
+  /// The time in which a stored calibration may be confirmed before it counts as uncertain.
   private static let confirmation = Span.seconds(3)
-  /// Interference for this long may be a changed device, which has to be turned.
+  /// The duration of interference after which the device may have changed and has to be turned.
   private static let lasting = Span.seconds(30)
   /// The age of a reading that belongs to the same direction.
   private static let patience = Span.seconds(3)

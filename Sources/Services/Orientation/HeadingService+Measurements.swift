@@ -58,7 +58,7 @@ extension HeadingService {
     return compass.calibrationStatus(isNeeded: isNeeded)
   }
 
-  /// Tells the clients without a direction why there is none. One that follows travel has the course.
+  /// Reports to the clients without a direction why there is none. One that follows travel has the course.
   func tell(_ reason: HeadingFailure.Reason, _ message: String) {
     var outputs: [Output] = []
     let isTravelling = isTravelling

@@ -20,11 +20,11 @@ public final class HeadingService {
     case calibration(Client, CalibrationStatus)
   }
 
-  /// Called with outputs in order, during the call that causes them.
+  /// Receives outputs in order, during the call that causes them.
   public var onOutput: (Output) -> Void = { _ in }
-  /// Called with each magnetic heading of the device's top edge that has an accuracy, both in degrees, and its time.
+  /// Receives each magnetic heading of the device's top edge that has an accuracy, both in degrees, and its time.
   public var onHeading: (Double, Double, Instant) -> Void = { _, _, _ in }
-  /// Called after `isAvailable` may have changed.
+  /// Runs after `isAvailable` may have changed.
   public var onAvailabilityChange: () -> Void = {}
 
   let scheduler: any Scheduler

@@ -41,16 +41,16 @@ public protocol HeadingSource: AnyObject {
   var isPresent: Bool { get }
   /// Whether the device may turn out to be present if the source is started.
   var isPossible: Bool { get }
-  /// Whether an accelerometer tells which way is up. Without one, the device is taken to lie level.
+  /// Whether an accelerometer shows which way is up. Without one, the service assumes that the device lies level.
   var hasAccelerometer: Bool { get }
-  /// The time after which a source that is on is taken to be silent.
+  /// The time after which a source that is on counts as silent.
   var patience: Span { get }
   var health: HeadingHealth { get }
   /// The number of samples, and the refused ones by reason.
   var counts: HeadingCounts { get }
-  /// Called with each measurement, with its time on the scheduler's clock.
+  /// Receives each measurement, with its time on the scheduler's clock.
   var onMeasurement: (HeadingMeasurement, Instant) -> Void { get set }
-  /// Called after `health` or the presence of the device has changed.
+  /// Runs after `health` or the presence of the device has changed.
   var onHealthChange: () -> Void { get set }
 
   /// Switches the source on. Measurements follow after the call has returned.

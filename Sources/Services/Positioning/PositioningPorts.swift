@@ -12,9 +12,9 @@ public protocol LocationSource: AnyObject {
   var counts: LocationCounts { get }
   /// The latest output of the source's compass; nil without a current one.
   var heading: HeadingReport? { get }
-  /// Called with each valid fix.
+  /// Receives each valid fix.
   var onLocation: (Location) -> Void { get set }
-  /// Called after `health` has changed.
+  /// Runs after `health` has changed.
   var onHealthChange: (LocationHealth) -> Void { get set }
 
   /// Switches the source on, or requests another accuracy of a source that is on. Fixes follow after the call has returned.
@@ -25,7 +25,7 @@ public protocol LocationSource: AnyObject {
 
 /// A receiver that may have a compass.
 public protocol CompassSource: LocationSource {
-  /// Called with each heading while the source is on.
+  /// Receives each heading while the source is on.
   var onHeading: (HeadingReading) -> Void { get set }
 }
 
@@ -33,7 +33,7 @@ public protocol CompassSource: LocationSource {
 ///
 /// They are read only while `isOn`. Without an accelerometer nothing is called.
 public protocol MotionSensors: AnyObject {
-  /// Called once a second with the samples since the last call, in order of time.
+  /// Receives the samples since the last call, once a second and in order of time.
   var onSamples: ([MotionSample]) -> Void { get set }
   var isOn: Bool { get set }
 }

@@ -9,11 +9,11 @@ import Scheduling
 ///
 /// It switches its sources on and off, and passes their fixes to the subscribers that need them.
 public final class PositioningService {
-  /// Called with outputs in order, during the call that causes them.
+  /// Receives outputs in order, during the call that causes them.
   public var onOutput: (Locator.Output) -> Void = { _ in }
-  /// Called with each fix of each source, before the locator judges it.
+  /// Receives each fix of each source, before the locator judges it.
   public var onFix: (Location) -> Void = { _ in }
-  /// Called with each heading of a receiver's compass.
+  /// Receives each heading of a receiver's compass.
   public var onHeading: (HeadingReading, Location.Source) -> Void = { _, _ in }
   /// The listener that the headings of the device use.
   public static let headingListener = Locator.Listener.max
@@ -25,11 +25,11 @@ public final class PositioningService {
   public var holdsMotion = false {
     didSet { if holdsMotion != oldValue { switchMotion() } }
   }
-  /// Called when the motion of the device has changed, and with `unknown` when its sensors are switched off.
+  /// Receives each change of the device's motion, and `unknown` when its sensors are switched off.
   public var onMotion: (DeviceMotion) -> Void = { _ in }
-  /// Called after the sources were replaced.
+  /// Runs after the sources were replaced.
   public var onSourcesChange: () -> Void = {}
-  /// Called after the health of a source has changed.
+  /// Runs after the health of a source has changed.
   public var onHealthChange: () -> Void = {}
 
   let clock: any LocationClock

@@ -165,6 +165,6 @@ public final class VisitStatistics {
   private func tell(_ reason: String) {
     guard logged != reason else { return }
     logged = reason
-    log.warning("\(reason); the visits are counted from the journal when it can be done again")
+    log.warning("\(reason); the daemon counts the visits from the journal once the file is writable")
   }
 }
