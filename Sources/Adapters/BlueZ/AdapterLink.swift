@@ -7,7 +7,7 @@ final class AdapterLink {
   /// The object path, such as `/org/bluez/hci0`.
   let path: String
   var onMonitorRelease: () -> Void = {}
-  /// Called with a device's path each time that the adapter receives a device that the monitor matches.
+  /// Receives the path of a device each time that the adapter receives a device that the monitor matches.
   var onDeviceFound: (String) -> Void = { _ in }
 
   /// The time limit of a call: a hung controller fails a command after 2 s, and BlueZ retries some commands several times.

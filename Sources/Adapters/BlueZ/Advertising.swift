@@ -6,9 +6,9 @@ import Instants
 /// Sends one beacon until this object is released, by taking the steps of an `AdvertisingPlan`.
 final class Advertising {
   let transmission: BeaconTransmission
-  /// Called after a change of `status`.
+  /// Runs after a change of `status`.
   var onChange: () -> Void = {}
-  /// Called after each attempt that BlueZ refuses, even if the status stays the same.
+  /// Runs after each attempt that BlueZ refuses, even if the status stays the same.
   var onRefusal: (AdvertisingObstacle) -> Void = { _ in }
   private(set) var status: AdvertisingStatus
 

@@ -12,9 +12,9 @@ final class BlueZAdapter {
   let address: BluetoothAddress
   let number: UInt16
   var onSighting: (Sighting) -> Void = { _ in }
-  /// Called with every report, also of other devices, before the sighting in it; nil if no recording needs reports.
+  /// Receives every report, also of other devices, before the sighting in it; nil if no recording needs reports.
   var onReport: ((AdvertisingReport, Instant) -> Void)?
-  /// Called after a change of state or notes.
+  /// Runs after a change of state or notes.
   var onHealthChange: () -> Void = {}
   private(set) var counts = AdvertisementCounts()
 

@@ -8,9 +8,9 @@ import Instants
 /// It follows bluetoothd through restarts and adapters through unplugging, loss of power and rfkill. After each, it resumes every
 /// transmission as soon as possible.
 public final class BlueZAdvertiser {
-  /// Called when one of `statuses` has changed.
+  /// Runs when one of `statuses` has changed.
   public var onChange: (AdvertisingStatus) -> Void = { _ in }
-  /// Called when BlueZ refuses a transmission, for the first time or again.
+  /// Receives the obstacle when BlueZ refuses a transmission, for the first time or again.
   public var onRefusal: (AdvertisingObstacle) -> Void = { _ in }
 
   private let connection: DBusConnection

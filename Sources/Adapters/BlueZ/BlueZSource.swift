@@ -20,12 +20,12 @@ public final class BlueZSource {
     case running
   }
 
-  /// Called with the sightings of one turn of the loop, in the order in which they were received.
+  /// Receives the sightings of one turn of the loop, in the order in which they were received.
   public var onSightings: ([Sighting]) -> Void = { _ in }
-  /// Called when the state or the notes of one adapter change.
+  /// Runs when the state or the notes of one adapter change.
   public var onHealthChange: (AdapterHealth) -> Void = { _ in }
   public var onServiceChange: (Service) -> Void = { _ in }
-  /// Called with every report, the number of its adapter, and the time; nil if no recording needs reports.
+  /// Receives every report, the number of its adapter, and the time; nil if no recording needs reports.
   /// The call precedes the sightings in the report, which is encoded again from the properties that BlueZ signals.
   public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
     didSet { for adapter in known { wireReports(of: adapter) } }

@@ -57,7 +57,7 @@ extension DeviceReport.Content {
 
 extension DeviceReport {
   /// Returns the manufacturer specific data of Device1's properties as AD structures; nil if there is no new data.
-  /// The properties do not tell the rest of the advertisement.
+  /// The properties lack the rest of the advertisement.
   static func advertisingData(_ properties: DBusValue) -> [UInt8]? {
     properties["ManufacturerData"]?.entries.map { companies in
       companies.reduce(into: []) { data, entry in

@@ -10,15 +10,15 @@ import Status
 
 /// The beacons that this machine sends, as configured.
 public final class OwnBeacons {
-  /// Called when `advertised` has changed.
+  /// Runs when `advertised` has changed.
   public var onChange: () -> Void = {}
-  /// Called with the address of an adapter that should stop scanning for a moment.
+  /// Receives the address of an adapter that should stop scanning for a moment.
   public var onScanInTheWay: (BluetoothAddress) -> Void = { _ in }
   private let loop: Loop
   private let namesSystemctl: Bool
   private let log: Logger
   private let makeAdvertiser: () throws(DBusError) -> BlueZAdvertiser
-  /// Created, with its connection, only on a machine that sends a beacon.
+  /// The advertiser, created with its connection only on a machine that sends a beacon.
   private var advertiser: BlueZAdvertiser?
 
   /// - Parameter namesSystemctl: whether the daemon is a service of the system; if not, its advice names no systemctl command.

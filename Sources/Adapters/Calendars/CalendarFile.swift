@@ -6,7 +6,7 @@ import Instants
 /// A calendar on disk, which is read again when it changes.
 public final class CalendarFile {
   public let path: String
-  /// Called with the content after each reading. Nothing is called before `read`.
+  /// Receives the content after each reading. Nothing is called before `read`.
   public var onContent: (CalendarContent) -> Void = { _ in }
 
   private let loop: Loop

@@ -3,7 +3,7 @@ import Glibc
 
 /// A capture that is written as it comes: a new file, a FIFO, or standard output if the path is "-".
 ///
-/// A file only ever has whole records, even if the disk is full. A pipe without a reader does not block the writer: `isFull` tells when
+/// A file only ever has whole records, even if the disk is full. A pipe without a reader does not block the writer: `isFull` shows when
 /// to stop.
 public final class CaptureSink {
   /// The number of octets that a writable pipe takes without waiting (POSIX, PIPE_BUF).
@@ -16,7 +16,7 @@ public final class CaptureSink {
   public private(set) var size = 0
   /// The first write error, after which nothing more is written.
   public private(set) var failure: CaptureFileError?
-  /// Called after queued octets were written, or a write has failed.
+  /// Runs after queued octets were written, or a write has failed.
   public var onProgress: () -> Void = {}
 
   private let descriptor: CInt

@@ -194,7 +194,7 @@ public final class PlayedClock: LocationClock {
   private let loop: Loop
   private var told = (time: Instant(microseconds: 0), at: Instant(microseconds: 0))
   private var isTelling = false
-  /// Called after each step, when the clock may have jumped.
+  /// Runs after each step, when the clock may have jumped.
   public var observers: [() -> Void] = []
 
   public init(_ loop: Loop, _ pace: CapturePlayback.Pace) {
@@ -209,7 +209,7 @@ public final class PlayedClock: LocationClock {
 
   public func wallClock(_ instant: Instant) -> Instant { instant }
 
-  /// Stands at exactly `time` while `body` runs, so that results do not depend on the machine's speed.
+  /// Holds the clock at exactly `time` while `body` runs, so that results do not depend on the machine's speed.
   public func tell(_ time: Instant, _ body: () -> Void) {
     (told, isTelling) = ((time, loop.now), true)
     body()

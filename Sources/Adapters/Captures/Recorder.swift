@@ -13,7 +13,7 @@ public final class Recorder {
   private var lastNumber: UInt64 = 0
   /// The motion that the engine takes now.
   private var motion = DeviceMotion.unknown
-  /// Called after a recording has begun, and after the last one has ended.
+  /// Runs after a recording has begun, and after the last one has ended.
   public var onChange: () -> Void = {}
 
   public var isIdle: Bool { streams.isEmpty }

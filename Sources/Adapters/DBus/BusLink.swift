@@ -25,12 +25,12 @@ final class BusLink {
   private lazy var readTimer = loop.timer { [unowned self] in watches.isHeld = false }
   private lazy var dispatcher = loop.deferred { [unowned self] in dispatch() }
 
-  /// Called with every message that is not the reply to a call of this link.
+  /// Receives every message that is not the reply to a call of this link.
   /// It returns whether the message was handled: libdbus answers calls that were not.
   var onMessage: (DBusMessage) -> Bool = { _ in false }
-  /// Called when the bus is gone; not called after `close`.
+  /// Runs when the bus is gone; not called after `close`.
   var onLost: () -> Void = {}
-  /// Called after messages were sent or received.
+  /// Runs after messages were sent or received.
   var onActivity: () -> Void = {}
 
   /// Opens the link; `address` is one entry that accepts connections (`BusSocket`).

@@ -29,11 +29,11 @@ public final class DBusConnection {
   /// The address in the D-Bus specification's syntax.
   public let address: String
   public private(set) var state = State.connecting
-  /// Called after each change of `state`, and not before the loop runs.
+  /// Runs after each change of `state`, and not before the loop runs.
   public var onStateChange: (State) -> Void = { _ in }
-  /// Called with errors that are not the outcome of a call, such as a match that the bus refused.
+  /// Receives errors that are not the outcome of a call, such as a match that the bus refused.
   public var onTrouble: (DBusError) -> Void = { _ in }
-  /// Called once a congested outgoing queue is nearly empty, or is lost with the bus.
+  /// Runs once a congested outgoing queue is nearly empty, or is lost with the bus.
   public var onDrained: () -> Void = {}
 
   /// Whether messages may wait a little for more, on a connection with dense traffic: see `ReadPacing`.
@@ -41,7 +41,7 @@ public final class DBusConnection {
     didSet { link?.gathersMessages = gathersMessages }
   }
 
-  /// Called with every method call; returns whether it will be answered.
+  /// Receives every method call; returns whether it will be answered.
   var onCall: (DBusMessage) -> Bool = { _ in false }
 
   /// The number of times that messages were sent or received.

@@ -7,7 +7,7 @@ public final class ObjectTree {
   private(set) weak var connection: DBusConnection?
   /// The path whose ObjectManager lists everything below it; nil for none.
   public let managerPath: String?
-  /// Called with the caller's unique name before a call is dispatched.
+  /// Receives the caller's unique name before a call is dispatched.
   /// It returns false if it will call back once `isInsider` can answer.
   public var identify: (String, @escaping () -> Void) -> Bool = { _, _ in true }
   /// Returns whether a unique name may see the objects for insiders.

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// How a process ended.
+/// The result of a process.
 public enum ChildStatus: Hashable, Sendable {
   case exited(Int32)
   /// The number of the signal, with or without a core dump.

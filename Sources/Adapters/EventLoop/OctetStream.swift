@@ -2,9 +2,9 @@ import Glibc
 
 /// The octets from a descriptor without a definite end: a connection, a serial line.
 public final class OctetStream {
-  /// Called with a slice of a buffer that is reused: keep no more of it than needed.
+  /// Receives a slice of a buffer that is reused: keep no more of it than needed.
   public var onOctets: (ArraySlice<UInt8>) -> Void = { _ in }
-  /// Called at the end, with nil if the other side closed the stream; the callback may release the stream.
+  /// Receives the error at the end, or nil if the other side closed the stream; the callback may release the stream.
   public var onEnd: (SystemCallError?) -> Void = { _ in }
 
   /// Suspends reading, so that the end is not noticed either; the other side stalls once the kernel's buffers are full.

@@ -4,7 +4,7 @@ import Instants
 
 /// A timer on the wall clock, which continues while the machine sleeps, and fires when the clock is set.
 public final class RealTimeAlarm {
-  /// Called when the time has come, and when the clock was set.
+  /// Runs when the time has come, and when the clock was set.
   public var onAlarm: () -> Void = {}
 
   private let loop: Loop

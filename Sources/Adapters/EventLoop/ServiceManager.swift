@@ -10,7 +10,7 @@ public final class ServiceManager {
   ///
   /// Each check of the watchdog calls it.
   public var isStuck: () -> Bool = { false }
-  /// Called after each check of the watchdog that succeeded, for work that needs no wake-up of its own.
+  /// Runs after each check of the watchdog that succeeded, for work that needs no wake-up of its own.
   public var onCheck: () -> Void = {}
 
   /// Feeds the watchdog three times in the interval that the unit requires, if it requires one (WATCHDOG_USEC).

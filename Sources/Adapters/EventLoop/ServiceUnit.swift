@@ -1,6 +1,6 @@
 import Glibc
 
-/// Tells whether systemd runs this process as a service, so that its unit grants rights, devices and networks.
+/// Determines whether systemd runs this process as a service, so that its unit grants rights, devices and networks.
 public enum ServiceUnit {
   /// Returns whether `SYSTEMD_EXEC_PID` is the number of this process.
   /// systemd sets the variable to the process that a unit starts, and that process's children inherit it (systemd.exec(5)).

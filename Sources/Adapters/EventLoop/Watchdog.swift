@@ -22,7 +22,7 @@ public final class Watchdog {
   ///   - interval: the time from check to check, which should be well below the limit of the service manager.
   ///   - probe: calls its argument later, once every kind of source of the loop has worked.
   ///   - isStuck: returns whether the program has not proceeded since its last call, although work is waiting.
-  ///   - feed: tells the service manager that the program works.
+  ///   - feed: reports to the service manager that the program works.
   public init(
     _ scheduler: any Scheduler, every interval: Span, probe: @escaping (@escaping () -> Void) -> Void, isStuck: @escaping () -> Bool,
     feed: @escaping () -> Void

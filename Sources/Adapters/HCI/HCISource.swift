@@ -24,13 +24,13 @@ public final class HCISource {
   private static let mostBatches = 4
 
   public private(set) var state = State.listening
-  /// Called with the sightings in order, each with the time at which it was read; never with an empty list.
+  /// Receives the sightings in order, each with the time at which it was read; never with an empty list.
   /// A call comes at most 20 ms late while the loop keeps up.
   public var onSightings: ([Sighting]) -> Void = { _ in }
   public var onStateChange: (State) -> Void = { _ in }
-  /// Called after each read that brought reports.
+  /// Runs after each read that brought reports.
   public var onReports: (HeardReports) -> Void = { _ in }
-  /// Called with every unchanged packet, packet type first, before the sightings in it; nil if no recording needs packets.
+  /// Receives every unchanged packet, packet type first, before the sightings in it; nil if no recording needs packets.
   public var onPacket: ((RawSpan, Instant) -> Void)?
 
   private let loop: Loop

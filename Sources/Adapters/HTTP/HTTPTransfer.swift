@@ -13,7 +13,7 @@ final class HTTPTransfer {
   private var isTooLong = false
   private let library: CurlLibrary
   private let headers: UnsafeMutablePointer<curl_slist>?
-  /// libcurl writes the reason of a failure here while the transfer lasts.
+  /// The buffer to which libcurl writes the reason of a failure while the transfer lasts.
   private let reason: UnsafeMutablePointer<CChar>
 
   /// Returns nil if there is no memory for it.

@@ -80,7 +80,7 @@ final class HTTPTransfers {
     }
   }
 
-  /// libcurl must not be called from inside its callback, so even a timeout of zero waits for the loop.
+  /// Arms the timer, or disarms it for a negative time. Zero waits too: libcurl must not be called in its callback.
   fileprivate func arm(_ milliseconds: Int) {
     milliseconds < 0 ? timer?.disarm() : timer?.arm(after: .milliseconds(Int64(milliseconds)))
   }

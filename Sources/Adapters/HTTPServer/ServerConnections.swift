@@ -42,7 +42,7 @@ final class ServerConnections {
     timer.disarm()
   }
 
-  /// Works off what is ready, and ends connections that have lasted too long.
+  /// Handles the ready connections, and ends those that have lasted too long.
   func run() {
     guard let daemon else { return }
     let now = loop.now

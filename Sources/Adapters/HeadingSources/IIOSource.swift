@@ -47,7 +47,7 @@ public final class IIOSource: HeadingSource {
   private var watch: DeviceWatch?
   /// Whether a magnetometer was present when the devices last changed.
   private var wasPresent = false
-  /// Until then, attributes are read, because a buffer sent nothing.
+  /// The time until which attributes are read, after a buffer sent nothing.
   private var bufferAttempt = Instant(microseconds: .min)
   private var isBuffered = false
   /// Whether the sensors that are on have an accelerometer.
@@ -154,7 +154,7 @@ public final class IIOSource: HeadingSource {
     onHealthChange()
   }
 
-  /// Looks whether a magnetometer was plugged in or removed. While the source is on, its samples show that.
+  /// Checks whether a magnetometer was plugged in or removed. While the source is on, its samples show that.
   private func devicesChanged() {
     guard exchange == nil else { return }
     found = nil

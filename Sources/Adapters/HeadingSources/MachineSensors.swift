@@ -8,9 +8,9 @@ import Motion
 public final class MachineSensors {
   /// The sign of the accelerometers of this machine, for readings that begin from now on.
   public var accelerationSign: AccelerationSign
-  /// Called with each sample of an accelerometer or a gyroscope that the source of headings reads.
+  /// Receives each sample of an accelerometer or a gyroscope that the source of headings reads.
   var onSample: (MotionSample) -> Void = { _ in }
-  /// Called after the source of headings has stopped to read.
+  /// Runs after the source of headings has stopped to read.
   var onEnd: () -> Void = {}
 
   public init(accelerationSign: AccelerationSign = .auto) {

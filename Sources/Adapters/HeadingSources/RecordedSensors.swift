@@ -135,7 +135,7 @@ private final class FileReading {
 
   var faults: Tally<SensorRecordingFault> { decoder.counts.faults }
   var isStrange: Bool { decoder.isStrange }
-  /// By the header, or else by the samples so far.
+  /// Whether the header, or else a sample so far, has an acceleration.
   var hasAccelerometer: Bool { decoder.header?.hasAccelerometer ?? hasAcceleration }
 
   /// Returns the next sample, which stays; nil at the end, and in a file of another kind.

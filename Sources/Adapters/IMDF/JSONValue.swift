@@ -75,7 +75,7 @@ struct JSONTextError: Error, CustomStringConvertible {
 extension JSONValue: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // A decoder tells the type of a value by attempts alone. Coordinates are most of a map, so numbers come first.
+    // A decoder finds the type of a value by attempts alone. Coordinates are most of a map, so numbers come first.
     if let number = try? container.decode(Double.self) {
       self = .number(number)
     } else if let text = try? container.decode(String.self) {

@@ -14,7 +14,7 @@ struct MapPositions {
   /// The middle of the venue.
   private(set) var center: Coordinate
 
-  /// - Parameter isLatitudeFirst: whether all files have the latitude first, by the word of the user.
+  /// - Parameter isLatitudeFirst: whether all files have the latitude first, by the user's statement.
   /// - Throws: if no file has a usable position.
   init(_ content: IMDFContent, isLatitudeFirst: Bool, _ notes: inout NoteList) throws(IMDFError) {
     let medians = Self.fileTypes.compactMap { type in FileMedian(content[type]) }

@@ -44,7 +44,7 @@ extension VenueBuilder {
       if hasReference && !content["level"].isEmpty { notes.warn("the reference leads to no level; the only level is assumed", feature) }
       return 0
     }
-    // A position inside a unit of one level tells it, the level nearest to the ground first.
+    // A position inside a unit of one level shows it, the level nearest to the ground first.
     if let point = feature.geometry.flatMap(RawGeometry.init)?.positions.first.flatMap({ positions.coordinate(of: $0, in: feature.file) }) {
       let place = self.point(point)
       let candidates = venue.levels.indices.filter { venue.levels[$0].isWalkable(place) == true }

@@ -28,7 +28,7 @@ extension EventJournal {
   /// Opens the file again after a failure, once its disk works.
   ///
   /// Only one connection can use the file. The failed connection can still read, so it stays open while the disk fails: a new one could not
-  /// be opened, and clients would be told that the journal has no more events.
+  /// be opened, and clients would see a journal without further events.
   func reopen() throws(DatabaseError) -> JournalStore? {
     do throws(DatabaseError) {
       try failed?.announce(identity)

@@ -41,7 +41,7 @@ public struct JournalStorage {
     return JournalService(loop, journal, heartbeat: { heartbeat($0, loop) }, log: log)
   }
 
-  /// Returns the clocks that tell how long no daemon watched: those of this machine, or that of a capture alone.
+  /// Returns the clocks that show how long no daemon watched: those of this machine, or that of a capture alone.
   func heartbeat(_ time: Instant, _ loop: Loop) -> Heartbeat {
     guard isLive else { return Heartbeat(time: time) }
     return Heartbeat(time: WallClock.time(of: loop.now, on: loop), boot: BootClock.boot, uptime: BootClock.uptime)

@@ -15,7 +15,7 @@ public final class Desktop {
     let interface: String
     let member: String
     let arguments: [DBusValue]
-    /// Called later from the loop.
+    /// Receives the outcome, later and from the loop.
     let completion: (Result<[DBusValue], DBusError>) -> Void
   }
 

@@ -14,7 +14,7 @@ enum GeoClueName {
 
 /// The accuracy that GeoClue should provide, GClueAccuracyLevel.
 enum GeoClueLevel: UInt32 {
-  /// From the IP address.
+  /// The accuracy of the IP address.
   case city = 4
   /// The first level that uses Wi-Fi and cells.
   case neighborhood = 5

@@ -5,10 +5,10 @@ import Locations
 
 /// One client of GeoClue, on its own connection, with which GeoClue also releases the client.
 final class GeoClueSession {
-  /// Called when the client was started.
+  /// Runs when the client was started.
   var onBegin: () -> Void = {}
   var onReading: (LocationReading) -> Void = { _ in }
-  /// Called with the reason of a failure, after which the session retries.
+  /// Receives the reason of a failure, after which the session retries.
   var onTrouble: (LocationHealth) -> Void = { _ in }
 
   private let connection: DBusConnection

@@ -7,7 +7,7 @@ extension LocationReading {
   ///
   /// - Parameter values: the properties of org.freedesktop.GeoClue2.Location, `a{sv}`. The accuracy is a radius in metres without a
   ///   documented
-  ///   confidence, and is taken for one standard deviation. Zero, which GeoClue writes for a dilution up to 1, is taken for unknown. The
+  ///   confidence, and is read as one standard deviation. Zero, which GeoClue writes for a dilution up to 1, is read as unknown. The
   ///   heading is
   ///   ignored, because on a device with a compass it is not the course.
   init?(geoClue values: DBusValue) {

@@ -5,15 +5,15 @@ import Records
 
 /// The connection to a receiver by TCP or a serial line, which reconnects after each loss and limits the rate of reading.
 final class StreamLink {
-  /// Called when the connection is established.
+  /// Runs when the connection is established.
   var onOpen: () -> Void = {}
   var onOctets: (ArraySlice<UInt8>) -> Void = { _ in }
-  /// Called when the connection was lost or could not be established; the next attempt follows automatically.
+  /// Receives the health after a lost or failed connection; the next attempt follows automatically.
   var onLost: (LocationHealth) -> Void = { _ in }
 
   /// The number of pauses in reading because the receiver exceeded `OctetBudget`.
   private(set) var pauses = 0
-  /// Called at the first pause of a connection.
+  /// Runs at the first pause of a connection.
   var onFlood: () -> Void = {}
 
   private let loop: Loop

@@ -16,7 +16,7 @@ final class BrokerLink {
 
   var onConnected: () -> Void = {}
   var onAcknowledged: (Int32) -> Void = { _ in }
-  /// Called when the connection was lost or an attempt failed; the next attempt follows automatically.
+  /// Receives the error of a lost connection or a failed attempt; the next attempt follows automatically.
   var onTrouble: (BrokerError) -> Void = { _ in }
 
   init(_ loop: Loop, to broker: Broker, will: Publication?) {

@@ -22,9 +22,9 @@ final class BrokerSession {
   fileprivate var lastError: String?
 
   var onConnected: () -> Void = {}
-  /// Called when the broker has acknowledged the message with this number.
+  /// Receives the number of a message that the broker has acknowledged.
   var onAcknowledged: (Int32) -> Void = { _ in }
-  /// Called once at the end; no other callback follows.
+  /// Runs once at the end; no other callback follows.
   var onEnd: (BrokerError) -> Void = { _ in }
 
   /// Starts to connect to one address of the broker. Callbacks follow later, from the loop.

@@ -16,9 +16,9 @@ public final class EventFollower {
     case beginning
   }
 
-  /// Called when all missed events have been delivered.
+  /// Runs when all missed events have been delivered.
   public var onCaughtUp: () -> Void = {}
-  /// Called when the daemon fails to answer. The follower retries, and stays silent until the daemon answers.
+  /// Runs when the daemon fails to answer. The follower retries, and stays silent until the daemon answers.
   public var onTrouble: (DBusError) -> Void = { _ in }
 
   private let source: any FollowedSource

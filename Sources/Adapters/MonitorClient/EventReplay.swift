@@ -7,11 +7,11 @@ import Events
 /// be buffered in the meantime.
 struct EventReplay {
   enum Action: Hashable {
-    /// Request the journals and the last sequence.
+    /// Requests the journals and the last sequence.
     case askJournals
-    /// Request the events after this place.
+    /// Requests the events after this place.
     case askEvents(EventPlace)
-    /// Deliver these events. A request for the next ones follows.
+    /// Delivers these events. A request for the next ones follows.
     case deliver([Event])
     /// All missed events have been delivered.
     case caughtUp

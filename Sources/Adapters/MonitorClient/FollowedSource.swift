@@ -4,7 +4,7 @@ import MonitorProtocol
 
 /// The events of a daemon that an `EventFollower` follows: their journals, and their signals.
 protocol FollowedSource: AnyObject {
-  /// Called with every change, after the follower has set it.
+  /// Receives every change, after the follower has set it.
   var onChange: (FollowedChange) -> Void { get set }
 
   /// Prepares requests to a daemon that has appeared.

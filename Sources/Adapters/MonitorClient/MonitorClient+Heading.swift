@@ -7,7 +7,7 @@ import Records
 public enum RemoteHeadingEvent: Hashable, Sendable {
   /// The heading, with the keys of `HeadingUpdate`.
   case heading(Record)
-  /// There is no direction, for this reason; the source continues or is tried again.
+  /// No direction, for this reason; the source continues or is tried again.
   case failed(DBusError)
   /// Whether the device must be calibrated, with the keys of `CalibrationStatus`.
   case calibration(Record)

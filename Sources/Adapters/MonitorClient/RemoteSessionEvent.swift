@@ -28,7 +28,7 @@ extension SessionRequest {
 public enum RemoteSessionEvent: Hashable, Sendable {
   /// The daemon has received all requests. After a loss, the gap is the preceding time without a session; nil the first time.
   case available(after: SessionGap?)
-  /// There is no session, for this reason; the session returns automatically.
+  /// No session, for this reason; the session returns automatically.
   case away(DBusError)
   case authorization(Authorization, reason: String)
   /// The daemon has granted the request: monitoring the first time, ranging and locating with each session and consent.
@@ -53,9 +53,9 @@ public enum RemoteSessionEvent: Hashable, Sendable {
   case locationUnknown(String)
   /// True if the device is at rest.
   case stationary(Bool)
-  /// The heading of the device, or news of it.
+  /// The heading of the device, or a change of its state.
   case heading(RemoteHeadingEvent)
-  /// The guidance, or news of it.
+  /// The guidance, or a change of its state.
   case guidance(RemoteGuidanceEvent)
   /// Advice for the appointment of this key.
   case appointment(String, Event)

@@ -14,7 +14,7 @@ struct SessionPlan {
   enum Action: Hashable {
     case open
     case authorize(Use)
-    /// Start a request; its answer goes to `answered`, by number.
+    /// Starts a request; its answer goes to `answered`, by number.
     case range(BeaconConstraint, UInt64)
     case monitor(Record, UInt64)
     case locate(Record, UInt64)
@@ -23,11 +23,11 @@ struct SessionPlan {
     case add(String, Record, UInt64)
     case stop(SessionRequest)
     case requestState(String)
-    /// Search for a location; the answer goes to `searchAnswered`.
+    /// Searches for a location; the answer goes to `searchAnswered`.
     case search(RequestedLocation)
     case cancelSearches
     case setManualLocation(Record)
-    /// Register or unregister a region; the answer goes to `registrationAnswered`.
+    /// Registers or unregisters a region; the answer goes to `registrationAnswered`.
     case register(String, Record)
     case unregister(String)
     case tell(RemoteSessionEvent)

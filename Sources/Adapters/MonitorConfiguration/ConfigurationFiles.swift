@@ -39,7 +39,7 @@ public struct ConfigurationFiles: Hashable, Sendable {
   /// Whether the folder exists.
   public var hasFolder: Bool { access(folder, F_OK) == 0 }
 
-  /// Has each file opened at the path that `resolve` returns for its name. Errors still contain the name.
+  /// Opens each file at the path that `resolve` returns for its name. Errors still contain the name.
   public mutating func resolve<Failure>(_ resolve: (String) throws(Failure) -> String) throws(Failure) {
     for name in names { paths[name] = try resolve(name) }
   }

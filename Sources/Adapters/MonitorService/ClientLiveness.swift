@@ -18,12 +18,12 @@ struct ClientLiveness {
   static let window = 1 << 20
 
   enum Verdict: Equatable {
-    /// Send the signal, and then a ping if `asking` is true.
+    /// Sends the signal, and then a ping if `asking` is true.
     case send(asking: Bool)
-    /// Wait until the client answers the ping.
+    /// Waits until the client answers the ping.
     case wait
     case drop
-    /// Stop the client's sessions, for this reason.
+    /// Stops the client's sessions, for this reason.
     case end(String)
   }
 

@@ -82,7 +82,7 @@ public final class MonitorService: MonitoringBus {
   /// True while the bus accepts less than the daemon sends, so that messages without urgency should wait.
   public var isCongested: Bool { connection.outgoingSize > DBusConnection.congestionThreshold }
 
-  /// Called when the congestion has ended.
+  /// Runs when the congestion has ended.
   public var onDrained: () -> Void = {}
 
   /// Brings the region objects in line with the configured regions.
@@ -171,7 +171,7 @@ public final class MonitorService: MonitoringBus {
     sessions.locations.take(output)
   }
 
-  /// Delivers a heading, or news of it, to the session that requested it.
+  /// Delivers a heading, or a change of its state, to the session that requested it.
   public func publish(_ output: HeadingService.Output) {
     sessions.headings.take(output)
   }

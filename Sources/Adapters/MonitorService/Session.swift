@@ -22,13 +22,13 @@ final class Session {
   let claim: ConsentClient
   /// The owner of the session's regions.
   let owner: RegionOwner
-  /// The authorization that the client was last told.
+  /// The authorization that was last reported to the client.
   var toldAuthorization: Authorization
-  /// The device's capabilities that the client was last told.
+  /// The device's capabilities that were last reported to the client.
   var toldCapabilities: [String] = []
   /// The capabilities without which the session starts nothing.
   let required: [RequiredCapability]
-  /// The missing ones that the client was last told.
+  /// The missing ones that were last reported to the client.
   var toldMissing: [MissingCapability] = []
   private(set) var constraints: [BeaconConstraint] = []
   /// The identifiers of the session's regions, in the order in which monitoring began.

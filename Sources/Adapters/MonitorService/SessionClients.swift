@@ -8,13 +8,13 @@ final class SessionClients {
   private var clients: [String: SessionClient] = [:]
   /// The users by number. They are few and never removed: all connections of a user must share one count.
   private var users: [UInt32: SessionUser] = [:]
-  /// Called when a client has left the bus.
+  /// Receives a client that has left the bus.
   var onLeave: (SessionClient) -> Void = { _ in }
-  /// Called when a client has answered a ping, and so reads its signals.
+  /// Receives a client that has answered a ping, and so reads its signals.
   var onAnswer: (SessionClient) -> Void = { _ in }
-  /// Called when the bus policy forbids a ping.
+  /// Receives the error when the bus policy forbids a ping.
   var onRefusal: (DBusError) -> Void = { _ in }
-  /// Called when a client does not read its signals, with the reason.
+  /// Receives a client that does not read its signals, and the reason.
   var onSilence: (SessionClient, String) -> Void = { _, _ in }
 
   /// The number of connections that have sessions.

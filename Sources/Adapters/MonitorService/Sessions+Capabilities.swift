@@ -31,7 +31,7 @@ extension Sessions {
     )
   }
 
-  /// Tells each session which of its required capabilities are missing now, if others were before.
+  /// Reports to each session which of its required capabilities are missing now, if others were before.
   /// Call when hardware may have come or gone.
   func missingCapabilitiesChanged() {
     for session in all where !session.required.isEmpty {

@@ -27,7 +27,7 @@ extension Sessions {
           let options = try GuidanceOptions(
             call.arguments[0], "Route", keys: GuidanceOptions.keysOfRoute, languages: monitoring.languages)
           let (query, timeout) = (try options.query(), try options.timeout())
-          // Without the position of the device, the answer tells only about the venue, which is public.
+          // Without the position of the device, the answer is only about the venue, which is public.
           if query.start != nil { return guidance.route(query, timeout: timeout, call, in: session) }
           try requireCapabilities(of: session)
           try guidance.check(GuidanceRequest(query.destination))

@@ -20,9 +20,9 @@ final class SnapshotQueue {
   private let connection: DBusConnection
   /// The clients to which a snapshot may be sent, without duplicates.
   private var ready: [SessionClient] = []
-  /// Called to ping a client.
+  /// Pings a client.
   var onAsk: (SessionClient) -> Void = { _ in }
-  /// Called when a client is lost, with the reason.
+  /// Receives a lost client, and the reason.
   var onEnd: (SessionClient, String) -> Void = { _, _ in }
 
   init(_ connection: DBusConnection) {

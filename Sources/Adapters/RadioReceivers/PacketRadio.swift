@@ -10,11 +10,11 @@ import RadioHealth
 final class PacketRadio {
   var onSightings: ([Sighting]) -> Void = { _ in }
   var onReports: (HeardReports, BluetoothAddress) -> Void = { _, _ in }
-  /// Called with every packet; `nil` while no recording needs them.
+  /// Receives every packet; `nil` while no recording needs them.
   var onPacket: ((RawSpan, UInt16, Instant) -> Void)? {
     didSet { for adapter in known { adapter.onPacket = onPacket } }
   }
-  /// Called when the state of an adapter changed, or when adapters cannot be listed.
+  /// Runs when the state of an adapter changed, or when adapters cannot be listed.
   var onChange: () -> Void = {}
   /// Returns the number of a new adapter in sightings.
   var numberOfAdapter: (BluetoothAddress) -> UInt16 = { _ in 0 }

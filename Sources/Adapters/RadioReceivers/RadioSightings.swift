@@ -60,7 +60,7 @@ public final class RadioSightings: RecordableSource {
     didSet { timer.arm(at: wake) }
   }
 
-  /// Has no effect: adapters cannot wait.
+  /// A switch without effect: adapters cannot wait.
   public var isHeld = false
 
   public var now: Instant { loop.now }

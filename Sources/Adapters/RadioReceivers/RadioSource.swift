@@ -17,16 +17,16 @@ public final class RadioSource {
   public let way: RadioBackend
   /// The chosen way, never `.auto`. It does not change, because the capabilities of a program do not change while it runs.
   public let choice: RadioBackend
-  /// Called with sightings in the order of their reception.
+  /// Receives sightings in the order of their reception.
   public var onSightings: ([Sighting]) -> Void = { _ in }
-  /// Called with every packet and the number of its adapter, before its sightings; `nil` while no recording needs them.
+  /// Receives every packet and the number of its adapter, before its sightings; `nil` while no recording needs them.
   public var onPacket: ((RawSpan, UInt16, Instant) -> Void)? {
     didSet { packets?.onPacket = onPacket }
   }
   public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
     didSet { if packets == nil { bluetoothd.onReport = onReport } }
   }
-  /// Called after a change of `adapters`, `trouble` or `reason`.
+  /// Runs after a change of `adapters`, `trouble` or `reason`.
   public var onChange: () -> Void = {}
   public private(set) var roster: AdapterRoster
 

@@ -20,7 +20,7 @@ public final class Database {
   public enum Access: Sendable {
     /// Creates a missing file for its owner alone (`PrivateFile`); its folder must exist.
     case readWrite
-    /// As `readWrite`, but for this connection alone after the first read, so a write-ahead log needs no shared memory.
+    /// The mode `readWrite`, for this connection alone after the first read, so a write-ahead log needs no shared memory.
     case exclusive
     case readOnly
   }

@@ -28,7 +28,7 @@ public struct LocationText: Sendable {
     return lines.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// `52.5200066, 13.4049540  ± 4.8 m, from gpsd, 0.3 s old`
+  /// Returns the line of a location: `52.5200066, 13.4049540  ± 4.8 m, from gpsd, 0.3 s old`.
   func summary(_ location: LocationReport) -> String { place(location) + spread(location.horizontalAccuracy) + ", " + origin(location) }
 
   /// Returns one line of `beaconmon track`, in columns: time, place, accuracy, speed, course, source.
@@ -93,7 +93,7 @@ extension LocationText {
     [location.latitude, location.longitude].map { $0.flatMap { Decimal.text($0, decimals: 7) } ?? style.dash }.joined(separator: ", ")
   }
 
-  /// `  ± 4.8 m`
+  /// Returns the accuracy after a place: `  ± 4.8 m`.
   private func spread(_ metres: Double?) -> String { metres.map { "  \(style.plusMinus) \(units.length($0))" } ?? "" }
 
   private func direction(_ value: Double) -> String {
@@ -102,7 +102,7 @@ extension LocationText {
 
   private func source(_ location: LocationReport) -> String { "from \(location.source ?? "an unknown source")" }
 
-  /// `from gpsd, 0.3 s old`
+  /// Returns the source and the age: `from gpsd, 0.3 s old`.
   private func origin(_ location: LocationReport) -> String {
     let age = location.source == "fixed" ? nil : location.age.map { "\(units.age($0)) old" }
     return [source(location), age].compactMap(\.self).joined(separator: ", ")

@@ -34,14 +34,14 @@ public struct ProgressBar: Sendable {
     return Self.erase + "[\(bar)]\(percent)  \(facts)"
   }
 
-  /// `1:02:03`
+  /// Returns hours, minutes and seconds: `1:02:03`.
   static func clock(_ span: Span) -> String {
     let seconds = Swift.max(0, span.microseconds / 1_000_000)
     func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
     return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
   }
 
-  /// `1.2 M`
+  /// Returns a number with three digits at most: `1.2 M`.
   private static func count(_ value: Double) -> String {
     switch value {
     case 1e6...: "\(Decimal.text(value / 1e6, decimals: 1) ?? "?") M"

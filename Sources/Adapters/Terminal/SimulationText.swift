@@ -26,7 +26,7 @@ public struct SimulationText: Sendable {
     return lines.map { $0 + "\n" }.joined() + walk
   }
 
-  /// `quiet shop, seed 1: 8h, 28651 advertisements sent, 20113 times heard`
+  /// Returns the first line: `quiet shop, seed 1: 8h, 28651 advertisements sent, 20113 times heard`.
   private func facts(_ record: Record) -> String {
     let name = (record["scenario"]?.text ?? "").printable
     let duration = Span.seconds(record["seconds"]?.number ?? 0).text

@@ -30,7 +30,7 @@ extension StatusText {
     return HearingObstacle(text: text.joined(separator: ": ").printable, isExplained: !notes.isEmpty)
   }
 
-  /// `00:1A:7D:DA:71:13 is off: switch it on`
+  /// Returns why an adapter hears nothing: `00:1A:7D:DA:71:13 is off: switch it on`.
   private static func fault(_ adapter: AdapterStatus) -> String? {
     adapter.note.map { "\(adapter.address?.description ?? "adapter") is \(adapter.state?.rawValue ?? "unknown"): \($0)" }
   }

@@ -34,7 +34,7 @@ public struct StatusText: Sendable {
     return (facts + [""] + table(status.regions ?? [])).joined(separator: "\n")
   }
 
-  /// `auto: bluez, scanning`
+  /// Returns the source of sightings and its state: `auto: bluez, scanning`.
   public static func source(_ source: SourceStatus) -> String {
     let choice = source.choice.map { ": \($0)" } ?? ""
     let state =
@@ -113,7 +113,7 @@ public struct StatusText: Sendable {
     return [line] + (adapter.note.map { [fact("", $0)] } ?? [])
   }
 
-  /// Returns the venue's receivers, each on a line, with doubts below; nothing for a venue without either.
+  /// Returns the venue's receivers, each on a line, with warnings below; nothing for a venue without either.
   /// `gallery, 00:1A:7D:DA:71:13 has learned -4.2 dB and 12 beacons in 321 s of walking, since 2026-11-21 08:51:02Z`
   private func lines(_ venue: VenueStatus) -> [String] {
     let name = venue.venue ?? style.dash
@@ -136,7 +136,7 @@ public struct StatusText: Sendable {
     return "RSSI \(decibels < 0 ? "" : "+")\(text) dB"
   }
 
-  /// `8ec76ea3-6668-48da-9866-75be8bc86f4d/1/5, -59 dBm at 1 m, advertising, B0:EC:AC:00:00:00, since 2026-11-21 08:51:02Z`
+  /// Returns the line of an own beacon: `8ec7…4d/1/5, -59 dBm at 1 m, advertising, B0:EC:AC:00:00:00, since 08:51:02`.
   private func advertisement(_ beacon: AdvertisedBeacon) -> String {
     let identity = [beacon.uuid?.description, beacon.major.map { String($0) }, beacon.minor.map { String($0) }]
       .compactMap(\.self).joined(separator: "/")

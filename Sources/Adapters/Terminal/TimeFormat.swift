@@ -22,10 +22,10 @@ public struct TimeFormat: Sendable {
   /// Returns a zone with a constant distance from UTC.
   static func fixed(_ offset: Span) -> TimeFormat { TimeFormat { _ in offset } }
 
-  /// `2026-11-21 09:51:02.123`
+  /// Returns the date and the time with milliseconds: `2026-11-21 09:51:02.123`.
   func millisecond(_ time: Instant) -> String { "\(text(time, 23))\(mark)" }
 
-  /// `2026-11-21 09:51:02`
+  /// Returns the date and the time: `2026-11-21 09:51:02`.
   public func text(_ time: Instant) -> String { second(time) }
 
   func second(_ time: Instant) -> String { "\(text(time, 19))\(mark)" }
@@ -41,10 +41,10 @@ public struct TimeFormat: Sendable {
     }.joined(separator: " ")
   }
 
-  /// `09:51:02`
+  /// Returns the time of the day: `09:51:02`.
   func clock(_ time: Instant) -> String { "\(text(time, 19).dropFirst(11))\(mark)" }
 
-  /// `2026-11-21`
+  /// Returns the date: `2026-11-21`.
   func day(_ time: Instant) -> String { text(time, 10) }
 
   /// Returns the instant that this format shows as UTC would show `shown`.

@@ -42,7 +42,7 @@ public final class WebhookTarget: DeliveryTarget {
   }
 }
 
-/// Where a webhook goes, with its secrets.
+/// The address of a webhook, with its secrets.
 public struct Endpoint {
   /// http or https.
   public var url: String
@@ -52,7 +52,7 @@ public struct Endpoint {
   public var key: SigningKey?
   /// A file of certificate authorities in PEM that are trusted in place of the system's.
   public var certificates: String?
-  /// For one attempt, from the look-up of the host to the end of the answer.
+  /// The limit of one attempt, from the look-up of the host to the end of the answer.
   public var timeout: Span
 
   public init(
