@@ -4,13 +4,13 @@
 ///
 /// Core Location's CLLocationManagerDelegate, extended for Linux by the availability of the service, which may end and return.
 @MainActor public protocol LocationManagerDelegate: AnyObject {
-  /// Called soon after the manager is created, and when the authorization changes.
+  /// Reports the authorization, soon after the manager is created and after each change.
   func locationManagerDidChangeAuthorization(_ manager: LocationManager)
 
-  /// Called once a second, and at once after a start. The nearest beacon comes first, those of unknown distance last.
+  /// Receives the beacons once a second, and at once after a start: the nearest first, those of unknown distance last.
   func locationManager(_ manager: LocationManager, didRange beacons: [Beacon], satisfying beaconConstraint: BeaconIdentityConstraint)
 
-  /// Called with a `LocationError` when ranging fails. Denied ranging begins automatically when consent is given.
+  /// Receives a `LocationError` when ranging fails. Denied ranging begins automatically when consent is given.
   func locationManager(
     _ manager: LocationManager, didFailRangingFor beaconConstraint: BeaconIdentityConstraint, error: any Error)
 
@@ -20,38 +20,38 @@
 
   func locationManager(_ manager: LocationManager, didExitRegion region: any Region)
 
-  /// Called when the device passed through a circle too quickly to enter it. The region's state is unchanged.
+  /// Reports that the device passed through a circle too quickly to enter it. The region's state is unchanged.
   func locationManager(_ manager: LocationManager, didCrossRegion region: any Region)
 
-  /// Called after each change of state, including entries and exits, and after each request.
+  /// Receives the state after each change, including entries and exits, and after each request.
   func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: any Region)
 
-  /// Called with a `LocationError` when monitoring or registering fails; the region is nil if it is not monitored.
+  /// Receives a `LocationError` when monitoring or registering fails; the region is nil if it is not monitored.
   ///
   /// Denied monitoring begins automatically when consent is given.
   func locationManager(_ manager: LocationManager, monitoringDidFailFor region: (any Region)?, withError error: any Error)
 
-  /// Called when the service has registered the region, which it keeps beyond the end of this program.
+  /// Reports that the service has registered the region, which it keeps beyond the end of this program.
   func locationManager(_ manager: LocationManager, didRegister region: any Region)
 
-  /// Called with the device's locations, the latest last. Only the latest waits for a busy program, so there is mostly one.
+  /// Receives the device's locations, the latest last. Only the latest waits for a busy program, so there is mostly one.
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
 
-  /// Called with a `LocationError`, the reason why there is no location.
+  /// Receives a `LocationError`, the reason why there is no location.
   ///
   /// After `locationUnknown` the service keeps trying. Updates that were denied, or that had no source, begin automatically.
   func locationManager(_ manager: LocationManager, didFailWithError error: any Error)
 
-  /// Called with each heading that passes the filter; without a direction if it is not known.
+  /// Receives each heading that passes the filter; without a direction if it is not known.
   func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading)
 
   /// Returns whether the delegate shows that the magnetometer has to be calibrated; false by default.
   func locationManagerShouldDisplayHeadingCalibration(_ manager: LocationManager) -> Bool
 
-  /// Called with the progress of a calibration that the delegate shows, and when it is no longer needed.
+  /// Receives the progress of a calibration that the delegate shows, and its end.
   func locationManager(_ manager: LocationManager, didUpdateHeadingCalibration calibration: HeadingCalibration)
 
-  /// Called when the device begins or ends a rest.
+  /// Reports that the device begins or ends a rest.
   ///
   /// - Parameters:
   ///   - manager: the manager that reports.
@@ -59,7 +59,7 @@
   ///     again or there are no fixes to decide by.
   func locationManager(_ manager: LocationManager, didChangeStationary isStationary: Bool)
 
-  /// Called when the service becomes available or unavailable, or when this program was too slow and missed events.
+  /// Reports that the service is available or unavailable, or that this program was too slow and missed events.
   func locationManager(_ manager: LocationManager, didChange service: ServiceStatus)
 }
 

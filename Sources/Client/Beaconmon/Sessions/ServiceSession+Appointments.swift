@@ -35,7 +35,7 @@ extension Appointment {
   /// The identity: an appointment at the same place and date is the same.
   var key: String { "\(venue ?? "")/\(place)/\(microseconds)" }
 
-  /// Since the Unix epoch; times that the service cannot take are cut.
+  /// The time since the Unix epoch; times that the service cannot take are cut.
   private var microseconds: Int64 {
     Int64(max(0, min(253_402_300_799, date.timeIntervalSince1970)) * 1e6)
   }

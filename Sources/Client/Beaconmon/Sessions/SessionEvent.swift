@@ -19,12 +19,12 @@ enum SessionEvent: Sendable {
   /// Locating waits for consent or for a source.
   case locatingFailed(LocationError)
   case heading(Heading)
-  /// There is no direction at present; the service keeps trying.
+  /// No direction at present; the service keeps trying.
   case headingFailed(LocationError)
   /// Headings wait for consent or for a source.
   case headingRefused(LocationError)
   case headingCalibration(HeadingCalibration)
-  /// News of the guidance of this number.
+  /// A change of the guidance of this number.
   case guidance(UInt64, GuidanceChange)
   /// The guidance of this number is refused.
   case guidanceRefused(UInt64, LocationError)

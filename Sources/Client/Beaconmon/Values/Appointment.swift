@@ -23,7 +23,7 @@ public struct AppointmentEvent: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable {
     /// The time of the way and the margin are left.
     case depart
-    /// Only the time of the way is left.
+    /// The time left is that of the way.
     case hurry
     /// The visitor is there, after `depart` or `hurry`.
     case arrive

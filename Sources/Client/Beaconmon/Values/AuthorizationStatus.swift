@@ -1,6 +1,6 @@
 /// The permission that the user gave this program. Core Location's CLAuthorizationStatus.
 public enum AuthorizationStatus: String, Hashable, Sendable {
-  /// There is no decision.
+  /// No decision.
   case notDetermined
   /// Never occurs on Linux, where a restriction is a denial with a reason. Kept for switches ported from Core Location.
   case restricted

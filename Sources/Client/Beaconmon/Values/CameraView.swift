@@ -115,9 +115,9 @@ public struct CameraView: Hashable, Sendable {
 public struct OverlayPosition: Hashable, Sendable {
   /// The angle by which the device has to turn to face the overlay: degrees, -180..<180, positive to the right.
   public let turn: Double
-  /// From -1 at the left border of the screen to +1 at the right one, and beyond outside of it; nil behind the camera.
+  /// -1 at the left border of the screen to +1 at the right one, and beyond outside of it; nil behind the camera.
   public let horizontal: Double?
-  /// From -1 at the lower border of the screen to +1 at the upper one; nil behind the camera, and without a pitch.
+  /// -1 at the lower border of the screen to +1 at the upper one; nil behind the camera, and without a pitch.
   public let vertical: Double?
   /// The accuracy of the heading as a part of the screen, in units of `horizontal`; nil if it is unknown.
   /// The middle of the screen to its border is 1.

@@ -131,9 +131,9 @@ public struct FloorPlan: Hashable, Sendable {
 /// A reason why anchors give no floor plan, with its remedy.
 public struct FloorPlanError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Hashable, Sendable {
-    /// There are fewer anchors than the fit needs.
+    /// Fewer anchors than the fit needs.
     case tooFewAnchors
-    /// There are more than 1000 anchors.
+    /// More than 1000 anchors.
     case tooManyAnchors
     /// A point or coordinate is not finite or out of range.
     case invalidAnchor

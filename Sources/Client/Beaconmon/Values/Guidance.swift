@@ -14,9 +14,9 @@ public struct Guidance: Hashable, Sendable {
   }
 
   public enum Mode: String, Hashable, Sendable {
-    /// Along a route in a venue.
+    /// A route in a venue.
     case route
-    /// In a straight line, outside of the venues and in front of them.
+    /// A straight line, outside of the venues and in front of them.
     case direct
   }
 

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// Where the device points, or where it travels. Core Location's CLHeading.
+/// The direction in which the device points or travels. Core Location's CLHeading.
 ///
 /// A direction that is not known is nil: the magnetometer is not calibrated, or a magnet is near the device. The field is still known then.
 public struct Heading: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable {
-    /// Where the device points.
+    /// The direction in which the device points.
     case heading
-    /// Where the device travels.
+    /// The direction in which the device travels.
     case course
   }
 

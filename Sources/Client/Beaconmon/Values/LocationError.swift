@@ -2,7 +2,7 @@
 public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The codes of CLError.Code that occur on Linux, and reasons for a missing location.
   public enum Code: String, Hashable, Sendable {
-    /// There is no consent, the user denied it, or location services are off.
+    /// No consent yet, a denial by the user, or location services that are off.
     case denied
     /// No source knows the location at the moment; the sources keep trying.
     case locationUnknown
@@ -18,14 +18,14 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
     case regionMonitoringFailure
     /// The service cannot range this constraint: there are too many.
     case rangingFailure
-    /// There is no direction: no source, a magnet near the device, or a sensor that fails.
+    /// No direction: no source, a magnet near the device, or a sensor that fails.
     case headingFailure
     /// The device lacks a capability that the program requires. The message names each, and what to do.
     /// The request starts by itself when the hardware has come, unless it is for a single location.
     case missingCapability
-    /// There is no such destination, or no route to it.
+    /// No such destination, or no route to it.
     case routeFailure
-    /// There is no such place for an appointment, several have the name, or the manager has too many appointments.
+    /// No such place for an appointment, several of the name, or too many appointments of the manager.
     case appointmentFailure
   }
 

@@ -6,9 +6,9 @@ import FoundationEssentials
 public protocol Region: Hashable, Sendable {
   /// The identifier, 1 to 64 characters. Another region of the same identifier replaces this one.
   var identifier: String { get }
-  /// If false, entering changes the state without an enter event.
+  /// Whether entering causes an enter event, beside the change of state.
   var notifyOnEntry: Bool { get set }
-  /// If false, leaving changes the state without an exit event.
+  /// Whether leaving causes an exit event, beside the change of state.
   var notifyOnExit: Bool { get set }
 }
 
