@@ -63,7 +63,7 @@ def fix(program, way):
             environment = os.environ | {"STATE_DIRECTORY": folder}
             with running([program, "--bus", address, "--config", str(config)], stderr=subprocess.DEVNULL, env=environment):
                 lines = list(client.stdout)
-                return [json.loads(line) for line in lines] if lines else sys.exit("beaconmond did not tell of every fix within two minutes")
+                return [json.loads(line) for line in lines] if lines else sys.exit("beaconmond did not report every fix within two minutes")
 
 
 def rest(program):

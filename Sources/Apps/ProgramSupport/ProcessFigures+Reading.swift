@@ -22,7 +22,7 @@ extension ProcessFigures {
     wakeUps = loop.wakeUps
   }
 
-  /// Returns the start of this process since the Unix epoch; nil if the kernel does not tell it.
+  /// Returns the start of this process since the Unix epoch; nil if the kernel does not report it.
   static func startTime(_ loop: Loop) -> Instant? {
     // The name of the program, in parentheses, is the second value; the start is the 22nd.
     guard let ticks = words(of: "/proc/self/stat").drop(while: { !$0.hasSuffix(")") }).dropFirst(20).first.flatMap({ Int64($0) }) else {

@@ -91,7 +91,7 @@ public final class ServiceProgram {
     connection.flush(within: .milliseconds(250))
   }
 
-  /// Tells the service manager that units that depend on this one may start.
+  /// Reports to the service manager that units that depend on this one may start.
   public func ready(_ status: String) {
     self.status = status
     let text = [configuration.note, status].compactMap(\.self).joined(separator: "; ")
@@ -158,7 +158,7 @@ public final class ServiceProgram {
     return [refusedReload?.text, configuration.note, trouble, status].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
-  /// Tells the service manager a changed health. It needs no wake-up of its own, because it follows a check of the watchdog.
+  /// Reports a changed health to the service manager, after a check of the watchdog and so without a wake-up of its own.
   private func updateStatus() {
     let text = statusText
     guard !status.isEmpty, text != toldStatus else { return }

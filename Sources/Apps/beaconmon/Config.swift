@@ -24,9 +24,16 @@ struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print every error in a config, and warn about settings that cannot work here.",
       discussion: """
-        Warnings are for valid settings that cannot work: a missing capture, scenario, program, secret file or serial device, a secret that every user \
-        can read, an unknown user, a journal that is not writable, a key that has another name now, a config that the user of the services may not read, a circle that is smaller than its location source can resolve, a doubtful part of a venue, an appointment in the past, a calendar that cannot be read. Root checks the \
-        permissions of the user beaconmon if it exists; any other user checks its own permissions.
+        Warnings are for valid settings that cannot work:
+          - a missing capture, scenario, program, secret file or serial device
+          - a secret that every user can read, an unknown user, a journal that is not writable
+          - a config that the user of the services may not read
+          - a key that has another name now
+          - a circle that is smaller than its location source can resolve
+          - a doubtful part of a venue
+          - an appointment in the past, or a calendar that cannot be read
+
+        Root checks the permissions of the user beaconmon if it exists; any other user checks its own permissions.
 
         Exit codes: 0 for a valid config, 1 for warnings with --strict, 66 if the file cannot be read, 78 for an invalid config.
 

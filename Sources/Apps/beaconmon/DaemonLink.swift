@@ -32,7 +32,7 @@ final class DaemonLink {
   /// Whether the command only uses a session, which any permitted user may do.
   /// Other requests are reserved for root and the group beaconmon.
   private let isForSession: Bool
-  /// Called when the daemon goes away, and when it returns.
+  /// Receives whether the daemon is present, when it goes away and when it returns.
   var onPresenceChange: (Bool) -> Void = { _ in }
 
   init(_ address: BusAddress, forSession isForSession: Bool = false) throws(Failure) {
@@ -159,7 +159,7 @@ final class DaemonLink {
     }
   }
 
-  /// The commands that tell more about a daemon that does not start or hangs.
+  /// The commands that show more about a daemon that does not start or hangs.
   private var inquiry: String {
     switch address {
     case .system: "see \"systemctl status beaconmond\""

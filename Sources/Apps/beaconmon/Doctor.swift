@@ -15,9 +15,12 @@ struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check everything that beaconmon depends on, and name the command that corrects each fault.",
     discussion: """
-      Checks the kernel, adapters, their firmware and rfkill, bluetoothd, the bus and its policy, the daemon, the permissions of this user and of the \
-      daemon, other programs that scan, Wi-Fi, the clock, the disk, the config, the notifier, the hosts of its targets, and the versions. \
-      Changes nothing and starts nothing. A check that fails or takes too long is a line of the output.
+      Checks, without changing or starting anything:
+        - the kernel, adapters, their firmware and rfkill, bluetoothd, other programs that scan, and Wi-Fi
+        - the bus and its policy, the daemon, and the permissions of this user and of the daemon
+        - the clock, the disk, the config, the notifier, the hosts of its targets, and the versions
+
+      A check that fails or takes too long is a line of the output.
 
       Exit codes: 0 if nothing is wrong, 1 for warnings, 2 for faults, 130 if a signal ended the checks.
 

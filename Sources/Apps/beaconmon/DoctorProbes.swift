@@ -38,7 +38,7 @@ final class DoctorProbes {
   private var lastQuestion = 0
   /// Whether every question has ended.
   private var isComplete = false
-  /// Whether the bus has told whether bluetoothd runs.
+  /// Whether the bus has reported whether bluetoothd runs.
   var bluetoothdIsKnown = false
   /// Connections, timers, programs and dials, which work while they are held.
   var held: [AnyObject] = []

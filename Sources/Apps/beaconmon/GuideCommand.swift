@@ -14,16 +14,20 @@ struct GuideCommand: ParsableCommand {
     commandName: "guide",
     abstract: "Lead to a place: an arrow, the distance, and the next step.",
     discussion: """
-      DESTINATION is the id or the title of a place in a venue, a point of a plan such as 12.5,8@first, or a coordinate: 48.13715,11.57549@first, or \
-      latitude and longitude as two arguments. In a pair with a comma, metres have at most two decimals and degrees four or more. --level alone leads to a level by the nearest way. In a venue the way follows the routes of its file; \
-      elsewhere it is a straight line.
+      DESTINATION is one of:
+        - the id or the title of a place in a venue
+        - a point of a plan, in metres with at most two decimals: 12.5,8@first
+        - a coordinate, in degrees with four decimals or more: 48.13715,11.57549@first
+        - latitude and longitude as two arguments
 
-      A terminal shows an arrow that turns with the device, if the device has a compass; the next step; the progress; and the rest of the way. In a \
+      --level alone leads to a level by the nearest way. In a venue the way follows the routes of its file; elsewhere it is a straight line.
+
+      A terminal shows the next step, the progress and the rest of the way, and an arrow that turns with a device that has a compass. In a \
       pipe, each change is one line of JSON with the key event: guidance, route, instruction, failed or ended. The command ends at the destination. \
       Press Ctrl-C to stop earlier. Write -- before a negative latitude.
 
-      Exit codes: 64 if there is no such place, 65 if no route leads there for 12 seconds from the beginning, 69 if the daemon has no location source, or nothing can speak, 75 if the \
-      destination was removed, 77 without permission.
+      Exit codes: 64 if there is no such place, 65 if no route leads there for the first 12 seconds. 69 if the daemon has no location \
+      source, or nothing can speak, 75 if the destination was removed, 77 without permission.
 
       Examples:
         beaconmon guide library

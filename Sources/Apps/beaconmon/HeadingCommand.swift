@@ -118,7 +118,7 @@ private final class HeadingFollowing {
   private var client: MonitorClient?
   /// Whether a daemon has accepted the request, so that this device has a source.
   private var hasBegun = false
-  /// Whether the user was told that the present daemon has no source.
+  /// Whether the user was informed that the present daemon has no source.
   private var isWaiting = false
   private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
   private lazy var retry = link.loop.timer { [unowned self] in if let client { follow(client) } }
@@ -214,7 +214,7 @@ private final class HeadingOutput: RepaintedOutput {
     screen.forgetHeading()
   }
 
-  /// Forgets direction and calibration: the next daemon tells its own.
+  /// Forgets direction and calibration: the next daemon reports its own.
   func forgetAll() {
     screen.forgetHeading()
     screen.take(CalibrationStatus())

@@ -54,7 +54,7 @@ struct EditedConfig: ParsableArguments {
     try TerminalOutput.standardOutput.write(file.read().warnings.map { $0.warningLine + "\n" }.joined())
   }
 
-  /// Says what has changed in which files.
+  /// Prints the changes of each file.
   func report(_ change: String, in files: [String]) throws {
     let result = Result { try file.read() }
     let hasActions = if case .success(let read) = result { !read.configuration.notifier.actions.isEmpty } else { false }

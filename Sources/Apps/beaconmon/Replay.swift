@@ -131,7 +131,7 @@ struct Replay: GuidedCommand {
     try replay.run()
   }
 
-  /// Returns each configuration with the shortest end of its path that tells it from the others.
+  /// Returns each configuration with the shortest end of its path that distinguishes it from the others.
   /// Without a config it returns one of that name.
   private func names(of configurations: [Configuration]) -> [NamedConfiguration] {
     guard !configurations.isEmpty else { return [NamedConfiguration(name: "no config", configuration: nil)] }

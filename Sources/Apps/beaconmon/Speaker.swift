@@ -37,7 +37,7 @@ final class Speaker {
   private var waiting: Sentence?
   private var onSilence: (() -> Void)?
   private var hasFailed = false
-  /// Called once if the program fails, with the reason.
+  /// Receives the reason, once, if the program fails.
   var onFailure: (String) -> Void = { _ in }
 
   /// Throws if no program that speaks is installed.

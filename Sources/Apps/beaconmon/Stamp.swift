@@ -12,9 +12,14 @@ struct Stamp: GuidedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Write the place of each photo into its EXIF tags.",
     discussion: """
-      Finds where this device was when a photo was taken, and writes position, altitude, floor (GPSAreaInformation), direction (GPSImgDirection, true or \
-      magnetic) and time (GPSDateStamp, GPSTimeStamp) into a copy, img-stamped.jpg for img.jpg. Of these tags, those that the new place does not have \
-      are removed. All other tags stay. A photo that cannot be stamped is reported and left as it is, and the others are stamped.
+      Finds where this device was when a photo was taken, and writes the place into a copy: img-stamped.jpg for img.jpg. The tags are:
+        - position and altitude
+        - floor (GPSAreaInformation)
+        - direction (GPSImgDirection, true or magnetic)
+        - time (GPSDateStamp, GPSTimeStamp)
+
+      Of these tags, those that the new place does not have are removed. All other tags stay. A photo that cannot be stamped is reported and left \
+      as it is, and the others are stamped.
 
       Positions are those of the events in the daemon's journal, or of recorded tracks: lines of "beaconmon track --json" and "beaconmon heading --json", \
       NMEA 0183, or the JSON of gpsd. Only a track has floors and directions. A photo between two fixes gets a place between them. A course is no \
@@ -22,8 +27,8 @@ struct Stamp: GuidedCommand {
 
       The time is DateTimeOriginal with OffsetTimeOriginal, or in the zone of --timezone.
 
-      Exit codes are those of the first photo that is not stamped: 65 if it has no time, is damaged or too far from the fixes, 66 if it cannot \
-      be read, 74 if the result cannot be written; and 69 if libgexiv2 is not installed.
+      Exit codes: 69 if libgexiv2 is not installed. For the first photo that is not stamped: 65 if it has no time, is damaged or too far from the \
+      fixes, 66 if it cannot be read, 74 if the result cannot be written.
 
       Examples:
         beaconmon stamp --track track.jsonl *.jpg

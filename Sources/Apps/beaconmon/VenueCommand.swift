@@ -31,10 +31,13 @@ struct VenueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print every error in a venue file, and warn about doubtful parts.",
       discussion: """
-        Warnings are for parts that are probably wrong: unknown keys, beacons outside the walkable areas, areas without a way to them, levels that \
-        overlap, places that visitors cannot reach, beacons in walls, anchors that are too close together or contradict the frame, titles without a \
-        translation, too few beacons for the accuracy that the venue promises, pictures and recordings that are missing, and apps that are not \
-        installed here.
+        Warnings are for parts that are probably wrong:
+          - unknown keys, and titles without a translation
+          - beacons in walls or outside the walkable areas
+          - levels that overlap, areas without a way to them, and places that visitors cannot reach
+          - anchors that are too close together or contradict the frame
+          - too few beacons for the accuracy that the venue promises
+          - pictures and recordings that are missing, and apps that are not installed here
 
         With --map it also draws the expected error of positions on a level: the radius that holds two thirds of them, by the places of the beacons.
 

@@ -17,7 +17,7 @@ struct VenueOffersCommand: ParsableCommand {
     commandName: "offers",
     abstract: "List the apps and pages that venues offer.",
     discussion: """
-      Prints a line for each venue with an offer: whether this user is offered it, and what it launches.
+      Prints for each venue with an offer whether this user receives it, and the app or page that it launches.
 
       Example:
         beaconmon venue offers

@@ -282,7 +282,7 @@ extension Daemon {
           "\(MonitorNames.bus): \(error.message); only the user beaconmon may own this name: run \"systemd-sysusers\" and \"systemctl reload dbus\" after the installation,"
             + " or use --session"))
     case .lost:
-      service.log.warning("\(MonitorNames.bus) lost, because the bus stopped; it is requested again when the bus starts")
+      service.log.warning("\(MonitorNames.bus) lost because the bus stopped; requesting it again when the bus starts")
     }
   }
 
