@@ -11,11 +11,15 @@ struct AdvertisementContent: Equatable, Sendable {
   /// It never fails: `malformed` names the first broken rule.
   @inline(__always)
   init(_ data: RawSpan, in range: Range<Int>, found: (BeaconPayload) -> Void) {
-    // Every structure is at least `.other`, so only the others are noted.
-    kind = range.isEmpty || data.octet(at: range.lowerBound) == 0 ? .empty : .other
     malformed = nil
+    guard !range.isEmpty else {
+      kind = .empty
+      return
+    }
+    // Every structure is at least `.other`, so only the others are noted.
+    kind = .other
     var offset = range.lowerBound
-    while offset < range.upperBound {
+    repeat {
       let length = Int(data.octet(at: offset))
       let type = offset &+ 1
       offset = type &+ length
@@ -23,6 +27,12 @@ struct AdvertisementContent: Equatable, Sendable {
         note(.structureOverrun)
         return
       }
+      if length == 0 {
+        if offset == range.lowerBound &+ 1 { kind = .empty }
+        return
+      }
+      // One comparison passes over most structures: manufacturer data are 0xFF, service data 0x16, and few other types have all bits of 0x16.
+      guard data.octet(at: type) | ~0x16 == 0xFF else { continue }
       let format: BeaconFormat
       if length == BeaconPayload.structureLength, data.littleEndian(at: type, as: UInt32.self) == BeaconPayload.prefix,
         data.octet(at: type &+ 4) == BeaconPayload.payloadLength
@@ -30,13 +40,12 @@ struct AdvertisementContent: Equatable, Sendable {
         kind = .iBeacon
         format = .iBeacon
       } else {
-        if length == 0 { return }
         guard note(structure: data, at: type, length: length) else { continue }
         format = .altBeacon
       }
       // One call for all formats, because a second one would not be inlined.
       found(BeaconPayload(data, at: type, format: format))
-    }
+    } while offset < range.upperBound
   }
 
   /// Notes a structure other than an iBeacon, and returns whether it is an AltBeacon.
