@@ -10,14 +10,16 @@ import tempfile
 import time
 
 from .bus import before_others, private_bus, running
+from .sessions import crowd
 from .setup import PROGRAMS, ROOT, WORK, output, yardstick
 
 VISITS = 1000
 FIXES = 2500  # a tenth of them warms up
 FIX_LIMIT, MOST_FIX_LIMIT = 2000, 10_000  # µs at p99
-MEMORY_LIMIT = 11  # MiB
+MEMORY_LIMIT, SESSION_LIMIT = 10, 11.5  # MiB
 IDLE_SECONDS = 10
 GALLERY = ROOT / "Docs" / "examples" / "gallery" / "gallery.toml"
+GALLERY_UUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 WALK = ROOT / "Tests" / "Fixtures" / "gallery-rectangular_without_rotation.btsnoop"
 REGION = '[[region]]\nidentifier = "visit {0}"\nuuid = "11111111-1111-1111-1111-111111111111"\nmajor = 1\nminor = {0}\n'
 
@@ -36,8 +38,9 @@ def measure(table, rounds):
         limit = limit and min(MOST_FIX_LIMIT, max(limit, round(1.5 * statistics.median(beside))))
         table.show(f"line to location, {way}, p99 µs", [figures["p99_us"] for figures in fixes], limit)
         table.show(f"a Ping beside it, {way}, p99 µs", beside)
-    memory, threads, wake_ups = rest(program)
+    memory, with_session, threads, wake_ups = rest(program)
     table.show("gallery walk, peak RSS MiB", [memory], MEMORY_LIMIT)
+    table.show("the same with a session, peak RSS MiB", [with_session], SESSION_LIMIT)
     table.show("gallery walk, threads", [threads], 1)
     table.show(f"wake-ups in {IDLE_SECONDS} idle seconds", [wake_ups], 0)
 
@@ -51,7 +54,7 @@ def visit(program):
         with running(["timeout", "60", yardstick("visit"), address, fifo, str(VISITS)], stdout=subprocess.PIPE, text=True) as visitor:
             with beaconmond(program, address, config, fifo):
                 line = visitor.stdout.readline()
-                return json.loads(line) if line else sys.exit("beaconmond did not tell of every visit within a minute")
+                return json.loads(line) if line else sys.exit("beaconmond did not report every visit within a minute")
 
 
 def fix(program, way):
@@ -67,17 +70,25 @@ def fix(program, way):
 
 
 def rest(program):
-    """Returns peak resident MiB and threads after a walk through the gallery, and the wake-ups of the daemon while idle."""
+    """Measures a daemon after a walk through the gallery.
+
+    Returns its peak resident MiB, the same after a session has ranged, its threads, and its wake-ups while idle."""
     with private_bus() as address, beaconmond(program, address, GALLERY, WALK) as process:
         while not is_paused(address):
             if process.poll() is not None:
                 sys.exit("beaconmond ended before the walk did")
             time.sleep(0.1)
+        # The daemon gives back the memory of its start 2 s after it.
+        time.sleep(3)
         before = status(process.pid)
         time.sleep(IDLE_SECONDS)
         after = status(process.pid)
+        with crowd(address, 1, 1, GALLERY_UUID):
+            time.sleep(1)
+            with_session = status(process.pid)
         return (
             int(after["VmHWM"].split()[0]) / 1024,
+            int(with_session["VmHWM"].split()[0]) / 1024,
             int(after["Threads"]),
             int(after["voluntary_ctxt_switches"]) - int(before["voluntary_ctxt_switches"]),
         )

@@ -9,7 +9,7 @@ import time
 from .bus import private_bus, running
 from .setup import BENCH, WORK, output, yardstick
 
-FLOOD_LIMIT, PACKETS_LIMIT, SIGNALS_LIMIT = 1.05, 1.3, 1.5
+FLOOD_LIMIT, PACKETS_LIMIT, SIGNALS_LIMIT = 1.0, 1.3, 1.5
 # The rate of a flood, and that of a busy place.
 FLOOD, BUSY, BUSY_RATE = 100_000, 10_000, 2000
 SIGNALS, SIGNAL_RATE = 10_000, 2000

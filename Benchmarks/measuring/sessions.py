@@ -13,7 +13,7 @@ from .radio import processor_seconds
 from .setup import PROGRAMS, WORK, output, yardstick
 
 CONNECTIONS, SESSIONS, BEACONS, SECONDS = 63, 16, 100, 10
-RANGING_LIMIT, MEMORY_LIMIT, CALL_LIMIT = 1.5, 8, 1.3
+RANGING_LIMIT, MEMORY_LIMIT, CALL_LIMIT = 1.5, 8, 1.1
 CALLS = 20_000
 UUID = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
 HEADER = b"btsnoop\0" + (1).to_bytes(4, "big") + (1002).to_bytes(4, "big")

@@ -4,15 +4,16 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAMS = ROOT / ".build" / "release"
+# The programs as they are installed.
+PROGRAMS = ROOT / ".build" / "programs"
 WORK = ROOT / ".build" / "bench"
-BENCH = str(PROGRAMS / "beaconmon-bench")
+BENCH = str(ROOT / ".build" / "release" / "beaconmon-bench")
 
 
 def prepare():
     """Compiles the yardstick. The programs must exist already, in their shipped form."""
     if not pathlib.Path(BENCH).exists():
-        sys.exit(f"{PROGRAMS.relative_to(ROOT)}: no release build; run make bench")
+        sys.exit(f"{BENCH}: no release build; run make bench")
     WORK.mkdir(parents=True, exist_ok=True)
     dbus = output("pkg-config", "--cflags", "--libs", "dbus-1", "libsystemd").split()
     for suffix, compiler in ((".c", ["gcc"]), (".cc", ["g++", "-std=c++17"])):
