@@ -44,12 +44,12 @@ let arrival = Event.of([
       Event.of(["region": .text("entrance"), "event": .text("leave")]), Event.of(["region": .count(1), "event": .text("enter")]),
     ])
   func `an event that does not concern a region matches no action`(event: Event) {
-    let action = EventAction(triggers: Set(EventAction.Trigger.allCases), targets: ["a"], stateKeepers: ["a"])
+    let action = EventAction(triggers: Set(EventAction.Trigger.allCases), targets: ["a"], stateTargets: ["a"])
     #expect(action.targets(for: event).isEmpty)
   }
 
   @Test func `a state keeper receives every event of the action's regions, and other targets the configured ones`() {
-    let action = EventAction(regions: ["entrance"], targets: ["till", "home"], stateKeepers: ["home"])
+    let action = EventAction(regions: ["entrance"], targets: ["till", "home"], stateTargets: ["home"])
     func targets(_ event: String, _ region: String = "entrance") -> [String] {
       action.targets(for: Event.of(["event": .text(event), "region": .text(region)]))
     }
@@ -68,7 +68,7 @@ let arrival = Event.of([
   @Test func `advice for an appointment triggers only actions that name its event and no region`() {
     let event = Event(sequence: 1, kind: .depart)
     #expect(EventAction(triggers: [.depart], targets: ["a"]).targets(for: event) == ["a"])
-    #expect(EventAction(targets: ["a"], stateKeepers: ["a"]).targets(for: event).isEmpty)
+    #expect(EventAction(targets: ["a"], stateTargets: ["a"]).targets(for: event).isEmpty)
     #expect(EventAction(regions: ["hall"], triggers: [.depart], targets: ["a"]).targets(for: event).isEmpty)
   }
 }

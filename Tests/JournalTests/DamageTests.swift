@@ -50,7 +50,7 @@ import Testing
     #expect(events.filter { $0["event"] == .text("enter") }.count == 10)
     // The journal continues.
     journal.commit(12...12)
-    #expect(try journal.told() == ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].filter { $0 != number }, [number...number]))
+    #expect(try journal.reported() == ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].filter { $0 != number }, [number...number]))
     #expect(journal.damagedEventCount == 1 && journal.takeFindings() == [])
   }
 
@@ -59,7 +59,7 @@ import Testing
     let (journal, _) = try damaged(11, by: "db.execute('UPDATE event SET watched = \(watched), clock = NULL WHERE sequence = 11')")
     journal.commit(12...12)
     journal.commit(13...13, now: 7200)
-    #expect(try journal.told() == (Array(1...10) + [12, 13], [11...11]))
+    #expect(try journal.reported() == (Array(1...10) + [12, 13], [11...11]))
   }
 
   @Test func `a file whose header forbids writing is copied`() throws {
@@ -73,7 +73,7 @@ import Testing
     try Octets.write(octets, to: file.path)
     let journal = file.open()
     #expect(journal.isDurable && journal.identity == identity && journal.note?.contains("its header forbids writing") == true)
-    #expect(try journal.told() == (Array(1...11), []))
+    #expect(try journal.reported() == (Array(1...11), []))
   }
 
   @Test func `a damaged event of an earlier version is detected when it is read, once`() throws {
@@ -89,7 +89,7 @@ import Testing
     }
     let journal = file.open()
     #expect(journal.damagedEventCount == 0 && journal.takeFindings() == [])
-    for _ in 1...2 { #expect(try journal.told() == ([1], [2...2])) }
+    for _ in 1...2 { #expect(try journal.reported() == ([1], [2...2])) }
     #expect(journal.takeFindings() == ["\(file.path): event 2 of journal \(journal.identity): unreadable"])
     #expect(journal.damagedEventCount == 1 && journal.takeFindings() == [])
   }
@@ -105,7 +105,7 @@ import Testing
     #expect(journal.damagedEventCount == lost.reduce(0) { $0 + UInt64($1.count) })
     journal.commit(12...12)
     let kept = (1...12).filter { number in !lost.contains { $0.contains(number) } }
-    #expect(try journal.told() == (kept, lost))
+    #expect(try journal.reported() == (kept, lost))
     let first = try #require(try journal.events(of: identity.description, after: lost[0].lowerBound - 1, limit: 1)?.first)
     #expect(first["firstSequence"] == (lost[0].count > 1 ? .count(lost[0].lowerBound) : nil))
     #expect(first["reason"] == .record(Record(["cause": .text("missing")])))
@@ -114,7 +114,7 @@ import Testing
       #expect(try journal.events(of: identity.description, after: 10, limit: 9)?.map(\.number) == [11, 12])
     }
     _ = consume journal
-    #expect(try file.open().told() == (kept, lost))
+    #expect(try file.open().reported() == (kept, lost))
   }
 
   @Test func `a deleted row that returns is not an event`() throws {
@@ -125,7 +125,7 @@ import Testing
     do { file.open(retention).commit(6...6, now: 7200) }
     try file.python("db.execute('INSERT INTO event SELECT * FROM old'); db.execute('DROP TABLE old')")
     let journal = file.open(retention)
-    #expect(try journal.told() == ([6], []))
+    #expect(try journal.reported() == ([6], []))
     #expect(journal.takeFindings() == ["\(file.path): 5 rows too many"])
   }
 
@@ -137,7 +137,7 @@ import Testing
       by:
         "db.execute(\"ATTACH '\(other.path)' AS other\"); db.execute('UPDATE event SET (details, checksum) = (SELECT details, checksum FROM other.event AS o WHERE o.sequence = event.sequence) WHERE sequence = 4')"
     )
-    #expect(try journal.told() == ([1, 2, 3, 5, 6, 7, 8, 9, 10, 11], [4...4]))
+    #expect(try journal.reported() == ([1, 2, 3, 5, 6, 7, 8, 9, 10, 11], [4...4]))
   }
 
   @Test func `rows out of order neither repeat nor hide events`() throws {
@@ -159,10 +159,10 @@ import Testing
     }()
     try file.python(script.replacing("FILE", with: file.path))
     let journal = file.open()
-    #expect(try journal.told() == (Array(1...100), []))
+    #expect(try journal.reported() == (Array(1...100), []))
     #expect(journal.identity == identity && journal.isDurable && journal.note?.contains("100 of its events were recovered") == true)
     journal.commit(101...101)
-    #expect(try journal.told().events.last == 101)
+    #expect(try journal.reported().events.last == 101)
   }
 
   @Test(arguments: [1, 2, 5, 9])
@@ -180,7 +180,7 @@ import Testing
     try Octets.write(octets, to: file.path)
     let journal = file.open()
     #expect(journal.identity == identity || page == 2, "\(journal.note ?? "")")
-    let (events, damaged) = try journal.told()
+    let (events, damaged) = try journal.reported()
     let lost = damaged.reduce(0) { $0 + $1.count }
     #expect(events.count + lost == 400 && lost < 20, "\(damaged)")
     #expect(journal.isDurable && journal.note?.contains("was moved to \(file.path).1") == true)
@@ -191,7 +191,7 @@ import Testing
     // The copy works like any other file.
     let next = file.open()
     #expect(next.note == nil && next.lastSequence == 401)
-    #expect(try next.told() == (events + [401], damaged))
+    #expect(try next.reported() == (events + [401], damaged))
     _ = consume next
     #expect(try file.integrity() == "ok")
   }
@@ -202,7 +202,7 @@ import Testing
     let octets = try file.octets()
     try Octets.write(Array(octets.prefix(octets.count / 2)), to: file.path)
     let journal = file.open()
-    let (events, _) = try journal.told()
+    let (events, _) = try journal.reported()
     #expect(journal.identity == identity && (120..<400).contains(events.count), "\(events.count)")
   }
 
@@ -217,7 +217,7 @@ import Testing
     try Octets.write(file.octets(), to: copy.path)
     try Octets.write(log, to: copy.path + "-wal")
     let other = copy.open()
-    let (events, damaged) = try other.told()
+    let (events, damaged) = try other.reported()
     #expect(other.identity == journal.identity && other.lastSequence == 20, "\(other.note ?? "")")
     #expect(events.last == 20 && events.count + damaged.reduce(0) { $0 + $1.count } == 20 && events.count >= 18, "\(events)")
   }
@@ -234,7 +234,7 @@ import Testing
   func `damage beside the events loses no event`(sql: String) throws {
     let (journal, identity) = try damaged(11, by: "db.execute(\"\(sql)\")")
     #expect(journal.identity == identity && journal.lastSequence == 11 && journal.isDurable)
-    #expect(try journal.told() == (Array(1...11), []))
+    #expect(try journal.reported() == (Array(1...11), []))
     #expect(journal.note != nil || !journal.takeFindings().isEmpty)
   }
 
@@ -264,7 +264,7 @@ import Testing
       }
       try Octets.write(damaged, to: file.path)
       let journal = file.open()
-      let (events, lost) = try journal.told()
+      let (events, lost) = try journal.reported()
       #expect(Set(events).count == events.count && events == events.sorted(), "seed \(seed) round \(round)")
       #expect(
         events.count + lost.reduce(0) { $0 + $1.count } == 300, "seed \(seed) round \(round) page \(page / 4096) \(journal.note ?? "")")

@@ -99,7 +99,7 @@ extension EventJournal {
   }
 
   /// Returns the numbers of readable and damaged events, read page by page.
-  func told() throws -> (events: [UInt64], damaged: [ClosedRange<UInt64>]) {
+  func reported() throws -> (events: [UInt64], damaged: [ClosedRange<UInt64>]) {
     var (events, damaged, place) = ([UInt64](), [ClosedRange<UInt64>](), UInt64(0))
     while let page = page(after: place), let last = page.last {
       try #require(last.number > place, "a page that does not lead on")

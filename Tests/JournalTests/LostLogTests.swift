@@ -33,17 +33,17 @@ import Testing
     let journal = copy.open()
     #expect(journal.identity == identity && journal.lastSequence == 20)
     #expect(journal.takeFindings().first?.contains(" lost, because the file or its write-ahead log is missing, truncated or older") == true)
-    let (events, damaged) = try journal.told()
+    let (events, damaged) = try journal.reported()
     #expect(events.count < 20 && events + damaged.flatMap { Array($0) } == Array(1...20))
     journal.commit(21...21)
-    #expect(try journal.told().0.last == 21)
+    #expect(try journal.reported().0.last == 21)
   }
 
   @Test func `a crash loses no event and reports no damage`() throws {
     let (copy, identity) = try crashed(20)
     let journal = copy.open()
     #expect(journal.identity == identity && journal.takeFindings() == [] && journal.damagedEventCount == 0)
-    #expect(try journal.told() == (Array(1...20), []))
+    #expect(try journal.reported() == (Array(1...20), []))
   }
 
   @Test func `an older copy of the file does not reuse the numbers of later events`() throws {
@@ -52,7 +52,7 @@ import Testing
     do { file.open().commit(6...9) }
     try Octets.write(older, to: file.path)
     let journal = file.open()
-    #expect(try journal.told() == (Array(1...5), [6...9]))
+    #expect(try journal.reported() == (Array(1...5), [6...9]))
     #expect(journal.lastSequence == 9 && journal.savedRegions() == nil)
   }
 
@@ -67,7 +67,7 @@ import Testing
     try Octets.write(stranger.octets("-wal"), to: own.path + "-wal")
     let journal = own.open()
     #expect(journal.identity == identity)
-    #expect(try journal.told() == (Array(1...3), []))
+    #expect(try journal.reported() == (Array(1...3), []))
     #expect(journal.takeFindings() == ["\(own.path): \(own.path)-wal is the log of another database and was moved to \(own.path).1-wal"])
   }
 
@@ -76,7 +76,7 @@ import Testing
     unlink(copy.path)
     let journal = copy.open()
     #expect(journal.identity == identity && journal.note?.contains("the file is missing, but its write-ahead log exists") == true)
-    #expect(try journal.told() == (Array(1...20), []))
+    #expect(try journal.reported() == (Array(1...20), []))
   }
 
   @Test func `a journal keeps its identity when both of its identity rows are lost`() throws {
@@ -88,7 +88,7 @@ import Testing
     try file.python("db.execute('DELETE FROM journal'); db.execute('DELETE FROM identity')")
     let journal = file.open()
     #expect(journal.identity == identity)
-    #expect(try journal.told() == (Array(1...11), []))
+    #expect(try journal.reported() == (Array(1...11), []))
   }
 
   @Test func `a damaged count of commits is ignored`() throws {

@@ -82,9 +82,9 @@ import Testing
     next.restore(saved, after: .seconds(1), at: next.now) { $0 }
     next.ingest(Fix(place: center, accuracy: 5, time: next.now, isLasting: true), at: next.now)
     next.advance(to: .day(1))
-    let told = next.drainEvents().map(\.transition)
-    #expect(told.map(\.kind) == [.state, .dwell])
-    #expect(told.last.map { ($0.time - .day(0)).seconds } == 621)
+    let reported = next.drainEvents().map(\.transition)
+    #expect(reported.map(\.kind) == [.state, .dwell])
+    #expect(reported.last.map { ($0.time - .day(0)).seconds } == 621)
   }
 
   @Test func `a state that was unknown stays unknown`() throws {

@@ -15,9 +15,9 @@ import Venues
 
   init() throws {
     folder = try TemporaryDirectory()
-    file().update { ledger in
-      ledger.setMuted(true, "gallery")
-      ledger.allow("page https://example.org", "shop")
+    file().update { history in
+      history.setMuted(true, "gallery")
+      history.allow("page https://example.org", "shop")
     }
   }
 
@@ -52,7 +52,7 @@ import Venues
     }
     #expect(file.update { $0.isMuted("museum") })
     let stored = self.file().update { $0 }
-    #expect(stored.isMuted("gallery") && stored.isMuted("museum") && !stored.isMuted("shop") && !stored.isDoubtful)
+    #expect(stored.isMuted("gallery") && stored.isMuted("museum") && !stored.isMuted("shop") && !stored.isUnverified)
     #expect(stored.entries["shop"]?.allowed == "page https://example.org" && stored.entries["shop"]?.entered == Self.entered)
   }
 
@@ -73,7 +73,7 @@ import Venues
     #expect(self.file().update { $0.isMuted("museum") })
     #expect(file.update { $0.entries.count } == 2)
     let stored = self.file().update { $0 }
-    #expect(stored.entries["shop"]?.allowed == "page https://example.org" && stored.isMuted("gallery") && stored.isDoubtful)
+    #expect(stored.entries["shop"]?.allowed == "page https://example.org" && stored.isMuted("gallery") && stored.isUnverified)
   }
 
   @Test func `a change that must be stored throws if it is not, and leaves the file as it was`() throws {

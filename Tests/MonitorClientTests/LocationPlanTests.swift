@@ -34,12 +34,12 @@ import Testing
     #expect(plan.startLocating(rough) == [.locate(rough, 2)])
     // The answer to the first request does not answer the second.
     #expect(plan.answered(1, nil, at: second(1)) == [])
-    #expect(plan.answered(2, nil, at: second(1)) == [.tell(.began(.locating))])
+    #expect(plan.answered(2, nil, at: second(1)) == [.report(.began(.locating))])
     _ = plan.lost(away, at: second(10))
     #expect(reopen(&plan) == [.locate(rough, 3)])
     #expect(
       plan.answered(3, nil, at: second(21)) == [
-        .tell(.began(.locating)), .tell(.available(after: SessionGap(from: second(10), to: second(21)))),
+        .report(.began(.locating)), .report(.available(after: SessionGap(from: second(10), to: second(21)))),
       ])
     #expect(plan.stop(.locating) == [.stop(.locating)] && !plan.wants(.locating))
   }
@@ -47,12 +47,12 @@ import Testing
   @Test func `a client without a source is retried when a source exists, and not before`() {
     var plan = open()
     _ = plan.startLocating(best)
-    #expect(plan.answered(1, noSource, at: second(1)) == [.tell(.refused(.locating, noSource))])
+    #expect(plan.answered(1, noSource, at: second(1)) == [.report(.refused(.locating, noSource))])
     #expect(plan.authorizationChanged(.always, reason: "root said yes").count == 1)
     let others = ["beaconRanging", "location"]
-    #expect(plan.capabilitiesChanged(others) == [.tell(.capabilities(others)), .locate(best, 2)])
+    #expect(plan.capabilitiesChanged(others) == [.report(.capabilities(others)), .locate(best, 2)])
     _ = plan.answered(2, nil, at: second(2))
-    #expect(plan.capabilitiesChanged([]) == [.tell(.capabilities([]))])
+    #expect(plan.capabilitiesChanged([]) == [.report(.capabilities([]))])
   }
 
   @Test func `denied updates start with consent, and a revocation is reported`() {
@@ -61,7 +61,7 @@ import Testing
     _ = plan.answered(1, denied, at: second(1))
     #expect(plan.authorizationChanged(.always, reason: "root said yes").last == .locate(best, 2))
     _ = plan.answered(2, nil, at: second(2))
-    #expect(plan.authorizationChanged(.denied, reason: "root said no").last == .tell(.refused(.locating, denied)))
+    #expect(plan.authorizationChanged(.denied, reason: "root said no").last == .report(.refused(.locating, denied)))
     // The daemon would keep the user's location.
     #expect(plan.stop(.locating) == [.stop(.locating)])
   }
@@ -97,7 +97,7 @@ import Testing
     for number in 1...4 as ClosedRange<UInt64> { #expect(search(number, &plan) == [number]) }
     #expect(search(5, &plan, timeout: .seconds(1)) == [] && search(6, &plan) == [])
     #expect(plan.searches.nextDeadline == second(1))
-    #expect(plan.searchAnswered(2, .success(place)).first == .tell(.searched(2, .success(place))))
+    #expect(plan.searchAnswered(2, .success(place)).first == .report(.searched(2, .success(place))))
     // The daemon has the fifth search by then.
     #expect(plan.searches.nextDeadline == second(30))
     #expect(plan.searchAnswered(2, .success(place)) == [])
@@ -110,7 +110,7 @@ import Testing
     #expect(plan.advance(to: second(40)) == [])
     _ = plan.lost(away, at: second(10))
     #expect(plan.searches.nextDeadline == second(30))
-    #expect(plan.advance(to: second(30)) == [.tell(.searched(1, .failure(away)))])
+    #expect(plan.advance(to: second(30)) == [.report(.searched(1, .failure(away)))])
     #expect(numbers(reopen(&plan)) == [2])
     #expect(plan.searches.nextDeadline == .never)
   }

@@ -39,8 +39,8 @@ import Testing
   @Test func `a registration that the daemon has is not repeated`() {
     var plan = open()
     #expect(plan.register("hall", hall) == [.register("hall", hall)])
-    #expect(plan.registrationAnswered("hall", nil) == [.tell(.registered("hall"))])
-    #expect(reopen(&plan) == [.tell(.available(after: SessionGap(from: noon, to: noon)))])
+    #expect(plan.registrationAnswered("hall", nil) == [.report(.registered("hall"))])
+    #expect(reopen(&plan) == [.report(.available(after: SessionGap(from: noon, to: noon)))])
     #expect(plan.register("hall", hall) == [.register("hall", hall)])
   }
 
@@ -57,24 +57,24 @@ import Testing
     #expect(plan.registrationAnswered("hall", nil) == [.unregister("hall")])
     #expect(plan.register("hall", other) == [])
     #expect(plan.registrationAnswered("hall", unknown) == [.register("hall", other)])
-    #expect(plan.registrationAnswered("hall", nil) == [.tell(.registered("hall"))])
+    #expect(plan.registrationAnswered("hall", nil) == [.report(.registered("hall"))])
   }
 
   @Test func `a denied registration is repeated with consent for always, and not before`() {
     var plan = open(.whenInUse)
     _ = plan.register("hall", hall)
-    #expect(plan.registrationAnswered("hall", denied) == [.tell(.registrationRefused("hall", denied))])
-    #expect(plan.authorizationChanged(.denied, reason: "root") == [.tell(.authorization(.denied, reason: "root"))])
-    #expect(plan.authorizationChanged(.whenInUse, reason: "root") == [.tell(.authorization(.whenInUse, reason: "root"))])
+    #expect(plan.registrationAnswered("hall", denied) == [.report(.registrationRefused("hall", denied))])
+    #expect(plan.authorizationChanged(.denied, reason: "root") == [.report(.authorization(.denied, reason: "root"))])
+    #expect(plan.authorizationChanged(.whenInUse, reason: "root") == [.report(.authorization(.whenInUse, reason: "root"))])
     let always = plan.authorizationChanged(.always, reason: "root")
-    #expect(always == [.tell(.authorization(.always, reason: "root")), .register("hall", hall)])
+    #expect(always == [.report(.authorization(.always, reason: "root")), .register("hall", hall)])
   }
 
   @Test func `a registration refused for another reason waits for the next request`() {
     var plan = open(.whenInUse)
     _ = plan.register("hall", hall)
-    #expect(plan.registrationAnswered("hall", tooMany) == [.tell(.registrationRefused("hall", tooMany))])
-    #expect(plan.authorizationChanged(.always, reason: "root") == [.tell(.authorization(.always, reason: "root"))])
+    #expect(plan.registrationAnswered("hall", tooMany) == [.report(.registrationRefused("hall", tooMany))])
+    #expect(plan.authorizationChanged(.always, reason: "root") == [.report(.authorization(.always, reason: "root"))])
     #expect(plan.register("hall", other) == [.register("hall", other)])
   }
 
@@ -83,6 +83,6 @@ import Testing
     #expect(plan.register("hall", nil) == [.unregister("hall")])
     #expect(plan.registrationAnswered("hall", unknown) == [])
     _ = plan.register("hall", nil)
-    #expect(plan.registrationAnswered("hall", tooMany) == [.tell(.registrationRefused("hall", tooMany))])
+    #expect(plan.registrationAnswered("hall", tooMany) == [.report(.registrationRefused("hall", tooMany))])
   }
 }

@@ -48,12 +48,12 @@ import Testing
     #expect(plan.daemonAppeared() == [.open])
     #expect(
       plan.opened(.notDetermined, reason: "nobody has decided", capabilities: ["location"], at: second(0)) == [
-        .tell(.capabilities(["location"])), .tell(.available(after: nil)),
-        .tell(.authorization(.notDetermined, reason: "nobody has decided")), .authorize(.always),
+        .report(.capabilities(["location"])), .report(.available(after: nil)),
+        .report(.authorization(.notDetermined, reason: "nobody has decided")), .authorize(.always),
         .range(gallery, 1), .monitor(region("hall"), 2),
       ])
-    #expect(plan.answered(1, nil, at: second(1)) == [.tell(.began(.ranging(gallery)))])
-    #expect(plan.answered(2, nil, at: second(1)) == [.tell(.began(.monitoring("hall")))])
+    #expect(plan.answered(1, nil, at: second(1)) == [.report(.began(.ranging(gallery)))])
+    #expect(plan.answered(2, nil, at: second(1)) == [.report(.began(.monitoring("hall")))])
   }
 
   @Test func `guidance is repeated in the next session until it has ended, and signals of a replaced one do not count`() {
@@ -61,7 +61,7 @@ import Testing
     var plan = open()
     #expect(plan.startGuidance(library) == [.guide(library, 1)])
     #expect(!plan.isGuided)
-    #expect(plan.answered(1, nil, at: second(0)) == [.tell(.began(.guiding))])
+    #expect(plan.answered(1, nil, at: second(0)) == [.report(.began(.guiding))])
     #expect(plan.isGuided)
     #expect(plan.startGuidance(shop) == [.guide(shop, 2)])
     #expect(!plan.isGuided)
@@ -109,7 +109,7 @@ import Testing
     var plan = open()
     #expect(plan.startRanging(gallery) == [.range(gallery, 1)])
     #expect(plan.startRanging(gallery) == [])
-    #expect(plan.answered(1, tooMany, at: second(1)) == [.tell(.refused(.ranging(gallery), tooMany))])
+    #expect(plan.answered(1, tooMany, at: second(1)) == [.report(.refused(.ranging(gallery), tooMany))])
     #expect(plan.startRanging(gallery) == [.range(gallery, 2)])
   }
 
@@ -118,7 +118,7 @@ import Testing
     var plan = open()
     #expect(plan.startRanging(gallery) == [.range(gallery, 1)])
     #expect(plan.startMonitoring(region("hall")) == [.monitor(region("hall"), 2)])
-    #expect(plan.answered(1, missing, at: second(1)) == [.tell(.refused(.ranging(gallery), missing))])
+    #expect(plan.answered(1, missing, at: second(1)) == [.report(.refused(.ranging(gallery), missing))])
     _ = plan.answered(2, nil, at: second(1))
     #expect(plan.requirementsMet() == [.range(gallery, 3)])
     #expect(plan.requirementsMet() == [])
@@ -132,9 +132,9 @@ import Testing
     _ = plan.startRanging(gallery)
     _ = plan.answered(1, tooMany, at: second(1))
     #expect(plan.register("hall", region("hall")) == [.register("hall", region("hall"))])
-    #expect(plan.registrationAnswered("hall", missing) == [.tell(.registrationRefused("hall", missing))])
+    #expect(plan.registrationAnswered("hall", missing) == [.report(.registrationRefused("hall", missing))])
     #expect(plan.requirementsMet() == [.register("hall", region("hall"))])
-    #expect(plan.registrationAnswered("hall", tooMany) == [.tell(.registrationRefused("hall", tooMany))])
+    #expect(plan.registrationAnswered("hall", tooMany) == [.report(.registrationRefused("hall", tooMany))])
     #expect(plan.requirementsMet() == [])
   }
 
@@ -156,7 +156,7 @@ import Testing
     var plan = monitoring(known)
     _ = plan.startRanging(gallery)
     _ = plan.answered(2, nil, at: second(1))
-    #expect(plan.lost(away, at: second(10)) == [.tell(.away(away))])
+    #expect(plan.lost(away, at: second(10)) == [.report(.away(away))])
     #expect(plan.daemonAppeared() == [.open])
     #expect(
       plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(20)) == [
@@ -165,11 +165,11 @@ import Testing
     #expect(plan.answered(3, nil, at: second(21)) == [])
     #expect(
       plan.answered(4, nil, at: second(22)) == [
-        .tell(.began(.ranging(gallery))), .tell(.available(after: SessionGap(from: second(10), to: second(22)))),
+        .report(.began(.ranging(gallery))), .report(.available(after: SessionGap(from: second(10), to: second(22)))),
       ])
     // An unchanged state is not reported; another one is.
     #expect(plan.regionState("hall", state(known)) == [])
-    #expect(plan.regionState("hall", state("unknown")) == [.tell(.state("hall", state("unknown")))])
+    #expect(plan.regionState("hall", state("unknown")) == [.report(.state("hall", state("unknown")))])
   }
 
   @Test func `a gap continues over a second loss, and a reason is reported once`() {
@@ -178,25 +178,25 @@ import Testing
     #expect(plan.lost(away, at: second(11)) == [])
     _ = plan.daemonAppeared()
     _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(12))
-    #expect(plan.lost(away, at: second(13)) == [.tell(.away(away))])
+    #expect(plan.lost(away, at: second(13)) == [.report(.away(away))])
     _ = plan.daemonAppeared()
     _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(14))
-    #expect(plan.answered(3, nil, at: second(15)) == [.tell(.available(after: SessionGap(from: second(10), to: second(15))))])
+    #expect(plan.answered(3, nil, at: second(15)) == [.report(.available(after: SessionGap(from: second(10), to: second(15))))])
   }
 
   @Test func `ranging begins again with each session and each consent, and monitoring does not`() {
     var plan = monitoring("inside")
     _ = plan.startRanging(gallery)
-    #expect(plan.answered(2, nil, at: second(1)) == [.tell(.began(.ranging(gallery)))])
+    #expect(plan.answered(2, nil, at: second(1)) == [.report(.began(.ranging(gallery)))])
     _ = plan.lost(away, at: second(10))
     _ = plan.daemonAppeared()
     _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(20))
     #expect(plan.answered(3, nil, at: second(20)) == [])
-    #expect(plan.answered(4, nil, at: second(20)).contains(.tell(.began(.ranging(gallery)))))
+    #expect(plan.answered(4, nil, at: second(20)).contains(.report(.began(.ranging(gallery)))))
     _ = plan.authorizationChanged(.denied, reason: "revoked")
     _ = plan.authorizationChanged(.whenInUse, reason: "given")
-    let told = (5...6).flatMap { plan.answered($0, nil, at: second(30)) }
-    #expect(told == [.tell(.began(.ranging(gallery)))])
+    let reported = (5...6).flatMap { plan.answered($0, nil, at: second(30)) }
+    #expect(reported == [.report(.began(.ranging(gallery)))])
   }
 
   @Test func `an answer of a lost session is ignored`() {
@@ -208,7 +208,7 @@ import Testing
     _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2))
     #expect(
       plan.answered(2, nil, at: second(3)) == [
-        .tell(.began(.ranging(gallery))), .tell(.available(after: SessionGap(from: second(1), to: second(3)))),
+        .report(.began(.ranging(gallery))), .report(.available(after: SessionGap(from: second(1), to: second(3)))),
       ])
   }
 
@@ -221,7 +221,7 @@ import Testing
     _ = plan.stop(.ranging(gallery))
     #expect(plan.startRanging(gallery) == [.range(gallery, 3)])
     #expect(plan.answered(2, nil, at: second(2)) == [])
-    #expect(plan.answered(3, nil, at: second(2)) == [.tell(.began(.ranging(gallery)))])
+    #expect(plan.answered(3, nil, at: second(2)) == [.report(.began(.ranging(gallery)))])
     #expect(plan.stop(.ranging(gallery)) == [.stop(.ranging(gallery))])
     #expect(plan.stop(.ranging(gallery)) == [])
   }
@@ -230,11 +230,11 @@ import Testing
     var plan = open()
     _ = plan.startRanging(gallery)
     _ = plan.startMonitoring(region("hall"))
-    #expect(plan.answered(1, denied, at: second(1)) == [.tell(.refused(.ranging(gallery), denied))])
+    #expect(plan.answered(1, denied, at: second(1)) == [.report(.refused(.ranging(gallery), denied))])
     _ = plan.answered(2, tooMany, at: second(1))
     #expect(
       plan.authorizationChanged(.always, reason: "root said yes") == [
-        .tell(.authorization(.always, reason: "root said yes")), .range(gallery, 3),
+        .report(.authorization(.always, reason: "root said yes")), .range(gallery, 3),
       ])
   }
 
@@ -242,11 +242,11 @@ import Testing
     var plan = monitoring("inside")
     #expect(
       plan.authorizationChanged(.denied, reason: "root said no") == [
-        .tell(.authorization(.denied, reason: "root said no")), .tell(.refused(.monitoring("hall"), denied)),
+        .report(.authorization(.denied, reason: "root said no")), .report(.refused(.monitoring("hall"), denied)),
       ])
     #expect(
       plan.authorizationChanged(.whenInUse, reason: "root said yes") == [
-        .tell(.authorization(.whenInUse, reason: "root said yes")), .monitor(region("hall", assume: "inside"), 2),
+        .report(.authorization(.whenInUse, reason: "root said yes")), .monitor(region("hall", assume: "inside"), 2),
       ])
     // Monitoring had started before.
     #expect(plan.answered(2, nil, at: second(1)) == [])
@@ -258,7 +258,7 @@ import Testing
     _ = plan.lost(away, at: second(1))
     _ = plan.daemonAppeared()
     #expect(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2)).first == .authorize(.always))
-    #expect(plan.authorized(.always, reason: "root said yes") == [.tell(.authorization(.always, reason: "root said yes"))])
+    #expect(plan.authorized(.always, reason: "root said yes") == [.report(.authorization(.always, reason: "root said yes"))])
     _ = plan.lost(away, at: second(3))
     _ = plan.daemonAppeared()
     #expect(!plan.opened(.always, reason: "root said yes", capabilities: ["location"], at: second(4)).contains(.authorize(.always)))
@@ -278,17 +278,17 @@ import Testing
   @Test func `a requested state is reported even if it is unchanged, at once or when monitoring starts`() {
     var plan = monitoring("inside")
     #expect(plan.requestState("hall") == [.requestState("hall")])
-    #expect(plan.regionState("hall", state("inside")) == [.tell(.state("hall", state("inside")))])
+    #expect(plan.regionState("hall", state("inside")) == [.report(.state("hall", state("inside")))])
     _ = plan.startMonitoring(region("desk"))
     #expect(plan.requestState("desk") == [])
     _ = plan.answered(2, nil, at: second(1))
-    #expect(plan.regionState("desk", state("unknown")) == [.tell(.state("desk", state("unknown")))])
+    #expect(plan.regionState("desk", state("unknown")) == [.report(.state("desk", state("unknown")))])
     #expect(plan.regionState("desk", state("unknown")) == [])
   }
 
   @Test func `the state of an unmonitored region is refused, and its events are not reported`() {
     var plan = open()
-    guard case .tell(.refused(.monitoring("hall"), let error)) = plan.requestState("hall").first else {
+    guard case .report(.refused(.monitoring("hall"), let error)) = plan.requestState("hall").first else {
       Issue.record("the region was not refused")
       return
     }

@@ -223,7 +223,7 @@ import Testing
       target = ["till", "home"]
       """)
     #expect(settings.actions.map(\.triggers) == [[.enter, .exit], [.enter], [.enter, .exit], [.enter, .exit]])
-    #expect(settings.actions.map(\.stateKeepers) == [["mqtt broker.local:1883"], [], [], ["home"]])
+    #expect(settings.actions.map(\.stateTargets) == [["mqtt broker.local:1883"], [], [], ["home"]])
     #expect(settings.targets.suffix(3).map(\.policy.maximumAge) == [nil, nil, .seconds(600)])
     #expect(settings.targets.suffix(3).map(\.label) == ["mqtt broker.local:1883", "mqtt broker.local:1883", "notification"])
   }

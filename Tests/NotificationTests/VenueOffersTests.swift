@@ -33,13 +33,13 @@ import Venues
     }
   }
 
-  private final class FakeLedger: OfferLedgerFile {
-    var ledger = OfferLedger()
+  private final class FakeHistory: OfferHistoryFile {
+    var history = OfferHistory()
     var failure: String?
 
-    func update<Value>(_ change: @escaping (inout OfferLedger) -> Value) -> Value {
-      var unknown = OfferLedger(isDoubtful: true)
-      return failure == nil ? change(&ledger) : change(&unknown)
+    func update<Value>(_ change: @escaping (inout OfferHistory) -> Value) -> Value {
+      var unknown = OfferHistory(isUnverified: true)
+      return failure == nil ? change(&history) : change(&unknown)
     }
   }
 
@@ -73,7 +73,7 @@ import Venues
     let scheduler = ManualScheduler()
     let lines = LogLines()
     let link: FakeOffers
-    let file = FakeLedger()
+    let file = FakeHistory()
     let desktop: FakeDesktop
     var service: VenueOffers
     var outcomes: [DeliveryOutcome] = []
@@ -129,10 +129,10 @@ import Venues
     user.desktop.missing = [.desktopFile("a.b")]
     user.start()
     #expect(user.link.monitored == [["gallery"]])
-    user.file.ledger.setMuted(true, "gallery")
+    user.file.history.setMuted(true, "gallery")
     user.scheduler.advance(by: VenueOffers.refreshInterval)
     #expect(user.link.monitored.last == [])
-    user.file.ledger.setMuted(false, "gallery")
+    user.file.history.setMuted(false, "gallery")
     user.service.refresh()
     user.scheduler.settle()
     #expect(user.link.monitored.last == ["gallery"])
@@ -246,7 +246,7 @@ import Venues
     for isOld in [false, true] {
       let user = User()
       user.start()
-      user.enter(age: isOld ? OfferLedger.longestVisit.seconds : 3600)
+      user.enter(age: isOld ? OfferHistory.longestVisit.seconds : 3600)
       user.restart()
       user.start()
       if !isOld { user.exit() }
@@ -329,10 +329,10 @@ import Venues
     user.link.offers = [Self.offer("stranger", page: "https://example.org/1", isImported: true)]
     user.enter("stranger")
     #expect(user.desktop.log.isEmpty)
-    user.file.ledger.allow("page https://example.org/2", "stranger")
+    user.file.history.allow("page https://example.org/2", "stranger")
     user.enter("stranger")
     #expect(user.desktop.log.isEmpty)
-    user.file.ledger.allow("page https://example.org/1", "stranger")
+    user.file.history.allow("page https://example.org/1", "stranger")
     user.enter("stranger")
     #expect(user.desktop.log == ["show stranger"])
   }
@@ -375,7 +375,7 @@ import Venues
     user.start()
     user.enter()
     user.desktop.onAnswer("gallery", .mute)
-    #expect(user.file.ledger.isMuted("gallery") && user.link.monitored == [["gallery"], []])
+    #expect(user.file.history.isMuted("gallery") && user.link.monitored == [["gallery"], []])
     user.exit()
     user.scheduler.advance(by: .seconds(7200))
     user.enter()

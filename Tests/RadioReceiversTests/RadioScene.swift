@@ -20,7 +20,7 @@ final class RadioScene {
   private(set) var fake: FakeBlueZ?
   private(set) var sightings: [Sighting] = []
   /// The trouble of all adapters and the state of each, at each change.
-  private(set) var told: [(trouble: String?, states: [AdapterHealth.State])] = []
+  private(set) var reported: [(trouble: String?, states: [AdapterHealth.State])] = []
 
   init(_ way: RadioBackend, isAllowed: Bool = true, adapters: [AdapterSettings] = []) throws {
     bus = try PrivateBus()
@@ -34,7 +34,7 @@ final class RadioScene {
       loop.stop()
     }
     source.onChange = { [unowned self] in
-      told.append((source.trouble, source.adapters.map(\.state)))
+      reported.append((source.trouble, source.adapters.map(\.state)))
       loop.stop()
     }
   }

@@ -78,7 +78,7 @@ import Testing
     try scene.loop.wait { [RadioScene.first, RadioScene.second].allSatisfy { scene.state($0) == .scanning } }
     try scene.startBlueZ("add hci0 \(RadioScene.first)", "add hci1 \(RadioScene.second)")
     try scene.loop.wait { scene.calls("StartDiscovery").count == 2 && scene.source.adapters.allSatisfy { $0.state == .scanning } }
-    #expect(!scene.told.flatMap(\.states).contains(.gone), "\(scene.told)")
+    #expect(!scene.reported.flatMap(\.states).contains(.gone), "\(scene.reported)")
   }
 
   @Test(arguments: [true, false])
@@ -89,7 +89,7 @@ import Testing
     #expect(scene.source.trouble == nil)
     scene.source.start()
     try scene.loop.wait { scene.state() == .scanning }
-    #expect(scene.told.allSatisfy { $0.trouble == nil && ($0.states == [.paused] || $0.states == [.scanning]) }, "\(scene.told)")
+    #expect(scene.reported.allSatisfy { $0.trouble == nil && ($0.states == [.paused] || $0.states == [.scanning]) }, "\(scene.reported)")
   }
 
   /// The kernel switches a new adapter on for a while, and reports it as off.
@@ -184,7 +184,7 @@ import Testing
     scene.source.demand = .nothing
     try scene.loop.wait { scene.state() == .idle }
     #expect(scene.health()?.notes == [])
-    #expect(scene.told.allSatisfy { $0.trouble == nil }, "\(scene.told)")
+    #expect(scene.reported.allSatisfy { $0.trouble == nil }, "\(scene.reported)")
   }
 
   @Test(arguments: [("off", AdapterHealth.State.off, "bluetoothctl power on"), ("blocked", .blocked, "rfkill unblock bluetooth")])
@@ -210,7 +210,7 @@ import Testing
     scene.source.start()
     try scene.loop.wait { scene.health()?.notes == ["bluetoothd does not list it; wait, or restart bluetoothd"] }
     #expect(scene.state() == .gone)
-    #expect(scene.told.first?.states == [.paused])
+    #expect(scene.reported.first?.states == [.paused])
     try scene.command("add hci0 \(RadioScene.first)")
     try scene.loop.wait { scene.state() == .scanning }
   }

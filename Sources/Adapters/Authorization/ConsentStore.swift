@@ -233,10 +233,10 @@ extension ConsentStore {
 
   private func doubt(_ reason: String) {
     isInDoubt = true
-    tell(reason)
+    report(reason)
   }
 
-  private func tell(_ reason: String) {
+  private func report(_ reason: String) {
     note = [note, reason].compactMap(\.self).joined(separator: "; ")
   }
 
@@ -244,13 +244,13 @@ extension ConsentStore {
     do throws(DatabaseError) {
       let finding = try checks.findings(in: table)
       guard !finding.isIntact else { return }
-      tell("\(path) is damaged: \(table.meaning): \(finding)\(table == .registration ? "; apps must register them again" : "")")
+      report("\(path) is damaged: \(table.meaning): \(finding)\(table == .registration ? "; apps must register them again" : "")")
       try database.transaction { () throws(DatabaseError) in
         _ = try checks.removeDamagedRows(of: table)
         try checks.rebuildHead(of: table)
       }
     } catch {
-      tell("\(error); \(table.meaning) cannot be read")
+      report("\(error); \(table.meaning) cannot be read")
     }
   }
 

@@ -32,7 +32,7 @@ final class BlueZAdapter {
   private var signalled: (device: String, rssi: Int8?, data: [UInt8]?)?
   private var rate: AdvertisementRate
   private var lastReport: Instant?
-  private var told: AdapterHealth?
+  private var reported: AdapterHealth?
   private var isScanning = false
   private var random = SystemRandomNumberGenerator()
   private lazy var timer = loop.timer { [unowned self] in wake() }
@@ -132,7 +132,7 @@ final class BlueZAdapter {
     noteReports(1, of: CollectionOfOne(UInt64(truncatingIfNeeded: device.hashValue)), at: now)
     let beacon = memory[device]
     count(content, beacon?.format)
-    tell(device, rssi: rssi, data: data ?? beacon?.structure, at: now)
+    report(device, rssi: rssi, data: data ?? beacon?.structure, at: now)
     guard let beacon else { return }
     onSighting(
       Sighting(
@@ -157,7 +157,7 @@ final class BlueZAdapter {
     if let format { counts.beacons.count(format) }
   }
 
-  private func tell(_ device: String, rssi: Int8?, data: [UInt8]?, at now: Instant) {
+  private func report(_ device: String, rssi: Int8?, data: [UInt8]?, at now: Instant) {
     guard let onReport, let address = BluetoothAddress(devicePath: device) else { return }
     let isRandom = publicAddresses[device] == nil
     onReport(AdvertisingReport(address: address, isRandom: isRandom, rssi: rssi, data: data ?? []), now)
@@ -206,7 +206,7 @@ final class BlueZAdapter {
     }
     noteScan(at: now)
     timer.arm(at: min(plan.deadline, watch.deadline))
-    tellHealth(at: now)
+    reportHealth(at: now)
   }
 
   /// Notes whether the scan runs.
@@ -224,7 +224,7 @@ final class BlueZAdapter {
     AdapterHealth(
       address: address, number: number, name: link?.name, state: state, since: now, reportsPerSecond: rate.perSecond(at: now),
       lastReport: lastReport, notes: notes
-    ).following(told)
+    ).following(reported)
   }
 
   private var state: AdapterHealth.State {
@@ -245,10 +245,10 @@ final class BlueZAdapter {
     return facts.hasMonitors ? nil : "BlueZ has no advertisement monitor; start bluetoothd with --experimental"
   }
 
-  private func tellHealth(at now: Instant) {
+  private func reportHealth(at now: Instant) {
     let health = health(at: now)
-    guard health.tells(more: told) else { return }
-    told = health
+    guard health.isWorthReporting(after: reported) else { return }
+    reported = health
     onHealthChange()
   }
 }

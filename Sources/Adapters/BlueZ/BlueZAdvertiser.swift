@@ -43,7 +43,7 @@ public final class BlueZAdvertiser {
         watchService()
       case .connecting, .connected: break
       }
-      tell()
+      report()
     }
     watchService()
   }
@@ -65,7 +65,7 @@ public final class BlueZAdvertiser {
         guard let index = kept.firstIndex(where: { $0.transmission == transmission }) else { return add(transmission) }
         return kept.remove(at: index)
       }
-      tell()
+      report()
     }
   }
 
@@ -81,19 +81,19 @@ public final class BlueZAdvertiser {
 
   private func follow(_ owner: String?) {
     isKnown = true
-    guard owner != objects?.service else { return tell() }
+    guard owner != objects?.service else { return report() }
     // A new bluetoothd does not know the requests to the previous one.
     if objects != nil { release() }
-    guard let owner else { return tell() }
+    guard let owner else { return report() }
     let followed = [BlueZName.adapter, BlueZName.advertisingManager]
     objects = BlueZObjects(connection, service: owner, following: followed) { [unowned self] in receive($0) }
-    tell()
+    report()
   }
 
   private func release() {
     objects = nil
     adapters = []
-    tell()
+    report()
   }
 
   private func receive(_ change: BlueZObjects.Change) {
@@ -114,7 +114,7 @@ public final class BlueZAdvertiser {
       }
     case .changed(let path, let interface, let properties): self.change(path) { $0.update(properties, of: interface) }
     }
-    if adapters != before { tell() }
+    if adapters != before { report() }
   }
 
   private func change(_ path: String, _ body: (inout AdvertisingAdapter) -> Void) {
@@ -130,7 +130,7 @@ public final class BlueZAdvertiser {
     return isKnown ? .absent(isAnyAdapterPlugged: isAnyAdapterPlugged()) : .unreachable(nil)
   }
 
-  private func tell() {
+  private func report() {
     let (ground, service) = (ground, objects?.service)
     for advertising in all { advertising.update(ground, service: service) }
   }

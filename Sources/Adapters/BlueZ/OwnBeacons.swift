@@ -50,7 +50,7 @@ public final class OwnBeacons {
   private func connected() throws(DBusError) -> BlueZAdvertiser {
     if let advertiser { return advertiser }
     let advertiser = try makeAdvertiser()
-    advertiser.onChange = { [unowned self] in tell($0) }
+    advertiser.onChange = { [unowned self] in report($0) }
     advertiser.onRefusal = { [unowned self] in
       switch $0 {
       // A monitor makes an adapter scan too, but BlueZ does not report that as discovering.
@@ -67,7 +67,7 @@ public final class OwnBeacons {
     (advertiser?.statuses ?? []).map { AdvertisedBeacon($0, namesSystemctl: namesSystemctl) { WallClock.time(of: $0, on: loop) } }
   }
 
-  private func tell(_ status: AdvertisingStatus) {
+  private func report(_ status: AdvertisingStatus) {
     let beacon = status.transmission.beacon.identity
     switch status.state {
     case .starting: break

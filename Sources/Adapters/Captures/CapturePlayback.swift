@@ -51,10 +51,10 @@ public final class CapturePlayback {
   private var timer: Timer?
   private var clock: PlaybackClock?
   private var hasStarted = false
-  private var hasToldStart = false
+  private var hasReportedStart = false
   /// The time of the last step.
-  private var told = Instant(microseconds: .min)
-  private var hasToldEnd = false
+  private var reported = Instant(microseconds: .min)
+  private var hasReportedEnd = false
   private var hasFinished = false
   private var isStepping = false
 
@@ -120,13 +120,13 @@ extension CapturePlayback {
   private func advance() {
     isStepping = true
     readInTurn()
-    tellStart()
+    reportStart()
     if let time = target {
       if case .speed = pace { for lane in lanes where !lane.isPipe { lane.readAhead(of: time) } }
-      tell(through: min(time, limit))
+      report(through: min(time, limit))
     }
-    if hasEnded && lanes.allSatisfy(\.pending.isEmpty) && !hasToldEnd {
-      hasToldEnd = true
+    if hasEnded && lanes.allSatisfy(\.pending.isEmpty) && !hasReportedEnd {
+      hasReportedEnd = true
       let failed = lanes.first { $0.failure != nil }
       if let failed, let failure = failed.failure, failed.track.period == nil { return fail(failure) }
       listener(.ended(failed?.failure))
@@ -154,7 +154,7 @@ extension CapturePlayback {
     guard let beginning else { return nil }
     switch pace {
     case .unpaced:
-      guard hasToldEnd else { return frontier }
+      guard hasReportedEnd else { return frontier }
       return wake == .never ? nil : wake
     case .speed(let speed):
       let clock = clock ?? PlaybackClock(start: beginning, speed: speed, anchor: loop.now)
@@ -163,19 +163,19 @@ extension CapturePlayback {
     }
   }
 
-  private func tellStart() {
-    guard !hasToldStart, let beginning else { return }
-    hasToldStart = true
+  private func reportStart() {
+    guard !hasReportedStart, let beginning else { return }
+    hasReportedStart = true
     listener(.started(at: beginning))
   }
 
   /// The time of the end, which comes exactly there and before any later time, so that results do not depend on the pace.
   private var limit: Instant {
-    guard hasEnded, !hasToldEnd else { return .never }
+    guard hasEnded, !hasReportedEnd else { return .never }
     return frontier ?? .never
   }
 
-  private func tell(through time: Instant) {
+  private func report(through time: Instant) {
     var due = PlaybackCues()
     for lane in lanes {
       let cues = lane.pending.take(through: time)
@@ -184,28 +184,28 @@ extension CapturePlayback {
       due.motions += cues.motions
     }
     for report in due.reports {
-      tellMotions(through: report.time, of: &due)
-      let moment = tellSightings(through: report.time, of: &due)
+      reportMotions(through: report.time, of: &due)
+      let moment = reportSightings(through: report.time, of: &due)
       listener(.located(report, at: moment))
     }
-    tellMotions(through: .never, of: &due)
-    told = max(told, time)
+    reportMotions(through: .never, of: &due)
+    reported = max(reported, time)
     listener(.heard(due.sightings, through: time))
   }
 
-  private func tellMotions(through time: Instant, of due: inout PlaybackCues) {
+  private func reportMotions(through time: Instant, of due: inout PlaybackCues) {
     for motion in due.motions.takePrefix(while: { $0.time <= time }) {
-      let moment = tellSightings(through: motion.time, of: &due)
+      let moment = reportSightings(through: motion.time, of: &due)
       listener(.moved(motion.motion, at: moment))
     }
   }
 
   /// Delivers the sightings before a moment, and returns the moment.
-  private func tellSightings(through time: Instant, of due: inout PlaybackCues) -> Instant {
-    let moment = max(told, time)
+  private func reportSightings(through time: Instant, of due: inout PlaybackCues) -> Instant {
+    let moment = max(reported, time)
     let heard = due.sightings.takePrefix { $0.time <= moment }
     if !heard.isEmpty { listener(.heard(heard, through: moment)) }
-    told = moment
+    reported = moment
     return moment
   }
 
@@ -217,7 +217,7 @@ extension CapturePlayback {
       timer?.disarm()
       return
     }
-    guard !hasToldEnd || wake != .never && hasToldStart else {
+    guard !hasReportedEnd || wake != .never && hasReportedStart else {
       finish()
       return
     }

@@ -88,7 +88,7 @@ public final class CaptureSource: RecordableSource {
     } catch {
       throw Failure(error)
     }
-    if let beginning = playback?.beginnings.compactMap(\.self).min() { clock.tell(beginning) {} }
+    if let beginning = playback?.beginnings.compactMap(\.self).min() { clock.hold(at: beginning) {} }
   }
 
   /// Notes a gap between the recordings: different days are usually a mistake.
@@ -151,19 +151,19 @@ public final class CaptureSource: RecordableSource {
     switch step {
     case .started(let time):
       now = time
-      clock.tell(time) { listener(.started(at: time)) }
+      clock.hold(at: time) { listener(.started(at: time)) }
       hasBegun = true
       if state != .scanning { listener(.changed(at: now)) }
     case .heard(let sightings, let time):
       if let tap { for sighting in sightings { tap.report(AdvertisingReport(sighting), sighting.adapter, sighting.time) } }
       now = time
-      clock.tell(time) { listener(.heard(demand == .nothing ? [] : sightings, through: time)) }
+      clock.hold(at: time) { listener(.heard(demand == .nothing ? [] : sightings, through: time)) }
     case .located(let report, let time):
       now = time
-      clock.tell(time) { locations?.take(report.report, at: report.time) }
+      clock.hold(at: time) { locations?.take(report.report, at: report.time) }
     case .moved(let motion, let time):
       now = time
-      clock.tell(time) { listener(.moved(motion, at: time)) }
+      clock.hold(at: time) { listener(.moved(motion, at: time)) }
     case .ended(nil):
       log.info("\(title): ended; time continues until every exit delay has passed")
       locations?.end()
@@ -192,8 +192,8 @@ public final class CaptureSource: RecordableSource {
 public final class PlayedClock: LocationClock {
   public let speed: Double
   private let loop: Loop
-  private var told = (time: Instant(microseconds: 0), at: Instant(microseconds: 0))
-  private var isTelling = false
+  private var held = (time: Instant(microseconds: 0), at: Instant(microseconds: 0))
+  private var isHeld = false
   /// Runs after each step, when the clock may have jumped.
   public var observers: [() -> Void] = []
 
@@ -205,15 +205,15 @@ public final class PlayedClock: LocationClock {
     }
   }
 
-  public var now: Instant { isTelling ? told.time : told.time + (loop.now - told.at) * speed }
+  public var now: Instant { isHeld ? held.time : held.time + (loop.now - held.at) * speed }
 
   public func wallClock(_ instant: Instant) -> Instant { instant }
 
   /// Holds the clock at exactly `time` while `body` runs, so that results do not depend on the machine's speed.
-  public func tell(_ time: Instant, _ body: () -> Void) {
-    (told, isTelling) = ((time, loop.now), true)
+  public func hold(at time: Instant, while body: () -> Void) {
+    (held, isHeld) = ((time, loop.now), true)
     body()
-    isTelling = false
+    isHeld = false
     for observer in observers { observer() }
   }
 }

@@ -34,7 +34,7 @@ public final class SensorProxySource: HeadingSource {
   /// The number of the present claim; answers to earlier ones are ignored.
   private var claim = 0
   private lazy var timer = loop.timer { [unowned self] in readHeading() }
-  private lazy var pardon = loop.timer { [unowned self] in onHealthChange() }
+  private lazy var denialExpiry = loop.timer { [unowned self] in onHealthChange() }
 
   static let service = "net.hadess.SensorProxy"
   static let path = "/net/hadess/SensorProxy/Compass"
@@ -137,7 +137,7 @@ public final class SensorProxySource: HeadingSource {
   private func refuse(_ error: DBusError) {
     guard error.isStandard("AccessDenied") else { return fail(.failing, "iio-sensor-proxy: \(error.message)") }
     deniedUntil = loop.now + Self.pauseAfterDenial
-    pardon.arm(at: deniedUntil)
+    denialExpiry.arm(at: deniedUntil)
     fail(
       .failing,
       "the bus reserves the compass of iio-sensor-proxy to GeoClue; permit it to the user of beaconmond as beaconmon.toml(5) shows")

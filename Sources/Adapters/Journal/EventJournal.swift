@@ -107,9 +107,9 @@ public final class EventJournal: EventStore {
   public func events(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [Event]? {
     let read = { (store: JournalStore) throws(DatabaseError) in try store.events(of: journal, after: sequence, limit: limit) }
     if let events = try isDurable ? reading(read) : store.map(read), !events.isEmpty {
-      return told(events, of: journal, isDurable: isDurable)
+      return annotate(events, of: journal, isDurable: isDurable)
     }
-    if let events = try failed.map(read), !events.isEmpty { return told(events, of: journal, isDurable: true) }
+    if let events = try failed.map(read), !events.isEmpty { return annotate(events, of: journal, isDurable: true) }
     return journal == identity.description ? [] : nil
   }
 
@@ -181,7 +181,7 @@ extension EventJournal {
     return findings
   }
 
-  func told(_ events: [Event], of journal: String, isDurable: Bool) -> [Event] {
+  func annotate(_ events: [Event], of journal: String, isDurable: Bool) -> [Event] {
     for event in events {
       guard let sequences = event.damagedSequences, damaged.add(sequences, of: journal) else { continue }
       let cause = event.reason.cause?.rawValue ?? ""

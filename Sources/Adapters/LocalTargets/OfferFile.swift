@@ -9,7 +9,7 @@ import Venues
 ///
 /// Each change replaces the whole file under a lock, so that the notifier and `beaconmon venue` can both write it, and a crash leaves
 /// either the old or the new one. A damaged file is moved aside: its intact entries are kept, and venues without one count as muted.
-public final class OfferFile: OfferLedgerFile {
+public final class OfferFile: OfferHistoryFile {
   /// The name of the file in the folder of the notifier's state.
   public static let name = "nearby"
   private static let most = 1 << 20
@@ -19,24 +19,24 @@ public final class OfferFile: OfferLedgerFile {
 
   private let path: String?
   private let log: Logger
-  /// The changes that are not stored, in their order. They are repeated on the ledger of the file as soon as it can be read.
-  private var pending: [(inout OfferLedger) -> Void] = []
-  /// The ledger with the pending changes; nil if there are none.
+  /// The changes that are not stored, in their order. They are repeated on the history of the file as soon as it can be read.
+  private var pending: [(inout OfferHistory) -> Void] = []
+  /// The history with the pending changes; nil if there are none.
   ///
-  /// It only answers and is never written. It is doubtful if the file was not read.
-  private var unsaved: OfferLedger?
+  /// It only answers and is never written. It is unverified if the file was not read.
+  private var unsaved: OfferHistory?
   /// The failure in the last log line.
   private var logged: String?
   public private(set) var failure: String?
 
-  /// - Parameter path: the path of the file, whose folder must exist; nil keeps the ledger in memory.
+  /// - Parameter path: the path of the file, whose folder must exist; nil keeps the history in memory.
   public init(path: String?, log: Logger) {
     self.path = path
     self.log = log
   }
 
   @discardableResult
-  public func update<Value>(_ change: @escaping (inout OfferLedger) -> Value) -> Value {
+  public func update<Value>(_ change: @escaping (inout OfferHistory) -> Value) -> Value {
     do throws(SystemCallError) {
       let value = try store(change)
       (failure, logged) = (nil, nil)
@@ -44,11 +44,11 @@ public final class OfferFile: OfferLedgerFile {
     } catch {
       fail(error)
       // Without the file, no earlier decision is known.
-      var ledger = unsaved ?? OfferLedger(isDoubtful: true)
-      let before = ledger
-      let value = change(&ledger)
-      if ledger != before {
-        unsaved = ledger
+      var history = unsaved ?? OfferHistory(isUnverified: true)
+      let before = history
+      let value = change(&history)
+      if history != before {
+        unsaved = history
         pending.append { _ = change(&$0) }
         if pending.count > Self.mostPending { pending.removeFirst() }
       }
@@ -58,23 +58,23 @@ public final class OfferFile: OfferLedgerFile {
 
   /// Reads the file, applies a change and stores the result. Throws if the change is not stored, and then forgets it.
   @discardableResult
-  public func store<Value>(_ change: (inout OfferLedger) -> Value) throws(SystemCallError) -> Value {
+  public func store<Value>(_ change: (inout OfferHistory) -> Value) throws(SystemCallError) -> Value {
     guard let path else {
-      var ledger = unsaved ?? OfferLedger()
-      defer { unsaved = ledger }
-      return change(&ledger)
+      var history = unsaved ?? OfferHistory()
+      defer { unsaved = history }
+      return change(&history)
     }
     let lock = try Self.lock(path + ".lock")
     defer { withExtendedLifetime(lock) {} }
     let stored = try read(path)
-    var ledger = stored
-    for earlier in pending { earlier(&ledger) }
-    let known = ledger
-    let value = change(&ledger)
-    if ledger != stored {
+    var history = stored
+    for earlier in pending { earlier(&history) }
+    let known = history
+    let value = change(&history)
+    if history != stored {
       do throws(SystemCallError) {
         // Only its owner may read it, because it says where the user was.
-        try PrivateTextFile.replace(path, with: ledger.text, isDurable: true)
+        try PrivateTextFile.replace(path, with: history.text, isDurable: true)
       } catch {
         unsaved = known
         throw error
@@ -94,11 +94,11 @@ public final class OfferFile: OfferLedgerFile {
 
   // MARK: File
 
-  private func read(_ path: String) throws(SystemCallError) -> OfferLedger {
+  private func read(_ path: String) throws(SystemCallError) -> OfferHistory {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       // A damaged file was moved aside, and its successor was never written.
-      if errno == ENOENT { return OfferLedger(isDoubtful: UnreadableFile.hasMovedAside(path)) }
+      if errno == ENOENT { return OfferHistory(isUnverified: UnreadableFile.hasMovedAside(path)) }
       throw SystemCallError.last("open", path)
     }
     let file = FileDescriptor(owning: descriptor)
@@ -110,21 +110,21 @@ public final class OfferFile: OfferLedgerFile {
       if count == 0 { break }
       octets += buffer[..<count]
     }
-    let (ledger, isDamaged) = OfferLedger.read(String(decoding: octets, as: UTF8.self))
+    let (history, isDamaged) = OfferHistory.read(String(decoding: octets, as: UTF8.self))
     if isDamaged {
       let name = UnreadableFile.moveAside(path)
       log.error(
         """
-        \(path) was damaged\(name.map { " and was moved to \($0)" } ?? ""); \(ledger.entries.count) of its venues are known, and the others are \
+        \(path) was damaged\(name.map { " and was moved to \($0)" } ?? ""); \(history.entries.count) of its venues are known, and the others are \
         muted until `beaconmon venue unmute --all`
         """)
       if name != nil {
         // The file is gone, so the intact entries are a change to the next one, which must not be lost if it cannot be written.
-        pending.insert({ $0.restore(ledger) }, at: 0)
-        return OfferLedger()
+        pending.insert({ $0.restore(history) }, at: 0)
+        return OfferHistory()
       }
     }
-    return ledger
+    return history
   }
 
   /// Waits until no other program changes the file. The lock lasts as long as the result.

@@ -55,16 +55,16 @@ public final class NMEASource: ReceiverSource, CompassSource {
     decoder.decode(octets, at: loop.now, into: &reports)
     if decoder.counts.used > used { link.noteSense() }
     pause.arm(at: decoder.deadline)
-    tell(reports)
+    report(reports)
   }
 
   private func advance() {
     var reports: [SourceReport] = []
     decoder.advance(to: loop.now, into: &reports)
-    tell(reports)
+    report(reports)
   }
 
-  private func tell(_ reports: [SourceReport]) {
+  private func report(_ reports: [SourceReport]) {
     for report in reports where isOn { intake.take(report) }
   }
 

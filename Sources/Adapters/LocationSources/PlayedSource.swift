@@ -35,7 +35,7 @@ public final class PlayedSource: ReceiverSource {
     guard !isOn else { return }
     isOn = true
     intake.begin()
-    if hasEnded { tellEnd() }
+    if hasEnded { reportEnd() }
   }
 
   public func stop() {
@@ -55,10 +55,10 @@ public final class PlayedSource: ReceiverSource {
   /// Call at the end of the recording.
   public func end() {
     hasEnded = true
-    if isOn { tellEnd() }
+    if isOn { reportEnd() }
   }
 
-  private func tellEnd() {
+  private func reportEnd() {
     intake.fail(.silent, "the \(recording) has ended")
   }
 }

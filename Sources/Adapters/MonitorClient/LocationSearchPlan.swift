@@ -44,7 +44,7 @@ struct LocationSearchPlan {
 
   mutating func answered(_ number: UInt64, _ answer: Result<Record, DBusError>) -> [SessionPlan.Action] {
     guard let item = remove(number) else { return [] }
-    return (item.isCancelled ? [] : [.tell(.searched(number, answer))]) + askMore()
+    return (item.isCancelled ? [] : [.report(.searched(number, answer))]) + askMore()
   }
 
   /// Cancels a request, which delivers no answer any more.
@@ -72,7 +72,7 @@ struct LocationSearchPlan {
     return late.flatMap { number in
       _ = remove(number)
       let error = reason ?? .monitor("LocationUnknown", "the timeout passed before the request could be sent")
-      return [SessionPlan.Action.tell(.searched(number, .failure(error)))]
+      return [SessionPlan.Action.report(.searched(number, .failure(error)))]
     }
   }
 

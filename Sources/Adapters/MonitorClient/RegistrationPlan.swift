@@ -66,10 +66,10 @@ struct RegistrationPlan {
     // A region that is not registered needs no removal.
     if let error, isToBeRegistered || !error.isNotRegistered {
       items[index].step = .refused(SessionPlan.Refusal(error))
-      return [.tell(.registrationRefused(identifier, error))]
+      return [.report(.registrationRefused(identifier, error))]
     }
     items.remove(at: index)
-    return isToBeRegistered ? [.tell(.registered(identifier))] : []
+    return isToBeRegistered ? [.report(.registered(identifier))] : []
   }
 
   private mutating func ask(_ index: Int) -> SessionPlan.Action {

@@ -52,7 +52,7 @@ extension SessionPlan {
     guard let index = index(.appointment(key)), let kind = event.kind, let stage = Self.stages[kind] else { return [] }
     guard stage > Self.stage(items[index].state) else { return [] }
     items[index].state = kind.rawValue
-    return [.tell(.appointment(key, event))]
+    return [.report(.appointment(key, event))]
   }
 
   private static let stages: [Event.Kind: Int] = [.depart: 1, .hurry: 2, .arrive: 3, .miss: 3]

@@ -103,7 +103,7 @@ public final class RemoteSession {
       case .requestState(let identifier): requestStateNow(identifier)
       case .register(let identifier, let region): register("RegisterRegion", region.dbusValue, identifier)
       case .unregister(let identifier): register("UnregisterRegion", .string(identifier), identifier)
-      case .tell(let event): handler(event)
+      case .report(let event): handler(event)
       }
     }
   }

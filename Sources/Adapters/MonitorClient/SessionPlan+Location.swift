@@ -32,7 +32,7 @@ extension SessionPlan {
     guard phase == .open else { return [] }
     let isManual = manualLocation != nil
     let asks = askToLocate { $0 == .refused(.other) || isManual } + askForHeading() + askForGuidance()
-    return tell(capabilities) + asks
+    return report(capabilities) + asks
   }
 
   private mutating func askToLocate(if condition: (Item.Step) -> Bool) -> [Action] {

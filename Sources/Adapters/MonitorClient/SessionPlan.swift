@@ -30,7 +30,7 @@ struct SessionPlan {
     /// Registers or unregisters a region; the answer goes to `registrationAnswered`.
     case register(String, Record)
     case unregister(String)
-    case tell(RemoteSessionEvent)
+    case report(RemoteSessionEvent)
   }
 
   /// The reason of a refusal, which decides when the request is repeated.
@@ -141,7 +141,7 @@ extension SessionPlan {
   mutating func requestState(_ identifier: String) -> [Action] {
     let request = SessionRequest.monitoring(identifier)
     guard let index = index(request) else {
-      return [.tell(.refused(request, .monitor("NotMonitoring", "\"\(identifier)\" is not monitored; call startMonitoring first")))]
+      return [.report(.refused(request, .monitor("NotMonitoring", "\"\(identifier)\" is not monitored; call startMonitoring first")))]
     }
     items[index].isStateRequested = true
     // Otherwise the state is reported when monitoring begins.
@@ -189,9 +189,9 @@ extension SessionPlan {
   mutating func opened(_ authorization: Authorization, reason: String, capabilities: [String], at time: Instant) -> [Action] {
     phase = .open
     awayReason = nil
-    var actions = tell(capabilities)
-    if gapBegan == nil { actions.append(.tell(.available(after: nil))) }
-    actions += tell(authorization, reason)
+    var actions = report(capabilities)
+    if gapBegan == nil { actions.append(.report(.available(after: nil))) }
+    actions += report(authorization, reason)
     if let wantedUse { actions.append(.authorize(wantedUse)) }
     if let manualLocation { actions.append(.setManualLocation(manualLocation)) }
     for index in items.indices { actions.append(ask(index)) }
@@ -211,7 +211,7 @@ extension SessionPlan {
     searches.lost()
     guard awayReason != reason else { return [] }
     awayReason = reason
-    return [.tell(.away(reason))]
+    return [.report(.away(reason))]
   }
 
   /// Repeats the requests that were refused for a missing capability, because the device now has what the session requires.
@@ -230,11 +230,11 @@ extension SessionPlan {
     if let error {
       items[index].step = .refused(Refusal(error))
       items[index].isStateRequested = false
-      return [.tell(.refused(request, error))] + endGap(at: time)
+      return [.report(.refused(request, error))] + endGap(at: time)
     }
     items[index].step = .granted
     defer { items[index].hasBegun = true }
-    return (items[index].isBeginning ? [.tell(.began(request))] : []) + endGap(at: time)
+    return (items[index].isBeginning ? [.report(.began(request))] : []) + endGap(at: time)
   }
 
   mutating func registrationAnswered(_ identifier: String, _ error: DBusError?) -> [Action] { registrations.answered(identifier, error) }
@@ -248,7 +248,7 @@ extension SessionPlan {
   /// Takes over a changed authorization; without authorization, the daemon has ended all requests.
   mutating func authorizationChanged(_ authorization: Authorization, reason: String) -> [Action] {
     guard phase == .open else { return [] }
-    var actions = tell(authorization, reason)
+    var actions = report(authorization, reason)
     for index in items.indices {
       switch (authorization.covers(.whenInUse), items[index].step) {
       case (true, .refused(.consent)): actions.append(ask(index))
@@ -256,7 +256,7 @@ extension SessionPlan {
       case (_, .granted) where items[index].request == .locating && manualLocation != nil: actions.append(ask(index))
       case (false, .granted):
         items[index].step = .refused(.consent)
-        actions.append(.tell(.refused(items[index].request, .monitor(MonitorNames.notAuthorized, reason))))
+        actions.append(.report(.refused(items[index].request, .monitor(MonitorNames.notAuthorized, reason))))
       default: break
       }
     }
@@ -267,31 +267,31 @@ extension SessionPlan {
   mutating func regionState(_ identifier: String, _ details: Record) -> [Action] {
     guard let index = index(.monitoring(identifier)), let state = details["state"]?.text else { return [] }
     defer { (items[index].state, items[index].isStateRequested) = (state, false) }
-    return items[index].state != state || items[index].isStateRequested ? [.tell(.state(identifier, details))] : []
+    return items[index].state != state || items[index].isStateRequested ? [.report(.state(identifier, details))] : []
   }
 
   mutating func regionEvent(_ event: Event) -> [Action] {
     guard let index = index(.monitoring(event.region ?? "")) else { return [] }
     items[index].state = (event.state ?? .unknown).rawValue
-    return [.tell(.event(event))]
+    return [.report(.event(event))]
   }
 
-  private mutating func tell(_ authorization: Authorization, _ reason: String) -> [Action] {
+  private mutating func report(_ authorization: Authorization, _ reason: String) -> [Action] {
     guard self.authorization != authorization || authorizationReason != reason else { return [] }
     (self.authorization, authorizationReason) = (authorization, reason)
-    return [.tell(.authorization(authorization, reason: reason))]
+    return [.report(.authorization(authorization, reason: reason))]
   }
 
-  mutating func tell(_ capabilities: [String]) -> [Action] {
+  mutating func report(_ capabilities: [String]) -> [Action] {
     guard self.capabilities != capabilities else { return [] }
     self.capabilities = capabilities
-    return [.tell(.capabilities(capabilities))]
+    return [.report(.capabilities(capabilities))]
   }
 
   private mutating func endGap(at time: Instant) -> [Action] {
     guard phase == .open, resuming.isEmpty, let from = gapBegan else { return [] }
     gapBegan = nil
-    return [.tell(.available(after: SessionGap(from: from, to: time)))]
+    return [.report(.available(after: SessionGap(from: from, to: time)))]
   }
 }
 

@@ -68,10 +68,10 @@ struct NotifierReader {
     let targets = targets(&table, name: name)
     table.finish()
     guard !targets.isEmpty else { return nil }
-    let keepers = triggers == nil ? targets.filter(\.means.keepsStates) : []
+    let stateTargets = triggers == nil ? targets.filter(\.means.keepsStates) : []
     return EventAction(
       regions: regions.map(Set.init), triggers: triggers ?? EventAction.defaultTriggers, targets: targets.map(\.name),
-      stateKeepers: Set(keepers.map(\.name)))
+      stateTargets: Set(stateTargets.map(\.name)))
   }
 
   /// Returns the targets that an action names, or the one that the action defines itself.

@@ -12,25 +12,25 @@ import Status
 final class AdapterObject {
   private var object: ExportedObject?
   private unowned let monitoring: MonitoringService
-  private var told: AdapterHealth
-  private var toldOffset: Double
+  private var reported: AdapterHealth
+  private var reportedOffset: Double
 
   init(_ tree: ObjectTree, _ adapter: AdapterHealth, monitoring: MonitoringService) throws(DBusError) {
     self.monitoring = monitoring
-    told = adapter
-    toldOffset = monitoring.rssiOffset(of: adapter.number)
+    reported = adapter
+    reportedOffset = monitoring.rssiOffset(of: adapter.number)
     object = try tree.export(MonitorNames.path(ofAdapter: adapter.address), [Self.interface(adapter.address, monitoring)], for: .insiders)
   }
 
   /// Takes over the adapter's health and announces changed properties, except those of reports, which always change.
   func update(_ adapter: AdapterHealth) {
     var changed: [String] = []
-    if adapter.name != told.name { changed.append("Name") }
-    if adapter.state != told.state { changed += ["State", "Since"] }
-    if adapter.note != told.note { changed.append("Note") }
+    if adapter.name != reported.name { changed.append("Name") }
+    if adapter.state != reported.state { changed += ["State", "Since"] }
+    if adapter.note != reported.note { changed.append("Note") }
     let offset = monitoring.rssiOffset(of: adapter.number)
-    if offset != toldOffset { changed.append("RssiOffset") }
-    (told, toldOffset) = (adapter, offset)
+    if offset != reportedOffset { changed.append("RssiOffset") }
+    (reported, reportedOffset) = (adapter, offset)
     if !changed.isEmpty { object?.propertiesChanged(MonitorNames.adapter, changed) }
   }
 

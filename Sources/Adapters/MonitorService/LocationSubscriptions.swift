@@ -51,9 +51,9 @@ final class LocationSubscriptions {
   }
 
   /// Sends an updating session the location that its user states, if no other location is known.
-  func tellManual(_ session: Session) {
+  func reportManual(_ session: Session) {
     guard let place = session.manualLocation else { return }
-    if unserved[session.path] != nil || listener(of: session) != nil && positioning.location == nil { tell(.updated, place, to: session) }
+    if unserved[session.path] != nil || listener(of: session) != nil && positioning.location == nil { report(.updated, place, to: session) }
   }
 
   /// Starts the session's updates or changes their options, and sends a known location right after the answer.
@@ -68,7 +68,7 @@ final class LocationSubscriptions {
       guard let place = session.manualLocation else { throw obstacle }
       call.reply()
       unserved[session.path] = Unserved(session: session, request: request)
-      return tell(.updated, place, to: session)
+      return report(.updated, place, to: session)
     }
     call.reply()
     listen(request, in: session)
@@ -81,7 +81,7 @@ final class LocationSubscriptions {
     session.wantedAccuracy = request.accuracy.metres
     interests[listener] = Interest(session: session, request: request, call: nil, wanted: request.accuracy.metres)
     positioning.listen(listener, request)
-    tellDenied()
+    reportDenied()
   }
 
   func stop(_ session: Session) throws(DBusError) {
@@ -111,7 +111,7 @@ final class LocationSubscriptions {
     let listener = nextListener()
     interests[listener] = Interest(session: session, request: nil, call: call, wanted: accuracy.metres)
     positioning.search(listener, accuracy, timeout: timeout)
-    tellDenied()
+    reportDenied()
   }
 
   /// Ends the searches of a session.
@@ -160,13 +160,13 @@ final class LocationSubscriptions {
       if let query = monitoring.addressQuery(for: location, locale: interest.session.locale, wanted: interest.wanted) {
         monitoring.geocoding?.prepare(query)
       }
-      tell(.updated, location, to: interest.session)
+      report(.updated, location, to: interest.session)
     case .progress(let listener, let location):
-      if let interest = interests[listener] { tell(.refined, location, to: interest.session) }
+      if let interest = interests[listener] { report(.refined, location, to: interest.session) }
     case .unknown(let listener):
-      if let session = interests[listener]?.session { tellUnknown(to: session) }
+      if let session = interests[listener]?.session { reportUnknown(to: session) }
     case .stationary(let listener, let isStationary):
-      if let interest = interests[listener] { tell(isStationary, interest.session) }
+      if let interest = interests[listener] { report(isStationary, interest.session) }
     case .found(let listener, let location):
       if let location, let interest = interests[listener], interest.call != nil { return answerWithAddress(listener, location, interest) }
       guard let interest = interests.removeValue(forKey: listener), let call = interest.call else { return }
@@ -193,7 +193,7 @@ final class LocationSubscriptions {
   }
 
   /// Reports an unknown location to every waiting client at once if all sources are denied.
-  func tellDenied() {
+  func reportDenied() {
     guard positioning.location == nil, !positioning.sources.isEmpty,
       positioning.sources.allSatisfy({ $0.state == .denied })
     else { return }
@@ -204,18 +204,18 @@ final class LocationSubscriptions {
           ?? call.fail(.monitor("LocationUnknown", positioning.unknownReason))
       } else {
         interests[listener]?.toldDenied = true
-        tellUnknown(to: interest.session)
+        reportUnknown(to: interest.session)
       }
     }
   }
 
-  private func tellUnknown(to session: Session) {
-    if let place = session.manualLocation { return tell(.updated, place, to: session) }
+  private func reportUnknown(to session: Session) {
+    if let place = session.manualLocation { return report(.updated, place, to: session) }
     snapshots.add(SharedSnapshot(of: .location(.unknown)) { [self] in [.string(positioning.unknownReason)] }, for: session)
     snapshots.send()
   }
 
-  private func tell(_ isStationary: Bool, _ session: Session) {
+  private func report(_ isStationary: Bool, _ session: Session) {
     do throws(DBusError) {
       let signal = try PreparedSignal(interface: MonitorNames.session, member: "StationaryChanged", [.boolean(isStationary)])
       try onEvent(signal, session)
@@ -251,7 +251,7 @@ final class LocationSubscriptions {
     positioning.end(listener)
   }
 
-  private func tell(_ signal: SharedSnapshot.LocationSignal, _ location: Location, to session: Session) {
+  private func report(_ signal: SharedSnapshot.LocationSignal, _ location: Location, to session: Session) {
     snapshots.add(SharedSnapshot(of: .location(signal)) { [self] in [record(of: location, for: session)] }, for: session)
     snapshots.send()
   }

@@ -195,7 +195,7 @@ public final class MonitorService: MonitoringBus {
 
   /// Call when a location source's health has changed.
   public func locationHealthChanged() {
-    sessions.locations.tellDenied()
+    sessions.locations.reportDenied()
     capabilitiesChanged()
   }
 

@@ -215,12 +215,12 @@ extension Session {
   }
 
   /// Sends the client the region's present state; does nothing without a watch.
-  func tellState(of identifier: String, _ watch: RegionWatch?) {
+  func reportState(of identifier: String, _ watch: RegionWatch?) {
     guard let watch else { return }
-    tellState(of: identifier, watch.report(monitoring))
+    reportState(of: identifier, watch.report(monitoring))
   }
 
-  func tellState(of identifier: String, _ report: RegionReport) {
+  func reportState(of identifier: String, _ report: RegionReport) {
     emit("RegionState", [.string(identifier), report.record.dbusValue])
   }
 }

@@ -98,7 +98,7 @@ extension Sessions {
         appointments.allow(session)
       }
       session.emit("AuthorizationChanged", [.string(verdict.authorization.rawValue), .string(verdict.reason)])
-      locations.tellManual(session)
+      locations.reportManual(session)
     }
   }
 

@@ -29,7 +29,7 @@ extension Sessions {
       method("SetManualLocation", [DBusArgument("location", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
         let keys = ["latitude", "longitude", "horizontalAccuracy", "altitude", "floor"]
         try sessions.locations.setManual(try LocationOptions(arguments[0], "SetManualLocation", keys: keys), of: session)
-        return Answer { sessions.locations.tellManual(session) }
+        return Answer { sessions.locations.reportManual(session) }
       },
     ]
   }

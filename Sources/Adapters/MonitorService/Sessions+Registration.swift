@@ -57,7 +57,7 @@ extension Sessions {
         let identifier = try register(call.arguments[0], in: session)
         session.toldAuthorization = verdict.authorization
         call.reply()
-        session.tellState(of: identifier, monitoring.watch(identifier, of: try session.app(), user: session.user.id))
+        session.reportState(of: identifier, monitoring.watch(identifier, of: try session.app(), user: session.user.id))
       }
     }
   }

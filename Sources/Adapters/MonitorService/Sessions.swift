@@ -192,7 +192,7 @@ extension Sessions {
     let definition = try RegionDefinition.nodes(options)
     let region = try region(definition, of: session.owner)
     try session.startMonitoring(region, registered: monitoring.registrationCount(of: session.user.id))
-    return Answer { [monitoring] in session.tellState(of: region.identifier, monitoring.watch(region.identifier, of: session.owner)) }
+    return Answer { [monitoring] in session.reportState(of: region.identifier, monitoring.watch(region.identifier, of: session.owner)) }
   }
 
   /// Starts monitoring a configured region, with the state, settings and events that it has in the config.
@@ -203,7 +203,7 @@ extension Sessions {
         "identifier: beaconmon.toml has no region \"\(identifier)\"; specify uuid, or latitude, longitude and radius, to define one")
     }
     try session.startMonitoring(configured: identifier, registered: monitoring.registrationCount(of: session.user.id))
-    return Answer { [self] in session.tellState(of: identifier, configuredState(of: identifier)) }
+    return Answer { [self] in session.reportState(of: identifier, configuredState(of: identifier)) }
   }
 
   private func configuredState(of identifier: String) -> RegionReport {
@@ -215,7 +215,7 @@ extension Sessions {
   func configuredRegionsChanged(_ identifiers: Set<String>) {
     for session in all {
       for identifier in session.configuredRegions.intersection(identifiers).sorted() {
-        session.tellState(of: identifier, configuredState(of: identifier))
+        session.reportState(of: identifier, configuredState(of: identifier))
       }
     }
   }

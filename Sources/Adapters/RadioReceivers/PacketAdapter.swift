@@ -27,7 +27,7 @@ final class PacketAdapter {
   private var past = AdvertisementCounts()
   private var rate: AdvertisementRate
   private var lastReport: Instant?
-  private var told: AdapterHealth?
+  private var reported: AdapterHealth?
   private var random = SystemRandomNumberGenerator()
   private lazy var timer = loop.timer { [unowned self] in advance() }
 
@@ -132,8 +132,8 @@ final class PacketAdapter {
     }
     timer.arm(at: source == nil ? .never : plan.deadline)
     let health = health(at: now)
-    guard health.tells(more: told) else { return }
-    told = health
+    guard health.isWorthReporting(after: reported) else { return }
+    reported = health
     onHealthChange()
   }
 
@@ -142,7 +142,7 @@ final class PacketAdapter {
     return AdapterHealth(
       address: address, number: number, name: source?.name, state: source == nil ? .gone : plan.health, since: now,
       reportsPerSecond: rate.perSecond(at: now), lastReport: lastReport, notes: failure.map { ["\($0)"] } ?? []
-    ).following(told)
+    ).following(reported)
   }
 }
 

@@ -16,7 +16,7 @@ public final class RadioSightings: RecordableSource {
   private let log: Logger
   private lazy var adapterLog = AdapterLog(loop, log: log) { [source] in (source.trouble, source.adapters) }
   private var listener: (SourceStep) -> Void = { _ in }
-  private lazy var timer = loop.timer { [unowned self] in tell([]) }
+  private lazy var timer = loop.timer { [unowned self] in deliver([]) }
 
   public init(_ loop: Loop, _ source: RadioSource, log: Logger) {
     self.loop = loop
@@ -42,7 +42,7 @@ public final class RadioSightings: RecordableSource {
 
   public func start(_ listener: @escaping (SourceStep) -> Void) {
     self.listener = listener
-    source.onSightings = { [unowned self] in tell($0) }
+    source.onSightings = { [unowned self] in deliver($0) }
     source.onChange = { [unowned self] in changed() }
     listener(.started(at: loop.now))
     changed()
@@ -90,7 +90,7 @@ public final class RadioSightings: RecordableSource {
     listener(.changed(at: loop.now))
   }
 
-  private func tell(_ sightings: [Sighting]) {
+  private func deliver(_ sightings: [Sighting]) {
     listener(.heard(sightings, through: loop.now))
   }
 }

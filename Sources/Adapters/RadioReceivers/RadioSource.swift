@@ -46,12 +46,12 @@ public final class RadioSource {
     }
   }
   private var isStarted = false
-  private var told = Told()
+  private var reported = Reported()
   /// The time after a start of bluetoothd in which it may not have published its adapters yet.
   private static let bluetoothdPatience = Span.seconds(2)
   private lazy var bluetoothdStart = loop.timer { [unowned self] in update() }
 
-  private struct Told: Equatable {
+  private struct Reported: Equatable {
     var adapters: [AdapterHealth] = []
     var trouble: String?
     var reason: String?
@@ -133,8 +133,8 @@ public final class RadioSource {
 
   /// The used adapters by number: all that were ever present, and absent ones from the config.
   public var adapters: [AdapterHealth] {
-    let told = told.adapters
-    return currentAdapters().map { health in health.following(told.first { $0.address == health.address }) }
+    let reported = reported.adapters
+    return currentAdapters().map { health in health.following(reported.first { $0.address == health.address }) }
   }
 
   /// Whether bluetoothd makes the adapters scan, as long as the bus has not reported that it does not run.
@@ -164,12 +164,12 @@ public final class RadioSource {
 
   private func update() {
     guard isStarted else { return }
-    let next = Told(adapters: adapters, trouble: trouble, reason: reason)
+    let next = Reported(adapters: adapters, trouble: trouble, reason: reason)
     let changed =
-      (next.trouble, next.reason, next.adapters.count) != (told.trouble, told.reason, told.adapters.count)
-      || zip(next.adapters, told.adapters).contains { $0.address != $1.address || $0.tells(more: $1) }
+      (next.trouble, next.reason, next.adapters.count) != (reported.trouble, reported.reason, reported.adapters.count)
+      || zip(next.adapters, reported.adapters).contains { $0.address != $1.address || $0.isWorthReporting(after: $1) }
     guard changed else { return }
-    told = next
+    reported = next
     onChange()
   }
 }

@@ -65,7 +65,7 @@ struct CaptureReplay: ~Copyable {
   /// The motions of the capture that are not applied yet.
   private var motions: ArraySlice<RecordedMotion> = []
   /// The time of the last fix or motion.
-  private var told = Instant(microseconds: .min)
+  private var reported = Instant(microseconds: .min)
   private let catalogue: Catalogue
   private let languages: [String]
   private var progress = ReplayProgress()
@@ -136,7 +136,7 @@ struct CaptureReplay: ~Copyable {
     motions += reader.takeMotions()
     var rest = sightings[...]
     try apply(through: period.upperBound, &rest)
-    try show(driver.step(Array(rest), through: max(told, period.upperBound)))
+    try show(driver.step(Array(rest), through: max(reported, period.upperBound)))
   }
 
   /// Applies the fixes and motions up to a time, each after the sightings before it, which are removed.
@@ -144,7 +144,7 @@ struct CaptureReplay: ~Copyable {
     for report in fixes.take(through: time) {
       try move(through: report.time, &sightings)
       try pass(to: report.time, &sightings)
-      try show(driver.step(report, at: told))
+      try show(driver.step(report, at: reported))
     }
     try move(through: time, &sightings)
   }
@@ -155,16 +155,16 @@ struct CaptureReplay: ~Copyable {
     motions = motions.dropFirst(due.count)
     for motion in due {
       try pass(to: motion.time, &sightings)
-      try show(driver.step(motion.motion, at: told))
+      try show(driver.step(motion.motion, at: reported))
     }
   }
 
   /// Applies the sightings before a fix or a motion.
   private mutating func pass(to time: Instant, _ sightings: inout ArraySlice<Sighting>) throws {
-    told = max(told, time)
-    let heard = sightings.prefix { $0.time <= told }
+    reported = max(reported, time)
+    let heard = sightings.prefix { $0.time <= reported }
     sightings = sightings.dropFirst(heard.count)
-    try show(driver.step(Array(heard), through: told))
+    try show(driver.step(Array(heard), through: reported))
   }
 
   private mutating func drain() throws {

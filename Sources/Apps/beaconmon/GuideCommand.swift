@@ -112,7 +112,7 @@ struct GuideCommand: ParsableCommand {
   }
 
   private func pair(_ text: String) throws(ValidationError) -> PointArgument? {
-    do throws(PointArgument.Doubt) {
+    do throws(PointArgument.Ambiguity) {
       return try PointArgument(text)
     } catch {
       throw ValidationError("\(error), or latitude and longitude as two arguments")

@@ -12,7 +12,7 @@ struct PointArgument {
   let level: String?
 
   /// A pair that could be metres or a coordinate. Its description says how to write either.
-  struct Doubt: Error, CustomStringConvertible {
+  struct Ambiguity: Error, CustomStringConvertible {
     let description: String
   }
 
@@ -20,7 +20,7 @@ struct PointArgument {
   private static let leastOfDegrees = 4
 
   /// Returns nil for a text that is no pair of numbers.
-  init?(_ text: String) throws(Doubt) {
+  init?(_ text: String) throws(Ambiguity) {
     let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let parts = halves[0].split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)
@@ -32,7 +32,7 @@ struct PointArgument {
     } else if decimals.allSatisfy({ $0 >= Self.leastOfDegrees }) {
       kind = .coordinate(latitude: numbers[0], longitude: numbers[1])
     } else {
-      throw Doubt(
+      throw Ambiguity(
         description: "\"\(text)\" could be metres on a plan or a coordinate; write metres with at most two decimals, "
           + "or latitude and longitude with at least four each, such as 48.1370,11.5750")
     }

@@ -160,7 +160,7 @@ struct RouteCommand: ParsableCommand {
   }
 
   private func pair(_ text: String) throws(Failure) -> PointArgument? {
-    do throws(PointArgument.Doubt) {
+    do throws(PointArgument.Ambiguity) {
       return try PointArgument(text)
     } catch {
       throw Failure(.usage, "\(error)")

@@ -28,10 +28,10 @@ struct VenueOffersCommand: ParsableCommand {
 
   func run() throws {
     let offers = try OfferRequest.offers(bus)
-    let ledger = try folder.update { $0 }
+    let history = try folder.update { $0 }
     let lines = offers.map { offer in
       let venue = offer.venue ?? ""
-      let state = ledger.isMuted(venue) ? "muted" : ledger.permits(offer) ? "offered" : "not allowed"
+      let state = history.isMuted(venue) ? "muted" : history.permits(offer) ? "offered" : "not allowed"
       return "\(venue): \(state): \(offer.target)\n"
     }
     try TerminalOutput.standardOutput.write(lines.isEmpty ? "no venue has an offer\n" : lines.joined())
@@ -85,8 +85,8 @@ struct VenueUnmute: ParsableCommand {
   }
 
   func run() throws {
-    try folder.update { ledger in
-      if let venue { ledger.setMuted(false, venue) } else { ledger.unmuteAll() }
+    try folder.update { history in
+      if let venue { history.setMuted(false, venue) } else { history.unmuteAll() }
     }
     try TerminalOutput.standardOutput.write("\(venue ?? "all venues"): not muted\n")
   }
@@ -135,7 +135,7 @@ struct OfferFolderOption: ParsableArguments {
   var state: String?
 
   /// Reads the user's decisions, applies a change and stores the result. Throws if it cannot be stored.
-  func update<Value>(_ change: (inout OfferLedger) -> Value) throws(Failure) -> Value {
+  func update<Value>(_ change: (inout OfferHistory) -> Value) throws(Failure) -> Value {
     let folder = state ?? UserFolder.state
     let handler = StandardErrorLog(program: "beaconmon")
     do throws(SystemCallError) {

@@ -12,9 +12,9 @@ extension LocationManager {
   /// `monitoringDidFailFor`, and an element of `regionUpdates`. While the service is unavailable, the registration waits. As long as
   /// the manager lives, a denied region is registered automatically when consent is given.
   public func register(_ region: any Region) {
-    guard appID != nil else { return session.tell(.monitoringFailed(region, Self.noAppID)) }
-    guard let region = region as? any WatchableRegion else { return session.tell(.monitoringFailed(region, Self.notWatchable)) }
-    guard !(region is ConfiguredRegion) else { return session.tell(.monitoringFailed(region, Self.notRegistrable)) }
+    guard appID != nil else { return session.report(.monitoringFailed(region, Self.noAppID)) }
+    guard let region = region as? any WatchableRegion else { return session.report(.monitoringFailed(region, Self.notWatchable)) }
+    guard !(region is ConfiguredRegion) else { return session.report(.monitoringFailed(region, Self.notRegistrable)) }
     session.register(region)
   }
 

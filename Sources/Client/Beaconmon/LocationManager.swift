@@ -82,7 +82,7 @@ public final class LocationManager: Sendable {
 
   /// Starts monitoring a region, at most 20 at a time. A region of the same identifier is replaced without an event.
   public func startMonitoring(for region: any Region) {
-    guard let region = region as? any WatchableRegion else { return session.tell(.monitoringFailed(region, Self.notWatchable)) }
+    guard let region = region as? any WatchableRegion else { return session.report(.monitoringFailed(region, Self.notWatchable)) }
     session.startMonitoring(region)
   }
 

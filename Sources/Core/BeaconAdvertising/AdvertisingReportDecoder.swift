@@ -16,14 +16,14 @@ public struct AdvertisingReportDecoder: Sendable {
   /// An H4 transport and a raw HCI socket carry packets in this form (Volume 4, Part A, 2).
   public mutating func decode(packet: RawSpan, adapter: UInt16 = 0, time: Instant, into sightings: inout [Sighting]) {
     sightings.append(addingCapacity: mostSightings(in: packet.byteCount)) { output in
-      decode(packet: packet, in: 0..<packet.byteCount, Receipt(adapter: adapter, time: time), into: &output)
+      decode(packet: packet, in: 0..<packet.byteCount, Reception(adapter: adapter, time: time), into: &output)
     }
   }
 
   /// Decodes one HCI event: code, parameter length, parameters (Volume 4, Part E, 5.4.4).
   public mutating func decode(event: RawSpan, adapter: UInt16 = 0, time: Instant, into sightings: inout [Sighting]) {
     sightings.append(addingCapacity: mostSightings(in: event.byteCount)) { output in
-      decode(event: event, in: 0..<event.byteCount, Receipt(adapter: adapter, time: time), into: &output)
+      decode(event: event, in: 0..<event.byteCount, Reception(adapter: adapter, time: time), into: &output)
     }
   }
 
@@ -44,7 +44,7 @@ public struct AdvertisingReportDecoder: Sendable {
 }
 
 /// The adapter and the time of a report.
-struct Receipt {
+struct Reception {
   var adapter: UInt16
   var time: Instant
 }
@@ -54,17 +54,17 @@ struct Receipt {
 // never wrap.
 extension AdvertisingReportDecoder {
   @inline(__always)
-  mutating func decode(packet bytes: RawSpan, in range: Range<Int>, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>) {
+  mutating func decode(packet bytes: RawSpan, in range: Range<Int>, _ reception: Reception, into sightings: inout OutputSpan<Sighting>) {
     let eventType: UInt8 = 0x04
     if !range.isEmpty && bytes.octet(at: range.lowerBound) == eventType {
-      decode(event: bytes, in: Range(uncheckedBounds: (range.lowerBound &+ 1, range.upperBound)), receipt, into: &sightings)
+      decode(event: bytes, in: Range(uncheckedBounds: (range.lowerBound &+ 1, range.upperBound)), reception, into: &sightings)
     } else {
       passOver()
     }
   }
 
   @inline(__always)
-  mutating func decode(event bytes: RawSpan, in range: Range<Int>, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>) {
+  mutating func decode(event bytes: RawSpan, in range: Range<Int>, _ reception: Reception, into sightings: inout OutputSpan<Sighting>) {
     let leMetaEvent: UInt8 = 0x3E
     let start = range.lowerBound
     let length = range.upperBound &- start
@@ -77,7 +77,7 @@ extension AdvertisingReportDecoder {
     case 0x0D: layout = .extended
     default: return counts.passedOver += 1
     }
-    decode(reports: bytes, of: layout, in: range, receipt, into: &sightings)
+    decode(reports: bytes, of: layout, in: range, reception, into: &sightings)
   }
 
   /// Counts an event that is not LE Meta, has a wrong length, or is too short for the number of its reports.
@@ -108,7 +108,8 @@ private struct ReportLayout {
 extension AdvertisingReportDecoder {
   @inline(__always)
   private mutating func decode(
-    reports bytes: RawSpan, of layout: ReportLayout, in event: Range<Int>, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>
+    reports bytes: RawSpan, of layout: ReportLayout, in event: Range<Int>, _ reception: Reception,
+    into sightings: inout OutputSpan<Sighting>
   ) {
     counts.events &+= 1
     let isExtended = layout.trailerLength == 0
@@ -125,12 +126,12 @@ extension AdvertisingReportDecoder {
         // Legacy PDUs (bit 4) are never split, so they are not among the fragments.
         let eventType = bytes.octet(at: offset)
         if eventType & 0x70 == 0x10 || (eventType & 0x60 == 0 && fragments.isEmpty) {
-          note(advertisement: bytes, in: data, rssi: bytes.octet(at: offset &+ 13), receipt, into: &sightings)
+          note(advertisement: bytes, in: data, rssi: bytes.octet(at: offset &+ 13), reception, into: &sightings)
         } else {
-          join(bytes.extracting(offset..<dataEnd), headerLength: layout.headerLength, receipt, into: &sightings)
+          join(bytes.extracting(offset..<dataEnd), headerLength: layout.headerLength, reception, into: &sightings)
         }
       } else if dataEnd &- dataStart <= longestLegacyData {
-        note(advertisement: bytes, in: data, rssi: bytes.octet(at: dataEnd), receipt, into: &sightings)
+        note(advertisement: bytes, in: data, rssi: bytes.octet(at: dataEnd), reception, into: &sightings)
       } else {
         counts.malformed.count(.legacyDataLength)
         counts.kinds.count(.malformed)
@@ -141,21 +142,22 @@ extension AdvertisingReportDecoder {
 
   @inline(never)
   private mutating func join(
-    _ report: RawSpan, headerLength: Int, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>
+    _ report: RawSpan, headerLength: Int, _ reception: Reception, into sightings: inout OutputSpan<Sighting>
   ) {
     let data = report.extracting(headerLength..<report.byteCount)
     let rssi = report.octet(at: 13)
     let status = DataStatus(eventType: report.octet(at: 0))
-    let outcome = fragments.take(data, status: status, key: FragmentKey(report: report, adapter: receipt.adapter), time: receipt.time)
+    let outcome = fragments.take(data, status: status, key: FragmentKey(report: report, adapter: reception.adapter), time: reception.time)
     counts.droppedFragments += outcome.dropped
     if let reason = outcome.malformed { counts.malformed.count(reason) }
     switch outcome.advertisement {
     case .none: break
     case .unjoined:
-      note(advertisement: data, in: 0..<data.byteCount, rssi: rssi, receipt, isTruncated: status == .truncated, into: &sightings)
+      note(advertisement: data, in: 0..<data.byteCount, rssi: rssi, reception, isTruncated: status == .truncated, into: &sightings)
     case .joined(let octets, let parts):
       counts.joinedFragments += parts - 1
-      note(advertisement: octets.span.bytes, in: 0..<octets.count, rssi: rssi, receipt, isTruncated: status == .truncated, into: &sightings)
+      note(
+        advertisement: octets.span.bytes, in: 0..<octets.count, rssi: rssi, reception, isTruncated: status == .truncated, into: &sightings)
     }
   }
 }
@@ -163,7 +165,7 @@ extension AdvertisingReportDecoder {
 extension AdvertisingReportDecoder {
   @inline(__always)
   private mutating func note(
-    advertisement bytes: RawSpan, in range: Range<Int>, rssi: @autoclosure () -> UInt8, _ receipt: Receipt, isTruncated: Bool = false,
+    advertisement bytes: RawSpan, in range: Range<Int>, rssi: @autoclosure () -> UInt8, _ reception: Reception, isTruncated: Bool = false,
     into sightings: inout OutputSpan<Sighting>
   ) {
     let content = AdvertisementContent(bytes, in: range) { beacon in
@@ -172,7 +174,7 @@ extension AdvertisingReportDecoder {
       sightings.append(
         Sighting(
           beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi <= 20 && rssi != -128 ? rssi : nil,
-          format: beacon.format, adapter: receipt.adapter, time: receipt.time))
+          format: beacon.format, adapter: reception.adapter, time: reception.time))
     }
     counts.kinds.count(content.kind)
     if let reason = content.malformed {

@@ -57,11 +57,11 @@ public struct CaptureDecoder: Sendable {
     try records.decode(chunk) { dataLink, record, bytes, range in
       switch dataLink {
       case .h4:
-        reports.decode(packet: bytes, in: range, Receipt(adapter: adapters.onlyNumber(), time: record.time), into: &sightings)
+        reports.decode(packet: bytes, in: range, Reception(adapter: adapters.onlyNumber(), time: record.time), into: &sightings)
       case .hci:
         let receivedEvent: UInt32 = 3
         if record.flags & 3 == receivedEvent {
-          reports.decode(event: bytes, in: range, Receipt(adapter: adapters.onlyNumber(), time: record.time), into: &sightings)
+          reports.decode(event: bytes, in: range, Reception(adapter: adapters.onlyNumber(), time: record.time), into: &sightings)
         } else {
           reports.passOver()
         }
@@ -73,7 +73,7 @@ public struct CaptureDecoder: Sendable {
           remarks.take(record, bytes, in: range)
           lostPackets = Int(record.drops)
         } else if let adapter = adapters.number(of: UInt16(record.flags >> 16)) {
-          reports.decode(event: bytes, in: range, Receipt(adapter: adapter, time: record.time), into: &sightings)
+          reports.decode(event: bytes, in: range, Reception(adapter: adapter, time: record.time), into: &sightings)
         } else {
           reports.passOver()
         }

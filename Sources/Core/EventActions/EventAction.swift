@@ -38,15 +38,15 @@ public struct EventAction: Hashable, Sendable {
   public let targets: [String]
   /// The names of the targets that receive every event of the regions.
   /// They publish the states of regions, which requires every change.
-  public let stateKeepers: Set<String>
+  public let stateTargets: Set<String>
 
   public static let defaultTriggers: Set<Trigger> = [.enter, .exit]
 
-  public init(regions: Set<String>? = nil, triggers: Set<Trigger> = defaultTriggers, targets: [String], stateKeepers: Set<String> = []) {
+  public init(regions: Set<String>? = nil, triggers: Set<Trigger> = defaultTriggers, targets: [String], stateTargets: Set<String> = []) {
     self.regions = regions
     self.triggers = triggers
     self.targets = targets
-    self.stateKeepers = stateKeepers
+    self.stateTargets = stateTargets
   }
 
   /// Returns the names of the targets that receive `event`.
@@ -55,7 +55,7 @@ public struct EventAction: Hashable, Sendable {
     guard let kind = event.kind, let trigger = Trigger(kind) else { return [] }
     if kind.isOfAppointment { return regions == nil && triggers.contains(trigger) ? targets : [] }
     guard let region = event.region, regions?.contains(region) ?? true else { return [] }
-    return triggers.contains(trigger) ? targets : targets.filter(stateKeepers.contains)
+    return triggers.contains(trigger) ? targets : targets.filter(stateTargets.contains)
   }
 }
 

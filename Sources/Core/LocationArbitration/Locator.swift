@@ -108,7 +108,7 @@ extension Locator {
       outputs.append(.update(listener, update))
     }
     if streams[listener]?.stream.delivered == nil, let known {
-      tell(listener, known, at: now)
+      report(listener, known, at: now)
       reportStationary()
     }
     plan(at: now)
@@ -162,7 +162,7 @@ extension Locator {
     location = fix
     recent.append(fix, at: now)
     stationary.take(fix, recent, isStill: isStill(at: now), at: now)
-    for listener in streams.keys.sorted() { tell(listener, fix, at: now) }
+    for listener in streams.keys.sorted() { report(listener, fix, at: now) }
     reportStationary()
     for listener in searches.keys.sorted() { offer(fix, to: listener, at: now) }
   }
@@ -210,7 +210,7 @@ extension Locator {
     return fix.measured < other.measured - (fix.source == other.source ? Self.leeway : Self.leewayOfOthers)
   }
 
-  private mutating func tell(_ listener: Listener, _ fix: Location, at now: Instant) {
+  private mutating func report(_ listener: Listener, _ fix: Location, at now: Instant) {
     guard var stream = streams[listener] else { return }
     if let update = stream.stream.take(fix, recent, isStill: isStill(at: now), at: now) { outputs.append(.update(listener, update)) }
     stream.unknownAt = fix.end
@@ -289,12 +289,12 @@ extension Locator {
     for index in plan.wanted where !self.wanted.contains(index) {
       candidates[index].onSince = now
       if index != plan.wanted.first { candidates[index].helpsSince = now }
-      let cause = index == plan.wanted.first ? SourceSwitch.Cause.wanted(metres: accuracy?.metres ?? 0) : .helpsOut
+      let cause = index == plan.wanted.first ? SourceSwitch.Cause.wanted(metres: accuracy?.metres ?? 0) : .supplements
       note(SourceSwitch(time: now, source: candidates[index].ability.source, isOn: true, cause: cause))
     }
     for index in self.wanted.subtracting(wanted).sorted() {
       (candidates[index].onSince, candidates[index].helpsSince) = (nil, nil)
-      let cause = accuracy == nil ? SourceSwitch.Cause.nobodyAsks : .notNeeded
+      let cause = accuracy == nil ? SourceSwitch.Cause.notRequested : .notNeeded
       note(SourceSwitch(time: now, source: candidates[index].ability.source, isOn: false, cause: cause))
     }
     self.wanted = wanted

@@ -7,11 +7,11 @@ public struct SourceSwitch: Hashable, Sendable {
     /// A listener requests an accuracy in metres; zero is the best.
     case wanted(metres: Double)
     /// The preceding sources do not deliver the requested accuracy.
-    case helpsOut
+    case supplements
     /// Another source delivers the requested accuracy.
     case notNeeded
     /// No listener is left.
-    case nobodyAsks
+    case notRequested
     /// The configuration was reloaded.
     case replaced
   }
@@ -27,9 +27,9 @@ extension SourceSwitch.Cause: CustomStringConvertible {
     switch self {
     case .wanted(0): "the best accuracy is requested"
     case .wanted(let metres): "\(Int(metres.rounded(.up))) m are requested"
-    case .helpsOut: "no preferred source has such a fix"
+    case .supplements: "no preferred source has such a fix"
     case .notNeeded: "another source suffices"
-    case .nobodyAsks: "no program requests locations"
+    case .notRequested: "no program requests locations"
     case .replaced: "the config was reloaded"
     }
   }

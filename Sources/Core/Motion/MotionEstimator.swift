@@ -11,7 +11,7 @@ public struct MotionEstimator: Sendable {
 
   /// The number of samples that were refused, because they are not numbers or far too large.
   public private(set) var refused: UInt64 = 0
-  private var stillness = StillnessDetector()
+  private var stillness = SensorRestDetector()
   private var stepDetector = StepDetector()
   private var turns = TurnDetector()
 

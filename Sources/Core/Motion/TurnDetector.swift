@@ -59,7 +59,7 @@ struct TurnDetector: Sendable {
   mutating func take(heading degrees: Double, accuracy: Double, at time: Instant) {
     if let last = headings.last, time < last.time { headings.removeAll(keepingCapacity: true) }
     if let last = headings.last, time - last.time < Self.window { return }
-    headings.removeAll { time - $0.time >= StillnessDetector.window }
+    headings.removeAll { time - $0.time >= SensorRestDetector.window }
     if headings.count == Self.mostHeadings { headings.removeFirst() }
     let limit = max(Self.headings.degrees, Self.headings.sigmas * accuracy)
     if headings.contains(where: { abs((degrees - $0.degrees).remainder(dividingBy: 360)) > limit }) { lastTurn = time }
@@ -75,5 +75,5 @@ struct TurnDetector: Sendable {
   }
 
   /// Whether the device has turned within the time over which rest is judged.
-  func hasTurned(at now: Instant) -> Bool { lastTurn.map { now >= $0 && now - $0 <= StillnessDetector.window } ?? false }
+  func hasTurned(at now: Instant) -> Bool { lastTurn.map { now >= $0 && now - $0 <= SensorRestDetector.window } ?? false }
 }

@@ -60,12 +60,12 @@ public struct NMEADecoder: Sendable {
 
   /// Reports a pending epoch after a pause.
   public mutating func advance(to now: Instant, into reports: inout [SourceReport]) {
-    if now >= deadline { tell(into: &reports) }
+    if now >= deadline { report(into: &reports) }
   }
 
   /// Ends the stream and its last epoch.
   public mutating func finish(into reports: inout [SourceReport]) {
-    tell(into: &reports)
+    report(into: &reports)
     epoch = nil
   }
 
@@ -77,7 +77,7 @@ public struct NMEADecoder: Sendable {
 
   private mutating func take(_ message: NMEAMessage, at now: Instant, into reports: inout [SourceReport]) {
     if begins(message) {
-      tell(into: &reports)
+      report(into: &reports)
       epoch = NMEAEpoch(message)
     } else {
       epoch?.absorb(message)
@@ -86,7 +86,7 @@ public struct NMEADecoder: Sendable {
     if noise?.message.timeOfDay == epoch?.timeOfDay { noise?.quality = epoch?.quality }
     guard let epoch, !epoch.isTold else { return }
     deadline = now + Self.pause
-    if epoch.hasPosition, message.kind == lastKind { tell(into: &reports) }
+    if epoch.hasPosition, message.kind == lastKind { report(into: &reports) }
   }
 
   /// Returns whether a sentence begins a new epoch; one without a time belongs to its neighbours.
@@ -97,7 +97,7 @@ public struct NMEADecoder: Sendable {
     return message.timeOfDay == nil && epoch.kinds.contains(message.kind)
   }
 
-  private mutating func tell(into reports: inout [SourceReport]) {
+  private mutating func report(into reports: inout [SourceReport]) {
     deadline = .never
     guard var epoch else { return }
     learnLastKind(of: epoch)

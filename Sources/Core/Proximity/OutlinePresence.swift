@@ -20,7 +20,7 @@ struct OutlinePresence: Sendable {
   /// The time of the next required call of `take`; `.never` while only fixes change something.
   private(set) var deadline = Instant.never
   /// The last answer; `nil` if none counts.
-  private(set) var told: AreaPosition?
+  private(set) var reported: AreaPosition?
 
   init(_ outline: VenueOutline) {
     self.outline = outline
@@ -42,19 +42,19 @@ struct OutlinePresence: Sendable {
     (position, insideSince, end, deadline) = (nil, nil, .never, time)
   }
 
-  /// Decides at a deadline, and returns whether the answer may have changed; `told` is the answer.
+  /// Decides at a deadline, and returns whether the answer may have changed; `reported` is the answer.
   mutating func take(at time: Instant) -> Bool {
     guard deadline <= time else { return false }
     if end <= time { (position, insideSince, end) = (nil, nil, .never) }
     deadline = end
     guard let position else {
-      told = nil
+      reported = nil
       return true
     }
     if position == .inner, let insideSince, case let arrival = insideSince + Self.hold, arrival > time {
       deadline = min(deadline, arrival)
     } else if position != .border {
-      told = position
+      reported = position
     }
     return true
   }

@@ -31,7 +31,7 @@ struct VenueGate: Sendable {
   /// The time of the next change without a fix; `.never` while only fixes change something.
   var deadline: Instant { opening }
   /// Whether the last fix excludes the venue, but the gate is open, because beacons of the venue are heard.
-  var isDoubted: Bool { excludedSince != nil && !isClosed }
+  var isContradicted: Bool { excludedSince != nil && !isClosed }
 
   /// Applies a fix that has not expired.
   ///
@@ -54,7 +54,7 @@ struct VenueGate: Sendable {
   ///
   /// - Returns: whether the gate was open.
   mutating func closeIfDoubted() -> Bool {
-    guard isDoubted else { return false }
+    guard isContradicted else { return false }
     isClosed = true
     return true
   }
@@ -83,12 +83,12 @@ struct VenuePresence: Sendable {
   /// The first and the last sighting, without a longer silence in between.
   private var run: (first: Instant, last: Instant)?
   /// The last answer; `nil` if it does not count any more.
-  private var told: AreaPosition?
+  private var reported: AreaPosition?
   /// The time of the next required call of `take`; `.never` while only sightings and fixes change something.
   private(set) var deadline: Instant
 
   /// Whether the last answer was that the device is at the venue.
-  var isInside: Bool { told == .inner }
+  var isInside: Bool { reported == .inner }
 
   /// Starts with the listening at `time`.
   init(at time: Instant) {
@@ -98,7 +98,7 @@ struct VenuePresence: Sendable {
   /// Starts to listen again at `time`, after no adapter could hear.
   mutating func resume(at time: Instant) {
     if let first = run?.first { run = (first, time) }
-    told = nil
+    reported = nil
     deadline = time + Self.silence
   }
 
@@ -107,12 +107,12 @@ struct VenuePresence: Sendable {
   /// - Parameter insideUntil: when the fix expires that puts the device inside the circle. It counts without an adapter, too.
   mutating func stop(at time: Instant, insideUntil: Instant) {
     endRun(at: time)
-    told = nil
+    reported = nil
     deadline = insideUntil > time ? time : .never
   }
 
   /// Forgets the last answer, because nothing could decide that the device is outside.
-  mutating func withdraw() { told = nil }
+  mutating func withdraw() { reported = nil }
 
   private mutating func endRun(at time: Instant) {
     if let last = run?.last, time - last >= Self.silence { run = nil }
@@ -125,23 +125,23 @@ struct VenuePresence: Sendable {
       run = (time, time)
     }
     guard let (first, last) = run else { return }
-    deadline = told != .inner && last - first >= Self.settling ? last : last + Self.silence
+    deadline = reported != .inner && last - first >= Self.settling ? last : last + Self.silence
   }
 
   /// Applies that a fix puts the device inside the circle.
   mutating func noteInside(at time: Instant) {
-    if told != .inner { deadline = min(deadline, time) }
+    if reported != .inner { deadline = min(deadline, time) }
   }
 
   /// Applies that no fix puts the device inside the circle for as long as before, so that silence counts.
   mutating func noteDoubt(at time: Instant) {
-    if told == .inner { deadline = max(time, (run?.last ?? time) + Self.silence) }
+    if reported == .inner { deadline = max(time, (run?.last ?? time) + Self.silence) }
   }
 
   /// Applies that a fix excludes the venue.
   mutating func leave(at time: Instant) {
     run = nil
-    if told != .outer { deadline = time }
+    if reported != .outer { deadline = time }
   }
 
   /// Returns the position at a deadline; `nil` before it.
@@ -151,12 +151,12 @@ struct VenuePresence: Sendable {
     guard deadline <= time else { return nil }
     endRun(at: time)
     if let (first, last) = run, last - first >= Self.settling {
-      (told, deadline) = (.inner, last + Self.silence)
+      (reported, deadline) = (.inner, last + Self.silence)
     } else if insideUntil > time {
-      (told, deadline) = (.inner, insideUntil)
+      (reported, deadline) = (.inner, insideUntil)
     } else {
-      (told, deadline) = (.outer, .never)
+      (reported, deadline) = (.outer, .never)
     }
-    return told
+    return reported
   }
 }

@@ -42,7 +42,7 @@ extension VenueTracker {
     for room in rooms {
       let position: AreaPosition?
       if let outline = room.outline {
-        position = outline.told
+        position = outline.reported
       } else if room.gate.isClosed {
         position = .outer
       } else {
@@ -83,7 +83,7 @@ extension VenueTracker {
     for index in rooms.indices {
       let area = VenueArea(.whole, venue: rooms[index].venue.id)
       if rooms[index].outline?.take(at: time) == true {
-        if let position = rooms[index].outline?.told { positions[area] = position } else { lost.insert(area) }
+        if let position = rooms[index].outline?.reported { positions[area] = position } else { lost.insert(area) }
       }
       let (insideUntil, isClosed) = (rooms[index].gate.insideUntil, rooms[index].gate.isClosed)
       let wasInside = rooms[index].presence?.isInside == true

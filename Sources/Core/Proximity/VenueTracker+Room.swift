@@ -31,7 +31,7 @@ extension VenueTracker {
     var isHeard: Bool { nextSecond != .never }
     /// The time from which a silent venue without an engine is left to the fixes that exclude it; `.never` without them.
     var doubtEnd: Instant {
-      engine == nil && gate.isDoubted && lastHeard.microseconds != .min ? lastHeard + IndoorEngine.longestSilence : .never
+      engine == nil && gate.isContradicted && lastHeard.microseconds != .min ? lastHeard + IndoorEngine.longestSilence : .never
     }
     var deadline: Instant {
       min(nextSecond, gate.deadline, presence?.deadline ?? .never, outline?.deadline ?? .never, silenceEnd, doubtEnd)

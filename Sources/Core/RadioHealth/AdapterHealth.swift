@@ -48,15 +48,15 @@ public struct AdapterHealth: Equatable, Sendable {
   }
 
   /// Returns a copy that keeps the start time of the previously reported health if the state is unchanged.
-  public func following(_ told: AdapterHealth?) -> AdapterHealth {
+  public func following(_ reported: AdapterHealth?) -> AdapterHealth {
     var health = self
-    if let told, told.state == state { health.since = told.since }
+    if let reported, reported.state == state { health.since = reported.since }
     return health
   }
 
   /// Returns whether the difference from `other`, the last reported health, is worth a report.
   /// A changed report rate is not, because it changes all the time.
-  public func tells(more other: AdapterHealth?) -> Bool {
+  public func isWorthReporting(after other: AdapterHealth?) -> Bool {
     guard let other else { return true }
     return (other.state, other.name) != (state, name) || other.notes != notes
   }

@@ -12,7 +12,7 @@ public struct RadioHealthLog: Sendable {
   }
 
   private var trouble: String?
-  private var told: [BluetoothAddress: String] = [:]
+  private var reported: [BluetoothAddress: String] = [:]
 
   public init() {}
 
@@ -21,13 +21,13 @@ public struct RadioHealthLog: Sendable {
   public mutating func lines(trouble: String?, adapters: [AdapterHealth]) -> [Line] {
     defer { self.trouble = trouble }
     if let trouble {
-      told.removeAll()
+      reported.removeAll()
       return trouble == self.trouble ? [] : [Line(isGood: false, adapter: nil, text: trouble)]
     }
     return adapters.compactMap { adapter in
       // Each attempt to wake a hanging controller fails differently, but the log needs only one line.
       guard let text = adapter.logText, case let key = adapter.state == .silent ? "silent" : text,
-        key != told.updateValue(key, forKey: adapter.address)
+        key != reported.updateValue(key, forKey: adapter.address)
       else { return nil }
       return Line(isGood: adapter.state == .scanning && adapter.notes.isEmpty, adapter: adapter.address, text: text)
     }

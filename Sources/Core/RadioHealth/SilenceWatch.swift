@@ -43,7 +43,7 @@ public struct SilenceWatch: Sendable {
   private var firstReport: Instant?
   private var lastReport: Instant?
   private var reports = 0
-  private var witnesses = Witnesses()
+  private var witnesses = ReportingAdapters()
   private var gaps = LongestGap()
   private var lastPowerCycle: Instant?
   private var notBefore: Instant?
@@ -136,7 +136,7 @@ public struct SilenceWatch: Sendable {
 }
 
 /// The most recently heard devices, up to a limit.
-private struct Witnesses: Sendable {
+private struct ReportingAdapters: Sendable {
   private static let capacity = SilenceWatch.mostWitnesses
   private var devices: [(name: UInt64, heard: Instant)] = []
 

@@ -50,7 +50,7 @@ public struct WalkDecoder: Sendable {
     for line in cutter.lines(in: [UInt8(ascii: "\n")]) { try take(line, into: &reports) }
     var last: [SourceReport] = []
     nmea.finish(into: &last)
-    tell(last, of: .nmea, into: &reports)
+    append(last, of: .nmea, into: &reports)
     if period == nil { throw understood == 0 && lines > 0 ? .strange(line: lines) : .noFix(lines: lines) }
   }
 
@@ -61,7 +61,7 @@ public struct WalkDecoder: Sendable {
       var said: [SourceReport] = []
       // The time is constant, because a recording has no pauses.
       nmea.decode(line, at: Instant(microseconds: 0), into: &said)
-      return tell(said, of: .nmea, into: &reports)
+      return append(said, of: .nmea, into: &reports)
     }
     var said: [GPSDReport] = []
     gpsd.decode(line, into: &said)
@@ -69,14 +69,14 @@ public struct WalkDecoder: Sendable {
       switch report {
       case .version(let version):
         guard version.isUnderstood else { throw .version(version.major, line: lines) }
-      case .epoch(let report, _): tell([report], of: .gpsd, into: &reports)
-      case .heading(let heading, _): tell([.heading(heading)], of: .gpsd, into: &reports)
+      case .epoch(let report, _): append([report], of: .gpsd, into: &reports)
+      case .heading(let heading, _): append([.heading(heading)], of: .gpsd, into: &reports)
       case .devices, .device, .error: break
       }
     }
   }
 
-  private mutating func tell(_ said: [SourceReport], of language: Language, into reports: inout [WalkReport]) {
+  private mutating func append(_ said: [SourceReport], of language: Language, into reports: inout [WalkReport]) {
     for report in said {
       guard believed == nil || believed == language else { return }
       guard case .reading(let reading) = report else {

@@ -17,7 +17,7 @@ public final class JournalService {
   private let heartbeat: (Instant) -> Heartbeat
   private let log: Logger
   private var timer: (any SchedulerTimer)?
-  private var told: Health
+  private var reported: Health
   /// The number of times that the file of the journal began to fail.
   public private(set) var failureCount = 0
 
@@ -41,10 +41,10 @@ public final class JournalService {
     self.store = store
     self.heartbeat = heartbeat
     self.log = log
-    told = Health(store)
-    if let note = told.note { log.warning("\(note)") }
+    reported = Health(store)
+    if let note = reported.note { log.warning("\(note)") }
     if let warning = store.permissionWarning { log.warning("\(warning)") }
-    tellFindings()
+    reportFindings()
     timer = scheduler.timer { [unowned self] in retry() }
     timer?.arm(at: store.nextRetry)
   }
@@ -91,19 +91,19 @@ public final class JournalService {
   }
 
   /// Logs each damage once.
-  private func tellFindings() {
+  private func reportFindings() {
     for finding in store.takeFindings() { log.error("\(finding)") }
   }
 
   private func follow() {
     timer?.arm(at: store.nextRetry)
-    tellFindings()
+    reportFindings()
     let health = Health(store)
-    guard health != told else { return }
-    if told.isDurable && !health.isDurable { failureCount += 1 }
-    if health.isDurable && !told.isDurable { log.info("the journal can be written again") }
-    if let note = health.note, note != told.note { log.warning("\(note)") }
-    told = health
+    guard health != reported else { return }
+    if reported.isDurable && !health.isDurable { failureCount += 1 }
+    if health.isDurable && !reported.isDurable { log.info("the journal can be written again") }
+    if let note = health.note, note != reported.note { log.warning("\(note)") }
+    reported = health
     onChange()
   }
 }

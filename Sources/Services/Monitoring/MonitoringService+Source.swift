@@ -108,12 +108,12 @@ extension MonitoringService {
     let states = touched.flatMap { owner, identifiers in
       identifiers.compactMap { regions.member($0, of: owner).flatMap(saved) }
     }
-    let told = events.map { event in
+    let annotated = events.map { event in
       var details = details(of: event)
       details.appID = regions.user?.app(of: event.transition.region.owner)?.description
       return details
     }
-    return regions.journal.commit(told, states, at: wallClock(driver.engine.now))
+    return regions.journal.commit(annotated, states, at: wallClock(driver.engine.now))
   }
 
   /// Returns the regions whose events `row` numbers; nil for those of a session, which have no journal.

@@ -21,11 +21,11 @@ public enum VenueRegistration: Hashable, Sendable {
 }
 
 /// The file of the user's decisions about offers, which other programs change too.
-public protocol OfferLedgerFile: AnyObject {
+public protocol OfferHistoryFile: AnyObject {
   /// Reads the file, applies a change and stores the result, while no other program does so.
   ///
   /// A failure is logged. The change is then repeated when the file can be used, unless this process ends before.
-  @discardableResult func update<Value>(_ change: @escaping (inout OfferLedger) -> Value) -> Value
+  @discardableResult func update<Value>(_ change: @escaping (inout OfferHistory) -> Value) -> Value
   /// The reason why the last update did not use the file; nil if it did.
   var failure: String? { get }
 }

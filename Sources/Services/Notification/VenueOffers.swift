@@ -31,7 +31,7 @@ public final class VenueOffers: ReturningTarget {
   public var onReturn: () -> Void = {}
   private let scheduler: any Scheduler
   private let link: any VenueOfferLink
-  private let file: any OfferLedgerFile
+  private let file: any OfferHistoryFile
   private let desktop: any OfferDesktop
   private let log: Logger
   /// The offers that are shown, by venue.
@@ -49,8 +49,9 @@ public final class VenueOffers: ReturningTarget {
   /// The reason in the log for each venue that is not offered.
   private var logged: [String: String] = [:]
 
-  public init(_ scheduler: any Scheduler, _ link: any VenueOfferLink, _ file: any OfferLedgerFile, _ desktop: any OfferDesktop, log: Logger)
-  {
+  public init(
+    _ scheduler: any Scheduler, _ link: any VenueOfferLink, _ file: any OfferHistoryFile, _ desktop: any OfferDesktop, log: Logger
+  ) {
     self.scheduler = scheduler
     self.link = link
     self.file = file
@@ -92,15 +93,15 @@ public final class VenueOffers: ReturningTarget {
   }
 
   private func follow(_ offers: [OfferReport]) {
-    let ledger = file.update { $0 }
+    let history = file.update { $0 }
     // A file that cannot be read for a moment must not end regions.
-    guard file.failure == nil || !ledger.isDoubtful else { return }
-    for offer in offers { explain(offer, ledger) }
-    resume(ledger)
-    let wanted = Set(offers.filter { ledger.permits($0) && !launches(of: $0).isEmpty }.compactMap(\.venue))
+    guard file.failure == nil || !history.isUnverified else { return }
+    for offer in offers { explain(offer, history) }
+    resume(history)
+    let wanted = Set(offers.filter { history.permits($0) && !launches(of: $0).isEmpty }.compactMap(\.venue))
     // Without any venue, now or before, this user needs no session.
-    guard monitored != wanted, hasMonitored || !wanted.isEmpty || !ledger.entries.isEmpty else { return }
-    file.update { ledger in for venue in wanted { ledger.note(venue) } }
+    guard monitored != wanted, hasMonitored || !wanted.isEmpty || !history.entries.isEmpty else { return }
+    file.update { history in for venue in wanted { history.note(venue) } }
     monitor(wanted)
   }
 
@@ -113,12 +114,12 @@ public final class VenueOffers: ReturningTarget {
   }
 
   /// Logs once why a venue is not offered.
-  private func explain(_ offer: OfferReport, _ ledger: OfferLedger) {
+  private func explain(_ offer: OfferReport, _ history: OfferHistory) {
     guard let venue = offer.venue else { return }
     var reason: String?
-    if ledger.isMuted(venue) {
+    if history.isMuted(venue) {
       reason = "is muted; `beaconmon venue unmute \(venue)` shows its offers again"
-    } else if !ledger.permits(offer) {
+    } else if !history.permits(offer) {
       reason = "was imported and would launch \(offer.target); `beaconmon venue allow \(venue)` allows that"
     } else if launches(of: offer).isEmpty {
       reason = "offers the \(offer.target), which is not installed"
@@ -135,10 +136,10 @@ public final class VenueOffers: ReturningTarget {
   /// Shows the offers of the present visits that an earlier process settled and did not show, because it was killed before.
   ///
   /// As after a late entry, an exit may follow.
-  private func resume(_ ledger: OfferLedger) {
+  private func resume(_ history: OfferHistory) {
     guard !hasResumed else { return }
     hasResumed = true
-    for venue in ledger.unseen(at: scheduler.wallClock) where late[venue] == nil { awaitExit(venue) }
+    for venue in history.unseen(at: scheduler.wallClock) where late[venue] == nil { awaitExit(venue) }
   }
 
   private func awaitExit(_ venue: String) {
@@ -206,9 +207,9 @@ public final class VenueOffers: ReturningTarget {
     case .failure(let failure): completion(.failed("beaconmond does not report the offers of venues: \(failure.reason)"))
     case .success(let offers):
       guard let offer = offers.first(where: { $0.venue == venue }) else { return completion(.delivered) }
-      let ledger = file.update { $0 }
-      explain(offer, ledger)
-      guard ledger.permits(offer), !launches(of: offer).isEmpty else { return completion(.delivered) }
+      let history = file.update { $0 }
+      explain(offer, history)
+      guard history.permits(offer), !launches(of: offer).isEmpty else { return completion(.delivered) }
       desktop.show(offer) { [weak self] in self?.wasShown($0, offer, venue, completion) }
     }
   }

@@ -112,9 +112,9 @@ public final class PositioningService {
   /// Logs the state of an available source without its reason, and only when that state changes.
   /// Indoors the reason changes with every satellite that comes and goes, and subscribers switch sources on and off all day.
   private func log(_ health: LocationHealth, of source: Location.Source) {
-    let told = health.isAvailable ? LocationHealth(health.state) : health
-    guard ![.off, .starting, .away].contains(health.state), logged[source] != told else { return }
-    logged[source] = told
+    let shown = health.isAvailable ? LocationHealth(health.state) : health
+    guard ![.off, .starting, .away].contains(health.state), logged[source] != shown else { return }
+    logged[source] = shown
     if let reason = health.words {
       log.warning("\(source.name): \(reason)")
     } else {

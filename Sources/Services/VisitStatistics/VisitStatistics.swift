@@ -116,7 +116,7 @@ public final class VisitStatistics {
       logged = nil
       return .more
     } catch {
-      tell(error.reason)
+      report(error.reason)
       return .failed
     }
   }
@@ -162,7 +162,7 @@ public final class VisitStatistics {
     return names[min(index + 1, names.count - 1)]
   }
 
-  private func tell(_ reason: String) {
+  private func report(_ reason: String) {
     guard logged != reason else { return }
     logged = reason
     log.warning("\(reason); the daemon counts the visits from the journal once the file is writable")

@@ -11,21 +11,21 @@ struct OfferStoredFile: StoredFile {
 
   private static let log = Logger(label: "nearby") { _ in SwiftLogNoOpLogHandler() }
 
-  func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, OfferLedger) throws -> Void) throws {
+  func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, OfferHistory) throws -> Void) throws {
     for form in Form.allCases {
       let file = OfferFile(path: "\(folder)/\(fileName)", log: Self.log)
       for number in 0..<Int.random(in: 1...12, using: &random) {
         let venue = "venue-\(number)"
         let choice = Int.random(in: 0..<4, using: &random)
         let entered = Instant(microseconds: .random(in: 1...2_000_000_000_000_000, using: &random))
-        file.update { ledger in
+        file.update { history in
           switch choice {
-          case 0: ledger.setMuted(true, venue)
-          case 1: ledger.allow("page https://example.org/\(number)", venue)
+          case 0: history.setMuted(true, venue)
+          case 1: history.allow("page https://example.org/\(number)", venue)
           default:
-            _ = ledger.enter(venue, at: entered)
-            ledger.noteOffered(venue)
-            if choice == 3 { ledger.leave(venue, at: entered + .seconds(5)) }
+            _ = history.enter(venue, at: entered)
+            history.noteOffered(venue)
+            if choice == 3 { history.leave(venue, at: entered + .seconds(5)) }
           }
         }
       }
@@ -33,12 +33,12 @@ struct OfferStoredFile: StoredFile {
     }
   }
 
-  func judge(_ folder: String, untouched: String, truths: [OfferLedger]) throws -> Verdict {
+  func judge(_ folder: String, untouched: String, truths: [OfferHistory]) throws -> Verdict {
     var verdict = Verdict()
     let path = "\(folder)/\(fileName)"
     let loaded = OfferFile(path: path, log: Self.log).update { $0 }
     let isThere = Files.exists("\(untouched)/\(fileName)")
-    verdict.compare(with: truths + (isThere ? [] : [OfferLedger()])) { truth, verdict in
+    verdict.compare(with: truths + (isThere ? [] : [OfferHistory()])) { truth, verdict in
       for (venue, entry) in truth.entries {
         if entry.isMuted { verdict.expect(loaded.isMuted(venue), "\(venue) is not muted any more") }
         if loaded.entries[venue] == nil { verdict.reportedLosses += 1 }
@@ -46,7 +46,7 @@ struct OfferStoredFile: StoredFile {
       for (venue, entry) in loaded.entries {
         verdict.expect(truth.entries[venue] == entry, "\(venue) has a wrong entry")
       }
-      verdict.expect(loaded.isDoubtful || loaded.entries == truth.entries, "entries are lost without notice")
+      verdict.expect(loaded.isUnverified || loaded.entries == truth.entries, "entries are lost without notice")
     }
     OfferFile(path: path, log: Self.log).update { $0.setMuted(true, "next") }
     verdict.expect(OfferFile(path: path, log: Self.log).update { $0.isMuted("next") }, "the next decision is lost")

@@ -64,13 +64,13 @@ final class DelegateMailbox: SessionEventReader {
 
   @MainActor private func deliver() {
     let manager = manager
-    while let event = next(manager?.delegate != nil) { manager?.tellDelegate(event) }
+    while let event = next(manager?.delegate != nil) { manager?.reportDelegate(event) }
   }
 }
 
 extension LocationManager {
   /// Calls the delegate, unless the event concerns a stopped request: no call follows a stop.
-  @MainActor fileprivate func tellDelegate(_ event: SessionEvent) {
+  @MainActor fileprivate func reportDelegate(_ event: SessionEvent) {
     guard let delegate else { return }
     switch event {
     case .service(let status):

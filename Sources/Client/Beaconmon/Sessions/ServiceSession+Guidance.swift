@@ -27,7 +27,7 @@ extension ServiceSession {
       }
       return state.guidance
     }
-    if let previous { tell(.guidance(previous, .ended(GuidanceEnd(.replaced, "another guidance of this program has begun")))) }
+    if let previous { report(.guidance(previous, .ended(GuidanceEnd(.replaced, "another guidance of this program has begun")))) }
   }
 
   func endGuidance(_ token: UInt64) {

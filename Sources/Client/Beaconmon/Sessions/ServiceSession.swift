@@ -226,11 +226,11 @@ extension ServiceSession {
         Location(LocationReport(record)).map { .success($0) } ?? .failure(LocationError(.timeout, "the answer is not a location"))
       }
       finish(number, location)
-    default: if let event = SessionEvent(event, of: self) { tell(event) }
+    default: if let event = SessionEvent(event, of: self) { report(event) }
     }
   }
 
-  func tell(_ event: SessionEvent) {
+  func report(_ event: SessionEvent) {
     // Readers are released outside of the lock, because this may hold the last reference to one.
     let readers = state.withLock { state in
       switch event {

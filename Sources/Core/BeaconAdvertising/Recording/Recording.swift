@@ -96,7 +96,7 @@ public struct Recording {
   public mutating func end(_ reason: String, at time: Instant) {
     guard !hasEnded else { return }
     hasEnded = true
-    tellDrops(at: time)
+    reportDrops(at: time)
     note(Self.endOfRecording + reason, at: time)
   }
 
@@ -146,7 +146,7 @@ extension Recording {
     guard UInt64(size + records.count + 2 * Self.noteRoom) <= options.limitSize.octets else {
       return end("limit of \(options.limitSize.text) reached", at: time)
     }
-    tellDrops(at: time)
+    reportDrops(at: time)
     if let missedState { note(state: missedState, at: time) }
     guard !hasEnded else { return }
     adapters.insert(adapter)
@@ -161,7 +161,7 @@ extension Recording {
   }
 
   /// Records a single note for the reader after packets were lost.
-  private mutating func tellDrops(at time: Instant) {
+  private mutating func reportDrops(at time: Instant) {
     guard drops != toldDrops else { return }
     note("beaconmon has dropped \(drops) packets that were not read", at: time)
     toldDrops = drops

@@ -115,7 +115,7 @@ extension CircleTable {
         if passage.crosses(index[number]) { crossed.insert(number) }
       }
     }
-    for slot in crossed.sorted() where slots[slot].watch.isAsleep && slots[slot].watch.region.tellsCrossings {
+    for slot in crossed.sorted() where slots[slot].watch.isAsleep && slots[slot].watch.region.reportsCrossings {
       let change = RegionChange(kind: .cross, time: time, cause: .passage)
       transitions.append(RegionTransition(slots[slot].watch, change, fix))
     }
@@ -200,7 +200,7 @@ extension CircularRegion {
     return position(at: circle.center.distance(to: fix.place), accuracy: accuracy)
   }
 
-  fileprivate var tellsCrossings: Bool { notifyOnEntry || notifyOnExit }
+  fileprivate var reportsCrossings: Bool { notifyOnEntry || notifyOnExit }
 
   /// Whether the device may have come for the region's beacons, judged by its speed and its metres from the boundary.
   fileprivate func isNear(_ fix: Fix, _ boundary: Double) -> Bool {

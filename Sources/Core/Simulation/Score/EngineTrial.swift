@@ -93,17 +93,17 @@ public struct EngineTrial: Sendable {
     switch change {
     case .outageNoticed(let adapter):
       noticed[Int(adapter)] += 1
-      tellReception(at: time)
+      reportReception(at: time)
     case .adapterBack(let adapter):
       // The engine recovers only from an outage that was noticed.
       guard noticed[Int(adapter)] > 0 else { return }
       noticed[Int(adapter)] -= 1
-      tellReception(at: time)
+      reportReception(at: time)
     case .daemonEnds: end(at: time)
     case .daemonStarts:
       driver = driver(at: time)
       restore(at: time)
-      tellReception(at: time)
+      reportReception(at: time)
     case .clockStep(let span): step = step + span
     case .adapterOut, .positionLost, .positionBack: break
     }
@@ -122,7 +122,7 @@ public struct EngineTrial: Sendable {
     driver?.adjust { $0.restore(saved, after: time - ended, at: time) { $0 + back } }
   }
 
-  private mutating func tellReception(at time: Instant) {
+  private mutating func reportReception(at time: Instant) {
     let receptions: [Reception] = noticed.map { $0 > 0 ? .lost : .hearing }
     driver?.adjust { $0.setReception(.each(receptions), at: time) }
   }

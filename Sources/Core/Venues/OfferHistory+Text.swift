@@ -1,38 +1,38 @@
 import Instants
 
-// The form of the ledger in a file: a line for each venue with a checksum of its own, and one for the whole text at the end. Lines that are
+// The form of the history in a file: a line for each venue with a checksum of its own, and one for the whole text at the end. Lines that are
 // intact survive damage elsewhere, and the end shows whether any is missing.
 
-extension OfferLedger {
+extension OfferHistory {
   private static let header = "beaconmon-offers 1"
   private static let end = "end"
   private static let absent = "-"
 
   /// The text of the file.
   public var text: String {
-    var text = "\(Self.header)\t\(isDoubtful ? 1 : 0)\n"
+    var text = "\(Self.header)\t\(isUnverified ? 1 : 0)\n"
     for (venue, entry) in entries.sorted(by: { $0.key < $1.key }) where Self.isField(venue) && entry.allowed.map(Self.isField) != false {
       text += Self.checked(Self.line(venue, entry)) + "\n"
     }
     return text + Self.checked("\(Self.end)\t\(Self.checksum(of: text))") + "\n"
   }
 
-  /// Reads the text of a file. A damaged one gives its intact entries, and a doubtful ledger.
+  /// Reads the text of a file. A damaged one gives its intact entries, and an unverified history.
   ///
   /// - Returns: whether the text was damaged.
-  public static func read(_ text: String) -> (ledger: OfferLedger, isDamaged: Bool) {
+  public static func read(_ text: String) -> (history: OfferHistory, isDamaged: Bool) {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let isComplete =
       lines.popLast() == "" && lines.last.flatMap(content) == "\(end)\t\(checksum(of: lines.dropLast().map { $0 + "\n" }.joined()))"
-    let doubt: [String: Bool] = ["\(header)\t0": false, "\(header)\t1": true]
-    let isIntact = isComplete && lines.first.flatMap { doubt[$0] } != nil
+    let verifications: [String: Bool] = ["\(header)\t0": false, "\(header)\t1": true]
+    let isIntact = isComplete && lines.first.flatMap { verifications[$0] } != nil
     var entries: [String: Entry] = [:]
     for line in lines {
       guard entries.count < most, let (venue, entry) = content(of: line).flatMap(Self.entry) else { continue }
       entries[venue] = entry
     }
-    let isDoubtful = isIntact ? lines.first.flatMap { doubt[$0] } ?? true : true
-    return (OfferLedger(entries, isDoubtful: isDoubtful), !isIntact)
+    let isUnverified = isIntact ? lines.first.flatMap { verifications[$0] } ?? true : true
+    return (OfferHistory(entries, isUnverified: isUnverified), !isIntact)
   }
 
   // MARK: Lines

@@ -1,7 +1,7 @@
 public import Instants
 
 /// The decisions of a user about the offers of venues, and the visits in which offers were shown.
-public struct OfferLedger: Hashable, Sendable {
+public struct OfferHistory: Hashable, Sendable {
   /// One venue.
   public struct Entry: Hashable, Sendable {
     public var isMuted: Bool
@@ -28,18 +28,18 @@ public struct OfferLedger: Hashable, Sendable {
 
   public private(set) var entries: [String: Entry] = [:]
   /// Whether entries may be missing because the file was damaged. Venues without an entry then count as muted.
-  public private(set) var isDoubtful: Bool
+  public private(set) var isUnverified: Bool
 
-  public init(isDoubtful: Bool = false) {
-    self.isDoubtful = isDoubtful
+  public init(isUnverified: Bool = false) {
+    self.isUnverified = isUnverified
   }
 
-  init(_ entries: [String: Entry], isDoubtful: Bool) {
+  init(_ entries: [String: Entry], isUnverified: Bool) {
     self.entries = entries
-    self.isDoubtful = isDoubtful
+    self.isUnverified = isUnverified
   }
 
-  public func isMuted(_ venue: String) -> Bool { entries[venue]?.isMuted ?? isDoubtful }
+  public func isMuted(_ venue: String) -> Bool { entries[venue]?.isMuted ?? isUnverified }
 
   /// Returns whether the user lets an offer be shown: it is not muted, and an imported one is allowed.
   public func permits(_ offer: OfferReport) -> Bool {
@@ -56,7 +56,7 @@ public struct OfferLedger: Hashable, Sendable {
 
   /// Shows the offers of all venues again, also after damage.
   public mutating func unmuteAll() {
-    isDoubtful = false
+    isUnverified = false
     for venue in entries.keys { entries[venue]?.isMuted = false }
   }
 
@@ -65,9 +65,9 @@ public struct OfferLedger: Hashable, Sendable {
     change(venue) { $0.allowed = target }
   }
 
-  /// Adds the intact entries of a damaged ledger. Venues without an entry then count as muted.
-  public mutating func restore(_ damaged: OfferLedger) {
-    isDoubtful = true
+  /// Adds the intact entries of a damaged history. Venues without an entry then count as muted.
+  public mutating func restore(_ damaged: OfferHistory) {
+    isUnverified = true
     entries.merge(damaged.entries) { newer, _ in newer }
   }
 
@@ -118,7 +118,7 @@ public struct OfferLedger: Hashable, Sendable {
   private static func distance(_ a: Instant, _ b: Instant) -> Span { a < b ? b - a : a - b }
 
   private mutating func change(_ venue: String, _ body: (inout Entry) -> Void) {
-    var entry = entries[venue] ?? Entry(isMuted: isDoubtful)
+    var entry = entries[venue] ?? Entry(isMuted: isUnverified)
     body(&entry)
     entries[venue] = entry
     while entries.count > Self.most, let oldest = entries.filter({ $0.key != venue }).min(by: { Self.precedes($0, $1) }) {

@@ -6,7 +6,7 @@ import RealModule
 ///
 /// Walking shakes a device by at least one metre per second squared, while a sensor at rest scatters by a twentieth of that. A smooth
 /// ride may look like rest, so rest alone does not hold back a fix that is far away.
-struct StillnessDetector: Sendable {
+struct SensorRestDetector: Sendable {
   /// The time over which the samples may not scatter.
   static let window = Span.seconds(5)
   private static let fewest = 10
