@@ -75,3 +75,40 @@ extension MonitorClient {
     }
   }
 }
+
+extension RemoteSession {
+  /// - Parameter options: the options as `Session.StartUpdatingHeading` takes them.
+  public func startHeading(_ options: HeadingOptions) { perform(plan.startHeading(options.record)) }
+
+  /// Ends the present need of a calibration. The next need is reported again.
+  public func dismissHeadingCalibration() {
+    guard plan.wants(.heading) else { return }
+    call("DismissHeadingCalibration", []) { _ in }
+  }
+
+  func receiveHeading(_ signal: DBusMessage) {
+    guard plan.wants(.heading), let event = RemoteHeadingEvent(signal) else { return }
+    handler(.heading(event))
+  }
+}
+
+extension SessionPlan {
+  /// - Parameter options: the options as `Session.StartUpdatingHeading` takes them; they replace earlier ones.
+  mutating func startHeading(_ options: Record) -> [Action] {
+    if let index = index(.heading) {
+      var isRefused = false
+      if case .refused = items[index].step { isRefused = true }
+      guard isRefused || items[index].details != options else { return [] }
+      items[index].details = options
+    } else {
+      items.append(Item(request: .heading, details: options))
+    }
+    return phase == .open ? index(.heading).map { [ask($0)] } ?? [] : []
+  }
+
+  /// Repeats a heading request that was refused for another reason than consent, because a source may be present now.
+  mutating func askForHeading() -> [Action] {
+    guard phase == .open, let index = index(.heading), items[index].step == .refused(.other) else { return [] }
+    return [ask(index)]
+  }
+}

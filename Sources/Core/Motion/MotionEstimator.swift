@@ -1,5 +1,6 @@
 public import Headings
 public import Instants
+import RealModule
 
 /// Determines from the sensors of the device whether it is still, carried by a walker, or moved otherwise.
 ///
@@ -54,4 +55,80 @@ public struct MotionEstimator: Sendable {
     guard let isStill = stillness.isStill(at: now) else { return DeviceMotion(.unknown, turn: turn) }
     return DeviceMotion(isStill && !turns.hasTurned(at: now) ? .still : .moving, turn: turn)
   }
+}
+
+/// Detects turns of the device about the vertical, by its gyroscope or its headings.
+struct TurnDetector: Sendable {
+  /// The time constant of the direction of gravity.
+  private static let smoothing = 0.5
+  private static let gap = Span.seconds(1)
+  /// The time over which a turn is reported.
+  private static let window = Span.seconds(1)
+  /// Radians a second beyond which the device turns about some axis.
+  private static let turning = 0.1
+  /// The time constants with which the offset of the gyroscope is learned, without a turn and during one, in seconds.
+  /// The offset of a cheap one is up to 0.35 rad/s (MPU-6050) and changes with the temperature.
+  private static let learning = (rest: 20.0, turn: 120.0)
+  /// The degrees between two headings that show a turn, and that in sigmas of the headings.
+  private static let headings = (degrees: 20.0, sigmas: 4.0)
+  private static let mostHeadings = 6
+
+  private var up: SpaceVector?
+  private var lastUp: Instant?
+  private var lastRotation: (rate: SpaceVector, time: Instant)?
+  /// The rate that the gyroscope reports at rest.
+  private var offset = SpaceVector.zero
+  /// The turns of the last second in degrees, clockwise, with the times of their ends.
+  private var turned: [(degrees: Double, time: Instant)] = []
+  /// One heading of each second.
+  private var headings: [(degrees: Double, accuracy: Double, time: Instant)] = []
+  private var lastTurn: Instant?
+
+  mutating func take(acceleration: SpaceVector, at time: Instant) {
+    guard let direction = acceleration.direction else { return }
+    defer { lastUp = time }
+    guard let up, let lastUp, time > lastUp, time - lastUp <= Self.gap else {
+      up = direction
+      return
+    }
+    self.up = up + (direction - up) * (1 - .exp(-(time - lastUp).seconds / Self.smoothing))
+  }
+
+  /// - Parameter rate: radians a second about the axes, counter-clockwise as seen from the end of the axis.
+  mutating func take(rotation measured: SpaceVector, at time: Instant) {
+    let rate = measured - offset
+    let isTurning = rate.length > Self.turning
+    if let last = lastRotation?.time, time > last, time - last <= Self.gap {
+      offset += rate * (1 - .exp(-(time - last).seconds / (isTurning ? Self.learning.turn : Self.learning.rest)))
+    }
+    defer { lastRotation = (rate, time) }
+    if isTurning { lastTurn = time }
+    guard let last = lastRotation, time > last.time, time - last.time <= Self.gap, let up = up?.direction else {
+      turned.removeAll(keepingCapacity: true)
+      return
+    }
+    turned.removeAll { time - $0.time >= Self.window }
+    turned.append((-(rate + last.rate).dot(up) / 2 * (time - last.time).seconds * 180 / .pi, time))
+  }
+
+  mutating func take(heading degrees: Double, accuracy: Double, at time: Instant) {
+    if let last = headings.last, time < last.time { headings.removeAll(keepingCapacity: true) }
+    if let last = headings.last, time - last.time < Self.window { return }
+    headings.removeAll { time - $0.time >= SensorRestDetector.window }
+    if headings.count == Self.mostHeadings { headings.removeFirst() }
+    let limit = max(Self.headings.degrees, Self.headings.sigmas * accuracy)
+    if headings.contains(where: { abs((degrees - $0.degrees).remainder(dividingBy: 360)) > limit }) { lastTurn = time }
+    headings.append((degrees, accuracy, time))
+  }
+
+  /// The degrees by which the device turned in the last second, clockwise as seen from above; nil if nothing shows it.
+  func turn(at now: Instant) -> Double? {
+    if let last = turned.last, now - last.time <= Self.gap { return turned.reduce(0) { $0 + $1.degrees } }
+    guard headings.count >= 2, let last = headings.last, now - last.time <= Self.window * 1.5 else { return nil }
+    let previous = headings[headings.count - 2]
+    return (last.degrees - previous.degrees).remainder(dividingBy: 360) / (last.time - previous.time).seconds
+  }
+
+  /// Whether the device has turned within the time over which rest is judged.
+  func hasTurned(at now: Instant) -> Bool { lastTurn.map { now >= $0 && now - $0 <= SensorRestDetector.window } ?? false }
 }

@@ -53,7 +53,7 @@ struct VenueGate: Sendable {
   /// Closes an open gate if the last fix excludes the venue, whose beacons are not heard any more.
   ///
   /// - Returns: whether the gate was open.
-  mutating func closeIfDoubted() -> Bool {
+  mutating func closeIfContradicted() -> Bool {
     guard isContradicted else { return false }
     isClosed = true
     return true

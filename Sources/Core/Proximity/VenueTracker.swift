@@ -220,10 +220,10 @@ public struct VenueTracker: Sendable {
         positions.append(IndoorPosition(venue: rooms[index].venue.id, coordinate: coordinate, output: output))
       }
       // Nothing contradicts the fixes any more that exclude the venue.
-      if !rooms[index].isHeard, rooms[index].gate.closeIfDoubted() { positions.append(leave(index, at: time)) }
+      if !rooms[index].isHeard, rooms[index].gate.closeIfContradicted() { positions.append(leave(index, at: time)) }
     }
     for index in rooms.indices where rooms[index].doubtEnd <= time {
-      if rooms[index].gate.closeIfDoubted() { positions.append(leave(index, at: time)) }
+      if rooms[index].gate.closeIfContradicted() { positions.append(leave(index, at: time)) }
     }
     return positions
   }

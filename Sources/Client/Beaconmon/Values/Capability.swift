@@ -8,3 +8,17 @@ public enum Capability: String, Hashable, Sendable, CaseIterable {
   /// Requires a magnetometer or a compass.
   case heading
 }
+
+/// A capability of the device without which a program is of no use. Core Location's UIRequiredDeviceCapabilities.
+public enum RequiredCapability: String, Hashable, Sendable, CaseIterable {
+  /// A compass: a magnetometer, or a receiver that reports headings.
+  case magnetometer
+  /// A satellite receiver.
+  case gps
+  /// The reception of beacons.
+  case beacons
+  /// A source of locations of any kind.
+  case location
+  /// The plan of a building.
+  case venue
+}
