@@ -46,14 +46,14 @@ public final class CapturePlayback {
 
   private let loop: Loop
   private let pace: Pace
-  private let listener: (Step) -> Void
-  private let lanes: [PlaybackLane]
+  let listener: (Step) -> Void
+  let lanes: [PlaybackLane]
   private var timer: Timer?
   private var clock: PlaybackClock?
   private var hasStarted = false
-  private var hasReportedStart = false
+  var hasReportedStart = false
   /// The time of the last step.
-  private var reported = Instant(microseconds: .min)
+  var reported = Instant(microseconds: .min)
   private var hasReportedEnd = false
   private var hasFinished = false
   private var isStepping = false
@@ -138,7 +138,7 @@ extension CapturePlayback {
   private var hasEnded: Bool { lanes.allSatisfy(\.hasEnded) }
 
   /// The beginning of the first track; nil while one may still begin earlier.
-  private var beginning: Instant? {
+  var beginning: Instant? {
     lanes.allSatisfy(\.isReady) ? lanes.compactMap { $0.track.period?.lowerBound }.min() : nil
   }
 
@@ -163,50 +163,10 @@ extension CapturePlayback {
     }
   }
 
-  private func reportStart() {
-    guard !hasReportedStart, let beginning else { return }
-    hasReportedStart = true
-    listener(.started(at: beginning))
-  }
-
   /// The time of the end, which comes exactly there and before any later time, so that results do not depend on the pace.
   private var limit: Instant {
     guard hasEnded, !hasReportedEnd else { return .never }
     return frontier ?? .never
-  }
-
-  private func report(through time: Instant) {
-    var due = PlaybackCues()
-    for lane in lanes {
-      let cues = lane.pending.take(through: time)
-      due.sightings = due.sightings.isEmpty ? cues.sightings : due.sightings + cues.sightings
-      due.reports += cues.reports
-      due.motions += cues.motions
-    }
-    for report in due.reports {
-      reportMotions(through: report.time, of: &due)
-      let moment = reportSightings(through: report.time, of: &due)
-      listener(.located(report, at: moment))
-    }
-    reportMotions(through: .never, of: &due)
-    reported = max(reported, time)
-    listener(.heard(due.sightings, through: time))
-  }
-
-  private func reportMotions(through time: Instant, of due: inout PlaybackCues) {
-    for motion in due.motions.takePrefix(while: { $0.time <= time }) {
-      let moment = reportSightings(through: motion.time, of: &due)
-      listener(.moved(motion.motion, at: moment))
-    }
-  }
-
-  /// Delivers the sightings before a moment, and returns the moment.
-  private func reportSightings(through time: Instant, of due: inout PlaybackCues) -> Instant {
-    let moment = max(reported, time)
-    let heard = due.sightings.takePrefix { $0.time <= moment }
-    if !heard.isEmpty { listener(.heard(heard, through: moment)) }
-    reported = moment
-    return moment
   }
 
   private func schedule() {
@@ -268,5 +228,22 @@ extension CapturePlayback {
       guard let end = lane.track.period?.upperBound else { return true }
       return !lanes.contains { !$0.hasEnded && ($0.track.period?.upperBound ?? end) < end }
     }
+  }
+}
+
+/// The clock of a capture that plays: it starts at the first record and runs `speed` times as fast as the loop's.
+struct PlaybackClock: Hashable, Sendable {
+  let start: Instant
+  let speed: Double
+  /// The loop's time at which the capture started.
+  let anchor: Instant
+
+  func captureTime(at now: Instant) -> Instant {
+    start + (now - anchor) * speed
+  }
+
+  /// Returns the time on the loop's clock at which the capture's `time` comes; never earlier.
+  func loopTime(of time: Instant) -> Instant {
+    time == .never ? .never : anchor + (time - start) * (1 / speed) + Span(microseconds: 1)
   }
 }

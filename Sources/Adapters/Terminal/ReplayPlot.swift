@@ -17,10 +17,10 @@ public struct ReplayPlot {
     }
   }
 
-  private let runs: [Run]
+  let runs: [Run]
   private let title: String
-  private let name: (BeaconIdentity) -> String?
-  private let time: TimeFormat
+  let name: (BeaconIdentity) -> String?
+  let time: TimeFormat
   private let period: ClosedRange<Instant>
   private let others: Int
 
@@ -49,20 +49,18 @@ public struct ReplayPlot {
   // MARK: Measures
 
   /// Pixels.
-  private static let (left, right, top, width) = (190.0, 60.0, 64.0, 1200.0)
-  private static let (lane, panel, gap) = (9.0, 120.0, 26.0)
-  private static let strip = 7.0
+  static let (left, right, top, width) = (190.0, 60.0, 64.0, 1200.0)
+  static let (lane, panel, gap) = (9.0, 120.0, 26.0)
+  static let strip = 7.0
   /// Okabe and Ito's colours, which colour-blind readers can tell apart.
-  private static let colors = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"]
-  private static let proximityColors: [BeaconProximity: String] = [
+  static let colors = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"]
+  static let proximityColors: [BeaconProximity: String] = [
     .immediate: "#00543d", .near: "#56b4e9", .far: "#f0e442", .unknown: "#d0d0d0",
   ]
-  /// The RSSI at the edges of a panel in dBm.
-  private static let (weakest, strongest) = (-105.0, -25.0)
   /// The largest distance of a panel in metres.
   private static let mostMetres = 20.0
 
-  private func x(_ time: Instant) -> Double {
+  func x(_ time: Instant) -> Double {
     let share = (min(max(time, period.lowerBound), period.upperBound) - period.lowerBound).seconds
     return Self.left + (Self.width - Self.left - Self.right) * share / (period.upperBound - period.lowerBound).seconds
   }
@@ -118,11 +116,11 @@ public struct ReplayPlot {
 
   private var shown: [BeaconIdentity] { runs[0].trace.beacons.keys.sorted().prefix(Self.mostBeacons).map(\.self) }
 
-  private func label(_ x: Double, _ y: Double, _ text: String, _ attributes: String = "") -> String {
+  func label(_ x: Double, _ y: Double, _ text: String, _ attributes: String = "") -> String {
     "<text x=\"\(SVG.number(x))\" y=\"\(SVG.number(y))\"\(attributes.isEmpty ? "" : " " + attributes)>\(SVG.escaped(text))</text>"
   }
 
-  private func rectangle(_ x: ClosedRange<Double>, _ y: Double, _ height: Double, _ fill: String, _ title: String? = nil) -> String {
+  func rectangle(_ x: ClosedRange<Double>, _ y: Double, _ height: Double, _ fill: String, _ title: String? = nil) -> String {
     let size = "x=\"\(SVG.number(x.lowerBound))\" y=\"\(SVG.number(y))\" width=\"\(SVG.number(max(1, x.upperBound - x.lowerBound)))\""
     let rectangle = "<rect \(size) height=\"\(SVG.number(height))\" fill=\"\(fill)\""
     return title.map { "\(rectangle)><title>\(SVG.escaped($0))</title></rect>" } ?? "\(rectangle)/>"
@@ -173,92 +171,6 @@ public struct ReplayPlot {
     }
     if let entered { parts.append(bar(entered, nil)) }
     return parts
-  }
-
-  // MARK: Beacons
-
-  private func panel(_ beacon: BeaconIdentity, below top: Double, farthest: Double) -> [String] {
-    let bottom = top + Self.panel - Double(runs.count) * Self.strip
-    func level(_ share: Double) -> Double { bottom - (bottom - top) * min(1, max(0, share)) }
-    func signal(_ rssi: Double) -> Double { level((rssi - Self.weakest) / (Self.strongest - Self.weakest)) }
-    func distance(_ metres: Double) -> Double { level(metres / farthest) }
-    let identity = "\(beacon.major)/\(beacon.minor)"
-    let title = name(beacon)
-    var parts = [
-      label(Self.left - 44, top + 14, (title ?? identity).clipped(20, ellipsis: "…"), "text-anchor=\"end\" font-weight=\"bold\"")
-    ]
-    if title != nil { parts.append(label(Self.left - 44, top + 30, identity, "text-anchor=\"end\" class=\"small\"")) }
-    for rssi in stride(from: -100.0, through: -40, by: 20) {
-      parts.append(label(Self.left - 6, signal(rssi) + 4, "\(Int(rssi))", "text-anchor=\"end\" class=\"small\""))
-    }
-    for metres in [0, farthest / 2, farthest] {
-      parts.append(label(Self.width - Self.right + 6, distance(metres) + 4, "\(SVG.number(metres)) m", "class=\"small\""))
-    }
-    for point in runs[0].trace.beacons[beacon]?.signals.points ?? [] {
-      let x = SVG.number(x(point.time))
-      // A line without length is a dot, because its ends are round.
-      let (least, most) = (SVG.number(signal(point.bucket.least)), SVG.number(signal(point.bucket.most)))
-      parts.append("<line class=\"signal\" x1=\"\(x)\" x2=\"\(x)\" y1=\"\(least)\" y2=\"\(most)\"/>")
-    }
-    for (number, run) in runs.enumerated() {
-      guard let course = run.trace.beacons[beacon] else { continue }
-      if number == 0 { parts += band(course, distance) }
-      parts += path(course.distances, Self.colors[number], distance)
-      parts += proximities(course, y: bottom + Double(number) * Self.strip, run.name)
-    }
-    parts.append(
-      "<rect class=\"frame\" x=\"\(SVG.number(Self.left))\" y=\"\(SVG.number(top))\" "
-        + "width=\"\(SVG.number(Self.width - Self.left - Self.right))\" height=\"\(SVG.number(Self.panel))\"/>")
-    return parts
-  }
-
-  /// Returns the runs of points without a gap, which is longer than the silence after which a distance is unknown.
-  private func pieces(_ series: TimeSeries) -> [[(time: Instant, bucket: TimeSeries.Bucket)]] {
-    var pieces: [[(time: Instant, bucket: TimeSeries.Bucket)]] = []
-    for point in series.points {
-      if let last = pieces.last?.last, point.time - last.time <= max(.seconds(5), series.width * 2) {
-        pieces[pieces.count - 1].append(point)
-      } else {
-        pieces.append([point])
-      }
-    }
-    return pieces
-  }
-
-  private func path(_ series: TimeSeries, _ color: String, _ level: (Double) -> Double) -> [String] {
-    pieces(series).map { piece in
-      let points = piece.map { "\(SVG.number(x($0.time))),\(SVG.number(level($0.bucket.mean)))" }
-      return "<polyline class=\"distance\" stroke=\"\(color)\" points=\"\(points.joined(separator: " "))\"/>"
-    }
-  }
-
-  /// Returns the distances with one sigma on both sides.
-  private func band(_ course: ReplayTrace.Beacon, _ level: (Double) -> Double) -> [String] {
-    let accuracies = Dictionary(course.accuracies.points.map { ($0.time, $0.bucket.mean) }) { $1 }
-    return pieces(course.distances).map { piece in
-      let known = piece.compactMap { point in accuracies[point.time].map { (x: x(point.time), mean: point.bucket.mean, accuracy: $0) } }
-      let corners =
-        known.map { "\(SVG.number($0.x)),\(SVG.number(level($0.mean + $0.accuracy)))" }
-        + known.reversed().map { "\(SVG.number($0.x)),\(SVG.number(level($0.mean - $0.accuracy)))" }
-      return "<polygon fill=\"\(Self.colors[0])\" fill-opacity=\"0.15\" points=\"\(corners.joined(separator: " "))\"/>"
-    }
-  }
-
-  private func proximities(_ course: ReplayTrace.Beacon, y: Double, _ run: String) -> [String] {
-    let half = Span(microseconds: course.proximities.width.microseconds / 2)
-    var pieces: [(value: BeaconProximity, start: Instant, end: Instant)] = []
-    for point in course.proximities.points {
-      let value = BeaconProximity.allCases[Int(point.bucket.last)]
-      if let last = pieces.last, last.value == value, point.time - half <= last.end + .seconds(1) {
-        pieces[pieces.count - 1].end = point.time + half
-      } else {
-        pieces.append((value, point.time - half, point.time + half))
-      }
-    }
-    return pieces.map { piece in
-      let title = "\(piece.value.rawValue), \(time.second(piece.start)) to \(time.second(piece.end)), \(run)"
-      return rectangle(x(piece.start)...x(piece.end), y, Self.strip - 1, Self.proximityColors[piece.value] ?? "none", title)
-    }
   }
 
   // MARK: Axis and legend

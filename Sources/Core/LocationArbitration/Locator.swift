@@ -1,6 +1,6 @@
 import Instants
 import Locations
-public import Motion
+import Motion
 
 /// Connects location sources and listeners without I/O.
 /// Its inputs are requests, fixes and time; its outputs are deliveries and the set of sources that must be on.
@@ -27,17 +27,10 @@ public struct Locator: Sendable {
 
   /// The time to wait for a first fix before reporting that the location is unknown.
   static let patience = SourcePlan.patience
-  /// Tolerances for late fixes: of the same source, and of another source.
-  /// A fix that was measured earlier than another by no more than this is not late, because clocks are read one after the other.
-  private static let (leeway, leewayOfOthers) = (Span.seconds(1), Span.seconds(5))
-  /// The accuracy at which a walk is visible: one sigma, in metres.
-  private static let fine = 25.0
   static let mostSwitches = 16
-  /// The time after which the motion of the device is unknown, if its sensors fall silent.
-  private static let motionLifetime = Span.seconds(3)
   private static let mostPatience = Span.seconds(900)
 
-  private struct Stream {
+  struct Stream {
     var stream: LocationStream
     /// The time of the next report that the location is unknown, and the interval until the one after that.
     var unknownAt: Instant
@@ -46,17 +39,17 @@ public struct Locator: Sendable {
   }
 
   /// The latest accepted fix, of any source.
-  private(set) var location: Location?
+  var location: Location?
   public private(set) var switches: [SourceSwitch] = []
   /// The indices of the sources that must be on.
   public private(set) var wanted: Set<Int> = []
-  private var recent = RecentFixes()
-  private var motion: (value: DeviceMotion, time: Instant)?
-  private var stationary = StationaryDetector()
-  private var candidates: [SourcePlan.Candidate]
-  private var streams: [Listener: Stream] = [:]
-  private var searches: [Listener: LocationSearch] = [:]
-  private var outputs: [Output] = []
+  var recent = RecentFixes()
+  var motion: (value: DeviceMotion, time: Instant)?
+  var stationary = StationaryDetector()
+  var candidates: [SourcePlan.Candidate]
+  var streams: [Listener: Stream] = [:]
+  var searches: [Listener: LocationSearch] = [:]
+  var outputs: [Output] = []
   private var nextCheck = Instant.never
 
   public init(sources: [SourceAbility]) {
@@ -138,98 +131,6 @@ extension Locator {
   }
 }
 
-// MARK: - Sources
-
-extension Locator {
-  /// Takes a fix of the source at `index`.
-  public mutating func take(_ fix: Location, from index: Int, at now: Instant) {
-    if let latest = candidates[index].latest, latest.isCurrent(at: now), isLate(fix, after: latest) {
-      candidates[index].late += 1
-      return plan(at: now)
-    }
-    candidates[index].latest = fix
-    // A fix that the source has cached from before its start may no longer be current.
-    guard fix.isCurrent(at: now), isAccepted(fix, at: now), !candidates[index].isOutrun(among: candidates, at: now) else {
-      return plan(at: now)
-    }
-    follow(fix, at: now)
-    plan(at: now)
-    concludeSearches(at: now)
-  }
-
-  /// Makes an accepted fix the location of the device.
-  private mutating func follow(_ fix: Location, at now: Instant) {
-    location = fix
-    recent.append(fix, at: now)
-    stationary.take(fix, recent, isStill: isStill(at: now), at: now)
-    for listener in streams.keys.sorted() { report(listener, fix, at: now) }
-    reportStationary()
-    for listener in searches.keys.sorted() { offer(fix, to: listener, at: now) }
-  }
-
-  /// Returns how many fixes of the source at `index` were dropped because they arrived after newer ones of that source.
-  public func lateFixes(of index: Int) -> Int { candidates[index].late }
-
-  /// Sets whether a source is available.
-  public mutating func set(isAvailable: Bool, of index: Int, at now: Instant) {
-    guard candidates[index].isAvailable != isAvailable else { return }
-    candidates[index].isAvailable = isAvailable
-    plan(at: now)
-    concludeSearches(at: now)
-  }
-
-  /// Takes the motion of the device, once a second while `usesMotion`.
-  public mutating func take(_ motion: DeviceMotion, at now: Instant) {
-    self.motion = (motion, now)
-  }
-
-  private func isStill(at now: Instant) -> Bool {
-    motion.map { $0.value.activity == .still && now - $0.time <= Self.motionLifetime } ?? false
-  }
-
-  /// Returns whether rest of the device matters to any listener.
-  /// Rest matters only for fixes that it can hold back: not for those of a coarse source, nor of a source that reports only changes.
-  public func usesMotion(at now: Instant) -> Bool {
-    guard let location = location(at: now), location.isSteady, let accuracy = location.horizontalAccuracy, accuracy <= Self.fine else {
-      return false
-    }
-    // Noise cannot move a resting device as far as a significant change.
-    return streams.values.contains { $0.stream.request.distanceFilter != nil && $0.stream.request.interval == .zero }
-  }
-
-  /// Returns whether a fix is accepted.
-  /// A coarse source must not move the device away from a current, finer fix of another source.
-  private func isAccepted(_ fix: Location, at now: Instant) -> Bool {
-    guard let location = location(at: now) else { return true }
-    guard location.source != fix.source else { return true }
-    return !isLate(fix, after: location) && fix.uncertainty(at: now) <= location.uncertainty(at: now)
-  }
-
-  private func isLate(_ fix: Location, after other: Location) -> Bool {
-    guard other.end != .never else { return false }
-    return fix.measured < other.measured - (fix.source == other.source ? Self.leeway : Self.leewayOfOthers)
-  }
-
-  private mutating func report(_ listener: Listener, _ fix: Location, at now: Instant) {
-    guard var stream = streams[listener] else { return }
-    if let update = stream.stream.take(fix, recent, isStill: isStill(at: now), at: now) { outputs.append(.update(listener, update)) }
-    stream.unknownAt = fix.end
-    stream.patience = Self.patience
-    streams[listener] = stream
-  }
-
-  private mutating func reportStationary() {
-    for listener in streams.keys.sorted() where streams[listener]?.reportedStationary != stationary.isStationary {
-      streams[listener]?.reportedStationary = stationary.isStationary
-      outputs.append(.stationary(listener, stationary.isStationary))
-    }
-  }
-
-  private mutating func offer(_ fix: Location, to listener: Listener, at now: Instant) {
-    if searches[listener]?.take(fix, at: now) == true { outputs.append(.progress(listener, fix)) }
-  }
-}
-
 // MARK: - Time
 
 extension Locator {
@@ -262,7 +163,7 @@ extension Locator {
     return outputs
   }
 
-  private mutating func concludeSearches(at now: Instant) {
+  mutating func concludeSearches(at now: Instant) {
     for listener in searches.keys.sorted() {
       searches[listener]?.advance(to: now)
       // The best fix has expired, and another source may have reported a location since.
@@ -280,7 +181,7 @@ extension Locator {
   }
 
   /// Switches sources on and off.
-  private mutating func plan(at now: Instant) {
+  mutating func plan(at now: Instant) {
     let plan = SourcePlan(candidates, accuracy: accuracy, at: now)
     nextCheck = plan.nextCheck
     for index in candidates.indices { candidates[index].isSufficient = plan.sufficient.contains(index) }
