@@ -53,7 +53,32 @@ import Testing
     #expect(backoff.next(atLeast: .seconds(-5), using: &random) >= .zero)
   }
 
-  @Test(arguments: [Backoff.Jitter.quarter, .full])
+  @Test func `with half jitter each wait is between half of its ceiling and the ceiling`() {
+    var random = SeededGenerator(seed: 4)
+    for failure in 0..<10 {
+      let ceiling = Swift.min(Double(1 << failure), 60)
+      var waits: [Double] = []
+      for _ in 0..<200 {
+        var backoff = Backoff(from: .seconds(1), to: .seconds(60), jitter: .half)
+        var wait = Span.zero
+        for _ in 0...failure { wait = backoff.next(using: &random) }
+        waits.append(wait.seconds)
+      }
+      #expect(waits.allSatisfy { (ceiling / 2...ceiling).contains($0) })
+      #expect(waits.count { $0 < ceiling * 0.75 } > 50 && waits.count { $0 > ceiling * 0.75 } > 50)
+    }
+  }
+
+  @Test func `without jitter each wait is twice the previous one up to the longest, and at least the requested time`() {
+    var backoff = Backoff(from: .seconds(10), to: .seconds(60))
+    #expect((0..<5).map { _ in backoff.next().seconds } == [10, 20, 40, 60, 60])
+    #expect(backoff.failures == 5)
+    #expect(backoff.next(atLeast: .seconds(90)) == .seconds(90))
+    backoff.reset()
+    #expect(backoff.next() == .seconds(10))
+  }
+
+  @Test(arguments: [Backoff.Jitter.quarter, .half, .full])
   func `a million failures do not exceed the longest wait`(jitter: Backoff.Jitter) {
     var random = SeededGenerator(seed: 4)
     var backoff = Backoff(from: .seconds(2), to: .seconds(300), jitter: jitter)

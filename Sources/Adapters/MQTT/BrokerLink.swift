@@ -11,7 +11,7 @@ final class BrokerLink {
   private var lookUp: HostAddresses?
   private var session: BrokerSession?
   private var isConnected = false
-  private var attempt = 0
+  private var backoff = Backoff(from: BrokerLink.shortestPause, to: .seconds(60), jitter: .half)
   private var timer: Timer?
 
   var onConnected: () -> Void = {}
@@ -47,7 +47,6 @@ final class BrokerLink {
   }
 
   private static let shortestPause = Span.seconds(1)
-  private static let longestPause = Span.seconds(60)
 
   private func begin() {
     lookUp = HostAddresses(of: broker.host, loop) { [unowned self] in found($0.mapError { BrokerError($0.description) }) }
@@ -56,10 +55,10 @@ final class BrokerLink {
   private func found(_ result: Result<[String], BrokerError>) {
     do throws(BrokerError) {
       let addresses = try result.get()
-      let session = try BrokerSession(loop, loadedLibrary(), to: broker, at: addresses[attempt % addresses.count], will: will)
+      let session = try BrokerSession(loop, loadedLibrary(), to: broker, at: addresses[backoff.failures % addresses.count], will: will)
       session.onConnected = { [unowned self] in
         isConnected = true
-        attempt = 0
+        backoff.reset()
         onConnected()
       }
       session.onAcknowledged = { [unowned self] in onAcknowledged($0) }
@@ -79,14 +78,12 @@ final class BrokerLink {
 
   private func end(_ reason: BrokerError) {
     isConnected = false
-    attempt += 1
     // Released later, because the callback of the session still uses it.
     let over = (session, lookUp)
     session = nil
     lookUp = nil
     loop.enqueue { _ = over }
-    let pause = min(Self.shortestPause * Double(1 << min(attempt - 1, 10)), Self.longestPause)
-    timer?.arm(after: pause * Double.random(in: 0.5...1))
+    timer?.arm(after: &backoff)
     onTrouble(reason)
   }
 }

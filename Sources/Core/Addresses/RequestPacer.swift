@@ -6,15 +6,15 @@ public import Instants
 public struct RequestPacer: Hashable, Sendable {
   /// The time between two requests.
   public static let interval = Span.seconds(1)
-  /// The pause after the first failure, and the longest one that this device decides about.
-  static let (firstPause, longestPause) = (Span.seconds(10), Span.seconds(3600))
   /// The longest pause that a server decides about.
   static let longestDemand = Span.seconds(86_400)
 
   /// The time from which the next request may be sent.
   public private(set) var next = Instant(microseconds: .min)
+  /// The pauses after failures, as far as this device decides about them.
+  private var backoff = Backoff(from: .seconds(10), to: .seconds(3600))
   /// The number of failures since the last success.
-  public private(set) var failures = 0
+  public var failures: Int { backoff.failures }
 
   public init() {}
 
@@ -22,14 +22,12 @@ public struct RequestPacer: Hashable, Sendable {
   public mutating func send(at time: Instant) { next = max(next, time + Self.interval) }
 
   /// Applies that the server answered.
-  public mutating func succeed() { failures = 0 }
+  public mutating func succeed() { backoff.reset() }
 
   /// Applies a failure.
   ///
   /// - Parameter demand: the pause that the server demands; nil without one.
   public mutating func fail(at time: Instant, demand: Span?) {
-    failures += 1
-    let pause = min(Self.longestPause, Self.firstPause * Double(1 << min(10, failures - 1)))
-    next = max(next, time + max(pause, min(demand ?? .zero, Self.longestDemand)))
+    next = max(next, time + backoff.next(atLeast: min(demand ?? .zero, Self.longestDemand)))
   }
 }

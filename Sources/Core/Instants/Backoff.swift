@@ -6,8 +6,18 @@ public struct Backoff: Hashable, Sendable {
   public enum Jitter: Hashable, Sendable {
     /// A quarter less or more.
     case quarter
+    /// Half of the time to all of it, for servers that many devices share.
+    case half
     /// Any time from zero on (Brooker, "Exponential Backoff And Jitter", 2015), for receivers that many devices share.
     case full
+
+    fileprivate var spread: ClosedRange<Double> {
+      switch self {
+      case .quarter: 0.75...1.25
+      case .half: 0.5...1
+      case .full: 0...1
+      }
+    }
   }
 
   private let shortest: Span
@@ -24,10 +34,13 @@ public struct Backoff: Hashable, Sendable {
 
   /// Notes a failure and returns the time to wait, at least `least`.
   public mutating func next(atLeast least: Span = .zero, using random: inout some RandomNumberGenerator) -> Span {
-    let base = min(shortest * Double(1 << min(failures, 40)), longest)
-    failures += 1
-    let spread = jitter == .full ? 0...1 : 0.75...1.25
-    return max(base * Double.random(in: spread, using: &random), least)
+    max(next() * Double.random(in: jitter.spread, using: &random), least)
+  }
+
+  /// Notes a failure and returns the time to wait without jitter, at least `least`.
+  public mutating func next(atLeast least: Span = .zero) -> Span {
+    defer { failures += 1 }
+    return max(min(shortest * Double(1 << min(failures, 40)), longest), least)
   }
 
   /// Notes a success.
