@@ -21,6 +21,8 @@ final class BlueZAdapter {
   private let loop: Loop
   private let purpose: DiscoveryPurpose
   private var link: AdapterLink?
+  /// Drops the answers of an earlier link.
+  private let answers = StaleAnswerFilter()
   private var plan = DiscoveryPlan()
   private var watch = SilenceWatch()
   private var companions = CompanionDevices()
@@ -78,6 +80,7 @@ final class BlueZAdapter {
 
   func detach() {
     link = nil
+    answers.renew()
     companions = CompanionDevices()
     memory = DeviceMemory()
     publicAddresses = DeviceMemory()
@@ -198,11 +201,12 @@ final class BlueZAdapter {
   private func advance() {
     let now = loop.now
     if let link, let step = plan.nextStep(at: now) {
-      link.perform(step) { [weak self, weak link] error in
-        guard let self, let link, self.link === link else { return }
+      let completion = answers.current { [weak self] (error: DBusError?) in
+        guard let self else { return }
         plan.answered(error, at: loop.now, using: &random)
         advance()
       }
+      link.perform(step, completion: completion)
     }
     noteScan(at: now)
     timer.arm(at: min(plan.deadline, watch.deadline))

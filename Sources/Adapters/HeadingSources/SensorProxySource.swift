@@ -31,8 +31,8 @@ public final class SensorProxySource: HeadingSource {
   private var samples: UInt64 = 0
   private var refusals = Tally<Refusal>()
   private var deniedUntil = Instant(microseconds: .min)
-  /// The number of the present claim; answers to earlier ones are ignored.
-  private var claim = 0
+  /// Drops the answers to earlier claims.
+  private let answers = StaleAnswerFilter()
   private lazy var timer = loop.timer { [unowned self] in readHeading() }
   private lazy var denialExpiry = loop.timer { [unowned self] in onHealthChange() }
 
@@ -64,22 +64,22 @@ public final class SensorProxySource: HeadingSource {
     guard connection != nil, hasCompass else {
       return fail(.gone, "iio-sensor-proxy has no compass; install it, or plug in a magnetometer")
     }
-    claim += 1
-    let number = claim
-    call("ClaimCompass", []) { [weak self] reply in
-      guard let self, isOn, claim == number else { return }
+    answers.renew()
+    let completion = answers.current { [weak self] (reply: Result<[DBusValue], DBusError>) in
+      guard let self, isOn else { return }
       switch reply {
       case .success: readHeading()
       case .failure(let error): refuse(error)
       }
     }
+    call("ClaimCompass", [], completion: completion)
   }
 
   public func stop() {
     guard isOn else { return }
     isOn = false
     timer.disarm()
-    claim += 1
+    answers.renew()
     if health.state == .starting || health.state == .measuring {
       health = HeadingHealth(.off)
       call("ReleaseCompass", []) { _ in /* A service that has ended has no claim. */ }
@@ -114,12 +114,12 @@ public final class SensorProxySource: HeadingSource {
   }
 
   private func readHeading() {
-    let number = claim
-    get("CompassHeading") { [weak self] value in
-      guard let self, isOn, claim == number else { return }
+    let completion = answers.current { [weak self] (value: DBusValue) in
+      guard let self, isOn else { return }
       timer.arm(after: Self.interval)
       if let degrees = value.double { take(degrees) }
     }
+    get("CompassHeading", completion: completion)
   }
 
   private func take(_ degrees: Double) {
@@ -145,7 +145,7 @@ public final class SensorProxySource: HeadingSource {
 
   private func fail(_ state: HeadingSourceStatus.State, _ note: String) {
     timer.disarm()
-    claim += 1
+    answers.renew()
     health = HeadingHealth(state, note)
     onHealthChange()
   }

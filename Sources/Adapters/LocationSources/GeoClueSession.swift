@@ -17,6 +17,8 @@ final class GeoClueSession {
   private let agent: GeoClueAgent
   private var watch: NameWatch?
   private var client: String?
+  /// Drops the answers for an earlier client.
+  private let answers = StaleAnswerFilter()
   private var subscriptions: [SignalSubscription] = []
   /// Whether the client was stopped in order to start it again.
   private var isAskingAgain = false
@@ -96,9 +98,8 @@ final class GeoClueSession {
   }
 
   private func start(_ path: String) {
-    call(path, GeoClueName.client, "Start", within: .seconds(60)) { [weak self] reply in
-      // Ignores answers for an earlier client.
-      guard let self, client == path else { return }
+    let completion = answers.current { [weak self] (reply: Result<[DBusValue], DBusError>) in
+      guard let self else { return }
       isAskingAgain = false
       switch reply {
       case .success:
@@ -107,24 +108,27 @@ final class GeoClueSession {
       case .failure(let error): lose(error)
       }
     }
+    call(path, GeoClueName.client, "Start", within: .seconds(60), completion: completion)
   }
 
   /// Restarts the client so that GeoClue locates again; has no effect before it has started.
   func askAgain() {
     guard let client, !isAskingAgain else { return }
     isAskingAgain = true
-    call(client, GeoClueName.client, "Stop") { [weak self] reply in
+    let completion = answers.current { [weak self] (reply: Result<[DBusValue], DBusError>) in
       switch reply {
-      case .success: if self?.client == client { self?.restart.arm(after: Self.pause) }
+      case .success: self?.restart.arm(after: Self.pause)
       case .failure(let error): self?.lose(error)
       }
     }
+    call(client, GeoClueName.client, "Stop", completion: completion)
   }
 
   private func set(_ property: String, _ value: DBusValue, of path: String) {
-    call(path, GeoClueName.properties, "Set", [.string(GeoClueName.client), .string(property), .variant(value)]) { [weak self] reply in
+    let completion = answers.current { [weak self] (reply: Result<[DBusValue], DBusError>) in
       if case .failure(let error) = reply { self?.lose(error) }
     }
+    call(path, GeoClueName.properties, "Set", [.string(GeoClueName.client), .string(property), .variant(value)], completion: completion)
   }
 
   private func read(_ location: String) {
@@ -177,6 +181,7 @@ final class GeoClueSession {
 
   private func release() {
     client = nil
+    answers.renew()
     isAskingAgain = false
     subscriptions = []
     agentPatience.disarm()
