@@ -284,7 +284,8 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConsentService", "DBus", "Departures",
+        "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConsentService", "DBus",
+        "Departures",
         "EventLoop", "Events", "Failures", "Geocoding", "Geomagnetism", "Guidance", "HeadingSources", "Headings", "Instants", "Journal",
         "LearnedState", "LocationSources", "Locations", "Metrics",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
@@ -368,7 +369,7 @@ let package = Package(
     tests(
       "DeparturesTests",
       [
-        "Departures", "Geodesy", "Instants", "LocationArbitration", "Locations", "Positioning", "Status", "TestSupport", "Venues",
+        "Departures", "Events", "Geodesy", "Instants", "LocationArbitration", "Locations", "Positioning", "Status", "TestSupport", "Venues",
         "Wayfinding", logging,
       ]),
     tests("CalendarsTests", ["Calendars", "Departures", "EventLoop", "Instants", "TestSupport"]),
@@ -493,7 +494,8 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures", "EventActions", "Events",
+        "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures", "EventActions",
+        "Events",
         "Geodesy", "Headings", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing", "RadioHealth", "Ranging",
         "Regions", "Simulation", "TestSupport", "Venues",
       ]),

@@ -1,4 +1,5 @@
 import Departures
+import Events
 import Geodesy
 import Instants
 import LocationArbitration
@@ -498,5 +499,19 @@ final class DepartureScene {
     scene.alarm.set(scene.alarm.now + .seconds(3600))
     #expect(scene.service.removePast(of: 1).isEmpty)
     #expect(scene.service.add(scene.appointment(in: .seconds(7200)), of: 1))
+  }
+
+  @Test func `the event of a device's advice may be stored, and that of a session's is not`() throws {
+    let scene = DepartureScene()
+    let start = scene.alarm.now + .seconds(400)
+    scene.use([scene.appointment(at: start)])
+    #expect(scene.service.add(scene.appointment(at: start), of: 1))
+    scene.run(until: start - .seconds(1))
+    let events = scene.advice.map { (owner: $0.owner, event: scene.service.event(of: $0)) }
+    #expect(Set(events.map(\.owner)) == [.device, .session(1)])
+    for (owner, event) in events {
+      #expect(event.isDurable == (owner == .device ? nil : false))
+      #expect(event.placeName == "Gate 12" && event.placeID == "gate-12" && event.appointment == "Flight")
+    }
   }
 }

@@ -39,6 +39,7 @@ import Testing
       return saved ?? AddressCache(server: server)
     }
     func save(_ cache: AddressCache) { saved = cache }
+    func remove() { saved = nil }
   }
 
   private final class Scene {

@@ -1,3 +1,4 @@
+import Addresses
 import MonitorConfiguration
 import Testing
 

@@ -92,7 +92,7 @@ import Testing
     #expect(AddressStore(path: path, log: lines.logger).load(server: "https://b").count == 0)
     #expect(!FileManager.default.fileExists(atPath: path) && lines.all.isEmpty)
     AddressStore(path: path, log: lines.logger).save(cache)
-    AddressStore.remove(path)
+    AddressStore(path: path, log: lines.logger).remove()
     #expect(!FileManager.default.fileExists(atPath: path) && lines.all.isEmpty)
   }
 

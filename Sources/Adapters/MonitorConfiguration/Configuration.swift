@@ -1,3 +1,4 @@
+import Addresses
 import BeaconAdvertising
 import Beacons
 import Consent

@@ -1,3 +1,4 @@
+import Addresses
 import Beacons
 import Diagnostics
 import EventActions

@@ -25,7 +25,7 @@ public final class AddressStore: AddressFile {
     do throws(SystemCallError) {
       let text = String(decoding: try octets(), as: UTF8.self)
       // The locations in the answers of another server are of no use any more.
-      if let stored = AddressCache.server(ofText: text), stored != server { Self.remove(path) }
+      if let stored = AddressCache.server(ofText: text), stored != server { remove() }
       return AddressCache(text: text, server: server)
     } catch {
       if error.code != ENOENT { fail(error) }
@@ -43,8 +43,7 @@ public final class AddressStore: AddressFile {
     }
   }
 
-  /// Removes the file, because no addresses are looked up any more.
-  public static func remove(_ path: String) {
+  public func remove() {
     for name in [path, path + ".new"] { unlink(name) }
   }
 

@@ -69,10 +69,8 @@ struct Settings {
     return document
   }
 
-  /// Returns whether a daemon that was started with `old` would play the same with `new`; both are completed.
-  func playsTheSame(_ old: Configuration, _ new: Configuration) -> Bool {
-    old.source == new.source && (pace != nil || old.captureSpeed == new.captureSpeed) && old.location.capture == new.location.capture
-  }
+  /// Whether the command line sets the speed of a capture.
+  var hasOwnSpeed: Bool { pace != nil }
 
   /// Opens the source of a completed config.
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any RecordableSource {

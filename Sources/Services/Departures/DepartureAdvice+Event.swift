@@ -4,12 +4,12 @@ import Venues
 import Wayfinding
 
 extension DepartureAdvice {
-  /// Returns the event as every program sees it, without a number.
+  /// Returns the event as every program sees it, without a number. Only advice of the device is stored.
   ///
   /// - Parameters:
   ///   - place: the name of the place in the language of the daemon.
   ///   - languages: those of the title, the best one first.
-  public func event(place: String?, languages: [String]) -> Event {
+  func event(place: String?, languages: [String]) -> Event {
     let kind: Event.Kind =
       switch advice {
       case .leave: .depart
@@ -22,6 +22,7 @@ extension DepartureAdvice {
     event.appointment = appointment.title.text(preferring: languages)
     event.appointmentTime = appointment.id.start
     if kind != .arrive, let travel { (event.travelTime, event.travelDistance) = (travel.time, travel.length) }
+    if owner != .device { event.isDurable = false }
     return event
   }
 }

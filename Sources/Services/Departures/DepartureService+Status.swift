@@ -1,3 +1,4 @@
+import Events
 import Instants
 import Status
 import Venues
@@ -41,8 +42,13 @@ extension DepartureService {
     return status
   }
 
+  /// Returns the event of a piece of advice as every program sees it, without a number.
+  public func event(of advice: DepartureAdvice) -> Event {
+    advice.event(place: placeName(of: advice.appointment.id), languages: languages)
+  }
+
   /// Returns the name of the place of an appointment in the language of the daemon.
-  public func placeName(of id: PlannedAppointment.ID) -> String? {
+  func placeName(of id: PlannedAppointment.ID) -> String? {
     venues.first { $0.id == id.venue }?.places.first { $0.id == id.place }?.name(preferring: languages)
   }
 

@@ -25,4 +25,6 @@ public protocol AddressFile: AnyObject {
   func load(server: String) -> AddressCache
   /// Replaces the stored answers. A failure is logged once, and the next call tries again.
   func save(_ cache: AddressCache)
+  /// Removes the stored answers, because no addresses are looked up any more.
+  func remove()
 }

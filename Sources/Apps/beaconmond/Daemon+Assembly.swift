@@ -1,0 +1,131 @@
+import Addresses
+import Authorization
+import BlueZ
+import Captures
+import DBus
+import Departures
+import EventLoop
+import Geocoding
+import Guidance
+import HeadingSources
+import LocationSources
+import Locations
+import Logging
+import MonitorConfiguration
+import MonitorService
+import Monitoring
+import Nominatim
+import Orientation
+import Positioning
+import ProgramSupport
+import SQLite
+import Venues
+
+extension Daemon {
+  func connect() {
+    monitoring.bus = bus
+    monitoring.onFailure = { [service] in service.end($0) }
+    positioning.onOutput = { [unowned self] in
+      if !monitoring.take($0), !orientation.take($0), !guidance.take($0), !appointments.service.take($0) { bus?.publish($0) }
+    }
+    bus?.departures = appointments.service
+    appointments.service.onAdvice = { [unowned self] in publish($0) }
+    monitoring.lackOfCompass = { [unowned orientation] in orientation.obstacle }
+    orientation.onHeading = { [unowned positioning] in positioning.take(heading: $0, accuracy: $1, at: $2) }
+    orientation.onOutput = { [unowned self] in if !guidance.take($0) { bus?.publish($0) } }
+    guidance.onOutput = { [unowned self] in bus?.publish($0) }
+    orientation.onAvailabilityChange = { [unowned self] in bus?.headingAvailabilityChanged() }
+    positioning.onSourcesChange = { [unowned self] in
+      guidance.sourcesChanged()
+      bus?.locationSourcesChanged()
+    }
+    positioning.onHealthChange = { [unowned self] in bus?.locationHealthChanged() }
+    ownBeacons.onChange = { [unowned self] in bus?.advertisementsChanged() }
+    ownBeacons.onScanInTheWay = { [unowned self] in source.yield(adapter: $0) }
+    monitoring.onMotion = { [unowned self] in recorder.take($0, at: $1) }
+    recorder.onChange = { [unowned self] in monitoring.isRecording = !recorder.isIdle }
+    service.health = { [unowned self] in health }
+    service.onRefusedReloadChange = { [unowned self] in bus?.refusedReloadChanged() }
+    service.onConfigurationChange = { [unowned self] in bus?.configurationChanged() }
+  }
+
+  /// Stores and sends advice of the device, and sends that of a session to it alone.
+  private func publish(_ advice: DepartureAdvice) {
+    let event = appointments.service.event(of: advice)
+    switch advice.owner {
+    case .device: monitoring.publish(event)
+    case .session(let number): bus?.publish(event, of: number, identifier: advice.appointment.id.text)
+    }
+  }
+
+  /// Opens the file of decisions, or returns nil if there is no memory for it.
+  static func open(_ path: String?) -> ConsentStore? {
+    do throws(DatabaseError) { return try ConsentStore(path: path) } catch { return nil }
+  }
+
+  /// Returns the addresses of locations, which are looked up from `lookUpAddresses(_:)` on.
+  static func geocoding(_ configuration: Configuration, _ service: ServiceProgram, _ settings: Settings) -> ConfiguredGeocoding {
+    ConfiguredGeocoding(
+      service.loop, file: { settings.addressFile(configuration).map { AddressStore(path: $0, log: service.log) } }, log: service.log
+    ) { NominatimServer(service.loop, url: $0.url, userAgent: userAgent) }
+  }
+
+  /// Identifies this program to servers, with a page that says what it is.
+  private static let userAgent = "beaconmond/\(Program.version) (Beacon and region monitor for Linux)"
+
+  /// Returns the locations of a played recording if it has any, or else of the configured sources.
+  static func positioning(
+    _ configuration: Configuration, _ source: any RecordableSource, _ service: ServiceProgram, _ shared: MachineSensors
+  ) -> (PositioningService, IndoorSource) {
+    if let played = source as? CaptureSource, let located = played.located {
+      let locations = PlayedSource(service.loop, located.source, playing: located.recording) { [unowned played] in played.lines }
+      played.locations = locations
+      var others = configuration.location
+      others.capture = nil
+      if others != LocationSettings() {
+        service.log.notice("\(source.name) provides the location of this device; the sources of [location] are not used")
+      }
+      let indoor = IndoorSource(played.clock)
+      let sources: [any LocationSource] = configuration.hasIndoorPosition ? [locations, indoor] : [locations]
+      return (PositioningService(service.loop, sources, played.clock, nil, log: service.log), indoor)
+    }
+    let clock = BootTimeClock(service.loop)
+    let indoor = IndoorSource(clock)
+    let sources = configuration.location.sources(service.loop) + (configuration.hasIndoorPosition ? [indoor] : [])
+    // The motion of this machine is unrelated to what it plays.
+    let sensors = source is CaptureSource ? nil : IIOMotionSensors.ofMachine(service.loop, shared)
+    return (PositioningService(service.loop, sources, clock, sensors, log: service.log), indoor)
+  }
+}
+
+extension Daemon {
+  static func headingSources(
+    _ configuration: Configuration, _ positioning: PositioningService, _ service: ServiceProgram, _ settings: Settings,
+    _ shared: MachineSensors
+  ) -> [any HeadingSource] {
+    configuration.heading.sources(
+      service.loop, positioning, shared,
+      systemBus: {
+        // A second connection costs memory, so the daemon of a session has one only if the config asks for it.
+        if case .system = settings.bus { return service.connection }
+        guard configuration.heading.source == .sensorProxy else { return nil }
+        do throws(DBusError) {
+          return try DBusConnection(loop: service.loop, address: .system)
+        } catch {
+          service.log.warning("iio-sensor-proxy: \(error.message)")
+          return nil
+        }
+      }, speed: settings.speed(configuration))
+  }
+}
+
+extension Recorder: RecordingStarter {}
+extension PlayedSource: PlayedLocations {}
+
+extension Configuration {
+  var monitoring: MonitoringSettings {
+    MonitoringSettings(
+      regions: regions, adapters: adapters, ranging: ranging, catalogue: Catalogue(venues, circles: places), receiver: receiver,
+      languages: languages)
+  }
+}

@@ -1,0 +1,58 @@
+import BlueZ
+import ConsentService
+import Geocoding
+import Guidance
+import HeadingSources
+import Logging
+import MonitorConfiguration
+import MonitorService
+import Monitoring
+import Orientation
+import Positioning
+import ProgramSupport
+
+extension Daemon {
+  /// Applies a changed config, and returns its summary.
+  func reload(_ read: ConfigurationDocument) -> String {
+    document = settings.completed(read)
+    let configuration = document.configuration
+    let plan = inForce.adopt(configuration)
+    consent.replaceRules(with: configuration.consentRules)
+    monitoring.reconfigure(configuration.monitoring)
+    guidance.replaceCatalogue(with: configuration.monitoring.catalogue)
+    if isStarted {
+      ownBeacons.send(configuration.transmissions)
+      appointments.follow(configuration)
+    }
+    warn()
+    metrics?.listen(at: configuration.metrics)
+    if plan.replacesLocationSources {
+      positioning.replaceSources(configuration.location.sources(service.loop) + (configuration.hasIndoorPosition ? [indoor] : []))
+    }
+    if plan.forgetsFixedPlace { monitoring.forgetFixedPlace() }
+    if plan.changesOrientation {
+      sensors.accelerationSign = configuration.heading.accelerationSign
+      orientation.orientation = configuration.heading.orientation
+    }
+    if plan.replacesHeadingSources {
+      orientation.replaceSources(Self.headingSources(configuration, positioning, service, settings, sensors))
+    }
+    lookUpAddresses(configuration)
+    monitoring.retryJournals()
+    bus?.capabilitiesChanged()
+    for restart in plan.restarts { service.log.warning("\(document.title): \(restart)") }
+    let count = configuration.regions.count
+    return "\(count) region\(count == 1 ? "" : "s")"
+  }
+
+  /// Looks up addresses as the config says from now on.
+  func lookUpAddresses(_ configuration: Configuration) {
+    geocoding.configure(configuration.geocoding)
+    monitoring.geocoding = geocoding.service
+  }
+
+  /// Logs the parts of a valid config that have no effect.
+  func warn() {
+    for warning in document.warnings { service.log.warning("\(warning)") }
+  }
+}
