@@ -3,8 +3,8 @@ import Venues
 
 /// Measures one second of the room filter: motion and the likelihood of all packets.
 ///
-/// The small building has 1,435 cells and 12 transmitters, as the gallery of the shipped walks. The large one has 720,000 cells on three levels
-/// and a transmitter every 12 m, of which about 36 are heard.
+/// The small building has 1,435 cells and 12 transmitters, as the gallery of the shipped walks. The large one has 720,000 cells on three
+/// levels and a transmitter every 12 m, of which about 36 are heard.
 struct IndoorPass {
   private static let seconds = 120
 

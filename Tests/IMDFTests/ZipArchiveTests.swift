@@ -68,7 +68,7 @@ import Testing
 
   @Test func `an encrypted file is refused`() throws {
     var octets = try archive([("unit.geojson", [1, 2, 3]), ("level.geojson", [4])])
-    // The first bit of the flags says so, in the directory and before the data.
+    // The first bit of the flags marks it, in the directory and before the data.
     for (signature, offset) in [([0x50, 0x4B, 0x03, 0x04] as [UInt8], 6), ([0x50, 0x4B, 0x01, 0x02], 8)] {
       let start = try #require(octets.indices.first { octets[$0...].starts(with: signature) })
       octets[start + offset] |= 1

@@ -10,8 +10,8 @@ import Testing
 
 /// The engine on the five shipped walks, compared with the true positions and with a reference in Python.
 ///
-/// The reference weighs samples by number and not by the time before them, never forgets a beacon, and decides about zones once a second. Its
-/// figures for the same walks thus differ a little: the tolerances are those within which differences mean nothing on so few walks.
+/// The reference weighs samples by number and not by the time before them, never forgets a beacon, and decides about zones once a second.
+/// Its figures for the same walks thus differ a little: the tolerances are those within which differences mean nothing on so few walks.
 @Suite struct GalleryScoreTests {
   static let straight = ["straight_01", "straight_02", "straight_03", "straight_04"]
   static let rectangular = ["rectangular_without_rotation"]

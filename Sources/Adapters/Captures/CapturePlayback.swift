@@ -38,7 +38,8 @@ public final class CapturePlayback {
 
   /// The shortest time between two steps; sightings that come closer share a step.
   ///
-  /// It is that of packets of a radio (`ReadPacing`). Two hundred advertisements a second, each with a wake-up of its own, took 1.2 % of a core.
+  /// It is that of packets of a radio (`ReadPacing`). Two hundred advertisements a second, each with a wake-up of its own, took 1.2 % of a
+  /// core.
   private static let shortestStep = Span.milliseconds(20)
   /// The longest pause, in real time, after which the clock is put forward.
   /// The capture of a device without a clock at first jumps by years.

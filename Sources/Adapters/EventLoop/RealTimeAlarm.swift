@@ -45,7 +45,7 @@ public final class RealTimeAlarm {
     let flags = Int32(TFD_TIMER_ABSTIME) | Int32(TFD_TIMER_CANCEL_ON_SET)
     guard timerfd_settime(descriptor, flags, &setting, nil) < 0 else { return }
     if errno == ECANCELED {
-      // The clock was set before this call, which has taken the event that says so.
+      // The clock was set before this call, which has taken the event about it.
       loop.enqueue { [weak self] in self?.onAlarm() }
     } else {
       armFallback(at: time)

@@ -108,10 +108,11 @@ struct IIOSensor: Sendable {
 
 // The sign of an acceleration.
 //
-// A chip reports the force that holds it: +9.8 m/s² along the axis that points up. The kernel demands the same after its mount matrix, "9.81
-// m/s^2 upwards along the (z) axis, i.e. out of the screen" (Documentation/devicetree/bindings/iio/mount-matrix.txt), which is the convention
-// of device trees. Windows demands -1 g for a device that lies face up, as iio-sensor-proxy does, and so do the matrices that manufacturers
-// state in ACPI for its drivers, and the firmware of HID sensor hubs. Some drivers follow neither, so the configuration can state the sign.
+// A chip reports the force that holds it: +9.8 m/s² along the axis that points up. The kernel demands the same after its mount matrix,
+// "9.81 m/s^2 upwards along the (z) axis, i.e. out of the screen" (Documentation/devicetree/bindings/iio/mount-matrix.txt), which is the
+// convention of device trees. Windows demands -1 g for a device that lies face up, as iio-sensor-proxy does, and so do the matrices that
+// manufacturers state in ACPI for its drivers, and the firmware of HID sensor hubs. Some drivers follow neither, so the configuration can
+// state the sign.
 extension IIODevice {
   /// Whether the device is one of a HID sensor hub, such as `magn_3d`.
   fileprivate var isHub: Bool { label.hasSuffix("_3d") }

@@ -9,7 +9,8 @@ public struct IMDFImport: Sendable {
 
   /// Reads an archive.
   ///
-  /// Archives of other programs deviate in many ways. A deviating feature is read as it is meant, or left out, and a note says so.
+  /// Archives of other programs deviate in many ways. A deviating feature is repaired where its meaning is clear, or left out, and a note
+  /// reports it.
   ///
   /// - Parameters:
   ///   - archive: the octets of the zip file.

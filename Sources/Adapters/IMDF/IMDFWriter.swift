@@ -220,8 +220,8 @@ extension VenueFrame {
 
 /// The ids of the features of an archive: UUIDs, as the standard requires.
 ///
-/// A part of a venue whose id is a UUID, as after an import, keeps it. Other parts have a UUID that depends on the ids of the venue and of the
-/// part only, so that an app finds its places again in a later archive.
+/// A part of a venue whose id is a UUID, as after an import, keeps it. Other parts have a UUID that depends on the ids of the venue and of
+/// the part only, so that an app finds its places again in a later archive.
 struct IMDFIdentifiers {
   private let venue: String
   /// The UUIDs in use, and their parts.

@@ -9,8 +9,8 @@ import SQLite
 /// Stores events, each identified by the identity of the journal and a number.
 ///
 /// The journal never fails. While its file fails, it keeps events in memory under another identity, drops the oldest if necessary, and is
-/// not durable. When the file works again, it writes these events there under the same identity, and is durable again. It replaces a damaged
-/// file by a copy of all readable rows.
+/// not durable. When the file works again, it writes these events there under the same identity, and is durable again. It replaces a
+/// damaged file by a copy of all readable rows.
 public final class EventJournal: EventStore {
   /// The path of the file; `nil` for a journal that is intentionally kept in memory.
   public let path: String?

@@ -7,8 +7,8 @@ import Visits
 
 /// The file `visits.db` of the numbers of each day.
 ///
-/// It is open only while it is used, which is at most once a minute. A file that cannot be read is moved aside, and a new one begins with the
-/// events that the journal still has. A damaged row is skipped.
+/// It is open only while it is used, which is at most once a minute. A file that cannot be read is moved aside, and a new one begins with
+/// the events that the journal still has. A damaged row is skipped.
 public final class VisitStore: VisitFile {
   /// The rows that are kept at most, about 30 MB; the oldest days go first.
   static let mostRows = 200_000
@@ -224,7 +224,8 @@ extension VisitStore {
 extension Schema {
   /// The schema of visits. A new version adds a step at the end; a released step never changes.
   ///
-  /// Times are microseconds, those of `visit` and `book` since the Unix epoch; `day.hours` has 24 numbers of 32 bits, the lowest octet first.
+  /// Times are microseconds, those of `visit` and `book` since the Unix epoch; `day.hours` has 24 numbers of 32 bits, the lowest octet
+  /// first.
   fileprivate static let visits = Schema(
     application: 0x6263_7673,  // "bcvs"
     steps: [

@@ -6,7 +6,8 @@ import SQLite
 /// The file `state.db` of what the daemon has learned and done.
 ///
 /// It has offsets of receivers, evidence about misplaced beacons, calibrations, and the advice that was given for appointments.
-/// Everything in it can be learned again, or is worth little after a day, so a file that cannot be read is moved aside, and a damaged row is skipped.
+/// Everything in it can be learned again, or is worth little after a day, so a file that cannot be read is moved aside, and a damaged row
+/// is skipped.
 public final class LearnedStore {
   private let path: String
   private let log: Logger

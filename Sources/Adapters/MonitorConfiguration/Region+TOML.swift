@@ -25,7 +25,7 @@ extension BeaconRegion {
     func text(_ span: Span) -> String { "\"\(span.text)\"" }
     add("major", constraint.major.map { "\($0)" })
     add("minor", constraint.minor.map { "\($0)" })
-    // A written delay is not learned, unless the other key says so.
+    // A written delay is not learned, unless the other key is true.
     if exitDelay != Self.defaultExitDelay || !learnsExitDelay { add("exit-delay", text(exitDelay)) }
     if exitDelay != Self.defaultExitDelay, learnsExitDelay { add("learn-exit-delay", "true") }
     add("within", (nearness?.within).map { "\($0)" })

@@ -1,7 +1,7 @@
 /// A table whose rows carry a checksum, and whose head row holds how many rows there are and a digest of their checksums.
 ///
-/// The checksum covers the table's name, every other column, and the id of the database, so a row that was changed, moved to another key, or
-/// copied from another table or file is noticed. The head row lets missing, doubled and stale rows be noticed. See decision 22.
+/// The checksum covers the table's name, every other column, and the id of the database, so a row that was changed, moved to another key,
+/// or copied from another table or file is noticed. The head row lets missing, doubled and stale rows be noticed. See decision 22.
 public struct CheckedTable: Hashable, Sendable {
   public let name: String
   /// The columns of the key and then the others, without `checksum`.

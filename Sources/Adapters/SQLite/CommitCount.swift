@@ -2,9 +2,9 @@ import Glibc
 
 /// The number of commits of a database, in a small file beside it: `journal.db-commits`. Lost commits are noticed by it.
 ///
-/// SQLite reads a write-ahead log up to the first frame that is not valid. A log that is missing, cut short or older costs the commits after that without an error. The
-/// database counts its commits in its head rows, and this file has the same number. It is written after each commit and never flushed, so a crash of the process leaves it
-/// exact, and a power cut leaves it exact or older. See decision 39.
+/// SQLite reads a write-ahead log up to the first frame that is not valid. A log that is missing, cut short or older costs the commits
+/// after that without an error. The database counts its commits in its head rows, and this file has the same number. It is written after
+/// each commit and never flushed, so a crash of the process leaves it exact, and a power cut leaves it exact or older. See decision 39.
 final class CommitCount {
   /// The content of the file.
   struct Content: Equatable {

@@ -9,8 +9,8 @@ public enum WriteAheadLog {
 
   /// Returns whether commits are lost from the log of the database at `path`.
   ///
-  /// They are if a commit that SQLite would not read is followed by another one. A power cut damages the last commit at most, and only before the call that made it
-  /// has returned.
+  /// They are if a commit that SQLite would not read is followed by another one. A power cut damages the last commit at most, and only
+  /// before the call that made it has returned.
   public static func isDamaged(beside path: String) -> Bool { PageScan.isLogDamaged(target(of: path)) }
 
   /// Removes a log of another database from the database at `path`.

@@ -18,7 +18,8 @@ struct CompassRose {
 
   /// Returns `2 * radius + 1` lines of `4 * radius + 1` characters.
   ///
-  /// The letters turn with the device. The cone at the top is as wide as the accuracy to both sides; without a known accuracy there is none.
+  /// The letters turn with the device. The cone at the top is as wide as the accuracy to both sides; without a known accuracy there is
+  /// none.
   func lines(radius: Int, style: TerminalStyle) -> [String] {
     var canvas = Canvas(radius: radius)
     for tick in stride(from: 0.0, to: 360, by: 5) { canvas.put(style.hasUnicode ? "·" : ".", at: tick, 1) }

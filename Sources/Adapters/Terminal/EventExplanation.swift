@@ -137,7 +137,8 @@ extension EventExplanation {
   }
 
   /// Returns the last sighting before the event.
-  /// `Beacon 1/5 of 8ec76ea3-… at "Lodestone" was last heard 30.0 s before, at 08:50:32.123Z, by hci0, with -78.2 dBm over 212 sightings: 6.21 m ± 3.4 away, far.`
+  /// `Beacon 1/5 of 8ec76ea3-… at "Lodestone" was last heard 30.0 s before, at 08:50:32.123Z, by hci0, with -78.2 dBm over 212 sightings:
+  /// 6.21 m ± 3.4 away, far.`
   private func evidence(_ event: Event) -> String {
     if let kind = event.regionKind, kind != .beacon { return location(event) }
     guard let beacon = event.beacon else { return "None of its beacons had been heard." }

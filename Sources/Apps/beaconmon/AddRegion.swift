@@ -10,8 +10,8 @@ struct AddBeacon: GuidedCommand {
     commandName: "beacon",
     abstract: "Append a region of beacons to the config.",
     discussion: """
-      Appends a [[region]]: one beacon, or all beacons of a UUID, or of a UUID and a major. The rest of the file stays as it is, and the file does not change \
-      if the result would be invalid. `systemctl reload beaconmond` applies it.
+      Appends a [[region]]: one beacon, or all beacons of a UUID, or of a UUID and a major. The rest of the file stays as it is, and the \
+      file does not change if the result would be invalid. `systemctl reload beaconmond` applies it.
 
       Examples:
         beaconmon region add beacon shop 8ec76ea3-6668-48da-9866-75be8bc86f4d

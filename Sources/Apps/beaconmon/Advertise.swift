@@ -15,8 +15,8 @@ struct Advertise: GuidedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Advertise this device as a beacon through BlueZ, until Ctrl-C.",
     discussion: """
-      Requires neither beaconmond nor any privilege. If bluetoothd restarts, or the adapter is unplugged, switched off or blocked, advertising \
-      resumes as soon as it can. The beacon accepts no connections. For a permanent beacon, add [[advertise]] to the config.
+      Requires neither beaconmond nor any privilege. If bluetoothd restarts, or the adapter is unplugged, switched off or blocked, \
+      advertising resumes as soon as it can. The beacon accepts no connections. For a permanent beacon, add [[advertise]] to the config.
 
       To measure the power at 1 m, run `beaconmon range UUID` on another device at that distance, and read the dBm.
 

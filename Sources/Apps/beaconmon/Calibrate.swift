@@ -18,14 +18,15 @@ struct Calibrate: GuidedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Fit path loss and offsets to captures at known distances.",
     discussion: """
-      Distances follow from the signal strength of beacons, which differ by up to 12 dB, and of receivers, which differ as much. This command \
-      measures both, and how fast the signal fades in this room.
+      Distances follow from the signal strength of beacons, which differ by up to 12 dB, and of receivers, which differ as much. This \
+      command measures both, and how fast the signal fades in this room.
 
-      Either stand at several distances from one beacon, and record a capture of about 20 seconds at each: 1, 2, 4 and 8 m show both the offset and \
-      the fading. Or record a walk whose true positions are known, with the positions of the beacons.
+      Either stand at several distances from one beacon, and record a capture of about 20 seconds at each: 1, 2, 4 and 8 m show both the \
+      offset and the fading. Or record a walk whose true positions are known, with the positions of the beacons.
 
-      The result goes to conf.d/calibration.toml beside the config, after a question. The config itself stays as it is. Values that only the \
-      previous calibration has measured stay, and its file is kept as calibration.toml.old. Without a terminal nothing is written, unless --yes is given.
+      The result goes to conf.d/calibration.toml beside the config, after a question. The config itself stays as it is. Values that only \
+      the previous calibration has measured stay, and its file is kept as calibration.toml.old. Without a terminal nothing is written, \
+      unless --yes is given.
 
       Examples:
         beaconmon record 1m.btsnoop --duration 20s
@@ -124,7 +125,7 @@ struct Calibrate: GuidedCommand {
     }
     let beacons = Set(found.map(\.beacon)).sorted()
     guard let first = beacons.first else {
-      throw Failure(.dataError, "\(capture): does not contain the beacon; \"beaconmon replay \(capture) --summary\" lists what it contains")
+      throw Failure(.dataError, "\(capture): does not contain the beacon; \"beaconmon replay \(capture) --summary\" lists its beacons")
     }
     guard beacons.count == 1 else {
       throw Failure(

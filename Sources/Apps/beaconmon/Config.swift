@@ -11,8 +11,8 @@ struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check, show and compare configuration files.",
     discussion: """
-      A config is a file, and the drop-ins in the folder conf.d beside it: the files *.toml in the order of their names. A value of a later file takes \
-      precedence.
+      A config is a file, and the drop-ins in the folder conf.d beside it: the files *.toml in the order of their names. A value of a \
+      later file takes precedence.
 
       Examples:
         beaconmon config check ./beaconmon.toml

@@ -9,8 +9,8 @@ extension Config {
     static let configuration = CommandConfiguration(
       abstract: "Print the effective config, and the file and line of each value.",
       discussion: """
-        The output is TOML: the values of the config and of its drop-ins, each with a comment about its origin. Files are relative to the folder of \
-        the config. Values of headers and the paths of web addresses are hidden, because they can be passwords.
+        The output is TOML: the values of the config and of its drop-ins, each with a comment about its origin. Files are relative to the \
+        folder of the config. Values of headers and the paths of web addresses are hidden, because they can be passwords.
 
         Exit codes: 66 if a file cannot be read, 78 for an invalid config.
 

@@ -58,7 +58,7 @@ extension DoctorProbes {
   }
 
   private func readCapabilities(of owner: String, _ connection: DBusConnection) {
-    facts.daemonCapabilities = .failed("the bus does not tell the process of the daemon")
+    facts.daemonCapabilities = .failed("the bus does not report the process of the daemon")
     let end = ask()
     connection.credentials(of: owner) { [unowned self] credentials in
       defer { end() }
@@ -85,7 +85,7 @@ extension DoctorProbes {
     connect(to: .system, onFailure: fail) { [unowned self] connection, end in
       owner(of: "org.bluez", connection) { [unowned self] owner in
         guard case .success(let owner) = owner else {
-          fail("the system bus does not tell whether bluetoothd runs")
+          fail("the system bus does not report whether bluetoothd runs")
           return end()
         }
         bluetoothdIsKnown = true

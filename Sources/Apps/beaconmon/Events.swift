@@ -14,8 +14,8 @@ struct Events: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the events in the daemon's journal.",
     discussion: """
-      Prints one line for each event, the oldest first, in the format of monitor. With --follow, new events come after the old ones without a gap, \
-      even across restarts of the daemon.
+      Prints one line for each event, the oldest first, in the format of monitor. With --follow, new events come after the old ones \
+      without a gap, even across restarts of the daemon.
 
       Examples:
         beaconmon events --since 2h

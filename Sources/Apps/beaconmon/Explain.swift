@@ -11,8 +11,8 @@ struct Explain: GuidedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Explain why an event was sent.",
     discussion: """
-      Prints the beacon, the time and strength of its last advertisement, the threshold, the adapter, and the events before and after. The number is \
-      the event's `sequence` in monitor --json, in events --json and in the events of the notifier's actions.
+      Prints the beacon, the time and strength of its last advertisement, the threshold, the adapter, and the events before and after. The \
+      number is the event's `sequence` in monitor --json, in events --json and in the events of the notifier's actions.
 
       Examples:
         beaconmon explain 42

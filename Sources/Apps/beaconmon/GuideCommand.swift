@@ -23,8 +23,8 @@ struct GuideCommand: ParsableCommand {
       --level alone leads to a level by the nearest way. In a venue the way follows the routes of its file; elsewhere it is a straight line.
 
       A terminal shows the next step, the progress and the rest of the way, and an arrow that turns with a device that has a compass. In a \
-      pipe, each change is one line of JSON with the key event: guidance, route, instruction, failed or ended. The command ends at the destination. \
-      Press Ctrl-C to stop earlier. Write -- before a negative latitude.
+      pipe, each change is one line of JSON with the key event: guidance, route, instruction, failed or ended. The command ends at the \
+      destination. Press Ctrl-C to stop earlier. Write -- before a negative latitude.
 
       Exit codes: 64 if there is no such place, 65 if no route leads there for the first 12 seconds. 69 if the daemon has no location \
       source, or nothing can speak, 75 if the destination was removed, 77 without permission.

@@ -15,11 +15,13 @@ struct HeadingCommand: ParsableCommand {
     commandName: "heading",
     abstract: "Follow the direction in which this device points.",
     discussion: """
-      A terminal shows a compass rose that turns with the device, with magnetic and true north. The cone at its top is as wide as the accuracy, one \
-      standard deviation to each side. With --field it shows plots of the magnetic field, as a detector of steel and magnets. While the compass needs \
-      a calibration, it shows the directions in which the device has not been held. In a pipe, each heading is one line of JSON. Press Ctrl-C to stop.
+      A terminal shows a compass rose that turns with the device, with magnetic and true north. The cone at its top is as wide as the \
+      accuracy, one standard deviation to each side. With --field it shows plots of the magnetic field, as a detector of steel and \
+      magnets. While the compass needs a calibration, it shows the directions in which the device has not been held. In a pipe, each \
+      heading is one line of JSON. Press Ctrl-C to stop.
 
-      True north needs a location. A heading is not a course: with --travel the output is the course while the device is in a vehicle, and says so.
+      True north needs a location. A heading is not a course: with --travel the output is the course, marked as such, while the device is \
+      in a vehicle.
 
       Exit codes: 69 if nothing on this device gives headings, 77 without permission.
 
@@ -29,8 +31,8 @@ struct HeadingCommand: ParsableCommand {
         beaconmon heading --filter 5 | jq .trueHeading
         beaconmon heading --record walk.jsonl
 
-      With --record, the command reads the sensors of this machine itself, without the daemon, and writes their samples to a file that the daemon can \
-      play: beaconmon.toml(5), [heading].
+      With --record, the command reads the sensors of this machine itself, without the daemon, and writes their samples to a file that the \
+      daemon can play: beaconmon.toml(5), [heading].
       """)
 
   @Flag(help: "Show plots of x, y, z and the strength of the magnetic field.")

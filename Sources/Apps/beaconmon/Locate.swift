@@ -14,9 +14,9 @@ struct Locate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print the location of this device.",
     discussion: """
-      Waits for a fix that is at least as accurate as --accuracy, and prints it. After --timeout, prints the best fix so far and exits with 75; \
-      the default accuracy, best, may take all of that time. On a terminal, a line shows the progress. Lengths are in the units of the locale, \
-      and in metres in JSON.
+      Waits for a fix that is at least as accurate as --accuracy, and prints it. After --timeout, prints the best fix so far and exits \
+      with 75; the default accuracy, best, may take all of that time. On a terminal, a line shows the progress. Lengths are in the units \
+      of the locale, and in metres in JSON.
 
       Examples:
         beaconmon locate

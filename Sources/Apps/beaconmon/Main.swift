@@ -37,8 +37,8 @@ struct Beaconmon: ParsableCommand {
         beaconmon monitor --json
         beaconmon replay walk.btsnoop --summary
 
-      Exit codes are those of sysexits.h: 64 wrong usage, 65 invalid data, 66 file cannot be read, 69 daemon or receiver unavailable, 74 output cannot \
-      be written, 75 try again later, 77 permission denied, 78 invalid config.
+      Exit codes are those of sysexits.h: 64 wrong usage, 65 invalid data, 66 file cannot be read, 69 daemon or receiver unavailable, 74 \
+      output cannot be written, 75 try again later, 77 permission denied, 78 invalid config.
       """,
     version: Program.version,
     subcommands: [

@@ -12,8 +12,9 @@ struct Privacy: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show and change which users may learn the location of this device.",
     discussion: """
-      Root and the group beaconmon receive every event. All other programs request consent and state a purpose. Without a subcommand, this command \
-      shows decisions, requests, current and past uses, and the regions at which apps wake. Changes require root, or permission from polkit.
+      Root and the group beaconmon receive every event. All other programs request consent and state a purpose. Without a subcommand, this \
+      command shows decisions, requests, current and past uses, and the regions at which apps wake. Changes require root, or permission \
+      from polkit.
 
       Examples:
         beaconmon privacy

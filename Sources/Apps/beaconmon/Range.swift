@@ -19,9 +19,9 @@ struct Range: GuidedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the beacons of a UUID with their distances, once a second.",
     discussion: """
-      On a terminal this is a screen that is redrawn in place. In a pipe it is one line for each beacon: time, major, minor, proximity, distance \
-      and accuracy in metres, RSSI in dBm, advertisements per second, and seconds since the last one. Press Ctrl-C to stop. \
-      If the capture has no beacon of this UUID, the exit code is 69.
+      On a terminal this is a screen that is redrawn in place. In a pipe it is one line for each beacon: time, major, minor, proximity, \
+      distance and accuracy in metres, RSSI in dBm, advertisements per second, and seconds since the last one. Press Ctrl-C to stop. If \
+      the capture has no beacon of this UUID, the exit code is 69.
 
       Examples:
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d

@@ -13,9 +13,9 @@ struct RecordCommand: GuidedCommand {
     commandName: "record",
     abstract: "Record the advertisements that the daemon receives as a btsnoop capture.",
     discussion: """
-      A capture reveals the presence of people. It therefore contains only beacons, and a pseudonymous address for each device, unless --all is \
-      given. Press Ctrl-C to stop. If the daemon cannot receive, the command prints the advice of "beaconmon status" and exits with 69. \
-      btmon, tshark and "beaconmon replay" read captures. To record without the daemon, use "btmon -w FILE".
+      A capture reveals the presence of people. It therefore contains only beacons, and a pseudonymous address for each device, unless \
+      --all is given. Press Ctrl-C to stop. If the daemon cannot receive, the command prints the advice of "beaconmon status" and exits \
+      with 69. btmon, tshark and "beaconmon replay" read captures. To record without the daemon, use "btmon -w FILE".
 
       Examples:
         beaconmon record walk.btsnoop

@@ -40,7 +40,7 @@ struct EditedConfig: ParsableArguments {
 
   var file: ConfigurationFile { ConfigurationFile(flag: config, isSession: session) }
 
-  /// Adds the region that the values define by the rules of the file, and says so with the warnings of the result.
+  /// Adds the region that the values define by the rules of the file, and prints the change with the warnings of the result.
   func add(_ values: [String: ConfigurationNode.Value], named name: String) throws {
     let region: Region
     do throws(RegionDefinitionError) {
@@ -76,8 +76,8 @@ struct RenameRegion: GuidedCommand {
     commandName: "rename",
     abstract: "Rename a region and the references to it in the config.",
     discussion: """
-      Changes the name in the config and in its drop-ins, wherever the region is defined or an action of the notifier names it. For beaconmond the region is \
-      a new one: its state is unknown at first, and past events keep the old name.
+      Changes the name in the config and in its drop-ins, wherever the region is defined or an action of the notifier names it. For \
+      beaconmond the region is a new one: its state is unknown at first, and past events keep the old name.
 
       Example:
         beaconmon region rename door entrance
@@ -103,8 +103,8 @@ struct RemoveRegion: GuidedCommand {
     commandName: "remove",
     abstract: "Remove a region and its comments from the config.",
     discussion: """
-      Removes the table of the region from the config and from its drop-ins, with the comments directly above it and in it. The config does not change while \
-      an action of the notifier names the region.
+      Removes the table of the region from the config and from its drop-ins, with the comments directly above it and in it. The config \
+      does not change while an action of the notifier names the region.
 
       Example:
         beaconmon region remove entrance

@@ -12,22 +12,22 @@ struct Replay: GuidedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Replay a capture or a walk, and print the region events.",
     discussion: """
-      The timestamps of the capture are the clock, so the same capture and config always print the same. Without a config, every UUID is a region. \
-      Times are local on a terminal, and in UTC otherwise.
+      The timestamps of the capture are the clock, so the same capture and config always print the same. Without a config, every UUID is a \
+      region. Times are local on a terminal, and in UTC otherwise.
 
       A walk is a recording of a location receiver, NMEA 0183 or the JSON of gpsd, and crosses the circles and venues of the config. It is \
       recognized by its content, or by a name that ends in .nmea. The walk in [location.capture] of the config is replayed with the capture.
 
-      With --score, the output is compared with true positions once a second, and several captures are pooled. The first 3 seconds of a walk \
-      do not count. A second is a hit if the first ranged beacon is the nearest. One sigma covers a distance if its error is at most its accuracy. \
-      Regions with within, or of 3 m around each beacon if the config has no region, are compared with the true crossings of within and leave-beyond: a \
-      reported crossing matches one of the same region and kind within 5 seconds. A false enter matches none, and is gross if the true distance \
-      stays beyond leave-beyond for 5 seconds before and after. A false exit is a phantom if it stays within leave-beyond for as long. \
-      At a venue of the config, the receiver counts as calibrated, unless --uncalibrated is given.
+      With --score, the output is compared with true positions once a second, and several captures are pooled. The first 3 seconds of a \
+      walk do not count. A second is a hit if the first ranged beacon is the nearest. One sigma covers a distance if its error is at most \
+      its accuracy. Regions with within, or of 3 m around each beacon if the config has no region, are compared with the true crossings of \
+      within and leave-beyond: a reported crossing matches one of the same region and kind within 5 seconds. A false enter matches none, \
+      and is gross if the true distance stays beyond leave-beyond for 5 seconds before and after. A false exit is a phantom if it stays \
+      within leave-beyond for as long. At a venue of the config, the receiver counts as calibrated, unless --uncalibrated is given.
 
-      With several configs, the events of each are counted and listed side by side, or their scores. An event is the same in two of them if region and \
-      kind are, and their times differ by at most a minute. A flap is an exit after which the region is entered within a minute. With --json, each \
-      event has the name of its config.
+      With several configs, the events of each are counted and listed side by side, or their scores. An event is the same in two of them \
+      if region and kind are, and their times differ by at most a minute. A flap is an exit after which the region is entered within a \
+      minute. With --json, each event has the name of its config.
 
       Examples:
         beaconmon replay walk.btsnoop

@@ -15,9 +15,9 @@ struct RouteCommand: ParsableCommand {
     commandName: "route",
     abstract: "Find the way between two places of a venue, and describe it.",
     discussion: """
-      FROM and TO are ids or titles of places, points such as 12.5,8@first on the plan of a level, or coordinates such as 48.13715,11.57549@first. \
-      A point needs no level if the venue has only one; metres have at most two decimals, and degrees four or more. Without --venue the venues of the config are \
-      searched.
+      FROM and TO are ids or titles of places, points such as 12.5,8@first on the plan of a level, or coordinates such as \
+      48.13715,11.57549@first. A point needs no level if the venue has only one; metres have at most two decimals, and degrees four or \
+      more. Without --venue the venues of the config are searched.
 
       --accessible uses only ways that the venue file states to be accessible, and prefers the safest one to the shortest one.
 

@@ -10,14 +10,14 @@ struct Scan: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show every beacon in range, grouped by UUID, and other advertisements.",
     discussion: """
-      For each UUID, shows the number of its beacons, the RSSI and the distance of the strongest, advertisements per second, and seconds since \
-      the last one. Below it are the beacons as major/minor, the strongest first. On a terminal this is a screen until Ctrl-C. In a pipe it is the \
-      result after 10 s. A UUID stays in the list after it falls silent.
+      For each UUID, shows the number of its beacons, the RSSI and the distance of the strongest, advertisements per second, and seconds \
+      since the last one. Below it are the beacons as major/minor, the strongest first. On a terminal this is a screen until Ctrl-C. In a \
+      pipe it is the result after 10 s. A UUID stays in the list after it falls silent.
 
       If the daemon cannot receive, the command prints the advice of "beaconmon status" and exits with 69.
 
-      With source = "bluez", only manufacturer data is classified; Eddystone and other formats count as other kinds, because BlueZ reports only \
-      their presence.
+      With source = "bluez", only manufacturer data is classified; Eddystone and other formats count as other kinds, because BlueZ reports \
+      only their presence.
 
       Examples:
         beaconmon scan

@@ -18,17 +18,17 @@ struct Stamp: GuidedCommand {
         - direction (GPSImgDirection, true or magnetic)
         - time (GPSDateStamp, GPSTimeStamp)
 
-      Of these tags, those that the new place does not have are removed. All other tags stay. A photo that cannot be stamped is reported and left \
-      as it is, and the others are stamped.
+      Of these tags, those that the new place does not have are removed. All other tags stay. A photo that cannot be stamped is reported \
+      and left as it is, and the others are stamped.
 
-      Positions are those of the events in the daemon's journal, or of recorded tracks: lines of "beaconmon track --json" and "beaconmon heading --json", \
-      NMEA 0183, or the JSON of gpsd. Only a track has floors and directions. A photo between two fixes gets a place between them. A course is no \
-      direction of a photo.
+      Positions are those of the events in the daemon's journal, or of recorded tracks: lines of "beaconmon track --json" and "beaconmon \
+      heading --json", NMEA 0183, or the JSON of gpsd. Only a track has floors and directions. A photo between two fixes gets a place \
+      between them. A course is no direction of a photo.
 
       The time is DateTimeOriginal with OffsetTimeOriginal, or in the zone of --timezone.
 
-      Exit codes: 69 if libgexiv2 is not installed. For the first photo that is not stamped: 65 if it has no time, is damaged or too far from the \
-      fixes, 66 if it cannot be read, 74 if the result cannot be written.
+      Exit codes: 69 if libgexiv2 is not installed. For the first photo that is not stamped: 65 if it has no time, is damaged or too far \
+      from the fixes, 66 if it cannot be read, 74 if the result cannot be written.
 
       Examples:
         beaconmon stamp --track track.jsonl *.jpg

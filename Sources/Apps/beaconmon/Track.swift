@@ -11,9 +11,9 @@ struct Track: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Follow the location of this device.",
     discussion: """
-      Prints one line for each update: time, latitude and longitude, accuracy, speed, course and source; a narrow window omits the last ones. \
-      Times are local on a terminal, and in UTC otherwise. Press Ctrl-C to stop. With --distance-filter, an update follows when the device has moved \
-      this far since the last one, or when a fix is at least twice as accurate.
+      Prints one line for each update: time, latitude and longitude, accuracy, speed, course and source; a narrow window omits the last \
+      ones. Times are local on a terminal, and in UTC otherwise. Press Ctrl-C to stop. With --distance-filter, an update follows when the \
+      device has moved this far since the last one, or when a fix is at least twice as accurate.
 
       Examples:
         beaconmon track

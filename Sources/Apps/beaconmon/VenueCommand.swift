@@ -12,7 +12,7 @@ import Venues
 struct VenueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "venue",
-    abstract: "Make, check, show, import and export venue files, and decide about their offers and what was learned there.",
+    abstract: "Make, check, show, import and export venue files, and manage their offers and learned offsets.",
     discussion: """
       A venue file describes a building: its levels, beacons and places. beaconmon-venue(5) explains it.
 
@@ -41,7 +41,8 @@ struct VenueCommand: ParsableCommand {
           - too few beacons for the accuracy that the venue promises
           - pictures and recordings that are missing, and apps that are not installed here
 
-        With --map it also draws the expected error of positions on a level: the radius that holds two thirds of them, by the places of the beacons.
+        With --map it also draws the expected error of positions on a level: the radius that holds two thirds of them, by the places of \
+        the beacons.
 
         Exit codes: 0 for a valid venue, 1 for warnings with --strict, 66 if the file cannot be read, 78 for an invalid venue.
 

@@ -13,8 +13,8 @@ struct VenueExport: ParsableCommand {
     commandName: "export",
     abstract: "Make an IMDF archive or GeoJSON of a venue, or a file that places a plan picture on the earth.",
     discussion: """
-      Without other options, the result is an archive of the Indoor Mapping Data Format 1.0. Content that an archive has no place for is listed on \
-      standard error. Beacons are an extension of the archive, which other programs ignore. The standard requires an address.
+      Without other options, the result is an archive of the Indoor Mapping Data Format 1.0. Content that an archive has no place for is \
+      listed on standard error. Beacons are an extension of the archive, which other programs ignore. The standard requires an address.
 
       A world file states no reference system: select WGS84 (EPSG:4326). Its extension is that of the picture with a w, such as pgw.
 

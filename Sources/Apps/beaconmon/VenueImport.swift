@@ -11,8 +11,9 @@ struct VenueImport: ParsableCommand {
     commandName: "import",
     abstract: "Make a venue file of an IMDF archive.",
     discussion: """
-      Reads an archive of the Indoor Mapping Data Format 1.0, also one that deviates from the standard. Deviations, and content that a venue file has no \
-      place for, are listed on standard error. The venue file has no beacons unless beaconmon made the archive; add them to it.
+      Reads an archive of the Indoor Mapping Data Format 1.0, also one that deviates from the standard. Deviations, and content that a \
+      venue file has no place for, are listed on standard error. The venue file has no beacons unless beaconmon made the archive; add them \
+      to it.
 
       Exit codes: 65 if the archive cannot be read as a map, 66 if the file cannot be read, 69 if libzip or GEOS is not installed.
 

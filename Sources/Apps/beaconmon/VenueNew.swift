@@ -13,9 +13,10 @@ struct VenueNew: ParsableCommand {
     commandName: "new",
     abstract: "Make a venue file of a picture of a plan.",
     discussion: """
-      Writes a commented venue file for a PNG, JPEG or SVG picture. Each --anchor is a pixel, counted from the top left corner, and its place on the \
-      earth. Two anchors are required; choose them in opposite corners of the building, such as corners of walls in an aerial picture. Three or more show \
-      their errors. The file has the whole picture as its floor; draw the floor more closely, and add the beacons.
+      Writes a commented venue file for a PNG, JPEG or SVG picture. Each --anchor is a pixel, counted from the top left corner, and its \
+      place on the earth. Two anchors are required; choose them in opposite corners of the building, such as corners of walls in an aerial \
+      picture. Three or more show their errors. The file has the whole picture as its floor; draw the floor more closely, and add the \
+      beacons.
 
       Exit codes: 64 for wrong anchors, 65 if the picture cannot be read as one, 66 if the file cannot be read, 74 if the venue file exists.
 

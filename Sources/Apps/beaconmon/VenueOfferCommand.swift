@@ -97,8 +97,9 @@ struct VenueAllow: ParsableCommand {
     commandName: "allow",
     abstract: "Allow an imported venue to offer its app or page.",
     discussion: """
-      An imported venue launches nothing until the user allows it. The permission is for the app and page that this prints: after a change of the venue \
-      file it must be given again. beaconmon-notifier follows within 15 minutes, or at once after `systemctl --user reload beaconmon-notifier`.
+      An imported venue launches nothing until the user allows it. The permission is for the app and page that this prints: after a change \
+      of the venue file it must be given again. beaconmon-notifier follows within 15 minutes, or at once after `systemctl --user reload \
+      beaconmon-notifier`.
 
       Exit codes: 64 if there is no such venue or it has no offer, 69 if the daemon cannot be reached.
 

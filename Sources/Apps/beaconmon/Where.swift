@@ -15,9 +15,9 @@ struct Where: ParsableCommand {
     commandName: "where",
     abstract: "Show the place, the floor and the nearest places.",
     discussion: """
-      Prints the place of this device in a venue, with the accuracy of the position and the three nearest places. Outside of the venues it prints \
-      the name of a [[place]] of beaconmon.toml, or the address if its [geocoding] names a server. With --follow, a terminal shows the present place, and other output has a line for each position. \
-      The daemon needs venue files: see venues in beaconmon.toml(5).
+      Prints the place of this device in a venue, with the accuracy of the position and the three nearest places. Outside of the venues it \
+      prints the name of a [[place]] of beaconmon.toml, or the address if its [geocoding] names a server. With --follow, a terminal shows \
+      the present place, and other output has a line for each position. The daemon needs venue files: see venues in beaconmon.toml(5).
 
       Exit codes: 69 if the daemon has no venue, 75 if this device is in no venue or its position is unknown, 77 without permission.
 

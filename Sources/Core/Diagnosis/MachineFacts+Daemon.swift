@@ -87,7 +87,7 @@ extension MachineFacts {
     case .idle: return Finding(.reception, .ok, "beaconmond does not scan, because no region or session needs beacons")
     case .nothing: return Finding(.reception, .ok, "beaconmond does not scan for beacons, as source = \"none\" says")
     case .paused: return Finding(.reception, .ok, "the scan is paused" + (status.source.note.map { ": \($0)" } ?? ""))
-    case .gone, nil: return Finding(.reception, .unknown, "the source does not tell its state")
+    case .gone, nil: return Finding(.reception, .unknown, "the source does not report its state")
     }
   }
 

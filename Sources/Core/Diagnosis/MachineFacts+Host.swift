@@ -16,7 +16,7 @@ extension MachineFacts {
       switch clock.isSynchronised {
       case true?: return [Finding(.clock, .ok, "the clock is synchronised")]
       case false?: return [Finding(.clock, .warning, "the clock is not synchronised, so times of events may be wrong", command: command)]
-      case nil: return [Finding(.clock, .unknown, "the kernel does not tell whether the clock is synchronised")]
+      case nil: return [Finding(.clock, .unknown, "the kernel does not report whether the clock is synchronised")]
       }
     }
   }

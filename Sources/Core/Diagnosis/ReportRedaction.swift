@@ -1,7 +1,7 @@
 /// Replaces what identifies a person or gives access in a report for support.
 ///
-/// Bluetooth and IP addresses become authentication codes, so that equal ones stay equal within the report. The key is lost with this value,
-/// so that no code can be traced to its address.
+/// Bluetooth and IP addresses become authentication codes, so that equal ones stay equal within the report. The key is lost with this
+/// value, so that no code can be traced to its address.
 public struct ReportRedaction {
   private let code: (String) -> String
 

@@ -15,7 +15,8 @@ struct MagneticCoefficient: Sendable {
 
 /// A model of the earth's magnetic field as spherical harmonics.
 ///
-/// It describes the field of the earth's core for five years. It contains no field of rocks, buildings or the ionosphere. Source: NCEI and BGS, The US/UK World Magnetic Model for 2025-2030.
+/// It describes the field of the earth's core for five years. It contains no field of rocks, buildings or the ionosphere. Source: NCEI and
+/// BGS, The US/UK World Magnetic Model for 2025-2030.
 public struct MagneticModel: Sendable {
   public let name: String
   /// The year to which the coefficients belong.

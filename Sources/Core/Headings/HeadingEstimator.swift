@@ -3,7 +3,8 @@ import RealModule
 
 /// Computes the heading of a device from its magnetometer, accelerometer and gyroscope.
 ///
-/// It calibrates the magnetometer meanwhile. It needs an accelerometer, or a device that is known to lie level. A gyroscope removes the lag of the filter.
+/// It calibrates the magnetometer meanwhile. It needs an accelerometer, or a device that is known to lie level. A gyroscope removes the lag
+/// of the filter.
 public struct HeadingEstimator {
   public enum State: Hashable, Sendable {
     /// No sample has arrived, or the samples have no direction.

@@ -1,7 +1,7 @@
 /// Normal equations with one unknown for each transmitter, and two that all of them share.
 ///
-/// Each row of the design has 1 for its transmitter, 1 for the common level and a number for the exponent. The matrix therefore looks like an
-/// arrow, and eliminating the transmitters leaves two equations.
+/// Each row of the design has 1 for its transmitter, 1 for the common level and a number for the exponent. The matrix therefore looks like
+/// an arrow, and eliminating the transmitters leaves two equations.
 struct ArrowSystem: Hashable, Sendable {
   /// The sums of one transmitter's rows.
   struct Sums: Hashable, Sendable, Codable {

@@ -30,7 +30,8 @@ public struct IndoorEngine: Sendable {
   public var calibration: IndoorCalibration
   /// The motion of the receiver, from now on. It is part of the input: the same sightings and motions give the same output.
   ///
-  /// After an unknown motion, such as that of a machine that slept, the receiver may be elsewhere. Its position is then searched from the start.
+  /// After an unknown motion, such as that of a machine that slept, the receiver may be elsewhere. Its position is then searched from the
+  /// start.
   public var motion = DeviceMotion.unknown {
     didSet { if motion.activity == .unknown, oldValue.activity != .unknown { ticksSinceLoss = 0 } }
   }

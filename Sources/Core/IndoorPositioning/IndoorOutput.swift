@@ -81,7 +81,8 @@ public struct IndoorOutput: Hashable, Sendable {
 
   /// The largest standard deviation in dB of the adapter's level at which the output decides about the distance to a beacon.
   ///
-  /// It is that of a calibrated adapter, or of one that has walked for 20 seconds. A level that is wrong by 5 dB shifts all distances alike.
+  /// It is that of a calibrated adapter, or of one that has walked for 20 seconds. A level that is wrong by 5 dB shifts all distances
+  /// alike.
   private static let mostLevelDeviation = 1.5
 
   /// Whether the output decides about the distance to a beacon better than the signal of that beacon.

@@ -19,9 +19,9 @@ public struct PlacementEvidence: Hashable, Sendable {
 
 /// Looks for transmitters that seem not to hang where the plan says, while the receiver walks.
 ///
-/// The errors of the level are summed for places around the planned one. A place far away that explains the levels clearly better is a hint,
-/// and never a correction: walls cause the same. In a simulated room, 15 minutes find a third of the transmitters that were moved by 5 m, without
-/// a false hint.
+/// The errors of the level are summed for places around the planned one. A place far away that explains the levels clearly better is a
+/// hint, and never a correction: walls cause the same. In a simulated room, 15 minutes find a third of the transmitters that were moved by
+/// 5 m, without a false hint.
 public struct PlacementCheck: Sendable {
   /// The distance in metres between candidates, and the largest one from the planned place.
   private static let (spacing, reach) = (3.0, 12.0)

@@ -33,8 +33,8 @@ struct PresenceDetector: Sendable {
 
 /// Notices a wrong level or plan: the loudest transmitter must be near.
 ///
-/// Likelihood and residuals do not show such an error. With a receiver 6 dB too weak the median exceeds 5 m in 71 % of the windows on the gallery
-/// walks, and with a right one in 10 % at most.
+/// Likelihood and residuals do not show such an error. With a receiver 6 dB too weak the median exceeds 5 m in 71 % of the windows on the
+/// gallery walks, and with a right one in 10 % at most.
 struct ConsistencyCheck: Sendable {
   private static let window = 30
   private static let limit = 5.0

@@ -4,11 +4,12 @@ public import Venues
 /// The position error on a level that the places of its beacons permit.
 ///
 /// The Cramér-Rao bound (Kay, Fundamentals of Statistical Signal Processing: Estimation Theory, 3.4) of the positions of the room filter.
-/// A beacon at the plane offset (x, y) and the distance d has the level P − 10 n lg d, whose gradient is g = (10 n / ln 10) (x, y) / d². One
-/// second of its packets has the information g gᵀ / σ², with n = 2 and σ² = (6 dB)² + (4 dB)² / 1.1. The first term is fading by place and
-/// differences between units, the second is fading of single packets, of which the filter counts 1.1 a second. The sum over the beacons is F. Meanwhile the receiver
-/// walks, so the covariance in the steady state is P = ((P + Q)⁻¹ + F + F₀)⁻¹, the Riccati equation of a Kalman filter. Q is that of the
-/// filter's step, (1.2 m)² on each axis. F₀ = 12 / extent² is the information of the plan, a uniform distribution over the level.
+/// A beacon at the plane offset (x, y) and the distance d has the level P − 10 n lg d, whose gradient is g = (10 n / ln 10) (x, y) / d².
+/// One second of its packets has the information g gᵀ / σ², with n = 2 and σ² = (6 dB)² + (4 dB)² / 1.1. The first term is fading by place
+/// and differences between units, the second is fading of single packets, of which the filter counts 1.1 a second. The sum over the beacons
+/// is F. Meanwhile the receiver walks, so the covariance in the steady state is P = ((P + Q)⁻¹ + F + F₀)⁻¹, the Riccati equation of a
+/// Kalman filter. Q is that of the filter's step, (1.2 m)² on each axis. F₀ = 12 / extent² is the information of the plan, a uniform
+/// distribution over the level.
 ///
 /// The prediction is a lower limit: it omits that a unit's difference lasts, reflections, and the people in the room. Tests compare it with
 /// recorded walks, which have as much, and with simulated walks, which have up to twice as much.

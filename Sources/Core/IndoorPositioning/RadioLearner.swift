@@ -95,8 +95,8 @@ public struct RadioLearner: Hashable, Sendable {
 
   /// The standard deviation in dB of the adapter's level.
   ///
-  /// The normal equations do not give it, because the positions depend on the level as well. On the gallery walks the error halves within ten
-  /// seconds of walking.
+  /// The normal equations do not give it, because the positions depend on the level as well. On the gallery walks the error halves within
+  /// ten seconds of walking.
   public var levelDeviation: Double {
     let start = initialLevel == Self.unknownLevel ? Self.levelDeviation : Self.calibratedDeviation
     return start * Self.halvingSeconds / (Self.halvingSeconds + Double(seconds))

@@ -4,8 +4,8 @@ import RealModule
 
 /// Determines from the sensors of the device whether it is still, carried by a walker, or moved otherwise.
 ///
-/// The samples of an accelerometer are necessary, at least five a second for rest and twenty a second for steps. A gyroscope or headings show
-/// turns, by which a smooth ride differs from rest.
+/// The samples of an accelerometer are necessary, at least five a second for rest and twenty a second for steps. A gyroscope or headings
+/// show turns, by which a smooth ride differs from rest.
 public struct MotionEstimator: Sendable {
   /// m/s² beyond which a sample is a defect.
   private static let strongest = 1000.0

@@ -5,8 +5,8 @@ import RealModule
 /// Counts steps by the peaks of the acceleration's magnitude, which does not depend on how the device is held.
 ///
 /// Each step of a walker lifts the body and lets it fall again, 1.4 to 3 times a second. The magnitude without its slow mean is smoothed. A
-/// step is a peak that rises far enough above the valleys on both sides, compared with the steps before it. Steps count once several follow one
-/// another at a regular pace, because handling and vehicles cause single peaks. Windowed peak detection is the most accurate of the
+/// step is a peak that rises far enough above the valleys on both sides, compared with the steps before it. Steps count once several follow
+/// one another at a regular pace, because handling and vehicles cause single peaks. Windowed peak detection is the most accurate of the
 /// common methods in Brajdic and Harle, "Walk detection and step counting on unconstrained smartphones", UbiComp 2013.
 struct StepDetector: Sendable {
   /// The time constants of the slow mean and of the smoothing.

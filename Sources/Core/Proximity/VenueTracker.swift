@@ -9,8 +9,8 @@ import Venues
 
 /// Estimates the position of the device in the configured venues, from the sightings of the beacons that they plan.
 ///
-/// Only the venue whose beacons are heard costs anything, and none while a fix of another source excludes it. A venue that cannot be modelled
-/// has no position, and `problems` says why; its beacons or fixes still decide whether the device is there.
+/// Only the venue whose beacons are heard costs anything, and none while a fix of another source excludes it. A venue that cannot be
+/// modelled has no position, and `problems` says why; its beacons or fixes still decide whether the device is there.
 public struct VenueTracker: Sendable {
   struct Target: Sendable {
     let room: Int

@@ -4,8 +4,8 @@ import RealModule
 
 /// Fits path loss and offsets to signals at known distances, by robust least squares with priors.
 ///
-/// A sample's variance is that of its packets and that of fading, which is the same for all packets at one place. The latter is estimated from
-/// the samples. Samples far from the model count less (Student's t with four degrees of freedom).
+/// A sample's variance is that of its packets and that of fading, which is the same for all packets at one place. The latter is estimated
+/// from the samples. Samples far from the model count less (Student's t with four degrees of freedom).
 public enum SignalFit {
   /// The fewest packets of a beacon that give it an offset.
   static let fewestPackets = 10

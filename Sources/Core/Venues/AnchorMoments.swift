@@ -94,8 +94,8 @@ struct AnchorMoments {
 
   /// Whether the mirrored plan fits the anchors, and the plan itself does not.
   ///
-  /// The sign of the cross-covariance decides (Umeyama, IEEE TPAMI 13 (1991)). Anchors almost in a line fit both, so their distance from the
-  /// line must exceed a centimetre and three standard deviations.
+  /// The sign of the cross-covariance decides (Umeyama, IEEE TPAMI 13 (1991)). Anchors almost in a line fit both, so their distance from
+  /// the line must exceed a centimetre and three standard deviations.
   var isMirrored: Bool {
     guard count > 2, xe * yn - xn * ye < 0 else { return false }
     let squaredScale = reflection.squaredNorm / 2

@@ -27,14 +27,14 @@ public struct DepartureAdvisor: Hashable, Sendable {
   /// The time by which the visitor wants to be early.
   public let margin: Span
   public private(set) var stage: Stage
-  /// The first look that found the visitor at the place; nil since a look found the visitor elsewhere.
+  /// The first check that found the visitor at the place; nil since a check found the visitor elsewhere.
   private var arrivedSince: Instant?
 
-  /// The time before the margin at which the advisor looks first. Advice comes late for a visitor whose way takes longer.
+  /// The time before the margin at which the advisor checks first. Advice comes late for a visitor whose way takes longer.
   public static let horizon = Span.seconds(2 * 3600)
   /// The time after the beginning for which an appointment still matters.
   public static let grace = Span.seconds(60)
-  /// The shortest time between two looks, so that a route that grows as fast as time passes causes no storm of looks.
+  /// The shortest time between two checks, so that a route that grows as fast as time passes causes no storm of checks.
   private static let shortestWait = Span.seconds(15)
   private static let longestWait = Span.seconds(900)
 
@@ -57,7 +57,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - travel: the time of the route from the present position; nil if it is unknown, which postpones the advice.
-  ///   - hasArrived: whether the visitor is at the place. It counts from the second look in succession on, because a single position may be
+  /// - hasArrived: whether the visitor is at the place. It counts from the second check in succession on, because a single position may be
   ///     an outlier.
   public mutating func update(at now: Instant, travel: Span?, hasArrived: Bool) -> Advice? {
     guard stage < .over, now <= start + Self.grace else { return nil }
@@ -90,7 +90,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the time of the next look; nil if there is none.
+  /// Returns the time of the next check; nil if there is none.
   ///
   /// A visitor who walks away makes the way longer by as much as passes meanwhile, so a check after half of the time that is left is never
   /// too late. The first one is at the horizon.

@@ -4,8 +4,8 @@ import Venues
 
 /// One search on a network.
 ///
-/// It is A* (IEEE Transactions 4 (1968) 100) over hazards and seconds, in this order. The straight line at the greatest speed never takes longer
-/// than a way, so the first route that is found is the best one.
+/// It is A* (IEEE Transactions 4 (1968) 100) over hazards and seconds, in this order. The straight line at the greatest speed never takes
+/// longer than a way, so the first route that is found is the best one.
 struct RouteSearch {
   typealias Permission = WayNetwork.Permission
 

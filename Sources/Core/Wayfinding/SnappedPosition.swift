@@ -8,7 +8,8 @@ public struct SnappedPosition: Hashable, Sendable {
   public var offset: Double
   /// One sigma in metres of the place on the way.
   ///
-  /// Includes the chance that the visitor is on another way nearby, and a position that is farther from all ways than its accuracy explains.
+  /// Includes the chance that the visitor is on another way nearby, and a position that is farther from all ways than its accuracy
+  /// explains.
   public var accuracy: Double
 }
 

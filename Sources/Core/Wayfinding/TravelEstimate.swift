@@ -4,8 +4,8 @@ import Venues
 
 /// The way from a location on the earth to a place in a venue, and the time that it takes.
 ///
-/// In the venue it is a route. From outside it is the straight line to the nearest entrance, with the detour that streets need, and the route
-/// from there.
+/// In the venue it is a route. From outside it is the straight line to the nearest entrance, with the detour that streets need, and the
+/// route from there.
 public struct TravelEstimate: Hashable, Sendable {
   /// Rounded up to whole seconds.
   public var time: Span

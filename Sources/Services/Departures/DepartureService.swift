@@ -41,7 +41,7 @@ public final class DepartureService {
   static let timeout = Span.seconds(30)
   /// The most appointments of one session.
   public static let mostOfSession = 16
-  /// The most places to which one look finds the way, so that routes do not hold up the event loop.
+  /// The most places to which one check finds the way, so that routes do not hold up the event loop.
   public static let mostPlaces = 16
   /// The most appointments of the device that are followed: the next ones.
   static let most = 1000
@@ -60,13 +60,13 @@ public final class DepartureService {
     var travel: (estimate: TravelEstimate, time: Instant)?
     /// The reason why the way is unknown.
     var note: String?
-    /// Whether the place was too far to walk at the last look.
+    /// Whether the place was too far to walk at the last check.
     var isFar = false
-    /// The time of the next look; nil if there is none.
+    /// The time of the next check; nil if there is none.
     var look: Instant?
   }
 
-  /// A place of a venue to which a look has found the way.
+  /// A place of a venue to which a check has found the way.
   private struct WayKey: Hashable {
     let venue: String
     let place: String
@@ -188,7 +188,7 @@ extension DepartureService {
       isLoaded = true
       return
     }
-    // A disk that fails now may be readable at the next look.
+    // A disk that fails now may be readable at the next check.
     guard let loaded = file.loadDepartures() else { return }
     isLoaded = true
     stored = loaded
@@ -361,7 +361,7 @@ extension DepartureService {
     let all = present + others
     // Stages that could not be read yet would be erased.
     guard all != stored, isLoaded else { return }
-    // A disk that is full now may have room at the next look.
+    // A disk that is full now may have room at the next check.
     if file?.save(all) ?? true { stored = all }
   }
 }

@@ -132,7 +132,8 @@ extension JournalService {
 
   /// Returns the events of a journal after `sequence`, at most `limit`, in order.
   ///
-  /// Returns nil if the journal has no more events and another one is in use. Damaged events are replaced by one event of the kind `damaged`.
+  /// Returns nil if the journal has no more events and another one is in use. Damaged events are replaced by one event of the kind
+  /// `damaged`.
   public func events(of journal: String, after sequence: UInt64, limit: Int) throws(JournalFailure) -> [Event]? {
     defer { follow() }
     do {

@@ -77,8 +77,8 @@ extension MonitoringService {
 
 /// The regions that outlive the sessions that registered them.
 ///
-/// Each belongs to a user and an app, and its identifier is unique within the app. It works while its user is allowed `always`; otherwise it
-/// is kept, but delivers no events.
+/// Each belongs to a user and an app, and its identifier is unique within the app. It works while its user is allowed `always`; otherwise
+/// it is kept, but delivers no events.
 extension MonitoringService {
   /// Registers a region for a client. A region of the same identifier is replaced without an event.
   ///

@@ -4,7 +4,7 @@ import Positioning
 
 /// The compass of a satellite receiver, whose sentences come with its fixes.
 ///
-/// A receiver does not say whether it has a compass, and is on only while a client needs it. Unless the configuration says so, its compass
+/// A receiver does not report whether it has a compass, and is on only while a client needs it. Unless it is configured, its compass
 /// is present after its first heading, and possible before: a client's request starts the search for it.
 public final class ReceiverCompass: HeadingSource {
   public private(set) var name = "receiver"

@@ -116,7 +116,7 @@ struct LearnedStoredFile: StoredFile {
     }
     let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
     let isLost = !store.load().contains(next) || store.loadCalibrations() != nextCalibrations
-    // A pipe in place of the file is not moved aside; the daemon keeps everything in memory, and says so.
+    // A pipe in place of the file is not moved aside; the daemon keeps everything in memory, and logs it.
     verdict.expect(!isLost || warnings.count.withLock { $0 } > 0, "what is learned next is lost")
     return verdict
   }

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// A bounded queue of events that a consumer has not taken yet.
 ///
-/// It keeps the latest ranging of each constraint, the latest location and heading, and the last 256 of all other events. A consumer that is too
-/// slow receives a gap.
+/// It keeps the latest ranging of each constraint, the latest location and heading, and the last 256 of all other events. A consumer that
+/// is too slow receives a gap.
 struct SessionEventQueue {
   static let capacity = 256
 

@@ -111,8 +111,9 @@ public struct FloorPlan: Hashable, Sendable {
 
   /// Returns the expected error of the transform at a point, in metres.
   ///
-  /// The error is one standard deviation along each axis on the earth, and infinite if the point is not finite. It follows from the anchors' residuals,
-  /// their stated accuracy and their geometry, by the covariance of the least-squares estimate. The error grows with the distance from the anchors.
+  /// The error is one standard deviation along each axis on the earth, and infinite if the point is not finite. It follows from the
+  /// anchors' residuals, their stated accuracy and their geometry, by the covariance of the least-squares estimate. The error grows with
+  /// the distance from the anchors.
   public func expectedError(at point: Point) -> Double { transform.expectedError(at: PlanPoint(point)) }
 
   /// The length of a unit of the plan in metres, for example to draw the accuracy of a location as a circle.

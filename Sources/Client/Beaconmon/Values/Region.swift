@@ -82,8 +82,8 @@ public struct CircularRegion: Region {
 
 /// A region that is a venue, or a place or a level of one, whose file the service's config names.
 ///
-/// The device enters a place or a level when 60 % of the probability of its position have been inside for 2 s, and leaves it when no more than 25 %
-/// have been for 5 s. Without a venue that has the place, the state is `unknown`. `VenueDirectory` lists the places and levels.
+/// The device enters a place or a level when 60 % of the probability of its position have been inside for 2 s, and leaves it when no more
+/// than 25 % have been for 5 s. Without a venue that has the place, the state is `unknown`. `VenueDirectory` lists the places and levels.
 public struct PlaceRegion: Region {
   /// The part of a venue that is the region.
   public enum Area: Hashable, Sendable {

@@ -86,7 +86,8 @@ extension BeaconWatch {
 extension BeaconWatch {
   /// Applies an estimate of the indoor position.
   ///
-  /// - Parameter probability: the probability that the nearest beacon is within the distance: the entering one outside, the leaving one inside.
+  /// - Parameter probability: the probability that the nearest beacon is within the distance: the entering one outside, the leaving one
+  ///   inside.
   mutating func locate(
     _ probability: Double, by heard: BeaconEvidence, at time: Instant, mayEnter: Bool, _ reception: AdapterReception
   ) -> Step? {

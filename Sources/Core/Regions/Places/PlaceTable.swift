@@ -81,7 +81,7 @@ extension PlaceTable {
 
   /// Returns the estimate that decides about an area; `nil` if none does.
   ///
-  /// Several venues may have a place of the same id. The device is in the one that says so.
+  /// Several venues may have a place of the same id. The device is in the venue that has the highest probability for it.
   private func deciding(about area: VenueArea) -> PlaceEstimate? {
     estimates.values.map(\.estimate).filter { $0.probabilities[area] != nil }.max { a, b in
       (a.probabilities[area] ?? 0, b.venue ?? "") < (b.probabilities[area] ?? 0, a.venue ?? "")

@@ -4,7 +4,8 @@ import Venues
 
 /// Finds the ways of simulated visitors through a building.
 ///
-/// A way is straight where nothing stands in between. Otherwise it follows the route graph of the venue, which also has the stairs and lifts.
+/// A way is straight where nothing stands in between. Otherwise it follows the route graph of the venue, which also has the stairs and
+/// lifts.
 public struct WayFinder: Sendable {
   /// A place on a level.
   public struct Stop: Hashable, Sendable {
