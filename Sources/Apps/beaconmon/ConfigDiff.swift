@@ -103,7 +103,7 @@ struct RunningConfiguration {
   /// - Parameter file: The main file; nil for that of the daemon.
   func compared(with file: String?, times: TimeFormat) throws(Failure) -> (isSame: Bool, text: String) {
     guard let running = status.configuration, let digest = running.digest, let main = running.files?.first?.path else {
-      throw Failure(.unavailable, "this beaconmond is too old to tell its configuration; restart it after the upgrade")
+      throw Failure(.unavailable, "this beaconmond is too old to report its configuration; restart it after the upgrade")
     }
     let path = file ?? main
     let document = try ConfigurationFile(flag: Folder.absolute(path), isSession: false, isOptional: path == main).read()

@@ -141,10 +141,11 @@ struct VenueCommand: ParsableCommand {
 struct VenueReset: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Let the daemon forget what it has learned about receivers at venues.",
+    abstract: "Delete the offsets that the daemon has learned at venues.",
     discussion: """
-      beaconmond learns by walking how loudly each adapter receives the beacons of a venue. `beaconmon status` shows it. Forget it after beacons \
-      were moved or exchanged, or after an antenna was changed. It applies at once. Changes require root, or permission from polkit.
+      beaconmond learns by walking how loudly each adapter receives the beacons of a venue. `beaconmon status` shows it. Forget it after \
+      beacons were moved or exchanged, or after an antenna was changed. It applies at once. Changes require root, or permission from \
+      polkit.
 
       Examples:
         sudo beaconmon venue reset

@@ -31,7 +31,8 @@ struct AdvertisementContent: Equatable, Sendable {
         if offset == range.lowerBound &+ 1 { kind = .empty }
         return
       }
-      // One comparison passes over most structures: manufacturer data are 0xFF, service data 0x16, and few other types have all bits of 0x16.
+      // One comparison passes over most structures: manufacturer data are 0xFF, service data 0x16, and few other types have all bits of
+      // 0x16.
       guard data.octet(at: type) | ~0x16 == 0xFF else { continue }
       let format: BeaconFormat
       if length == BeaconPayload.structureLength, data.littleEndian(at: type, as: UInt32.self) == BeaconPayload.prefix,

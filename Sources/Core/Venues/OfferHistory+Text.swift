@@ -1,7 +1,7 @@
 import Instants
 
-// The form of the history in a file: a line for each venue with a checksum of its own, and one for the whole text at the end. Lines that are
-// intact survive damage elsewhere, and the end shows whether any is missing.
+// The form of the history in a file: a line for each venue with a checksum of its own, and one for the whole text at the end. Lines that
+// are intact survive damage elsewhere, and the end shows whether any is missing.
 
 extension OfferHistory {
   private static let header = "beaconmon-offers 1"
