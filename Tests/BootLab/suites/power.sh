@@ -15,7 +15,7 @@ boot_1() {
   sleep 3
   kept_events >/var/lib/lab/before
   date +%s >/var/lib/lab/cut-at
-  # What the lab itself has written; the programs look after their files.
+  # Flushes the files of the lab itself; the programs look after theirs.
   sync
   radio stop door
   check "the exit is told" eventually 30 grep -q '"event":"exit"' monitor.log
@@ -61,7 +61,7 @@ boot_2() {
   check "with a full disk the beacon enters" eventually 40 recorded enter 3
   check "the status says that the disk is full" eventually 20 says 'events are kept in memory only|in memory only' beaconmon status
   rm /filler /filler-2
-  # Nobody restarts or reloads anything.
+  # No command restarts or reloads a service.
   check "with space again the events are durable" eventually 90 says 'journal .*durable' beaconmon status
   check "with space again the action of the full disk runs" eventually 60 journal beaconmon-notifier 'TOLD enter door' 2
   systemctl restart beaconmond

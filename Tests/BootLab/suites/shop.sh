@@ -100,7 +100,7 @@ END
 
 # kinds: prints kind and region of each event on standard input.
 kinds() { sed -nE 's/.*"event":"([a-z]+)".*"region":"([^"]+)".*/\1 \2/p'; }
-# The events until the end of the recording: after it, the daemon also tells of exits.
+# The events until the end of the recording: after it, the daemon also reports exits.
 same_events() {
   beaconmon events --json | kinds >shop-events.log
   head -n "$(wc -l <expected.log)" shop-events.log | diff expected.log -

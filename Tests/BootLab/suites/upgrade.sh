@@ -18,7 +18,7 @@ boot_1() {
   sha256sum </etc/beaconmon/beaconmon.toml >/var/lib/lab/edited
 
   begin=$(uptime_cs)
-  # An unattended upgrade: dpkg has nobody to ask, and would end.
+  # An unattended upgrade: dpkg can ask no person, and would end.
   check "an upgrade installs without a question" dpkg -i new/*.deb
   echo "figure upgrade: $((($(uptime_cs) - begin) / 100)) s" >&3
   check "the new version runs" eventually 30 active beaconmond

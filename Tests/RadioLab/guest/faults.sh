@@ -1,5 +1,5 @@
 # The faults of a radio, for suites whose daemon is inside "door" by the controller of `plug 0`. Each fault checks
-# status and log meanwhile, that reception resumes within 10 s of the end of the cause, and that a beacon that never moved causes
+# status and log meanwhile. Reception must resume within 10 s of the end of the cause, and a beacon that never moved must cause
 # no enter or exit.
 
 # every_fault SOURCE: runs the faults of a machine with bluetoothd.
