@@ -14,7 +14,7 @@ struct HCICommand: Hashable, Sendable {
 }
 
 extension HCICommand {
-  /// 7.4.2
+  /// The command of section 7.4.2.
   static let readSupportedCommands = HCICommand(name: "Read Local Supported Commands", opcode: 0x1002, parameters: [])
 }
 

@@ -17,7 +17,7 @@ final class CommitCount {
 
   static let suffix = "-commits"
   static let notes = 6
-  /// "bcmcount"
+  /// The first octets of the file: "bcmcount" in ASCII.
   private static let magic: Int64 = 0x6263_6d63_6f75_6e74
 
   private let descriptor: Int32

@@ -76,7 +76,7 @@ extension HeadingUpdate {
 public struct CalibrationStatus: RecordRepresentable, Hashable {
   /// Whether the user must turn the device in all directions.
   public var isNeeded: Bool?
-  /// 0...1.
+  /// The measured share of all directions, 0...1.
   public var progress: Double?
   /// "1" for each of the 96 directions in which the field was measured, and "0" for the others.
   /// They are the faces +x, -x, +y, -y, +z, -z of a cube, each with four rows of four cells.

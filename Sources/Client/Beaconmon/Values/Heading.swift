@@ -57,7 +57,7 @@ public struct Heading: Hashable, Sendable {
 public struct HeadingCalibration: Hashable, Sendable {
   /// Whether the user has to turn the device.
   public let isNeeded: Bool
-  /// 0...1.
+  /// The measured share of all directions, 0...1.
   public let progress: Double
   /// Whether the field was measured in each of 96 directions; empty if it is not known.
   ///
