@@ -51,7 +51,8 @@ struct BtsnoopDecoder: Sendable {
       try completePartial(chunk, from: &position, dataLink, body)
       let origin = offset - position
       while chunk.byteCount &- position >= Self.recordHeaderLength {
-        let length = Self.recordHeaderLength &+ (try packetLength(chunk, at: position, offset: origin &+ position, record: clock.count &+ 1))
+        let length =
+          Self.recordHeaderLength &+ (try packetLength(chunk, at: position, offset: origin &+ position, record: clock.count &+ 1))
         guard length <= chunk.byteCount &- position else { break }
         let packet = Range(uncheckedBounds: (position &+ Self.recordHeaderLength, position &+ length))
         body(dataLink, BtsnoopRecord(chunk, at: position, &clock), chunk, packet)
