@@ -112,6 +112,44 @@ import Testing
     }
   }
 
+  @Test func `a machine without the program rfkill gets a command that needs none`() {
+    let block = "/sys/class/rfkill/rfkill2"
+    let findings = Self.findings {
+      $0.radio = .found(RadioFacts(adapters: [RadioFacts.Adapter(name: "hci0", isSoftBlocked: true, block: block)]))
+      $0.listedAdapters = .found([ListedAdapter(name: "hci0", isPowered: false)])
+      $0.missingPrograms = ["rfkill"]
+    }
+    #expect(findings.last?.command == "sudo sh -c 'echo 0 >/sys/class/rfkill/rfkill2/soft'")
+  }
+
+  @Test func `an adapter that does not work beside one that does is a warning, and hides no other fault`() {
+    let adapters = [RadioFacts.Adapter(name: "hci0"), RadioFacts.Adapter(name: "hci1", isSoftBlocked: true)]
+    expect([
+      Finding(.adapter, .warning, "hci1 is off, because it is blocked"),
+      Finding(.rfkill, .warning, "a program has blocked hci1", command: "sudo rfkill unblock bluetooth"),
+      Finding(.reception, .fault, "no report for 120 s"),
+    ]) {
+      $0.radio = .found(RadioFacts(adapters: adapters))
+      $0.listedAdapters = .found([ListedAdapter(name: "hci0"), ListedAdapter(name: "hci1", isPowered: false)])
+      changeStatus(&$0) { $0.source = SourceStatus(name: "auto", choice: "hci", state: .gone, note: "no report for 120 s") }
+    }
+    expect([Finding(.adapter, .warning, "hci1 is off", command: "sudo btmgmt --index 1 power on")]) {
+      $0.radio = .found(RadioFacts(adapters: [adapters[0], RadioFacts.Adapter(name: "hci1")]))
+      $0.listedAdapters = .found([ListedAdapter(name: "hci0"), ListedAdapter(name: "hci1", isPowered: false)])
+    }
+  }
+
+  @Test func `an adapter that the config ignores needs nothing`() {
+    expect([]) {
+      $0.radio = .found(RadioFacts(adapters: [RadioFacts.Adapter(name: "hci0"), RadioFacts.Adapter(name: "hci1", isSoftBlocked: true)]))
+      changeStatus(&$0) {
+        var used = AdapterStatus()
+        (used.name, used.state) = ("hci0", .scanning)
+        $0.adapters = [used]
+      }
+    }
+  }
+
   @Test func `an adapter that is off, or that bluetoothd does not list, is a fault`() {
     expect([Finding(.adapter, .fault, "hci0 (usb) is off", command: "bluetoothctl power on")]) {
       $0.listedAdapters = .found([ListedAdapter(name: "hci0", isPowered: false)])
@@ -126,7 +164,7 @@ import Testing
       Finding(
         .firmware, .warning,
         "the kernel could not load it: Bluetooth: hci0: RTL: firmware file rtl_bt/a.bin not found; after the command, plug the adapter in again, "
-          + "or reboot", command: "sudo apt-get install firmware-linux-nonfree")
+          + "or reboot", command: "sudo apt-get install firmware-realtek")
     ]) { $0.firmwareMessages = .found(["Bluetooth: hci0: RTL: firmware file rtl_bt/a.bin not found"]) }
   }
 

@@ -78,4 +78,25 @@ import Testing
       $0.config = .found(ConfigFacts(file: "a.toml", actions: 0))
     }
   }
+
+  @Test func `a notifier that is not installed is installed, and not started`() {
+    let found = DiagnosisTests.findings {
+      $0.isNotifierRunning = .found(false)
+      $0.missingPrograms = ["beaconmon-notifier"]
+    }
+    #expect(found.map(\.command) == ["sudo apt-get install beaconmon-notifier"])
+  }
+
+  @Test func `targets beyond the limit are counted`() {
+    DiagnosisTests().expect([Finding(.target, .unknown, "3 more targets were not tried")]) { $0.untriedHosts = 3 }
+  }
+
+  @Test func `a config that only root may read is no fault for another user`() {
+    let file = "/etc/beaconmon/beaconmon.toml"
+    let lines = ["beaconmon: \(file): cannot be read: Permission denied; let this user read it"]
+    DiagnosisTests().expect([
+      Finding(
+        .config, .unknown, "user alice may not read \(file) or a drop-in, so neither was checked", command: "sudo beaconmon doctor")
+    ]) { $0.config = .found(ConfigFacts(file: file, status: 66, lines: lines, source: nil, actions: nil, isForbidden: true)) }
+  }
 }

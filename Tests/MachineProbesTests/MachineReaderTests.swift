@@ -59,9 +59,14 @@ import Testing
     #expect(
       reader.radio().value
         == RadioFacts(adapters: [
-          RadioFacts.Adapter(name: "hci0", connection: "usb", isSoftBlocked: true),
-          RadioFacts.Adapter(name: "hci1", connection: "virtual", isHardBlocked: true),
+          RadioFacts.Adapter(name: "hci0", connection: "usb", isSoftBlocked: true, block: "/sys/class/rfkill/rfkill0"),
+          RadioFacts.Adapter(name: "hci1", connection: "virtual", isHardBlocked: true, block: "/sys/class/rfkill/rfkill2"),
         ]))
+  }
+
+  @Test func `programs are looked for in the folders of administrators`() throws {
+    try write("", to: "/usr/sbin/rfkill")
+    #expect(reader.missing(["rfkill", "beaconmon-notifier"]) == ["beaconmon-notifier"])
   }
 
   @Test func `Wi-Fi on the chip of an adapter is found by their device, and by the makers of combined chips`() throws {

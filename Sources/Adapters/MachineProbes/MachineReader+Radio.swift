@@ -19,8 +19,9 @@ extension MachineReader {
         let block = blocks.first { files.line("\($0)/name") == name }
         return RadioFacts.Adapter(
           name: name, connection: files.resolved("\(folder)/\(name)").flatMap(Self.connection),
-          isSoftBlocked: block.flatMap { files.line("\($0)/soft") } == "1", isHardBlocked: block.flatMap { files.line("\($0)/hard") } == "1"
-        )
+          isSoftBlocked: block.flatMap { files.line("\($0)/soft") } == "1",
+          isHardBlocked: block.flatMap { files.line("\($0)/hard") } == "1",
+          block: block)
       }
       return RadioFacts(isSupported: files.exists(folder), adapters: adapters)
     }

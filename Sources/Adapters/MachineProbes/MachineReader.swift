@@ -45,6 +45,30 @@ public struct MachineReader: Sendable {
     read { (files) throws(TimedProbe.Failure) in try Self.processes(files).contains("beaconmon-notif") }
   }
 
+  /// The folders in which administrators find programs.
+  private static let programFolders = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+
+  /// Returns the programs of a list that are not installed.
+  public func missing(_ programs: [String]) -> Set<String> {
+    let found: Probed<Set<String>> = read { files in
+      Set(programs.filter { program in !Self.programFolders.contains { files.exists("\($0)/\(program)") } })
+    }
+    return found.value ?? []
+  }
+
+  /// Returns whether this user may not read a config or one of its drop-ins, because of their modes.
+  ///
+  /// - Parameter path: the path of the config itself, also with another root folder.
+  public func isForbidden(config path: String) -> Bool {
+    let found: Probed<Bool> = read { _ in
+      let files = MachineFiles()
+      let folder = Folder.parent(of: path) + "conf.d"
+      let dropIns = files.names(in: folder).filter { $0.hasSuffix(".toml") }.map { "\(folder)/\($0)" }
+      return ([path, folder] + dropIns).contains { access($0, R_OK) != 0 && errno == EACCES }
+    }
+    return found.value ?? false
+  }
+
   /// Returns the arguments of a process, without the program.
   public func arguments(of process: UInt32) -> [String]? {
     let text: Probed<String> = read { (files) throws(TimedProbe.Failure) in

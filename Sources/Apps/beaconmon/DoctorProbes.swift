@@ -63,7 +63,9 @@ final class DoctorProbes {
     askMonitor()
     askBluetoothd()
     askWireless()
-    for target in document?.configuration.notifier.targets.prefix(Self.mostTargets) ?? [] { dial(target) }
+    let targets = (document?.configuration.notifier.targets ?? []).filter { $0.endpoint != nil }
+    for target in targets.prefix(Self.mostTargets) { dial(target) }
+    facts.untriedHosts = max(0, targets.count - Self.mostTargets)
     loop.enqueue { beginning() }
     try program.run()
     facts.bluetoothd = bluetoothdIsKnown ? .found(bluetoothd) : facts.bluetoothd
@@ -122,6 +124,7 @@ final class DoctorProbes {
     facts.scanningPrograms = reader.scanningPrograms()
     facts.isNotifierRunning = reader.isNotifierRunning()
     facts.user = reader.user()
+    facts.missingPrograms = reader.missing(["rfkill", "beaconmon-notifier"])
     facts.clock = .found(ClockFacts(now: WallClock.now, isSynchronised: WallClock.isSynchronised))
     let file = configFile
     let read: Probed<ConfigurationDocument> = TimedProbe.run(Self.patience) { () throws(TimedProbe.Failure) in
@@ -136,13 +139,15 @@ final class DoctorProbes {
   private func checkConfig() {
     let configuration = document?.configuration
     let path = configFile.path
+    let isForbidden = reader.isForbidden(config: path)
     facts.config = .failed("the check has no answer")
     run([Self.ownProgram, "config", "check", "--strict"] + (isSession ? ["--optional"] : []) + [path]) { [unowned self] result in
       guard let result else { return }
       facts.config = .found(
         ConfigFacts(
           file: path, status: result.status, lines: result.output.split(separator: "\n").map(String.init),
-          source: configuration.map { $0.source?.description ?? "auto" }, actions: configuration?.notifier.actions.count))
+          source: configuration.map { $0.source?.description ?? "auto" }, actions: configuration?.notifier.actions.count,
+          isForbidden: isForbidden))
     }
   }
 
@@ -152,13 +157,7 @@ final class DoctorProbes {
   // MARK: - Targets
 
   private func dial(_ target: Target) {
-    let endpoint: (host: String, port: Int)? =
-      switch target.means {
-      case .mqtt(let broker): (broker.host, broker.port)
-      case .webhook(let webhook): webhook.endpoint
-      case .command, .notification, .log, .application: nil
-      }
-    guard let endpoint, let port = UInt16(exactly: endpoint.port) else { return }
+    guard let endpoint = target.endpoint, let port = UInt16(exactly: endpoint.port) else { return }
     let index = facts.hosts.count
     let place = "\(endpoint.host):\(endpoint.port)"
     facts.hosts.append(HostFacts(target: target.label.contains(endpoint.host) ? target.label : "\(target.label) at \(place)"))
@@ -185,6 +184,17 @@ final class DoctorProbes {
         facts.wireless = .found(
           (facts.wireless.value ?? []) + [WirelessFacts(interface: interface.name, frequency: frequency, adapter: interface.adapter)])
       }
+    }
+  }
+}
+
+extension Target {
+  /// The host and the port to which the target connects; nil for a target on this machine.
+  fileprivate var endpoint: (host: String, port: Int)? {
+    switch means {
+    case .mqtt(let broker): (broker.host, broker.port)
+    case .webhook(let webhook): webhook.endpoint
+    case .command, .notification, .log, .application: nil
     }
   }
 }

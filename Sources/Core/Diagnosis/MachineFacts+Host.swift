@@ -77,6 +77,13 @@ extension MachineFacts {
 
   var configFindings: [Finding] {
     findings(config, .config) { config in
+      guard !config.isForbidden || user.value?.isRoot == true else {
+        return [
+          Finding(
+            .config, .unknown, "user \(user.value?.name ?? "") may not read \(config.file) or a drop-in, so neither was checked",
+            command: "sudo beaconmon doctor")
+        ]
+      }
       let check = "beaconmon config check \(config.file)"
       let lines = config.lines.map { $0.hasPrefix("beaconmon: ") ? String($0.dropFirst(11)) : $0 }
       guard config.status == 0 || config.status == 1 else {
@@ -99,13 +106,16 @@ extension MachineFacts {
     let running = findings(isNotifierRunning, .notifier) { isRunning in
       guard !isRunning else { return [Finding(.notifier, .ok, "beaconmon-notifier runs")] }
       let text = "beaconmon-notifier does not run, so no action happens"
-      let command = start("beaconmon-notifier", personal: "beaconmon-session-notifier")
+      let isMissing = isService && missingPrograms.contains("beaconmon-notifier")
+      let command =
+        isMissing
+        ? asRoot("apt-get install beaconmon-notifier") : start("beaconmon-notifier", personal: "beaconmon-session-notifier")
       return [Finding(.notifier, .fault, text, command: command)]
     }
     return running
       + hosts.map { host in
         guard let failure = host.failure else { return Finding(.target, .ok, "\(host.target) is reachable") }
         return Finding(.target, .warning, "\(host.target) is not reachable: \(failure)")
-      }
+      } + (untriedHosts > 0 ? [Finding(.target, .unknown, "\(untriedHosts) more targets were not tried")] : [])
   }
 }

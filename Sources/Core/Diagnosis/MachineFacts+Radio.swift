@@ -23,7 +23,7 @@ extension MachineFacts {
   var radioFindings: [Finding] {
     findings(radio, .adapter) { radio in
       guard !radio.adapters.isEmpty else { return [noAdapter(radio)] + firmwareFindings }
-      return radio.adapters.map(power) + [blocks(radio.adapters)] + firmwareFindings
+      return radio.adapters.map { power($0, among: radio.adapters) } + blocks(radio.adapters) + firmwareFindings
     }
   }
 
@@ -37,40 +37,81 @@ extension MachineFacts {
     return Finding(.adapter, .fault, "there is no Bluetooth adapter; plug one in, or find it with lsusb and dmesg")
   }
 
-  private func power(_ adapter: RadioFacts.Adapter) -> Finding {
+  /// Returns whether beaconmond may receive with an adapter, as far as is known.
+  private func works(_ adapter: RadioFacts.Adapter) -> Bool {
+    guard !adapter.isBlocked, isInUse(adapter) else { return false }
+    guard case .found(let list?) = listedAdapters else { return true }
+    return list.contains { $0.name == adapter.name && $0.isPowered }
+  }
+
+  /// Returns whether beaconmond uses an adapter; one that the config ignores is not in the status.
+  private func isInUse(_ adapter: RadioFacts.Adapter) -> Bool {
+    guard let used = daemon.value?.status?.adapters, !used.isEmpty else { return true }
+    return used.contains { $0.name == adapter.name }
+  }
+
+  /// Returns the verdict about an adapter that does not work: a machine with another one still receives.
+  private func verdict(about adapter: RadioFacts.Adapter, among adapters: [RadioFacts.Adapter]) -> Finding.Verdict {
+    guard isInUse(adapter) else { return .ok }
+    return needsRadio && !adapters.contains(where: works) ? .fault : .warning
+  }
+
+  private func power(_ adapter: RadioFacts.Adapter, among adapters: [RadioFacts.Adapter]) -> Finding {
     let name = adapter.name + (adapter.connection.map { " (\($0))" } ?? "")
-    let bad: Finding.Verdict = needsRadio ? .fault : .warning
+    let bad = verdict(about: adapter, among: adapters)
+    guard isInUse(adapter) else { return Finding(.adapter, .ok, "\(name) is not used by beaconmond") }
     // The finding of rfkill has the command.
-    guard !adapter.isSoftBlocked, !adapter.isHardBlocked else { return Finding(.adapter, bad, "\(name) is off, because it is blocked") }
+    guard !adapter.isBlocked else { return Finding(.adapter, bad, "\(name) is off, because it is blocked") }
     switch listedAdapters {
     case .found(let list?):
       guard let listed = list.first(where: { $0.name == adapter.name }) else {
         return Finding(.adapter, bad, "\(name) is not listed by bluetoothd", command: asRoot("systemctl restart bluetooth"))
       }
-      guard listed.isPowered else { return Finding(.adapter, bad, "\(name) is off", command: "bluetoothctl power on") }
+      guard listed.isPowered else { return Finding(.adapter, bad, "\(name) is off", command: powerOn(adapter, isOnly: list.count == 1)) }
       return Finding(.adapter, .ok, "\(name) is on")
     case .found(nil), .failed: return Finding(.adapter, .ok, "\(name) is plugged in")
     }
   }
 
-  private func blocks(_ adapters: [RadioFacts.Adapter]) -> Finding {
-    let bad: Finding.Verdict = needsRadio ? .fault : .warning
-    if let adapter = adapters.first(where: \.isHardBlocked) {
-      return Finding(.rfkill, bad, "a switch of this machine blocks \(adapter.name); move the switch, or press its key")
-    }
-    if let adapter = adapters.first(where: \.isSoftBlocked) {
-      return Finding(.rfkill, bad, "a program has blocked \(adapter.name)", command: asRoot("rfkill unblock bluetooth"))
-    }
-    return Finding(.rfkill, .ok, "no adapter is blocked")
+  /// Returns the command that switches an adapter on. bluetoothctl takes no adapter on its command line, and switches on the default one.
+  private func powerOn(_ adapter: RadioFacts.Adapter, isOnly: Bool) -> String {
+    isOnly ? "bluetoothctl power on" : asRoot("btmgmt --index \(adapter.name.dropFirst(3)) power on")
   }
+
+  /// Returns a finding for each blocked adapter, or one that none is blocked.
+  private func blocks(_ adapters: [RadioFacts.Adapter]) -> [Finding] {
+    let blocked = adapters.filter { $0.isBlocked && isInUse($0) }
+    guard !blocked.isEmpty else { return [Finding(.rfkill, .ok, "no adapter is blocked")] }
+    return blocked.map { adapter in
+      let bad = verdict(about: adapter, among: adapters)
+      guard !adapter.isHardBlocked else {
+        return Finding(.rfkill, bad, "a switch of this machine blocks \(adapter.name); move the switch, or press its key")
+      }
+      return Finding(.rfkill, bad, "a program has blocked \(adapter.name)", command: unblock(adapter))
+    }
+  }
+
+  /// Returns the command that unblocks an adapter. Debian has rfkill in a package of its own.
+  private func unblock(_ adapter: RadioFacts.Adapter) -> String {
+    guard missingPrograms.contains("rfkill"), let block = adapter.block else { return asRoot("rfkill unblock bluetooth") }
+    return asRoot("sh -c 'echo 0 >\(block)/soft'")
+  }
+
+  /// The packages of Debian with firmware, by a part of the message of the kernel in lower case.
+  private static let firmwarePackages = [
+    ("rtl", "firmware-realtek"), ("intel", "firmware-iwlwifi"), ("ibt", "firmware-iwlwifi"), ("brcm", "firmware-brcm80211"),
+    ("bcm", "firmware-brcm80211"), ("qca", "firmware-atheros"), ("ar3k", "firmware-atheros"),
+  ]
 
   private var firmwareFindings: [Finding] {
     findings(firmwareMessages, .firmware) { messages in
       guard let last = messages.last else { return [Finding(.firmware, .ok, "the kernel reports no failure")] }
+      let text = last.lowercased()
+      let package = Self.firmwarePackages.first { text.contains($0.0) }?.1 ?? "firmware-misc-nonfree"
       return [
         Finding(
           .firmware, .warning, "the kernel could not load it: \(last); after the command, plug the adapter in again, or reboot",
-          command: asRoot("apt-get install firmware-linux-nonfree"))
+          command: asRoot("apt-get install \(package)"))
       ]
     }
   }

@@ -35,6 +35,10 @@ public struct MachineFacts: Sendable {
   public var isNotifierRunning = Probed<Bool>.failed("not read")
   /// The hosts of the targets in the config.
   public var hosts: [HostFacts] = []
+  /// The number of targets whose hosts were not tried, because there are too many.
+  public var untriedHosts = 0
+  /// The programs that a command of a finding may need and that this machine does not have: `rfkill`, `beaconmon-notifier`.
+  public var missingPrograms: Set<String> = []
   /// The version of this program.
   public var version = ""
   /// The program that starts the daemon.
@@ -63,10 +67,17 @@ public struct RadioFacts: Hashable, Sendable {
     public var isSoftBlocked: Bool
     /// Whether a switch of the machine blocks it.
     public var isHardBlocked: Bool
+    /// The folder of its switch: `/sys/class/rfkill/rfkill0`; nil if it has none.
+    public var block: String?
 
-    public init(name: String, connection: String? = nil, isSoftBlocked: Bool = false, isHardBlocked: Bool = false) {
-      (self.name, self.connection, self.isSoftBlocked, self.isHardBlocked) = (name, connection, isSoftBlocked, isHardBlocked)
+    public init(
+      name: String, connection: String? = nil, isSoftBlocked: Bool = false, isHardBlocked: Bool = false, block: String? = nil
+    ) {
+      (self.name, self.connection, self.block) = (name, connection, block)
+      (self.isSoftBlocked, self.isHardBlocked) = (isSoftBlocked, isHardBlocked)
     }
+
+    var isBlocked: Bool { isSoftBlocked || isHardBlocked }
   }
 
   /// Whether the kernel has Bluetooth at all.
@@ -209,9 +220,14 @@ public struct ConfigFacts: Hashable, Sendable {
   public var source: String?
   /// The number of actions of the notifier; nil if the config is invalid.
   public var actions: Int?
+  /// Whether this user may not read the config or one of its drop-ins.
+  public var isForbidden: Bool
 
-  public init(file: String, status: Int32 = 0, lines: [String] = [], source: String? = "auto", actions: Int? = 0) {
+  public init(
+    file: String, status: Int32 = 0, lines: [String] = [], source: String? = "auto", actions: Int? = 0, isForbidden: Bool = false
+  ) {
     (self.file, self.status, self.lines, self.source, self.actions) = (file, status, lines, source, actions)
+    self.isForbidden = isForbidden
   }
 }
 
