@@ -73,7 +73,8 @@ extension MachineFacts {
     }
   }
 
-  /// Returns the command that switches an adapter on. bluetoothctl takes no adapter on its command line, and switches on the default one.
+  /// Returns the command that switches an adapter on.
+  /// bluetoothctl takes no adapter on its command line, and switches on the default one.
   private func powerOn(_ adapter: RadioFacts.Adapter, isOnly: Bool) -> String {
     isOnly ? "bluetoothctl power on" : asRoot("btmgmt --index \(adapter.name.dropFirst(3)) power on")
   }
