@@ -127,6 +127,13 @@ let package = Package(
         "Proximity", "Ranging", "Records", "Regions", "Scoring", "Venues", heap, realModule,
       ]),
 
+    core(
+      "Replays",
+      [
+        "BeaconAdvertising", "Events", "Instants", "Locations", "Motion", "Proximity", "Ranging", "Records", "Regions", "TrackRecordings",
+        "Venues",
+      ]),
+
     // MARK: Services
     service("ConsentService", ["Consent", "Instants", "Regions", "Scheduling", "Status", logging]),
     service("Geocoding", ["Addresses", "Instants", "Locations", "Scheduling", "Status", logging]),
@@ -141,8 +148,8 @@ let package = Package(
     service(
       "Notification",
       [
-        "Beacons", "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Metrics", "Publishing",
-        "Records", "Regions", "Scheduling", "Venues", logging,
+        "Beacons", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Metrics",
+        "Publishing", "RadioHealth", "Records", "Regions", "Scheduling", "Venues", logging,
       ]),
     service(
       "Departures",
@@ -213,7 +220,8 @@ let package = Package(
     adapter(
       "Captures",
       [
-        "BeaconAdvertising", "Beacons", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Motion", "Positioning",
+        "BeaconAdvertising", "Beacons", "EventLoop", "Failures", "Geotagging", "Instants", "Locations", "Monitoring", "Motion",
+        "Positioning",
         "Proximity", "RadioHealth", "Ranging", "Records", "Simulation", "TrackRecordings", logging,
       ]),
     adapter(
@@ -221,7 +229,8 @@ let package = Package(
     adapter(
       "HeadingSources",
       [
-        "DBus", "EventLoop", "Headings", "Instants", "Locations", "Motion", "Orientation", "Positioning", "Records", "SensorRecordings",
+        "DBus", "EventLoop", "Geodesy", "Geomagnetism", "Headings", "Instants", "Locations", "Motion", "Orientation", "Positioning",
+        "Records", "SensorRecordings",
         "SensorSimulation",
       ]),
     adapter(
@@ -286,18 +295,19 @@ let package = Package(
       [
         "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConsentService", "DBus",
         "Departures",
-        "EventLoop", "Events", "Failures", "Geocoding", "Geomagnetism", "Guidance", "HeadingSources", "Headings", "Instants", "Journal",
+        "EventLoop", "Events", "Failures", "Geocoding", "Geomagnetism", "Guidance", "HeadingSources", "Instants", "Journal",
         "LearnedState", "LocationSources", "Locations", "Metrics",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
         "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
-        "Status", "Venues", "VisitStatistics", "Visits", logging,
+        "Status", "Venues", "VisitStatistics", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
         "Beacons", "Consent", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants",
-        "LocalEndpoints", "LocalTargets", "Locations", "MQTT", "Metrics", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
+        "LocalEndpoints", "LocalTargets", "Locations", "MQTT", "Metrics", "MonitorClient", "MonitorConfiguration",
+        "MonitorProtocol",
         "Notification", "ProgramSupport", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "SQLite", "ServiceLog", "Status",
         "Venues", "Webhook", logging,
       ]),
@@ -309,7 +319,8 @@ let package = Package(
         "Diagnosis", "EventActions", "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF",
         "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MachineProbes", "MonitorClient",
         "MonitorConfiguration", "MonitorProtocol", "Notification", "Orientation", "Photos", "ProgramSupport", "Proximity", "Ranging",
-        "Records", "Regions", "RouteReports", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status", "Terminal",
+        "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Status",
+        "Terminal",
         "TrackRecordings", "Venues", "Visits", "Wayfinding", "Webhook", argumentParser, logging,
       ]),
 
@@ -407,7 +418,8 @@ let package = Package(
     tests(
       "HeadingSourcesTests",
       [
-        "DBus", "EventLoop", "HeadingSources", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Orientation",
+        "DBus", "EventLoop", "Geodesy", "HeadingSources", "Headings", "Instants", "LocationArbitration", "Locations", "Motion",
+        "Orientation",
         "Records", "SensorRecordings", "SensorSimulation", "TestSupport", logging,
       ]),
     tests(
@@ -447,9 +459,8 @@ let package = Package(
     tests(
       "NotificationTests",
       [
-        "Beacons", "DeliveryScheduling", "EventActions", "Events", "Failures", "Instants", "Metrics", "Notification", "Publishing",
-        "Records",
-        "Regions", "TestSupport", "Venues",
+        "Beacons", "Consent", "DeliveryScheduling", "EventActions", "Events", "Failures", "Instants", "Metrics", "Notification",
+        "Publishing", "RadioHealth", "Records", "Regions", "TestSupport", "Venues",
       ]),
     tests(
       "PositioningTests",
@@ -473,8 +484,15 @@ let package = Package(
     tests(
       "CapturesTests",
       [
-        "BeaconAdvertising", "Beacons", "Captures", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Motion", "Proximity",
+        "BeaconAdvertising", "Beacons", "Captures", "EventLoop", "Failures", "Geotagging", "Instants", "Locations", "Monitoring", "Motion",
+        "Proximity",
         "RadioHealth", "Ranging", "TestSupport", "TrackRecordings",
+      ]),
+    tests(
+      "ReplaysTests",
+      [
+        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Locations", "Motion", "Proximity", "Ranging", "Regions",
+        "Records", "Replays", "TrackRecordings", "Venues",
       ]),
     tests("TrackRecordingsTests", ["Instants", "Locations", "Records", "TestSupport", "TrackRecordings"]),
     tests(

@@ -9,10 +9,9 @@ import MonitorConfiguration
 import ProgramSupport
 import Proximity
 import Ranging
-import Records
 import Regions
+import Replays
 import Terminal
-import TrackRecordings
 import Venues
 
 /// Receives the results of a replay in the order of their times.
@@ -59,18 +58,8 @@ struct CaptureReplay: ~Copyable {
   private let options: Options
   private let output: any ReplayOutput
   private var reader: CaptureReader
-  private var driver: EngineDriver
-  /// The walk of `[location.capture]`, whose fixes are not applied yet.
-  private var fixes = RecordedFixes()
-  /// The motions of the capture that are not applied yet.
-  private var motions: ArraySlice<RecordedMotion> = []
-  /// The time of the last fix or motion.
-  private var reported = Instant(microseconds: .min)
-  private let catalogue: Catalogue
-  private let languages: [String]
+  private var replay: EngineReplay
   private var progress = ReplayProgress()
-  private var hasStarted = false
-  private var eventCount = 0
   /// The beacons so far, up to a limit and only for the summary: the engine keeps fewer.
   private var beacons: Set<BeaconIdentity> = []
   private static let mostBeacons = 1_000_000
@@ -80,17 +69,17 @@ struct CaptureReplay: ~Copyable {
     _ file: consuming CaptureFile, _ configuration: Configuration?, _ options: Options, ranging ranged: Set<BeaconUUID> = [],
     to output: any ReplayOutput
   ) throws(Failure) {
-    catalogue = Catalogue(configuration?.venues ?? [])
-    languages = configuration?.languages ?? []
-    if let walk = configuration?.location.capture { fixes = try RecordedFixes(path: walk.path) }
     (self.options, self.output) = (options, output)
     let ranging = configuration.map { $0.ranging(of: AdapterRoster($0.adapters)) }
     let settings = EngineSettings(ranging: ranging ?? .init(), watchesEveryUUID: configuration == nil && ranged.isEmpty)
     var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0))
     if ranged.isEmpty { engine.replaceRegions(with: configuration?.regions ?? [], at: engine.now) }
     for uuid in ranged { engine.startRanging(BeaconConstraint(uuid: uuid)) }
-    driver = EngineDriver(engine: engine)
-    if !catalogue.venues.isEmpty { driver.replaceVenues(with: catalogue.venues, receiver: configuration?.receiver) }
+    var driver = EngineDriver(engine: engine)
+    let venues = configuration?.venues ?? []
+    if !venues.isEmpty { driver.replaceVenues(with: venues, receiver: configuration?.receiver) }
+    let walk = try (configuration?.location.capture).map { (walk) throws(Failure) in try WalkReader.reports(path: walk.path) }
+    replay = EngineReplay(driver, walk: walk ?? [], catalogue: Catalogue(venues), languages: configuration?.languages ?? [])
     reader = CaptureReader(file)
     reader.configure(configuration?.adapters ?? [])
     reader.keepsMotions = true
@@ -112,11 +101,11 @@ struct CaptureReplay: ~Copyable {
       try take(sightings)
       try progress.show(reader.progress)
     }
-    if hasStarted {
-      var rest: ArraySlice<Sighting> = []
-      try apply(through: .never, &rest)
+    let roster = reader.roster
+    try show(replay.finish(adapterName: roster.name))
+    if options.drain {
+      while let outputs = replay.wait(adapterName: roster.name) { try show(outputs) }
     }
-    if options.drain { try drain() }
     try progress.hide()
     if options.summary { try TerminalOutput.standardError.write(summary) }
     if let failure {
@@ -127,65 +116,18 @@ struct CaptureReplay: ~Copyable {
 
   private mutating func take(_ sightings: [Sighting]) throws {
     guard let period = reader.period else { return }
-    if !hasStarted {
-      hasStarted = true
-      driver.start(at: min(period.lowerBound, fixes.next ?? .never))
-    }
     output.hear(sightings)
     if options.summary, beacons.count < Self.mostBeacons { beacons.formUnion(sightings.lazy.map(\.beacon)) }
-    motions += reader.takeMotions()
-    var rest = sightings[...]
-    try apply(through: period.upperBound, &rest)
-    try show(driver.step(Array(rest), through: max(reported, period.upperBound)))
+    for recorded in reader.takeMotions() { replay.add(recorded.motion, at: recorded.time) }
+    try show(replay.take(sightings, in: period, adapterName: reader.roster.name))
   }
 
-  /// Applies the fixes and motions up to a time, each after the sightings before it, which are removed.
-  private mutating func apply(through time: Instant, _ sightings: inout ArraySlice<Sighting>) throws {
-    for report in fixes.take(through: time) {
-      try move(through: report.time, &sightings)
-      try pass(to: report.time, &sightings)
-      try show(driver.step(report, at: reported))
-    }
-    try move(through: time, &sightings)
-  }
-
-  /// Applies the motions up to a time.
-  private mutating func move(through time: Instant, _ sightings: inout ArraySlice<Sighting>) throws {
-    let due = motions.prefix { $0.time <= time }
-    motions = motions.dropFirst(due.count)
-    for motion in due {
-      try pass(to: motion.time, &sightings)
-      try show(driver.step(motion.motion, at: reported))
-    }
-  }
-
-  /// Applies the sightings before a fix or a motion.
-  private mutating func pass(to time: Instant, _ sightings: inout ArraySlice<Sighting>) throws {
-    reported = max(reported, time)
-    let heard = sightings.prefix { $0.time <= reported }
-    sightings = sightings.dropFirst(heard.count)
-    try show(driver.step(Array(heard), through: reported))
-  }
-
-  private mutating func drain() throws {
-    while hasStarted, driver.nextWake != .never { try show(driver.step([], through: driver.nextWake)) }
-  }
-
-  private mutating func show(_ results: [EngineDriver.Output]) throws {
+  private mutating func show(_ outputs: [EngineReplay.Output]) throws {
     var events: [Event] = []
-    let roster = reader.roster
-    for result in results {
-      switch result {
-      case .event(let event):
-        eventCount += 1
-        var details = event.event(adapterName: roster.name)
-        if let beacon = event.transition.evidence?.beacon, let place = catalogue.place(of: beacon) {
-          (details.placeID, details.placeName) = (place.id, place.name(preferring: languages))
-        }
-        events.append(details)
-      case .snapshots(let snapshots, let time):
-        for beacons in snapshots.values { output.range(beacons, at: time) }
-      case .scanned, .positioned: break
+    for output in outputs {
+      switch output {
+      case .event(let event): events.append(event)
+      case .beacons(let beacons, let time): self.output.range(beacons, at: time)
       }
     }
     guard !events.isEmpty else { return }
@@ -195,7 +137,7 @@ struct CaptureReplay: ~Copyable {
 
   private var summary: String {
     ReplaySummary(
-      counts: reader.counts.statistics, beacons: beacons.count, events: eventCount, seconds: reader.progress.captured.seconds,
+      counts: reader.counts.statistics, beacons: beacons.count, events: replay.eventCount, seconds: reader.progress.captured.seconds,
       elapsed: progress.elapsed.seconds
     ).text
   }
