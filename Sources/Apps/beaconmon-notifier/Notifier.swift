@@ -48,14 +48,15 @@ final class Notifier {
     self.client = client
     if wakesApps {
       offers = VenueOffers(
-        loop, OfferLink(loop, bus, client, log: log), OfferFile(path: state.offers, log: log),
+        loop, VenueRegistrar(loop, OfferLink(loop, bus, client), log: log), OfferFile(path: state.offers, log: log),
         OfferNotifications(on: factory.desktop, AppLauncher(loop, on: factory.desktop)), log: log)
       factory.offers = offers
     } else {
       offers = nil
     }
     notification = try NotificationService(
-      loop, outbox, orFrom: file, factory, DaemonLink(client), settings, observing: SessionObserver(loop, bus, client, log: log),
+      loop, outbox, orFrom: file, factory, DaemonLink(client), settings,
+      observing: SessionObserver(loop, ObserverLink(loop, bus, client), log: log),
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
     isOutboxOnDisk = state.outbox != nil
     service.health = { [unowned self] in health(notification.figures) }
