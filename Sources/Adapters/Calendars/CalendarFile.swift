@@ -4,7 +4,7 @@ import Glibc
 import Instants
 
 /// A calendar on disk, which is read again when it changes.
-public final class CalendarFile {
+public final class CalendarFile: CalendarReading {
   public let path: String
   /// Receives the content after each reading. Nothing is called before `read`.
   public var onContent: (CalendarContent) -> Void = { _ in }

@@ -19,17 +19,16 @@ import Orientation
 import Positioning
 import ProgramSupport
 import SQLite
-import Venues
 
 extension Daemon {
   func connect() {
     monitoring.bus = bus
     monitoring.onFailure = { [service] in service.end($0) }
     positioning.onOutput = { [unowned self] in
-      if !monitoring.take($0), !orientation.take($0), !guidance.take($0), !appointments.service.take($0) { bus?.publish($0) }
+      if !monitoring.take($0), !orientation.take($0), !guidance.take($0), !departures.take($0) { bus?.publish($0) }
     }
-    bus?.departures = appointments.service
-    appointments.service.onAdvice = { [unowned self] in publish($0) }
+    bus?.departures = departures
+    departures.onAdvice = { [unowned self] in publish($0) }
     monitoring.lackOfCompass = { [unowned orientation] in orientation.obstacle }
     orientation.onHeading = { [unowned positioning] in positioning.take(heading: $0, accuracy: $1, at: $2) }
     orientation.onOutput = { [unowned self] in if !guidance.take($0) { bus?.publish($0) } }
@@ -51,7 +50,7 @@ extension Daemon {
 
   /// Stores and sends advice of the device, and sends that of a session to it alone.
   private func publish(_ advice: DepartureAdvice) {
-    let event = appointments.service.event(of: advice)
+    let event = departures.event(of: advice)
     switch advice.owner {
     case .device: monitoring.publish(event)
     case .session(let number): bus?.publish(event, of: number, identifier: advice.appointment.id.text)
@@ -121,11 +120,3 @@ extension Daemon {
 
 extension Recorder: RecordingStarter {}
 extension PlayedSource: PlayedLocations {}
-
-extension Configuration {
-  var monitoring: MonitoringSettings {
-    MonitoringSettings(
-      regions: regions, adapters: adapters, ranging: ranging, catalogue: Catalogue(venues, circles: places), receiver: receiver,
-      languages: languages)
-  }
-}

@@ -1,5 +1,6 @@
 import BlueZ
 import ConsentService
+import Departures
 import Geocoding
 import Guidance
 import HeadingSources
@@ -16,13 +17,13 @@ extension Daemon {
   func reload(_ read: ConfigurationDocument) -> String {
     document = settings.completed(read)
     let configuration = document.configuration
-    let plan = inForce.adopt(configuration)
+    let plan = activeSettings.adopt(configuration)
     consent.replaceRules(with: configuration.consentRules)
     monitoring.reconfigure(configuration.monitoring)
     guidance.replaceCatalogue(with: configuration.monitoring.catalogue)
     if isStarted {
       ownBeacons.send(configuration.transmissions)
-      appointments.follow(configuration)
+      appointments.follow(configuration.appointmentPlan)
     }
     warn()
     metrics?.listen(at: configuration.metrics)

@@ -34,7 +34,7 @@ extension Daemon: DaemonStatus {
     let loaded = service.configuration
     let digest = String(loaded.digest, radix: 16)
     return MonitorStatus.Configuration(
-      files: loaded.files, time: loaded.time, digest: digest, needsRestart: inForce.needsRestart, note: loaded.note)
+      files: loaded.files, time: loaded.time, digest: digest, needsRestart: activeSettings.needsRestart, note: loaded.note)
   }
   var advertisements: [AdvertisedBeacon] { ownBeacons.advertised }
   var required: [RequiredCapability] { document.configuration.required }

@@ -1,5 +1,6 @@
 import Authorization
 import BlueZ
+import Calendars
 import Captures
 import ConsentService
 import DBus
@@ -36,6 +37,7 @@ final class Daemon {
   let visits: VisitStatistics
   let monitoring: MonitoringService
   let source: any RecordableSource
+  let departures: DepartureService
   let appointments: AppointmentPlan
   let recorder: Recorder
   let ownBeacons: OwnBeacons
@@ -45,7 +47,7 @@ final class Daemon {
   /// The config as it was read last.
   var document: ConfigurationDocument
   let geocoding: ConfiguredGeocoding
-  var inForce: SettingsInForce
+  var activeSettings: SettingsInForce
   var isStarted = false
 
   init(_ settings: Settings) throws(Failure) {
@@ -57,7 +59,7 @@ final class Daemon {
     let (loop, log) = (service.loop, service.log)
     source = try settings.source(configuration, loop, log: log)
     let playsLocations = (source as? CaptureSource)?.located != nil
-    inForce = SettingsInForce(configuration, hasOwnSpeed: settings.hasOwnSpeed, playsLocations: playsLocations)
+    activeSettings = SettingsInForce(configuration, hasOwnSpeed: settings.hasOwnSpeed, playsLocations: playsLocations)
     recorder = Recorder(loop, source)
     ownBeacons = OwnBeacons(loop, namesSystemctl: !settings.isSession, log: log)
     let journal = try settings.journal(configuration)
@@ -77,7 +79,9 @@ final class Daemon {
       played.clock.observers.append { [weak alarm] in alarm?.clockChanged() }
       return alarm
     }
-    appointments = AppointmentPlan(loop, alarm, positioning, learned, log: log)
+    departures = DepartureService(alarm(), positioning, learned, log: log)
+    let refresh = alarm()
+    appointments = AppointmentPlan(departures, refresh, log: log) { CalendarFile(loop, path: $0) { refresh.now } }
     guidance = GuidanceService(loop, positioning, orientation, configuration.monitoring.catalogue, log: log)
     monitoring = MonitoringService(
       loop, source, configuration.monitoring, journal.open(loop, log: log), consent, Registrations(consentFile, log: log), positioning,
@@ -109,7 +113,7 @@ final class Daemon {
       reload($0)
     }
     metrics?.listen(at: nil)
-    appointments.service.end()
+    departures.end()
     orientation.end()
     visits.end()
     monitoring.end()
@@ -150,6 +154,6 @@ extension Daemon {
     bus?.capabilitiesChanged()
     monitoring.start()
     ownBeacons.send(document.configuration.transmissions)
-    appointments.follow(document.configuration)
+    appointments.follow(document.configuration.appointmentPlan)
   }
 }

@@ -33,6 +33,14 @@ public protocol DepartureFile: AnyObject {
   func save(_ departures: [StoredDeparture]) -> Bool
 }
 
+/// A calendar, which is read again when it changes.
+public protocol CalendarReading: AnyObject {
+  /// The receiver of the content after each reading; it is not called before `read`.
+  var onContent: (CalendarContent) -> Void { get set }
+  /// Reads the calendar in the background, and from then on after each change.
+  func read()
+}
+
 /// The stage that the advice for an appointment has reached.
 public struct StoredDeparture: Hashable, Sendable {
   public var id: PlannedAppointment.ID
