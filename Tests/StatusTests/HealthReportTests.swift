@@ -67,6 +67,20 @@ import Testing
     #expect(report == HealthReport())
   }
 
+  @Test func `a daemon that cannot be reached has failed`() {
+    let report = HealthReport(unreachable: "beaconmond is not running")
+    #expect(report.state == .failed && report.problems == [.init(.daemon, "beaconmond is not running")])
+  }
+
+  @Test func `the clock of the machine matters for a live source, and not for a played one`() {
+    for (name, isBad) in [("radio", true), ("capture:walk.btsnoop", false), ("simulator:shop.toml", false), (nil, true)] {
+      var status = MonitorStatus()
+      status.source.name = name
+      #expect((HealthReport(status, isMachineSynchronised: false).state == .degraded) == isBad, "\(name ?? "")")
+      #expect(HealthReport(status, isMachineSynchronised: nil).state == .ok)
+    }
+  }
+
   @Test func `a report survives its record`() {
     let report = report { ($0.source.state, $0.journal.note) = (.gone, "the disk is full") }
     #expect(HealthReport(report.record) == report)

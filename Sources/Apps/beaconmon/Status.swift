@@ -69,23 +69,17 @@ struct Status: ParsableCommand {
 
   /// Returns the health of the daemon; a daemon that cannot be reached has failed.
   private func healthReport() throws -> HealthReport {
-    var failed = HealthReport()
     do {
       switch try ask() {
-      case .success(let record):
-        let status = MonitorStatus(record)
-        // A played recording has its own clock.
-        let isPlayed = ["capture:", "simulator:"].contains { status.source.name?.hasPrefix($0) == true }
-        return HealthReport(status, isClockSynchronised: isPlayed ? nil : WallClock.isSynchronised)
+      case .success(let record): return HealthReport(MonitorStatus(record), isMachineSynchronised: WallClock.isSynchronised)
       case .failure(let error):
         let failure = Failure(refusal: error)
         // A user who may not ask learns nothing about the daemon, so this is no outage.
         if failure.status == .noPermission { throw failure }
-        failed.add(.daemon, .failed, failure.description)
+        return HealthReport(unreachable: failure.description)
       }
     } catch let failure as Failure where failure.status == .unavailable {
-      failed.add(.daemon, .failed, failure.description)
+      return HealthReport(unreachable: failure.description)
     }
-    return failed
   }
 }

@@ -56,6 +56,11 @@ public struct HealthReport: RecordRepresentable, Hashable {
 
   public init() {}
 
+  /// Creates the health of a daemon that does not answer: it has failed.
+  public init(unreachable reason: String) {
+    add(.daemon, .failed, reason)
+  }
+
   public static let fields: [RecordField<Self>] = [
     RecordField("health", \.state),
     RecordField("problems", \.problems),
@@ -115,6 +120,15 @@ extension HealthReport {
       add(.advertising, .degraded, "beacon \(name) is not advertised" + (beacon.note.map { ": \($0)" } ?? ""))
     }
     if isClockSynchronised == false { add(.clock, .degraded, "the clock is not synchronised, so times of events may be wrong") }
+  }
+
+  /// Judges the status of a daemon on this machine.
+  ///
+  /// - Parameter isMachineSynchronised: whether the clock of this machine is synchronised; nil if it is unknown.
+  public init(_ status: MonitorStatus, isMachineSynchronised: Bool?) {
+    // A played recording has its own clock.
+    let isPlayed = ["capture:", "simulator:"].contains { status.source.name?.hasPrefix($0) == true }
+    self.init(status, isClockSynchronised: isPlayed ? nil : isMachineSynchronised)
   }
 
   private mutating func judge(_ source: SourceStatus) {
