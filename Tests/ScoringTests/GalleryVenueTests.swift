@@ -2,6 +2,7 @@ import Beacons
 import IndoorPositioning
 import Proximity
 import Ranging
+import Regions
 import Scoring
 import TestSupport
 import Testing
@@ -31,14 +32,9 @@ import Venues
   }
 
   private static func score(_ venue: Venue, isCalibrated: Bool = true) throws -> WalkScore {
-    let settings = RangingSettings(isCalibrated: isCalibrated)
-    var learned: [String: [UInt16: LearnedRadio]] = [:]
-    var total: WalkScore?
-    for walk in walks {
-      let score = try GalleryScoreTests.trial(walk).score(settings, venues: [venue], learned: &learned)
-      if total == nil { total = score } else { total? += score }
-    }
-    return try #require(total)
+    var series = WalkSeries(venues: [venue])
+    for walk in walks { series.add(try GalleryScoreTests.trial(walk), RangingSettings(isCalibrated: isCalibrated)) }
+    return try #require(series.score)
   }
 
   @Test func `with walkable cells, regions follow the position, with few false enters and hardly a phantom exit`() throws {
@@ -64,6 +60,37 @@ import Venues
     #expect(try #require(score.zones.f1) > (try #require(signal.zones.f1)) + 0.05, "\(score.record)")
     #expect(score.zones.grossFalseEnters <= signal.zones.grossFalseEnters, "\(score.record)")
     #expect(score.zones.phantomExits <= signal.zones.phantomExits + 1, "\(score.record)")
+  }
+
+  @Test func `a walk continues with the offsets of the walks before it`() throws {
+    let (venue, settings) = (try Self.hall(isMapped: true), RangingSettings())
+    var series = WalkSeries(venues: [venue])
+    #expect(series.score == nil)
+    var learned: [String: [UInt16: LearnedRadio]] = [:]
+    var total: WalkScore?
+    for walk in Self.walks.prefix(2) {
+      let trial = try GalleryScoreTests.trial(walk)
+      series.add(trial, settings)
+      let score = trial.score(settings, venues: [venue], learned: &learned)
+      if total == nil { total = score } else { total? += score }
+    }
+    let apart = try GalleryScoreTests.trial(Self.walks[1]).score(settings, venues: [venue])
+    var first = try GalleryScoreTests.trial(Self.walks[0]).score(settings, venues: [venue])
+    first += apart
+    #expect(series.score?.record == total?.record && series.score?.record != first.record)
+  }
+
+  @Test func `a series without any region scores each beacon as one, and a config with only a venue's regions does not`() throws {
+    let venue = try Self.hall(isMapped: true)
+    let trial = try GalleryScoreTests.trial(Self.walks[0])
+    var (each, none) = (
+      WalkSeries(venues: [venue]),
+      WalkSeries(places: [PlaceRegion(identifier: "hall", area: VenueArea(.whole, venue: "gallery"))], venues: [venue])
+    )
+    each.add(trial, RangingSettings())
+    none.add(trial, RangingSettings())
+    #expect(try #require(each.score).zones.zones == 12)
+    #expect(try #require(none.score).zones.zones < 12)
   }
 
   @Test func `learned offsets bring the distances without a position nearer to the truth`() throws {

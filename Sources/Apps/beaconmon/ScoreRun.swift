@@ -42,12 +42,9 @@ struct ScoreRun {
   private func score(_ captures: [String], _ configuration: Configuration?) throws -> WalkScore {
     let positions = try WalkFiles.parse(beacons) { text throws(PositionTableError) in try BeaconPositions(csv: text) }
     // A config without regions, such as one that only selects a method, is scored like none.
-    let configured = configuration?.regions.compactMap(\.beaconRegion) ?? []
-    let places = configuration?.regions.compactMap(\.placeRegion) ?? []
-    let regions = configured.isEmpty && places.isEmpty ? nil : configured
-    var total: WalkScore?
-    // A daemon keeps the learned offsets from one walk to the next.
-    var learned: [String: [UInt16: LearnedRadio]] = [:]
+    var series = WalkSeries(
+      regions: configuration?.regions.compactMap(\.beaconRegion) ?? [], places: configuration?.regions.compactMap(\.placeRegion) ?? [],
+      venues: configuration?.venues ?? [])
     for (capture, path) in zip(captures, truths) {
       let truth = try WalkFiles.parse(path) { text throws(PositionTableError) in try WalkTruth(csv: text) }
       var roster = AdapterRoster(configuration?.adapters ?? [])
@@ -62,10 +59,9 @@ struct ScoreRun {
       var settings = configuration?.ranging(of: roster) ?? RangingSettings()
       if isCalibrated { settings.isCalibrated = true }
       // The position of a calibrated receiver does not depend on what was learned.
-      let score = trial.score(settings, regions: regions, places: places, venues: configuration?.venues ?? [], learned: &learned)
-      if total == nil { total = score } else { total? += score }
+      series.add(trial, settings)
     }
-    guard let total else { throw Failure(.usage, "there is no capture to score") }
-    return total
+    guard let score = series.score else { throw Failure(.usage, "there is no capture to score") }
+    return score
   }
 }
