@@ -295,7 +295,7 @@ let package = Package(
       [
         "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConsentService", "DBus",
         "Departures",
-        "EventLoop", "Events", "Failures", "Geocoding", "Geomagnetism", "Guidance", "HeadingSources", "Instants", "Journal",
+        "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Instants", "Journal",
         "LearnedState", "LocationSources", "Locations", "Metrics",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
         "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",

@@ -1,9 +1,6 @@
 import DBus
 import EventLoop
-import Geomagnetism
 import HeadingSources
-import Instants
-import Locations
 import MonitorConfiguration
 import Orientation
 import Positioning
@@ -25,7 +22,7 @@ extension HeadingSettings {
     case .receiver: [compass(isConfigured: true)]
     case .sensorProxy: [SensorProxySource(loop, systemBus())]
     case .capture: capture.map { [RecordedSensors(loop, path: $0, speed: speed)] } ?? []
-    case .simulator: [Self.simulator(loop, positioning)]
+    case .simulator: [SimulatedSensors(loop, positioning)]
     case .auto: [Self.sensors(loop, shared), compass(isConfigured: false), SensorProxySource(loop, systemBus())]
     }
   }
@@ -37,19 +34,6 @@ extension HeadingSettings {
 
   /// The folder of devices that a test supplies, because sysfs cannot be imitated without privileges.
   fileprivate static var testRoot: String? { ChildCommand.ownEnvironment()["BEACONMON_IIO"] }
-
-  private static func simulator(_ loop: Loop, _ positioning: PositioningService) -> SimulatedSensors {
-    SimulatedSensors(loop) { [weak positioning] in
-      let year = DecimalYear.at(unixTime: Double(loop.wallClock.microseconds) / 1e6)
-      let field = positioning?.location.flatMap { location in
-        year.flatMap { MagneticModel.wmm2025.field(at: location.coordinate, year: $0) }
-      }
-      return field.map { (horizontal: $0.horizontal / 1000, down: $0.components.down / 1000) } ?? usualField
-    }
-  }
-
-  /// µT, in Central Europe.
-  private static let usualField = (horizontal: 20.0, down: 45.0)
 }
 
 extension IIOMotionSensors {
