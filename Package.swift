@@ -168,6 +168,7 @@ let package = Package(
         "Venues", "Wayfinding", logging,
       ]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
+    service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
     service("Scheduling", ["Instants"]),
 
     // MARK: System
@@ -287,7 +288,7 @@ let package = Package(
       name: "ProgramSupport",
       dependencies: [
         "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "HTTPServer", "Instants",
-        "LocalEndpoints", "Metrics", "MonitorConfiguration", "Records", "Regions", "ServiceLog", "Status", "Visits", logging,
+        "Metrics", "MetricsService", "MonitorConfiguration", "Regions", "ServiceLog", "Status", "Visits", logging,
       ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     app(
@@ -296,7 +297,7 @@ let package = Package(
         "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConsentService", "DBus",
         "Departures",
         "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Instants", "Journal",
-        "LearnedState", "LocationSources", "Locations", "Metrics",
+        "LearnedState", "LocationSources", "Locations", "Metrics", "MetricsService",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
         "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
         "Status", "Venues", "VisitStatistics", logging,
@@ -306,7 +307,7 @@ let package = Package(
       "beaconmon-notifier",
       [
         "Beacons", "Consent", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants",
-        "LocalEndpoints", "LocalTargets", "Locations", "MQTT", "Metrics", "MonitorClient", "MonitorConfiguration",
+        "LocalEndpoints", "LocalTargets", "Locations", "MQTT", "Metrics", "MetricsService", "MonitorClient", "MonitorConfiguration",
         "MonitorProtocol",
         "Notification", "ProgramSupport", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "SQLite", "ServiceLog", "Status",
         "Venues", "Webhook", logging,
@@ -549,6 +550,7 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "Metrics", "RadioHealth", "Records", "Status", "TestSupport",
       ]),
+    tests("MetricsServiceTests", ["Instants", "LocalEndpoints", "Metrics", "MetricsService", "Records", "Status", "TestSupport"]),
     tests("HTTPServerTests", ["EventLoop", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),

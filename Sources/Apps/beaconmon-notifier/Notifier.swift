@@ -7,6 +7,7 @@ import LocalEndpoints
 import LocalTargets
 import Logging
 import Metrics
+import MetricsService
 import MonitorClient
 import MonitorConfiguration
 import Notification
@@ -23,7 +24,7 @@ final class Notifier {
   private let offers: VenueOffers?
   private var presence: AnyObject?
   private let isOutboxOnDisk: Bool
-  private var metrics: MetricsExporter?
+  private var metrics: MetricsService?
   private var endpoint: LocalEndpoint?
 
   /// - Parameters:
@@ -60,7 +61,7 @@ final class Notifier {
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
     isOutboxOnDisk = state.outbox != nil
     service.health = { [unowned self] in health(notification.figures) }
-    metrics = MetricsExporter(loop, log: log) { [unowned self] in collect() }
+    metrics = MetricsService(loop, log: log) { [unowned self] in collect() }
     service.onCheck = { [unowned self] in metrics?.check() }
   }
 

@@ -5,6 +5,7 @@ import Geocoding
 import Guidance
 import HeadingSources
 import Logging
+import MetricsService
 import MonitorConfiguration
 import MonitorService
 import Monitoring

@@ -14,6 +14,7 @@ import HeadingSources
 import Journal
 import LearnedState
 import Logging
+import MetricsService
 import MonitorConfiguration
 import MonitorProtocol
 import MonitorService
@@ -42,7 +43,7 @@ final class Daemon {
   let recorder: Recorder
   let ownBeacons: OwnBeacons
   var bus: MonitorService?
-  var metrics: MetricsExporter?
+  var metrics: MetricsService?
   var name: OwnedName?
   /// The config as it was read last.
   var document: ConfigurationDocument
@@ -98,7 +99,7 @@ final class Daemon {
       throw Failure(.osError, "\(error)")
     }
     connect()
-    metrics = MetricsExporter(loop, log: log) { [unowned self] in collect() }
+    metrics = MetricsService(loop, log: log) { [unowned self] in collect() }
     service.onCheck = { [unowned self] in metrics?.check() }
     lookUpAddresses(configuration)
   }
