@@ -7,6 +7,7 @@ import MonitorClient
 import ProgramSupport
 import Records
 import RouteReports
+import Speech
 import Terminal
 
 struct GuideCommand: ParsableCommand {

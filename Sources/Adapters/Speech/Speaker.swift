@@ -6,7 +6,7 @@ import Instants
 /// Speaks sentences one after the other through a program of the system, without a shell.
 ///
 /// Speaking never delays the caller: while a sentence is spoken, only the latest one waits.
-final class Speaker {
+public final class Speaker {
   private enum Program: String, CaseIterable {
     /// The client of speech-dispatcher, which speaks in the user's voice.
     case speechDispatcher = "spd-say"
@@ -38,10 +38,10 @@ final class Speaker {
   private var onSilence: (() -> Void)?
   private var hasFailed = false
   /// Receives the reason, once, if the program fails.
-  var onFailure: (String) -> Void = { _ in }
+  public var onFailure: (String) -> Void = { _ in }
 
   /// Throws if no program that speaks is installed.
-  init(_ loop: Loop, environment: [String: String] = ChildCommand.ownEnvironment()) throws(Failure) {
+  public init(_ loop: Loop, environment: [String: String] = ChildCommand.ownEnvironment()) throws(Failure) {
     self.loop = loop
     self.environment = environment
     for program in Program.allCases {
@@ -60,14 +60,14 @@ final class Speaker {
   }
 
   /// Speaks a sentence after the present one. A sentence that still waits is outdated, and is dropped.
-  func speak(_ text: String, language: String?) {
+  public func speak(_ text: String, language: String?) {
     // NUL ends an argument.
     waiting = Sentence(text: String(text.filter { $0 != "\0" }), language: language)
     speakNext()
   }
 
   /// Calls `body` when nothing is left to say.
-  func whenSilent(_ body: @escaping () -> Void) {
+  public func whenSilent(_ body: @escaping () -> Void) {
     guard current != nil || waiting != nil else { return body() }
     onSilence = body
   }
