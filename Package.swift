@@ -169,6 +169,7 @@ let package = Package(
       ]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
+    service("VisitorCommands", ["Failures", "Instants", "Locations", "Records", "Scheduling", "Venues"]),
     service("Scheduling", ["Instants"]),
 
     // MARK: System
@@ -323,7 +324,7 @@ let package = Package(
         "MonitorConfiguration", "MonitorProtocol", "Notification", "Orientation", "Photos", "ProgramSupport", "Proximity", "Ranging",
         "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Speech", "Status",
         "Terminal",
-        "TrackRecordings", "Venues", "Visits", "Wayfinding", "Webhook", argumentParser, logging,
+        "TrackRecordings", "Venues", "VisitorCommands", "Visits", "Wayfinding", "Webhook", argumentParser, logging,
       ]),
 
     // MARK: Examples
@@ -553,6 +554,7 @@ let package = Package(
       ]),
     tests("MetricsServiceTests", ["Instants", "LocalEndpoints", "Metrics", "MetricsService", "Records", "Status", "TestSupport"]),
     tests("SpeechTests", ["EventLoop", "Failures", "Instants", "Speech", "TestSupport"]),
+    tests("VisitorCommandsTests", ["Failures", "Instants", "Locations", "Records", "TestSupport", "Venues", "VisitorCommands"]),
     tests("HTTPServerTests", ["EventLoop", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),

@@ -9,6 +9,7 @@ import Records
 import RouteReports
 import Speech
 import Terminal
+import VisitorCommands
 
 struct GuideCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -129,20 +130,14 @@ private final class GuideFollowing {
   private let speaker: Speaker?
   private var stream: RemoteStream?
   private var signals: ScreenSignals?
-  private var hasRoute = false
-  private var isOver = false
   private lazy var painter = link.loop.timer { [unowned self] in output.redraw() }
-  /// The reason why the last positions had no route; nil if they had one, or there is no position.
-  private var noRoute: DBusError?
-  private lazy var giveUp = link.loop.timer { [unowned self] in
-    if !isOver, !hasRoute, let noRoute { end(Failure(guiding: noRoute)) }
-  }
+  private let watch: GuidanceWatch
   private static let frame = Span.milliseconds(60)
-  /// The time without any route after which the command ends; the daemon searches every five seconds.
-  private static let patience = Span.seconds(12)
 
   init(_ link: DaemonLink, _ options: GuidanceOptions, _ output: GuideOutput, _ speaker: Speaker?) {
     (self.link, self.options, self.output, self.speaker) = (link, options, output, speaker)
+    watch = GuidanceWatch(link.loop)
+    watch.onEnd = { [unowned self] in end($0) }
     speaker?.onFailure = { [unowned self] in
       self.output.note($0)
       paint()
@@ -174,11 +169,11 @@ private final class GuideFollowing {
   }
 
   private func take(_ event: RemoteGuidanceEvent) {
-    guard !isOver else { return }
+    guard !watch.isOver else { return }
     switch event {
     case .updated(let record):
       let report = GuidanceReport(record)
-      if report.state == .underWay { (hasRoute, noRoute) = (true, nil) }
+      if report.state == .underWay { watch.noteRoute() }
       output.show(report)
     case .routed(let record): output.show(RouteReport(record))
     case .instruction(let record):
@@ -187,29 +182,21 @@ private final class GuideFollowing {
       if let text = instruction.text { speaker?.speak(text, language: instruction.language) }
     case .failed(let error):
       output.show(error)
-      noRoute = error.name.hasSuffix(".NoRoute") ? error : nil
-      // One inaccurate position may be beside the floor.
-      if !hasRoute, noRoute != nil { giveUp.arm(after: Self.patience) }
+      watch.noteFailure(Failure(guiding: error), isLackOfRoute: error.name.hasSuffix(".NoRoute"))
     case .ended(let reason, let message):
       output.show(end: reason, message)
-      switch reason {
-      case "arrived": end(nil)
-      case "notAuthorized": end(Failure(.noPermission, message))
-      case "noLocationSource": end(Failure(.unavailable, message))
-      default: end(Failure(.temporaryFailure, message))
-      }
+      watch.noteEnd(reason, message)
     }
   }
 
   private func end(_ failure: Failure?) {
-    isOver = true
     output.redraw()
     guard let speaker else { return link.end(failure) }
     speaker.whenSilent { [link] in link.end(failure) }
   }
 
   private func paint() {
-    if output.isScreen, !isOver, painter.due == nil { painter.arm(after: Self.frame) }
+    if output.isScreen, !watch.isOver, painter.due == nil { painter.arm(after: Self.frame) }
   }
 }
 

@@ -9,6 +9,7 @@ import ProgramSupport
 import Records
 import Terminal
 import Venues
+import VisitorCommands
 
 struct Where: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -51,7 +52,11 @@ struct Where: ParsableCommand {
     let paints = follow && !json && screen.canRedraw
     let text = PlaceText(style: screen.style, units: .ofEnvironment, time: screen.timeFormat(times))
     let link = try DaemonLink(bus.address, forSession: true)
-    let watch = PlaceWatch(link, timeout, locale: languages.locale, isEndless: follow) { position in
+    let search = PlaceSearch(
+      link.loop, DaemonPlaces(link, locale: languages.locale, isEndless: follow), timeout: timeout, isEndless: follow)
+    search.onNote = { ScreenOutput.tell($0) }
+    search.onEnd = { link.end($0) }
+    search.onPosition = { position in
       if paints {
         screen.paint { _ in text.lines(position.location, nearest: position.nearest) }
       } else if json {
@@ -65,159 +70,71 @@ struct Where: ParsableCommand {
     }
     link.onPresenceChange = { ScreenOutput.tell($0 ? "beaconmond is back" : "beaconmond has stopped; waiting for it") }
     defer { if paints { screen.finish() } }
-    try watch.run()
+    defer { search.end() }
+    try link.run { _ in search.start() }
     if let failure = screen.failure { throw failure }
   }
 }
 
-/// A position with the places next to it.
-private struct PlacedPosition {
-  let location: LocationReport
-  let nearest: [PlaceReport]
-
+extension PlacedPosition {
   /// The location with a time: that of its measurement on the clock of this machine, if the source reports none.
-  var timed: LocationReport {
+  fileprivate var timed: LocationReport {
     var location = location
     location.time = location.time ?? WallClock.now - .seconds(location.age ?? 0)
     return location
   }
+}
 
-  /// The location with the places under the key `nearest`.
-  var record: Record {
-    var record = location.record
-    record.append("nearest", .list(nearest.map(\.record)))
-    return record
+/// The venues and the location of the device in the daemon.
+private final class DaemonPlaces: PlaceLink {
+  private let link: DaemonLink
+  private let locale: String?
+  private let isEndless: Bool
+
+  init(_ link: DaemonLink, locale: String?, isEndless: Bool) {
+    (self.link, self.locale, self.isEndless) = (link, locale, isEndless)
+  }
+
+  func requestPlans(_ completion: @escaping (Result<[PlanReport], PlaceRefusal>) -> Void) {
+    link.client.venues(locale: locale).plans { completion($0.map { $0.map(PlanReport.init) }.mapError(PlaceRefusal.init)) }
+  }
+
+  func follow(_ handler: @escaping (PlaceUpdate) -> Void) -> AnyObject {
+    link.client.track(desiredAccuracy: 0, distanceFilter: nil, locale: locale) { error in
+      handler(.refused(PlaceRefusal(error)))
+    } handler: { [link, isEndless] event in
+      if isEndless { link.settle() }
+      switch event {
+      case .located(let record): handler(.located(LocationReport(record)))
+      case .unknown(let text): handler(.unknown(text))
+      }
+    }
+  }
+
+  func locate(accuracy: Double, timeout: Span, _ completion: @escaping (LocationReport?) -> Void) -> AnyObject {
+    link.client.locate(desiredAccuracy: accuracy, timeout: timeout, locale: locale) { _ in
+      completion(nil)
+    } onProgress: { _ in
+    } completion: {
+      completion(LocationReport($0))
+    }
+  }
+
+  func requestPlaces(near point: PlacePoint, limit: Int, _ completion: @escaping (Result<[PlaceReport], PlaceRefusal>) -> Void) {
+    link.client.venues(locale: locale).places(
+      near: .earth(latitude: point.latitude, longitude: point.longitude), venue: point.venue, level: point.level, limit: limit
+    ) { completion($0.map { $0.map(PlaceReport.init) }.mapError(PlaceRefusal.init)) }
   }
 }
 
-/// Follows the location of the device, and finds the places next to it.
-private final class PlaceWatch {
-  /// The number of places next to a position.
-  private static let neighbours = 3
-
-  private let link: DaemonLink
-  private let timeout: Span
-  private let locale: String?
-  private let isEndless: Bool
-  private let show: (PlacedPosition) -> Void
-  private var stream: RemoteStream?
-  /// The request for a location whose answer waits for the address, as updates do not.
-  private var search: RemoteStream?
-  /// The names of the venues; nil until the daemon has answered.
-  private var venues: [String]?
-  /// The last position, which may be in no venue.
-  private var last: LocationReport?
-  private var reason: String?
-  private var hasShown = false
-  private lazy var deadline = link.loop.timer { [unowned self] in giveUp() }
-
-  init(_ link: DaemonLink, _ timeout: Span, locale: String?, isEndless: Bool, show: @escaping (PlacedPosition) -> Void) {
-    self.link = link
-    self.timeout = timeout
-    self.locale = locale
-    self.isEndless = isEndless
-    self.show = show
-  }
-
-  func run() throws(Failure) {
-    defer { (stream, search) = (nil, nil) }
-    try link.run { [unowned self] client in
-      client.venues(locale: locale).plans { [unowned self] in
-        switch $0 {
-        case .success(let plans): begin(client, plans.map(PlanReport.init))
-        case .failure(let error): link.end(Failure(refusal: error))
-        }
+extension PlaceRefusal {
+  fileprivate init(_ error: DBusError) {
+    let cause: Cause =
+      if error.isLackOfConsent || error.isStandard("AccessDenied") {
+        .noPermission
+      } else {
+        error.name.hasSuffix(".NoSuchVenue") ? .noSuchVenue : .other
       }
-    }
+    self.init(cause, error.message, Failure(refusal: error))
   }
-
-  private func begin(_ client: MonitorClient, _ plans: [PlanReport]) {
-    var names: [String] = []
-    for name in plans.compactMap({ $0.venueName ?? $0.venue }) where !names.contains(name) { names.append(name) }
-    venues = names
-    stream = client.track(desiredAccuracy: 0, distanceFilter: nil, locale: locale) { [unowned self] error in
-      // Venues are a source of locations, so that their lack is the reason.
-      link.end(names.isEmpty && !error.isLackOfConsent && !error.isStandard("AccessDenied") ? Self.noVenue : Failure(refusal: error))
-    } handler: { [unowned self] event in
-      if isEndless { link.settle() }
-      switch event {
-      case .located(let record): take(LocationReport(record), client)
-      case .unknown(let text): note(text)
-      }
-    }
-    if !isEndless { deadline.arm(after: timeout) }
-  }
-
-  private func take(_ location: LocationReport, _ client: MonitorClient) {
-    last = location
-    if venues?.isEmpty == true, location.description == nil, !hasShown { return findAddress(of: location, client, or: Self.noVenue) }
-    // The first position in a venue takes some seconds. Until then another source may report one without a floor.
-    guard isEndless || location.level != nil || venues?.isEmpty == true else { return }
-    finish(location, client)
-  }
-
-  /// Requests the address of a location, once.
-  ///
-  /// - Parameter failure: the end of the program if there is none.
-  private func findAddress(of location: LocationReport, _ client: MonitorClient, or failure: Failure) {
-    guard search == nil else { return }
-    // As accurate as the known location, so that the search ends at once.
-    let accuracy = (location.horizontalAccuracy ?? Self.coarse) * 1.001
-    search = client.locate(desiredAccuracy: accuracy, timeout: Self.patience, locale: locale) { [weak self] _ in
-      self?.link.end(failure)
-    } onProgress: { _ in
-    } completion: { [weak self] record in
-      guard let self else { return }
-      let location = LocationReport(record)
-      if location.description == nil { link.end(failure) } else { finish(location, client) }
-    }
-  }
-
-  private static let patience = Span.seconds(5)
-  private static let coarse = 10_000.0
-
-  private func finish(_ location: LocationReport, _ client: MonitorClient) {
-    guard let venue = location.venue, let latitude = location.latitude, let longitude = location.longitude else {
-      return present(PlacedPosition(location: location, nearest: []))
-    }
-    client.venues(locale: locale).places(
-      near: .earth(latitude: latitude, longitude: longitude), venue: venue, level: location.level, limit: Self.neighbours
-    ) { [weak self] in
-      switch $0 {
-      case .success(let places): self?.present(PlacedPosition(location: location, nearest: places.map(PlaceReport.init)))
-      // A reload has removed the venue meanwhile.
-      case .failure(let error) where error.name.hasSuffix(".NoSuchVenue"): self?.present(PlacedPosition(location: location, nearest: []))
-      case .failure(let error): self?.fail(error)
-      }
-    }
-  }
-
-  private func present(_ position: PlacedPosition) {
-    guard isEndless || !hasShown else { return }
-    hasShown = true
-    show(position)
-    if !isEndless { link.end() }
-  }
-
-  /// Reports that the daemon has not said which places are near; only the next position asks again.
-  private func fail(_ error: DBusError) {
-    if isEndless { ScreenOutput.tell("the nearest places are unknown: \(error.message)") } else { link.end(Failure(refusal: error)) }
-  }
-
-  private func note(_ text: String) {
-    reason = text
-    if isEndless { ScreenOutput.tell(text) }
-  }
-
-  private func giveUp() {
-    if let last, last.description != nil { return finish(last, link.client) }
-    guard venues?.isEmpty == false else { return link.end(Self.noVenue) }
-    let names = (venues ?? []).map { "\"\($0)\"" }.joined(separator: ", ")
-    let cause = last == nil ? reason ?? "no source has a fix; see \"beaconmon status\"" : "its location is outside of them"
-    let failure = Failure(.temporaryFailure, "this device is in no known venue (\(names)): \(cause)")
-    if let last { findAddress(of: last, link.client, or: failure) } else { link.end(failure) }
-  }
-
-  private static let noVenue = Failure(
-    .unavailable, "beaconmond has no venue; add its file to beaconmon.toml, such as venues = [\"gallery.toml\"], and reload beaconmond")
 }
