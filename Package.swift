@@ -552,6 +552,7 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "Metrics", "RadioHealth", "Records", "Status", "TestSupport",
       ]),
+    tests("PhotosTests", ["Photos", "TestSupport"]),
     tests("MetricsServiceTests", ["Instants", "LocalEndpoints", "Metrics", "MetricsService", "Records", "Status", "TestSupport"]),
     tests("SpeechTests", ["EventLoop", "Failures", "Instants", "Speech", "TestSupport"]),
     tests("VisitorCommandsTests", ["Failures", "Instants", "Locations", "Records", "TestSupport", "Venues", "VisitorCommands"]),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Captures
 import Failures
 import Geotagging
 import Instants
@@ -156,7 +157,7 @@ struct Stamp: GuidedCommand {
   private func readTracks() throws(Failure) -> GeotagTrack {
     var result = GeotagTrack()
     for path in track {
-      try TrackFile.read(path, into: &result)
+      try result.read(file: path)
     }
     guard result.fixCount > 0 else {
       throw Failure(.dataError, "\(track.joined(separator: ", ")): no fix has a time; record a track with \"beaconmon track --json\"")

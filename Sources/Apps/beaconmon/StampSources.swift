@@ -1,12 +1,10 @@
 import ArgumentParser
-import Captures
 import DBus
 import EventLoop
 import Events
 import Failures
 import Geodesy
 import Geotagging
-import Glibc
 import Instants
 import MonitorClient
 import Photos
@@ -22,24 +20,12 @@ enum CameraZone: Hashable {
     if text == "local" { return .environment }
     if text.uppercased() == "UTC" { return .offset(.zero) }
     if let offset = PhotoTime.offset(text) { return .offset(offset) }
-    // The C library takes an unknown zone for UTC.
-    let folder = getenv("TZDIR").map { String(cString: $0) } ?? "/usr/share/zoneinfo"
-    guard !text.isEmpty, !text.hasPrefix("/"), !text.split(separator: "/").contains(".."), isZone("\(folder)/\(text)") else {
+    guard TimeZoneFile.exists(text) else {
       throw ValidationError(
         "\"\(text)\" is not a time zone; write an offset such as +02:00, local, or a name such as Europe/Berlin from the package tzdata")
     }
-    setenv("TZ", ":\(text)", 1)
-    tzset()
+    TimeZoneFile.select(text)
     return .environment
-  }
-
-  /// Whether a file begins as RFC 9636 says. The folder of the zones also has tables in text.
-  private static func isZone(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var start: [UInt8] = [0, 0, 0, 0]
-    return read(descriptor, &start, 4) == 4 && start == Array("TZif".utf8)
   }
 
   /// Returns the instant at which the camera's clock shows this time.
@@ -49,51 +35,6 @@ enum CameraZone: Hashable {
     case .offset(let offset): shown - offset
     case .environment: TimeArgument.onCalendar(shown).instant(now: shown, in: .local)
     }
-  }
-}
-
-/// The identity of a file, which all of its names share.
-struct FileIdentity: Hashable {
-  private let device: UInt64
-  private let inode: UInt64
-
-  /// Returns nil if there is no file at the path.
-  init?(path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
-  }
-}
-
-/// A file with a recorded track.
-enum TrackFile {
-  private static let chunk = 1 << 16
-
-  /// Adds all fixes and headings of a file; "-" is standard input.
-  static func read(_ path: String, into track: inout GeotagTrack) throws(Failure) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunk, alignment: 16)
-    defer { buffer.deallocate() }
-    var decoder = GeotagTrackDecoder()
-    var file = try open(path)
-    let name = file.name
-    while case let count = try next(&file, buffer), count > 0 {
-      try decode(name) { () throws(GeotagTrackError) in
-        try decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &track)
-      }
-    }
-    try decode(name) { () throws(GeotagTrackError) in try decoder.finish(into: &track) }
-  }
-
-  private static func open(_ path: String) throws(Failure) -> CaptureFile {
-    do throws(CaptureFileError) { return try CaptureFile(path: path) } catch { throw Failure(error) }
-  }
-
-  private static func next(_ file: inout CaptureFile, _ buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
-    do throws(CaptureFileError) { return try file.read(into: buffer) } catch { throw Failure(error) }
-  }
-
-  private static func decode(_ name: String, _ body: () throws(GeotagTrackError) -> Void) throws(Failure) {
-    do throws(GeotagTrackError) { try body() } catch { throw Failure(.dataError, "\(name): \(error)") }
   }
 }
 
