@@ -184,8 +184,13 @@ async def reloads(lab, core):
     changes = await watch
     check("a reload without a change makes no entity unavailable", not [c for c in changes if "unavailable" in c], changes)
 
+    watch = asyncio.create_task(core.changes(6))
+    await asyncio.sleep(0.5)
     lab.config("beaconmon", BEACONS=BEACONS, REGIONS='region = ["never", "Büro 2 / links"]')
     lab.reload("notifier")
+    # The beacon that dies becomes unavailable by itself.
+    others = [c for c in await watch if "unavailable" in c and not c[0].startswith(("anna", CARRIED, DYING))]
+    check("a reload that removes a region makes no other entity unavailable", not others, others)
     await until("a region that is not sent any more is gone", core, lambda now: not {"anna", "anna_beacon", f"{CARRIED}_tracker"} & set(now))
     await asyncio.sleep(7)
     topics = retained(lab, "beaconmon/lab/region/anna/+")

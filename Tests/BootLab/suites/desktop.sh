@@ -36,6 +36,8 @@ END
   user visitor busctl --user call org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus ReloadConfig
   check "the bus of a session starts a daemon of the user's own" user visitor busctl --user call org.beaconmon.Monitor1 /org/beaconmon/Monitor1 org.freedesktop.DBus.Peer Ping
   check "its status is the user's alone" says 'source' user visitor beaconmon status --session
+  check "the packages can be removed while a user lingers" dpkg --remove beaconmon-notifier beaconmon
+  check "a removal stops the programs of a user who lingers" eventually 20 eval '! pgrep -u visitor -f "/usr/bin/beaconmon(d|-notifier)"'
 }
 
 advertise_museum() { radio advertise museum C0:00:00:00:00:09 "$(frame $uuid 1 9 -59)" 100 -60; }

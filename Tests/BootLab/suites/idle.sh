@@ -1,21 +1,34 @@
-# A device without clients, with nothing in the air.
-# limit: 480
+# A device without clients, with nothing in the air: with packets, through bluetoothd, and through bluetoothd with its monitor.
+# limit: 1500
 
 boot_1() {
   packets
   plug_radio
   door_config | configure
-  eventually 60 says 'scanning' beaconmon status
+  is_idle "packets" 'auto: hci, scanning'
+  check "the daemon has the watchdog of its unit" is beaconmond WatchdogUSec 3min
+  rm /etc/systemd/system/beaconmond.service.d/hci.conf
+  systemctl daemon-reload
+  systemctl restart beaconmond
+  is_idle "bluetoothd" 'auto: bluez, scanning'
+  experimental_bluetooth
+  systemctl restart bluetooth
+  systemctl restart beaconmond
+  is_idle "bluetoothd with --experimental" 'auto: bluez, scanning'
+}
+
+# is_idle BACKEND STATUS: measures the daemon and the notifier once the status is this one and the region is outside.
+is_idle() {
+  eventually 60 says "$2" beaconmon status
   # The state of the region is unknown until its exit delay has passed, which is an event.
-  check "the region is outside" eventually 90 says 'door +outside' beaconmon status
+  check "with $1 the region is outside" eventually 90 says 'door +outside' beaconmon status
   # Nothing is left to be written and sent.
   sleep 30
-  check "the daemon has the watchdog of its unit" is beaconmond WatchdogUSec 3min
   wake_ups beaconmond >beaconmond.wakeups &
   wake_ups beaconmon-notifier >beaconmon-notifier.wakeups
   wait $!
   for unit in beaconmond beaconmon-notifier; do
-    figure "wake-ups of the idle $unit after one of them, in just less than two minutes" "$(cat $unit.wakeups)" "" 1
+    figure "wake-ups of the idle $unit with $1 after one of them, in just less than two minutes" "$(cat $unit.wakeups)" "" 1
   done
 }
 

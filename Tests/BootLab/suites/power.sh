@@ -52,6 +52,7 @@ boot_2() {
   check "the beacon leaves" eventually 40 recorded exit 2
   check "the event says that the clock is synchronised" eval 'beaconmon events --json | tail -n 1 | grep "\"clockSynchronised\":true"'
   check "its time is the corrected one" eval 'time=$(beaconmon events --json | tail -n 1 | sed -n "s/.*\"time\":\"\([^\"]*\)\".*/\1/p") && age=$(($(date +%s) - $(date -d "$time" +%s))) && echo "$time, $age s old" && [ "$age" -ge 0 ] && [ "$age" -lt 120 ]'
+  check "the visit is counted" eventually 90 says 'door' beaconmon events --daily
   check "the sequence goes on" eval 'kept_events | cut -d" " -f1 | sort -n -C -u'
 
   # The disk is full: only root could still write, and mke2fs left no reserve.

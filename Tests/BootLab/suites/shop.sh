@@ -3,6 +3,11 @@
 
 boot_1() {
   packets
+  drop_in beaconmond memory <<'END'
+[Service]
+MemoryMax=32M
+MemorySwapMax=0
+END
   experimental_bluetooth
   plug_radio
   {
@@ -25,6 +30,7 @@ boot_1() {
   first_events
 
   an_hour
+  check "the kernel killed nothing for the limit of 32 MiB" eval '! journalctl -b -k -q | grep -i "out of memory\|oom-kill"'
 }
 
 # most_memory: prints the most of what the daemon has in a minute, in KiB. It gives pages of files back once a minute, and a client asks it at the beginning.
