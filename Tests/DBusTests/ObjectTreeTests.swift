@@ -59,6 +59,20 @@ import Testing
 
   // MARK: - Methods
 
+  @Test(arguments: [(63, 0), (64, 1)]) func `an answer counts as large from 64 elements on`(count: Int, expected: Int) throws {
+    let visits = DBusInterface(
+      "org.example.Visits",
+      methods: [
+        DBusMethod("List", out: [DBusArgument("names", "as")]) { _ in [.array(of: "s", Array(repeating: .string("Ada"), count: count))] }
+      ])
+    let object = try tree.export("/org/example/visits", [visits])
+    var large = 0
+    fixture.connection.onLargeAnswer = { large += 1 }
+    _ = try call("/org/example/visits", "org.example.Visits", "List")
+    #expect(large == expected)
+    withExtendedLifetime(object) {}
+  }
+
   @Test func `a method is answered at once`() throws {
     #expect(try call("/org/example/shop", "org.example.Shop", "Greet", "su", "Ann", "2") == "s \"Hello, Ann; Hello, Ann\"\n")
   }

@@ -32,6 +32,8 @@ final class BusLink {
   var onLost: () -> Void = {}
   /// Runs after messages were sent or received.
   var onActivity: () -> Void = {}
+  /// The action after an answer with a container of many elements.
+  var onLargeAnswer: () -> Void = {}
 
   /// Opens the link; `address` is one entry that accepts connections (`BusSocket`).
   init(loop: Loop, address: String) throws(DBusError) {

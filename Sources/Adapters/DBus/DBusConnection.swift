@@ -37,6 +37,9 @@ public final class DBusConnection {
   /// Runs once a congested outgoing queue is nearly empty, or is lost with the bus.
   public var onDrained: () -> Void = {}
 
+  /// The action after an answer with a container of many elements, such as all events.
+  public var onLargeAnswer: () -> Void = {}
+
   /// Whether messages may wait a little for more, on a connection with dense traffic: see `ReadPacing`.
   public var gathersMessages = false {
     didSet { link?.gathersMessages = gathersMessages }
@@ -106,6 +109,7 @@ public final class DBusConnection {
       link.onMessage = { [weak self] in self?.receive($0) ?? false }
       link.onLost = { [weak self] in self?.lose(.disconnected("the bus at \(self?.address ?? "") closed the connection")) }
       link.onActivity = { [weak self] in self?.noteProgress() }
+      link.onLargeAnswer = { [weak self] in self?.onLargeAnswer() }
       state = .connecting
       let hello = try DBusMessage.call(destination: Bus.name, path: Bus.path, interface: Bus.name, member: "Hello")
       link.call(hello, timeout: .seconds(2)) { [weak self] in self?.greet($0) }

@@ -39,10 +39,19 @@ public final class MethodCall {
       return fail(.failed("\(name) returned (\(signature)) instead of (\(outputSignature)); this is a bug in the service"))
     }
     answer { () throws(DBusError) in try message.reply(values) }
+    if values.contains(where: Self.isLarge) { link.onLargeAnswer() }
   }
 
   public func fail(_ error: DBusError) {
     answer { () throws(DBusError) in try message.errorReply(error) }
+  }
+
+  private static func isLarge(_ value: DBusValue) -> Bool {
+    switch value {
+    case .array(_, let elements): elements.count >= 64
+    case .dictionary(_, _, let entries): entries.count >= 64
+    default: false
+    }
   }
 
   private var name: String { "\(message.interface.map { "\($0)." } ?? "")\(message.member ?? "")" }

@@ -43,6 +43,7 @@ public final class ServiceProgram {
   public var onCheck: () -> Void = {}
 
   /// The time after the start in which the first packets and calls touch their pages.
+  /// After a large answer, more calls may follow in this time.
   private static let settling = Span.seconds(2)
   private lazy var pageTimer = loop.timer { PageTuning.giveBackFilePages() }
 
@@ -58,6 +59,8 @@ public final class ServiceProgram {
     do throws(SystemCallError) { services = try ServiceManager(loop: loop) } catch { throw Failure(.osError, "\(error)") }
     connection = try program.connect(to: bus)
     services.isStuck = { [unowned self] in isBusStuck }
+    // A client that asks again and again does not put it off.
+    connection.onLargeAnswer = { [unowned self] in if pageTimer.due == nil { pageTimer.arm(after: Self.settling) } }
     services.onCheck = { [unowned self] in
       updateStatus()
       onCheck()
