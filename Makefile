@@ -131,6 +131,7 @@ lint: setup-lint
 	.ci/check-imports
 	.ci/check-sleeps
 	.ci/check-portable
+	.ci/check-sizes
 	.ci/check-dependencies
 	.ci/check-changelog
 	.ci/check-version

@@ -209,7 +209,11 @@ let package = Package(
         "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
       ]),
     adapter(
-      "MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records", "Visits"]),
+      "MonitorClient",
+      [
+        "Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "Locations", "MonitorProtocol", "Records", "RouteReports",
+        "Venues", "Visits",
+      ]),
     adapter(
       "EventOutbox",
       ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite"]),
@@ -265,8 +269,8 @@ let package = Package(
       "Terminal",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "EventLoop", "Events", "Geodesy", "Geotagging", "IndoorPositioning",
-        "Instants", "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "SignalCalibration", "Status", "Venues",
-        "Visits", realModule,
+        "Instants", "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "SignalCalibration", "Simulation",
+        "Status", "Venues", "Visits", realModule,
       ]),
     adapter(
       "LearnedState",
@@ -511,7 +515,10 @@ let package = Package(
     tests("MonitorServiceTests", ["Instants", "MonitorService"]),
     tests(
       "MonitorClientTests",
-      ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorClient", "MonitorProtocol", "Records", "TestSupport"]),
+      [
+        "Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "Locations", "MonitorClient", "MonitorProtocol", "Records",
+        "TestSupport",
+      ]),
     tests(
       "MonitorConfigurationTests",
       [
@@ -537,7 +544,7 @@ let package = Package(
       "TerminalTests",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "Events", "Geodesy", "Geotagging", "Instants", "Locations", "RadioHealth",
-        "Ranging", "Records", "RouteReports", "Scoring", "Status", "Terminal", "TestSupport", "Venues",
+        "Ranging", "Records", "RouteReports", "Scoring", "Simulation", "Status", "Terminal", "TestSupport", "Venues",
       ]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(
@@ -559,7 +566,7 @@ let package = Package(
     tests("HTTPServerTests", ["EventLoop", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
-    tests("BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Locations", "Ranging", "Records", "TestSupport", "Venues"]),
+    tests("BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Locations", "MonitorClient", "Ranging", "Records", "TestSupport", "Venues"]),
     .executableTarget(name: "client-probe", dependencies: ["Beaconmon"], path: "Tests/ClientProbe", swiftSettings: strict),
     tests("IntegrationTests", ["Beaconmon", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
   ],

@@ -2,6 +2,7 @@ import Beacons
 import FoundationEssentials
 import Instants
 import Ranging
+import MonitorClient
 import Records
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
   @Test func `a region becomes the dictionary of the service, without unset values`() throws {
     let uuid = try #require(UUID(uuidString: text))
     let plain = BeaconRegion(uuid: uuid, identifier: "hall")
-    #expect(plain.record(assuming: .unknown) == Record(["identifier": "hall", "uuid": .text(text)]))
+    #expect(plain.request(assuming: .unknown).record == Record(["identifier": "hall", "uuid": .text(text)]))
     var region = BeaconRegion(uuid: uuid, major: 1, minor: 2, identifier: "desk")
     region.notifyOnExit = false
     region.exitDelay = .milliseconds(1500)
@@ -31,7 +32,7 @@ import Testing
     region.leaveBeyond = 4.5
     region.nearestOnly = true
     #expect(
-      region.record(assuming: .inside)
+      region.request(assuming: .inside).record
         == Record([
           "identifier": "desk", "uuid": .text(text), "major": .short(1), "minor": .short(2), "exitDelay": "1500ms", "within": .metres(3),
           "leaveBeyond": .metres(4.5), "nearestOnly": .flag(true), "assume": "inside", "notifyOnExit": .flag(false),

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Instants
 import struct Locations.LocationReport
+import MonitorClient
 import Records
 import Testing
 
@@ -77,13 +78,13 @@ import Testing
       "identifier": "square", "latitude": .quantity(52.52, decimals: 7), "longitude": .quantity(13.405, decimals: 7),
       "radius": .metres(150),
     ])
-    #expect(circle.record(assuming: .unknown) == plain)
+    #expect(circle.request(assuming: .unknown).record == plain)
     circle.notifyOnEntry = false
     var more = plain
     more.append("assume", "outside")
     more.append("notifyOnEntry", .flag(false))
-    #expect(circle.record(assuming: .outside) == more)
-    #expect(CircularGeographicCondition(center: berlin, radius: 150).region("square").record(assuming: .unknown) == plain)
+    #expect(circle.request(assuming: .outside).record == more)
+    #expect(CircularGeographicCondition(center: berlin, radius: 150).region("square").request(assuming: .unknown).record == plain)
   }
 
   // MARK: Combined requests

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import struct Locations.LocationReport
+import MonitorClient
 import Records
 import Testing
 import struct Venues.PlaceReport
@@ -16,19 +17,22 @@ import struct Venues.PlanReport
     var region = PlaceRegion(place: "room-5", venue: "gallery", identifier: "room")
     region.notifyOnEntry = false
     #expect(
-      region.record(assuming: .inside)
+      region.request(assuming: .inside).record
         == Record(["identifier": "room", "place": "room-5", "venue": "gallery", "assume": "inside", "notifyOnEntry": .flag(false)]))
     let level = PlaceRegion(level: "ground", identifier: "floor")
-    #expect(level.record(assuming: .unknown) == Record(["identifier": "floor", "level": "ground"]))
+    #expect(level.request(assuming: .unknown).record == Record(["identifier": "floor", "level": "ground"]))
   }
 
   @Test func `a place condition is the region of the same place`() {
     let condition = PlaceCondition(place: "room-5", venue: "gallery")
-    #expect(condition.region("room").record(assuming: .unknown) == Record(["identifier": "room", "place": "room-5", "venue": "gallery"]))
     #expect(
-      PlaceCondition(venue: "gallery").region("here").record(assuming: .unknown) == Record(["identifier": "here", "venue": "gallery"]))
+      condition.region("room").request(assuming: .unknown).record == Record(["identifier": "room", "place": "room-5", "venue": "gallery"]))
     #expect(
-      PlaceCondition(level: "ground").region("floor").record(assuming: .unknown) == Record(["identifier": "floor", "level": "ground"]))
+      PlaceCondition(venue: "gallery").region("here").request(assuming: .unknown).record
+        == Record(["identifier": "here", "venue": "gallery"]))
+    #expect(
+      PlaceCondition(level: "ground").region("floor").request(assuming: .unknown).record
+        == Record(["identifier": "floor", "level": "ground"]))
   }
 
   @Test func `a place has the values of its record, and nil for missing ones`() throws {

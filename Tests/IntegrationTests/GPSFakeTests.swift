@@ -52,7 +52,7 @@ import Testing
     for fix in expected {
       let told = try scene.client.nextLocation()
       #expect(told["source"] == "gpsd" && told["time"]?.number == Double(start) + fix.second * 1e6)
-      #expect(fix.isTold(by: told), "\(told) for \(fix)")
+      #expect(fix.isReported(by: told), "\(told) for \(fix)")
     }
     #expect(try source()["fixes"]?.number == Double(expected.count))
     #expect(try source()["refused"] == ["beforeRelease": .number(Double(expected.count))])
@@ -108,7 +108,7 @@ private struct SaidByGPSD {
     let accuracy: Double?
 
     /// Returns whether the daemon reports the same fix, by the rules of Docs/guides/location.md.
-    func isTold(by told: JSON) -> Bool {
+    func isReported(by told: JSON) -> Bool {
       func agrees(_ key: String, _ value: Double?, within step: Double) -> Bool {
         guard let value, let number = told[key]?.number else { return value == nil && told[key] == nil }
         return abs(number - value) <= step

@@ -1,5 +1,6 @@
 import Geodesy
 import Instants
+import LocationArbitration
 import Locations
 import RealModule
 import Seeds
@@ -49,4 +50,10 @@ extension Location.Source {
   static let indoor = Location.Source("indoor", lifetime: .seconds(5))
   static let geoClue = Location.Source("geoClue", lifetime: .seconds(300), isSteady: false)
   static let fixed = Location.Source("fixed", lifetime: nil, isSteady: false)
+}
+
+extension SourceAbility {
+  static let satellites = SourceAbility(.gpsd, typicalAccuracy: 5, cost: .high)
+  static let network = SourceAbility(.geoClue, typicalAccuracy: 50, cost: .low)
+  static let shop = SourceAbility(.fixed, typicalAccuracy: 1, cost: .none)
 }

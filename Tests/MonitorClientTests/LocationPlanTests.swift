@@ -1,6 +1,7 @@
 import Consent
 import DBus
 import Instants
+import Locations
 import Records
 import Testing
 
@@ -13,6 +14,7 @@ import Testing
   private let best = Record(["desiredAccuracy": .metres(0)])
   private let rough = Record(["desiredAccuracy": .metres(100), "distanceFilter": .metres(10)])
   private let place = Record(["latitude": .degreesAsTold(52.5), "longitude": .degreesAsTold(13.4)])
+  private var found: LocationReport { LocationReport(place) }
 
   private func second(_ second: Double) -> Instant { Instant(microseconds: 0) + .seconds(second) }
 
@@ -97,10 +99,10 @@ import Testing
     for number in 1...4 as ClosedRange<UInt64> { #expect(search(number, &plan) == [number]) }
     #expect(search(5, &plan, timeout: .seconds(1)) == [] && search(6, &plan) == [])
     #expect(plan.searches.nextDeadline == second(1))
-    #expect(plan.searchAnswered(2, .success(place)).first == .report(.searched(2, .success(place))))
+    #expect(plan.searchAnswered(2, .success(found)).first == .report(.searched(2, .success(found))))
     // The daemon has the fifth search by then.
     #expect(plan.searches.nextDeadline == second(30))
-    #expect(plan.searchAnswered(2, .success(place)) == [])
+    #expect(plan.searchAnswered(2, .success(found)) == [])
   }
 
   @Test func `a search is repeated after a loss, and fails with the reason at its timeout`() {
@@ -119,7 +121,7 @@ import Testing
     var plan = open()
     _ = search(1, &plan)
     _ = search(2, &plan)
-    #expect(plan.cancelSearch(1) == [] && plan.searchAnswered(1, .success(place)) == [])
+    #expect(plan.cancelSearch(1) == [] && plan.searchAnswered(1, .success(found)) == [])
     #expect(plan.cancelSearch(2) == [.cancelSearches])
     #expect(plan.cancelSearch(2) == [])
   }
@@ -128,7 +130,7 @@ import Testing
     var plan = open()
     for number in 1...7 as ClosedRange<UInt64> { _ = search(number, &plan) }
     #expect(plan.cancelSearch(1) == [] && plan.cancelSearch(6) == [])
-    let next = plan.searchAnswered(1, .success(place))
+    let next = plan.searchAnswered(1, .success(found))
     #expect(numbers(next) == [5] && next.count == 1)
     #expect(plan.cancelSearch(2) == [] && plan.cancelSearch(2) == [])
     _ = plan.lost(away, at: second(1))
@@ -138,7 +140,7 @@ import Testing
     #expect(plan.cancelSearch(3) == [] && plan.cancelSearch(4) == [] && plan.cancelSearch(5) == [])
     let last = plan.cancelSearch(7)
     #expect(last.first == .cancelSearches && numbers(last) == [8])
-    #expect(plan.searchAnswered(3, .success(place)) == [])
+    #expect(plan.searchAnswered(3, .success(found)) == [])
   }
 }
 

@@ -15,11 +15,13 @@ import Testing
   private let denied = DBusError(name: "org.beaconmon.Monitor1.Error.NotAuthorized", message: "root said no")
   private let tooMany = DBusError(name: "org.beaconmon.Monitor1.Error.LimitsExceeded", message: "16 at most")
 
-  private func region(_ identifier: String, uuid: String = "a", assume: String? = nil) -> Record {
-    Record(["identifier": .text(identifier), "uuid": .text(uuid), "assume": assume.map { .text($0) }])
+  private func region(_ identifier: String, uuid: UInt64 = 10, assume: String = "unknown") -> RequestedRegion {
+    var region = RequestedRegion(identifier, .beacons(BeaconConstraint(uuid: BeaconUUID(high: 0, low: uuid))))
+    region.assumed = RegionState(rawValue: assume) ?? .unknown
+    return region
   }
 
-  private func state(_ state: String) -> Record { Record(["state": .text(state)]) }
+  private func state(_ state: String) -> RegionReport { RegionReport(Record(["state": .text(state)])) }
 
   private func second(_ second: Double) -> Instant { Instant(microseconds: 0) + .seconds(second) }
 
@@ -131,23 +133,24 @@ import Testing
     var plan = open()
     _ = plan.startRanging(gallery)
     _ = plan.answered(1, tooMany, at: second(1))
-    #expect(plan.register("hall", region("hall")) == [.register("hall", region("hall"))])
+    #expect(plan.register("hall", region("hall").record) == [.register("hall", region("hall").record)])
     #expect(plan.registrationAnswered("hall", missing) == [.report(.registrationRefused("hall", missing))])
-    #expect(plan.requirementsMet() == [.register("hall", region("hall"))])
+    #expect(plan.requirementsMet() == [.register("hall", region("hall").record)])
     #expect(plan.registrationAnswered("hall", tooMany) == [.report(.registrationRefused("hall", tooMany))])
     #expect(plan.requirementsMet() == [])
   }
 
   @Test(arguments: ["place", "level"])
   func `after a loss, a region in a venue is monitored with its reported state`(key: String) {
-    let room = Record(["identifier": .text("room"), key: .text("room-5")])
+    let room = RequestedRegion("room", key == "place" ? .place("room-5", level: nil, venue: nil) : .place(nil, level: "room-5", venue: nil))
     var plan = open()
     #expect(plan.startMonitoring(room) == [.monitor(room, 1)])
     _ = plan.answered(1, nil, at: second(0))
     _ = plan.regionEvent(Event.of(["region": .text("room"), "state": .text("inside")]))
     _ = plan.lost(away, at: second(1))
     _ = plan.daemonAppeared()
-    let assumed = Record(["identifier": .text("room"), key: .text("room-5"), "assume": .text("inside")])
+    var assumed = room
+    assumed.assumed = .inside
     #expect(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2)) == [.monitor(assumed, 2)])
   }
 
@@ -267,8 +270,8 @@ import Testing
   @Test func `a replaced region keeps its state only with the same beacons`() {
     var plan = monitoring("inside")
     #expect(plan.startMonitoring(region("hall")) == [.monitor(region("hall", assume: "inside"), 2)])
-    #expect(plan.startMonitoring(region("hall", uuid: "b")) == [.monitor(region("hall", uuid: "b"), 3)])
-    let assumed = region("hall", uuid: "c", assume: "outside")
+    #expect(plan.startMonitoring(region("hall", uuid: 11)) == [.monitor(region("hall", uuid: 11), 3)])
+    let assumed = region("hall", uuid: 12, assume: "outside")
     #expect(plan.startMonitoring(assumed) == [.monitor(assumed, 4)])
     _ = plan.answered(4, nil, at: second(1))
     // The state equals the assumed one.

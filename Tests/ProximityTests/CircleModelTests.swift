@@ -32,7 +32,7 @@ struct CircleHistoryRun {
   private var lazy = ProximityEngine(at: Instant(microseconds: 0))
   private var references: [ReferenceCircle] = []
   private var told: [[ReferenceCircle.Event]] = []
-  private var toldLazily: [[ReferenceCircle.Event]] = []
+  private var reportedLazily: [[ReferenceCircle.Event]] = []
   private var now = 0
   private var place: Coordinate
   private let home: Coordinate
@@ -54,7 +54,7 @@ struct CircleHistoryRun {
       write("0 \(region)")
     }
     told = Array(repeating: [], count: 3)
-    toldLazily = told
+    reportedLazily = told
     for _ in 0..<Int.random(in: 10...60, using: &generator) { step(&generator) }
     for _ in 0..<301 { pass() }
     engine.advance(to: instant)
@@ -72,8 +72,8 @@ struct CircleHistoryRun {
     references.indices.compactMap { index in
       let expected = references[index].events
       let state = engine.watch("circle \(index)")?.state
-      guard told[index] != expected || toldLazily[index] != expected || state != references[index].state else { return nil }
-      let lists = [told[index], toldLazily[index], expected].map { list in
+      guard told[index] != expected || reportedLazily[index] != expected || state != references[index].state else { return nil }
+      let lists = [told[index], reportedLazily[index], expected].map { list in
         list.map { "\($0.time) \($0.kind) \($0.state) \($0.cause)" }.joined(separator: ", ")
       }
       return "circle \(index): the engine says\n\(lists[0])\nin larger steps\n\(lists[1])\nthe reference\n\(lists[2])"
@@ -142,7 +142,7 @@ struct CircleHistoryRun {
   private mutating func drain() {
     Self.take(engine.drainEvents(), into: &told)
     lazy.advance(to: instant)
-    Self.take(lazy.drainEvents(), into: &toldLazily)
+    Self.take(lazy.drainEvents(), into: &reportedLazily)
   }
 
   private static func take(_ events: [RegionEvent], into lists: inout [[ReferenceCircle.Event]]) {

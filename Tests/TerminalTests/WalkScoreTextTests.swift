@@ -1,32 +1,46 @@
-import Records
+import Instants
 import Terminal
 import Testing
 
+@testable import Scoring
+
 @Suite struct WalkScoreTextTests {
+  private let text = WalkScoreText(style: TerminalStyle(hasColours: false, hasUnicode: false, canRedraw: false))
+
+  private static var score: WalkScore {
+    var zones = ZoneScore(span: .seconds(60))
+    (zones.zones, zones.trueCrossings, zones.falseExits, zones.phantomExits) = (1, 4, 3, 1)
+    var score = WalkScore(zones: zones)
+    (score.seconds, score.nearestHits) = (42, 22)
+    (score.distanceErrors, score.withinAccuracy) = ([2.784, 2.784, 8.345], (2, 3))
+    (score.positionErrors, score.coveredPositions) = ([0.5, 1.25, 2.75], (10, 7))
+    score.levels = (40, 1)
+    return score
+  }
+
   @Test func `each comparison is one line, and a value that the walks do not give is a dash`() {
-    let record = Record([
-      "walks": .count(1), "seconds": .count(42), "nearest": .quantity(0.5257, decimals: 4),
-      "distanceErrorMedian": .quantity(2.784, decimals: 3), "distanceErrorP95": .quantity(8.345, decimals: 3),
-      "withinOneSigma": .quantity(0.667, decimals: 4), "withinTwoSigma": .quantity(0.9318, decimals: 4),
-      "positionErrorMean": .quantity(1.5, decimals: 3), "positionErrorMedian": .quantity(1.25, decimals: 3),
-      "positionErrorP95": .quantity(3.5, decimals: 3), "positionWithinAccuracy": .quantity(0.7, decimals: 4), "levelSeconds": .count(40),
-      "wrongLevel": .quantity(0.025, decimals: 4), "regions": .count(1),
-      "trueCrossings": .count(4), "reportedCrossings": .count(0), "recall": .quantity(0, decimals: 4), "f1": .quantity(0, decimals: 4),
-      "falseEntersPerMinute": .quantity(0, decimals: 2), "grossFalseEntersPerMinute": .quantity(0, decimals: 2),
-      "falseExitsPerMinute": .quantity(2.921, decimals: 2), "phantomExitsPerMinute": .quantity(0.224, decimals: 2),
-    ])
     #expect(
-      WalkScoreText(style: TerminalStyle(hasColours: false, hasUnicode: false, canRedraw: false)).text(record) == """
-        nearest beacon   0.53 of 42 seconds on 1 walk
-        distance error   2.78 m median, 8.35 m p95, - m median below 5 m
-        accuracy covers  0.67 with one sigma, 0.93 with two
-        position error   1.50 m mean, 1.25 m median, 3.50 m p95, 0.70 within the accuracy
+      text.text(Self.score) == """
+        nearest beacon   0.52 of 42 seconds on 1 walk
+        distance error   2.78 m median, 7.79 m p95, - m median below 5 m
+        accuracy covers  0.67 with one sigma, 1.00 with two
+        position error   1.50 m mean, 1.25 m median, 2.60 m p95, 0.70 within the accuracy
         level            wrong in 2.5 % of 40 seconds away from stairs and lifts
         1 region         precision -, recall 0.00, F1 0.00; 4 true and 0 reported crossings
         false enters     0.00 a minute, 0.00 gross
-        false exits      2.92 a minute, 0.22 phantom
+        false exits      3.00 a minute, 1.00 phantom
         enter latency    - s median
 
         """)
+  }
+
+  @Test func `several scores are columns, with a row for each value that any of them has`() {
+    let plain = WalkScore(zones: ZoneScore(span: .seconds(60)))
+    let lines = text.text([("first", Self.score), ("second", plain)], width: nil).split(separator: "\n").map {
+      $0.split(whereSeparator: { $0 == " " }).joined(separator: " ")
+    }
+    #expect(lines.contains("nearest beacon right 0.52 -"))
+    #expect(lines.contains("false exits 3.00/min -/min"))
+    #expect(!lines.contains { $0.hasPrefix("distance error below") || $0.hasPrefix("enter latency") || $0.hasPrefix("precision") })
   }
 }

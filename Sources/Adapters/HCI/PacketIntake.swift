@@ -10,7 +10,7 @@ struct PacketIntake {
   var decoder = AdvertisingReportDecoder()
   private(set) var sightings: [Sighting] = []
   private(set) var reports = HeardReports()
-  private var toldReports = 0
+  private var reportedReports = 0
 
   /// Decodes the first `count` packets of a batch.
   mutating func take(_ batch: borrowing PacketBatch, _ count: Int, adapter: UInt16, at time: Instant) {
@@ -24,7 +24,7 @@ struct PacketIntake {
   /// Counts the reports since the last call.
   mutating func countReports() {
     let total = decoder.counts.reports
-    (reports.count, toldReports) = (total - toldReports, total)
+    (reports.count, reportedReports) = (total - reportedReports, total)
   }
 
   mutating func removeAll() {

@@ -1,5 +1,6 @@
 import DBus
 import Instants
+import Locations
 import MonitorProtocol
 import Records
 
@@ -42,7 +43,7 @@ struct LocationSearchPlan {
     for index in items.indices { items[index].isAsked = false }
   }
 
-  mutating func answered(_ number: UInt64, _ answer: Result<Record, DBusError>) -> [SessionPlan.Action] {
+  mutating func answered(_ number: UInt64, _ answer: Result<LocationReport, DBusError>) -> [SessionPlan.Action] {
     guard let item = remove(number) else { return [] }
     return (item.isCancelled ? [] : [.report(.searched(number, answer))]) + askMore()
   }

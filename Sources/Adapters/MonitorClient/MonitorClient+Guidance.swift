@@ -2,15 +2,16 @@ import DBus
 import Instants
 import MonitorProtocol
 import Records
+import RouteReports
 
 /// A report to a client that is guided.
 public enum RemoteGuidanceEvent: Hashable, Sendable {
-  /// The state of the guidance, with the keys of `GuidanceReport`.
-  case updated(Record)
-  /// The route from now on, with the keys of `RouteReport`.
-  case routed(Record)
-  /// A sentence to speak, with the keys of `InstructionReport`.
-  case instruction(Record)
+  /// The state of the guidance.
+  case updated(GuidanceReport)
+  /// The route from now on.
+  case routed(RouteReport)
+  /// A sentence to speak.
+  case instruction(InstructionReport)
   /// The guidance cannot lead at present, and continues by itself.
   case failed(DBusError)
   /// The guidance is over. The reason is a word, such as "arrived".
@@ -25,9 +26,9 @@ public enum RemoteGuidanceEvent: Hashable, Sendable {
   init?(_ signal: DBusMessage) {
     let arguments = signal.arguments
     switch (signal.member, signal.signature) {
-    case ("GuidanceUpdated", "a{sv}"): self.init(arguments[0]) { .updated($0) }
-    case ("GuidanceRouteChanged", "a{sv}"): self.init(arguments[0]) { .routed($0) }
-    case ("GuidanceInstruction", "a{sv}"): self.init(arguments[0]) { .instruction($0) }
+    case ("GuidanceUpdated", "a{sv}"): self.init(arguments[0]) { .updated(GuidanceReport($0)) }
+    case ("GuidanceRouteChanged", "a{sv}"): self.init(arguments[0]) { .routed(RouteReport($0)) }
+    case ("GuidanceInstruction", "a{sv}"): self.init(arguments[0]) { .instruction(InstructionReport($0)) }
     case ("GuidanceFailed", "ss"):
       guard let name = arguments[0].string, let message = arguments[1].string else { return nil }
       self = .failed(DBusError(name: name, message: message))
@@ -127,13 +128,13 @@ extension MonitorClient {
     }
   }
 
-  /// Requests a route, with the keys of `RouteReport`.
+  /// Requests a route.
   ///
   /// - Parameters:
   ///   - purpose: the reason for using the position, shown in the request for consent.
   ///   - appID: the name of the program; nil if it has none.
   public func route(
-    _ options: GuidanceOptions, purpose: String, appID: String? = nil, _ completion: @escaping (Result<Record, DBusError>) -> Void
+    _ options: GuidanceOptions, purpose: String, appID: String? = nil, _ completion: @escaping (Result<RouteReport, DBusError>) -> Void
   ) {
     let claim = DBusValue.options([("purpose", .string(purpose))] + (appID.map { [("appId", .string($0))] } ?? []))
     let timeout = (options.timeout ?? .seconds(30)) + RemoteSession.thinking
@@ -148,7 +149,8 @@ extension MonitorClient {
           connection.call(session: session, "Close") { _ in /* The session ends with the connection at the latest. */ }
           completion(
             reply.flatMap { values in
-              values.first.flatMap { Record($0) }.map { .success($0) } ?? .failure(.monitor("NoRoute", "the answer is not a route"))
+              values.first.flatMap { Record($0) }.map { .success(RouteReport($0)) }
+                ?? .failure(.monitor("NoRoute", "the answer is not a route"))
             })
         }
       }

@@ -1,16 +1,17 @@
 import DBus
 import Instants
+import Locations
 import MonitorProtocol
 import Records
 
 /// A report to a listener of headings.
 public enum RemoteHeadingEvent: Hashable, Sendable {
-  /// The heading, with the keys of `HeadingUpdate`.
-  case heading(Record)
+  /// The heading.
+  case heading(HeadingUpdate)
   /// No direction, for this reason; the source continues or is tried again.
   case failed(DBusError)
-  /// Whether the device must be calibrated, with the keys of `CalibrationStatus`.
-  case calibration(Record)
+  /// Whether the device must be calibrated.
+  case calibration(CalibrationStatus)
 
   /// Returns nil for another signal.
   init?(_ signal: DBusMessage) {
@@ -18,10 +19,10 @@ public enum RemoteHeadingEvent: Hashable, Sendable {
     switch (signal.member, signal.signature) {
     case ("HeadingUpdated", "a{sv}"):
       guard let record = Record(arguments[0]) else { return nil }
-      self = .heading(record)
+      self = .heading(HeadingUpdate(record))
     case ("CalibrationNeeded", "a{sv}"):
       guard let record = Record(arguments[0]) else { return nil }
-      self = .calibration(record)
+      self = .calibration(CalibrationStatus(record))
     case ("HeadingFailed", "ss"):
       guard let name = arguments[0].string, let message = arguments[1].string else { return nil }
       self = .failed(DBusError(name: name, message: message))

@@ -50,12 +50,10 @@ extension SessionPlan {
   /// Handles advice. A daemon that has restarted repeats some, which is dropped.
   mutating func appointmentEvent(_ key: String, _ event: Event) -> [Action] {
     guard let index = index(.appointment(key)), let kind = event.kind, let stage = Self.stages[kind] else { return [] }
-    guard stage > Self.stage(items[index].state) else { return [] }
-    items[index].state = kind.rawValue
+    guard stage > items[index].advice.flatMap({ Self.stages[$0] }) ?? 0 else { return [] }
+    items[index].advice = kind
     return [.report(.appointment(key, event))]
   }
 
   private static let stages: [Event.Kind: Int] = [.depart: 1, .hurry: 2, .arrive: 3, .miss: 3]
-
-  private static func stage(_ state: String) -> Int { Event.Kind(rawValue: state).flatMap { stages[$0] } ?? 0 }
 }

@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
 import Instants
+import Locations
 import MonitorProtocol
 import Records
 
@@ -32,7 +33,8 @@ extension RemoteSession {
     let options = Record(["desiredAccuracy": search.accuracy, "timeout": .text(timeout.text), "locale": locale.map { .text($0) }])
     call("RequestLocation", [options.dbusValue], timeout: timeout + Self.thinking) { [unowned self] reply in
       let location = reply.flatMap { values in
-        values.first.flatMap { Record($0) }.map { .success($0) } ?? .failure(.monitor("LocationUnknown", "the answer is not a location"))
+        values.first.flatMap { Record($0) }.map { .success(LocationReport($0)) }
+          ?? .failure(.monitor("LocationUnknown", "the answer is not a location"))
       }
       perform(plan.searchAnswered(search.number, location))
     }
@@ -43,7 +45,7 @@ extension RemoteSession {
     switch (signal.member, signal.signature) {
     case ("CapabilitiesChanged", "as"): perform(plan.capabilitiesChanged(arguments[0].strings ?? []))
     case _ where !plan.wants(.locating): break
-    case ("LocationUpdated", "a{sv}"): if let location = Record(arguments[0]) { handler(.located(location)) }
+    case ("LocationUpdated", "a{sv}"): if let location = Record(arguments[0]) { handler(.located(LocationReport(location))) }
     case ("LocationUnknown", "s"): handler(.locationUnknown(arguments[0].string ?? ""))
     case ("StationaryChanged", "b"): if let isStationary = arguments[0].boolean { handler(.stationary(isStationary)) }
     default: break

@@ -56,8 +56,7 @@ public final class RemoteSession {
 
   public func startRanging(_ constraint: BeaconConstraint) { perform(plan.startRanging(constraint)) }
 
-  /// - Parameter region: the region as `Session.StartMonitoring` takes it.
-  public func startMonitoring(_ region: Record) { perform(plan.startMonitoring(region)) }
+  public func startMonitoring(_ region: RequestedRegion) { perform(plan.startMonitoring(region)) }
 
   public func stop(_ request: SessionRequest) { perform(plan.stop(request)) }
 
@@ -86,7 +85,7 @@ public final class RemoteSession {
       case .open: open()
       case .authorize(let use): authorize(use)
       case .range(let constraint, let number): start("StartRanging", constraint.record.dbusValue, number)
-      case .monitor(let region, let number): start("StartMonitoring", region.dbusValue, number)
+      case .monitor(let region, let number): start("StartMonitoring", region.record.dbusValue, number)
       case .locate(let options, let number): start("StartUpdatingLocation", options.dbusValue, number)
       case .orient(let options, let number): start("StartUpdatingHeading", options.dbusValue, number)
       case .guide(let options, let number): start("StartGuidance", options.dbusValue, number)
@@ -162,7 +161,7 @@ extension RemoteSession {
       switch reply {
       case .success(let values):
         backoff.reset()
-        handler(.missing(Self.records(values.first?["MissingCapabilities"])))
+        handler(.missing(Self.missing(values.first?["MissingCapabilities"])))
         let authorization = values.first?["Authorization"]?.string.flatMap(Authorization.init(rawValue:)) ?? .notDetermined
         perform(
           plan.opened(
@@ -214,7 +213,7 @@ extension RemoteSession {
   private func requestStateNow(_ identifier: String) {
     call("RequestState", [.string(identifier)]) { [unowned self] reply in
       guard case .success(let values) = reply, let details = values.first.flatMap({ Record($0) }) else { return }
-      perform(plan.regionState(identifier, details))
+      perform(plan.regionState(identifier, RegionReport(details)))
     }
   }
 
@@ -228,7 +227,7 @@ extension RemoteSession {
       let beacons = (arguments[2].elements ?? []).compactMap { Record($0) }
       handler(.ranged(constraint, RangingSnapshot(time: Instant(microseconds: time), beacons: beacons)))
     case ("RegionState", "sa{sv}"):
-      if let details = Record(arguments[1]) { perform(plan.regionState(arguments[0].string ?? "", details)) }
+      if let details = Record(arguments[1]) { perform(plan.regionState(arguments[0].string ?? "", RegionReport(details))) }
     case ("RegionEvent", "tssa{sv}"):
       if let event = Event(arguments[3]) { perform(plan.regionEvent(event)) }
     case ("AuthorizationChanged", "ss"):
@@ -237,7 +236,7 @@ extension RemoteSession {
     case ("Stopped", "s"):
       tryAgain(DBusError(name: MonitorNames.errorPrefix + "Stopped", message: arguments[0].string ?? ""))
     case ("MissingCapabilitiesChanged", "aa{sv}"):
-      let missing = Self.records(arguments[0])
+      let missing = Self.missing(arguments[0])
       handler(.missing(missing))
       if missing.isEmpty { perform(plan.requirementsMet()) }
     case ("HeadingUpdated", _), ("HeadingFailed", _), ("CalibrationNeeded", _): receiveHeading(signal)
@@ -247,7 +246,9 @@ extension RemoteSession {
     }
   }
 
-  fileprivate static func records(_ value: DBusValue?) -> [Record] { (value?.elements ?? []).compactMap { Record($0) } }
+  private static func missing(_ value: DBusValue?) -> [MissingCapability] {
+    (value?.elements ?? []).compactMap { Record($0) }.map(MissingCapability.init)
+  }
 
   /// Calls a method of the session; an answer to an earlier session is ignored.
   func call(

@@ -3,7 +3,7 @@ import Consent
 import DBus
 import Events
 import Instants
-import Records
+import Locations
 
 /// A continuous request to a session.
 public enum SessionRequest: Hashable, Sendable {
@@ -45,10 +45,10 @@ public enum RemoteSessionEvent: Hashable, Sendable {
   case registrationRefused(String, DBusError)
   /// The capabilities of the device, with the names of `Session.Capabilities`.
   case capabilities([String])
-  /// The required capabilities that the device lacks, with the keys of `Session.MissingCapabilities`.
-  case missing([Record])
-  /// The location of the device, with the keys of `Session.LocationUpdated`.
-  case located(Record)
+  /// The required capabilities that the device lacks.
+  case missing([MissingCapability])
+  /// The location of the device.
+  case located(LocationReport)
   /// No source knows the location, for this reason; the sources keep trying.
   case locationUnknown(String)
   /// True if the device is at rest.
@@ -60,10 +60,10 @@ public enum RemoteSessionEvent: Hashable, Sendable {
   /// Advice for the appointment of this key.
   case appointment(String, Event)
   /// The search of this number has ended.
-  case searched(UInt64, Result<Record, DBusError>)
+  case searched(UInt64, Result<LocationReport, DBusError>)
   case ranged(BeaconConstraint, RangingSnapshot)
-  /// The state of a region, which has changed or was requested, with the keys of `Session.RequestState`.
-  case state(String, Record)
+  /// The state of a region, which has changed or was requested.
+  case state(String, RegionReport)
   /// An event at a region of the session.
   case event(Event)
 }

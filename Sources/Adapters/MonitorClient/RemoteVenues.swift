@@ -1,6 +1,7 @@
 import DBus
 import MonitorProtocol
 import Records
+import Venues
 
 /// The places and plans of the venues that the daemon knows. Every user may read them.
 public struct RemoteVenues {
@@ -17,12 +18,12 @@ public struct RemoteVenues {
   let locale: String?
 
   /// Requests the levels of a venue, or of all, without their areas, walls and beacons.
-  public func plans(venue: String? = nil, _ completion: @escaping (Result<[Record], DBusError>) -> Void) {
+  public func plans(venue: String? = nil, _ completion: @escaping (Result<[PlanReport], DBusError>) -> Void) {
     list("Plans", [options(venue: venue)], completion)
   }
 
   /// Requests a level with everything that is needed to draw it.
-  public func plan(ofLevel level: String, venue: String? = nil, _ completion: @escaping (Result<Record, DBusError>) -> Void) {
+  public func plan(ofLevel level: String, venue: String? = nil, _ completion: @escaping (Result<PlanReport, DBusError>) -> Void) {
     one("Plan", [.string(level), options(venue: venue)], completion)
   }
 
@@ -33,20 +34,20 @@ public struct RemoteVenues {
   ///   - limit: at most 250 places; nil for 50.
   public func places(
     venue: String? = nil, level: String? = nil, offset: Int = 0, limit: Int? = nil,
-    _ completion: @escaping (Result<[Record], DBusError>) -> Void
+    _ completion: @escaping (Result<[PlaceReport], DBusError>) -> Void
   ) {
     list("Places", [options(venue: venue, level: level, offset: offset, limit: limit)], completion)
   }
 
   /// Requests a place with its area, text, links and media.
-  public func place(_ id: String, venue: String? = nil, _ completion: @escaping (Result<Record, DBusError>) -> Void) {
+  public func place(_ id: String, venue: String? = nil, _ completion: @escaping (Result<PlaceReport, DBusError>) -> Void) {
     one("Place", [.string(id), options(venue: venue)], completion)
   }
 
   /// Requests the places next to a point, nearest first, with their distances.
   public func places(
     near origin: Origin, venue: String? = nil, level: String? = nil, limit: Int? = nil,
-    _ completion: @escaping (Result<[Record], DBusError>) -> Void
+    _ completion: @escaping (Result<[PlaceReport], DBusError>) -> Void
   ) {
     let point: DBusValue =
       switch origin {
@@ -60,7 +61,7 @@ public struct RemoteVenues {
   ///
   /// - Parameter kind: the kind of place; nil for all.
   public func search(
-    _ text: String, kind: String? = nil, limit: Int? = nil, _ completion: @escaping (Result<[Record], DBusError>) -> Void
+    _ text: String, kind: String? = nil, limit: Int? = nil, _ completion: @escaping (Result<[PlaceReport], DBusError>) -> Void
   ) {
     list("Search", [.string(text), .string(kind ?? ""), options(limit: limit)], completion)
   }
@@ -74,12 +75,16 @@ public struct RemoteVenues {
     return .options(texts + numbers)
   }
 
-  private func list(_ member: String, _ arguments: [DBusValue], _ completion: @escaping (Result<[Record], DBusError>) -> Void) {
-    call(member, arguments) { completion($0.map { ($0.first?.elements ?? []).compactMap { Record($0) } }) }
+  private func list<Report: RecordRepresentable>(
+    _ member: String, _ arguments: [DBusValue], _ completion: @escaping (Result<[Report], DBusError>) -> Void
+  ) {
+    call(member, arguments) { completion($0.map { ($0.first?.elements ?? []).compactMap { Record($0) }.map(Report.init) }) }
   }
 
-  private func one(_ member: String, _ arguments: [DBusValue], _ completion: @escaping (Result<Record, DBusError>) -> Void) {
-    call(member, arguments) { completion($0.map { $0.first.flatMap { Record($0) } ?? Record() }) }
+  private func one<Report: RecordRepresentable>(
+    _ member: String, _ arguments: [DBusValue], _ completion: @escaping (Result<Report, DBusError>) -> Void
+  ) {
+    call(member, arguments) { completion($0.map { Report($0.first.flatMap { Record($0) } ?? Record()) }) }
   }
 
   private func call(_ member: String, _ arguments: [DBusValue], _ completion: @escaping (Result<[DBusValue], DBusError>) -> Void) {

@@ -92,15 +92,15 @@ extension SessionPlan {
   }
 
   /// Handles the state of a region after its monitoring began, or after a request.
-  mutating func regionState(_ identifier: String, _ details: Record) -> [Action] {
-    guard let index = index(.monitoring(identifier)), let state = details["state"]?.text else { return [] }
+  mutating func regionState(_ identifier: String, _ report: RegionReport) -> [Action] {
+    guard let index = index(.monitoring(identifier)), let state = report.state else { return [] }
     defer { (items[index].state, items[index].isStateRequested) = (state, false) }
-    return items[index].state != state || items[index].isStateRequested ? [.report(.state(identifier, details))] : []
+    return items[index].state != state || items[index].isStateRequested ? [.report(.state(identifier, report))] : []
   }
 
   mutating func regionEvent(_ event: Event) -> [Action] {
     guard let index = index(.monitoring(event.region ?? "")) else { return [] }
-    items[index].state = (event.state ?? .unknown).rawValue
+    items[index].state = event.state ?? .unknown
     return [.report(.event(event))]
   }
 

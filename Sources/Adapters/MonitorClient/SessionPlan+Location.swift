@@ -1,5 +1,6 @@
 import DBus
 import Instants
+import Locations
 import MonitorProtocol
 import Records
 
@@ -49,7 +50,7 @@ extension SessionPlan {
 
   mutating func cancelSearch(_ number: UInt64) -> [Action] { searches.cancel(number) }
 
-  mutating func searchAnswered(_ number: UInt64, _ answer: Result<Record, DBusError>) -> [Action] {
+  mutating func searchAnswered(_ number: UInt64, _ answer: Result<LocationReport, DBusError>) -> [Action] {
     searches.answered(number, answer)
   }
 

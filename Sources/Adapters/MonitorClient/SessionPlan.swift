@@ -16,7 +16,7 @@ struct SessionPlan {
     case authorize(Use)
     /// Starts a request; its answer goes to `answered`, by number.
     case range(BeaconConstraint, UInt64)
-    case monitor(Record, UInt64)
+    case monitor(RequestedRegion, UInt64)
     case locate(Record, UInt64)
     case orient(Record, UInt64)
     case guide(Record, UInt64)
@@ -60,10 +60,14 @@ struct SessionPlan {
     }
 
     let request: SessionRequest
-    /// The region, the appointment, or the options of updates or of guidance; nil for ranging.
+    /// The appointment, or the options of updates or of guidance; nil for ranging and monitoring.
     var details: Record?
-    /// The last reported state, or the last advice.
-    var state = "unknown"
+    /// The region; nil for another request.
+    var region: RequestedRegion?
+    /// The last reported state of a region.
+    var state = RegionState.unknown
+    /// The last advice for an appointment.
+    var advice: Event.Kind?
     var step = Step.waiting
     var hasBegun = false
     var isStateRequested = false
@@ -116,12 +120,11 @@ extension SessionPlan {
   ///
   /// The new region keeps the state of the old one if its beacons, its circle or its place are the same.
   ///
-  /// - Parameter region: the region as `Session.StartMonitoring` takes it; a configured region has only an identifier.
-  mutating func startMonitoring(_ region: Record) -> [Action] {
-    let request = SessionRequest.monitoring(region["identifier"]?.text ?? "")
-    var item = Item(request: request, details: region, state: region["assume"]?.text ?? "unknown")
+  mutating func startMonitoring(_ region: RequestedRegion) -> [Action] {
+    let request = SessionRequest.monitoring(region.identifier)
+    var item = Item(request: request, region: region, state: region.assumed)
     if let index = index(request) {
-      if items[index].details?.mark == region.mark { item.state = items[index].state }
+      if items[index].region?.shape == region.shape { item.state = items[index].state }
       items[index] = item
     } else {
       items.append(item)
@@ -168,28 +171,11 @@ extension SessionPlan {
     case .heading: return .orient(items[index].details ?? Record(), lastNumber)
     case .guiding: return .guide(items[index].details ?? Record(), lastNumber)
     case .appointment(let key): return .add(key, items[index].details ?? Record(), lastNumber)
-    case .monitoring:
-      let region = items[index].details ?? Record()
+    case .monitoring(let identifier):
+      var region = items[index].region ?? RequestedRegion(identifier, .configured)
       // A configured region has its state in the config's region.
-      let isAssumed = items[index].state != "unknown" && region.isDefinition
-      return .monitor(isAssumed ? region.assuming(items[index].state) : region, lastNumber)
+      if items[index].state != .unknown && region.isDefinition { region.assumed = items[index].state }
+      return .monitor(region, lastNumber)
     }
-  }
-}
-
-extension Record {
-  /// The keys that identify the region's beacons, its circle or its place.
-  fileprivate var mark: [RecordValue?] {
-    ["uuid", "major", "minor", "latitude", "longitude", "radius", "place", "level", "venue"].map { self[$0] }
-  }
-
-  /// False for a configured region, which has only an identifier.
-  fileprivate var isDefinition: Bool { mark.contains { $0 != nil } }
-
-  fileprivate func assuming(_ state: String) -> Record {
-    var record = Record()
-    for (key, value) in fields where key != "assume" { record.append(key, value) }
-    record.append("assume", .text(state))
-    return record
   }
 }

@@ -21,7 +21,7 @@ final class LocationSubscriptions {
     let call: MethodCall?
     /// The accuracy in metres that the client requests.
     var wanted: Double
-    var toldDenied = false
+    var reportedDenied = false
   }
 
   /// A session that updates its location without consent or a source: it receives only the location that its own user states.
@@ -155,7 +155,7 @@ final class LocationSubscriptions {
   func take(_ output: Locator.Output) {
     switch output {
     case .update(let listener, let location):
-      interests[listener]?.toldDenied = false
+      interests[listener]?.reportedDenied = false
       guard let interest = interests[listener] else { return }
       if let query = monitoring.addressQuery(for: location, locale: interest.session.locale, wanted: interest.wanted) {
         monitoring.geocoding?.prepare(query)
@@ -197,13 +197,13 @@ final class LocationSubscriptions {
     guard positioning.location == nil, !positioning.sources.isEmpty,
       positioning.sources.allSatisfy({ $0.state == .denied })
     else { return }
-    for (listener, interest) in interests.sorted(by: { $0.key < $1.key }) where !interest.toldDenied {
+    for (listener, interest) in interests.sorted(by: { $0.key < $1.key }) where !interest.reportedDenied {
       if let call = interest.call {
         remove(listener)
         interest.session.manualLocation.map { call.reply([record(of: $0, for: interest.session)]) }
           ?? call.fail(.monitor("LocationUnknown", positioning.unknownReason))
       } else {
-        interests[listener]?.toldDenied = true
+        interests[listener]?.reportedDenied = true
         reportUnknown(to: interest.session)
       }
     }

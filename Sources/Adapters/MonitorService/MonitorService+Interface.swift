@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import DBus
 import Departures
 import Geocoding

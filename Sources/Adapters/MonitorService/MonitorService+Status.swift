@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import ConsentService
 import DBus
 import Events

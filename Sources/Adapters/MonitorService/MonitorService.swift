@@ -43,7 +43,7 @@ public final class MonitorService: MonitoringBus {
   private var adapters: [BluetoothAddress: AdapterObject] = [:]
   private var source: SourceFacts
   /// The required capabilities that were last reported as missing.
-  private var toldMissing: [MissingCapability] = []
+  private var reportedMissing: [MissingCapability] = []
 
   /// Exports all objects, which become visible when the connection is up.
   ///
@@ -203,8 +203,8 @@ public final class MonitorService: MonitoringBus {
   public func capabilitiesChanged() {
     sessions.missingCapabilitiesChanged()
     let missing = monitoring.missing(of: status.required)
-    guard missing.map(\.capability) != toldMissing.map(\.capability) else { return }
-    toldMissing = missing
+    guard missing.map(\.capability) != reportedMissing.map(\.capability) else { return }
+    reportedMissing = missing
     status.missingCapabilitiesChanged(missing)
     manager?.propertiesChanged(MonitorNames.manager, ["MissingCapabilities"])
   }

@@ -23,13 +23,13 @@ final class Session {
   /// The owner of the session's regions.
   let owner: RegionOwner
   /// The authorization that was last reported to the client.
-  var toldAuthorization: Authorization
+  var reportedAuthorization: Authorization
   /// The device's capabilities that were last reported to the client.
-  var toldCapabilities: [String] = []
+  var reportedCapabilities: [String] = []
   /// The capabilities without which the session starts nothing.
   let required: [RequiredCapability]
   /// The missing ones that were last reported to the client.
-  var toldMissing: [MissingCapability] = []
+  var reportedMissing: [MissingCapability] = []
   private(set) var constraints: [BeaconConstraint] = []
   /// The identifiers of the session's regions, in the order in which monitoring began.
   private(set) var regions: [String] = []
@@ -70,9 +70,9 @@ final class Session {
     self.positioning = positioning
     self.orientation = orientation
     self.authority = authority
-    toldAuthorization = authority.verdict(for: claim.person).authorization
+    reportedAuthorization = authority.verdict(for: claim.person).authorization
     user.sessions += 1
-    (toldCapabilities, toldMissing) = (capabilities, missing)
+    (reportedCapabilities, reportedMissing) = (capabilities, missing)
   }
 
   /// The capabilities that the session requires and the device lacks at present.
@@ -89,7 +89,7 @@ final class Session {
 
   /// Records that the client receives data from now on.
   func beginUse() {
-    toldAuthorization = verdict.authorization
+    reportedAuthorization = verdict.authorization
     if !isInUse { authority.begin(claim) }
     isInUse = true
   }

@@ -37,8 +37,8 @@ extension Sessions {
     for session in all where !session.required.isEmpty {
       let missing = session.missing
       // The reason may change while the same is missing.
-      guard missing.map(\.capability) != session.toldMissing.map(\.capability) else { continue }
-      session.toldMissing = missing
+      guard missing.map(\.capability) != session.reportedMissing.map(\.capability) else { continue }
+      session.reportedMissing = missing
       session.emit("MissingCapabilitiesChanged", [.array(of: "a{sv}", missing.map(\.record.dbusValue))])
     }
   }

@@ -85,8 +85,8 @@ extension Sessions {
   func consentChanged() {
     for session in all {
       let verdict = session.verdict
-      guard verdict.authorization != session.toldAuthorization else { continue }
-      session.toldAuthorization = verdict.authorization
+      guard verdict.authorization != session.reportedAuthorization else { continue }
+      session.reportedAuthorization = verdict.authorization
       if !verdict.authorization.covers(.whenInUse) {
         session.stop()
         locations.withdraw(session, verdict.error)

@@ -47,8 +47,8 @@ extension Sessions {
 
   /// Announces the capabilities that changed with the config's sources.
   func capabilitiesChanged() {
-    for session in all where session.toldCapabilities != session.capabilities {
-      session.toldCapabilities = session.capabilities
+    for session in all where session.reportedCapabilities != session.capabilities {
+      session.reportedCapabilities = session.capabilities
       session.emit("CapabilitiesChanged", [.strings(session.capabilities)])
     }
     locations.sourcesChanged()

@@ -55,7 +55,7 @@ extension Sessions {
         guard let self, case let session = try session(at: call.path) else { return }
         guard verdict.authorization.covers(.always) else { throw verdict.error }
         let identifier = try register(call.arguments[0], in: session)
-        session.toldAuthorization = verdict.authorization
+        session.reportedAuthorization = verdict.authorization
         call.reply()
         session.reportState(of: identifier, monitoring.watch(identifier, of: try session.app(), user: session.user.id))
       }

@@ -77,10 +77,13 @@ public struct LocationText: Sendable {
 
   /// Returns a feature of GeoJSON (RFC 7946) on one line.
   /// The third coordinate is the height above the ellipsoid, and everything else is a property.
+  ///
+  /// - Parameter location: the record of a location, whose keys may be those of a daemon of another version.
   public static func geoJSON(_ location: Record) -> String {
-    let coordinates = ["longitude", "latitude", "ellipsoidalAltitude"].compactMap { location[$0]?.plainText }
+    let plane = [LocationReport.key(\.longitude).name, LocationReport.key(\.latitude).name]
+    let coordinates = (plane + [LocationReport.key(\.ellipsoidalAltitude).name]).compactMap { location[$0]?.plainText }
     var properties = Record()
-    for (key, value) in location.fields where !["longitude", "latitude"].contains(key) { properties.append(key, value) }
+    for (key, value) in location.fields where !plane.contains(key) { properties.append(key, value) }
     return """
       {"type":"Feature","geometry":{"type":"Point","coordinates":[\(coordinates.joined(separator: ","))]},\
       "properties":\(properties.json)}

@@ -1,5 +1,7 @@
 import Instants
 import Records
+import Scoring
+import Simulation
 
 /// The result of a simulation, as `beaconmon simulate` prints it.
 /// A line counts advertisements; with a score, one line for each region and one for their total follow. In a venue, the score of positions
@@ -11,42 +13,39 @@ public struct SimulationText: Sendable {
     self.style = style
   }
 
-  /// - Parameter record: the result as `--json` prints it.
-  public func text(_ record: Record) -> String {
-    var lines = [facts(record)]
-    if let regions = record["regions"]?.list, !regions.isEmpty, let total = record["total"]?.record {
+  public func text(_ summary: SimulationSummary) -> String {
+    var lines = [facts(summary)]
+    if let score = summary.score, !score.regions.isEmpty {
       let title = "region"
-      let names = regions.map { ($0["region"]?.text ?? style.dash).printable }
+      let names = score.regions.map(\.identifier.printable)
       let width = Swift.min(40, names.reduce(title.count) { Swift.max($0, $1.count) })
       lines.append(style.emphasise(line(title, width: width, Self.titles), .faint))
-      for (name, region) in zip(names, regions) { lines.append(line(name, width: width, values(region))) }
-      if regions.count > 1 { lines.append(style.emphasise(line("all", width: width, values(total)), .bold)) }
+      for (name, region) in zip(names, score.regions) { lines.append(line(name, width: width, values(region.score))) }
+      if score.regions.count > 1 { lines.append(style.emphasise(line("all", width: width, values(score.total)), .bold)) }
     }
-    let walk = record["walk"]?.record.map { WalkScoreText(style: style).text($0) } ?? ""
+    let walk = summary.score?.walk.map { WalkScoreText(style: style).text($0) } ?? ""
     return lines.map { $0 + "\n" }.joined() + walk
   }
 
-  /// Returns the first line: `quiet shop, seed 1: 8h, 28651 advertisements sent, 20113 times heard`.
-  private func facts(_ record: Record) -> String {
-    let name = (record["scenario"]?.text ?? "").printable
-    let duration = Span.seconds(record["seconds"]?.number ?? 0).text
-    func number(_ key: String) -> String { record[key]?.plainText ?? "?" }
-    let air = "\(number("sent")) advertisements sent, \(number("heard")) received"
-    let places = [("fixes", "fixes"), ("updates", "updates")].compactMap { key, words in
-      record[key]?.plainText.map { "\($0) \(words)" }
-    }
-    return (["\(name), seed \(number("seed")): \(duration)", air] + places).joined(separator: ", ")
+  /// Returns `quiet shop, seed 1: 8h, 28651 advertisements sent, 20113 received`.
+  private func facts(_ summary: SimulationSummary) -> String {
+    let title = "\(summary.scenario.printable), seed \(summary.seed): \(summary.duration.text)"
+    let air = "\(summary.sent) advertisements sent, \(summary.heard) received"
+    let places = [summary.fixes.map { "\($0) fixes" }, summary.updates.map { "\($0) updates" }].compactMap(\.self)
+    return ([title, air] + places).joined(separator: ", ")
   }
 
   private static let titles = [
     "precision", "recall", "false exits", "stray", "missed", "enter p50", "p99", "max s", "exit p50", "p99", "max s",
   ]
 
-  private func values(_ score: Record) -> [String] {
-    let shares = ["precision", "recall"].map { score[$0]?.plainText }
-    let counts = ["falseExits", "strayEvents", "missed"].map { score[$0]?.plainText }
-    let latencies = ["enterLatency", "exitLatency"].flatMap { key in
-      ["p50", "p99", "max"].map { score[key]?.record?[$0]?.number.flatMap { Decimal.text($0, decimals: 1) } }
+  private func values(_ score: RegionScore) -> [String] {
+    let shares = [score.precision, score.recall].map { $0.flatMap { Decimal.text($0, decimals: 4) } }
+    let counts: [String?] = [score.falseExits, score.strayEvents, score.missed].map { String($0) }
+    let latencies = [score.enterLatency, score.exitLatency].flatMap { latencies in
+      [latencies.percentile(0.5), latencies.percentile(0.99), latencies.largest].map {
+        $0.flatMap { Decimal.text($0.seconds, decimals: 1) }
+      }
     }
     return (shares + counts + latencies).map { $0 ?? style.dash }
   }

@@ -61,7 +61,8 @@ public struct StatusText: Sendable {
     lines += configuration(status.configuration)
     lines.append(fact("source", Self.source(status.source)))
     if let reason = status.source.reason { lines.append(fact("why", reason)) }
-    if let note = status.source.note { lines.append(fact("", note)) }
+    // The bus has this note as a text with times in it.
+    if let note = status.source.note { lines.append(fact("", time.sentence(note))) }
     return lines
   }
 
@@ -78,7 +79,7 @@ public struct StatusText: Sendable {
   func fact(_ name: String, _ text: String) -> String {
     let indent = 11
     return style.emphasise(name.padded(indent), .faint)
-      + time.sentence(text).printable.wrapped(width, indent: indent, taken: indent).joined(separator: "\n")
+      + text.printable.wrapped(width, indent: indent, taken: indent).joined(separator: "\n")
   }
 
   /// Returns `3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11, last event 42, durable`, with faults on lines below.

@@ -29,7 +29,7 @@ public final class ServiceProgram {
   /// Returns the health for the status of the unit; nil shows none.
   public var health: () -> HealthReport? = { nil }
   /// The status that the service manager has.
-  private var toldStatus: String?
+  private var reportedStatus: String?
   /// The traffic of the bus at the last check; nil if nothing waited to be sent then.
   private var lastTraffic: UInt64?
   /// The configuration in force.
@@ -98,7 +98,7 @@ public final class ServiceProgram {
   public func ready(_ status: String) {
     self.status = status
     let text = [configuration.note, status].compactMap(\.self).joined(separator: "; ")
-    toldStatus = text
+    reportedStatus = text
     services.ready(text)
     pageTimer.arm(at: loop.now + Self.settling)
   }
@@ -147,8 +147,8 @@ public final class ServiceProgram {
     }
     // The health follows with the next check of the watchdog, when it knows the new configuration.
     let text = [refusedReload?.text, configuration.note, status].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
-    guard text != toldStatus else { return services.ready() }
-    toldStatus = text
+    guard text != reportedStatus else { return services.ready() }
+    reportedStatus = text
     services.ready(text)
   }
 
@@ -164,8 +164,8 @@ public final class ServiceProgram {
   /// Reports a changed health to the service manager, after a check of the watchdog and so without a wake-up of its own.
   private func updateStatus() {
     let text = statusText
-    guard !status.isEmpty, text != toldStatus else { return }
-    toldStatus = text
+    guard !status.isEmpty, text != reportedStatus else { return }
+    reportedStatus = text
     services.status(text)
   }
 

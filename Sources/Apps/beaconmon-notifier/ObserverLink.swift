@@ -48,7 +48,7 @@ extension ObservingSessionEvent {
     switch event {
     case .began(.ranging(let constraint)): self = .ranging(constraint)
     case .ranged(_, let snapshot): self = .beacons(snapshot.beacons.map { BeaconReport($0) })
-    case .located(let record): self = .location(DeviceLocation(LocationReport(record)))
+    case .located(let report): self = .location(DeviceLocation(report))
     case .locationUnknown: self = .location(nil)
     case .refused(.ranging(let constraint), let error): self = .rangingRefused(constraint, SessionRefusal(error))
     case .refused(_, let error): self = .locatingRefused(SessionRefusal(error))

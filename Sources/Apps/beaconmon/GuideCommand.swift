@@ -171,13 +171,11 @@ private final class GuideFollowing {
   private func take(_ event: RemoteGuidanceEvent) {
     guard !watch.isOver else { return }
     switch event {
-    case .updated(let record):
-      let report = GuidanceReport(record)
+    case .updated(let report):
       if report.state == .underWay { watch.noteRoute() }
       output.show(report)
-    case .routed(let record): output.show(RouteReport(record))
-    case .instruction(let record):
-      let instruction = InstructionReport(record)
+    case .routed(let route): output.show(route)
+    case .instruction(let instruction):
       output.show(instruction)
       if let text = instruction.text { speaker?.speak(text, language: instruction.language) }
     case .failed(let error):

@@ -158,11 +158,11 @@ private final class HeadingFollowing {
     } handler: { [unowned self] event in
       link.settle()
       switch event {
-      case .heading(let record): output.show(record)
+      case .heading(let update): output.show(update)
       case .failed(let error):
         output.forgetHeading()
         output.note(error.message)
-      case .calibration(let record): output.show(CalibrationStatus(record))
+      case .calibration(let status): output.show(status)
       }
       paint()
       if output.isClosed { link.end() }
@@ -198,8 +198,8 @@ private final class HeadingOutput: RepaintedOutput {
   var isClosed: Bool { output.isClosed }
   var failure: Failure? { output.failure }
 
-  func show(_ heading: Record) {
-    if isScreen { screen.take(HeadingUpdate(heading)) } else { output.write(HeadingUpdate(heading).record.json + "\n") }
+  func show(_ update: HeadingUpdate) {
+    if isScreen { screen.take(update) } else { output.write(update.record.json + "\n") }
   }
 
   func show(_ calibration: CalibrationStatus) {

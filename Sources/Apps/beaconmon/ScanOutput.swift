@@ -8,7 +8,8 @@ final class ScanOutput: RepaintedOutput {
   let output = ScreenOutput()
   private let json: Bool
   private var screen: ScanScreen
-  private var last: Record?
+  /// The last scan, which JSON shows with the keys of any version.
+  private var last: (report: ScanReport, record: Record)?
 
   init(source: String, json: Bool, times: TimeOptions) {
     self.json = json
@@ -20,11 +21,12 @@ final class ScanOutput: RepaintedOutput {
   var isDone: Bool { output.isClosed }
   var failure: Failure? { output.failure }
   /// Whether any advertisement was received, of a beacon or another device.
-  var hasHeard: Bool { last?["kinds"]?.record?.values.isEmpty == false || last?["uuids"]?.list?.isEmpty == false }
+  var hasHeard: Bool { last?.report.kinds?.isEmpty == false || last?.report.uuids?.isEmpty == false }
 
   func show(_ scan: Record) {
-    last = scan
-    screen.take(ScanReport(scan))
+    let report = ScanReport(scan)
+    last = (report, scan)
+    screen.take(report)
     redraw()
   }
 
@@ -41,7 +43,7 @@ final class ScanOutput: RepaintedOutput {
     if isScreen {
       output.finish()
     } else if let last {
-      output.write(json ? ScanReport.formatted(last).json + "\n" : screen.text)
+      output.write(json ? ScanReport.formatted(last.record).json + "\n" : screen.text)
     }
     return last != nil
   }

@@ -29,7 +29,6 @@ struct ScoreRun {
     let scores = try configurations.map { try (name: $0.name, score: score(captures, $0.configuration)) }
     let output = TerminalOutput.standardOutput
     guard json else {
-      let scores = scores.map { (name: $0.name, record: $0.score.record) }
       return try output.write(WalkScoreText(style: output.style).text(scores, width: output.width))
     }
     for (name, score) in scores {

@@ -72,24 +72,19 @@ struct SimulationRun: ~Copyable {
     }
     capture?.end()
     try writeCapture()
-    var record = facts
+    var summary = SimulationSummary(scenario: scenario.name, seed: options.seed, duration: scenario.duration)
+    (summary.sent, summary.heard) = (simulator.sent, simulator.heard)
+    if scenario.positioning != nil { summary.fixes = simulator.fixes }
+    summary.updates = updates?.updates
     if options.truth != nil || trial != nil {
       let truth = VenueTruth(scenario, seed: options.seed)
       try truthFile?.write(truth.records.map { $0.json + "\n" }.joined())
-      trial?.score(against: truth).append(to: &record)
+      summary.score = trial?.score(against: truth)
     }
     // A summary must not interrupt a capture or of the ground truth.
     let isTaken = [options.capture, options.truth, options.config].contains("-")
     let output = isTaken ? TerminalOutput.standardError : TerminalOutput.standardOutput
-    try output.write(options.json ? record.json + "\n" : SimulationText(style: output.style).text(record))
-  }
-
-  private var facts: Record {
-    Record([
-      "scenario": .text(scenario.name), "seed": .count(options.seed), "seconds": .quantity(scenario.duration.seconds, decimals: 3),
-      "sent": .count(UInt64(simulator.sent)), "heard": .count(UInt64(simulator.heard)),
-      "fixes": scenario.positioning == nil ? nil : .count(UInt64(simulator.fixes)), "updates": updates.map { .count(UInt64($0.updates)) },
-    ])
+    try output.write(options.json ? summary.record.json + "\n" : SimulationText(style: output.style).text(summary))
   }
 
   private mutating func writeCapture() throws(OutputError) {

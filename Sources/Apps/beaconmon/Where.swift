@@ -96,7 +96,7 @@ private final class DaemonPlaces: PlaceLink {
   }
 
   func requestPlans(_ completion: @escaping (Result<[PlanReport], PlaceRefusal>) -> Void) {
-    link.client.venues(locale: locale).plans { completion($0.map { $0.map(PlanReport.init) }.mapError(PlaceRefusal.init)) }
+    link.client.venues(locale: locale).plans { completion($0.mapError(PlaceRefusal.init)) }
   }
 
   func follow(_ handler: @escaping (PlaceUpdate) -> Void) -> AnyObject {
@@ -123,7 +123,7 @@ private final class DaemonPlaces: PlaceLink {
   func requestPlaces(near point: PlacePoint, limit: Int, _ completion: @escaping (Result<[PlaceReport], PlaceRefusal>) -> Void) {
     link.client.venues(locale: locale).places(
       near: .earth(latitude: point.latitude, longitude: point.longitude), venue: point.venue, level: point.level, limit: limit
-    ) { completion($0.map { $0.map(PlaceReport.init) }.mapError(PlaceRefusal.init)) }
+    ) { completion($0.mapError(PlaceRefusal.init)) }
   }
 }
 

@@ -47,10 +47,10 @@ extension LocationManager {
     let options = request.options(timeout: timeout)
     let (purpose, appID) = (session.purpose, appID)
     do throws(DBusError) {
-      let record = try await ServiceQuery.ask(session.bus) { client, completion in
+      let report = try await ServiceQuery.ask(session.bus) { client, completion in
         client.route(options, purpose: purpose, appID: appID, completion)
       }
-      return Route(RouteReport(record))
+      return Route(report)
     } catch {
       throw LocationError(guiding: error)
     }

@@ -21,7 +21,7 @@ public struct VenueDirectory: Sendable {
   ///
   /// - Parameter venue: the id of a venue; nil for all.
   public func levels(venue: String? = nil) async throws(VenueError) -> [VenueLevel] {
-    try await ask { $0.plans(venue: venue, $1) }.compactMap { VenueLevel(PlanReport($0)) }
+    try await ask { $0.plans(venue: venue, $1) }.compactMap { VenueLevel($0) }
   }
 
   /// Returns a level with everything that is needed to draw it.
@@ -30,8 +30,8 @@ public struct VenueDirectory: Sendable {
   ///   - id: the id of the level.
   ///   - venue: the id of the venue; nil for the first that has the level.
   public func level(_ id: String, venue: String? = nil) async throws(VenueError) -> VenueLevel {
-    let record = try await ask { $0.plan(ofLevel: id, venue: venue, $1) }
-    guard let level = VenueLevel(PlanReport(record)) else { throw VenueError(.network, "the answer of the service is not a level") }
+    let report = try await ask { $0.plan(ofLevel: id, venue: venue, $1) }
+    guard let level = VenueLevel(report) else { throw VenueError(.network, "the answer of the service is not a level") }
     return level
   }
 
@@ -48,7 +48,7 @@ public struct VenueDirectory: Sendable {
     while true {
       let start = offset
       let page = try await ask { $0.places(venue: venue, level: level, offset: start, limit: Self.page, $1) }
-      places += page.compactMap { Place(PlaceReport($0)) }
+      places += page.compactMap { Place($0) }
       offset += page.count
       guard page.count == Self.page else { return places }
     }
@@ -60,8 +60,8 @@ public struct VenueDirectory: Sendable {
   ///   - id: the id of the place.
   ///   - venue: the id of the venue; nil for the first that has the place.
   public func place(_ id: String, venue: String? = nil) async throws(VenueError) -> Place {
-    let record = try await ask { $0.place(id, venue: venue, $1) }
-    guard let place = Place(PlaceReport(record)) else { throw VenueError(.network, "the answer of the service is not a place") }
+    let report = try await ask { $0.place(id, venue: venue, $1) }
+    guard let place = Place(report) else { throw VenueError(.network, "the answer of the service is not a place") }
     return place
   }
 
@@ -94,7 +94,7 @@ public struct VenueDirectory: Sendable {
   ///   - kind: the kind of place; nil for all.
   ///   - limit: at most 250.
   public func search(_ text: String, kind: Place.Kind? = nil, limit: Int = 50) async throws(VenueError) -> [Place] {
-    try await ask { $0.search(text, kind: kind?.rawValue, limit: max(0, limit), $1) }.compactMap { Place(PlaceReport($0)) }
+    try await ask { $0.search(text, kind: kind?.rawValue, limit: max(0, limit), $1) }.compactMap { Place($0) }
   }
 
   /// The most places in an answer of the service.
@@ -104,7 +104,7 @@ public struct VenueDirectory: Sendable {
     _ origin: RemoteVenues.Origin, _ venue: String?, _ level: String?, _ limit: Int
   ) async throws(VenueError) -> [Place] {
     try await ask { $0.places(near: origin, venue: venue, level: level, limit: max(0, limit), $1) }
-      .compactMap { Place(PlaceReport($0)) }
+      .compactMap { Place($0) }
   }
 
   private func ask<Answer: Sendable>(

@@ -84,7 +84,7 @@ public struct NMEADecoder: Sendable {
     }
     if message.kind == .gst { noise = (message, nil) }
     if noise?.message.timeOfDay == epoch?.timeOfDay { noise?.quality = epoch?.quality }
-    guard let epoch, !epoch.isTold else { return }
+    guard let epoch, !epoch.isReported else { return }
     deadline = now + Self.pause
     if epoch.hasPosition, message.kind == lastKind { report(into: &reports) }
   }
@@ -101,9 +101,9 @@ public struct NMEADecoder: Sendable {
     deadline = .never
     guard var epoch else { return }
     learnLastKind(of: epoch)
-    guard !epoch.isTold else { return }
+    guard !epoch.isReported else { return }
     if let noise { epoch.borrow(noise: noise.message, of: noise.quality) }
-    epoch.isTold = true
+    epoch.isReported = true
     self.epoch = epoch
     reports.append(epoch.report(time: time(of: epoch)))
   }

@@ -8,7 +8,7 @@ struct NMEAEpoch {
   private(set) var kinds: Set<NMEAMessage.Kind> = []
   private(set) var last: NMEAMessage.Kind
   /// Whether the epoch was reported; later sentences of it are ignored.
-  var isTold = false
+  var isReported = false
 
   private var position: (latitude: Double, longitude: Double)?
   private var isRefused = false

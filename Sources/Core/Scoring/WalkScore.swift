@@ -59,6 +59,25 @@ extension WalkScore {
   /// The share of seconds with a position on a wrong level, away from stairs and lifts; `nil` without known levels.
   public var wrongLevel: Double? { share(levels.wrong, of: levels.count) }
 
+  /// The median error of distances in metres; `nil` without distances.
+  public var distanceErrorMedian: Double? { Self.percentile(0.5, of: distanceErrors) }
+  /// The error in metres that 95 % of the distances do not exceed; `nil` without distances.
+  public var distanceErrorP95: Double? { Self.percentile(0.95, of: distanceErrors) }
+  /// The median error in metres of distances that are truly below 5 m; `nil` without such distances.
+  public var shortDistanceErrorMedian: Double? { Self.percentile(0.5, of: shortDistanceErrors) }
+  /// The mean error of positions in metres; `nil` without positions.
+  public var positionErrorMean: Double? {
+    positionErrors.isEmpty ? nil : positionErrors.reduce(0, +) / Double(positionErrors.count)
+  }
+  /// The median error of positions in metres; `nil` without positions.
+  public var positionErrorMedian: Double? { Self.percentile(0.5, of: positionErrors) }
+  /// The error in metres that 95 % of the positions do not exceed; `nil` without positions.
+  public var positionErrorP95: Double? { Self.percentile(0.95, of: positionErrors) }
+  /// The share of positions whose error is at most the accuracy; `nil` without positions that have one.
+  public var positionWithinAccuracy: Double? { share(coveredPositions.hits, of: coveredPositions.count) }
+  /// The median of the times in seconds from true enters to reported ones; `nil` without any.
+  public var enterLatencyMedian: Double? { Self.percentile(0.5, of: zones.enterLatencies.map(\.seconds)) }
+
   private func share(_ part: Int, of all: Int) -> Double? { all == 0 ? nil : Double(part) / Double(all) }
 
   /// Returns a percentile with linear interpolation between ranks; `nil` without values.
@@ -77,16 +96,16 @@ extension WalkScore {
     func part(_ value: Double?) -> RecordValue? { value.map { .quantity($0, decimals: 4) } }
     var record = Record([
       "walks": .count(UInt64(walks)), "seconds": .count(UInt64(seconds)), "nearest": part(nearest),
-      "distanceErrorMedian": metres(Self.percentile(0.5, of: distanceErrors)),
-      "distanceErrorP95": metres(Self.percentile(0.95, of: distanceErrors)),
-      "shortDistanceErrorMedian": metres(Self.percentile(0.5, of: shortDistanceErrors)), "withinOneSigma": part(withinOneSigma),
+      "distanceErrorMedian": metres(distanceErrorMedian),
+      "distanceErrorP95": metres(distanceErrorP95),
+      "shortDistanceErrorMedian": metres(shortDistanceErrorMedian), "withinOneSigma": part(withinOneSigma),
       "withinTwoSigma": part(withinTwoSigma),
     ])
     if !positionErrors.isEmpty {
-      record.append("positionErrorMean", metres(positionErrors.reduce(0, +) / Double(positionErrors.count)))
-      record.append("positionErrorMedian", metres(Self.percentile(0.5, of: positionErrors)))
-      record.append("positionErrorP95", metres(Self.percentile(0.95, of: positionErrors)))
-      record.append("positionWithinAccuracy", part(share(coveredPositions.hits, of: coveredPositions.count)))
+      record.append("positionErrorMean", metres(positionErrorMean))
+      record.append("positionErrorMedian", metres(positionErrorMedian))
+      record.append("positionErrorP95", metres(positionErrorP95))
+      record.append("positionWithinAccuracy", part(positionWithinAccuracy))
     }
     if levels.count > 0 {
       record.append("levelSeconds", .count(UInt64(levels.count)))
@@ -103,8 +122,7 @@ extension WalkScore {
     record.append("grossFalseEntersPerMinute", .quantity(zones.grossFalseEntersPerMinute, decimals: 2))
     record.append("falseExitsPerMinute", .quantity(zones.falseExitsPerMinute, decimals: 2))
     record.append("phantomExitsPerMinute", .quantity(zones.phantomExitsPerMinute, decimals: 2))
-    record.append(
-      "enterLatencyMedian", Self.percentile(0.5, of: zones.enterLatencies.map(\.seconds)).map { .quantity($0, decimals: 3) })
+    record.append("enterLatencyMedian", metres(enterLatencyMedian))
     return record
   }
 }

@@ -3,24 +3,24 @@ import Instants
 /// The comparison of reported enters and exits of zones with the true ones.
 public struct ZoneScore: Hashable, Sendable {
   /// The number of zones.
-  public private(set) var zones = 0
+  public internal(set) var zones = 0
   /// True crossings: enters and exits.
-  public private(set) var trueCrossings = 0
-  public private(set) var reportedCrossings = 0
+  public internal(set) var trueCrossings = 0
+  public internal(set) var reportedCrossings = 0
   /// Reported crossings within `tolerance` of a true one of the same zone and kind, each true one once.
-  public private(set) var hits = 0
+  public internal(set) var hits = 0
   /// Reported enters that match no true one.
-  public private(set) var falseEnters = 0
+  public internal(set) var falseEnters = 0
   /// False enters while the receiver stays beyond the leaving distance from `tolerance` before to `tolerance` after.
-  public private(set) var grossFalseEnters = 0
+  public internal(set) var grossFalseEnters = 0
   /// Reported exits that match no true one.
-  public private(set) var falseExits = 0
+  public internal(set) var falseExits = 0
   /// False exits while the receiver stays within the leaving distance from `tolerance` before to `tolerance` after.
-  public private(set) var phantomExits = 0
+  public internal(set) var phantomExits = 0
   /// The times from true enters to reported ones; negative if reported too early.
-  public private(set) var enterLatencies: [Span] = []
+  public internal(set) var enterLatencies: [Span] = []
   /// The length of the walks.
-  public private(set) var span = Span.zero
+  public internal(set) var span = Span.zero
 
   /// The longest time between a true crossing and the reported one that it matches.
   public static let tolerance = Span.seconds(5)

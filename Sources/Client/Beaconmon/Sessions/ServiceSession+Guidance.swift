@@ -63,9 +63,9 @@ extension RouteRequest.Place {
 extension GuidanceChange {
   init(_ event: RemoteGuidanceEvent) {
     switch event {
-    case .updated(let record): self = .state(Guidance(GuidanceReport(record)))
-    case .routed(let record): self = .route(Route(RouteReport(record)))
-    case .instruction(let record): self = .instruction(GuidanceInstruction(InstructionReport(record)))
+    case .updated(let report): self = .state(Guidance(report))
+    case .routed(let report): self = .route(Route(report))
+    case .instruction(let report): self = .instruction(GuidanceInstruction(report))
     case .failed(let error): self = .failed(LocationError(guiding: error))
     case .ended(let reason, let message): self = .ended(GuidanceEnd(GuidanceEnd.Reason(rawValue: reason) ?? .other, message))
     }

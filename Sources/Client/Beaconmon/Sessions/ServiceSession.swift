@@ -1,3 +1,4 @@
+internal import Beacons
 internal import Consent
 internal import DBus
 internal import EventLoop
@@ -139,7 +140,7 @@ extension ServiceSession {
       } else {
         known.regions.append(region)
       }
-      perform { $0.startMonitoring(region.record(assuming: state)) }
+      perform { $0.startMonitoring(region.request(assuming: state)) }
     }
   }
 
@@ -153,7 +154,7 @@ extension ServiceSession {
   func register(_ region: any WatchableRegion) {
     state.withLock { state in
       state.registrations[region.identifier] = region
-      perform { $0.register(region.identifier, region.record(assuming: .unknown)) }
+      perform { $0.register(region.identifier, region.request(assuming: .unknown).record) }
     }
   }
 
@@ -216,14 +217,14 @@ extension ServiceSession {
   private func receive(_ event: RemoteSessionEvent) {
     switch event {
     case .capabilities(let names): state.withLock { $0.capabilities = Set(names.compactMap { Capability(rawValue: $0) }) }
-    case .missing(let records):
-      let missing = records.compactMap { record -> (RequiredCapability, String)? in
-        record["capability"]?.text.flatMap(RequiredCapability.init(rawValue:)).map { ($0, record["note"]?.text ?? "") }
+    case .missing(let reports):
+      let missing = reports.compactMap { report -> (RequiredCapability, String)? in
+        report.capability.flatMap(RequiredCapability.init(rawValue:)).map { ($0, report.note ?? "") }
       }
       state.withLock { $0.missingCapabilities = Dictionary(missing) { first, _ in first } }
     case .searched(let number, let answer):
-      let location = answer.mapError { LocationError(locating: $0) }.flatMap { record in
-        Location(LocationReport(record)).map { .success($0) } ?? .failure(LocationError(.timeout, "the answer is not a location"))
+      let location = answer.mapError { LocationError(locating: $0) }.flatMap { report in
+        Location(report).map { .success($0) } ?? .failure(LocationError(.timeout, "the answer is not a location"))
       }
       finish(number, location)
     default: if let event = SessionEvent(event, of: self) { report(event) }

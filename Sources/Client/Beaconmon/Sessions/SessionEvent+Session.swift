@@ -20,17 +20,17 @@ extension SessionEvent {
     case .began(.ranging), .began(.locating), .began(.heading), .began(.guiding), .began(.appointment): return nil
     // `ServiceSession.receive` handles these itself.
     case .capabilities, .missing, .searched: return nil
-    case .located(let record):
-      guard let location = Location(LocationReport(record)) else { return nil }
+    case .located(let report):
+      guard let location = Location(report) else { return nil }
       self = .located(location)
     case .locationUnknown(let reason): self = .locationUnknown(LocationError(.locationUnknown, reason))
     case .stationary(let isStationary): self = .stationary(isStationary)
     case .refused(.locating, let error): self = .locatingFailed(LocationError(locating: error))
     case .refused(.heading, let error):
       self = .headingRefused(LocationError(refusal: error, .headingFailure))
-    case .heading(.heading(let record)): self = .heading(Heading(HeadingUpdate(record)))
+    case .heading(.heading(let update)): self = .heading(Heading(update))
     case .heading(.failed(let error)): self = .headingFailed(LocationError(.headingFailure, error.message))
-    case .heading(.calibration(let record)): self = .headingCalibration(HeadingCalibration(CalibrationStatus(record)))
+    case .heading(.calibration(let status)): self = .headingCalibration(HeadingCalibration(status))
     case .guidance(let event):
       guard let token = session.read(\.guidance) else { return nil }
       self = .guidance(token, GuidanceChange(event))
@@ -59,9 +59,8 @@ extension SessionEvent {
       self = .monitoringFailed(
         session.read(\.registrations)[identifier],
         LocationError(refusal: error, .regionMonitoringFailure, denied: .regionMonitoringDenied))
-    case .state(let identifier, let details):
+    case .state(let identifier, let report):
       guard let region = session.region(identifier) else { return nil }
-      let report = RegionReport(details)
       self = .state(
         region, RegionState(report.state), beacon: report.beacon.map { BeaconIdentityCondition($0) }, Location(of: report),
         report.since.map { Date($0) } ?? Date())

@@ -1,11 +1,13 @@
 internal import Beacons
+internal import Events
 internal import Instants
+internal import MonitorClient
 internal import Records
 
 /// A region that the service can watch.
 protocol WatchableRegion: Region {
-  /// Returns the region as the argument of `Session.StartMonitoring`.
-  func record(assuming state: RegionState) -> Record
+  /// Returns the region as a session monitors it.
+  func request(assuming state: RegionState) -> RequestedRegion
 }
 
 /// A condition that the service can watch, by the region in which it is satisfied.
@@ -14,38 +16,30 @@ protocol WatchableCondition: Condition {
 }
 
 extension BeaconRegion: WatchableRegion {
-  func record(assuming state: RegionState) -> Record {
-    let constraint = beaconIdentityConstraint.constraint
-    return Record([
-      "identifier": .text(identifier), "uuid": .text(constraint.uuid.description), "major": constraint.major.map { .short($0) },
-      "minor": constraint.minor.map { .short($0) }, "exitDelay": exitDelay.map { .text(Span($0).text) },
-      "within": within.map { .metres($0) }, "leaveBeyond": leaveBeyond.map { .metres($0) },
-      "nearestOnly": nearestOnly ? .flag(true) : nil,
-    ]).with(state, self)
+  func request(assuming state: RegionState) -> RequestedRegion {
+    let options = Record([
+      "exitDelay": exitDelay.map { .text(Span($0).text) }, "within": within.map { .metres($0) },
+      "leaveBeyond": leaveBeyond.map { .metres($0) }, "nearestOnly": nearestOnly ? .flag(true) : nil,
+    ])
+    return RequestedRegion(self, .beacons(beaconIdentityConstraint.constraint), options: options, assuming: state)
   }
 }
 
 extension CircularRegion: WatchableRegion {
-  func record(assuming state: RegionState) -> Record {
-    Record([
-      "identifier": .text(identifier), "latitude": .degreesOnEarth(center.latitude), "longitude": .degreesOnEarth(center.longitude),
-      "radius": .metres(radius),
-    ]).with(state, self)
+  func request(assuming state: RegionState) -> RequestedRegion {
+    RequestedRegion(self, .circle(latitude: center.latitude, longitude: center.longitude, radius: radius), assuming: state)
   }
 }
 
 extension PlaceRegion: WatchableRegion {
-  func record(assuming state: RegionState) -> Record {
+  func request(assuming state: RegionState) -> RequestedRegion {
     var (place, level): (String?, String?)
     switch area {
     case .place(let id): place = id
     case .level(let id): level = id
     case .venue: break
     }
-    return Record([
-      "identifier": .text(identifier), "place": place.map { .text($0) }, "level": level.map { .text($0) },
-      "venue": venue.map { .text($0) },
-    ]).with(state, self)
+    return RequestedRegion(self, .place(place, level: level, venue: venue), assuming: state)
   }
 }
 
@@ -54,10 +48,8 @@ extension PlaceCondition: WatchableCondition {
 }
 
 extension ConfiguredRegion: WatchableRegion {
-  /// Returns a record with only the identifier, because any other key would define another region.
-  ///
-  /// `RegionEvent` decides whether entries and exits are reported.
-  func record(assuming state: RegionState) -> Record { Record(["identifier": .text(identifier)]) }
+  /// Returns a request with only the identifier. `RegionEvent` decides whether entries and exits are reported.
+  func request(assuming state: RegionState) -> RequestedRegion { RequestedRegion(identifier, .configured) }
 }
 
 extension ConfiguredCondition: WatchableCondition {
@@ -72,14 +64,11 @@ extension CircularGeographicCondition: WatchableCondition {
   func region(_ identifier: String) -> any WatchableRegion { CircularRegion(center: center, radius: radius, identifier: identifier) }
 }
 
-extension Record {
-  /// Returns a copy with the fields that every region has.
-  fileprivate func with(_ state: RegionState, _ region: some Region) -> Record {
-    var record = self
-    record.append("assume", state == .unknown ? nil : .text(state.rawValue))
-    record.append("notifyOnEntry", region.notifyOnEntry ? nil : .flag(false))
-    record.append("notifyOnExit", region.notifyOnExit ? nil : .flag(false))
-    return record
+extension RequestedRegion {
+  fileprivate init(_ region: some Region, _ shape: Shape, options: Record = Record(), assuming state: RegionState) {
+    self.init(region.identifier, shape, options: options)
+    assumed = Events.RegionState(rawValue: state.rawValue) ?? .unknown
+    (notifyOnEntry, notifyOnExit) = (region.notifyOnEntry, region.notifyOnExit)
   }
 }
 

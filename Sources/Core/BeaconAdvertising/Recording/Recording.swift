@@ -25,8 +25,8 @@ public struct Recording {
   private let sinceEpoch: Span
   private var beacons: BeaconReports
   private var adapters: Set<UInt16> = []
-  private var toldDrops: UInt32 = 0
-  private var hasToldOfMadePackets = false
+  private var reportedDrops: UInt32 = 0
+  private var hasReportedMadePackets = false
   /// The state that could not be recorded, because the reader was slow.
   private var missedState: String?
   /// The size of the capture so far, read or not.
@@ -69,9 +69,9 @@ public struct Recording {
   public mutating func hear(_ report: AdvertisingReport, adapter: UInt16, at time: Instant, named name: AdapterName) {
     guard !hasEnded else { return }
     let events = options.keepsEverything ? AdvertisingReportEncoder.events(of: report) : beacons.events(of: report)
-    if !events.isEmpty, !hasToldOfMadePackets {
+    if !events.isEmpty, !hasReportedMadePackets {
       note("its packets are reconstructed from the reports of the source", at: time)
-      hasToldOfMadePackets = true
+      hasReportedMadePackets = true
     }
     put(events, adapter, time, name)
   }
@@ -162,9 +162,9 @@ extension Recording {
 
   /// Records a single note for the reader after packets were lost.
   private mutating func reportDrops(at time: Instant) {
-    guard drops != toldDrops else { return }
+    guard drops != reportedDrops else { return }
     note("beaconmon has dropped \(drops) packets that were not read", at: time)
-    toldDrops = drops
+    reportedDrops = drops
   }
 
   private mutating func note(_ text: String, at time: Instant) {

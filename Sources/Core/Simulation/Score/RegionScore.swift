@@ -3,18 +3,18 @@ import Instants
 /// The comparison of an engine's events for a region to the ground truth.
 public struct RegionScore: Hashable, Sendable {
   /// True enters and exits that the engine reported once.
-  public private(set) var hits = 0
+  public internal(set) var hits = 0
   /// Exits during a visit: the error that users suffer from most.
-  public private(set) var falseExits = 0
+  public internal(set) var falseExits = 0
   /// Other wrong events: an enter without a visitor, a second enter in the same visit, or an exit after such an enter.
   /// An enter in the border, where either state is right, counts neither as a hit nor as stray; nor does the exit after it.
-  public private(set) var strayEvents = 0
+  public internal(set) var strayEvents = 0
   /// True enters and exits that the engine never reported.
-  public private(set) var missed = 0
+  public internal(set) var missed = 0
   /// The time from crossing the inner limit to the enter event.
-  public private(set) var enterLatency = Latencies()
+  public internal(set) var enterLatency = Latencies()
   /// The time from crossing the outer limit to the exit event, which includes the exit delay.
-  public private(set) var exitLatency = Latencies()
+  public internal(set) var exitLatency = Latencies()
 
   public init() {}
 

@@ -14,7 +14,7 @@ public struct ScenarioScore: Sendable {
   }
 
   /// Appends the values of `beaconmon simulate --score --json`: `regions`, `total`, and `walk` in a venue.
-  public func append(to record: inout Record) {
+  func append(to record: inout Record) {
     record.append(
       "regions",
       .list(

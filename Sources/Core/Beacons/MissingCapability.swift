@@ -1,4 +1,3 @@
-import Beacons
 import Records
 
 /// A required capability that the device lacks at present.
