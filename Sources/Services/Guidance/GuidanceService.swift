@@ -7,7 +7,7 @@ import Headings
 public import RouteReports
 import Scheduling
 public import Venues
-public import Wayfinding
+import Wayfinding
 
 /// Leads clients to places, along the routes of the venues or in a straight line.
 ///
@@ -27,13 +27,13 @@ public final class GuidanceService {
   /// Receives outputs in order, during the call that causes them.
   public var onOutput: (Output) -> Void = { _ in }
 
-  private let scheduler: any Scheduler
-  private let locations: any GuidanceLocations
+  let scheduler: any Scheduler
+  let locations: any GuidanceLocations
   private let headings: any GuidanceHeadings
-  private let log: Logger
-  private var venues: GuidedVenues
-  private var guides: [Client: VisitorGuide] = [:]
-  private var queries: [PendingQuery] = []
+  let log: Logger
+  var venues: GuidedVenues
+  var guides: [Client: VisitorGuide] = [:]
+  var queries: [PendingQuery] = []
   /// Whether locations are requested, and headings.
   private var isOn = false
   private var isPointing = false
@@ -49,7 +49,7 @@ public final class GuidanceService {
   private var turnTimer: (any SchedulerTimer)?
 
   /// A request for a route that waits for a position.
-  private struct PendingQuery {
+  struct PendingQuery {
     let client: Client
     let query: RouteQuery
     let deadline: Instant
@@ -68,7 +68,6 @@ public final class GuidanceService {
   private static let stillness = Span.seconds(5)
   /// The time for which the network of a venue is kept after its last use.
   private static let networkLife = Span.seconds(60)
-  private static let mostQueries = 4
 
   public init(
     _ scheduler: any Scheduler, _ locations: any GuidanceLocations, _ headings: any GuidanceHeadings, _ catalogue: Catalogue = Catalogue(),
@@ -132,14 +131,14 @@ extension GuidanceService {
   /// Whether a client is guided.
   public func isGuiding(_ client: Client) -> Bool { guides[client] != nil }
 
-  private func requireSource() throws(GuidanceRefusal) {
+  func requireSource() throws(GuidanceRefusal) {
     guard !locations.hasSources else { return }
     throw GuidanceRefusal(
       .noLocationSource, "this device has no location source; add a venue file to venues, or a source to [location] in beaconmon.toml")
   }
 
   /// Requests locations and headings while a client needs them.
-  private func follow() {
+  func follow() {
     let isWanted = !guides.isEmpty || !queries.isEmpty
     if isWanted { dropNetworksAt = .never } else if dropNetworksAt == .never { dropNetworksAt = scheduler.now + Self.networkLife }
     if isWanted != isOn {
@@ -167,7 +166,7 @@ extension GuidanceService {
   }
 
   /// Keeps networks for a while after a use without hardware.
-  private func keepNetworks() {
+  func keepNetworks() {
     guard !isOn, venues.hasNetworks else { return }
     dropNetworksAt = scheduler.now + Self.networkLife
     arm()
@@ -201,7 +200,7 @@ extension GuidanceService {
     follow()
   }
 
-  private func lead(_ client: Client, from location: Location, isConfirmed: Bool = false) {
+  func lead(_ client: Client, from location: Location, isConfirmed: Bool = false) {
     guard var guide = guides[client] else { return }
     let outputs = guide.take(
       location, heading: heading, at: location.measured, timestamp: wallClock(location.measured), isConfirmed: isConfirmed)
@@ -259,112 +258,5 @@ extension GuidanceService {
       // The state is reported once while it lasts.
       if outputs.count > 1 { emit(outputs, to: client) }
     }
-  }
-}
-
-// MARK: Venues
-
-extension GuidanceService {
-  /// Follows changed venues: guides continue to the same ids, on other routes if theirs have changed.
-  public func replaceCatalogue(with new: Catalogue) {
-    guard venues.replaceCatalogue(with: new) else { return }
-    for client in guides.keys.sorted() {
-      guard var guide = guides[client] else { continue }
-      do throws(GuidanceRefusal) {
-        let destination = try new.locate(guide.request.destination)
-        guide.request.destination = new.identified(guide.request.destination, at: destination)
-        let isSame = destination.venue.map { new.venues[$0] } == guide.network?.venue
-        let network = try isSame ? nil : destination.venue.map { index throws(GuidanceRefusal) in try venues.checked(index, destination) }
-        if !isSame, network == nil {
-          guide = VisitorGuide(guide.request, to: destination, in: nil, timestamp: scheduler.wallClock)
-        } else {
-          guide.move(to: destination, in: network)
-        }
-        guides[client] = guide
-        // A location that is configured does not come again.
-        if !isSame, let location = locations.location { lead(client, from: location) }
-      } catch {
-        log.notice("the venues have changed: guidance ends, because \(error.message)")
-        end(client, GuidanceEnd(.destinationGone, "the venue has changed: \(error.message)"))
-      }
-    }
-    for index in queries.indices { queries[index].problem = nil }
-    follow()
-  }
-
-  /// Ends all guidance, and all requests that wait for a position, if no source of locations is left.
-  public func sourcesChanged() {
-    do throws(GuidanceRefusal) {
-      try requireSource()
-    } catch {
-      for client in guides.keys.sorted() { end(client, GuidanceEnd(.noLocationSource, error.message)) }
-      let waiting = queries
-      queries = []
-      for query in waiting { query.completion(.failure(error)) }
-      follow()
-    }
-  }
-
-}
-
-// MARK: Single routes
-
-extension GuidanceService {
-  /// Finds a route from a stated start, or from the present position as soon as it is known.
-  ///
-  /// - Parameters:
-  ///   - client: the client; at most four of its queries wait, and `cancelQueries` ends them.
-  ///   - completion: called once, perhaps before this returns.
-  public func route(
-    _ query: RouteQuery, for client: Client, timeout: Span, completion: @escaping (Result<RouteReport, GuidanceRefusal>) -> Void
-  ) {
-    defer { keepNetworks() }
-    do throws(GuidanceRefusal) {
-      if let start = query.start { return completion(.success(try venues.route(from: start, query))) }
-      _ = try venues.located(query.destination)
-      try requireSource()
-      guard queries.count(where: { $0.client == client }) < Self.mostQueries else {
-        throw GuidanceRefusal(.limitsExceeded, "this session has \(Self.mostQueries) pending Route calls; wait for an answer")
-      }
-    } catch {
-      return completion(.failure(error))
-    }
-    queries.append(PendingQuery(client: client, query: query, deadline: scheduler.now + timeout, completion: completion))
-    if let location = locations.location { answer(from: location) }
-    follow()
-  }
-
-  /// Ends the pending queries of a client, which are not completed any more.
-  public func cancelQueries(of client: Client) {
-    guard queries.contains(where: { $0.client == client }) else { return }
-    queries.removeAll { $0.client == client }
-    follow()
-  }
-
-  private func answer(from location: Location) {
-    let waiting = queries
-    queries = []
-    for var query in waiting {
-      do throws(GuidanceRefusal) {
-        guard let found = try venues.route(from: location, to: query.query.destination, profile: query.query.profile) else {
-          query.problem = GuidanceRefusal(.locationUnknown, Self.obstacle(at: location))
-          queries.append(query)
-          continue
-        }
-        query.completion(.success(found.route.report(in: found.network, languages: query.query.languages, isMetric: query.query.isMetric)))
-      } catch {
-        query.completion(.failure(error))
-      }
-    }
-  }
-
-  /// Returns the reason why no route begins at a location, and what to do.
-  private static func obstacle(at location: Location) -> String {
-    let most = Int(RouteGuide.mostInaccuracy)
-    if let accuracy = location.horizontalAccuracy, accuracy > RouteGuide.mostInaccuracy {
-      let metres = Int(min(accuracy, 1e6).rounded())
-      return "the position is accurate to \(metres) m only, and a route needs \(most) m; add a more accurate source"
-    }
-    return "this device is not in the venue of the destination, or its level is unknown; go there, or add a source with a floor"
   }
 }

@@ -1,0 +1,113 @@
+import RouteReports
+
+// The announcements of a guide.
+
+extension RouteGuide {
+  /// The accuracy in metres at which a manoeuvre can be announced where it is.
+  private static let nowAccuracy = 0.7
+
+  mutating func announceStart(_ kind: Announcement.Kind) -> Announcement {
+    pending = 1
+    lastSpoken = track.progress
+    var joined = Array(manoeuvres.prefix(1))
+    if manoeuvres.count > 1, manoeuvres[1].isDecision, manoeuvres[1].offset - track.progress <= options.approach {
+      joined += chain(from: 1)
+      pending = joined.count
+    }
+    return Announcement(kind: kind, manoeuvres: joined, distance: 0)
+  }
+
+  /// Returns a decision and those that follow within the joint.
+  ///
+  /// The turn behind stairs or a lift belongs to them, however long they are.
+  private func chain(from first: Int) -> [Manoeuvre] {
+    var chain = [manoeuvres[first]]
+    var next = first + 1
+    while next < manoeuvres.count, manoeuvres[next].isDecision, chain.count < 3 {
+      let isBehind = isAfterChange(next)
+      guard isBehind || manoeuvres[next].offset - manoeuvres[next - 1].offset < options.joint else { break }
+      // On the next level, other manoeuvres wait until the visitor is there.
+      guard isBehind || manoeuvres[next].changes == manoeuvres[first].changes else { break }
+      chain.append(manoeuvres[next])
+      next += 1
+    }
+    return chain
+  }
+
+  mutating func dueAnnouncements(_ accuracy: Double, _ heading: Double?) -> [Announcement] {
+    while pending < manoeuvres.count {
+      let manoeuvre = manoeuvres[pending]
+      // After stairs or a lift the visitor must have arrived on the level.
+      guard manoeuvre.changes <= track.changes else { return [] }
+      let distance = manoeuvre.offset - track.progress
+      switch manoeuvre.kind {
+      case .proceed, .start:
+        // Behind steps on a level, the position says when the visitor has passed them.
+        guard distance <= 2 || !isAfterChange(pending) || isOnNextLevel(pending) else { break }
+        pending += 1
+        lastSpoken = track.progress
+        // The plan does not say which way the visitor faces here, but a compass does.
+        var turned = manoeuvre
+        if let heading, let direction = manoeuvre.direction, let change = Manoeuvre.Turn(degrees: turn(from: heading, to: direction)) {
+          turned.kind = .turn(change)
+        }
+        return [Announcement(kind: .now, manoeuvres: [turned], distance: max(0, distance))]
+      case .passLandmark:
+        if distance < -2 {
+          pending += 1
+          continue
+        }
+        guard distance <= 3 else { break }
+        pending += 1
+        lastSpoken = track.progress
+        return [Announcement(kind: .passing, manoeuvres: [manoeuvre], distance: max(0, distance))]
+      case .turn where isAfterChange(pending) && isOnNextLevel(pending):
+        // The turn right behind stairs or a lift.
+        pending += 1
+        lastSpoken = track.progress
+        return [Announcement(kind: .now, manoeuvres: [manoeuvre], distance: max(0, distance))]
+      case .arrive:
+        guard distance <= options.approach else { break }
+        pending += 1
+        lastSpoken = track.progress
+        return [Announcement(kind: distance < 0 ? .now : .approach, manoeuvres: [manoeuvre], distance: distance < 0 ? 0 : max(1, distance))]
+      case .turn, .straight, .door, .changeLevel:
+        // An instruction after its place would lead astray: the departure test decides about it.
+        if distance < -1 {
+          pending += 1
+          continue
+        }
+        let before = pending > 0 ? manoeuvres[pending - 1] : nil
+        let isBehindLast = before.map { !$0.isDecision || $0.changes < manoeuvre.changes || track.progress > $0.offset - 1 } ?? true
+        guard distance <= options.approach, isBehindLast else { break }
+        let chain = chain(from: pending)
+        pending += chain.count
+        lastSpoken = track.progress
+        return [
+          Announcement(
+            kind: distance < 0 || accuracy <= Self.nowAccuracy && distance <= 2 ? .now : .approach, manoeuvres: chain,
+            distance: distance < 0 ? 0 : max(1, distance))
+        ]
+      }
+      break
+    }
+    return reassurance()
+  }
+
+  private func isAfterChange(_ number: Int) -> Bool {
+    guard number > 0, case .changeLevel = manoeuvres[number - 1].kind else { return false }
+    return true
+  }
+
+  /// Returns whether a manoeuvre is on another level than the one before it.
+  private func isOnNextLevel(_ number: Int) -> Bool { number > 0 && manoeuvres[number].changes > manoeuvres[number - 1].changes }
+
+  /// Returns a reassurance on a way of some length without a manoeuvre.
+  private mutating func reassurance() -> [Announcement] {
+    guard let interval = options.progress, track.progress - lastSpoken >= interval, pending < manoeuvres.count else { return [] }
+    let distance = manoeuvres[pending].offset - track.progress
+    guard distance > options.approach + 3, manoeuvres[pending].changes <= track.changes else { return [] }
+    lastSpoken = track.progress
+    return [Announcement(kind: .progress, manoeuvres: [], distance: distance)]
+  }
+}

@@ -1,0 +1,178 @@
+import Instants
+import LocationArbitration
+public import Locations
+import Venues
+import Wayfinding
+
+extension DepartureService {
+  /// A place of a venue to which a check has found the way.
+  private struct WayKey: Hashable {
+    let venue: String
+    let place: String
+  }
+
+  /// A time that no clock reaches, at which only a set clock wakes the service.
+  private static let far = Instant(microseconds: 253_402_300_799_000_000)
+
+  func wake() {
+    let now = alarm.now
+    if let end = searchEnd {
+      // The answer of a search was lost, or the clock was set back far.
+      if now >= end || end - now > Self.timeout * 2 { take(nil) }
+      return schedule()
+    }
+    let isEarly = !entries.contains { $0.look.map { $0 <= now } ?? false }
+    // The clock was set, so each check gets another time. An appointment that seemed past may lie ahead.
+    for index in entries.indices where isEarly || entries[index].look == nil {
+      entries[index].look = entries[index].advisor.nextLook(after: now, travel: known(index, at: now)?.time)
+    }
+    look()
+  }
+
+  /// Asks for a location if an appointment needs one now.
+  func look() {
+    let now = alarm.now
+    // An appointment is past, or the clock was set back to long before it.
+    for index in entries.indices where !entries[index].advisor.isNear(now) && entries[index].look.map({ $0 <= now }) ?? false {
+      entries[index].look = entries[index].advisor.nextLook(after: now, travel: nil)
+    }
+    // The first check of an appointment that is near already is now.
+    for index in entries.indices where entries[index].travel == nil && entries[index].note == nil && entries[index].advisor.isNear(now) {
+      entries[index].look = now
+    }
+    let due = entries.filter { $0.look.map { $0 <= now } ?? false }
+    guard !due.isEmpty, searchEnd == nil else { return schedule() }
+    searchEnd = now + Self.timeout * 2
+    schedule()
+    // A visitor who is far away in time or too far to walk needs no fine location. A way that is not known yet may be none.
+    let slack =
+      due.filter { !$0.isFar }.map { entry in
+        (entry.appointment.id.start - now - (entry.travel?.estimate.time ?? .zero) - entry.appointment.margin).seconds
+      }.min() ?? .infinity
+    let accuracy = min(1000, max(5, slack * pace.speed / 4))
+    locations.searchForDeparture(DesiredAccuracy(metres: accuracy) ?? .nearestTenMeters, timeout: Self.timeout)
+  }
+
+  /// Takes the answer of a search; nil if the location is unknown.
+  public func take(_ location: Location?) {
+    guard searchEnd != nil else { return }
+    searchEnd = nil
+    let now = alarm.now
+    if entries.contains(where: { $0.owner == .device }) { load() }
+    if let speed = location?.speed { pace.take(speed, accuracy: location?.speedAccuracy) }
+    var due: [(index: Int, advice: DepartureAdvisor.Advice)] = []
+    for index in entries.indices where !entries[index].advisor.isNear(now) {
+      entries[index].look = entries[index].advisor.nextLook(after: now, travel: nil)
+    }
+    var ways: [WayKey: Result<TravelEstimate, TravelFailure>] = [:]
+    // A due appointment beyond the limit of places stays due, and the next check follows at once.
+    for index in nearest(at: now) {
+      guard estimate(index, location, at: now, &ways) else { continue }
+      // An arrival counts only as long as a position shows it.
+      let travel = known(index, at: now).flatMap { $0.hasArrived && entries[index].note != nil ? nil : $0 }
+      let advice = entries[index].advisor.update(
+        at: now, travel: travel?.time, hasArrived: travel?.hasArrived ?? false)
+      entries[index].look = entries[index].advisor.nextLook(after: now, travel: travel?.time)
+      if let advice { due.append((index, advice)) }
+    }
+    let advised = due.map { index, advice in
+      DepartureAdvice(
+        owner: entries[index].owner, appointment: entries[index].appointment, advice: advice, time: now, travel: known(index, at: now))
+    }
+    // The stage is on disk before the advice is sent: a crash may lose advice, and never repeats it.
+    save()
+    schedule()
+    for advice in advised { onAdvice(advice) }
+  }
+
+  /// Returns the near appointments, the due ones before those that share a way with them, the next one first.
+  private func nearest(at now: Instant) -> [Int] {
+    let near = entries.indices.filter { entries[$0].advisor.isNear(now) }.sorted {
+      entries[$0].appointment.id.start < entries[$1].appointment.id.start
+    }
+    func isDue(_ index: Int) -> Bool { entries[index].look.map { $0 <= now } ?? false }
+    return near.filter(isDue) + near.filter { !isDue($0) }
+  }
+
+  /// Finds the way of an appointment, or the reason why it is unknown.
+  ///
+  /// - Parameter ways: the ways that this look has found.
+  /// - Returns: false for an appointment that waits for another look.
+  private func estimate(
+    _ index: Int, _ location: Location?, at now: Instant, _ ways: inout [WayKey: Result<TravelEstimate, TravelFailure>]
+  ) -> Bool {
+    guard let location else {
+      entries[index].note = "the position is unknown"
+      return true
+    }
+    // A device that does not move is at its stated position, even without an accuracy.
+    guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil) else {
+      entries[index].note = "the position has no accuracy"
+      return true
+    }
+    let id = entries[index].appointment.id
+    let key = WayKey(venue: id.venue, place: id.place)
+    if ways[key] == nil {
+      guard let look = entries[index].look, look <= now, ways.count < Self.mostPlaces else { return false }
+      guard let network = network(of: id.venue) else {
+        entries[index].note = "no venue has the id \"\(id.venue)\""
+        return true
+      }
+      var profile = walking.profile
+      profile.speed = pace.speed
+      ways[key] = Result { () throws(TravelFailure) in
+        try network.travel(from: location.coordinate, floor: location.floor, accuracy: accuracy, toPlace: id.place, profile: profile)
+      }
+    }
+    entries[index].isFar = false
+    switch ways[key] {
+    case .success(let estimate): (entries[index].travel, entries[index].note) = ((estimate, now), nil)
+    case .failure(let failure):
+      (entries[index].travel, entries[index].note) = (nil, failure.description)
+      if case .tooFar = failure { entries[index].isFar = true }
+    case nil: break
+    }
+    return true
+  }
+
+  /// Returns the last known way, unless it is too old.
+  private func known(_ index: Int, at now: Instant) -> TravelEstimate? {
+    guard let travel = entries[index].travel, now - travel.time <= Self.travelLifetime, travel.time <= now else { return nil }
+    return travel.estimate
+  }
+
+  private func network(of id: String) -> WayNetwork? {
+    if let network = networks[id] { return network }
+    guard let venue = venues.first(where: { $0.id == id }) else { return nil }
+    let network = WayNetwork(venue)
+    networks[id] = network
+    return network
+  }
+
+  func schedule() {
+    let now = alarm.now
+    if !networks.isEmpty {
+      let needed = Set(entries.filter { $0.advisor.isNear(now) }.map(\.appointment.id.venue))
+      networks = networks.filter { needed.contains($0.key) }
+    }
+    if entries.isEmpty, searchEnd != nil {
+      searchEnd = nil
+      locations.endDepartureSearch()
+    }
+    if let searchEnd { return alarm.arm(at: searchEnd) }
+    alarm.arm(at: entries.compactMap(\.look).min() ?? (entries.isEmpty ? .never : Self.far))
+  }
+
+  private func save() {
+    let present = entries.filter { $0.owner == .device && $0.advisor.stage > .waiting }
+      .map { StoredDeparture(id: $0.appointment.id, stage: $0.advisor.stage) }
+    let known = Set(present.map(\.id))
+    // An appointment whose calendar cannot be read for a moment keeps its stage.
+    let others = stored.filter { !known.contains($0.id) }.sorted { $0.id.start > $1.id.start }.prefix(Self.mostStored)
+    let all = present + others
+    // Stages that could not be read yet would be erased.
+    guard all != stored, isLoaded else { return }
+    // A disk that is full now may have room at the next check.
+    if file?.save(all) ?? true { stored = all }
+  }
+}

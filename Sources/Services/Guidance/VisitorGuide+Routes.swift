@@ -1,0 +1,160 @@
+import Geodesy
+import Instants
+import Locations
+import RouteReports
+import Venues
+import Wayfinding
+
+// Routes through a venue.
+
+extension VisitorGuide {
+  /// The time between two searches for a route where there is none.
+  private static let pause = Span.seconds(5)
+
+  /// Leads along a route from a place in the venue.
+  mutating func lead(
+    from place: VenuePoint, _ accuracy: Double, _ heading: TrustedHeading?, at time: Instant, in network: WayNetwork
+  ) -> [Output] {
+    report.position = point(place)
+    if case .level(let level) = destination.goal, place.level == level {
+      arrivals += 1
+      // A location that is configured comes once.
+      if arrivals >= Self.arrivalsForLevel || last?.location.end == .never { return arrive(text.arrival(at: report.title), []) }
+      if route == nil { return [.update(report)] }
+    } else {
+      arrivals = 0
+    }
+    guard accuracy <= RouteGuide.mostInaccuracy else {
+      let metres = Int(min(accuracy, 1e6).rounded())
+      return lose(.locationUnknown, "the position is accurate to \(metres) m only, and guidance needs \(Int(RouteGuide.mostInaccuracy)) m")
+    }
+    let bearing = network.venue.frame?.bearing ?? 0
+    let isTrusted = heading.map { $0.accuracy <= TurnIndicator.mostDeviation } ?? false
+    let guided = GuidedPosition(
+      place, accuracy: accuracy, heading: isTrusted ? heading.map { $0.degrees - bearing } : nil, time: time)
+    var outputs: [Output] = []
+    if route == nil {
+      if let nextSearch, time < nextSearch { return [.update(report)] }
+      do throws(RouteError) {
+        let found = try find(from: guided, in: network)
+        let level: Int? = if case .level(let level) = destination.goal { level } else { nil }
+        route = RouteGuide(found, in: network, toLevel: level, profile: request.profile)
+        (direct, nextSearch) = (nil, nil)
+        if hasHadRoute { reroutings += 1 }
+        outputs.append(.route(described(found, routeReason, in: network)))
+        (hasHadRoute, routeReason) = (true, .rerouted)
+      } catch {
+        nextSearch = time + Self.pause
+        return lose(.noRoute, "no route from here to \(text.name(report.title)): \(error)")
+      }
+    }
+    guard var guide = route else { return [] }
+    let before = guide.reroutings
+    let output = guide.update(guided)
+    route = guide
+    if guide.reroutings > before {
+      reroutings += guide.reroutings - before
+      outputs.append(.route(described(guide.route, .rerouted, in: network)))
+    }
+    return outputs + tell(output, guide, heading, in: network)
+  }
+
+  private func find(from position: GuidedPosition, in network: WayNetwork) throws(RouteError) -> Route {
+    switch destination.goal {
+    case .point(var point):
+      if let radius = request.radius { point.radius = radius }
+      return try network.route(from: position.place, accuracy: position.accuracy, to: point, profile: request.profile)
+    case .level(let level):
+      return try network.route(from: position.place, accuracy: position.accuracy, toLevel: level, profile: request.profile)
+    case .outside: throw .invalidPoint
+    }
+  }
+
+  private func described(_ route: Route, _ reason: GuidanceRouteReason, in network: WayNetwork) -> RouteReport {
+    var report = route.report(in: network, languages: request.languages, isMetric: request.isMetric)
+    report.reason = reason
+    return report
+  }
+
+  private mutating func tell(
+    _ output: GuidanceOutput, _ guide: RouteGuide, _ heading: TrustedHeading?, in network: WayNetwork
+  ) -> [Output] {
+    let writer = RouteText(network, languages: request.languages, isMetric: request.isMetric)
+    let index = guide.route.destination.index
+    report.mode = .route
+    report.reroutings = UInt64(reroutings)
+    report.position = point(output.matched)
+    switch output.state {
+    case .lost:
+      let reason = guide.obstacle?.description ?? "no way is near; go back to one"
+      return lose(.noRoute, "you have left the route, and no other leads from here: \(reason)")
+    case .arrived:
+      let sentence = output.announcements.first.map { writer.text($0, to: index) } ?? text.arrival(at: report.title)
+      return arrive(sentence, output.announcements.first?.manoeuvres.map { RouteStepReport($0, text: sentence, network.venue) } ?? [])
+    case .underWay: break
+    }
+    (failure, report.state) = (nil, .underWay)
+    let length = guide.route.length
+    setRemaining(output.remainingLength, output.remainingTime)
+    report.length = length
+    report.progress = length > 0 ? min(1, max(0, 1 - output.remainingLength / length)) : 1
+    report.next = output.next.map { RouteStepReport($0, text: writer.sentences([$0], to: index).first ?? "", network.venue) }
+    report.nextDistance = output.next.map { _ in output.distance }
+    report.bearing = guide.direction.map { Self.normalised($0 + (network.venue.frame?.bearing ?? 0)) }
+    point(heading)
+    show(heading)
+    return [.update(report)]
+      + output.announcements.map { announcement in
+        var instruction = instruction(announcement.kind, writer.text(announcement, to: index))
+        instruction.distance = announcement.distance
+        instruction.steps = announcement.manoeuvres.map {
+          RouteStepReport($0, text: writer.sentences([$0], to: index).first ?? "", network.venue)
+        }
+        return .instruction(instruction)
+      }
+  }
+
+  mutating func point(_ heading: TrustedHeading?) {
+    guard let bearing = report.bearing else { return indicator.reset() }
+    // The route's direction is that of the floor, however inaccurate the position on it is.
+    let turn = indicator.update(to: bearing, deviation: 0, heading: heading.map { ($0.degrees, $0.accuracy) })
+    (report.turn, report.side) = (turn?.turn, turn?.side)
+  }
+
+  private static func normalised(_ degrees: Double) -> Double {
+    let turn = degrees.truncatingRemainder(dividingBy: 360)
+    return turn < 0 ? turn + 360 : turn
+  }
+
+  mutating func setRemaining(_ metres: Double, _ time: Span) {
+    (report.distance, report.distanceText) = (metres, text.distance(metres))
+    (report.time, report.timeText) = (time.seconds, text.time(time))
+  }
+
+  func point(_ place: VenuePoint) -> RoutePointReport {
+    guard let venue = network?.venue, venue.levels.indices.contains(place.level) else { return RoutePointReport() }
+    var point = RoutePointReport()
+    (point.x, point.y) = (place.point.x, place.point.y)
+    (point.level, point.floor) = (venue.levels[place.level].id, Int64(venue.levels[place.level].ordinal))
+    if let coordinate = venue.frame?.coordinate(for: place.point) {
+      (point.latitude, point.longitude) = (coordinate.latitude, coordinate.longitude)
+    }
+    return point
+  }
+
+  func instruction(_ kind: Announcement.Kind, _ sentence: String) -> InstructionReport {
+    var instruction = InstructionReport()
+    (instruction.timestamp, instruction.kind, instruction.text, instruction.language) = (report.timestamp, kind, sentence, text.language)
+    return instruction
+  }
+
+  mutating func arrive(_ sentence: String, _ steps: [RouteStepReport]) -> [Output] {
+    forgetDirection()
+    report.state = .arrived
+    setRemaining(0, .zero)
+    if report.length != nil { report.progress = 1 }
+    var instruction = instruction(.arrived, sentence)
+    (instruction.distance, instruction.steps) = (0, steps)
+    return [.update(report), .instruction(instruction), .ended(GuidanceEnd(.arrived, sentence))]
+  }
+}

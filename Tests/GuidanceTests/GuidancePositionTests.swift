@@ -1,0 +1,156 @@
+import Geodesy
+import Guidance
+import Instants
+import Locations
+import RouteReports
+import TestSupport
+import Testing
+import Venues
+import Wayfinding
+
+/// Positions that are lost, coarse, or do not change.
+@Suite struct GuidancePositionTests {
+  @Test func `a lost position is reported once and hides the direction, and guidance continues when it is back`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.walk(from: 2, to: 10)
+    _ = scene.drain()
+    scene.locations.location = nil
+    scene.scheduler.advance(by: .seconds(60))
+    #expect(scene.failures.map(\.reason) == [.locationUnknown])
+    let lost = try #require(scene.reports.last)
+    #expect(lost.state == .lost && lost.bearing == nil && lost.next == nil && scene.reports.count == 1)
+    try scene.walk(from: 10, to: 12)
+    #expect(scene.reports.last?.state == .underWay && scene.ends.isEmpty && scene.routes.isEmpty)
+    scene.locations.location = nil
+    scene.scheduler.advance(by: .seconds(60))
+    #expect(scene.failures.count == 2)
+  }
+
+  @Test func `a position that is lost takes the rest of the way with it`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    #expect(scene.reports.last?.timestamp == scene.scheduler.wallClock)
+    try scene.walk(from: 2, to: 10)
+    scene.service.take(TrustedHeading(degrees: 120, accuracy: 5))
+    scene.scheduler.advance(by: .seconds(1))
+    #expect(scene.reports.last?.heading == 120 && scene.reports.last?.time != nil)
+    scene.locations.location = nil
+    let last = scene.scheduler.wallClock
+    scene.scheduler.advance(by: .seconds(60))
+    let lost = try #require(scene.reports.last)
+    var expected = GuidanceReport()
+    (expected.venue, expected.place, expected.title, expected.level) = ("hall", "clock", "Clock", "ground")
+    (expected.state, expected.timestamp, expected.reroutings) = (.lost, lost.timestamp, 0)
+    #expect(lost == expected)
+    #expect(try #require(lost.timestamp) > last)
+  }
+
+  @Test func `a position that is too inaccurate keeps itself, and no rest of the way`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.walk(from: 2, to: 10)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(11, accuracy: 40)
+    let coarse = try #require(scene.reports.last)
+    #expect(coarse.state == .lost && coarse.accuracy == 40 && coarse.position != nil && coarse.distance == nil && coarse.time == nil)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(11, accuracy: nil)
+    #expect(scene.reports.last?.position == nil && scene.reports.last?.accuracy == nil)
+  }
+
+  @Test func `the client learns after some seconds that there is no position`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    scene.scheduler.advance(by: .seconds(4))
+    #expect(scene.failures.isEmpty)
+    scene.scheduler.advance(by: .seconds(30))
+    #expect(scene.failures.map(\.message) == ["no source has a fix"] && scene.reports.last?.state == .searching)
+  }
+
+  @Test func `a client that starts again and again does not delay the notice of a loss for others`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.walk(from: 2, to: 10)
+    _ = scene.drain()
+    scene.locations.location = nil
+    for _ in 0..<5 {
+      scene.scheduler.advance(by: .seconds(3))
+      try scene.service.start(2, GuidanceScene.request(.place("clock")))
+    }
+    let failed = scene.outputs.compactMap { if case .failed(let client, _) = $0 { client } else { nil } }
+    #expect(failed.contains(1))
+  }
+
+  @Test func `a position that is too inaccurate guides nowhere`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.locate(5, accuracy: 40)
+    #expect(scene.failures.map(\.message) == ["the position is accurate to 40 m only, and guidance needs 15 m"])
+    try scene.locate(5, accuracy: nil)
+    #expect(scene.failures.count == 1 && scene.reports.allSatisfy { $0.bearing == nil })
+  }
+
+  @Test func `a visitor who stands still on the level has arrived, with one location`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.level("first")))
+    try scene.walk(from: 30, to: 38)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(38, floor: 1)
+    scene.scheduler.advance(by: .seconds(3))
+    #expect(scene.ends.isEmpty)
+    scene.scheduler.advance(by: .seconds(10))
+    #expect(scene.ends.map(\.reason) == [.arrived])
+  }
+
+  @Test func `a visitor who stands still outside has left the route, and so does a configured location`() throws {
+    let scene = GuidanceScene()
+    let before = try #require(Coordinate(latitude: 48.197, longitude: 11.575))
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.walk(from: 2, to: 6)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(before)
+    #expect(scene.reports.last?.mode == .route)
+    scene.scheduler.advance(by: .seconds(15))
+    #expect(scene.reports.last?.mode == .direct)
+
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.walk(from: 2, to: 6)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(before, accuracy: nil, lifetime: nil)
+    #expect(scene.reports.last?.mode == .direct)
+  }
+
+  @Test func `a position that is too coarse to arrive outdoors is reported, and an exact one arrives`() throws {
+    let scene = GuidanceScene()
+    let target = try #require(Coordinate(latitude: 48.2, longitude: 11.575))
+    try scene.service.start(1, GuidanceScene.request(.earth(target, level: nil)))
+    try scene.locate(try #require(Coordinate(latitude: 48.197, longitude: 11.575)), accuracy: 12)
+    #expect(scene.reports.last?.state == .underWay)
+    for metres in [8.0, 3, 13, 9] {
+      scene.scheduler.advance(by: .seconds(5))
+      try scene.locate(try #require(Coordinate(latitude: 48.2 - metres / 111_200, longitude: 11.575)), accuracy: 12)
+    }
+    #expect(scene.failures.map(\.reason) == [.locationUnknown] && scene.ends.isEmpty)
+    #expect(scene.failures[0].message.contains("accurate to 12 m only; a larger radius"), "\(scene.failures)")
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(target, accuracy: 5)
+    #expect(scene.ends.map(\.reason) == [.arrived])
+  }
+
+  @Test func `a straight way to a place on an unknown level ends with the reason, reported once, and continues with a floor`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    for x in [2.0, 10, 18, 24, 28, 31, 35, 28] {
+      scene.scheduler.advance(by: .seconds(5))
+      try scene.locate(x, floor: nil, accuracy: 4)
+    }
+    #expect(scene.failures.map(\.reason) == [.locationUnknown] && scene.ends.isEmpty)
+    #expect(scene.failures[0].message.contains("the level of this device is unknown; add a location source with a floor"))
+    #expect(scene.reports.first { $0.mode == .direct }?.bearing != nil)
+    #expect(scene.reports.last?.state == .lost && scene.reports.last?.position != nil)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(24)
+    #expect(scene.reports.last?.state == .underWay && scene.routes == [.start])
+  }
+}
