@@ -10,30 +10,45 @@ struct RoutePass {
     (place(180, 130, 1), place(200, 260, 2)), (place(10, 10, 0), place(375, 278, 0)),
   ]
 
-  /// Returns a line of JSON about the slowest route, in its fastest pass.
+  /// Returns one object of JSON about the slowest search of each kind, in its fastest pass.
   func run(_ passes: Int) -> String {
     let network = WayNetwork(Self.building())
+    let found = Self.slowest(passes, in: network, .shortest)
+    let accessible = Self.slowest(passes, in: WayNetwork(Self.building(isAccessible: true)), .accessible)
+    // Levels without a way between them.
+    let refused = Self.slowest(passes, in: WayNetwork(Self.building(hasStairs: false)), .shortest, isRefused: true)
+    return "{\"peer\":\"beaconmon-routes\",\"edges\":\(network.venue.edges.count),\"us\":\(found),\"accessibleUs\":\(accessible)"
+      + ",\"refusedUs\":\(refused)}"
+  }
+
+  /// Returns the microseconds of the slowest search.
+  ///
+  /// - Parameter isRefused: whether only the ends on two levels are searched, between which no way leads. The search then finds the reason.
+  private static func slowest(
+    _ passes: Int, in network: WayNetwork, _ profile: RouteProfile, isRefused: Bool = false
+  ) -> String {
     var slowest = 0.0
-    for (start, end) in Self.ends {
+    for (start, end) in ends where !isRefused || start.level != end.level {
       var best = Double.infinity
       for _ in 0..<passes {
         let begin = processorSeconds()
-        guard let route = try? network.route(from: start, accuracy: 2, to: Route.Destination(end)), route.length > 0 else {
-          fail("a route was not found", code: 70)
-        }
+        let route = try? network.route(from: start, accuracy: 2, to: Route.Destination(end), profile: profile)
         best = min(best, processorSeconds() - begin)
+        guard isRefused == (route == nil) else { fail(isRefused ? "a route was found" : "a route was not found", code: 70) }
       }
       slowest = max(slowest, best)
     }
-    return "{\"peer\":\"beaconmon-routes\",\"edges\":\(network.venue.edges.count),\"us\":\(rounded(slowest * 1e6, 1))}"
+    return rounded(slowest * 1e6, 1)
   }
 
   private static func place(_ x: Double, _ y: Double, _ level: Int) -> VenuePoint { VenuePoint(PlanPoint(x: x, y: y), level: level) }
 
-  private static func building() -> Venue {
+  private static func building(isAccessible: Bool = false, hasStairs: Bool = true) -> Venue {
+    let access: WheelchairAccess = isAccessible ? .yes : .unknown
     let floor = PlanPolygon(from: PlanPoint(x: -2, y: -2), to: PlanPoint(x: 8 * Double(columns), y: 8 * Double(rows)))
     var venue = Venue(
-      id: "large", levels: (0..<levels).map { VenueLevel(id: "l\($0)", ordinal: $0, walkable: [floor].compactMap(\.self)) })
+      id: "large",
+      levels: (0..<levels).map { VenueLevel(id: "l\($0)", ordinal: $0, walkable: [floor].compactMap(\.self), wheelchair: access) })
     func id(_ level: Int, _ column: Int, _ row: Int) -> String { "\(level)/\(column)/\(row)" }
     for level in 0..<levels {
       for column in 0..<columns {
@@ -53,10 +68,14 @@ struct RoutePass {
         }
       }
     }
+    guard hasStairs else { return venue }
     for level in 1..<levels {
       for stair in 0..<4 {
+        // A ramp in place of stairs.
         venue.edges.append(
-          RouteEdge(from: id(level - 1, 10 * stair + 3, 8 * stair), to: id(level, 10 * stair + 4, 8 * stair), kind: .stairs))
+          RouteEdge(
+            from: id(level - 1, 10 * stair + 3, 8 * stair), to: id(level, 10 * stair + 4, 8 * stair), kind: isAccessible ? .ramp : .stairs,
+            wheelchair: access, slope: isAccessible ? 0.05 : nil))
       }
     }
     return venue

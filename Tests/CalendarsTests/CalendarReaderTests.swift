@@ -125,6 +125,8 @@ import Testing
     #expect(
       CalendarReader.read("/nonexistent/tour.ics", at: Self.now).failure?
         .hasPrefix("cannot be opened: No such file or directory; correct the path") ?? false)
+    #expect(CalendarReader.read("/nonexistent/tour.ics", at: Self.now).isMissing)
+    #expect(!CalendarReader.read("/tmp", at: Self.now).isMissing)
     #expect(CalendarReader.read("/tmp", at: Self.now).failure == "is not a regular file; name an iCalendar file")
     for text in ["", "hello", "BEGIN:VEVENT\r\nEND:VEVENT\r\n", "\u{0}\u{1}\u{2}"] {
       #expect(try Self.read(text).failure == "is not an iCalendar file; export the calendar as .ics", "\(text)")
@@ -136,73 +138,5 @@ import Testing
   @Test func `a title with control characters stays one line`() throws {
     let content = try Self.read(Self.calendar(Self.event("SUMMARY:a\\nb\u{1F}O\u{1F}1\nLOCATION:Hall\nDTSTART:20260323T150000Z")))
     #expect(content.entries.count == 1 && content.entries[0].title == "a b O 1", "\(content)")
-  }
-}
-
-/// A calendar that changes while the daemon runs.
-@Suite struct CalendarFileTests {
-  @Test func `a calendar is read again when it is written, and when another file replaces it`() throws {
-    let folder = try TemporaryDirectory()
-    let path = folder.file("tour.ics")
-    let start = Instant(microseconds: WallClock.now.microseconds / 1_000_000 * 1_000_000) + .seconds(3600)
-    func write(_ title: String, to path: String) throws {
-      let stamp = start.rfc3339.filter { $0.isNumber || $0 == "T" }.prefix(15)
-      let event = CalendarReaderTests.event("SUMMARY:\(title)\nLOCATION:Hall\nDTSTART:\(stamp)Z")
-      try Data(CalendarReaderTests.calendar(event).utf8).write(to: URL(fileURLWithPath: path))
-    }
-    let loop = try Loop()
-    let file = CalendarFile(loop, path: path)
-    var contents: [CalendarContent] = []
-    file.onContent = { contents.append($0) }
-    file.read()
-    try loop.wait { contents.count == 1 }
-    #expect(contents.last?.failure?.hasPrefix("cannot be opened: No such file or directory") ?? false)
-    try write("a", to: path)
-    try loop.wait { contents.last?.entries.first?.title == "a" }
-    #expect(contents.last?.entries.first?.start == start)
-    try write("b", to: folder.file("new"))
-    #expect(rename(folder.file("new"), path) == 0)
-    try loop.wait { contents.last?.entries.first?.title == "b" }
-  }
-
-  @Test func `a calendar is read by the given clock`() throws {
-    let folder = try TemporaryDirectory()
-    let path = folder.file("tour.ics")
-    let event = CalendarReaderTests.event("SUMMARY:Tour\nLOCATION:Hall\nDTSTART:20010909T014640Z")
-    try Data(CalendarReaderTests.calendar(event).utf8).write(to: URL(fileURLWithPath: path))
-    let loop = try Loop()
-    let file = CalendarFile(loop, path: path) { Instant(microseconds: 999_990_000_000_000) }
-    var contents: [CalendarContent] = []
-    file.onContent = { contents.append($0) }
-    file.read()
-    try loop.wait { contents.count == 1 }
-    #expect(contents.first?.entries.first?.start == Instant(microseconds: 1_000_000_000_000_000), "\(contents)")
-  }
-
-  @Test func `a calendar that is released while it is read leaves no process`() throws {
-    let folder = try TemporaryDirectory()
-    let path = folder.file("tour.ics")
-    try Data(
-      CalendarReaderTests.calendar(
-        CalendarReaderTests.event("SUMMARY:Bomb\nLOCATION:Hall\nDTSTART:19700101T000000Z\nRRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30")
-      ).utf8
-    ).write(to: URL(fileURLWithPath: path))
-    let loop = try Loop()
-    var file: CalendarFile? = CalendarFile(loop, path: path)
-    file?.read()
-    let children = { try String(contentsOfFile: "/proc/thread-self/children", encoding: .utf8).split(separator: " ").count }
-    let before = try children()
-    #expect(before > 0)
-    file = nil
-    try loop.wait { (try? children()) == before - 1 }
-    withExtendedLifetime(file) {}
-  }
-
-  @Test func `the reason of a reading that ended early follows the signal`() {
-    let slow = CalendarReader.content(Array("B\u{1F}Bomb\n".utf8), endedBy: SIGPROF)
-    #expect(!slow.isComplete)
-    #expect(slow.warnings == ["event \"Bomb\": takes more than 5 s, and the events behind it are ignored; simplify its RRULE"])
-    let killed = CalendarReader.content([], endedBy: SIGKILL)
-    #expect(killed.warnings.first?.contains("ended by signal 9") ?? false, "\(killed.warnings)")
   }
 }

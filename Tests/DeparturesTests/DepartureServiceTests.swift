@@ -258,4 +258,15 @@ import Wayfinding
       #expect(event.placeName == "Gate 12" && event.placeID == "gate-12" && event.appointment == "Flight")
     }
   }
+
+  @Test func `the time to leave is by the pace that guidance has measured`() {
+    let scene = DepartureScene()
+    let appointment = scene.appointment(in: .seconds(3600))
+    scene.use([appointment])
+    #expect(scene.service.status.first?.travelTime == .seconds(Self.travel))
+    for _ in 0..<12 { scene.service.take(pace: 0.9) }
+    scene.run(until: appointment.id.start - .seconds(600))
+    let travel = scene.service.status.first?.travelTime?.seconds ?? 0
+    #expect(abs(travel - 200 / 0.9) < 6, "\(travel)")
+  }
 }

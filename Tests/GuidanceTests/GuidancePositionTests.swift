@@ -153,4 +153,67 @@ import Wayfinding
     try scene.locate(24)
     #expect(scene.reports.last?.state == .underWay && scene.routes == [.start])
   }
+
+  @Test func `a visitor who stands behind a lift hears the way on, with one location`() throws {
+    var venue = GuidanceScene.venue(hasStairs: false)
+    venue.lifts = [RouteLift(id: "lift", stops: ["foot", "top"])]
+    let scene = GuidanceScene([venue])
+    try scene.service.start(1, GuidanceScene.request(.place("shop")))
+    try scene.walk(from: 2, to: 38)
+    _ = scene.drain()
+    scene.scheduler.advance(by: .seconds(30))
+    try scene.locate(38, floor: 1)
+    #expect(scene.kinds.isEmpty)
+    scene.scheduler.advance(by: .seconds(20))
+    #expect(scene.kinds == [.now] && scene.reports.last?.position?.level == "first", "\(scene.sentences)")
+    // Nothing is left to decide, so nothing follows.
+    _ = scene.drain()
+    scene.scheduler.advance(by: .seconds(60))
+    #expect(scene.outputs.isEmpty)
+  }
+
+  @Test func `a visitor who leaves the route and then stands gets another one`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.walk(from: 2, to: 16)
+    for (x, y) in [(17.0, 8.0), (18, 9.7)] {
+      scene.scheduler.advance(by: .seconds(1))
+      try scene.locate(x, y)
+    }
+    #expect(scene.routes == [.start])
+    scene.scheduler.advance(by: .seconds(30))
+    #expect(scene.routes == [.start, .rerouted] && scene.reports.last?.state == .underWay)
+    // A location that was measured before the last confirmation still counts.
+    try scene.locate(20, 8)
+    #expect(scene.reports.last?.state == .underWay && scene.reports.last?.position != nil)
+  }
+
+  @Test func `a visitor who comes from an island and then stands is led from there`() throws {
+    let scene = GuidanceScene([GuidanceScene.venue(hasStairs: false)])
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.locate(10, floor: 1)
+    #expect(scene.failures.map(\.reason) == [.noRoute])
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(10)
+    #expect(scene.routes.isEmpty)
+    scene.scheduler.advance(by: .seconds(15))
+    #expect(scene.routes == [.start] && scene.reports.last?.state == .underWay)
+  }
+
+  @Test func `a position that jumps on the level and returns changes nothing`() throws {
+    func kinds(jumps: Int) throws -> [Announcement.Kind] {
+      let scene = GuidanceScene()
+      try scene.service.start(1, GuidanceScene.request(.place("clock")))
+      try scene.walk(from: 2, to: 12)
+      for _ in 0..<jumps {
+        scene.scheduler.advance(by: .seconds(1))
+        try scene.locate(36, 9.5)
+      }
+      try scene.walk(from: 12, to: 28)
+      #expect(scene.routes == [.start] && scene.failures.isEmpty, "\(jumps) jumps")
+      return scene.kinds
+    }
+    let usual = try kinds(jumps: 0)
+    for jumps in 1...3 { #expect(try kinds(jumps: jumps) == usual) }
+  }
 }

@@ -37,6 +37,7 @@ import Wayfinding
     #expect(progress == progress.sorted() && (0.4...0.6).contains(progress.last ?? 0))
     let last = try #require(reports.last)
     #expect(last.next?.kind == "arrive" && abs((last.nextDistance ?? 0) - (last.distance ?? .nan)) < 0.1)
+    #expect(last.nextText?.hasPrefix("In ") == true && last.nextText?.hasSuffix("Clock is ahead of you.") == true, "\(last.nextText ?? "")")
     #expect(last.position?.level == "ground" && last.distanceText == "15 metres")
     #expect(last.time.map { (8...14).contains($0) } == true)
     // The hall's x axis points 90 degrees beyond the bearing of the frame.
@@ -227,5 +228,48 @@ import Wayfinding
     #expect(scene.failures.map(\.reason) == [.noRoute] && scene.failures[0].message.contains("no way leads from level \"ground\""))
     try scene.walk(from: 20, to: 15, floor: 1)
     #expect(scene.reports.last?.state == .underWay && scene.ends.isEmpty)
+  }
+
+  @Test func `guidance measures the pace of a visitor, whose positions have no speed`() throws {
+    let scene = GuidanceScene()
+    var paces: [Double] = []
+    scene.service.onPace = { paces.append($0) }
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.walk(from: 2, to: 27, speed: 1)
+    #expect(!paces.isEmpty && paces.allSatisfy { abs($0 - 1) < 0.1 }, "\(paces)")
+  }
+
+  @Test(arguments: [-89.0, -70, 0, 70, 89]) func `the bearing of a route is within 0.01° of the geodesic, 2 km from the origin of the plan`(
+    latitude: Double
+  ) throws {
+    for (x, y) in [(2000.0, 0.0), (-2000, 1000), (0, -2000), (1500, 1500)] {
+      let frame = VenueFrame(origin: try #require(Coordinate(latitude: latitude, longitude: 11)), bearing: 30)
+      let (start, end) = (PlanPoint(x: x, y: y), PlanPoint(x: x + 24, y: y + 32))
+      let venue = Venue(
+        id: "far", frame: frame, levels: [VenueLevel(id: "ground")],
+        places: [Place(id: "goal", level: "ground", position: end)],
+        nodes: [RouteNode(id: "a", level: "ground", position: start), RouteNode(id: "b", level: "ground", position: end)],
+        edges: [RouteEdge(from: "a", to: "b")])
+      let scene = GuidanceScene([venue])
+      try scene.service.start(1, GuidanceScene.request(.place("goal")))
+      for step in 0..<10 {
+        scene.scheduler.advance(by: .seconds(1))
+        try scene.locate(try #require(frame.coordinate(for: start.towards(end, Double(step) / 40))), floor: 0, accuracy: 1)
+      }
+      let report = try #require(scene.reports.last)
+      let here = try #require(Coordinate(latitude: report.position?.latitude ?? .nan, longitude: report.position?.longitude ?? .nan))
+      let line = Geodesic(from: here, to: try #require(frame.coordinate(for: end)))
+      let error = (try #require(report.bearing) - line.initialAzimuth).remainder(dividingBy: 360)
+      #expect(abs(error) < 0.01, "\(error)° at \(x), \(y)")
+      // A visitor who faces the destination has no turn to make.
+      scene.service.take(TrustedHeading(degrees: line.initialAzimuth < 0 ? line.initialAzimuth + 360 : line.initialAzimuth, accuracy: 5))
+      scene.scheduler.advance(by: .seconds(1))
+      #expect(abs(scene.reports.last?.turn ?? 999) < 0.02)
+    }
+  }
+
+  @Test func `a start that fails after its answer ends for its own reason`() {
+    #expect(GuidanceRefusal(.noLocationSource, "none").end == GuidanceEnd(.noLocationSource, "none"))
+    #expect(GuidanceRefusal(.noSuchPlace, "none").end.reason == .destinationGone)
   }
 }

@@ -55,6 +55,9 @@ import Venues
     Mistake(
       beacon + "level = \"roof\"", "7: beacon 1: level: there is no level \"roof\"; define it in a [[level]]"),
     Mistake(
+      "[[place]]\nid = \"x\"\nlevel = \"roof\"\nposition = [0, 0]",
+      "5: place \"x\": level: there is no level \"roof\"; define it in a [[level]]"),
+    Mistake(
       "[[level]]\nid = \"a\"\n[[level]]\nid = \"b\"\n" + beacon,
       "7: beacon 1: level: is missing; the venue has several levels: a, b"),
     Mistake(

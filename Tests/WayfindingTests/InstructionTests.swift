@@ -196,4 +196,33 @@ import Venues
     #expect(try !passes(PlanPoint(x: 3, y: 20), walls: [wall]))
     #expect(try passes(PlanPoint(x: 2, y: 20), walls: [wall]))
   }
+
+  @Test func `one instruction names a lift and the stairs right behind it`() throws {
+    let venue = Venue(
+      id: "tower", levels: ["ground", "first", "second"].enumerated().map { VenueLevel(id: $1, ordinal: $0) },
+      places: [Place(id: "room", level: "second", position: PlanPoint(x: 0, y: 60))],
+      nodes: [
+        RouteNode(id: "in", level: "ground", position: PlanPoint(x: 0, y: 0)),
+        RouteNode(id: "lift", level: "ground", position: PlanPoint(x: 0, y: 20)),
+        RouteNode(id: "lift-1", level: "first", position: PlanPoint(x: 0, y: 20)),
+        RouteNode(id: "up", level: "second", position: PlanPoint(x: 0, y: 30)),
+        RouteNode(id: "room", level: "second", position: PlanPoint(x: 0, y: 60), place: "room"),
+      ],
+      edges: [
+        RouteEdge(from: "in", to: "lift"), RouteEdge(from: "lift-1", to: "up", kind: .stairs), RouteEdge(from: "up", to: "room"),
+      ], lifts: [RouteLift(id: "lift", stops: ["lift", "lift-1"])])
+    let network = WayNetwork(venue)
+    let route = try #require(try network.route(from: Scene.at(0, 0), toPlace: "room"))
+    var guide = RouteGuide(route, in: network)
+    var told: [Announcement] = []
+    for second in 0..<18 {
+      let time = Instant(microseconds: Int64(second) * 1_000_000)
+      told += guide.update(GuidedPosition(Scene.at(0, Double(second)), accuracy: 0.5, heading: 0, time: time)).announcements
+    }
+    let approach = try #require(told.first { $0.kind == .approach })
+    let changes = approach.manoeuvres.compactMap { manoeuvre in
+      if case .changeLevel(let mode, _, let level) = manoeuvre.kind { "\(mode) \(level)" } else { nil }
+    }
+    #expect(changes == ["lift 1", "stairs 2"] && (4...9).contains(approach.distance), "\(told)")
+  }
 }

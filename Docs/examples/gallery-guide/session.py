@@ -1,5 +1,7 @@
 """The guide's session at beaconmond: beacons, the venue, the location and guidance. No call blocks: every answer arrives later, in the main loop."""
 
+import os
+
 from gi.repository import Gio, GLib
 
 NAME, ROOT = "org.beaconmon.Monitor1", "/org/beaconmon/Monitor1"
@@ -13,8 +15,9 @@ class Session:
     """Ranges the beacons of a UUID as long as it lives, across restarts of the bus and the daemon and changes of consent.
 
     Reports one of: away() no bus or no daemon; asking() the daemon may be asking for consent; refused(reason); heard(time, beacons);
-    silent() the daemon runs and has sent no snapshot for a while. Before that, named(places) has the places of a venue of the daemon by the
-    minor of their beacon, in the language of the visitor, and planned(plan) each level of that venue.
+    silent() the daemon runs and has sent no snapshot for a while. Before that, and again when the venue changes, named(places) has the
+    places of a venue of the daemon by the minor of their beacon, in the language of the visitor, planned(plan) each level of that venue, and
+    listed(ids) all ids of its places.
 
     While `locate` has asked for it, located(location) reports where the device is. While `lead` has a goal: led(guidance), routed(route),
     instructed(text), lost(message), and at the end ended(reason, message).
@@ -64,7 +67,7 @@ class Session:
     def _open(self):
         self._forget_session()
         self.cancellable = Gio.Cancellable()
-        self._read_places(0)
+        self.read_places()
         self._call(ROOT, "Manager", "CreateSession", [("a{sv}", self.options)], self._opened)
 
     def _opened(self, reply):
@@ -77,18 +80,24 @@ class Session:
 
     def _resume(self):
         if self.is_locating:
-            self.locate(True)
+            self._locate(True)
         if self.goal:
             self.lead(self.goal)
 
     # The location and the way to an exhibit, while something shows them
 
     def locate(self, is_wanted):
+        """Begins to report where the device is, on a plan that is up to date, or ends it."""
         self.is_locating = is_wanted
         if self.session:
-            options = [("a{sv}", self._language())] if is_wanted else []
-            # A device without a source of locations shows the plan without its visitor.
-            self._call(self.session, "Session", f"{'Start' if is_wanted else 'Stop'}UpdatingLocation", options, lambda reply: None, lambda message, error: None)
+            if is_wanted:
+                self.read_places()
+            self._locate(is_wanted)
+
+    def _locate(self, is_wanted):
+        options = [("a{sv}", self._language())] if is_wanted else []
+        # A device without a source of locations shows the plan without its visitor.
+        self._call(self.session, "Session", f"{'Start' if is_wanted else 'Stop'}UpdatingLocation", options, lambda reply: None, lambda message, error: None)
 
     def lead(self, place):
         """Leads to a place: the guidance begins again with each session until `stop_leading`."""
@@ -96,6 +105,7 @@ class Session:
         if not self.session:
             return
         options = self._language() | {key: GLib.Variant("s", place[key]) for key in ("place", "venue")}
+        options["imperial"] = GLib.Variant("b", is_imperial(os.environ))
         self._call(self.session, "Session", "StartGuidance", [("a{sv}", options)], lambda reply: None, self._not_led)
 
     def _not_led(self, message, error):
@@ -112,10 +122,17 @@ class Session:
             self._call(self.session, "Session", "StopGuidance", [], lambda reply: None, lambda message, error: None)
 
     def _end(self, reason, message):
+        if reason == "notAuthorized":
+            return self.listener.lost(message)  # The guidance begins again with the next consent.
         self.goal = None
         self.listener.ended(reason, message)
 
     # The names of places, which need no consent
+
+    def read_places(self):
+        """Reads the places and plans of the venue, which may have changed since the last time."""
+        self.plans, self.ids = set(), set()
+        self._read_places(0)
 
     def _read_places(self, offset):
         options = self._language() | {"limit": GLib.Variant("u", PAGE), "offset": GLib.Variant("u", offset)}
@@ -123,6 +140,7 @@ class Session:
 
     def _read(self, places, offset):
         mine = [place for place in places if (place.get("uuid", "").lower(), place.get("major")) == (self.uuid, self.major)]
+        self.ids |= {place["id"] for place in mine}
         if mine:
             self.listener.named({place["minor"]: place for place in mine})
         for venue, level in sorted({(place["venue"], place["level"]) for place in mine} - self.plans):
@@ -135,6 +153,8 @@ class Session:
                        lambda reply: self.listener.named({reply.unpack()[0]["minor"]: reply.unpack()[0]}))
         if len(places) == PAGE:
             self._read_places(offset + PAGE)
+        else:
+            self.listener.listed(self.ids)
 
     @staticmethod
     def _language():
@@ -193,7 +213,10 @@ class Session:
         elif signal == "GuidanceUpdated":
             self.listener.led(parameters.unpack()[0])
         elif signal == "GuidanceRouteChanged":
-            self.listener.routed(parameters.unpack()[0])
+            route = parameters.unpack()[0]
+            if route.get("reason") == "venueChanged":
+                self.read_places()
+            self.listener.routed(route)
         elif signal == "GuidanceInstruction":
             self.listener.instructed(parameters.unpack()[0]["text"])
         elif signal == "GuidanceFailed":
@@ -210,3 +233,9 @@ class Session:
         self.silence = 0
         self.listener.silent()
         return GLib.SOURCE_REMOVE
+
+
+def is_imperial(environment):
+    """Whether lengths are in feet where the user is, by the locale for measurements."""
+    name = next((environment[key] for key in ("LC_ALL", "LC_MEASUREMENT", "LANG") if environment.get(key)), "")
+    return name.partition(".")[0].partition("_")[2] in ("US", "LR", "MM")

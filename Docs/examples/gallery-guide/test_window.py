@@ -83,22 +83,26 @@ class WindowTests(unittest.TestCase):
         self.way.lead(PLACES[0])
         self.way.show_route({"points": [{"x": 3, "y": 5, "level": "ground"}, {"x": 15, "y": 5, "level": "ground"}]})
         self.way.show_guidance({
-            "state": "underWay", "turn": 40.0, "side": "right", "distanceText": "12 metres", "nextDistance": 8.0,
-            "next": {"text": "Turn left."}, "position": {"x": 3.5, "y": 5.0, "level": "ground"}})
+            "state": "underWay", "turn": 40.0, "side": "right", "distanceText": "12 metres", "nextText": "In 25 feet, turn left.",
+            "position": {"x": 3.5, "y": 5.0, "level": "ground"}})
         self.way.show_instruction("Move forward 12 metres.")
         if not hasattr(self.window, "announce"):
             self.assertEqual(self.window.get_title(), "Move forward 12 metres.")
         self.assertEqual(self.printed[-1], "Way | 12 metres | Move forward 12 metres.")
-        self.assertEqual(self.way.next.get_text(), "In 8 m: Turn left.")
+        self.assertEqual(self.way.next.get_text(), "In 25 feet, turn left.")
         self.assertTrue(self.way.arrow.get_visible())
         self.assertEqual(self.way.plan.description(), "Plan of Ground floor. You are at Bell. The route to Clock is drawn")
         # Without a direction that can be trusted there is no arrow.
         self.way.show_guidance({"state": "lost"})
         self.assertFalse(self.way.arrow.get_visible())
         self.assertEqual(self.way.plan.description(), "Plan of Ground floor. Your position is unknown. The route to Clock is drawn")
-        self.way.show_end("arrived", "")
-        self.assertEqual(self.way.instruction.get_text(), "You have arrived: Clock")
+        self.way.show_end("Sie sind angekommen: Uhr.")
+        self.assertEqual(self.way.instruction.get_text(), "Sie sind angekommen: Uhr.")
         self.assertTrue(self.way.choice.get_visible())
+
+    def test_a_place_that_the_venue_has_lost_leaves_the_list(self):
+        self.way.keep_places({"bell"})
+        self.assertEqual([row.place["id"] for row in self.way._rows()], ["bell"])
 
     def test_text_follows_the_scale_of_the_desktop_and_fits_a_narrow_window(self):
         self.way.lead(PLACES[0])

@@ -70,6 +70,11 @@ class Way(Gtk.Box):
             self.list.append(row)
         self._show_level()
 
+    def keep_places(self, places):
+        """Drops the places that the venue no longer has."""
+        self.places = {key: place for key, place in self.places.items() if key in places}
+        self.show_places([])
+
     def show_plan(self, plan):
         self.plans[plan["venue"], plan["level"]] = plan
         self._show_level()
@@ -131,8 +136,7 @@ class Way(Gtk.Box):
         self.arrow.show_turn(guidance.get("turn"), guidance.get("side"))
         words = [guidance[key] for key in ("distanceText", "timeText") if key in guidance]
         self.distance.set_text(", ".join(words) or f"To {self.goal['title']}")
-        step, distance = guidance.get("next"), guidance.get("nextDistance")
-        self.next.set_text(f"In {distance:.0f} m: {step['text']}" if step and distance is not None and distance >= 1 else step["text"] if step else "")
+        self.next.set_text(guidance.get("nextText", ""))
         position = guidance.get("position")
         if position and "x" in position:
             self._go_to_level(self.goal["venue"], position.get("level"))
@@ -147,10 +151,9 @@ class Way(Gtk.Box):
         self.instruction.set_text(text)
         self.announce(text)
 
-    def show_end(self, reason, message):
-        title = self.goal["title"] if self.goal else ""
+    def show_end(self, message):
         self._close()
-        self.show_instruction(f"You have arrived: {title}" if reason == "arrived" else message)
+        self.show_instruction(message)
         self.guidance.set_visible(True)
 
     def _show_guidance(self, distance, instruction, following):

@@ -22,19 +22,23 @@ public final class CalendarFile: CalendarReading {
   private var watches: [FolderWatch] = []
   private var pause: Timer?
   /// The pause before the next attempt while the calendar cannot be read or watched.
-  private var retry = shortestRetry
+  private var retry: Span
+  private let shortestRetry: Span
   /// Whether the file has changed while it was read.
   private var isOutdated = false
 
   /// The most octets of the output of a reading.
   private static let mostOutput = 2 << 20
-  private static let (shortestRetry, longestRetry) = (Span.seconds(60), Span.seconds(3600))
+  private static let longestRetry = Span.seconds(3600)
   /// The time after a change in which more may follow, as a program that synchronises writes.
   private static let settling = Span.seconds(1)
 
-  /// - Parameter clock: the time since the Unix epoch, from which the next events are read.
-  public init(_ loop: Loop, path: String, clock: @escaping () -> Instant = { WallClock.now }) {
+  /// - Parameters:
+  ///   - retry: the first pause before another attempt; each one after it is twice as long.
+  ///   - clock: the time since the Unix epoch, from which the next events are read.
+  public init(_ loop: Loop, path: String, retry: Span = .seconds(60), clock: @escaping () -> Instant = { WallClock.now }) {
     (self.loop, self.path, self.clock) = (loop, path, clock)
+    (shortestRetry, self.retry) = (retry, retry)
     pause = loop.timer { [unowned self] in read() }
   }
 
@@ -105,13 +109,14 @@ public final class CalendarFile: CalendarReading {
     guard stream == nil, child == nil else { return }
     let content = CalendarReader.content(octets, endedBy: signal)
     octets = []
-    // Without a watch, as in a folder that is missing, nothing else says when there is something to read.
+    // Without a watch, as in a folder that is missing, nothing else says when there is something to read. A link may lead to a folder
+    // that is not watched, and rights may change in a folder above.
     if isOutdated {
       changed()
-    } else if watches.isEmpty || !content.isComplete {
+    } else if watches.isEmpty || !content.isComplete || content.failure != nil {
       tryAgainLater()
     } else {
-      retry = Self.shortestRetry
+      retry = shortestRetry
     }
     onContent(content)
   }
@@ -121,7 +126,9 @@ public final class CalendarFile: CalendarReading {
   }
 }
 
-/// Watches for a file that is written, replaced or removed. It costs nothing while no file of its folder changes.
+/// Watches for a file that is written, linked, replaced, removed or made readable.
+///
+/// It costs nothing while no file of its folder changes.
 private final class FolderWatch {
   let path: String
   /// Whether the folder was removed or renamed.
@@ -139,7 +146,8 @@ private final class FolderWatch {
     let number = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard number >= 0 else { return nil }
     notifications = FileDescriptor(owning: number)
-    let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MOVE_SELF)
+    // A link is created without being written, and rights may let the file be read.
+    let events = UInt32(IN_CLOSE_WRITE | IN_CREATE | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MOVE_SELF)
     guard inotify_add_watch(number, folder.isEmpty ? "/" : folder, events) >= 0 else { return nil }
     do throws(SystemCallError) {
       io = try loop.io(number, .readable) { [unowned self] _ in if drain() { self.onChange() } }

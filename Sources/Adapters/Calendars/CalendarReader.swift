@@ -78,7 +78,7 @@ public enum CalendarReader {
       case "W", "E":
         guard content.warnings.count < 100 else { continue }
         content.warnings.append(event(text(1)) + (text(2) ?? ""))
-      case "F": content.failure = text(2) ?? "cannot be read"
+      case "F": (content.failure, content.isMissing) = (text(2) ?? "cannot be read", text(1) == "missing")
       case "L": content.failure = "libical cannot be loaded; install libical3: \(text(2) ?? "")"
       case "Z": isComplete = true
       default: continue

@@ -30,9 +30,9 @@ final class GuidanceSubscriptions {
     session.dropWaiting(.guidance)
     sessions[client] = session
     do throws(GuidanceRefusal) { try guidance.start(client, request) } catch {
-      // The venue has changed since the answer.
+      // The venue or the sources have changed since the answer.
       stop(client, of: session)
-      send("GuidanceEnded", [.string(GuidanceEnd.Reason.destinationGone.rawValue), .string(error.message)], to: session)
+      send("GuidanceEnded", [.string(error.end.reason.rawValue), .string(error.message)], to: session)
     }
   }
 

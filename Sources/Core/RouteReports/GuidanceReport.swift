@@ -50,9 +50,10 @@ public struct GuidanceReport: RecordRepresentable, Hashable {
   /// The heading of the device that the turn is from, in degrees, and one sigma of it.
   public var heading: Double?
   public var headingAccuracy: Double?
-  /// The next step, and the metres to it.
+  /// The next step, the metres to it, and both as a sentence.
   public var next: RouteStepReport?
   public var nextDistance: Double?
+  public var nextText: String?
   /// The position for display: on the route, while the visitor is there.
   public var position: RoutePointReport?
   /// One sigma of the position in metres.
@@ -83,6 +84,7 @@ public struct GuidanceReport: RecordRepresentable, Hashable {
     RecordField("headingAccuracy", \.headingAccuracy, decimals: 2),
     RecordField("next", \.next),
     RecordField("nextDistance", \.nextDistance, decimals: 1),
+    RecordField("nextText", \.nextText),
     RecordField("position", \.position),
     RecordField("accuracy", \.accuracy, decimals: 2),
     RecordField("reroutings", \.reroutings),

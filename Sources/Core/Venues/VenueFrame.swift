@@ -22,6 +22,19 @@ public struct VenueFrame: Hashable, Sendable {
     plane.coordinate(east: point.x * cosine + point.y * sine, north: point.y * cosine - point.x * sine)
   }
 
+  /// Returns the direction from one point to another, in degrees clockwise from true north, -180...180.
+  ///
+  /// Nil if one has no coordinate. Meridians converge: 500 m beside the origin, at a latitude of 70°, it differs by 0.012° from the direction on the plan and `bearing`.
+  public func bearing(from: PlanPoint, to: PlanPoint) -> Double? {
+    guard let from = coordinate(for: from), let to = coordinate(for: to) else { return nil }
+    return Geodesic(from: from, to: to).initialAzimuth
+  }
+
+  /// Returns the direction of the plan's y axis at a point, in degrees clockwise from true north.
+  ///
+  /// Nil if the point has no coordinate.
+  public func bearing(at point: PlanPoint) -> Double? { bearing(from: point, to: PlanPoint(x: point.x, y: point.y + 1)) }
+
   /// Returns the point of a coordinate. It is meaningful within some kilometres of the origin only.
   public func point(for coordinate: Coordinate) -> PlanPoint {
     let (east, north) = plane.offset(to: coordinate)

@@ -94,7 +94,8 @@ struct ManoeuvreMaker {
     let direction = used.first?.direction
     if isFirst {
       append(.start(zipped(heading, direction)), at: first, direction: direction)
-    } else if !isLast || used.count > 0 {
+    } else if !used.isEmpty {
+      // Between two level changes at one place there is no way to tell.
       if let direction, let heading {
         // The turn after stairs or a lift.
         append(

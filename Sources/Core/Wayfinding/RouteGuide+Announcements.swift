@@ -75,6 +75,7 @@ extension RouteGuide {
         // An instruction after its place would lead astray: the departure test decides about it.
         if distance < -1 {
           pending += 1
+          missed += 1
           continue
         }
         let before = pending > 0 ? manoeuvres[pending - 1] : nil

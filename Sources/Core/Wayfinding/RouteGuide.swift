@@ -49,6 +49,8 @@ public struct GuidanceOutput: Hashable, Sendable {
   public var next: Manoeuvre?
   public var distance: Double
   public var announcements: [Announcement]
+  /// The speed on foot in m/s, when a measurement of some metres is complete.
+  public var pace: Double?
 }
 
 /// Leads a visitor along a route. It reads no clock: the positions have their times.
@@ -57,8 +59,8 @@ public struct RouteGuide: Sendable {
   public struct Options: Hashable, Sendable {
     /// Metres before a manoeuvre at which it is announced.
     ///
-    /// Wayfindr recommends 6 ± 1 m; a position may be a second old.
-    public var approach = 7.0
+    /// Wayfindr recommends 6 ± 1 m. A position may be a second old, in which a visitor walks 1.2 m.
+    public var approach = 8.0
     /// Metres between manoeuvres that are announced together.
     public var joint = 5.0
     /// Metres between reassurances; nil for none.
@@ -83,10 +85,16 @@ public struct RouteGuide: Sendable {
   /// The index of the first manoeuvre that was not announced.
   var pending = 0
   private var isStarted = false
+  /// The number of manoeuvres that were behind the visitor before they could be announced.
+  var missed = 0
   /// Metres along the route at the last announcement.
   var lastSpoken = 0.0
   private var course = CourseEstimator()
+  private var meter = PaceMeter()
   private var lastRerouting: Instant?
+  /// Whether the visitor has left the route so soon after the last one that the next one waits.
+  private var waitsForRoute = false
+  private var jumps = JumpFilter()
   private var lastTime: Instant?
   /// Whether the visitor has left the route, and no other was found.
   private var isLost = false
@@ -127,17 +135,26 @@ public struct RouteGuide: Sendable {
       network.venue.levels.indices.contains(position.place.level), lastTime.map({ position.time >= $0 }) ?? true
     else { return output(.lost, position.place, []) }
     lastTime = position.time
+    // A visitor who returns to the route is believed at once.
+    switch jumps.judge(position, isExpected: isLost) {
+    case .near: break
+    case .jump: return output(.underWay, track.matched, [])
+    case .elsewhere: course = CourseEstimator()
+    }
     var position = position
     position.heading = position.heading.flatMap { $0.isFinite ? $0 : nil }
     course.add(position)
     let heading = position.heading ?? course.direction
-    track.advance(position)
+    // A visitor who stands may look anywhere.
+    let walking = heading.flatMap { course.isWalking(towards: $0) ? $0 : nil }
+    track.advance(position, heading: heading)
     if hasReachedEnd(position) { return finish(position) }
-    let deviation = track.deviation(of: position)
+    let deviation = track.deviation(of: position, walking: walking)
     let isOff = monitor.add(deviation, at: position.time)
     if let deviation, deviation <= DepartureTest.drift { (isLost, obstacle) = (false, nil) }
-    let hasLeft = isOff || track.hasTurnedBack(position) || isLost
-    if hasLeft, lastRerouting.map({ position.time - $0 >= Self.pause }) ?? true {
+    let hasLeft = isOff || track.hasTurnedBack(position, walking: walking) || isLost
+    waitsForRoute = hasLeft && lastRerouting.map { position.time - $0 < Self.pause } ?? false
+    if hasLeft, !waitsForRoute {
       lastRerouting = position.time
       monitor = DepartureTest()
       isLost = !reroute(from: position, heading: heading)
@@ -152,21 +169,30 @@ public struct RouteGuide: Sendable {
       return output(.underWay, track.matched, [announceStart(.start)])
     }
     let announcements = dueAnnouncements(position.accuracy, heading)
-    return output(.underWay, monitor.isDoubtful ? position.place : track.matched, announcements)
+    var output = output(.underWay, monitor.isDoubtful ? position.place : track.matched, announcements)
+    output.pace = meter.add(track.progress, at: position.time, isOnFoot: track.isOnFoot && !monitor.isDoubtful)
+    return output
   }
 
-  /// The direction of the route at the visitor, in degrees clockwise from the y axis of the plan.
+  /// The points of the route at the visitor and some metres ahead, by which the route has a direction.
   ///
   /// Nil in a lift, at the end, and while the visitor may be off the route.
-  public var direction: Double? { isLost || hasArrived || monitor.isDoubtful ? nil : track.direction }
+  public var directionLine: PlanSegment? { isLost || hasArrived || monitor.isDoubtful ? nil : track.directionLine }
+
+  /// Whether further positions decide something, even if they are the same.
+  ///
+  /// It is a change of level, a jump, or whether the visitor is on the route.
+  public var isUndecided: Bool {
+    !hasArrived && (track.arrivals > 0 || monitor.isUndecided || jumps.isUndecided || waitsForRoute)
+  }
 
   // MARK: Departure and arrival
 
   private mutating func reroute(from position: GuidedPosition, heading: Double?) -> Bool {
     do throws(RouteError) {
-      // Without a floor plan, a position beside a way is more probably inaccurate than beside it.
+      // Without a floor plan, a position beside a way is more probably inaccurate than beside it. An instruction would lead to the way first.
       let snapped = network.floors[position.place.level].isUnknown ? network.snapped(position.place, accuracy: position.accuracy) : nil
-      let isNear = snapped.map { $0.offset <= 3 * position.accuracy } ?? false
+      let isNear = snapped.map { $0.offset <= 5 * position.accuracy } ?? false
       let start = isNear ? snapped?.place ?? position.place : position.place
       route =
         if let goal {
@@ -182,6 +208,7 @@ public struct RouteGuide: Sendable {
     reroutings += 1
     manoeuvres = route.manoeuvres(in: network, heading: heading)
     track = RouteTrack(route)
+    meter = PaceMeter()
     track.begin(position)
     isStarted = true
     return true

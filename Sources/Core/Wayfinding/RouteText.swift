@@ -152,6 +152,13 @@ extension RouteText {
     }
   }
 
+  /// Returns the next manoeuvre with its distance, as a screen shows it: `In 7 metres, turn left.`
+  public func next(_ manoeuvre: Manoeuvre, in metres: Double, to destination: Int?) -> String {
+    let action = action(manoeuvre, to: destination)
+    guard metres >= 1 else { return ended(action) }
+    return ended(book.inDistance.filled(["distance": distance(metres, isAfterIn: true), "action": action]))
+  }
+
   /// Returns the notice that it is time to leave for an appointment.
   public func notice(isUrgent: Bool, time: Span, to place: Int) -> String {
     ended((isUrgent ? book.leaveUrgently : book.leaveNow).filled(["time": self.time(time), "place": name(of: place)]))

@@ -4,7 +4,7 @@ import Venues
 
 /// The progress of a visitor along a route: metres and speed with their covariance.
 struct RouteTrack: Sendable {
-  private struct Segment: Sendable {
+  struct Segment: Sendable {
     var line: PlanSegment
     var level: Int
     var levelAtEnd: Int
@@ -14,26 +14,32 @@ struct RouteTrack: Sendable {
     /// The number of level changes before it.
     var changes: Int
     var isChange: Bool
+    /// Whether it is a plain way, not stairs, an escalator or a lift.
+    var isPlain: Bool
     var seconds: Double
+    /// Degrees clockwise from the y axis of the plan; nil in a lift, and for a piece that is too short to have one.
+    var direction: Double?
   }
 
-  private let segments: [Segment]
+  let segments: [Segment]
   private let length: Double
   private let changeCount: Int
   /// Metres along the route.
-  private(set) var progress = 0.0
+  var progress = 0.0
   /// The number of level changes behind the visitor.
   private(set) var changes = 0
-  private var speed = 0.8
-  private var variance = 9.0
-  private var covariance = 0.0
-  private var speedVariance = 0.3
-  private var farthest = 0.0
-  private var farthestTime: Instant?
+  var speed = 0.8
+  var variance = 9.0
+  var covariance = 0.0
+  var speedVariance = 0.3
+  var farthest = 0.0
+  var farthestTime: Instant?
   private var last: Instant?
   /// The number of positions in a row on the level after the next change.
-  private var arrivals = 0
+  private(set) var arrivals = 0
   private var rejections = 0
+  /// The time since which the visitor walks against the route; nil while they do not.
+  var turnedSince: Instant?
 
   /// The acceleration of a walker as noise: the variance of the speed in (m/s)² for each second.
   private static let acceleration = 0.08
@@ -45,8 +51,12 @@ struct RouteTrack: Sendable {
   private static let arrivalsForChange = 2
   /// The most metres between two changes of which the first may be missed.
   private static let mostBetween = 10.0
-  /// The metres that a visitor must have gone back before they have turned, besides sigmas of the position.
-  private static let turnedBack = 3.0
+  /// The most cost of a piece of the route that lies in another direction than the visitor, in squares of sigmas.
+  private static let mostTurnCost = 8.0
+  /// The turn in degrees that is as improbable as a position one sigma aside.
+  ///
+  /// From there on a visitor does not follow the route.
+  static let turnSigma = 45.0
 
   init(_ route: Route) {
     var segments: [Segment] = []
@@ -57,7 +67,8 @@ struct RouteTrack: Sendable {
       segments.append(
         Segment(
           line: PlanSegment(from: a.point, to: b.point), level: a.level, levelAtEnd: b.level, offset: offset, length: leg.length,
-          changes: changes, isChange: isChange, seconds: leg.time.seconds))
+          changes: changes, isChange: isChange, isPlain: leg.mode == .walk, seconds: leg.time.seconds,
+          direction: a.point.distance(to: b.point) > Self.leastLength ? a.point.direction(to: b.point) : nil))
       offset += leg.length
       if isChange { changes += 1 }
     }
@@ -66,7 +77,7 @@ struct RouteTrack: Sendable {
       segments = [
         Segment(
           line: PlanSegment(from: end.point, to: end.point), level: end.level, levelAtEnd: end.level, offset: 0, length: 0, changes: 0,
-          isChange: false, seconds: 0)
+          isChange: false, isPlain: true, seconds: 0)
       ]
     }
     self.segments = segments
@@ -82,7 +93,8 @@ struct RouteTrack: Sendable {
 
   // MARK: Progress
 
-  mutating func advance(_ position: GuidedPosition) {
+  /// - Parameter heading: the direction of the visitor on the plan, which tells the pieces of a route apart that meet at a corner.
+  mutating func advance(_ position: GuidedPosition, heading: Double?) {
     let seconds = last.map { min(max(0, (position.time - $0).seconds), 30) } ?? 0
     last = position.time
     progress += speed * seconds
@@ -91,7 +103,7 @@ struct RouteTrack: Sendable {
     speedVariance = min(1, speedVariance + Self.acceleration * seconds)
     followLevels(position)
     limit()
-    guard let measured = measure(position) else { return }
+    guard let measured = measure(position, heading) else { return }
     let noise = Self.correlation * max(0.09, position.accuracy * position.accuracy)
     let innovation = measured - progress
     let total = variance + noise
@@ -110,7 +122,7 @@ struct RouteTrack: Sendable {
     reachFarther(position.time)
   }
 
-  private mutating func reachFarther(_ time: Instant) {
+  mutating func reachFarther(_ time: Instant) {
     guard progress > farthest else { return }
     (farthest, farthestTime) = (progress, time)
   }
@@ -157,10 +169,10 @@ struct RouteTrack: Sendable {
   }
 
   /// The segments on which the visitor may be: those of the level, and the stairs that lead to it and from it.
-  private var present: [Segment] { segments.filter { $0.changes == changes || $0.isChange && $0.changes == changes - 1 } }
+  var present: [Segment] { segments.filter { $0.changes == changes || $0.isChange && $0.changes == changes - 1 } }
 
   /// Returns the metres along the route of the point that fits a position and the progress best.
-  private func measure(_ position: GuidedPosition) -> Double? {
+  private func measure(_ position: GuidedPosition, _ heading: Double?) -> Double? {
     let (noise, spread) = (max(0.25, position.accuracy * position.accuracy), variance + position.accuracy * position.accuracy + 1)
     var best: (cost: Double, offset: Double)?
     for segment in present where !segment.isChange || segment.line.length > 0 {
@@ -168,7 +180,12 @@ struct RouteTrack: Sendable {
       let distance = segment.line.from.towards(segment.line.to, share).distance(to: position.place.point)
       let offset = segment.offset + segment.length * share
       let apart = offset - progress
-      let cost = distance * distance / noise + apart * apart / spread
+      var cost = distance * distance / noise + apart * apart / spread
+      // Behind a corner, errors that last would hold the visitor on the piece before it.
+      if let heading, let direction = segment.direction {
+        let sigmas = turn(from: direction, to: heading) / Self.turnSigma
+        cost += min(Self.mostTurnCost, sigmas * sigmas)
+      }
       if cost < best?.cost ?? .infinity { best = (cost, offset) }
     }
     return best?.offset
@@ -176,47 +193,10 @@ struct RouteTrack: Sendable {
 
   // MARK: Reading
 
-  /// Returns the square of the distance from the route in sigmas; nil while the level says nothing, as on stairs.
-  func deviation(of position: GuidedPosition) -> Double? {
-    let sigma = max(0.5, position.accuracy)
-    let window = 10 + 3 * sigma
-    var least = Double.infinity
-    var (isNearChange, isOnLevel) = (false, false)
-    for segment in segments where abs(segment.changes - changes) <= 1 {
-      if segment.isChange, segment.offset - window < progress, segment.offset + segment.length + window > progress { isNearChange = true }
-      guard segment.level == position.place.level || segment.levelAtEnd == position.place.level else { continue }
-      guard segment.offset - window < progress, segment.offset + segment.length + window > progress else { continue }
-      isOnLevel = true
-      least = min(least, segment.line.distance(to: position.place.point))
-    }
-    if !isOnLevel { return isNearChange ? nil : DepartureTest.otherLevel }
-    return least * least / (sigma * sigma)
-  }
-
-  /// Returns whether the visitor has gone back farther than an error of the position explains.
-  ///
-  /// Where a route leads back along itself, such as behind stairs, the visitor may be ahead instead. Then the progress moves on.
-  mutating func hasTurnedBack(_ position: GuidedPosition) -> Bool {
-    guard farthest - progress > Self.turnedBack + 2.5 * position.accuracy else { return false }
-    let seconds = farthestTime.map { max(0, (position.time - $0).seconds) } ?? 0
-    let reach = farthest + Self.mostSpeed * seconds + Self.turnedBack + 3 * position.accuracy
-    for segment in present where segment.length > 0 {
-      let share = segment.line.share(nearestTo: position.place.point)
-      let offset = segment.offset + segment.length * share
-      let distance = segment.line.from.towards(segment.line.to, share).distance(to: position.place.point)
-      guard offset > farthest, offset <= reach, distance <= 4 * max(1, position.accuracy) else { continue }
-      (progress, speed, speedVariance, covariance) = (offset, 0.8, 0.3, 0)
-      variance = max(variance, 4)
-      reachFarther(position.time)
-      return false
-    }
-    return true
-  }
-
-  /// The speed of a walker in metres a second.
-  private static let mostSpeed = 2.0
-
   var remaining: Double { max(0, length - progress) }
+
+  /// Whether the visitor walks on a floor, not on stairs, an escalator or a moving walkway, or in a lift.
+  var isOnFoot: Bool { segments.last { $0.offset <= progress && $0.changes <= changes }?.isPlain ?? true }
 
   /// Whether no level change is ahead.
   var isOnLastRun: Bool { changes == changeCount }
@@ -237,18 +217,18 @@ struct RouteTrack: Sendable {
   /// The point of the route at the progress.
   var matched: VenuePoint { point(at: progress) }
 
-  /// The direction of the route some metres ahead, in degrees clockwise from the y axis of the plan.
-  ///
-  /// Nil in a lift and at the end.
-  var direction: Double? {
+  /// The points of the route at the progress and some metres ahead. Nil in a lift and at the end.
+  var directionLine: PlanSegment? {
     let (here, ahead) = (matched, point(at: progress + Self.lookAhead))
     guard here.point.distance(to: ahead.point) > Self.leastDirection else { return nil }
-    return here.point.direction(to: ahead.point)
+    return PlanSegment(from: here.point, to: ahead.point)
   }
 
   /// The metres to the point that a direction leads to: a visitor begins to turn before the corner.
   private static let lookAhead = 3.0
   private static let leastDirection = 0.3
+  /// The least metres of a piece of the route that has a direction.
+  private static let leastLength = 0.5
 
   private func point(at progress: Double) -> VenuePoint {
     for segment in present {
@@ -260,34 +240,5 @@ struct RouteTrack: Sendable {
     // Beyond the stairs or the lift ahead, the way is on another level.
     let end = present.last ?? segments[segments.count - 1]
     return VenuePoint(end.line.to, level: end.levelAtEnd)
-  }
-}
-
-/// Decides whether a visitor has left a route.
-///
-/// A sequential test adds up the deviations beyond those of noise (Page, Biometrika 41 (1954)).
-struct DepartureTest: Sendable {
-  /// The deviation of a position on a level of which the route has no part.
-  static let otherLevel = 25.0
-  /// The square of the sigmas that noise explains, and the sum for each second at which the visitor has left.
-  static let (drift, threshold) = (7.0, 52.0)
-  /// The largest contribution of one second: a jump alone does not decide.
-  private static let most = 22.0
-
-  private var sum = 0.0
-  private var last: Instant?
-
-  /// Whether the visitor may have left the route.
-  var isDoubtful: Bool { sum > Self.threshold / 2 }
-
-  /// Adds a deviation, and returns whether the visitor has left the route.
-  ///
-  /// - Parameter deviation: the square of the distance in sigmas; nil if it is unknown.
-  mutating func add(_ deviation: Double?, at time: Instant) -> Bool {
-    let seconds = last.map { min(max(0, (time - $0).seconds), 2) } ?? 0
-    last = time
-    guard let deviation else { return false }
-    sum = max(0, sum + seconds * min(deviation - Self.drift, Self.most))
-    return sum > Self.threshold
   }
 }

@@ -141,25 +141,27 @@ extension TravelEstimate {
   }
 }
 
-/// The walking speed of a visitor, as fixes report it.
+/// The walking speed of a visitor, as fixes report it or guidance measures it.
 public struct WalkingPace: Hashable, Sendable {
   /// Metres a second.
   public private(set) var speed: Double
 
   /// The speeds in m/s of walking visitors; others are standing, or in a vehicle.
   private static let walking = 0.5...2.2
-  /// The share of a new measurement.
+  /// The least share of a new measurement. The first one counts as much as the speed before it.
   private static let weight = 0.2
+  private var count = 0.0
 
   public init(speed: Double) {
     self.speed = speed
   }
 
-  /// Takes the speed of a fix in m/s over ground.
+  /// Takes a speed in m/s over ground.
   ///
   /// - Parameter accuracy: one sigma in m/s; nil if it is unknown.
   public mutating func take(_ measured: Double, accuracy: Double?) {
     guard Self.walking.contains(measured), accuracy ?? 0 <= measured / 3 else { return }
-    speed += Self.weight * (measured - speed)
+    count += 1
+    speed += max(Self.weight, 1 / (count + 1)) * (measured - speed)
   }
 }

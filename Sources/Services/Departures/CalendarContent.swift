@@ -23,6 +23,8 @@ public struct CalendarContent: Hashable, Sendable {
   public var warnings: [String] = []
   /// The reason why nothing was read; nil if the calendar was.
   public var failure: String?
+  /// Whether there is no file, which is another failure than one that cannot be read.
+  public var isMissing = false
   /// Whether the reading came to its end.
   public var isComplete = true
 

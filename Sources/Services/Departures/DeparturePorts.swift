@@ -113,7 +113,7 @@ public struct DepartureAdvice: Hashable, Sendable {
 
 /// The visitor's needs, by the config.
 public struct WalkingSettings: Hashable, Sendable {
-  /// Metres a second on the floor, until a fix reports a speed; nil for that of the profile.
+  /// Metres a second on the floor, until a fix reports a speed or guidance measures it; nil for that of the profile.
   public var speed: Double?
   /// Whether every way must be known to be accessible.
   public var isAccessible: Bool

@@ -72,6 +72,9 @@ public final class DepartureService {
     alarm.onAlarm = { [unowned self] in wake() }
   }
 
+  /// Takes the speed of the visitor on foot in m/s, as guidance measures it. It counts from the next look on.
+  public func take(pace speed: Double) { pace.take(speed, accuracy: nil) }
+
   /// Ends the service, which does nothing afterwards.
   public func end() {
     alarm.arm(at: .never)

@@ -72,6 +72,11 @@ public struct GuidanceFailure: Hashable, Sendable {
   }
 }
 
+extension GuidanceRefusal {
+  /// The end of a guidance that a changed venue or config makes impossible.
+  public var end: GuidanceEnd { GuidanceEnd(reason == .noLocationSource ? .noLocationSource : .destinationGone, message) }
+}
+
 /// The end of a guidance.
 public struct GuidanceEnd: Hashable, Sendable {
   public enum Reason: String, CaseIterable, Sendable {

@@ -26,6 +26,8 @@ public final class GuidanceService {
 
   /// Receives outputs in order, during the call that causes them.
   public var onOutput: (Output) -> Void = { _ in }
+  /// Receives the speed of the visitor on foot in m/s, when some metres of a route give a measurement.
+  public var onPace: (Double) -> Void = { _ in }
 
   let scheduler: any Scheduler
   let locations: any GuidanceLocations
@@ -182,6 +184,7 @@ extension GuidanceService {
       case .ended(let end):
         guides[client] = nil
         onOutput(.ended(client, end))
+      case .pace(let speed): onPace(speed)
       }
     }
   }
@@ -202,9 +205,13 @@ extension GuidanceService {
 
   func lead(_ client: Client, from location: Location, isConfirmed: Bool = false) {
     guard var guide = guides[client] else { return }
-    let outputs = guide.take(
-      location, heading: heading, at: location.measured, timestamp: wallClock(location.measured), isConfirmed: isConfirmed)
+    let time = isConfirmed ? locations.now : location.measured
+    var before = guide.report
+    let outputs = guide.take(location, heading: heading, at: time, timestamp: wallClock(time), isConfirmed: isConfirmed)
     guides[client] = guide
+    before.timestamp = guide.report.timestamp
+    // A visitor who stays changes nothing.
+    if isConfirmed, outputs == [.update(before)] { return }
     emit(outputs, to: client)
   }
 

@@ -28,13 +28,14 @@ extension VisitorGuide {
       let metres = Int(min(accuracy, 1e6).rounded())
       return lose(.locationUnknown, "the position is accurate to \(metres) m only, and guidance needs \(Int(RouteGuide.mostInaccuracy)) m")
     }
-    let bearing = network.venue.frame?.bearing ?? 0
+    let bearing = network.venue.frame?.bearing(at: place.point) ?? network.venue.frame?.bearing ?? 0
     let isTrusted = heading.map { $0.accuracy <= TurnIndicator.mostDeviation } ?? false
     let guided = GuidedPosition(
       place, accuracy: accuracy, heading: isTrusted ? heading.map { $0.degrees - bearing } : nil, time: time)
     var outputs: [Output] = []
     if route == nil {
-      if let nextSearch, time < nextSearch { return [.update(report)] }
+      isSearchDue = nextSearch.map { time < $0 } ?? false
+      if isSearchDue { return [.update(report)] }
       do throws(RouteError) {
         let found = try find(from: guided, in: network)
         let level: Int? = if case .level(let level) = destination.goal { level } else { nil }
@@ -56,6 +57,7 @@ extension VisitorGuide {
       reroutings += guide.reroutings - before
       outputs.append(.route(described(guide.route, .rerouted, in: network)))
     }
+    if let pace = output.pace { outputs.append(.pace(pace)) }
     return outputs + tell(output, guide, heading, in: network)
   }
 
@@ -100,7 +102,8 @@ extension VisitorGuide {
     report.progress = length > 0 ? min(1, max(0, 1 - output.remainingLength / length)) : 1
     report.next = output.next.map { RouteStepReport($0, text: writer.sentences([$0], to: index).first ?? "", network.venue) }
     report.nextDistance = output.next.map { _ in output.distance }
-    report.bearing = guide.direction.map { Self.normalised($0 + (network.venue.frame?.bearing ?? 0)) }
+    report.nextText = output.next.map { writer.next($0, in: output.distance, to: index) }
+    report.bearing = guide.directionLine.flatMap { network.venue.frame?.bearing(from: $0.from, to: $0.to) }.map(Self.normalised)
     point(heading)
     show(heading)
     return [.update(report)]

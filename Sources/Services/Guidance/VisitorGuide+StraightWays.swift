@@ -20,7 +20,8 @@ extension VisitorGuide {
     var guide = direct ?? DirectionGuide(to: target, radius: min(request.radius ?? GuidanceRequest.radiusOutside, most))
     let output = guide.update(input(location, accuracy, heading))
     direct = guide
-    (report.mode, report.length, report.progress, report.next, report.nextDistance) = (.direct, nil, nil, nil, nil)
+    (report.mode, report.length, report.progress) = (.direct, nil, nil)
+    (report.next, report.nextDistance, report.nextText) = (nil, nil, nil)
     if output.hasArrived, network == nil { return arrive(text.arrival(at: report.title), []) }
     if isStuck(output, radius: guide.radius) {
       return lose(.locationUnknown, obstacle(output, accuracy, radius: guide.radius, isLevelUnknown: isLevelUnknown))

@@ -15,6 +15,8 @@ struct VisitorGuide {
     case instruction(InstructionReport)
     case failed(GuidanceFailure)
     case ended(GuidanceEnd)
+    /// The speed of the visitor on foot in m/s.
+    case pace(Double)
   }
 
   /// The destination is in ids, so that a reload finds the same one.
@@ -37,12 +39,15 @@ struct VisitorGuide {
   /// The number of locations in a row on the level of the destination, and outside of the venue.
   var (arrivals, departures) = (0, 0)
   var nextSearch: Instant?
+  /// Whether a location has come too soon after a search that found no route.
+  var isSearchDue = false
   /// The distances in metres at which the distance of a straight way is announced, the next one last.
   var milestones: [Double] = []
   var isStraightStarted = false
   /// The distance in metres from the destination at which a straight way could lead no further; nil while it leads.
   var stuckDistance: Double?
-  private var lastTime: Instant?
+  /// The time of the last location, and the time until which it was confirmed.
+  private var (lastTime, confirmedTime): (Instant?, Instant?)
 
   /// The number of locations in a row that show another level, or that the visitor has left the venue.
   static let (arrivalsForLevel, departuresForOutside) = (2, 3)
@@ -78,7 +83,7 @@ struct VisitorGuide {
     self.destination = destination
     guard let network else { return }
     self.network = network
-    (route, direct, nextSearch, last, stuckDistance) = (nil, nil, nil, nil, nil)
+    (route, direct, nextSearch, last, stuckDistance, isSearchDue) = (nil, nil, nil, nil, nil, false)
     (arrivals, departures) = (0, 0)
     routeReason = .venueChanged
     forgetWay()
@@ -90,23 +95,28 @@ struct VisitorGuide {
 // MARK: Locations
 
 extension VisitorGuide {
-  /// Whether further locations decide if the visitor has arrived on a level or left the venue.
-  var isInDoubt: Bool { arrivals > 0 || route != nil && departures > 0 }
+  /// Whether further locations decide something, even if they are the same.
+  ///
+  /// It is whether the visitor has arrived on a level, left the venue or the route, and the next search for a route.
+  var isInDoubt: Bool { arrivals > 0 || route != nil && departures > 0 || route?.isUndecided == true || isSearchDue }
 
   /// Takes a location of the device.
   ///
   /// - Parameters:
   ///   - location: the location.
   ///   - heading: the direction of the device; nil if it cannot be trusted.
-  ///   - time: the time of the location.
+  ///   - time: the time of the location, or of its confirmation.
   ///   - timestamp: the same on the wall clock.
   ///   - isConfirmed: whether a known location still holds, as that of a visitor who stands still.
   mutating func take(
     _ location: Location, heading: TrustedHeading?, at time: Instant, timestamp: Instant, isConfirmed: Bool = false
   ) -> [Output] {
     // A start may bring the location twice.
-    guard lastTime.map({ time >= $0 }) ?? true, isConfirmed || last?.location != location else { return [] }
-    (lastTime, report.timestamp) = (time, timestamp)
+    guard isConfirmed || lastTime.map({ time >= $0 }) ?? true, isConfirmed || last?.location != location else { return [] }
+    if isConfirmed { confirmedTime = time } else { lastTime = time }
+    // A location may be older than the confirmation of the one before it.
+    let time = max(time, confirmedTime ?? time)
+    report.timestamp = timestamp
     // The owner of a device that does not move states its position, so that it is exact without an accuracy.
     guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil) else {
       forgetPosition()
@@ -167,7 +177,8 @@ extension VisitorGuide {
 
   /// Removes the direction from the report.
   mutating func forgetDirection() {
-    (report.bearing, report.turn, report.side, report.next, report.nextDistance) = (nil, nil, nil, nil, nil)
+    (report.bearing, report.turn, report.side) = (nil, nil, nil)
+    (report.next, report.nextDistance, report.nextText) = (nil, nil, nil)
     (report.heading, report.headingAccuracy) = (nil, nil)
     indicator.reset()
   }

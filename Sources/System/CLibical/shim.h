@@ -318,11 +318,12 @@ static inline char *calendar_file(struct calendar_reading *reading, const char *
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat status;
   if (file < 0 || fstat(file, &status) < 0) {
+    int error = errno;
     char message[256];
     snprintf(message, sizeof message,
              "cannot be opened: %s; correct the path, or move the file to /etc/beaconmon: the service cannot read home folders",
-             strerror(errno));
-    calendar_note(reading, 'F', "", message);
+             strerror(error));
+    calendar_note(reading, 'F', error == ENOENT || error == ENOTDIR ? "missing" : "", message);
     return 0;
   }
   if (!S_ISREG(status.st_mode)) {

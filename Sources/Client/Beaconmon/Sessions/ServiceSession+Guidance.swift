@@ -91,7 +91,7 @@ extension Guidance {
     time = report.time.map { .seconds($0) }
     (length, progress) = (report.length, report.progress)
     (bearing, turn, side) = (report.bearing, report.turn, report.side.flatMap { Side(rawValue: $0.rawValue) })
-    (next, nextDistance) = (report.next.map { Route.Step($0) }, report.nextDistance)
+    (next, nextDistance, nextText) = (report.next.map { Route.Step($0) }, report.nextDistance, report.nextText)
     (position, accuracy) = (report.position.map { Route.Point($0) }, report.accuracy)
     reroutings = report.reroutings.map { Int(clamping: $0) } ?? 0
     timestamp = report.timestamp.map { Date($0) } ?? Date()

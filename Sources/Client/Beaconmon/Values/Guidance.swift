@@ -47,9 +47,10 @@ public struct Guidance: Hashable, Sendable {
   /// Degrees from the heading to the bearing, positive to the right, -180...180.
   public let turn: Double?
   public let side: Side?
-  /// The next step of the route, and the metres to it.
+  /// The next step of the route, the metres to it, and both as a sentence.
   public let next: Route.Step?
   public let nextDistance: Double?
+  public let nextText: String?
   /// The position for display: on the route, while the visitor is there.
   public let position: Route.Point?
   /// One standard deviation of the position in metres.

@@ -1,0 +1,33 @@
+import Instants
+
+/// Decides whether a visitor has left a route.
+///
+/// A sequential test adds up the deviations beyond those of noise (Page, Biometrika 41 (1954)).
+struct DepartureTest: Sendable {
+  /// The deviation of a position on a level of which the route has no part.
+  static let otherLevel = 25.0
+  /// The square of the sigmas that noise explains, and the sum for each second at which the visitor has left.
+  static let (drift, threshold) = (7.0, 45.0)
+  /// The largest contribution of one second: a jump alone does not decide.
+  private static let most = 24.0
+
+  private var sum = 0.0
+  private var last: Instant?
+
+  /// Whether the visitor may have left the route.
+  var isDoubtful: Bool { sum > Self.threshold / 2 }
+
+  /// Whether further positions decide if the visitor has left the route.
+  var isUndecided: Bool { sum > 0 }
+
+  /// Adds a deviation, and returns whether the visitor has left the route.
+  ///
+  /// - Parameter deviation: the square of the distance in sigmas; nil if it is unknown.
+  mutating func add(_ deviation: Double?, at time: Instant) -> Bool {
+    let seconds = last.map { min(max(0, (time - $0).seconds), 2) } ?? 0
+    last = time
+    guard let deviation else { return false }
+    sum = max(0, sum + seconds * min(deviation - Self.drift, Self.most))
+    return sum > Self.threshold
+  }
+}

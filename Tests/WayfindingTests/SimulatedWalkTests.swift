@@ -1,0 +1,147 @@
+import Foundation
+import Instants
+import Seeds
+import Testing
+import Venues
+
+@testable import Wayfinding
+
+/// Walkers who know nothing but the announcements of a guide.
+@Suite struct SimulatedWalkTests {
+  /// The walks of each kind; BEACONMON_SOAK takes 1,000.
+  private static var walks: UInt64 { ProcessInfo.processInfo.environment["BEACONMON_SOAK"] == nil ? 100 : 1000 }
+
+  /// Buildings with the seeds of their walks. Nothing was adjusted to these seeds, nor to the irregular buildings.
+  enum Buildings: CaseIterable {
+    case regular, irregular, others
+
+    var seeds: ClosedRange<UInt64> {
+      switch self {
+      case .regular: 1...SimulatedWalkTests.walks
+      case .irregular: 7_000_001...7_000_000 + SimulatedWalkTests.walks
+      case .others: 8_000_001...8_000_000 + SimulatedWalkTests.walks
+      }
+    }
+
+    func venue(_ random: inout SeededGenerator) -> Venue {
+      self == .regular ? SimulatedWalk.building(&random) : SimulatedWalk.irregularBuilding(&random)
+    }
+  }
+
+  private struct Walks {
+    let results: [(seed: UInt64, result: SimulatedWalk.Result)]
+
+    init(_ buildings: Buildings, _ habits: SimulatedWalk.Habits = SimulatedWalk.Habits()) throws {
+      results = try buildings.seeds.map { ($0, try SimulatedWalk.run(seed: $0, habits, in: buildings.venue)) }
+    }
+
+    var leads: [SimulatedWalk.Lead] { results.flatMap(\.result.leads) }
+    var delays: [Double?] { results.flatMap(\.result.delays) }
+
+    func sum(_ number: (SimulatedWalk.Result) -> Int) -> Int { results.reduce(0) { $0 + number($1.result) } }
+
+    /// The share of the approaches that come 12 to 2 m before the decision.
+    var inTime: Double {
+      let approaches = leads.filter(\.isApproach)
+      return Double(approaches.count { (2...12).contains($0.metres) }) / Double(max(1, approaches.count))
+    }
+
+    /// The instructions that came behind the place, to a walker on the route.
+    var late: [(seed: UInt64, metres: Double)] {
+      results.flatMap { seed, result in
+        result.leads.filter { $0.isOnRoute && $0.metres < ($0.isApproach ? 0 : -0.3) }.map { (seed, $0.metres) }
+      }
+    }
+
+    func describe(_ name: String) {
+      let known = delays.compactMap(\.self)
+      let approaches = leads.filter { $0.isApproach && $0.isOnRoute }.map(\.metres)
+      print(
+        "\(name): \(results.count) walks, \(approaches.count) approaches, \(inTime) in time, \(approaches.min() ?? .nan) to "
+          + "\(approaches.max() ?? .nan) m, \(late.count) late, \(sum(\.untold)) untold, \(sum(\.missed)) missed, "
+          + "\(sum(\.needless)) needless routes; \(delays.count) wrong turns, \(known.count { $0 <= 10 }) led on within 10 s, the last one "
+          + "after \(known.max() ?? .nan) s")
+    }
+  }
+
+  @Test(arguments: Buildings.allCases)
+  func `a walker who follows the instructions arrives, hears each one once and in time, and never gets another route`(
+    in buildings: Buildings
+  ) throws {
+    let walks = try Walks(buildings)
+    walks.describe("\(buildings)")
+    for (seed, result) in walks.results {
+      #expect(result.hasArrived && result.missedBy < 8, "seed \(seed)")
+      #expect(result.repetitions == 0, "seed \(seed)")
+      #expect(result.missed == 0 && result.untold == 0, "seed \(seed)")
+      #expect(result.needless == 0 && result.reroutings == result.delays.count, "seed \(seed)")
+    }
+    #expect(walks.late.isEmpty, "\(walks.late)")
+    #expect(walks.inTime >= 0.95)
+    // A direction in words is coarse: a few walkers misunderstand the first one.
+    #expect(Double(walks.delays.count) <= 0.02 * Double(walks.results.count) + 1, "\(walks.delays.count)")
+  }
+
+  /// Seeds of walks on which instructions came late before the direction of the visitor counted.
+  ///
+  /// One has a lift with stairs right behind it, and on one the noise of a stop at a lift caused another route.
+  @Test(arguments: [7_000_239, 7_000_619, 7_000_863, 7_000_869, 8_001_110, 8_001_921, 20_000_882])
+  func `errors that last do not hold a walker on the piece before a corner, or at a lift`(seed: UInt64) throws {
+    let result = try SimulatedWalk.run(seed: seed, in: SimulatedWalk.irregularBuilding)
+    #expect(result.hasArrived && result.missed == 0 && result.untold == 0 && result.needless == 0)
+    #expect(result.leads.filter(\.isOnRoute).allSatisfy { $0.metres >= ($0.isApproach ? 0 : -0.3) }, "\(result.leads)")
+  }
+
+  @Test(arguments: Buildings.allCases) func `a wrong turn leads to another route within 10 s, and to the destination`(
+    in buildings: Buildings
+  ) throws {
+    let walks = try Walks(buildings, SimulatedWalk.Habits(wrongTurns: 0.1))
+    walks.describe("\(buildings) with wrong turns")
+    for (seed, result) in walks.results {
+      #expect(result.hasArrived, "seed \(seed)")
+      #expect(result.reroutings == result.delays.count, "seed \(seed)")
+    }
+    let known = walks.delays.compactMap(\.self)
+    #expect(known.count > 15 && known.count == walks.delays.count)
+    // Near the place of a wrong turn, positions that are 3 sigma off hide it for a while.
+    #expect(Double(known.count { $0 <= 10 }) >= 0.98 * Double(known.count) && known.allSatisfy { $0 <= 15 }, "\(known.max() ?? .nan)")
+    #expect(walks.late.isEmpty, "\(walks.late)")
+  }
+
+  @Test func `a walker without a compass arrives, and hears each instruction in time`() throws {
+    let walks = try Walks(.irregular, SimulatedWalk.Habits(hasCompass: false))
+    walks.describe("without a compass")
+    for (seed, result) in walks.results { #expect(result.hasArrived && result.repetitions == 0, "seed \(seed)") }
+    // The first direction is unknown, so every second walker sets off the wrong way, and the course shows it.
+    #expect(walks.delays.allSatisfy { $0.map { $0 <= 10 } ?? false })
+    #expect(walks.inTime >= 0.95 && Double(walks.late.count) <= 0.002 * Double(walks.leads.count), "\(walks.late)")
+    #expect(Double(walks.sum(\.needless)) <= 0.02 * Double(walks.results.count))
+  }
+
+  @Test func `a walker who stands and looks around stays on the route`() throws {
+    let walks = try Walks(.irregular, SimulatedWalk.Habits(stops: 0.03))
+    walks.describe("with stops")
+    for (seed, result) in walks.results { #expect(result.hasArrived, "seed \(seed)") }
+    // An average walk has three stops. Positions whose errors drift look like steps.
+    #expect(Double(walks.sum(\.needless)) <= 0.12 * Double(walks.results.count))
+    #expect(walks.inTime >= 0.95)
+  }
+
+  @Test func `the time to leave is within 10 % of the walk, at a pace that guidance has measured on earlier walks`() throws {
+    var ratios: [Double] = []
+    for visitor in UInt64(0)..<8 {
+      let speed = 0.9 + 0.1 * Double(visitor)
+      var pace = WalkingPace(speed: RouteProfile.shortest.speed)
+      for walk in UInt64(0)..<6 {
+        let habits = SimulatedWalk.Habits(speed: speed, knownSpeed: pace.speed)
+        let result = try SimulatedWalk.run(seed: 9_000_000 + visitor * 100 + walk, habits, in: SimulatedWalk.irregularBuilding)
+        // Guidance ends a few metres before the place.
+        if walk >= 4, result.delays.isEmpty { ratios.append(result.estimated / (result.seconds + result.missedBy / speed)) }
+        for measured in result.paces { pace.take(measured, accuracy: nil) }
+      }
+      #expect(abs(pace.speed / speed - 1) <= 0.1, "\(pace.speed) for \(speed) m/s")
+    }
+    print("time to leave: \(ratios.min() ?? .nan) to \(ratios.max() ?? .nan) of \(ratios.count) walks")
+    #expect(ratios.count >= 12 && ratios.allSatisfy { abs($0 - 1) <= 0.1 }, "\(ratios)")
+  }
+}
