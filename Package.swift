@@ -274,7 +274,9 @@ let package = Package(
       ]),
     adapter(
       "LearnedState",
-      ["Departures", "Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "SQLite", "Wayfinding", logging]),
+      [
+        "Departures", "Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "Ranging", "SQLite", "Wayfinding", logging,
+      ]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "Instants", "LocalEndpoints"]),
@@ -358,7 +360,8 @@ let package = Package(
       [
         "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
         "EventOutbox", "Events", "Geodesy", "HeadingSources", "Headings", "IndoorPositioning", "Instants", "Journal", "LearnedState",
-        "LocalTargets", "Locations", "MonitorConfiguration", "Monitoring", "Nominatim", "Orientation", "Records", "Regions", "SQLite",
+        "LocalTargets", "Locations", "MonitorConfiguration", "Monitoring", "Nominatim", "Orientation", "Ranging", "Records", "Regions",
+        "SQLite",
         "Seeds", "SensorRecordings", "Venues", "VisitStatistics", "Visits", logging,
       ]),
     .testTarget(
@@ -445,7 +448,7 @@ let package = Package(
       ]),
     tests(
       "LearnedStateTests",
-      ["Departures", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "SQLite", "TestSupport", "Wayfinding"]),
+      ["Departures", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "Ranging", "SQLite", "TestSupport", "Wayfinding"]),
     tests("VenuesTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", realModule]),
     tests(
       "GuidanceTests",

@@ -2,11 +2,12 @@
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import time
 
 from .bus import private_bus, running
-from .setup import PROGRAMS, WORK, output
+from .setup import PROGRAMS, ROOT, WORK, output
 
 UUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 BEACONS, INTERVAL = 40, "200ms"  # 200 advertisements a second
@@ -22,8 +23,35 @@ def measure(table, rounds):
     loads = [load(program) for _ in range(min(rounds, 3))]
     table.show("200 adverts/s, % of a core", [share for share, _, _, _ in loads], LIMIT)
     table.show("200 adverts/s, wake-ups a second", [wakes for _, wakes, _, _ in loads])
+    venue = [positioned(program) for _ in range(min(rounds, 3))]
+    table.show("the same in a venue with a position, % of a core", [share for share, _ in venue], LIMIT)
     table.show("metrics on, RSS KiB more", [memory for _, _, memory, _ in loads])
     table.show("a scrape, CPU ms", [scrape for _, _, _, scrape in loads])
+
+
+def positioned(program):
+    """Returns the share of a core of a daemon that follows a visitor for a client at best accuracy, and the number of its locations."""
+    with tempfile.TemporaryDirectory() as folder, private_bus() as address:
+        scenario, gallery = pathlib.Path(folder, "hall.toml"), ROOT / "Docs" / "examples" / "venues" / "gallery.toml"
+        # Twelve beacons, 200 advertisements a second together.
+        scenario.write_text(
+            f'name = "a hall"\nduration = "{WARM_UP + SECONDS + 60}s"\nvenue = "{gallery}"\n[venue-beacons]\ninterval = "60ms"\n'
+            '[[visitor]]\nname = "guest"\nspeed = 1.0\nwander = { place = [10, 9], pause = "2s" }\n[[receiver]]\ncarried-by = "guest"\n')
+        capture, config = f"{folder}/hall.btsnoop", f"{folder}/config.toml"
+        output(str(PROGRAMS / "beaconmon"), "simulate", str(scenario), "--output", capture, "--config", config)
+        command = [program, "--bus", address, "--config", config, "--source", f"capture:{capture}"]
+        with running(command, stderr=subprocess.DEVNULL, env=os.environ | {"STATE_DIRECTORY": folder}) as daemon:
+            time.sleep(1)
+            client = [str(PROGRAMS / "beaconmon"), "where", "--follow", "--json", "--bus", address]
+            with open(f"{folder}/positions", "w") as positions, running(client, stdout=positions):
+                time.sleep(WARM_UP)
+                before = figures(daemon.pid)
+                time.sleep(SECONDS)
+                share = 100 * (figures(daemon.pid)["time"] - before["time"]) / SECONDS
+            count = len(pathlib.Path(folder, "positions").read_text().splitlines())
+            if count < SECONDS / 2:
+                sys.exit(f"the client received {count} positions in {SECONDS} s")
+            return share, count
 
 
 def load(program):

@@ -57,6 +57,16 @@ import Testing
     #expect(Self.findings { _ in }.isEmpty)
   }
 
+  @Test func `a configured offset that does not fit a venue is a warning`() {
+    var receiver = VenueStatus.Receiver()
+    receiver.note = "the rssi-offset of hci0 does not fit"
+    var venue = VenueStatus()
+    venue.receivers = [receiver, VenueStatus.Receiver()]
+    expect([Finding(.config, .warning, "the rssi-offset of hci0 does not fit")]) { facts in
+      changeStatus(&facts) { $0.venues = [venue] }
+    }
+  }
+
   @Test func `facts that cannot be read are findings, and no fault`() {
     let diagnosis = MachineFacts().diagnosis
     #expect(diagnosis.verdict == .ok)

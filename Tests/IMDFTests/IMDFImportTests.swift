@@ -232,6 +232,32 @@ import Venues
     #expect(warnings(result).contains { $0.hasPrefix("kiosk.geojson: nests deeper") })
   }
 
+  @Test func `shapes that contradict each other are warnings, each with its feature`() throws {
+    func found(_ change: (inout ForeignArchive) -> Void) throws -> [String] {
+      var archive = ForeignArchive()
+      change(&archive)
+      return warnings(try imported(archive))
+    }
+    let id = "bbbbbbbb-0000-4000-8000-000000000007"
+    func unit(_ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) throws -> [String] {
+      try found { $0.add("unit", id, ForeignArchive.rectangle(x0, y0, x1, y1), ForeignArchive.unit("room", ForeignArchive.level)) }
+    }
+    #expect(try unit(60, 5, 70, 10).contains("unit.geojson: \(id): the middle of the unit is outside its level"))
+    #expect(try unit(0, 30.05, 40, 30.15).contains("unit.geojson: \(id): the unit is a sliver, narrower than 0.2 m"))
+    #expect(try unit(25, 5, 30, 10).contains("unit.geojson: \(id): the unit overlaps another one"))
+    #expect(try unit(40, 0, 45, 30).filter { $0.contains("overlaps") }.isEmpty)
+    let level = "aaaaaaaa-0000-4000-8000-000000000009"
+    let levels = try found { $0.add("level", level, ForeignArchive.rectangle(0, 0, 50, 30), ForeignArchive.level(4, "Tower", "4")) }
+    #expect(levels.contains("level.geojson: \(level): the level reaches beyond the footprint of the building"))
+    #expect(levels.contains("level.geojson: no level between the ordinals 1 and 4; they count as 3 storeys apart"))
+    let door = "dddddddd-0000-4000-8000-000000000009"
+    let doors = try found {
+      $0.add(
+        "opening", door, ForeignArchive.line(10, 10, 10, 12), ["category": .text("pedestrian"), "level_id": .text(ForeignArchive.level)])
+    }
+    #expect(doors == ["opening.geojson: \(door): the opening is on the edge of no unit"])
+  }
+
   @Test func `a polygon that crosses itself is repaired`() throws {
     var archive = ForeignArchive()
     archive.change("unit") { feature in

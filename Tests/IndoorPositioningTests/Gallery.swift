@@ -136,6 +136,13 @@ struct GalleryWalk: Sendable {
     return walk
   }
 
+  /// Returns the walk with each packet several times.
+  func repeated(_ count: Int) -> GalleryWalk {
+    var walk = self
+    walk.packets = packets.flatMap { Array(repeating: $0, count: count) }
+    return walk
+  }
+
   var start: Double { times.first ?? 0 }
   var minutes: Double { ((times.last ?? 0) - start) / 60 }
 

@@ -42,6 +42,12 @@ enum GalleryCase {
     (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
   }
 
+  static func cosine(_ angle: Double) -> Double { .cos(angle) }
+
+  static func naturalLogarithm(_ value: Double) -> Double { .log(value) }
+
+  static func generator(_ seed: UInt64) -> SeededGenerator { SeededGenerator(seed: seed) }
+
   static func decadicLogarithm(_ value: Double) -> Double { .log10(value) }
 
   static func louder(_ walk: GalleryWalk, by level: Double) -> GalleryWalk {

@@ -40,17 +40,17 @@ import Venues
     }
   }
 
-  @Test(arguments: [(0.0, 2.05), (6, 1.95), (-6, 2.15)])
-  func `an unknown adapter is learned within three minutes of walking, and accuracy is honest meanwhile`(level: Double, limit: Double)
-    throws
-  {
+  @Test(arguments: [(0.0, 2.05, 0.66), (6, 1.95, 0.5), (-6, 2.15, 0.66)])
+  func `an unknown adapter is learned within three minutes of walking, and accuracy is honest meanwhile`(
+    level: Double, limit: Double, least: Double
+  ) throws {
     var engine = IndoorEngine(model: try Gallery.model(isMapped: true))
     let outcomes = Self.outcomes(&engine, level: level)
     let last = try #require(outcomes.last)
     #expect(last.mean <= limit, "\(last.mean)")
     let all = outcomes.dropLast().flatMap(\.errors).count
     let covered = outcomes.dropLast().map(\.covered).reduce(0, +)
-    #expect(Double(covered) / Double(all) > 0.5, "\(outcomes.map(\.coverage)) \(outcomes.map(\.mean))")
+    #expect(Double(covered) / Double(all) >= least, "\(outcomes.map(\.coverage)) \(outcomes.map(\.mean))")
     let learned = try #require(engine.correction(adapter: 0))
     #expect(abs(learned.level + 0 - level) < 3, "\(learned.level)")
   }
@@ -70,16 +70,83 @@ import Venues
     #expect(restarted.learned.isEmpty)
   }
 
-  @Test func `stored offsets that are not valid are ignored`() throws {
+  @Test func `stored offsets that are not valid are ignored, and seconds without offsets count for nothing`() throws {
     let model = try Gallery.model(isMapped: true)
+    var walked = IndoorEngine(model: model)
+    _ = Self.outcomes(&walked, level: -6)
+    let good = try #require(walked.learned[0])
+    let plan = try #require(good.transmitters["1/1"]).plan
+    func transmitter(_ sums: Double...) -> LearnedRadio.Transmitter { LearnedRadio.Transmitter(plan: plan, sums: sums) }
     let bad = LearnedRadio(
       transmitters: [
-        "1/1": [.nan, 0, 0, 0, 0], "1/2": [1], "9/9": [1, 0, 0, 0, 0], "1/3": [-1, 0, 0, 0, 0], "1/4": [1, 1e308, 0, 0, 0],
+        "1/1": transmitter(.nan, 0, 0, 0, 0), "1/2": transmitter(1), "9/9": transmitter(1, 0, 0, 0, 0), "1/3": transmitter(-1, 0, 0, 0, 0),
+        "1/4": transmitter(1, 1e308, 0, 0, 0),
       ],
-      seconds: -5)
-    let learner = RadioLearner(bad, model: model)
-    #expect(learner.correction == RadioLearner(transmitters: 12).correction)
-    #expect(learner.seconds == 0)
+      seconds: 10_000)
+    let foreign = LearnedRadio(
+      transmitters: Dictionary(good.transmitters.map { ("other \($0.key)", $0.value) }) { first, _ in first }, seconds: 10_000)
+    for stored in [bad, foreign, LearnedRadio(seconds: 10_000), LearnedRadio(seconds: -5)] {
+      let learner = RadioLearner(stored, model: model)
+      #expect(learner.correction == RadioLearner(transmitters: 12).correction)
+      #expect(learner.seconds == 0 && learner.levelDeviation == 4)
+    }
+    let restored = RadioLearner(good, model: model)
+    #expect(restored.seconds == good.seconds && good.seconds > 120)
+    // One transmitter cannot tell its own offset from the level of the adapter.
+    let one = RadioLearner(LearnedRadio(transmitters: good.transmitters.filter { $0.key == "1/1" }, seconds: good.seconds), model: model)
+    #expect(one.seconds == 0)
+  }
+
+  @Test(arguments: [0.0, 6, -6])
+  func `while the level is uncertain, two thirds of the distances are within their deviation`(level: Double) throws {
+    var (inside, count) = (0, 0)
+    for walk in Gallery.walks {
+      var engine = IndoorEngine(model: try Gallery.model(isMapped: true))
+      for sighting in GalleryCase.louder(walk, by: level).sightings() {
+        for output in engine.step([sighting], through: sighting.time) {
+          guard let tick = walk.ticks.firstIndex(of: Double(output.time.microseconds) / 1e6),
+            engine.learned[0]?.seconds ?? 0 < RadioLearner.secondsForRanging
+          else { continue }
+          for entry in output.distances {
+            let truth = distance(Gallery.beacons[entry.transmitter], walk.truth[tick])
+            count += 1
+            if abs(GalleryCase.naturalLogarithm(entry.distance.metres / truth)) < entry.distance.deviation { inside += 1 }
+          }
+        }
+      }
+    }
+    #expect(count > 1000 && Double(inside) >= 0.66 * Double(count), "\(inside) of \(count)")
+  }
+
+  @Test func `offsets of a transmitter that was moved or got another power are learned again`() throws {
+    var engine = IndoorEngine(model: try Gallery.model(isMapped: true))
+    _ = Self.outcomes(&engine, level: 0)
+    let learned = try #require(engine.learned[0])
+    let moved = try Gallery.model(isMapped: true) { index, transmitter in
+      if index == 0 { transmitter.point.x += 1 }
+      if index == 1 { transmitter.height += 0.5 }
+      if index == 2 { transmitter.power -= 3 }
+    }
+    let restarted = RadioLearner(learned, model: moved)
+    let kept = learned.transmitters.keys.filter { !["1/1", "1/2", "1/3"].contains($0) }
+    #expect(kept.count == 9 && restarted.learned(model: moved).transmitters.keys.sorted() == kept.sorted())
+    #expect(restarted.seconds == learned.seconds)
+  }
+
+  @Test func `stored offsets that become known during a visit replace those of less time, and no others`() throws {
+    let model = try Gallery.model(isMapped: true)
+    var long = IndoorEngine(model: model)
+    _ = Self.outcomes(&long, level: -6)
+    let stored = try #require(long.learned[0])
+    var engine = IndoorEngine(model: model)
+    _ = Self.outcomes(&engine, level: -6, walks: [Gallery.walks[0]])
+    let revision = engine.revision
+    engine.learn(stored, adapter: 0)
+    #expect(engine.learned[0]?.seconds == stored.seconds && engine.revision > revision)
+    engine.learn(LearnedRadio(seconds: 5), adapter: 0)
+    #expect(engine.learned[0]?.seconds == stored.seconds)
+    engine.learn(stored, adapter: 3)
+    #expect(engine.adapters.sorted() == [0, 3])
   }
 
   @Test func `a receiver that stands still learns nothing`() throws {
@@ -99,7 +166,7 @@ import Venues
   }
 
   @Test func `a receiver that stands for a day learns at most a tenth of a decibel`() throws {
-    // Cells of 4 m, because a day has 86,400 updates.
+    // One building with cells of 4 m, because a day has 86,400 updates. The walking gate decides, which does not depend on the cells.
     let building = try TestBuilding(levels: 1, width: 24, depth: 24, cellSize: 4)
     var engine = IndoorEngine(model: building.model)
     let walk = building.pausing(seconds: 600, pause: 5, seed: 2)

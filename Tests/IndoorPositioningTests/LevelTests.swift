@@ -8,24 +8,29 @@ import Venues
   @Test func `less than a hundredth of the seconds away from stairs have the wrong floor, with beacons every 12 m on three floors`() throws
   {
     let building = try TestBuilding(levels: 3, width: 60, depth: 48)
-    let walk = building.walk(seconds: 600, seed: 4)
-    var engine = IndoorEngine(model: building.model, calibration: IndoorCalibration(isForAll: true), isLearning: false)
     var (seconds, wrong, fixes) = (0, 0, 0)
     var errors: [Double] = []
-    for (number, second) in walk.enumerated() {
-      let time = Instant(microseconds: Int64(number) * 1_000_000 + 500_000)
-      let sightings = second.packets.map { IndoorSighting(transmitter: $0.transmitter, rssi: $0.rssi, time: time) }
-      guard let output = engine.step(sightings, through: time + .milliseconds(501)).last, number > 5, !second.isOnStairs else { continue }
-      seconds += 1
-      guard let estimate = output.estimate else { continue }
-      fixes += 1
-      if estimate.level != second.level { wrong += 1 }
-      errors.append(length(estimate.point, second.position))
+    // An adapter of known level, and two whose level is learned meanwhile.
+    for seed in 4...6 as ClosedRange<UInt64> {
+      let walk = building.walk(seconds: 400, seed: seed)
+      let isCalibrated = seed == 4
+      var engine = IndoorEngine(
+        model: building.model, calibration: IndoorCalibration(isForAll: isCalibrated), isLearning: !isCalibrated)
+      for (number, second) in walk.enumerated() {
+        let time = Instant(microseconds: Int64(number) * 1_000_000 + 500_000)
+        let sightings = second.packets.map { IndoorSighting(transmitter: $0.transmitter, rssi: $0.rssi, time: time) }
+        guard let output = engine.step(sightings, through: time + .milliseconds(501)).last, number > 5, !second.isOnStairs else { continue }
+        seconds += 1
+        guard let estimate = output.estimate else { continue }
+        fixes += 1
+        if estimate.level != second.level { wrong += 1 }
+        errors.append(length(estimate.point, second.position))
+      }
+      #expect(Set(walk.map(\.level)).count == 3)
     }
     #expect(Double(wrong) < 0.01 * Double(seconds), "\(wrong) of \(seconds)")
-    #expect(Double(fixes) > 0.8 * Double(seconds), "\(fixes) of \(seconds)")
+    #expect(Double(fixes) > 0.6 * Double(seconds), "\(fixes) of \(seconds)")
     #expect(percentile(errors, 0.5) < 5)
-    #expect(Set(walk.map(\.level)).count == 3)
   }
 
   @Test func `with beacons every 20 m and floors of 15 dB, at most 13 of 1,000 seconds have the wrong floor`() throws {

@@ -33,7 +33,7 @@ import Venues
     var (still, walk) = (Outcome(), Outcome())
     let building = try TestBuilding(levels: 1, width: 36, depth: 24)
     for seed in seeds {
-      var engine = IndoorEngine(model: building.model, calibration: IndoorCalibration(isForAll: true))
+      var engine = IndoorEngine(model: building.model, calibration: IndoorCalibration(isForAll: true), isLearning: false)
       var device = CarriedDevice(seed: seed)
       var estimator = MotionEstimator()
       var last: PlanPoint?
@@ -96,7 +96,7 @@ import Venues
     /// Returns the errors of the seconds 10 to 30 after a sleep, in which the device was carried to another visitor's place.
     func errors(_ motions: (Int) -> DeviceMotion) -> [Double] {
       (1...6 as ClosedRange<UInt64>).flatMap { seed -> [Double] in
-        var engine = IndoorEngine(model: building.model, calibration: IndoorCalibration(isForAll: true))
+        var engine = IndoorEngine(model: building.model, calibration: IndoorCalibration(isForAll: true), isLearning: false)
         let before = building.pausing(seconds: 60, pause: 60, seed: seed)
         let walk = building.pausing(seconds: 300, pause: 30, seed: seed)
         let after = walk.drop { $0.isStill || $0.position.x > 8 }.drop { !$0.isStill }.prefix(30)

@@ -94,6 +94,18 @@ import Venues
     #expect(check.misplaced.count == 1)
   }
 
+  /// The reference finds 35 % of the beacons that were moved by 5 m, without a false hint.
+  @Test func `at least a third of the beacons that were moved by 5 m are noticed, and none that were not`() {
+    let count = 24
+    let found = (0..<count).count { number in
+      let direction = Double(number) * 2 * .pi / Double(count)
+      let place = PlanPoint(x: 10 + 5 * GalleryCase.cosine(direction), y: 8 + 5 * GalleryCase.cosine(direction - .pi / 2))
+      return !hints(place, seconds: 900, seed: UInt64(100 + number)).isEmpty
+    }
+    #expect(Double(found) >= 0.35 * Double(count), "\(found) of \(count)")
+    for seed in 0..<count { #expect(hints(PlanPoint(x: 10, y: 8), seconds: 900, seed: UInt64(200 + seed)).isEmpty) }
+  }
+
   @Test(arguments: [0.0, 5, -5]) func `a beacon in its place causes no hint, whatever its power`(power: Double) {
     for seed in 0..<5 { #expect(hints(PlanPoint(x: 10, y: 8), seconds: 900, power: power, seed: UInt64(seed)).isEmpty) }
   }

@@ -22,12 +22,21 @@ struct TestBuilding {
   private let stairs: [PlanPoint]
   /// The attenuation of a floor in dB.
   private let attenuation: Double
+  /// The true path-loss exponent, and the dB by which the receiver hears everything louder than declared.
+  private let (exponent, gain): (Double, Double)
 
-  /// - Parameter spacing: the distance in metres between two beacons.
-  init(levels: Int, width: Double, depth: Double, cellSize: Double = 1, attenuation: Double = 17, spacing: Double = 12) throws {
+  /// - Parameters:
+  ///   - spacing: the distance in metres between two beacons.
+  ///   - exponent: the true path-loss exponent.
+  ///   - gain: the dB by which the receiver hears everything louder than declared.
+  init(
+    levels: Int, width: Double, depth: Double, cellSize: Double = 1, attenuation: Double = 17, spacing: Double = 12, exponent: Double = 2,
+    gain: Double = 0
+  ) throws {
     self.width = width
     self.depth = depth
     self.attenuation = attenuation
+    (self.exponent, self.gain) = (exponent, gain)
     stairs = [PlanPoint(x: 6, y: 6), PlanPoint(x: width - 6, y: depth - 6)]
     var transmitters: [RoomTransmitter] = []
     for level in 0..<levels {
@@ -59,7 +68,7 @@ struct TestBuilding {
   /// A floor takes 12 s on the stairs.
   func walk(seconds: Int, seed: UInt64) -> [Second] {
     var random = SeededGenerator(seed: seed)
-    let radio = Radio(model.transmitters.count, &random)
+    let radio = Radio(model.transmitters.count, exponent, gain, &random)
     var (level, height) = (0, 0.0)
     var position = PlanPoint(x: width / 2, y: depth / 2)
     var goals: [(level: Int, point: PlanPoint)] = []
@@ -96,7 +105,7 @@ struct TestBuilding {
   /// Walks to places at random on the lowest level, and stands still at each for some seconds.
   func pausing(seconds: Int, pause: Int, seed: UInt64) -> [Second] {
     var random = SeededGenerator(seed: seed)
-    let radio = Radio(model.transmitters.count, &random)
+    let radio = Radio(model.transmitters.count, exponent, gain, &random)
     var position = PlanPoint(x: width / 2, y: depth / 2)
     var goal = position
     var remaining = pause
@@ -138,10 +147,12 @@ struct TestBuilding {
 
   /// Offsets of transmitters, fading that depends on the place, and noise of packets.
   private struct Radio {
+    let (exponent, gain): (Double, Double)
     var offsets: [Double] = []
     var waves: [[(x: Double, y: Double, phase: Double)]] = []
 
-    init(_ count: Int, _ random: inout SeededGenerator) {
+    init(_ count: Int, _ exponent: Double, _ gain: Double, _ random: inout SeededGenerator) {
+      (self.exponent, self.gain) = (exponent, gain)
       for _ in 0..<count {
         offsets.append(3.5 * GalleryCase.normal(&random))
         waves.append(
@@ -162,7 +173,7 @@ struct TestBuilding {
         let square = x * x + y * y + height * height
         if square > 3600 { continue }
         let floors = abs(Double(transmitter.level) - level)
-        var mean = transmitter.power + offsets[index] - 10 * Double.log10(square) - attenuation * floors
+        var mean = transmitter.power + offsets[index] + gain - 5 * exponent * Double.log10(square) - attenuation * floors
         // Four waves with a variance of 25 dB² together.
         for wave in waves[index] { mean += 3.5 * Double.sin(wave.x * position.x + wave.y * position.y + wave.phase) }
         let count = Double.random(in: 0..<1, using: &random) < 0.8 ? 2 : 1

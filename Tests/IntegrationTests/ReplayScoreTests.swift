@@ -68,6 +68,8 @@ import Testing
     #expect(try #require(plain["positionErrorMean"]?.number) > 1.5)
     #expect(try #require(surveyed["positionErrorMean"]?.number) <= 1.35)
     #expect(try #require(surveyed["positionErrorP95"]?.number) <= 2.6)
+    #expect((0.68...0.86).contains(try #require(surveyed["positionWithinAccuracy"]?.number)))
+    #expect((0.66...0.78).contains(try #require(plain["positionWithinAccuracy"]?.number)))
   }
 
   @Test func `a bad file of true positions is an error with its line`() throws {

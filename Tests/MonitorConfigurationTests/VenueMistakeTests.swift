@@ -55,6 +55,9 @@ import Venues
     Mistake(
       beacon + "level = \"roof\"", "7: beacon 1: level: there is no level \"roof\"; define it in a [[level]]"),
     Mistake(
+      "[[level]]\nid = \"a\"\n[[level]]\nid = \"b\"\n[[place]]\nid = \"x\"\nposition = [0, 0]",
+      "7: place \"x\": level: is missing; the venue has several levels: a, b"),
+    Mistake(
       "[[place]]\nid = \"x\"\nlevel = \"roof\"\nposition = [0, 0]",
       "5: place \"x\": level: there is no level \"roof\"; define it in a [[level]]"),
     Mistake(
@@ -176,6 +179,13 @@ import Venues
       anchors + anchor(0, 0, 48, 11) + anchor(1, 0, 48, 11.00001) + "]",
       "6: level \"a\": anchors: are too close together, at most 0.7 m apart on a plan of 105.5 m: the error in a corner is about 59.9 m; choose anchors in opposite corners"
     ),
+    Mistake(
+      anchors + anchor(0, 0, 48, 11) + anchor(50, 50, 47.9995, 11.0005) + anchor(100, 100, 47.999, 11.001) + "]",
+      "6: level \"a\": anchors: lie in a line, so a mirrored plan or an error across the line cannot be noticed; add one beside it"),
+    Mistake(
+      level("walkable = [\(square)]\n[[level]]\nid = \"b\"\nordinal = 7\n") + "[[lift]]\nlevels = [\"a\", \"b\"]\nposition = [1, 1]",
+      "4: level \"b\": ordinal: 7 is 7 storeys above level \"a\", and no level has an ordinal between them; "
+        + "number the storeys without gaps, unless visitors cannot enter those between"),
     Mistake(
       level("walkable = [\(square)]\n[[wall]]\nfrom = [0, 2]\nto = [4, 2]\nattenuation = 5\n")
         + "[[beacon]]\nmajor = 1\nminor = 2\nposition = [1, 2.01]",

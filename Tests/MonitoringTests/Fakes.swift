@@ -2,6 +2,7 @@ import BeaconAdvertising
 import Beacons
 import ConfigurationTree
 import Events
+import IndoorPositioning
 import Instants
 import Monitoring
 import Proximity
@@ -19,7 +20,7 @@ final class FakeSource: SightingSource {
   var note: String?
   let counts = AdvertisementCounts()
   let adapters: [AdapterHealth] = []
-  let roster = AdapterRoster()
+  var roster = AdapterRoster()
   var receivers = Receivers.all(.hearing)
   var demand = HearingDemand.nothing
   var wake = Instant.never
@@ -29,7 +30,7 @@ final class FakeSource: SightingSource {
   private var listener: (SourceStep) -> Void = { _ in }
 
   func start(_ listener: @escaping (SourceStep) -> Void) { self.listener = listener }
-  func configure(_ adapters: [AdapterSettings]) {}
+  func configure(_ adapters: [AdapterSettings]) { roster.configure(adapters) }
   func wallClock(_ instant: Instant) -> Instant { instant + .seconds(1_800_000_000) }
 
   func begin(at seconds: Double = 0) {
@@ -178,5 +179,20 @@ struct FakeDecoder: RegionDecoder {
     }
     let constraint = BeaconConstraint(uuid: Scene.uuid, major: UInt16(clamping: major))
     return .beacon(BeaconRegion(identifier: identifier, owner: owner, constraint: constraint, exitDelay: .seconds(30)))
+  }
+}
+
+/// A file of learned offsets, which can be unreadable.
+final class FakeLearnedFile: LearnedFile {
+  var stored: [LearnedReceiver]
+  init(_ stored: [LearnedReceiver] = []) { self.stored = stored }
+  var isReadable = true
+  func load() -> [LearnedReceiver]? { isReadable ? stored : nil }
+  func save(_ receivers: [LearnedReceiver]) { stored = receivers }
+  var placements: [String: [PlacementEvidence]] = [:]
+  func loadPlacements() -> [String: [PlacementEvidence]]? { isReadable ? placements : nil }
+  func save(_ placements: [String: [PlacementEvidence]]) { self.placements = placements }
+  func remove(venue: String?, adapter: String?) {
+    stored.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
   }
 }

@@ -41,16 +41,21 @@ final class Scene {
     }
   }
 
-  init(_ files: Files = Files(), _ regions: [Region] = [], catalogue: Catalogue = Catalogue(), languages: [String] = []) {
+  init(
+    _ files: Files = Files(), _ regions: [Region] = [], catalogue: Catalogue = Catalogue(), languages: [String] = [],
+    adapters: [AdapterSettings] = [], learned: (any LearnedFile)? = nil
+  ) {
     self.files = files
     let (scheduler, log) = (scheduler, lines.logger)
     func journal(_ store: FakeStore) -> JournalService { JournalService(scheduler, store, heartbeat: { Heartbeat(time: $0) }, log: log) }
     consent = ConsentService(scheduler, files.consent, FakeDirectory(), FakeDialog(), ownUser: 990, rules: [], log: log)
+    source.configure(adapters)
     let positioning = PositioningService(scheduler, [], FakeClock(), nil, log: log)
     monitoring = MonitoringService(
       scheduler, source,
-      MonitoringSettings(regions: regions, adapters: [], ranging: RangingSettings(), catalogue: catalogue, languages: languages),
+      MonitoringSettings(regions: regions, adapters: adapters, ranging: RangingSettings(), catalogue: catalogue, languages: languages),
       journal(files.journal), consent, Registrations(files.consent, log: log), positioning, IndoorSource(FakeClock()), FakeDecoder(),
+      learnedFile: learned,
       openJournal: { journal(files.user($0)) }, log: log)
     positioning.onOutput = { [unowned monitoring] in _ = monitoring.take($0) }
     monitoring.bus = bus

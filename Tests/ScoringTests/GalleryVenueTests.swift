@@ -37,11 +37,20 @@ import Venues
     return try #require(series.score)
   }
 
+  /// Limits of the positions of a score.
+  private static func check(
+    _ score: WalkScore, nearest: Double, median: Double, mean: Double, p95: Double, coverage: ClosedRange<Double> = 0.66...0.78
+  ) throws {
+    #expect(try #require(score.nearest) >= nearest, "\(score.record)")
+    #expect(try #require(WalkScore.percentile(0.5, of: score.distanceErrors)) <= median, "\(score.record)")
+    #expect(score.positionErrors.reduce(0, +) / Double(score.positionErrors.count) <= mean, "\(score.record)")
+    #expect(try #require(WalkScore.percentile(0.95, of: score.positionErrors)) <= p95, "\(score.record)")
+    #expect(coverage.contains(Double(score.coveredPositions.hits) / Double(score.coveredPositions.count)), "\(score.record)")
+  }
+
   @Test func `with walkable cells, regions follow the position, with few false enters and hardly a phantom exit`() throws {
     let score = try Self.score(try Self.hall(isMapped: true))
-    #expect(try #require(score.nearest) >= 0.68, "\(score.record)")
-    #expect(try #require(WalkScore.percentile(0.5, of: score.distanceErrors)) <= 0.85, "\(score.record)")
-    #expect(score.positionErrors.reduce(0, +) / Double(score.positionErrors.count) <= 1.6, "\(score.record)")
+    try Self.check(score, nearest: 0.68, median: 0.75, mean: 1.6, p95: 3.8)
     #expect(try #require(score.zones.f1) >= 0.62, "\(score.record)")
     #expect(score.zones.grossFalseEntersPerMinute <= 0.3, "\(score.record)")
     #expect(score.zones.phantomExitsPerMinute <= 0.25, "\(score.record)")
@@ -49,6 +58,7 @@ import Venues
 
   @Test func `beacon positions alone give better regions than the signal`() throws {
     let score = try Self.score(try Self.hall(isMapped: false))
+    try Self.check(score, nearest: 0.64, median: 0.9, mean: 1.75, p95: 3.6)
     let signal = try GalleryScoreTests.score(Self.walks)
     #expect(try #require(score.zones.f1) > (try #require(signal.zones.f1)) + 0.05, "\(score.record)")
     #expect(score.zones.phantomExits <= signal.zones.phantomExits, "\(score.record)")
@@ -56,6 +66,8 @@ import Venues
 
   @Test func `a receiver of unknown level that walks from one capture to the next is never worse than the signal`() throws {
     let score = try Self.score(try Self.hall(isMapped: true), isCalibrated: false)
+    // The level is learned on the way, which costs half a metre.
+    try Self.check(score, nearest: 0.64, median: 1.05, mean: 2.1, p95: 4.8)
     let signal = try GalleryScoreTests.score(Self.walks)
     #expect(try #require(score.zones.f1) > (try #require(signal.zones.f1)) + 0.05, "\(score.record)")
     #expect(score.zones.grossFalseEnters <= signal.zones.grossFalseEnters, "\(score.record)")
@@ -91,6 +103,22 @@ import Venues
     none.add(trial, RangingSettings())
     #expect(try #require(each.score).zones.zones == 12)
     #expect(try #require(none.score).zones.zones < 12)
+  }
+
+  @Test(arguments: [-6.0, 6]) func `a receiver whose declared level is wrong by 6 dB errs by 2 m once it has walked`(level: Double) throws {
+    // The declaration is refuted on the way, and kept from one capture to the next.
+    var settings = RangingSettings(isCalibrated: true)
+    settings.rssiOffset = level
+    let venue = try Self.hall(isMapped: true)
+    var learned: [String: [UInt16: LearnedRadio]] = [:]
+    for walk in Self.walks { _ = try GalleryScoreTests.trial(walk).score(settings, venues: [venue], learned: &learned) }
+    #expect(learned["gallery"]?.values.allSatisfy { $0.isDistrusted } == true)
+    var total: WalkScore?
+    for walk in Self.walks {
+      let score = try GalleryScoreTests.trial(walk).score(settings, venues: [venue], learned: &learned)
+      if total == nil { total = score } else { total? += score }
+    }
+    try Self.check(try #require(total), nearest: 0.6, median: 1.2, mean: 2.1, p95: 4.8, coverage: 0.6...0.8)
   }
 
   @Test func `learned offsets bring the distances without a position nearer to the truth`() throws {

@@ -171,6 +171,7 @@ enum Samples {
     (status.advertisements, status.location, status.locationSources) = ([advertised], location, [locationSource])
     var receiver = VenueStatus.Receiver()
     (receiver.adapter, receiver.offset, receiver.beacons, receiver.seconds, receiver.since) = ("00:1A:7D:DA:71:13", -4.2, 12, 321, time)
+    receiver.note = "the rssi-offset does not fit"
     var venue = VenueStatus()
     (venue.venue, venue.note, venue.receivers) = ("gallery", "beacon 1/3 seems to hang elsewhere", [receiver])
     status.venues = [venue]

@@ -240,6 +240,9 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
         "\nvenue      gallery, B0:EC:AC:00:00:00 has learned -4.3 dB and 12 beacons in 321 s of walking, since 1970-01-01 00:00:00Z\n"
           + "           beacon 1/3 seems to hang elsewhere\n"), "\(shown)")
     #expect(!shown.contains("shop"))
+    receiver.note = "the rssi-offset does not fit"
+    venue.receivers = [receiver]
+    #expect(text { $0.venues = [venue] }.contains(":00Z\n           the rssi-offset does not fit\n           beacon 1/3 seems"))
   }
 
   @Test func `a refused reload has its time and its reason`() {

@@ -36,6 +36,7 @@ struct VenueBuilder {
     readLevels()
     guard !venue.levels.isEmpty else { throw .invalid("the archive has neither levels nor units; there is nothing to import") }
     readUnits()
+    checkShapes()
     readPlaces()
     readRoutes()
     readExtensions()
@@ -70,7 +71,7 @@ struct VenueBuilder {
     return VenueFrame(origin: positions.center)
   }
 
-  private func outlines(of feature: IMDFFeature) -> [[Coordinate]] {
+  func outlines(of feature: IMDFFeature) -> [[Coordinate]] {
     guard case .polygons(let polygons)? = feature.geometry.flatMap(RawGeometry.init) else { return [] }
     return polygons.compactMap { rings in
       guard let outline = rings.first else { return nil }

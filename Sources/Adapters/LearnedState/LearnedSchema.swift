@@ -35,12 +35,30 @@ extension Schema {
         venue TEXT NOT NULL, place TEXT NOT NULL, start INTEGER NOT NULL, stage INTEGER NOT NULL, PRIMARY KEY (venue, place, start)
       ) STRICT, WITHOUT ROWID;
       """ + CheckedTable("departure", ["venue", "place", "start", "stage"]).adoption,
+      // Earlier rows do not say for which plan and which configured level they hold, so their receivers learn again.
+      """
+      DROP TABLE receiver;
+      DROP TABLE offset;
+      DELETE FROM head WHERE name IN ('receiver', 'offset');
+      CREATE TABLE receiver (
+        venue TEXT NOT NULL, adapter TEXT NOT NULL, seconds INTEGER NOT NULL, since INTEGER NOT NULL, offset REAL NOT NULL,
+        calibrated INTEGER NOT NULL, distrusted INTEGER NOT NULL, PRIMARY KEY (venue, adapter)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE offset (
+        venue TEXT NOT NULL, adapter TEXT NOT NULL, transmitter TEXT NOT NULL, plan TEXT NOT NULL, a REAL NOT NULL, b REAL NOT NULL,
+        c REAL NOT NULL, d REAL NOT NULL, e REAL NOT NULL, PRIMARY KEY (venue, adapter, transmitter)
+      ) STRICT, WITHOUT ROWID;
+      """
+        + [
+          CheckedTable("receiver", ["venue", "adapter", "seconds", "since", "offset", "calibrated", "distrusted"]),
+          CheckedTable("offset", ["venue", "adapter", "transmitter", "plan", "a", "b", "c", "d", "e"]),
+        ].map(\.adoption).joined(),
     ])
 }
 
 extension CheckedTable {
-  static let receiver = CheckedTable("receiver", ["venue", "adapter", "seconds", "since", "offset"])
-  static let offset = CheckedTable("offset", ["venue", "adapter", "transmitter", "a", "b", "c", "d", "e"])
+  static let receiver = CheckedTable("receiver", ["venue", "adapter", "seconds", "since", "offset", "calibrated", "distrusted"])
+  static let offset = CheckedTable("offset", ["venue", "adapter", "transmitter", "plan", "a", "b", "c", "d", "e"])
   static let placement = CheckedTable("placement", ["venue", "transmitter", "plan", "seconds", "sums"])
   static let calibration = CheckedTable("calibration", ["device", "time", "residual", "numbers"])
   static let departure = CheckedTable("departure", ["venue", "place", "start", "stage"])

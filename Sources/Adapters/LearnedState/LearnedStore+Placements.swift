@@ -4,14 +4,14 @@ import SQLite
 // MARK: Misplaced beacons
 
 extension LearnedStore {
-  public func loadPlacements() -> [String: [PlacementEvidence]] {
+  public func loadPlacements() -> [String: [PlacementEvidence]]? {
     do throws(DatabaseError) {
       let (database, checks) = try opened()
       if !isRead { try read(database, checks) }
       return storedPlacements
     } catch {
       fail(error)
-      return [:]
+      return nil
     }
   }
 

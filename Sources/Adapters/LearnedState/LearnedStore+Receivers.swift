@@ -1,6 +1,7 @@
 import IndoorPositioning
 import Instants
 import Monitoring
+import Ranging
 import SQLite
 
 // MARK: Offsets of receivers
@@ -8,14 +9,17 @@ import SQLite
 extension LearnedStore: LearnedFile {
   private static let sumCount = 5
 
-  public func load() -> [LearnedReceiver] {
+  /// Returns the SQL of the first parameters of a statement: `?1, ?2`.
+  private static func places(_ count: Int) -> String { (1...count).map { "?\($0)" }.joined(separator: ", ") }
+
+  public func load() -> [LearnedReceiver]? {
     do throws(DatabaseError) {
       let (database, checks) = try opened()
       try read(database, checks)
       return stored
     } catch {
       fail(error)
-      return []
+      return nil
     }
   }
 
@@ -29,17 +33,18 @@ extension LearnedStore: LearnedFile {
       try database.transaction { () throws(DatabaseError) in
         try database.execute("DELETE FROM receiver; DELETE FROM offset")
         let receiver = try database.prepare(
-          "INSERT INTO receiver VALUES (?1, ?2, ?3, ?4, ?5, \(checks.checksum(of: "?1, ?2, ?3, ?4, ?5", in: .receiver)))")
+          "INSERT INTO receiver VALUES (\(Self.places(7)), \(checks.checksum(of: Self.places(7), in: .receiver)))")
         let offset = try database.prepare(
-          "INSERT INTO offset VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, \(checks.checksum(of: "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8", in: .offset)))"
-        )
+          "INSERT INTO offset VALUES (\(Self.places(9)), \(checks.checksum(of: Self.places(9), in: .offset)))")
         for entry in receivers {
           try receiver.run(
             .text(entry.venue), .text(entry.adapter), .integer(Int64(entry.radio.seconds)), .integer(entry.since?.microseconds ?? 0),
-            .real(entry.rssiOffset))
-          for (transmitter, sums) in entry.radio.transmitters where sums.count == Self.sumCount {
+            .real(entry.level.offset), .integer(entry.level.isCalibrated ? 1 : 0), .integer(entry.radio.isDistrusted ? 1 : 0))
+          for (transmitter, learned) in entry.radio.transmitters where learned.sums.count == Self.sumCount {
+            let sums = learned.sums
             try offset.run(
-              .text(entry.venue), .text(entry.adapter), .text(transmitter), .real(sums[0]), .real(sums[1]), .real(sums[2]), .real(sums[3]),
+              .text(entry.venue), .text(entry.adapter), .text(transmitter), .text(learned.plan), .real(sums[0]), .real(sums[1]),
+              .real(sums[2]), .real(sums[3]),
               .real(sums[4]))
           }
         }
@@ -75,19 +80,20 @@ extension LearnedStore: LearnedFile {
 
   static func receivers(_ database: Database, _ checks: RowChecks) throws(DatabaseError) -> [LearnedReceiver] {
     var receivers = try database.prepare(
-      "SELECT venue, adapter, seconds, since, offset FROM receiver WHERE \(checks.isIntact(.receiver)) ORDER BY venue, adapter"
+      "SELECT venue, adapter, seconds, since, offset, calibrated, distrusted FROM receiver WHERE \(checks.isIntact(.receiver)) ORDER BY venue, adapter"
     )
     .all { row in
       LearnedReceiver(
-        venue: row.text(0) ?? "", adapter: row.text(1) ?? "", rssiOffset: row.real(4) ?? 0,
-        radio: LearnedRadio(seconds: Int(clamping: row.integer(2) ?? 0)),
+        venue: row.text(0) ?? "", adapter: row.text(1) ?? "",
+        level: ConfiguredLevel(offset: row.real(4) ?? 0, isCalibrated: row.integer(5) == 1),
+        radio: LearnedRadio(seconds: Int(clamping: row.integer(2) ?? 0), isDistrusted: row.integer(6) == 1),
         since: row.integer(3).flatMap { $0 == 0 ? nil : Instant(microseconds: $0) })
     }
     let offsets = try database.prepare(
-      "SELECT transmitter, a, b, c, d, e FROM offset WHERE venue = ? AND adapter = ? AND \(checks.isIntact(.offset))")
+      "SELECT transmitter, plan, a, b, c, d, e FROM offset WHERE venue = ? AND adapter = ? AND \(checks.isIntact(.offset))")
     for index in receivers.indices {
       let rows = try offsets.all(.text(receivers[index].venue), .text(receivers[index].adapter)) { row in
-        (row.text(0) ?? "", (1...sumCount).map { row.real($0) ?? 0 })
+        (row.text(0) ?? "", LearnedRadio.Transmitter(plan: row.text(1) ?? "", sums: (2..<2 + sumCount).map { row.real($0) ?? 0 }))
       }
       receivers[index].radio.transmitters = Dictionary(rows) { first, _ in first }
     }

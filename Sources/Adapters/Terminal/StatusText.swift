@@ -118,14 +118,15 @@ public struct StatusText: Sendable {
   /// `gallery, 00:1A:7D:DA:71:13 has learned -4.2 dB and 12 beacons in 321 s of walking, since 2026-11-21 08:51:02Z`
   private func lines(_ venue: VenueStatus) -> [String] {
     let name = venue.venue ?? style.dash
-    let receivers = (venue.receivers ?? []).map { receiver in
+    let receivers = (venue.receivers ?? []).flatMap { receiver in
       let level = receiver.offset.flatMap { offset in Decimal.text(offset, decimals: 1).map { "\(offset > 0 ? "+" : "")\($0) dB" } }
       let beacons = receiver.beacons ?? 0
       let learned = [level, "\(beacons) beacon\(beacons == 1 ? "" : "s")"].compactMap(\.self).joined(separator: " and ")
       let walk = receiver.seconds.map { " in \($0) s of walking" } ?? ""
-      return fact(
+      let line = fact(
         "venue",
         "\(name), \(receiver.adapter ?? style.dash) has learned \(learned)\(walk)" + (receiver.since.map { ", since \(second($0))" } ?? ""))
+      return [line] + (receiver.note.map { [fact("", $0)] } ?? [])
     }
     guard let note = venue.note else { return receivers }
     return (receivers.isEmpty ? [fact("venue", name)] : receivers) + [fact("", note)]

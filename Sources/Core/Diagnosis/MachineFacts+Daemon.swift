@@ -72,6 +72,8 @@ extension MachineFacts {
       case .location, .advertising, .clock, .daemon, nil: findings.append(Finding(.reception, .warning, note))
       }
     }
+    let receivers = (status.venues ?? []).flatMap { $0.receivers ?? [] }
+    findings += receivers.compactMap(\.note).map { Finding(.config, .warning, $0) }
     if !hasRadioFault, !findings.contains(where: { $0.check == .reception }) { findings.append(reception(status)) }
     return findings
   }

@@ -8,6 +8,6 @@ public struct IndoorCalibration: Hashable, Sendable {
     (self.isForAll, self.adapters) = (isForAll, adapters)
   }
 
-  /// Returns the level in dB with which an adapter starts.
-  func level(of adapter: UInt16) -> Double { isForAll || adapters.contains(adapter) ? 0 : RadioLearner.unknownLevel }
+  /// Returns whether the level of an adapter is known.
+  func contains(_ adapter: UInt16) -> Bool { isForAll || adapters.contains(adapter) }
 }

@@ -40,7 +40,10 @@ extension IndoorEngine {
     defer { self.filter = filter }
     let probabilities = filter.levelProbabilities()
     let best = probabilities.indices.max { probabilities[$0] < probabilities[$1] } ?? 0
-    learn(filter, level: level ?? best)
+    if learn(filter, level: level ?? best) {
+      startAgain(&filter)
+      return IndoorOutput(time: time, absence: .inconsistent)
+    }
     decideLevel(probabilities, best)
     guard let level, let fix = filter.fix(level: level) else {
       recent.removeAll()
@@ -54,6 +57,11 @@ extension IndoorEngine {
       heard: levels.heard(at: time, within: .seconds(3)) { near($0, fix, level) },
       levelDeviation: levelDeviation())
     let isConsistent = consistency.add(loudest.first.map { filter.distance(to: $0.transmitter).metres })
+    if !isConsistent, radios.distrust(packets) {
+      revision += 1
+      startAgain(&filter)
+      return IndoorOutput(time: time, absence: .inconsistent)
+    }
     if let absence = absence(heard: heard, isConsistent: isConsistent, accuracy: accuracy) {
       return IndoorOutput(time: time, absence: absence)
     }
@@ -63,7 +71,9 @@ extension IndoorEngine {
         level: model.levels[level].ordinal, levelProbability: probabilities[level], point: fix.point, radius: fix.radius,
         accuracy: accuracy,
         heard: heard, levelDeviation: lastDeviation),
-      distances: levels.all(at: time).map { IndoorOutput.Distance(transmitter: $0, distance: filter.distance(to: $0)) },
+      distances: levels.all(at: time).map {
+        IndoorOutput.Distance(transmitter: $0, distance: filter.distance(to: $0).widened(byLevelOf: lastDeviation))
+      },
       answers: queries.map { answer($0, filter) })
   }
 
@@ -101,12 +111,27 @@ extension IndoorEngine {
     if let current = level, probabilities[current] < Self.leastLevelProbability { level = nil }
   }
 
-  private mutating func learn(_ filter: RoomFilter, level: Int) {
+  /// Returns whether the declared level of an adapter turned out to be wrong.
+  private mutating func learn(_ filter: RoomFilter, level: Int) -> Bool {
     guard isLearning, ticks > 5, motion.activity != .still, !packets.isEmpty, let fix = filter.fix(level: level), gate.add(fix.point),
       filter.spreadOfPosition() <= WalkingGate.mostSpread
-    else { return }
+    else { return false }
+    let trusted = radios.trustedCount
     if radios.learn(packets, filter) { revision += 1 }
+    guard radios.trustedCount == trusted else { return true }
     checkPlaces(from: fix.point, level: level)
+    return false
+  }
+
+  /// Searches the position from the start.
+  ///
+  /// The distances to the loudest transmitter still count, until newer ones show that the level is right.
+  private mutating func startAgain(_ filter: inout RoomFilter) {
+    filter.restart()
+    ticks = 0
+    level = nil
+    recent.removeAll()
+    gate = WalkingGate()
   }
 
   private mutating func checkPlaces(from point: PlanPoint, level: Int) {

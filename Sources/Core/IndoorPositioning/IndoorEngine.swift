@@ -78,7 +78,7 @@ public struct IndoorEngine: Sendable {
     consistency = ConsistencyCheck(model)
     placementCheck = PlacementCheck(placements, model: model)
     for (adapter, state) in learned.sorted(by: { $0.key < $1.key }) {
-      radios.add(adapter, RadioLearner(state, model: model, level: calibration.level(of: adapter)), most: Self.mostAdapters)
+      radios.add(adapter, RadioLearner(state, model: model, isCalibrated: calibration.contains(adapter)), most: Self.mostAdapters)
     }
   }
 
@@ -87,7 +87,9 @@ public struct IndoorEngine: Sendable {
   /// Returns the learned offsets of each adapter, to be kept.
   public var learned: [UInt16: LearnedRadio] {
     var result: [UInt16: LearnedRadio] = [:]
-    for (adapter, learner) in radios.all where learner.seconds > 0 { result[adapter] = learner.learned(model: model) }
+    for (adapter, learner) in radios.all where learner.seconds > 0 || learner.isDistrusted {
+      result[adapter] = learner.learned(model: model)
+    }
     return result
   }
 
@@ -98,6 +100,23 @@ public struct IndoorEngine: Sendable {
   public var corrections: [(adapter: UInt16, correction: RadioCorrection)] {
     radios.all.filter { $0.learner.seconds >= RadioLearner.secondsForRanging }.map { ($0.adapter, $0.learner.correction) }
   }
+
+  /// Continues with stored offsets of an adapter that became known later.
+  ///
+  /// Offsets that were learned longer are kept, and so is the finding that the declared level is wrong.
+  public mutating func learn(_ radio: LearnedRadio, adapter: UInt16) {
+    let learner = RadioLearner(radio, model: model, isCalibrated: calibration.contains(adapter))
+    if let known = radios.all.first(where: { $0.adapter == adapter })?.learner,
+      known.seconds > learner.seconds || known.isDistrusted && !learner.isDistrusted
+    {
+      return
+    }
+    radios.add(adapter, learner, most: Self.mostAdapters)
+    revision += 1
+  }
+
+  /// Continues with stored evidence about the places of transmitters that became known later, where it is from more seconds.
+  public mutating func learn(_ placements: [PlacementEvidence]) { placementCheck.add(placements, model: model) }
 
   /// Forgets the learned offsets of an adapter; `nil` for all adapters.
   public mutating func resetLearning(of adapter: UInt16? = nil) {

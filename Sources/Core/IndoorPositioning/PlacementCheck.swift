@@ -77,9 +77,18 @@ public struct PlacementCheck: Sendable {
 
   /// Starts with stored evidence. Evidence that is not valid, or about another plan, is ignored.
   init(_ evidence: [PlacementEvidence], model: RoomModel) {
+    add(evidence, model: model)
+  }
+
+  /// Adds stored evidence about transmitters of which there is less.
+  ///
+  /// Evidence that is not valid, or about another plan, is ignored.
+  mutating func add(_ evidence: [PlacementEvidence], model: RoomModel) {
     for entry in evidence {
-      guard let index = model.index(of: entry.transmitter), Self.plan(of: index, in: model) == entry.plan else { continue }
-      sums[index] = Sums(entry)
+      guard let index = model.index(of: entry.transmitter), model.plan(of: index) == entry.plan, let stored = Sums(entry),
+        stored.seconds > sums[index]?.seconds ?? 0
+      else { continue }
+      sums[index] = stored
     }
   }
 
@@ -87,14 +96,9 @@ public struct PlacementCheck: Sendable {
   func evidence(model: RoomModel) -> [PlacementEvidence] {
     sums.sorted { $0.key < $1.key }.map { index, sums in
       PlacementEvidence(
-        transmitter: model.transmitters[index].identity, plan: Self.plan(of: index, in: model), seconds: sums.seconds,
+        transmitter: model.transmitters[index].identity, plan: model.plan(of: index), seconds: sums.seconds,
         sums: sums.errors + sums.squares)
     }
-  }
-
-  private static func plan(of index: Int, in model: RoomModel) -> String {
-    let (place, power) = (model.places[index], model.transmitters[index].power)
-    return "\(model.levels[place.level].ordinal) \(place.x) \(place.y) \(place.z) \(power)"
   }
 
   /// Adds the mean level in dBm of a transmitter in one second.

@@ -1,19 +1,6 @@
 import RealModule
 import Venues
 
-/// The sums from which an adapter's offsets follow, by the identities of transmitters, to be kept over restarts.
-public struct LearnedRadio: Hashable, Sendable, Codable {
-  /// Five sums for each transmitter that was heard while the receiver walked.
-  public var transmitters: [String: [Double]]
-  /// The seconds of walking that taught something.
-  public var seconds: Int
-
-  public init(transmitters: [String: [Double]] = [:], seconds: Int = 0) {
-    self.transmitters = transmitters
-    self.seconds = seconds
-  }
-}
-
 /// Learns the offsets of one adapter at one venue from the filter's own positions, while the receiver walks.
 ///
 /// Least squares with priors: an offset for each transmitter, a common level and the path-loss exponent. Each second with a packet of a
@@ -29,6 +16,13 @@ public struct RadioLearner: Hashable, Sendable {
 
   private static let offsetDeviation = 3.5
   private static let levelDeviation = 4.0
+  /// The levels in dB that an adapter with a right declared level teaches.
+  ///
+  /// A wrong level moves the positions with it, so only half of it is seen. These bounds are halfway between what a right adapter teaches
+  /// (1.2 to 3.1 dB) and what one teaches that is 6 dB too weak or too strong. See Docs/decisions/0066.
+  private static let plausibleLevels = -0.3...3.7
+  /// The levels that speak for the declared level even while the loudest transmitter seems far away.
+  private static let certainLevels = 0.7...2.9
   /// The standard deviation in dB of a calibrated adapter's level.
   private static let calibratedDeviation = 1.0
   private static let halvingSeconds = 10.0
@@ -50,14 +44,24 @@ public struct RadioLearner: Hashable, Sendable {
   public private(set) var correction: RadioCorrection
   /// The seconds of walking that taught something.
   public private(set) var seconds = 0
+  /// Whether the configuration declares the level of the adapter.
+  public let isCalibrated: Bool
+  /// Whether the declared level did not fit the venue, so that the adapter counts as unknown.
+  public private(set) var isDistrusted: Bool
   private var system: ArrowSystem
-  private let initialLevel: Double
+
+  /// Whether the declared level is used.
+  var isTrusted: Bool { isCalibrated && !isDistrusted }
 
   /// Starts without knowledge.
   ///
-  /// - Parameter level: the expected level of the adapter in dB: zero if it was calibrated.
-  public init(transmitters: Int, level: Double = unknownLevel) {
-    initialLevel = level
+  /// - Parameters:
+  ///   - isCalibrated: whether the configuration declares the level of the adapter.
+  ///   - isDistrusted: whether the declared level is known not to fit.
+  public init(transmitters: Int, isCalibrated: Bool = false, isDistrusted: Bool = false) {
+    self.isCalibrated = isCalibrated
+    self.isDistrusted = isCalibrated && isDistrusted
+    let level = isCalibrated && !isDistrusted ? 0 : Self.unknownLevel
     correction = RadioCorrection(level: level, offsets: [Double](repeating: 0, count: transmitters))
     system = ArrowSystem(
       sums: Array(repeating: ArrowSystem.Sums(), count: transmitters),
@@ -66,31 +70,53 @@ public struct RadioLearner: Hashable, Sendable {
       exponent: ArrowSystem.Prior(value: 0, deviation: Self.exponentDeviation))
   }
 
-  /// Starts with stored sums. Sums that are not valid, or of transmitters that the plan lacks, are ignored.
-  public init(_ learned: LearnedRadio, model: RoomModel, level: Double = unknownLevel) {
-    self.init(transmitters: model.transmitters.count, level: level)
-    for (identity, numbers) in learned.transmitters {
-      guard let index = model.index(of: identity), let sums = ArrowSystem.Sums(numbers, mostWeight: Self.memory / Self.variance) else {
-        continue
-      }
+  /// Starts with stored sums. Sums that are not valid, or of transmitters that the plan lacks or has elsewhere, are ignored.
+  public init(_ learned: LearnedRadio, model: RoomModel, isCalibrated: Bool = false) {
+    self.init(transmitters: model.transmitters.count, isCalibrated: isCalibrated, isDistrusted: learned.isDistrusted)
+    for (identity, transmitter) in learned.transmitters {
+      guard let index = model.index(of: identity), transmitter.plan == model.plan(of: index),
+        let sums = ArrowSystem.Sums(transmitter.sums, mostWeight: Self.memory / Self.variance)
+      else { continue }
       system.sums[index] = sums
     }
-    seconds = max(0, learned.seconds)
+    seconds = max(0, min(learned.seconds, secondsOfSums))
     solve()
   }
 
+  /// The most seconds that the sums can come from.
+  ///
+  /// Most rows count at least half, and a position needs four transmitters.
+  private var secondsOfSums: Int {
+    let weights = system.sums.map(\.weight).sorted(by: >)
+    guard weights.count >= IndoorEngine.leastHeard else { return 0 }
+    return Int(2 * Self.variance * weights[IndoorEngine.leastHeard - 1])
+  }
+
   /// Forgets everything.
-  public mutating func reset(level: Double = unknownLevel) {
-    self = RadioLearner(transmitters: system.sums.count, level: level)
+  public mutating func reset(isCalibrated: Bool = false) {
+    self = RadioLearner(transmitters: system.sums.count, isCalibrated: isCalibrated)
+  }
+
+  /// Whether what is learned does not speak for the declared level.
+  var isDoubtful: Bool { isTrusted && seconds >= Self.period && !Self.certainLevels.contains(correction.level) }
+
+  /// Forgets everything, and no longer believes the declared level.
+  ///
+  /// The sums come from positions that the wrong level made, and would keep it wrong.
+  mutating func distrust() {
+    let isStronger = correction.level > Self.certainLevels.upperBound
+    self = RadioLearner(transmitters: system.sums.count, isCalibrated: isCalibrated, isDistrusted: true)
+    // A receiver that is stronger than declared is even farther from the level of an unknown one.
+    if isStronger { correction.level = 0 }
   }
 
   /// Returns the sums, to be kept.
   public func learned(model: RoomModel) -> LearnedRadio {
-    var transmitters: [String: [Double]] = [:]
-    for (transmitter, sums) in zip(model.transmitters, system.sums) where sums.weight > 0 {
-      transmitters[transmitter.identity] = sums.numbers
+    var transmitters: [String: LearnedRadio.Transmitter] = [:]
+    for (index, sums) in system.sums.enumerated() where sums.weight > 0 {
+      transmitters[model.transmitters[index].identity] = LearnedRadio.Transmitter(plan: model.plan(of: index), sums: sums.numbers)
     }
-    return LearnedRadio(transmitters: transmitters, seconds: seconds)
+    return LearnedRadio(transmitters: transmitters, seconds: seconds, isDistrusted: isDistrusted)
   }
 
   /// The standard deviation in dB of the adapter's level.
@@ -98,7 +124,7 @@ public struct RadioLearner: Hashable, Sendable {
   /// The normal equations do not give it, because the positions depend on the level as well. On the gallery walks the error halves within
   /// ten seconds of walking.
   public var levelDeviation: Double {
-    let start = initialLevel == Self.unknownLevel ? Self.levelDeviation : Self.calibratedDeviation
+    let start = isTrusted ? Self.calibratedDeviation : Self.levelDeviation
     return start * Self.halvingSeconds / (Self.halvingSeconds + Double(seconds))
   }
 
@@ -107,7 +133,7 @@ public struct RadioLearner: Hashable, Sendable {
   /// The offsets of single transmitters then help only the ranging of these.
   ///
   /// Docs/decisions/0049 has the figures.
-  public var positionCorrection: RadioCorrection { initialLevel == Self.unknownLevel ? correction : RadioCorrection(level: initialLevel) }
+  public var positionCorrection: RadioCorrection { isTrusted ? RadioCorrection() : correction }
 
   /// Adds the packets of one second by this adapter, of which the filter's probabilities already include the likelihood.
   ///
@@ -142,6 +168,7 @@ public struct RadioLearner: Hashable, Sendable {
     correction = RadioCorrection(
       level: bounded(solution.level, Self.mostLevel), exponent: bounded(solution.exponent, Self.mostExponent),
       offsets: solution.offsets.map { bounded($0, Self.mostOffset) })
+    if isTrusted, seconds >= Self.secondsForRanging, !Self.plausibleLevels.contains(correction.level) { distrust() }
   }
 }
 
@@ -154,57 +181,5 @@ extension ArrowSystem.Sums {
     else { return nil }
     self.init(weight: numbers[0], x: numbers[1], xx: numbers[2], y: numbers[3], xy: numbers[4])
     if weight > mostWeight { scale(by: mostWeight / weight) }
-  }
-}
-
-/// Detects that the receiver walks, from its estimated positions.
-///
-/// A receiver that stands still would teach the offsets of one place's fading: 8 dB within a day in a simulation.
-struct WalkingGate: Hashable, Sendable {
-  /// The displacement in metres within the last positions that counts as walking.
-  private static let displacement = 2.5
-  private static let (positions, leastPositions) = (12, 8)
-  /// The largest standard deviation in metres of a position to learn from.
-  static let mostSpread = 4.0
-
-  private var track: [PlanPoint] = []
-
-  /// Adds the position of another second and returns whether the receiver walks.
-  mutating func add(_ point: PlanPoint) -> Bool {
-    track.append(point)
-    if track.count > Self.positions { track.removeFirst() }
-    return track.count >= Self.leastPositions && track.contains { $0.distance(to: point) >= Self.displacement }
-  }
-}
-
-extension PlanPoint {
-  func distance(to other: PlanPoint) -> Double { ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot() }
-}
-
-extension RoomFilter {
-  /// Returns the mean of the decadic logarithm of the distance, the predicted level in dBm, and its variance in dB².
-  ///
-  /// The level is the prediction of the plan without any correction.
-  func expectation(of transmitter: Int) -> (logarithm: Double, level: Double, variance: Double) {
-    let moments = logarithmicMoments(of: transmitter, least: Likelihood.leastLogarithm)
-    let factor = Likelihood.slopePerExponent / 10
-    let logarithm = moments.first * factor
-    let variance = max(0, moments.second - moments.first * moments.first) * factor * factor
-    let (power, exponent) =
-      survey.map { ($0.powers[transmitter], $0.exponent) } ?? (model.transmitters[transmitter].power, Likelihood.exponent)
-    let own = model.places[transmitter].level
-    var level = power - 10 * exponent * logarithm
-    if model.levels.count > 1 {
-      for (index, probability) in levelProbabilities().enumerated() {
-        level -= probability * Likelihood.floorAttenuation * Double(abs(index - own))
-      }
-    }
-    if let survey {
-      for (slot, tile) in live.enumerated() {
-        guard let offset = survey.field(of: transmitter, tile: Int(tile)) else { continue }
-        for cell in 0..<RoomGrid.area { level += Double(cells[slot * RoomGrid.area + cell] * survey.fields[offset + cell]) }
-      }
-    }
-    return (logarithm, level, variance * 100 * exponent * exponent)
   }
 }

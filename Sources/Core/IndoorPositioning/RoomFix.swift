@@ -1,3 +1,4 @@
+import RealModule
 public import Venues
 
 /// The estimated position on a level.
@@ -14,4 +15,14 @@ public struct RoomDistance: Hashable, Sendable {
   public var metres: Double
   /// The standard deviation of the natural logarithm.
   public var deviation: Double
+}
+
+extension RoomDistance {
+  /// Returns the same distance with the deviation that also an uncertain level of the adapter in dB causes.
+  ///
+  /// The level shifts the logarithms of all distances alike: ln d by ln 10 / 20 for each dB.
+  func widened(byLevelOf deviation: Double) -> RoomDistance {
+    let shift = deviation * Double.log(10) / 20
+    return RoomDistance(metres: metres, deviation: (self.deviation * self.deviation + shift * shift).squareRoot())
+  }
 }

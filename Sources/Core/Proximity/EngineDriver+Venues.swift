@@ -64,6 +64,17 @@ extension EngineDriver {
     engine.lose(areas, at: engine.now)
   }
 
+  /// Continues with stored offsets of an adapter at a venue that became known later.
+  ///
+  /// Offsets that were learned longer are kept, and the position goes on.
+  public mutating func learn(_ radio: LearnedRadio, adapter: UInt16, in venue: String) {
+    tracker?.learn(radio, adapter: adapter, in: venue)
+    updateReceptions()
+  }
+
+  /// Continues with stored evidence about misplaced beacons that became known later, by the id of the venue.
+  public mutating func learn(_ placements: [String: [PlacementEvidence]]) { tracker?.learn(placements) }
+
   /// Forgets learned offsets; see `VenueTracker.resetLearning`.
   public mutating func resetLearning(in venue: String? = nil, of adapter: UInt16? = nil) {
     tracker?.resetLearning(in: venue, of: adapter)

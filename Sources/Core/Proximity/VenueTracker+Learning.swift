@@ -25,9 +25,26 @@ extension VenueTracker {
     for index in rooms.indices where venue == nil || rooms[index].venue.id == venue { rooms[index].engine?.resetLearning(of: adapter) }
   }
 
+  /// Continues with stored offsets of an adapter at a venue that became known later; see `IndoorEngine.learn`.
+  mutating func learn(_ radio: LearnedRadio, adapter: UInt16, in venue: String) {
+    for index in rooms.indices where rooms[index].venue.id == venue { rooms[index].engine?.learn(radio, adapter: adapter) }
+  }
+
+  /// Continues with stored evidence about misplaced beacons that became known later, by the id of the venue.
+  mutating func learn(_ placements: [String: [PlacementEvidence]]) {
+    for index in rooms.indices {
+      let evidence = placements[rooms[index].venue.id] ?? []
+      rooms[index].engine?.learn(evidence)
+    }
+  }
+
   /// Returns the learned level in dB of an adapter at a venue; `nil` if the venue has no position.
-  public func level(of radio: LearnedRadio, in venue: String) -> Double? {
-    rooms.first { $0.venue.id == venue }?.engine.map { RadioLearner(radio, model: $0.model).correction.level }
+  ///
+  /// - Parameter isCalibrated: whether the configuration declared the level of the adapter while it learned.
+  public func level(of radio: LearnedRadio, isCalibrated: Bool, in venue: String) -> Double? {
+    rooms.first { $0.venue.id == venue }?.engine.map {
+      RadioLearner(radio, model: $0.model, isCalibrated: isCalibrated).correction.level
+    }
   }
 
   /// Returns the beacons of a venue that seem not to hang where the plan says, and by how many metres.
@@ -76,15 +93,4 @@ extension VenueTracker {
 extension RangingSettings {
   /// The adapters whose level is known.
   var calibration: IndoorCalibration { IndoorCalibration(isForAll: isCalibrated, adapters: calibratedAdapters) }
-
-  /// Returns the configured offset of an adapter in dB, and whether its level is known by that.
-  fileprivate func level(of adapter: UInt16) -> ConfiguredLevel {
-    ConfiguredLevel(
-      offset: rssiOffset + (adapterOffsets[adapter] ?? 0), isCalibrated: isCalibrated || calibratedAdapters.contains(adapter))
-  }
-}
-
-private struct ConfiguredLevel: Equatable {
-  let offset: Double
-  let isCalibrated: Bool
 }

@@ -31,6 +31,8 @@ extension VenueStatus {
     public var seconds: UInt64?
     /// The start of learning since the Unix epoch.
     public var since: Instant?
+    /// The reason for which the configured offset is not used; nil while it fits.
+    public var note: String?
 
     public init() {}
 
@@ -40,6 +42,7 @@ extension VenueStatus {
       RecordField("beacons", \.beacons),
       RecordField("seconds", \.seconds),
       RecordField("since", \.since),
+      RecordField("note", \.note),
     ]
   }
 }

@@ -1,102 +1,122 @@
 import BeaconAdvertising
 import IndoorPositioning
 import Instants
-
-/// The learned offsets of one receiver at one venue, which outlive the process.
-public struct LearnedReceiver: Hashable, Sendable {
-  /// The id of the venue.
-  public var venue: String
-  /// The address of the adapter, or another name that stays the same.
-  public var adapter: String
-  /// The configured RSSI offset in dB while the receiver learned. With another one, what it learned is wrong.
-  public var rssiOffset: Double
-  public var radio: LearnedRadio
-  /// The start of learning since the Unix epoch; nil if the clock was not known then.
-  public var since: Instant?
-
-  public init(venue: String, adapter: String, rssiOffset: Double = 0, radio: LearnedRadio, since: Instant? = nil) {
-    self.venue = venue
-    self.adapter = adapter
-    self.rssiOffset = rssiOffset
-    self.radio = radio
-    self.since = since
-  }
-}
-
-/// The file of learned offsets.
-public protocol LearnedFile: AnyObject {
-  /// The stored receivers; those that cannot be read are missing, and are learned again.
-  func load() -> [LearnedReceiver]
-  /// Replaces the stored receivers. A failure is logged once, and the next call tries again.
-  func save(_ receivers: [LearnedReceiver])
-  /// The stored evidence about misplaced beacons, by the id of the venue; call after `load`.
-  func loadPlacements() -> [String: [PlacementEvidence]]
-  /// Replaces the stored evidence of these venues. A failure is logged once, and the next call tries again.
-  func save(_ placements: [String: [PlacementEvidence]])
-  /// Removes the receivers of a venue, or of all if it is nil, and of an adapter, or of all if it is nil.
-  ///
-  /// Without an adapter, also removes the evidence about misplaced beacons.
-  func remove(venue: String?, adapter: String?)
-}
+import Ranging
 
 /// The learned offsets by name of the adapter, although sightings carry numbers that differ from one run to the next.
 struct LearnedReceivers {
+  /// Stored offsets that apply to an adapter that is present.
+  struct Stored: Equatable {
+    let venue: String
+    let adapter: UInt16
+    let radio: LearnedRadio
+  }
+
+  /// A receiver at a venue with its configured level.
+  private struct Key: Hashable {
+    let venue, adapter: String
+    let level: ConfiguredLevel
+  }
+
   private let file: (any LearnedFile)?
   private(set) var all: [LearnedReceiver] = []
   /// The evidence about misplaced beacons, by the id of the venue.
   private(set) var placements: [String: [PlacementEvidence]] = [:]
+  /// Whether the file was read. Until then nothing is written, because it would replace what was learned before.
   private var isLoaded = false
+  /// The receivers that the tracker continues. The stored offsets of others are not replaced by less.
+  private var continued: Set<Key> = []
 
   init(_ file: (any LearnedFile)?) {
     self.file = file
+    isLoaded = file == nil
   }
 
-  /// Reads the file, once. A daemon without venues has no such file.
-  mutating func load() {
-    guard !isLoaded else { return }
+  /// Reads the file unless it has been read, and merges it with the offsets learned meanwhile; the longer time counts.
+  ///
+  /// A daemon without venues has no such file.
+  ///
+  /// - Returns: whether the file has been read by this call.
+  @discardableResult
+  mutating func load() -> Bool {
+    guard !isLoaded, let stored = file?.load(), let storedPlacements = file?.loadPlacements() else { return false }
     isLoaded = true
-    all = file?.load() ?? []
-    placements = file?.loadPlacements() ?? [:]
+    for receiver in stored {
+      guard let index = all.firstIndex(where: { $0.venue == receiver.venue && $0.adapter == receiver.adapter }) else {
+        all.append(receiver)
+        continue
+      }
+      let known = all[index]
+      guard known.level == receiver.level, receiver.radio.seconds > known.radio.seconds,
+        !known.radio.isDistrusted || receiver.radio.isDistrusted
+      else { continue }
+      all[index] = receiver
+      continued.remove(Self.key(receiver))
+    }
+    for (venue, evidence) in storedPlacements {
+      let known = Dictionary((placements[venue] ?? []).map { ($0.transmitter, $0) }) { first, _ in first }
+      let merged = Dictionary(evidence.map { ($0.transmitter, $0) }) { first, _ in first }.merging(known) {
+        $0.plan == $1.plan && $0.seconds > $1.seconds ? $0 : $1
+      }
+      placements[venue] = merged.values.sorted { $0.transmitter < $1.transmitter }
+    }
+    return true
   }
 
-  /// Returns what was learned about the adapters of a roster, by venue and number.
-  func byNumber(_ roster: AdapterRoster) -> [String: [UInt16: LearnedRadio]] {
+  private static func key(_ receiver: LearnedReceiver) -> Key {
+    Key(venue: receiver.venue, adapter: receiver.adapter, level: receiver.level)
+  }
+
+  /// Returns the offsets of the adapters of a roster at their present levels, by venue and number, for a new tracker.
+  mutating func byNumber(_ roster: AdapterRoster, _ ranging: RangingSettings) -> [String: [UInt16: LearnedRadio]] {
+    continued = []
     var result: [String: [UInt16: LearnedRadio]] = [:]
+    for stored in takeMissing(roster, ranging) { result[stored.venue, default: [:]][stored.adapter] = stored.radio }
+    return result
+  }
+
+  /// Returns the stored offsets that the tracker lacks, which it then continues.
+  ///
+  /// Their adapter, or the file, was unknown when the tracker was made.
+  mutating func takeMissing(_ roster: AdapterRoster, _ ranging: RangingSettings) -> [Stored] {
+    var result: [Stored] = []
     for number in 0..<UInt16(AdapterRoster.most) {
       guard let name = roster.name(of: number) else { break }
-      for receiver in all where receiver.adapter == name && receiver.rssiOffset == roster.rssiOffset(of: number) {
-        result[receiver.venue, default: [:]][number] = receiver.radio
+      let level = ranging.level(of: number)
+      for receiver in all where receiver.adapter == name && receiver.level == level && continued.insert(Self.key(receiver)).inserted {
+        result.append(Stored(venue: receiver.venue, adapter: number, radio: receiver.radio))
       }
     }
     return result
   }
 
-  /// Returns whether an adapter of the roster has offsets that the tracker lacks.
-  /// The adapter was unknown when the tracker was made.
-  func hasMore(than learned: [String: [UInt16: LearnedRadio]], _ roster: AdapterRoster) -> Bool {
-    byNumber(roster).contains { venue, radios in
-      guard let known = learned[venue] else { return false }
-      return radios.keys.contains { known[$0] == nil }
-    }
-  }
-
   /// Takes what the tracker has learned. Receivers that it does not know are kept.
   ///
   /// - Parameter time: the time since the Unix epoch, for receivers that have begun to learn; nil if it is unknown.
-  mutating func update(_ learned: [String: [UInt16: LearnedRadio]], _ roster: AdapterRoster, at time: Instant?) {
+  mutating func update(
+    _ learned: [String: [UInt16: LearnedRadio]], _ roster: AdapterRoster, _ ranging: RangingSettings, at time: Instant?
+  ) {
     for (venue, radios) in learned {
       for (number, radio) in radios {
         guard let name = roster.name(of: number) else { continue }
-        let offset = roster.rssiOffset(of: number)
-        // Values that an adapter learned with another offset are wrong, so it learns them again.
-        all.removeAll { $0.venue == venue && $0.adapter == name && $0.rssiOffset != offset }
+        let level = ranging.level(of: number)
+        let key = Key(venue: venue, adapter: name, level: level)
+        // Values that an adapter learned at another configured level are wrong, so it learns them again.
+        all.removeAll { $0.venue == venue && $0.adapter == name && $0.level != level }
         if let index = all.firstIndex(where: { $0.venue == venue && $0.adapter == name }) {
+          if !continued.contains(key), all[index].radio.seconds > radio.seconds, !radio.isDistrusted { continue }
           all[index].radio = radio
         } else {
-          all.append(LearnedReceiver(venue: venue, adapter: name, rssiOffset: offset, radio: radio, since: time))
+          all.append(LearnedReceiver(venue: venue, adapter: name, level: level, radio: radio, since: time))
         }
+        continued.insert(key)
       }
     }
+    // A level that is configured again later finds its stored offsets.
+    let levels = Dictionary(
+      (0..<UInt16(AdapterRoster.most)).compactMap { number in roster.name(of: number).map { ($0, ranging.level(of: number)) } }
+    ) { first, _ in first }
+    continued = continued.filter { levels[$0.adapter] == $0.level }
     all.sort { ($0.venue, $0.adapter) < ($1.venue, $1.adapter) }
   }
 
@@ -114,8 +134,9 @@ struct LearnedReceivers {
     return before - all.count
   }
 
-  /// Stores everything that was learned.
+  /// Stores everything that was learned, once the file has been read.
   func save() {
+    guard isLoaded else { return }
     if !all.isEmpty { file?.save(all) }
     if !placements.isEmpty { file?.save(placements) }
   }

@@ -4,6 +4,7 @@ import IndoorPositioning
 import Instants
 import Logging
 import Proximity
+import Ranging
 import Status
 import Venues
 
@@ -15,16 +16,18 @@ extension MonitoringService {
     if !catalogue.isEmpty { learned.load() }
     noteLearned()
     driver.replaceVenues(
-      with: catalogue.venues, receiver: receiver, learned: learned.byNumber(source.roster), placements: learned.placements)
+      with: catalogue.venues, receiver: receiver, learned: learned.byNumber(source.roster, driver.engine.settings.ranging),
+      placements: learned.placements)
     for (venue, problem) in (driver.tracker?.problems ?? [:]).sorted(by: { $0.key < $1.key }) {
       log.warning("venue \"\(venue)\" has no indoor position: \(problem)")
     }
     demandChanged()
   }
 
-  private func noteLearned() {
+  func noteLearned() {
     guard let tracker = driver.tracker else { return }
-    learned.update(tracker.learned, source.roster, at: isClockKnown ? wallClock(driver.engine.now) : nil)
+    learned.update(
+      tracker.learned, source.roster, driver.engine.settings.ranging, at: isClockKnown ? wallClock(driver.engine.now) : nil)
     learned.update(tracker.placements)
   }
 
@@ -55,11 +58,34 @@ extension MonitoringService {
       report.receivers = learned.all.filter { $0.venue == venue.id }.map { receiver in
         var entry = VenueStatus.Receiver()
         (entry.adapter, entry.since) = (receiver.adapter, receiver.since)
-        entry.offset = driver.tracker?.level(of: receiver.radio, in: venue.id)
+        entry.offset = driver.tracker?.level(of: receiver.radio, isCalibrated: receiver.level.isCalibrated, in: venue.id)
         (entry.beacons, entry.seconds) = (UInt64(receiver.radio.transmitters.count), UInt64(max(0, receiver.radio.seconds)))
+        entry.note = levelNote(receiver)
         return entry
       }
       return report
+    }
+  }
+
+  /// Returns what is wrong with the configured offset of a receiver; nil while it fits.
+  private func levelNote(_ receiver: LearnedReceiver) -> String? {
+    guard receiver.level.isCalibrated, receiver.radio.isDistrusted else { return nil }
+    let level =
+      receiver.radio.seconds >= RadioLearner.secondsForRanging
+      ? driver.tracker?.level(of: receiver.radio, isCalibrated: true, in: receiver.venue).map { Int($0.rounded()) } : nil
+    let difference = level.map { ": the adapter receives beacons about \(abs($0)) dB \($0 < 0 ? "weaker" : "louder") than it says" } ?? ""
+    return
+      "the rssi-offset of \(receiver.adapter) does not fit venue \"\(receiver.venue)\"\(difference); "
+      + "its level is learned there; remove the rssi-offset, or measure it with beaconmon calibrate"
+  }
+
+  /// Logs each receiver whose configured offset does not fit once.
+  private func noteDistrusted() {
+    for receiver in learned.all {
+      guard let note = levelNote(receiver), receiver.radio.seconds >= RadioLearner.secondsForRanging,
+        loggedReceivers.insert([receiver.venue, receiver.adapter]).inserted
+      else { continue }
+      log.warning("\(note)")
     }
   }
 
@@ -82,15 +108,20 @@ extension MonitoringService {
     }
   }
 
-  /// Applies the learned offsets of an adapter that has just appeared, unless a position would be lost by it.
+  /// Continues with the stored offsets of adapters that have just appeared, or of a file that could be read only now.
   func applyLearned() {
-    guard let tracker = driver.tracker, !tracker.isAwake, learned.hasMore(than: tracker.learned, source.roster) else { return }
-    followVenues()
+    guard driver.tracker != nil else { return }
+    if learned.load() { driver.learn(learned.placements) }
+    for stored in learned.takeMissing(source.roster, driver.engine.settings.ranging) {
+      driver.learn(stored.radio, adapter: stored.adapter, in: stored.venue)
+    }
   }
 
   func saveLearned() {
     noteLearned()
+    applyLearned()
     noteMisplaced()
+    noteDistrusted()
     learned.save()
   }
 }

@@ -73,6 +73,8 @@ public final class MonitoringService {
   var learned: LearnedReceivers
   /// The beacons whose doubtful place is in the log.
   var loggedBeacons: Set<BeaconIdentity> = []
+  /// The receivers whose wrong offset is in the log, by venue and adapter.
+  var loggedReceivers: Set<[String]> = []
   var kindsBeforeScan = Tally<AdvertisementKind>()
   /// The events since the start by kind, of all regions.
   public internal(set) var eventCounts: [Event.Kind: Int] = [:]
@@ -147,14 +149,17 @@ public final class MonitoringService {
 
   /// Applies another configuration; unchanged regions continue without interruption.
   public func reconfigure(_ settings: MonitoringSettings) {
+    letTimePass()
+    // The learned offsets belong to the levels that were configured until now.
+    noteLearned()
     source.configure(settings.adapters)
+    driver.adjust { $0.calibrate(settings.ranging(of: source.roster)) }
     let hasOtherVenues = settings.catalogue.venues != catalogue.venues || settings.receiver != receiver
     (catalogue, receiver, languages) = (settings.catalogue, settings.receiver, settings.languages)
     if hasOtherVenues { followVenues() }
-    begin { engine in
-      engine.calibrate(settings.ranging(of: source.roster))
-      engine.replaceRegions(with: settings.regions, at: engine.now)
-    }
+    begin { $0.replaceRegions(with: settings.regions, at: $0.now) }
+    noteLearned()
+    applyLearned()
     do {
       try bus?.updateRegions()
       try bus?.updateAdapters()

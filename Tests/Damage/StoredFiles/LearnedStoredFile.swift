@@ -5,6 +5,7 @@ import LearnedState
 import Logging
 import Monitoring
 import Orientation
+import Ranging
 import Synchronization
 
 /// The daemon's file of learned offsets and of calibrations. A lost one is learned again, so only a wrong one is a fault.
@@ -56,7 +57,7 @@ struct LearnedStoredFile: StoredFile {
     Dictionary(grouping: receivers, by: \.venue).mapValues { receivers in
       receivers.flatMap { receiver in
         receiver.radio.transmitters.sorted { $0.key < $1.key }.map {
-          PlacementEvidence(transmitter: $0.key, plan: receiver.adapter, seconds: receiver.radio.seconds, sums: $0.value)
+          PlacementEvidence(transmitter: $0.key, plan: receiver.adapter, seconds: receiver.radio.seconds, sums: $0.value.sums)
         }
       }
     }
@@ -65,7 +66,7 @@ struct LearnedStoredFile: StoredFile {
   /// Returns calibrations with the numbers of the receivers, so that a wrong one is noticed.
   private static func calibrations(_ receivers: [LearnedReceiver]) -> [StoredCalibration] {
     receivers.compactMap { receiver in
-      let (size, count) = (receiver.rssiOffset, Double(receiver.radio.seconds))
+      let (size, count) = (receiver.level.offset, Double(receiver.radio.seconds))
       let rows = [1 + size / 100, 0.01, 0, 0.01, 1, size / 1000, 0, size / 1000, 1 - size / 100]
       guard let matrix = SpaceMatrix(rowMajor: rows) else { return nil }
       return MagneticCalibration(
@@ -78,13 +79,16 @@ struct LearnedStoredFile: StoredFile {
 
   private static func receivers(using random: inout some RandomNumberGenerator) -> [LearnedReceiver] {
     (0..<Int.random(in: 1...4, using: &random)).map { number in
-      var transmitters: [String: [Double]] = [:]
+      var transmitters: [String: LearnedRadio.Transmitter] = [:]
       for minor in 0..<Int.random(in: 1...20, using: &random) {
-        transmitters["8ec76ea3-6668-48da-9866-75be8bc86f4d/1/\(minor)"] = (0..<5).map { _ in .random(in: -1000...1000, using: &random) }
+        let sums = (0..<5).map { _ in Double.random(in: -1000...1000, using: &random) }
+        transmitters["8ec76ea3-6668-48da-9866-75be8bc86f4d/1/\(minor)"] = LearnedRadio.Transmitter(plan: "0 \(minor) 1.0 2.6", sums: sums)
       }
       return LearnedReceiver(
-        venue: "venue \(number)", adapter: "00:11:22:33:44:0\(number)", rssiOffset: Double.random(in: -20...20, using: &random),
-        radio: LearnedRadio(transmitters: transmitters, seconds: .random(in: 1...10_000, using: &random)))
+        venue: "venue \(number)", adapter: "00:11:22:33:44:0\(number)",
+        level: ConfiguredLevel(offset: .random(in: -20...20, using: &random), isCalibrated: .random(using: &random)),
+        radio: LearnedRadio(
+          transmitters: transmitters, seconds: .random(in: 1...10_000, using: &random), isDistrusted: .random(using: &random)))
     }
   }
 
@@ -94,7 +98,7 @@ struct LearnedStoredFile: StoredFile {
     var calibrated: [StoredCalibration] = []
     do {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
-      (loaded, found, calibrated) = (store.load(), store.loadPlacements(), store.loadCalibrations())
+      (loaded, found, calibrated) = (store.load() ?? [], store.loadPlacements() ?? [:], store.loadCalibrations())
     }
     // Without a log, nothing of another file can be in this one.
     let strangers = Files.exists("\(untouched)/\(fileName)-wal") ? Self.written.withLock { $0 } : []
@@ -106,7 +110,10 @@ struct LearnedStoredFile: StoredFile {
     let count = truths.map(\.receivers.count).max() ?? 0
     if loaded.count < count { verdict.reportedLosses += count - loaded.count }
 
-    let next = LearnedReceiver(venue: "next", adapter: "hci0", radio: LearnedRadio(transmitters: ["t": [1, 2, 3, 4, 5]], seconds: 1))
+    let next = LearnedReceiver(
+      venue: "next", adapter: "hci0",
+      radio: LearnedRadio(
+        transmitters: ["t": LearnedRadio.Transmitter(plan: "0", sums: [1, 2, 3, 4, 5])], seconds: 1))
     let nextCalibrations = Self.calibrations([next])
     let warnings = Warnings()
     do {
@@ -115,7 +122,7 @@ struct LearnedStoredFile: StoredFile {
       store.save(nextCalibrations)
     }
     let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
-    let isLost = !store.load().contains(next) || store.loadCalibrations() != nextCalibrations
+    let isLost = store.load()?.contains(next) != true || store.loadCalibrations() != nextCalibrations
     // A pipe in place of the file is not moved aside; the daemon keeps everything in memory, and logs it.
     verdict.expect(!isLost || warnings.count.withLock { $0 } > 0, "what is learned next is lost")
     return verdict
@@ -138,9 +145,11 @@ extension LearnedStoredFile {
     }
     for receiver in loaded {
       let rows = receivers.filter { $0.venue == receiver.venue && $0.adapter == receiver.adapter }
-      verdict.expect(rows.contains { $0.rssiOffset == receiver.rssiOffset }, "\(receiver.venue) has a wrong RSSI offset")
+      verdict.expect(rows.contains { $0.level == receiver.level }, "\(receiver.venue) has a wrong configured level")
       let known = rows.map(\.radio)
-      verdict.expect(known.contains { $0.seconds == receiver.radio.seconds }, "\(receiver.venue) has wrong seconds")
+      verdict.expect(
+        known.contains { $0.seconds == receiver.radio.seconds && $0.isDistrusted == receiver.radio.isDistrusted },
+        "\(receiver.venue) has wrong seconds")
       for (transmitter, sums) in receiver.radio.transmitters {
         verdict.expect(known.contains { $0.transmitters[transmitter] == sums }, "\(receiver.venue) has wrong offsets of \(transmitter)")
       }

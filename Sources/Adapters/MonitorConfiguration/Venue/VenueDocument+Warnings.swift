@@ -7,7 +7,8 @@ import Venues
 extension VenueDocument {
   /// Parts of a valid venue that are probably wrong, each with its remedy, by line.
   public var warnings: [ConfigurationProblem] {
-    (readingWarnings + strayBeacons + hiddenBeacons + unreachablePlaces + islands + nodeIslands + wrongLengths + overlaps + untranslated
+    (readingWarnings + strayBeacons + hiddenBeacons + unreachablePlaces + islands + nodeIslands + wrongLengths + overlaps + ordinalGaps
+      + untranslated
       + displacedPictures + brokenPromises + poorSurvey)
       .enumerated()
       .sorted { ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset) }.map(\.element)
@@ -18,12 +19,12 @@ extension VenueDocument {
   /// The most warnings of a kind.
   private static let most = 10
 
-  private func warning(_ line: SourceLine?, _ message: String) -> ConfigurationProblem {
+  func warning(_ line: SourceLine?, _ message: String) -> ConfigurationProblem {
     ConfigurationProblem(file: file, line: line?.number, column: nil, message: message)
   }
 
   /// Returns the first warnings; the last one says how many more there are.
-  private func limited(_ warnings: [ConfigurationProblem], _ things: String) -> [ConfigurationProblem] {
+  func limited(_ warnings: [ConfigurationProblem], _ things: String) -> [ConfigurationProblem] {
     guard warnings.count > Self.most else { return warnings }
     return warnings.prefix(Self.most - 1) + [
       ConfigurationProblem(
@@ -222,16 +223,6 @@ extension VenueDocument {
           lines.edges[doubt.edge],
           "edge from \(edge.from.quoted) to \(edge.to.quoted): length: \(metres(doubt.length)) \(remark); correct the length or the nodes")
       }, "edges of a wrong length")
-  }
-
-  private var overlaps: [ConfigurationProblem] {
-    limited(
-      venue.overlappingLevels.map { first, second in
-        warning(
-          lines.levels[second],
-          "level \(venue.levels[second].id.quoted): ordinal: its areas overlap those of level \(venue.levels[first].id.quoted), which has the same ordinal "
-            + "\(venue.levels[first].ordinal); give each storey its own")
-      }, "overlapping levels")
   }
 
   /// One warning for each language in which some titles are missing.

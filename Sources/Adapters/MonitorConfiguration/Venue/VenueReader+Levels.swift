@@ -72,7 +72,11 @@ extension VenueReader {
       let transform = try PlanTransform(anchors: points.compactMap(\.self), yAxis: .down, fit: fit ?? .similarity)
       picture.transform = transform
       let corners = PlanBounds(least: PlanPoint(x: 0, y: 0), most: PlanPoint(x: Double(size.width), y: Double(size.height))).corners
-      if let short = transform.shortBaseline(for: corners) { table.warn("anchors", Self.description(of: short)) }
+      if let short = transform.shortBaseline(for: corners) {
+        table.warn("anchors", Self.description(of: short))
+      } else if PlanAnchor.areInLine(points.compactMap(\.self)) {
+        table.warn("anchors", "lie in a line, so a mirrored plan or an error across the line cannot be noticed; add one beside it")
+      }
     } catch {
       table.report("anchors", "\(error)")
     }
