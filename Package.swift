@@ -569,7 +569,8 @@ let package = Package(
     tests("HTTPServerTests", ["EventLoop", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
-    tests("BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Locations", "MonitorClient", "Ranging", "Records", "TestSupport", "Venues"]),
+    tests(
+      "BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Locations", "MonitorClient", "Ranging", "Records", "TestSupport", "Venues"]),
     .executableTarget(name: "client-probe", dependencies: ["Beaconmon"], path: "Tests/ClientProbe", swiftSettings: strict),
     tests("IntegrationTests", ["Beaconmon", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
   ],

@@ -33,7 +33,7 @@ extension Daemon {
     orientation.onHeading = { [unowned positioning] in positioning.take(heading: $0, accuracy: $1, at: $2) }
     orientation.onOutput = { [unowned self] in if !guidance.take($0) { bus?.publish($0) } }
     guidance.onOutput = { [unowned self] in bus?.publish($0) }
-    guidance.onPace = { [unowned self] in appointments.service.take(pace: $0) }
+    guidance.onPace = { [unowned self] in departures.take(pace: $0) }
     orientation.onAvailabilityChange = { [unowned self] in bus?.headingAvailabilityChanged() }
     positioning.onSourcesChange = { [unowned self] in
       guidance.sourcesChanged()

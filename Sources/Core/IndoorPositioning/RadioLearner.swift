@@ -19,7 +19,7 @@ public struct RadioLearner: Hashable, Sendable {
   /// The levels in dB that an adapter with a right declared level teaches.
   ///
   /// A wrong level moves the positions with it, so only half of it is seen. These bounds are halfway between what a right adapter teaches
-  /// (1.2 to 3.1 dB) and what one teaches that is 6 dB too weak or too strong. See Docs/decisions/0066.
+  /// (1.2 to 3.1 dB) and what one teaches that is 6 dB too weak or too strong. See Docs/decisions/0067.
   private static let plausibleLevels = -0.3...3.7
   /// The levels that speak for the declared level even while the loudest transmitter seems far away.
   private static let certainLevels = 0.7...2.9

@@ -113,7 +113,7 @@ END
   check "it is reported once" eval '[ "$(journalctl -b -q -o cat -t beaconmon-notifier | grep -c "failed five times in a row")" = 1 ]'
   rm /etc/systemd/system/beaconmon-notifier.service.d/broken.conf
   systemctl daemon-reload
-  # Nobody starts the service.
+  # It starts without a command.
   check "it runs again as soon as it can" eventually 60 active beaconmon-notifier
 }
 

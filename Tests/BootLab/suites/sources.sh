@@ -5,7 +5,7 @@
 
 boot_1() {
   local package daemon notifier
-  # What `make install` leaves: the files, without an entry in the database of dpkg.
+  # The files of `make install`, without an entry in the database of dpkg.
   for package in old/*.deb; do dpkg-deb --fsys-tarfile "$package" | tar -x -C / --keep-directory-symlink; done
   systemctl daemon-reload
   check "dpkg knows no package" eval '! dpkg-query -W beaconmon beaconmon-notifier'
