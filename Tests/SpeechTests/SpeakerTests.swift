@@ -80,6 +80,31 @@ import Testing
     #expect(failures == ["spd-say does not speak: exit status 3: no server"] && spoken.count == 2)
   }
 
+  @Test func `espeak-ng repeats the sentence that speech-dispatcher cannot speak, and speaks from then on`() throws {
+    try install("spd-say", "exit 1")
+    try install("espeak-ng")
+    let speaker = try speaker()
+    var failures: [String] = []
+    speaker.onFailure = { failures.append($0) }
+    for sentence in ["one", "two"] {
+      speaker.speak(sentence, language: nil)
+      try silence(speaker)
+    }
+    #expect(spoken == ["spd-say|--wait|--|one|", "espeak-ng|--|one|", "espeak-ng|--|two|"])
+    #expect(failures == ["spd-say does not speak: exit status 1"])
+  }
+
+  @Test func `a reassurance replaces no instruction that waits, and an instruction replaces a reassurance`() throws {
+    try install("spd-say", "sleep 0.2")
+    let speaker = try speaker()
+    speaker.speak("begin", language: nil)
+    speaker.speak("keep going", language: nil, isReassurance: true)
+    speaker.speak("turn left", language: nil)
+    speaker.speak("pass the globe", language: nil, isReassurance: true)
+    try silence(speaker)
+    #expect(spoken == ["spd-say|--wait|--|begin|", "spd-say|--wait|--|turn left|"])
+  }
+
   @Test func `a program that was removed is a failure, and silence follows`() throws {
     try install("spd-say")
     let speaker = try speaker()

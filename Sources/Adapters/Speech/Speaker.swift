@@ -5,7 +5,7 @@ import Instants
 
 /// Speaks sentences one after the other through a program of the system, without a shell.
 ///
-/// Speaking never delays the caller: while a sentence is spoken, only the latest one waits.
+/// Speaking never delays the caller: while a sentence is spoken, only the latest one waits. A program that fails is replaced by the next one.
 public final class Speaker {
   private enum Program: String, CaseIterable {
     /// The client of speech-dispatcher, which speaks in the user's voice.
@@ -24,20 +24,23 @@ public final class Speaker {
   private struct Sentence {
     let text: String
     let language: String?
+    let isReassurance: Bool
   }
 
   /// The longest time for a sentence.
   private static let timeout = Span.seconds(20)
 
   private let loop: Loop
-  private let program: Program
-  private let path: String
+  /// The programs that are installed, the best one first, with their paths. The first one speaks.
+  private var programs: [(program: Program, path: String)] = []
   private let environment: [String: String]
   private var current: ChildProcess?
+  private var spoken: Sentence?
   private var waiting: Sentence?
   private var onSilence: (() -> Void)?
-  private var hasFailed = false
-  /// Receives the reason, once, if the program fails.
+  /// The programs whose failure was reported.
+  private var failed: Set<Program> = []
+  /// Receives the reason, once for each program that fails.
   public var onFailure: (String) -> Void = { _ in }
 
   /// Throws if no program that speaks is installed.
@@ -45,10 +48,9 @@ public final class Speaker {
     self.loop = loop
     self.environment = environment
     for program in Program.allCases {
-      guard let path = Self.find(program.rawValue, environment) else { continue }
-      (self.program, self.path) = (program, path)
-      return
+      if let path = Self.find(program.rawValue, environment) { programs.append((program, path)) }
     }
+    guard programs.isEmpty else { return }
     throw Failure(
       .unavailable, "--speak needs spd-say or espeak-ng, and neither is installed; install speech-dispatcher or espeak-ng")
   }
@@ -60,9 +62,12 @@ public final class Speaker {
   }
 
   /// Speaks a sentence after the present one. A sentence that still waits is outdated, and is dropped.
-  public func speak(_ text: String, language: String?) {
+  ///
+  /// - Parameter isReassurance: whether a visitor can do without it. It never takes the place of an instruction that waits.
+  public func speak(_ text: String, language: String?, isReassurance: Bool = false) {
+    if isReassurance, let waiting, !waiting.isReassurance { return }
     // NUL ends an argument.
-    waiting = Sentence(text: String(text.filter { $0 != "\0" }), language: language)
+    waiting = Sentence(text: String(text.filter { $0 != "\0" }), language: language, isReassurance: isReassurance)
     speakNext()
   }
 
@@ -79,7 +84,8 @@ public final class Speaker {
       onSilence = nil
       return
     }
-    waiting = nil
+    (waiting, spoken) = (nil, sentence)
+    let (program, path) = programs[0]
     let arguments = program.arguments(path, sentence.text, language: sentence.language)
     do throws(SystemCallError) {
       current = try ChildProcess(
@@ -111,9 +117,12 @@ public final class Speaker {
     output.split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
   }
 
+  /// Reports a failure, and repeats the sentence with the next program, unless an instruction has replaced it.
   private func fail(_ reason: String) {
-    guard !hasFailed else { return }
-    hasFailed = true
-    onFailure("\(program.rawValue) does not speak: \(reason)")
+    let program = programs[0].program
+    if failed.insert(program).inserted { onFailure("\(program.rawValue) does not speak: \(reason)") }
+    guard programs.count > 1 else { return }
+    programs.removeFirst()
+    if waiting?.isReassurance ?? true { waiting = spoken }
   }
 }

@@ -177,7 +177,9 @@ private final class GuideFollowing {
     case .routed(let route): output.show(route)
     case .instruction(let instruction):
       output.show(instruction)
-      if let text = instruction.text { speaker?.speak(text, language: instruction.language) }
+      if let text = instruction.text {
+        speaker?.speak(text, language: instruction.language, isReassurance: [.progress, .passing].contains(instruction.kind))
+      }
     case .failed(let error):
       output.show(error)
       watch.noteFailure(Failure(guiding: error), isLackOfRoute: error.name.hasSuffix(".NoRoute"))
