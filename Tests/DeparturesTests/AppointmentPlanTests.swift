@@ -65,6 +65,23 @@ import Venues
     #expect(scene.opened == [Scene.airport.path] && scene.calendars[Scene.airport.path]?.reads == 1)
   }
 
+  @Test func `the appointments of a calendar that is gone are dropped after 10 minutes, and those of one that cannot be read are kept`() {
+    let scene = Scene()
+    scene.follow([Scene.airport])
+    scene.send(CalendarContent(entries: [scene.entry("Tour", in: .seconds(7200))]))
+    var missing = CalendarContent(failure: "cannot be opened")
+    func fail(after minutes: Double) -> [String?] {
+      scene.refresh.now = scene.refresh.now + .seconds(60 * minutes)
+      scene.send(missing)
+      return scene.titles
+    }
+    #expect(fail(after: 0) == ["Tour"] && fail(after: 30) == ["Tour"])
+    missing.isMissing = true
+    #expect(fail(after: 0) == ["Tour"] && fail(after: 9) == ["Tour"] && fail(after: 2) == [])
+    scene.send(CalendarContent(entries: [scene.entry("Tour", in: .seconds(7200))]))
+    #expect(scene.titles == ["Tour"] && fail(after: 0) == ["Tour"])
+  }
+
   @Test func `a calendar that fails or is cut off for a while keeps its appointments, and gets those of the next reading`() {
     let scene = Scene()
     scene.follow([Scene.airport])

@@ -22,6 +22,8 @@ public final class AppointmentPlan {
     }
   }
 
+  /// The time after which the appointments of a missing file are dropped.
+  static let patience = Span.seconds(600)
   /// The time after which the window of a calendar's occurrences has moved.
   static let interval = Span.seconds(12 * 3600)
 
@@ -31,6 +33,8 @@ public final class AppointmentPlan {
   private var settings = Settings()
   private var calendars: [String: any CalendarReading] = [:]
   private var contents: [String: CalendarContent] = [:]
+  /// The time since which the file of a calendar is missing.
+  private var missing: [String: Instant] = [:]
   /// The problems of each calendar in the last log lines.
   private var logged: [String: [String]] = [:]
   /// Fires after the interval, and after the clock was set or the machine slept.
@@ -58,6 +62,7 @@ public final class AppointmentPlan {
     }
     contents = contents.filter { calendars[$0.key] != nil }
     logged = logged.filter { calendars[$0.key] != nil }
+    missing = missing.filter { calendars[$0.key] != nil }
     read()
   }
 
@@ -71,6 +76,11 @@ public final class AppointmentPlan {
   }
 
   private func take(_ content: CalendarContent, of path: String) {
+    let since = content.isMissing ? missing[path] ?? refresh.now : nil
+    missing[path] = since
+    // A file that is gone for good has no appointments. A clock that is set begins the time again.
+    if let since, refresh.now < since { missing[path] = refresh.now }
+    if let since, refresh.now - since >= Self.patience { contents[path] = nil }
     // A calendar that cannot be read for a moment, while a program replaces it, keeps its appointments.
     // One whose reading was ended keeps them as well.
     if content.failure == nil && content.isComplete || contents[path] == nil { contents[path] = content }
