@@ -38,7 +38,6 @@ extension SimulatedWalk {
   /// Returns a building of another size and shape for each seed.
   ///
   /// Its corridors are not quite parallel, and its stairs and its lift are anywhere.
-  /// Nothing was adjusted to these buildings.
   static func irregularBuilding(_ random: inout SeededGenerator) -> Venue {
     let (columns, rows) = (Int.random(in: 3...7, using: &random), Int.random(in: 3...6, using: &random))
     let spacing = Double.random(in: 10...18, using: &random)
