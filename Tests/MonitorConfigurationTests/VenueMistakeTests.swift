@@ -183,8 +183,10 @@ import Venues
       anchors + anchor(0, 0, 48, 11) + anchor(50, 50, 47.9995, 11.0005) + anchor(100, 100, 47.999, 11.001) + "]",
       "6: level \"a\": anchors: lie in a line, so a mirrored plan or an error across the line cannot be noticed; add one beside it"),
     Mistake(
-      level("walkable = [\(square)]\n[[level]]\nid = \"b\"\nordinal = 7\n") + "[[lift]]\nlevels = [\"a\", \"b\"]\nposition = [1, 1]",
-      "4: level \"b\": ordinal: 7 is 7 storeys above level \"a\", and no level has an ordinal between them; "
+      level("walkable = [\(square)]\n[[level]]\nid = \"b\"\nordinal = 7\nwalkable = [\(square)]\n")
+        + "[[node]]\nid = \"a\"\nlevel = \"a\"\nposition = [1, 1]\n[[node]]\nid = \"b\"\nlevel = \"b\"\nposition = [1, 1]\n"
+        + "[[edge]]\nfrom = \"a\"\nto = \"b\"",
+      "6: level \"b\": ordinal: 7 is 7 storeys above level \"a\", and no level has an ordinal between them; "
         + "number the storeys without gaps, unless visitors cannot enter those between"),
     Mistake(
       level("walkable = [\(square)]\n[[wall]]\nfrom = [0, 2]\nto = [4, 2]\nattenuation = 5\n")
