@@ -100,6 +100,8 @@ public final class ServiceProgram {
     let text = [configuration.note, status].compactMap(\.self).joined(separator: "; ")
     reportedStatus = text
     services.ready(text)
+    // At once, so that the pages of the start and those of the first packets do not add up.
+    PageTuning.giveBackFilePages()
     pageTimer.arm(at: loop.now + Self.settling)
   }
 
