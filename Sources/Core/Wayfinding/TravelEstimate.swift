@@ -92,7 +92,10 @@ extension WayNetwork {
   /// Returns whether a point lies beside what is known of a level.
   private func isNear(_ point: PlanPoint, level: Int) -> Bool {
     if let distance = venue.levels[level].distanceFromWalkable(point) { return distance <= Self.mostArm }
-    guard let bounds = venue.bounds(ofLevel: venue.levels[level].id) else { return false }
+    let id = venue.levels[level].id
+    // The nodes of its ways may be all that is known of a level.
+    let corners = (venue.bounds(ofLevel: id)?.corners ?? []) + venue.nodes.filter { $0.level == id }.map(\.position)
+    guard let bounds = PlanBounds(of: corners) else { return false }
     let (dx, dy) = (
       max(bounds.least.x - point.x, point.x - bounds.most.x, 0), max(bounds.least.y - point.y, point.y - bounds.most.y, 0)
     )
