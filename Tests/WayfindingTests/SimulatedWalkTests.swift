@@ -118,11 +118,11 @@ import Venues
     #expect(Double(walks.sum(\.needless)) <= 0.02 * Double(walks.results.count))
   }
 
-  @Test func `a walker who stands and looks around stays on the route`() throws {
+  @Test func `a walker who often stands and looks around arrives, and at most one in four is led another way without need`() throws {
     let walks = try Walks(.irregular, SimulatedWalk.Habits(stops: 0.03))
     walks.describe("with stops")
     for (seed, result) in walks.results { #expect(result.hasArrived, "seed \(seed)") }
-    // An average walk has three stops. Positions whose errors drift look like steps.
+    // An average walk has three stops. Positions whose errors drift look like steps: 22 of these 100 walks had another route without need.
     #expect(Double(walks.sum(\.needless)) <= 0.25 * Double(walks.results.count))
     #expect(walks.inTime >= 0.95)
   }
