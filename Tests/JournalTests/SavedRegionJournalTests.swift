@@ -108,6 +108,28 @@ import Testing
     #expect(copy.numbers() == [1] && copy.savedRegions()?.regions.count == 1 && copy.savedRegions()?.life == Self.life)
   }
 
+  @Test func `a crash between the new header of the log and its first frame keeps the states`() throws {
+    let file = try JournalFile()
+    let journal = file.open()
+    var number: UInt64 = 0
+    func commit() throws -> [UInt8] {
+      number += 1
+      _ = journal.commit([.event(number)], [try region("entrance")], Self.life, at: .monotonic(0))
+      return try file.octets("-wal")
+    }
+    // SQLite restarts the log in the first commit after a checkpoint. Commits until then differ only in their frames.
+    var (before, after) = (try commit(), try commit())
+    while after.prefix(32) == before.prefix(32), number < 1000 { (before, after) = (after, try commit()) }
+    #expect(number < 1000)
+    let rest = try JournalFile()
+    try Octets.write(file.octets(), to: rest.path)
+    try Octets.write(Array(after.prefix(32) + before.dropFirst(32)), to: rest.path + "-wal")
+    let copy = rest.open()
+    #expect(copy.note == nil && copy.takeFindings() == [])
+    #expect(copy.identity == journal.identity && copy.lastSequence == number - 1)
+    #expect(copy.savedRegions()?.regions.map(\.identifier) == ["entrance"])
+  }
+
   @Test func `a removed region is deleted, and an unchanged one is not written`() throws {
     let file = try JournalFile()
     let journal = file.open()

@@ -18,7 +18,9 @@ struct LogFrames {
     pageSize = size
     var checksum = LogChecksum(isBigEndian: header[3] & 1 == 1)
     checksum.add(header[..<24])
-    var isRead = checksum.isAt(24, of: header) && Array(header[16..<24]) == salts
+    let hasIntactHeader = checksum.isAt(24, of: header)
+    if hasIntactHeader, Self.hasRestarted(header, salts) { return }
+    var isRead = hasIntactHeader && Array(header[16..<24]) == salts
     var pending: [(page: Int, place: Int)] = []
     var offset = Self.header
     // Compares with the salts of the first frame, which are those of the header unless that is damaged.
@@ -37,6 +39,14 @@ struct LogFrames {
       offset += Self.frameHeader + size
     }
     committed = committed.mapValues { $0.reversed() }
+  }
+
+  /// Returns whether SQLite has applied all frames to the database and restarted the log, but has not written a frame since.
+  ///
+  /// The frames that follow the new header are then left over from before. SQLite increments the first salt whenever it restarts a log, and
+  /// flushes the header before the first frame, so a process can be killed between them.
+  private static func hasRestarted(_ header: [UInt8], _ salts: [UInt8]) -> Bool {
+    Array(header[16..<24]) != salts && header.bigEndian(at: 16) == salts.bigEndian(at: 0) &+ 1
   }
 
   private static func pageSize(_ header: [UInt8]) -> Int? {
