@@ -15,7 +15,8 @@ public final class MosquittoBroker {
     folder = try TemporaryDirectory()
     port = try freePort()
     certificate = encrypted ? try Certificate(in: folder) : nil
-    var lines = ["listener \(port) 127.0.0.1", "user root", "log_dest stderr"]
+    // By default mosquitto discards what exceeds 1,000 messages for a subscriber that is slower than the publisher.
+    var lines = ["listener \(port) 127.0.0.1", "user root", "log_dest stderr", "max_queued_messages 0"]
     if let certificate {
       let passwords = folder.file("passwords")
       try Child.run("/usr/bin/mosquitto_passwd", ["-b", "-c", passwords, Self.username, Self.password], errors: .nothing)
