@@ -240,13 +240,16 @@ import Testing
   @Test mutating func `a busy BlueZ is called about once a second, and leftovers are stopped first`() {
     plan.demand = .strength
     update(Self.facts(monitors: false))
+    let begin = now
     for _ in 0..<20 {
       #expect(steps(until: .startDiscovery))
       plan.answered(Self.inProgress, at: now, using: &random)
+      #expect(plan.busySince == begin)
       #expect((plan.deadline - now).seconds <= 1.25 && (plan.deadline - now).seconds >= 0.375)
       now = plan.deadline
     }
     #expect(steps() == [.stopDiscovery, .setFilter, .startDiscovery])
+    #expect(plan.busySince == nil)
   }
 
   @Test mutating func `discovery pauses for 3 s in 33 while a bonded device is away`() {

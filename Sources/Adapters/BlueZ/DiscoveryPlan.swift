@@ -46,7 +46,11 @@ struct DiscoveryPlan {
   var restsForDevices = false
   private(set) var monitor = Monitor.untried
   /// The last error, until discovery runs.
-  private(set) var trouble: DBusError?
+  private(set) var trouble: DBusError? {
+    didSet { if trouble?.isBlueZ("InProgress") != true { busySince = nil } }
+  }
+  /// The time since which every scan was refused because another one is in progress; nil while none is.
+  private(set) var busySince: Instant?
   private(set) var startedAt: Instant?
 
   private var pending: Step?
@@ -220,6 +224,7 @@ extension DiscoveryPlan {
     case .unregisterMonitor: unregistered()
     case .startDiscovery where error.isBlueZ("InProgress"):
       trouble = error
+      busySince = busySince ?? now
       ended()
       // A session of this program may still exist. Or bluetoothd was restarted, and the kernel continues its last scan for 10 s.
       mustStopFirst = true
