@@ -50,6 +50,41 @@ import Testing
     #expect(order == ["timer 0", "timer 1", "timer 2", "deferred"])
   }
 
+  @Test func `a blocked callback is a stall, which is told before the timers that are late`() throws {
+    var order: [String] = []
+    let late = loop.timer { order.append("timer") }
+    loop.onStall = { order.append(($1 - $0) > .seconds(1) ? "stall" : "short stall") }
+    let blocking = loop.timer {
+      order.append("blocked")
+      // Longer than the delay of a deadline that counts as missed.
+      usleep(1_200_000)
+    }
+    let start = loop.now
+    blocking.arm(at: start)
+    late.arm(at: start + .milliseconds(50))
+    try loop.run(for: .milliseconds(10))
+    // The run ends in the same turn or in the next one.
+    try loop.run(for: .milliseconds(10))
+    #expect(order == ["blocked", "stall", "timer"])
+  }
+
+  @Test func `a callback that takes several inputs can find out that one of them blocked`() throws {
+    var stalls: [(start: Instant, end: Instant)] = []
+    loop.onStall = { stalls.append(($0, $1)) }
+    let timer = loop.timer {}
+    timer.arm(at: loop.now + .milliseconds(100))
+    loop.enqueue { [loop] in
+      loop.noteStall(at: loop.now)
+      usleep(1_200_000)
+      loop.noteStall(at: loop.now)
+      loop.noteStall(at: loop.now)
+    }
+    let begin = loop.now
+    try loop.run(for: .milliseconds(1))
+    #expect(stalls.count == 1)
+    #expect(stalls.allSatisfy { $0.start >= begin && $0.end - $0.start >= .milliseconds(1200) })
+  }
+
   @Test func `deferred work that is cancelled or released does not run`() throws {
     var count = 0
     let cancelled = loop.deferred { count += 1 }

@@ -49,6 +49,35 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `a daemon that was frozen for longer than the exit delay reports no exit`() throws {
+    let stage = try Stage()
+    let bluetoothd = try startBlueZ(stage, "add hci0 00:1A:7D:DA:71:13 nomonitor")
+    let listener = try stage.listener()
+    let config = Self.config.replacingOccurrences(of: "within = 5.0\nhold = \"0s\"", with: "exit-delay = \"2s\"")
+    let daemon = try stage.radioDaemon(config: config)
+    let path = BusClient.root + Self.dongle
+    _ = try listener.next("scanning") { $0.path == path && $0.changed["State"] == "scanning" }
+    try tell(bluetoothd, "device hci0 C0_00_00_00_00_01 -62 \(Self.beacon)")
+    _ = try listener.next("an enter") { $0.name == "RegionEvent" && $0.details?["event"] == "enter" }
+    /// Reports the beacon ten times a second.
+    func report(seconds: Int) throws {
+      for number in 0..<10 * seconds {
+        try tell(bluetoothd, "report hci0 C0_00_00_00_00_01 \(-60 - number % 3) \(Self.beacon)")
+        // The interval of the beacon.
+        usleep(100_000)
+      }
+    }
+    daemon.signal(SIGSTOP)
+    // Twice the exit delay.
+    try report(seconds: 4)
+    daemon.signal(SIGCONT)
+    try report(seconds: 2)
+    #expect(try CommandLine(["events", "--json", "--bus", stage.bus.address]).output.count == 1)
+    // Silence is still an exit.
+    _ = try listener.next("an exit") { $0.name == "RegionEvent" && $0.details?["event"] == "exit" }
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `the state of an adapter is in its properties, and its sightings are calibrated`() throws {
     let stage = try Stage()
     let bluetoothd = try startBlueZ(stage, "add hci0 00:1A:7D:DA:71:13")

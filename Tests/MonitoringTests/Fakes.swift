@@ -61,6 +61,12 @@ final class FakeSource: SightingSource {
     listener(.heard([], through: now))
   }
 
+  /// The process does not run from `start` to `end`.
+  func stall(from start: Double, to end: Double) {
+    now = .at(end)
+    listener(.stalled(from: .at(start), to: now))
+  }
+
   func change(_ receivers: Receivers, _ state: SourceState, at seconds: Double) {
     (now, self.receivers, self.state) = (.at(seconds), receivers, state)
     listener(.changed(at: now))

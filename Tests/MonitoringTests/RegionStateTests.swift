@@ -1,5 +1,7 @@
 import Events
 import Instants
+import Proximity
+import RadioHealth
 import Regions
 import TestSupport
 import Testing
@@ -30,6 +32,32 @@ import Testing
     second.source.pass(to: 100)
     #expect(second.bus.events == ["2 exit hall"])
     #expect(second.bus.details.first?.time == second.source.wallClock(.at(40)))
+  }
+
+  @Test func `time in which the daemon did not run is no silence`() throws {
+    let scene = Scene(.init(), try Scene.regions(["hall": 1]))
+    scene.source.begin()
+    scene.source.hear(1)
+    // The deadline is at 31 s.
+    scene.source.stall(from: 1.5, to: 300)
+    scene.source.hear(300.1)
+    #expect(scene.bus.events == ["1 enter hall"])
+    // The visitor leaves in the next stall. Silence counts from its end, and the stall is no gap from which the exit delay is learned.
+    scene.source.stall(from: 301.1, to: 400)
+    scene.source.pass(to: 440)
+    #expect(scene.bus.events == ["1 enter hall", "2 exit hall"])
+    #expect(scene.bus.details.last?.time == scene.source.wallClock(.at(429)))
+  }
+
+  @Test func `a lost adapter stays lost while the daemon does not run`() throws {
+    let scene = Scene(.init(), try Scene.regions(["hall": 1]))
+    scene.source.begin()
+    scene.source.hear(1)
+    scene.source.change(.all(.lost), .gone, at: 2)
+    #expect(scene.bus.events == ["1 enter hall", "2 state hall"])
+    scene.source.stall(from: 10, to: 100)
+    scene.source.pass(to: 200)
+    #expect(scene.bus.events == ["1 enter hall", "2 state hall"])
   }
 
   @Test func `after an outage of more than fifteen minutes a visit is over`() throws {

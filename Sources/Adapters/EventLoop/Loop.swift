@@ -23,6 +23,14 @@ public final class Loop {
   /// The number of times that the loop has waited for descriptors or deadlines.
   public private(set) var wakeUps: UInt64 = 0
   private var sleeps = SleepRecord(total: Loop.timeAsleep)
+  /// Runs when the process did not run although a deadline passed, before any other callback.
+  ///
+  /// The process was frozen, starved, or blocked in a call. What came in meanwhile has not been read, so that silence means nothing. The
+  /// span begins when the loop last ran for certain.
+  public var onStall: (_ start: Instant, _ end: Instant) -> Void = { _, _ in }
+  private var lastRun: Instant
+  /// The delay of a deadline from which it counts as missed.
+  private static let longestDelay = Span.seconds(1)
 
   /// Creates a loop, ignores SIGPIPE for the whole process, and resets SIGCHLD to its default.
   /// Writing to a closed pipe then fails with EPIPE instead of ending the program. If the parent process made this one ignore SIGCHLD,
@@ -31,6 +39,7 @@ public final class Loop {
     let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard descriptor >= 0 else { throw .last("epoll_create1") }
     epoll = FileDescriptor(owning: descriptor)
+    lastRun = Self.read(CLOCK_MONOTONIC)
     Glibc.signal(SIGPIPE, SIG_IGN)
     Glibc.signal(SIGCHLD, SIG_DFL)
   }
@@ -78,7 +87,9 @@ public final class Loop {
   private func turn(_ events: inout [epoll_event]) throws(SystemCallError) {
     let count = try wait(&events)
     wakeUps &+= 1
-    sleeps.note(total: Self.timeAsleep, at: now)
+    let wakeUp = now
+    sleeps.note(total: Self.timeAsleep, at: wakeUp)
+    noteStall(at: wakeUp)
     for index in 0..<count where exitCode == nil {
       let event = events[index]
       registrations[event.data.u64]?.source?.fire(IOEvents(rawValue: event.events))
@@ -114,9 +125,19 @@ public final class Loop {
     return Int(count)
   }
 
+  /// Runs `onStall` if the process did not run for a while until `now`. Call before deadlines that have passed cause anything.
+  ///
+  /// The loop calls it before callbacks. A callback that takes several inputs calls it before each, because one of them may block.
+  public func noteStall(at now: Instant) {
+    defer { lastRun = now }
+    guard let earliest = deadlines.earliest, now - max(earliest, lastRun) > Self.longestDelay else { return }
+    onStall(lastRun, now)
+  }
+
   private func expireTimers() {
-    guard !deadlines.isEmpty else { return }
-    let (now, order) = (now, deadlines.nextOrder)
+    let now = now
+    noteStall(at: now)
+    let order = deadlines.nextOrder
     while exitCode == nil, let id = deadlines.popDue(at: now, armedBefore: order) {
       registrations[id]?.source?.fire([])
     }

@@ -44,6 +44,7 @@ public final class RadioSightings: RecordableSource {
     self.listener = listener
     source.onSightings = { [unowned self] in deliver($0) }
     source.onChange = { [unowned self] in changed() }
+    loop.onStall = { [weak self] in self?.listener(.stalled(from: $0, to: $1)) }
     listener(.started(at: loop.now))
     changed()
     source.start()
@@ -91,6 +92,8 @@ public final class RadioSightings: RecordableSource {
   }
 
   private func deliver(_ sightings: [Sighting]) {
-    listener(.heard(sightings, through: loop.now))
+    let now = loop.now
+    loop.noteStall(at: now)
+    listener(.heard(sightings, through: now))
   }
 }

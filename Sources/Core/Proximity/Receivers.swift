@@ -15,6 +15,15 @@ public enum Receivers: Hashable, Sendable {
     }
   }
 
+  /// The same adapters, of which those that hear are paused.
+  public var paused: Receivers {
+    func paused(_ reception: Reception) -> Reception { reception == .hearing ? .paused : reception }
+    return switch self {
+    case .all(let reception): .all(paused(reception))
+    case .each(let receptions): .each(receptions.map(paused))
+    }
+  }
+
   var adapters: AdapterReception {
     switch self {
     case .all(.hearing): return .allHear

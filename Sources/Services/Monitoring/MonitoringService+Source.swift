@@ -35,6 +35,12 @@ extension MonitoringService {
         log.notice("the bus does not accept messages; \(source.name) is paused")
         source.isHeld = true
       }
+    case .stalled(let start, let end):
+      driver.adjust { $0.setReception(source.receivers.paused, at: start) }
+      publish(driver.step([], through: end))
+      driver.adjust { $0.setReception(source.receivers, at: end) }
+      publish(driver.step([], through: end))
+      source.wake = driver.nextWake
     case .moved(let motion, _): follow(motion)
     case .changed(let time):
       // A client that reads the results finds their cause on the bus already.

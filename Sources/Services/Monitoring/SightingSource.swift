@@ -59,6 +59,8 @@ public enum SourceStep {
   case started(at: Instant)
   /// All sightings up to this time, in order.
   case heard([Sighting], through: Instant)
+  /// The process did not run in this time, so that nothing heard in it means nothing. Sightings of this time may follow.
+  case stalled(from: Instant, to: Instant)
   /// The motion of the recorded device from this time on; only a recording has it.
   case moved(DeviceMotion, at: Instant)
   /// A change of `receivers`, `adapters`, `reason` or `note` from this time on.
