@@ -56,14 +56,15 @@ import Testing
     loop.onStall = { order.append(($1 - $0) > .seconds(1) ? "stall" : "short stall") }
     let blocking = loop.timer {
       order.append("blocked")
-      // Longer than the delay of a deadline that counts as missed.
+      // More than a second, from which a deadline counts as missed.
       usleep(1_200_000)
     }
     let start = loop.now
     blocking.arm(at: start)
     late.arm(at: start + .milliseconds(50))
+    // Both timers are due during the first callback, and fire in the turn after it or in the next run.
     try loop.run(for: .milliseconds(10))
-    // The run ends in the same turn or in the next one.
+    // The late timer is overdue, so it fires in the first turn.
     try loop.run(for: .milliseconds(10))
     #expect(order == ["blocked", "stall", "timer"])
   }
@@ -75,11 +76,13 @@ import Testing
     timer.arm(at: loop.now + .milliseconds(100))
     loop.enqueue { [loop] in
       loop.noteStall(at: loop.now)
+      // More than a second, from which a deadline counts as missed.
       usleep(1_200_000)
       loop.noteStall(at: loop.now)
       loop.noteStall(at: loop.now)
     }
     let begin = loop.now
+    // What is enqueued runs in the first turn.
     try loop.run(for: .milliseconds(1))
     #expect(stalls.count == 1)
     #expect(stalls.allSatisfy { $0.start >= begin && $0.end - $0.start >= .milliseconds(1200) })
