@@ -50,7 +50,7 @@ import Testing
     #expect(order == ["timer 0", "timer 1", "timer 2", "deferred"])
   }
 
-  @Test func `a blocked callback is a stall, which is told before the timers that are late`() throws {
+  @Test func `a blocked callback is a stall, which the loop reports before late timers`() throws {
     var order: [String] = []
     let late = loop.timer { order.append("timer") }
     loop.onStall = { order.append(($1 - $0) > .seconds(1) ? "stall" : "short stall") }
@@ -82,7 +82,7 @@ import Testing
       loop.noteStall(at: loop.now)
     }
     let begin = loop.now
-    // What is enqueued runs in the first turn.
+    // Enqueued work runs in the first turn.
     try loop.run(for: .milliseconds(1))
     #expect(stalls.count == 1)
     #expect(stalls.allSatisfy { $0.start >= begin && $0.end - $0.start >= .milliseconds(1200) })

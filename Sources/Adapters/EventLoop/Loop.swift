@@ -25,8 +25,8 @@ public final class Loop {
   private var sleeps = SleepRecord(total: Loop.timeAsleep)
   /// Runs when the process did not run although a deadline passed, before any other callback.
   ///
-  /// The process was frozen, starved, or blocked in a call. What came in meanwhile has not been read, so that silence means nothing. The
-  /// span begins when the loop last ran for certain.
+  /// The process was frozen, starved, or blocked in a call. Input of that time has not been read, so that silence means nothing. The span
+  /// begins when the loop last ran for certain.
   public var onStall: (_ start: Instant, _ end: Instant) -> Void = { _, _ in }
   private var lastRun: Instant
   /// The delay of a deadline from which it counts as missed.
@@ -125,7 +125,7 @@ public final class Loop {
     return Int(count)
   }
 
-  /// Runs `onStall` if the process did not run for a while until `now`. Call before deadlines that have passed cause anything.
+  /// Runs `onStall` if the process did not run until `now`. Call before deadlines that have passed cause anything.
   ///
   /// The loop calls it before callbacks. A callback that takes several inputs calls it before each, because one of them may block.
   public func noteStall(at now: Instant) {

@@ -15,7 +15,7 @@ public enum Receivers: Hashable, Sendable {
     }
   }
 
-  /// The same adapters, of which those that hear are paused.
+  /// The reception after each adapter that hears pauses.
   public var paused: Receivers {
     func paused(_ reception: Reception) -> Reception { reception == .hearing ? .paused : reception }
     return switch self {
