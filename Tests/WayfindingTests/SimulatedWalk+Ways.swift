@@ -9,7 +9,9 @@ extension SimulatedWalk {
   /// Turns as the first instruction says, and sets off.
   mutating func begin(_ announcement: Announcement, _ time: Double) {
     instructions = announcement.manoeuvres.dropFirst().filter(\.isInstruction)
-    var wanted = heading
+    // A walker who looks around turns from there, and stands on in the new direction.
+    var wanted = stop.seconds > 0 && habits.hasCompass ? stop.direction : heading
+    defer { stop.direction = heading }
     if let first = announcement.manoeuvres.first, case .start(let turn?) = first.kind { wanted += turn.degrees }
     if let next = instructions.first, case .changeLevel = next.kind, done == 0 {
       decide(0)
@@ -65,7 +67,10 @@ extension SimulatedWalk {
   }
 
   mutating func move(_ seconds: Double, _ time: Double) {
-    guard stop.seconds <= 0 else { return stop.seconds -= seconds }
+    guard stop.seconds <= 0 else {
+      if strayedAt != nil { strayedAt? += seconds }
+      return stop.seconds -= seconds
+    }
     if habits.stops > 0, waiting <= 0, !waitsForTurn, Double.random(in: 0...1, using: &random) < habits.stops * seconds {
       stop = (Double.random(in: 5...25, using: &random), heading + Double.random(in: -180...180, using: &random))
     }
@@ -84,7 +89,9 @@ extension SimulatedWalk {
     if waitsForTurn { return }
     guard from != to else { return decide(time) }
     // Stairs take three times as long.
-    done += (mode == .stairs ? habits.speed / 3 : habits.speed) * seconds
+    let step = (mode == .stairs ? habits.speed / 3 : habits.speed) * seconds
+    done += step
+    toArrival -= step
     let length = network.points[from].position.distance(to: network.points[to].position)
     guard done >= length else { return }
     from = to
@@ -136,7 +143,9 @@ extension SimulatedWalk {
           wanted = direction
         }
       case .straight, .door: instructions.removeFirst()
-      case .arrive: return
+      case .arrive:
+        // The announcement said how far it is.
+        if toArrival < 3 { return }
       default: break
       }
     }

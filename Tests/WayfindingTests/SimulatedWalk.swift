@@ -27,7 +27,7 @@ struct SimulatedWalk {
     var reroutings = 0
     /// The routes that a walker got who was on the route.
     var needless = 0
-    /// The seconds from each wrong turn to another route; nil if there was none.
+    /// The seconds of walking from each wrong turn to another route; nil if there was none.
     var delays: [Double?] = []
     var seconds = 0.0
     /// The seconds that the way takes by the pace that was known before the walk.
@@ -110,7 +110,9 @@ struct SimulatedWalk {
   var waitsForTurn = false
   /// The seconds for which the walker still stands, and the direction in which they look meanwhile.
   var stop = (seconds: 0.0, direction: 0.0)
-  /// The time at which the walker took a wrong turn; nil if on the route.
+  /// The metres to the destination as the last announcement of it said.
+  var toArrival = 0.0
+  /// The time at which the walker took a wrong turn, later by that of stops; nil if on the route.
   var strayedAt: Double?
   private var noise = (x: 0.0, y: 0.0)
   private var past: [(point: PlanPoint, level: Int)] = []
@@ -186,6 +188,7 @@ struct SimulatedWalk {
         }
         waitsForTurn = false
         instructions += announcement.manoeuvres.filter(\.isInstruction)
+        if case .arrive? = announcement.manoeuvres.first?.kind { toArrival = announcement.distance }
       case .passing, .progress, .arrived: break
       }
     }

@@ -11,7 +11,9 @@ import Venues
   /// The walks of each kind; BEACONMON_SOAK takes 1,000.
   private static var walks: UInt64 { ProcessInfo.processInfo.environment["BEACONMON_SOAK"] == nil ? 100 : 1000 }
 
-  /// Buildings with the seeds of their walks. The constants of the guide were chosen on seeds from 20,000,001 on.
+  /// Buildings with the seeds of their walks.
+  ///
+  /// The constants of the guide were chosen on seeds from 20,000,001 and 30,000,001 on.
   enum Buildings: CaseIterable {
     case regular, irregular, others
 
@@ -103,8 +105,8 @@ import Venues
     }
     let known = walks.delays.compactMap(\.self)
     #expect(known.count > 15 && known.count == walks.delays.count)
-    // Near the place of a wrong turn, positions that are 3 sigma off hide it for a while.
-    #expect(Double(known.count { $0 <= 10 }) >= 0.98 * Double(known.count) && known.allSatisfy { $0 <= 15 }, "\(known.max() ?? .nan)")
+    // All of these walks. Of 1,545 wrong turns on 3,000 walks, errors that drift against the walker hide two for half a second more.
+    #expect(Double(known.count { $0 <= 10 }) >= 0.997 * Double(known.count) && known.allSatisfy { $0 <= 11 }, "\(known.max() ?? .nan)")
     #expect(walks.late.isEmpty, "\(walks.late)")
   }
 
@@ -118,13 +120,24 @@ import Venues
     #expect(Double(walks.sum(\.needless)) <= 0.02 * Double(walks.results.count))
   }
 
-  @Test func `a walker who often stands and looks around arrives, and at most one in four is led another way without need`() throws {
-    let walks = try Walks(.irregular, SimulatedWalk.Habits(stops: 0.03))
-    walks.describe("with stops")
+  @Test(arguments: Buildings.allCases) func `a walker who often stands and looks around arrives, and is not led another way`(
+    in buildings: Buildings
+  ) throws {
+    let walks = try Walks(buildings, SimulatedWalk.Habits(stops: 0.03))
+    walks.describe("\(buildings) with stops")
     for (seed, result) in walks.results { #expect(result.hasArrived, "seed \(seed)") }
-    // An average walk has three stops. Positions whose errors drift look like steps: 22 of these 100 walks had another route without need.
-    #expect(Double(walks.sum(\.needless)) <= 0.25 * Double(walks.results.count))
+    // An average walk has three stops. Positions that drift by 4 sigma in the direction of the walker look like a walk.
+    #expect(Double(walks.sum(\.needless)) <= 0.02 * Double(walks.results.count) && walks.results.allSatisfy { $0.result.needless <= 3 })
     #expect(walks.inTime >= 0.95)
+  }
+
+  @Test func `a walker who stands where a wrong turn led them is led on after 10 s of walking`() throws {
+    let walks = try Walks(.irregular, SimulatedWalk.Habits(wrongTurns: 0.1, stops: 0.03))
+    walks.describe("with wrong turns and stops")
+    for (seed, result) in walks.results { #expect(result.hasArrived, "seed \(seed)") }
+    let known = walks.delays.compactMap(\.self)
+    #expect(known.count > 15 && known.count == walks.delays.count)
+    #expect(Double(known.count { $0 <= 10 }) >= 0.95 * Double(known.count), "\(known.max() ?? .nan)")
   }
 
   @Test func `the time to leave is within 10 % of the walk, at a pace that guidance has measured on earlier walks`() throws {

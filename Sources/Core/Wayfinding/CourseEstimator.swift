@@ -4,31 +4,38 @@ import Venues
 
 /// The direction in which a visitor moves, from positions some metres apart.
 struct CourseEstimator: Sendable {
-  private var positions: [GuidedPosition] = []
+  /// A position, and the direction in which the visitor went on.
+  private var steps: [(position: GuidedPosition, heading: Double?)] = []
   private(set) var direction: Double?
 
   /// The time over which a visitor is compared with their own position.
   private static let span = Span.seconds(5)
-  /// The time over which a visitor has walked, and the least metres, besides sigmas of the position.
-  private static let (stride, leastStride, strideSigmas) = (Span.seconds(3), 2.0, 1.5)
+  /// The time over which a visitor has walked.
+  private static let stride = Span.seconds(4)
 
   mutating func add(_ position: GuidedPosition) {
-    positions.removeAll { position.time - $0.time > Self.span || $0.place.level != position.place.level }
+    steps.removeAll { position.time - $0.position.time > Self.span || $0.position.place.level != position.place.level }
     direction = nil
-    if let first = positions.first {
+    if let first = steps.first?.position {
       let distance = first.place.point.distance(to: position.place.point)
       // Shorter displacements may be noise.
       if distance > max(3, 1.5 * position.accuracy) { direction = first.place.point.direction(to: position.place.point) }
     }
-    positions.append(position)
-    if positions.count > 64 { positions.removeFirst() }
+    steps.append((position, position.heading ?? direction))
+    if steps.count > 64 { steps.removeFirst() }
   }
 
-  /// Returns whether the last positions show a walk in a direction.
-  func isWalking(towards heading: Double) -> Bool {
-    guard let last = positions.last, let first = positions.first(where: { last.time - $0.time <= Self.stride }) else { return false }
-    let (x, y) = (last.place.point.x - first.place.point.x, last.place.point.y - first.place.point.y)
-    let angle = heading * .pi / 180
-    return x * .sin(angle) + y * .cos(angle) > max(Self.leastStride, Self.strideSigmas * last.accuracy)
+  /// The sigmas by which the last positions exceed those of a visitor who stands, in the directions that the visitor faced.
+  ///
+  /// Nil while there is one position.
+  var strideSigmas: Double? {
+    guard let last = steps.last, let first = steps.firstIndex(where: { last.position.time - $0.position.time <= Self.stride }),
+      first < steps.count - 1
+    else { return nil }
+    let metres = zip(steps[first...], steps[(first + 1)...]).reduce(0) { sum, pair in
+      guard let heading = pair.0.heading else { return sum }
+      return sum + pair.0.position.place.point.metres(to: pair.1.position.place.point, along: heading)
+    }
+    return metres / StrayTest.displacementDeviation(from: steps[first].position, to: last.position)
   }
 }

@@ -90,6 +90,7 @@ public struct RouteGuide: Sendable {
   /// Metres along the route at the last announcement.
   var lastSpoken = 0.0
   private var course = CourseEstimator()
+  private var stray = StrayTest()
   private var meter = PaceMeter()
   private var lastRerouting: Instant?
   /// Whether the visitor has left the route so soon after the last one that the next one waits.
@@ -103,6 +104,8 @@ public struct RouteGuide: Sendable {
 
   /// The largest sigma in metres of a position that guides.
   public static let mostInaccuracy = 15.0
+  /// The sigmas of a stride by which a direction tells pieces of the route apart, and those of a clear one.
+  private static let (leastStride, clearStride) = (1.0, 2.0)
   /// The shortest time between two routes.
   private static let pause = Span.seconds(5)
 
@@ -139,24 +142,25 @@ public struct RouteGuide: Sendable {
     switch jumps.judge(position, isExpected: isLost) {
     case .near: break
     case .jump: return output(.underWay, track.matched, [])
-    case .elsewhere: course = CourseEstimator()
+    case .elsewhere: (course, stray) = (CourseEstimator(), StrayTest())
     }
     var position = position
     position.heading = position.heading.flatMap { $0.isFinite ? $0 : nil }
     course.add(position)
     let heading = position.heading ?? course.direction
-    // A visitor who stands may look anywhere.
-    let walking = heading.flatMap { course.isWalking(towards: $0) ? $0 : nil }
-    track.advance(position, heading: heading)
+    // A visitor who stands may look anywhere, along another piece of the route as well.
+    let stride = course.strideSigmas ?? .infinity
+    track.advance(position, heading: position.heading == nil || stride > Self.leastStride ? heading : nil)
     if hasReachedEnd(position) { return finish(position) }
+    let walking = stride > (position.heading == nil ? Self.leastStride : Self.clearStride) ? heading : nil
     let deviation = track.deviation(of: position, walking: walking)
     let isOff = monitor.add(deviation, at: position.time)
     if let deviation, deviation <= DepartureTest.drift { (isLost, obstacle) = (false, nil) }
-    let hasLeft = isOff || track.hasTurnedBack(position, walking: walking) || isLost
+    let hasLeft = isOff || hasWalkedAway(position, walking: walking) || isLost
     waitsForRoute = hasLeft && lastRerouting.map { position.time - $0 < Self.pause } ?? false
     if hasLeft, !waitsForRoute {
       lastRerouting = position.time
-      monitor = DepartureTest()
+      (monitor, stray) = (DepartureTest(), StrayTest())
       isLost = !reroute(from: position, heading: heading)
       guard !isLost else { return output(.lost, position.place, []) }
       return output(.underWay, position.place, [announceStart(.rerouted)])
@@ -187,6 +191,21 @@ public struct RouteGuide: Sendable {
   }
 
   // MARK: Departure and arrival
+
+  /// Returns whether the visitor has walked away from the route, or back on it.
+  ///
+  /// Where another piece of the route is here and has the direction of the visitor, as behind stairs, the progress moves on to it.
+  private mutating func hasWalkedAway(_ position: GuidedPosition, walking: Double?) -> Bool {
+    let hasTurnedBack = track.hasTurnedBack(position, walking: walking)
+    // Without a compass, the direction comes from the same positions.
+    guard let heading = position.heading else { return hasTurnedBack }
+    let isAway = stray.add(
+      position, awayFromRoute: track.isOnRoute(heading, accuracy: position.accuracy) ? nil : heading, matched: track.matched.point,
+      variance: track.variance(along: heading))
+    guard isAway else { return false }
+    stray = StrayTest()
+    return !track.moveOn(to: position, heading: heading)
+  }
 
   private mutating func reroute(from position: GuidedPosition, heading: Double?) -> Bool {
     do throws(RouteError) {

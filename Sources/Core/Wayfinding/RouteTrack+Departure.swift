@@ -1,4 +1,5 @@
 import Instants
+import RealModule
 import Venues
 
 // The evidence that a visitor has left the route.
@@ -10,6 +11,8 @@ extension RouteTrack {
   private static let (walkedBack, walkedBackSigmas, walkedBackTime) = (2.0, 0.5, Span.milliseconds(800))
   /// The weight and the most deviation of a visitor who walks in another direction than the route.
   private static let (turnWeight, mostTurnDeviation) = (3.0, 12.0)
+  /// The share of the progress' variance that is seen in walks: successive errors count less in it than they do.
+  private static let varianceShare = 0.6
   /// The metres to a lift within which a visitor waits for it, so that errors of one place add up.
   private static let liftReach = 2.0
 
@@ -47,6 +50,45 @@ extension RouteTrack {
     return min(Self.mostTurnDeviation, Self.turnWeight * sigmas * sigmas)
   }
 
+  /// Returns whether the route has a direction within some metres of the progress.
+  func isOnRoute(_ heading: Double, accuracy: Double) -> Bool {
+    leastTurn(from: heading, within: 2 + 2 * max(0.5, accuracy)).map { $0 <= StrayTest.leastTurn } ?? true
+  }
+
+  /// Returns the variance in m² of the progress in a direction.
+  ///
+  /// Across the route, its drawing errs by half a metre.
+  func variance(along heading: Double) -> Double {
+    let direction = present.last { $0.offset <= progress }?.direction
+    let share = direction.map { Double.cos(turn(from: $0, to: heading) * .pi / 180) } ?? 1
+    return Self.varianceShare * variance * share * share + 0.25
+  }
+
+  /// Moves the progress to a piece of the route that is here and has the direction of the visitor.
+  ///
+  /// - Returns: whether there is one.
+  mutating func moveOn(to position: GuidedPosition, heading: Double) -> Bool {
+    let seconds = farthestTime.map { max(0, (position.time - $0).seconds) } ?? 0
+    let near = Self.turnedBack + 3 * position.accuracy
+    let reach = progress - near...max(progress, farthest) + Self.mostSpeed * seconds + near
+    var best: (distance: Double, offset: Double)?
+    for segment in present where segment.length > 0 {
+      guard let direction = segment.direction, abs(turn(from: direction, to: heading)) <= Self.turnSigma else { continue }
+      let (offset, distance) = segment.foot(of: position.place.point)
+      guard reach.contains(offset), distance <= 3 * max(1, position.accuracy), distance < best?.distance ?? .infinity else { continue }
+      best = (distance, offset)
+    }
+    guard let best else { return false }
+    restart(at: best.offset, position.time)
+    return true
+  }
+
+  private mutating func restart(at offset: Double, _ time: Instant) {
+    (progress, speed, speedVariance, covariance) = (offset, 0.8, 0.3, 0)
+    variance = max(variance, 4)
+    reachFarther(time)
+  }
+
   /// Returns the least degrees between a direction and those of the route within some metres of the progress.
   private func leastTurn(from heading: Double, within window: Double) -> Double? {
     present.lazy.filter { $0.offset - window <= progress && $0.offset + $0.length + window >= progress }.compactMap(\.direction)
@@ -64,14 +106,10 @@ extension RouteTrack {
     let seconds = farthestTime.map { max(0, (position.time - $0).seconds) } ?? 0
     let reach = farthest + Self.mostSpeed * seconds + Self.turnedBack + 3 * position.accuracy
     for segment in present where segment.length > 0 {
-      let share = segment.line.share(nearestTo: position.place.point)
-      let offset = segment.offset + segment.length * share
-      let distance = segment.line.from.towards(segment.line.to, share).distance(to: position.place.point)
+      let (offset, distance) = segment.foot(of: position.place.point)
       guard offset > farthest, offset <= reach, distance <= 4 * max(1, position.accuracy) else { continue }
       guard isFar else { return false }
-      (progress, speed, speedVariance, covariance) = (offset, 0.8, 0.3, 0)
-      variance = max(variance, 4)
-      reachFarther(position.time)
+      restart(at: offset, position.time)
       return false
     }
     return true
@@ -92,4 +130,12 @@ extension RouteTrack {
 
   /// The speed of a walker in metres a second.
   private static let mostSpeed = 2.0
+}
+
+extension RouteTrack.Segment {
+  /// Returns the metres along the route of the point that is nearest to a position, and the metres between the two.
+  func foot(of point: PlanPoint) -> (offset: Double, distance: Double) {
+    let share = line.share(nearestTo: point)
+    return (offset + length * share, line.from.towards(line.to, share).distance(to: point))
+  }
 }

@@ -176,9 +176,7 @@ struct RouteTrack: Sendable {
     let (noise, spread) = (max(0.25, position.accuracy * position.accuracy), variance + position.accuracy * position.accuracy + 1)
     var best: (cost: Double, offset: Double)?
     for segment in present where !segment.isChange || segment.line.length > 0 {
-      let share = segment.line.share(nearestTo: position.place.point)
-      let distance = segment.line.from.towards(segment.line.to, share).distance(to: position.place.point)
-      let offset = segment.offset + segment.length * share
+      let (offset, distance) = segment.foot(of: position.place.point)
       let apart = offset - progress
       var cost = distance * distance / noise + apart * apart / spread
       // Behind a corner, errors that last would hold the visitor on the piece before it.

@@ -93,9 +93,12 @@ extension WayNetwork {
     for level in [startLevel, endLevel] where complexLevels.contains(level) {
       throw .tooComplex(level: venue.levels[level].id)
     }
-    if search.route(.init(inaccessible: true)) != nil { throw .notAccessible }
+    // A search without a route looks at every way, so that the one that tells most comes first.
+    guard search.route(.init(inaccessible: true, closed: true, forbidden: true)) != nil else {
+      throw .island(from: venue.levels[startLevel].id, to: venue.levels[endLevel].id)
+    }
+    if search.profile.isAccessible, search.route(.init(inaccessible: true)) != nil { throw .notAccessible }
     if search.route(.init(inaccessible: true, closed: true)) != nil { throw .closed }
-    if search.route(.init(inaccessible: true, closed: true, forbidden: true)) != nil { throw .oneWay }
-    throw .island(from: venue.levels[startLevel].id, to: venue.levels[endLevel].id)
+    throw .oneWay
   }
 }
