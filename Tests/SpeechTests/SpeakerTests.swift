@@ -25,7 +25,9 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
   }
 
-  private func speaker() throws -> Speaker { try Speaker(loop, environment: ["PATH": "\(folder.path):/usr/bin:/bin"]) }
+  private func speaker(clock: (() -> Instant)? = nil) throws -> Speaker {
+    try Speaker(loop, environment: ["PATH": "\(folder.path):/usr/bin:/bin"], clock: clock)
+  }
 
   private var spoken: [String] {
     ((try? String(contentsOfFile: folder.file("spoken"), encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
@@ -78,6 +80,47 @@ import Testing
       try silence(speaker)
     }
     #expect(failures == ["spd-say does not speak: exit status 3: no server"] && spoken.count == 2)
+  }
+
+  @Test func `a program that failed is tried again after a while, each time later, until it speaks`() throws {
+    try install("spd-say", "exit 1")
+    try install("espeak-ng")
+    var now = Instant(microseconds: 0)
+    let speaker = try speaker { now }
+    var failures: [String] = []
+    speaker.onFailure = { failures.append($0) }
+    // It fails at 0 s and at 5 s, so that the next attempt is due 10 s later.
+    for (sentence, seconds) in [("one", 0.0), ("two", 4.9), ("three", 5), ("four", 14.9), ("five", 15), ("six", 15.1)] {
+      now = Instant(microseconds: Int64(seconds * 1e6))
+      if sentence == "five" { try install("spd-say") }
+      speaker.speak(sentence, language: nil)
+      try silence(speaker)
+    }
+    #expect(
+      spoken == [
+        "spd-say|--wait|--|one|", "espeak-ng|--|one|", "espeak-ng|--|two|", "spd-say|--wait|--|three|", "espeak-ng|--|three|",
+        "espeak-ng|--|four|", "spd-say|--wait|--|five|", "spd-say|--wait|--|six|",
+      ])
+    #expect(failures == ["spd-say does not speak: exit status 1"])
+    // It has spoken, so that another failure is reported.
+    try install("spd-say", "exit 2")
+    speaker.speak("seven", language: nil)
+    try silence(speaker)
+    #expect(failures.last == "spd-say does not speak: exit status 2" && spoken.last == "espeak-ng|--|seven|")
+  }
+
+  @Test func `where both programs fail, each sentence is tried once with each, and nothing repeats for ever`() throws {
+    try install("spd-say", "exit 1")
+    try install("espeak-ng", "exit 1")
+    var now = Instant(microseconds: 0)
+    let speaker = try speaker { now }
+    for sentence in ["one", "two"] {
+      speaker.speak(sentence, language: nil)
+      try silence(speaker)
+      now += .seconds(60)
+    }
+    #expect(
+      spoken == ["spd-say|--wait|--|one|", "espeak-ng|--|one|", "spd-say|--wait|--|two|", "espeak-ng|--|two|"])
   }
 
   @Test func `espeak-ng repeats the sentence that speech-dispatcher cannot speak, and speaks from then on`() throws {

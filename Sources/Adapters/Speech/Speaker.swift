@@ -5,7 +5,8 @@ import Instants
 
 /// Speaks sentences one after the other through a program of the system, without a shell.
 ///
-/// Speaking never delays the caller: while a sentence is spoken, only the latest one waits. A program that fails is replaced by the next one.
+/// Speaking never delays the caller: while a sentence is spoken, only the latest one waits. A program that fails is replaced by the next one,
+/// and is tried again after a while.
 public final class Speaker {
   private enum Program: String, CaseIterable {
     /// The client of speech-dispatcher, which speaks in the user's voice.
@@ -21,6 +22,15 @@ public final class Speaker {
     }
   }
 
+  /// A program that is installed.
+  private struct Installed {
+    let program: Program
+    let path: String
+    var backoff = Backoff(from: .seconds(5), to: .seconds(300))
+    /// The time from which on a program that failed is tried again; nil if it speaks.
+    var retry: Instant?
+  }
+
   private struct Sentence {
     let text: String
     let language: String?
@@ -31,24 +41,32 @@ public final class Speaker {
   private static let timeout = Span.seconds(20)
 
   private let loop: Loop
-  /// The programs that are installed, the best one first, with their paths. The first one speaks.
-  private var programs: [(program: Program, path: String)] = []
+  private let clock: () -> Instant
+  /// The programs that are installed, the best one first.
+  private var programs: [Installed] = []
+  /// The index of the program that speaks the present sentence.
+  private var speaking = 0
   private let environment: [String: String]
   private var current: ChildProcess?
   private var spoken: Sentence?
   private var waiting: Sentence?
   private var onSilence: (() -> Void)?
-  /// The programs whose failure was reported.
+  /// The programs whose failure was reported since they spoke last.
   private var failed: Set<Program> = []
-  /// Receives the reason, once for each program that fails.
+  /// Receives the reason, once for each program that fails, and again when it has spoken in between.
   public var onFailure: (String) -> Void = { _ in }
 
   /// Throws if no program that speaks is installed.
-  public init(_ loop: Loop, environment: [String: String] = ChildCommand.ownEnvironment()) throws(Failure) {
+  ///
+  /// - Parameter clock: the time by which a program that failed is tried again; nil for that of the loop.
+  public init(
+    _ loop: Loop, environment: [String: String] = ChildCommand.ownEnvironment(), clock: (() -> Instant)? = nil
+  ) throws(Failure) {
     self.loop = loop
     self.environment = environment
+    self.clock = clock ?? { loop.now }
     for program in Program.allCases {
-      if let path = Self.find(program.rawValue, environment) { programs.append((program, path)) }
+      if let path = Self.find(program.rawValue, environment) { programs.append(Installed(program: program, path: path)) }
     }
     guard programs.isEmpty else { return }
     throw Failure(
@@ -77,6 +95,13 @@ public final class Speaker {
     onSilence = body
   }
 
+  /// The index of the best program that did not fail lately, or of the one that is tried again first.
+  private var due: Int {
+    let now = clock()
+    return programs.firstIndex { $0.retry.map { $0 <= now } ?? true }
+      ?? programs.indices.min { (programs[$0].retry ?? now) < (programs[$1].retry ?? now) } ?? 0
+  }
+
   private func speakNext() {
     guard current == nil else { return }
     guard let sentence = waiting else {
@@ -85,7 +110,8 @@ public final class Speaker {
       return
     }
     (waiting, spoken) = (nil, sentence)
-    let (program, path) = programs[0]
+    speaking = due
+    let (program, path) = (programs[speaking].program, programs[speaking].path)
     let arguments = program.arguments(path, sentence.text, language: sentence.language)
     do throws(SystemCallError) {
       current = try ChildProcess(
@@ -101,7 +127,10 @@ public final class Speaker {
 
   private func ended(_ result: ChildResult) {
     switch result.outcome {
-    case .exited(0): break
+    case .exited(0):
+      programs[speaking].backoff.reset()
+      programs[speaking].retry = nil
+      failed.remove(programs[speaking].program)
     case .exited(let code): fail("exit status \(code)\(Self.lastLine(result.output.text))")
     case .signalled(let number): fail("signal \(number)")
     case .timedOut: fail("no end after \(Self.timeout.text)")
@@ -119,10 +148,10 @@ public final class Speaker {
 
   /// Reports a failure, and repeats the sentence with the next program, unless an instruction has replaced it.
   private func fail(_ reason: String) {
-    let program = programs[0].program
+    let program = programs[speaking].program
     if failed.insert(program).inserted { onFailure("\(program.rawValue) does not speak: \(reason)") }
-    guard programs.count > 1 else { return }
-    programs.removeFirst()
+    programs[speaking].retry = clock() + programs[speaking].backoff.next()
+    guard programs.contains(where: { $0.retry == nil || $0.retry.map { $0 <= clock() } == true }) else { return }
     if waiting?.isReassurance ?? true { waiting = spoken }
   }
 }
