@@ -448,7 +448,10 @@ let package = Package(
       ]),
     tests(
       "LearnedStateTests",
-      ["Departures", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "Ranging", "SQLite", "TestSupport", "Wayfinding"]),
+      [
+        "Departures", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "Ranging", "SQLite", "TestSupport", "Venues",
+        "Wayfinding",
+      ]),
     tests("VenuesTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", realModule]),
     tests(
       "GuidanceTests",

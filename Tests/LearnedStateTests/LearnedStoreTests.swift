@@ -8,6 +8,7 @@ import Ranging
 import SQLite
 import TestSupport
 import Testing
+import Venues
 import Wayfinding
 
 @Suite struct LearnedStoreTests {
@@ -179,6 +180,39 @@ import Wayfinding
       "UPDATE offset SET b = 1e9 WHERE transmitter = 'u/1/1' AND venue = 'gallery'; UPDATE receiver SET seconds = -1 WHERE venue = 'shop'")
     let found = try #require(LearnedStore(path: path, log: lines.logger).load())
     #expect(found.map(\.venue) == ["gallery"] && found[0].radio.transmitters.keys.sorted() == ["u/1/2"])
+  }
+
+  @Test(arguments: ["DELETE FROM offset", "DELETE FROM offset WHERE transmitter <> 'u/1/1'"])
+  func `lost offsets of a receiver are reported, and its seconds do not count without them`(loss: String) throws {
+    let folder = try TemporaryDirectory()
+    let (path, lines) = ("\(folder.path)/state.db", LogLines())
+    let model = try RoomModel(
+      levels: [RoomLevel(ordinal: 0)],
+      transmitters: (1...6).map {
+        RoomTransmitter(identity: "u/1/\($0)", point: PlanPoint(x: 3 * Double($0), y: 1), height: 2.6, power: -59)
+      })
+    let transmitters = Dictionary(
+      uniqueKeysWithValues: (1...6).map { number in
+        (
+          "u/1/\(number)",
+          LearnedRadio.Transmitter(plan: "0 \(3 * Double(number)) 1.0 2.6 -59.0", sums: [0.5, -4, 34, -3, 24])
+        )
+      })
+    let receiver = LearnedReceiver(
+      venue: "gallery", adapter: "hci0", level: ConfiguredLevel(isCalibrated: true),
+      radio: LearnedRadio(transmitters: transmitters, seconds: 200, isDistrusted: true))
+    do {
+      let store = LearnedStore(path: path, log: lines.logger)
+      store.save([receiver])
+    }
+    #expect(RadioLearner(receiver.radio, model: model, isCalibrated: true).seconds == 200)
+    try Database(path: path).execute(loss)
+    let found = try #require(LearnedStore(path: path, log: lines.logger).load())
+    #expect(lines.all == ["\(path) is damaged (offset): 0 rows were removed; lost values are learned again"])
+    let radio = try #require(found.first).radio
+    #expect(radio.transmitters.count < 2 && radio.isDistrusted && radio.seconds == 200)
+    let learner = RadioLearner(radio, model: model, isCalibrated: true)
+    #expect(learner.seconds == 0 && learner.levelDeviation == 4)
   }
 
   @Test func `a file that is no database is moved aside with a line in the log`() throws {

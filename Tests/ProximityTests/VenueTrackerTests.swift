@@ -173,6 +173,28 @@ import Venues
     #expect(visit.driver.tracker?.learned["gallery"]?[adapter] == nil)
   }
 
+  @Test func `another rssi-offset of a beacon makes that beacon unknown again, and no other, also after a restart`() throws {
+    var (visit, sightings) = try visit()
+    visit.driver.setPositioning(true)
+    _ = visit.walk(sightings)
+    let (adapter, beacon) = (sightings[0].adapter, sightings[0].beacon)
+    let stored = try #require(visit.driver.tracker?.learned["gallery"]?[adapter])
+    #expect(stored.transmitters["\(beacon)"] != nil && stored.transmitters.count > 4)
+    var settings = visit.driver.engine.settings.ranging
+    settings.beaconOffsets[beacon] = 4
+    visit.driver.adjust { $0.calibrate(settings) }
+    let others = stored.transmitters.filter { $0.key != "\(beacon)" }
+    #expect(visit.driver.tracker?.learned["gallery"]?[adapter]?.transmitters == others)
+    #expect(visit.driver.tracker?.placements["gallery"]?.contains { $0.transmitter == "\(beacon)" } == false)
+    // Learned values of an earlier process at another offset.
+    let venue = try Self.gallery(beacon.uuid)
+    let next = VenueTracker([venue], ranging: settings, learned: ["gallery": [adapter: stored]])
+    #expect(next.learned["gallery"]?[adapter]?.transmitters == others)
+    // The offset under which they were learned finds them again.
+    settings.beaconOffsets = [:]
+    #expect(VenueTracker([venue], ranging: settings, learned: ["gallery": [adapter: stored]]).learned["gallery"]?[adapter] == stored)
+  }
+
   @Test func `the counts of a venue's engine outlive the visit`() throws {
     var (visit, sightings) = try visit()
     visit.driver.setPositioning(true)

@@ -1,4 +1,5 @@
 import Instants
+import Ranging
 import Terminal
 import Testing
 
@@ -15,6 +16,7 @@ import Testing
     (score.distanceErrors, score.withinAccuracy) = ([2.784, 2.784, 8.345], (2, 3))
     (score.positionErrors, score.coveredPositions) = ([0.5, 1.25, 2.75], (10, 7))
     score.levels = (40, 1)
+    score.receiverLevels = [ConfiguredLevel(offset: -6, isCalibrated: true)]
     return score
   }
 
@@ -25,6 +27,7 @@ import Testing
         distance error   2.78 m median, 7.79 m p95, - m median below 5 m
         accuracy covers  0.67 with one sigma, 1.00 with two
         position error   1.50 m mean, 1.25 m median, 2.60 m p95, 0.70 within the accuracy
+        receiver level   known, with an rssi-offset of -6.0 dB
         level            wrong in 2.5 % of 40 seconds away from stairs and lifts
         1 region         precision -, recall 0.00, F1 0.00; 4 true and 0 reported crossings
         false enters     0.00 a minute, 0.00 gross
@@ -32,6 +35,16 @@ import Testing
         enter latency    - s median
 
         """)
+  }
+
+  @Test func `the score names the levels of the receivers that it assumed, also beside another score`() {
+    var score = Self.score
+    score.receiverLevels = [ConfiguredLevel(offset: 2.5), ConfiguredLevel(offset: 0), ConfiguredLevel(offset: -6, isCalibrated: true)]
+    let line = "known, with an rssi-offset of -6.0 dB; learned, with an rssi-offset of 0.0 or 2.5 dB"
+    #expect(text.text(score).contains("receiver level   \(line)\n"))
+    let table = text.text([("first", score), ("second", WalkScore(zones: ZoneScore(span: .seconds(60))))], width: nil)
+    #expect(table.contains("receiver level") && table.contains(line))
+    #expect(!text.text(WalkScore(zones: ZoneScore(span: .seconds(60)))).contains("receiver level"))
   }
 
   @Test func `several scores are columns, with a row for each value that any of them has`() {

@@ -21,6 +21,9 @@ public struct WalkScoreText: Sendable {
     for row in Self.rows where scores.contains(where: { row.value($0.score) != nil }) {
       table.rows.append([row.label] + scores.map { text(row.value($0.score), decimals: row.decimals) + row.unit })
     }
+    if scores.contains(where: { !$0.score.receiverLevels.isEmpty }) {
+      table.rows.append(["receiver level"] + scores.map { $0.score.receiverLevels.isEmpty ? style.dash : $0.score.receiverLevelText })
+    }
     return table.lines(width).map { $0 + "\n" }.joined()
   }
 
@@ -61,6 +64,7 @@ public struct WalkScoreText: Sendable {
             + "\(text(score.positionWithinAccuracy)) within the accuracy"
         ))
     }
+    if !score.receiverLevels.isEmpty { lines.append(("receiver level", score.receiverLevelText)) }
     if let wrong = score.wrongLevel {
       let seconds = count(score.levels.count, "second")
       lines.append(("level", "wrong in \(text(100 * wrong, decimals: 1)) % of \(seconds) away from stairs and lifts"))

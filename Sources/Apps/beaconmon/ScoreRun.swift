@@ -44,6 +44,7 @@ struct ScoreRun {
     var series = WalkSeries(
       regions: configuration?.regions.compactMap(\.beaconRegion) ?? [], places: configuration?.regions.compactMap(\.placeRegion) ?? [],
       venues: configuration?.venues ?? [])
+    var levels: Set<ConfiguredLevel> = []
     for (capture, path) in zip(captures, truths) {
       let truth = try WalkFiles.parse(path) { text throws(PositionTableError) in try WalkTruth(csv: text) }
       var roster = AdapterRoster(configuration?.adapters ?? [])
@@ -57,10 +58,12 @@ struct ScoreRun {
       }
       var settings = configuration?.ranging(of: roster) ?? RangingSettings()
       if isCalibrated { settings.isCalibrated = true }
+      if configuration?.venues.isEmpty == false { levels.formUnion(Set(sightings.map(\.adapter)).map(settings.level)) }
       // The position of a calibrated receiver does not depend on what was learned.
       series.add(trial, settings)
     }
-    guard let score = series.score else { throw Failure(.usage, "there is no capture to score") }
+    guard var score = series.score else { throw Failure(.usage, "there is no capture to score") }
+    score.receiverLevels = levels
     return score
   }
 }

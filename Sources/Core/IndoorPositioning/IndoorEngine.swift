@@ -21,7 +21,7 @@ public struct IndoorEngine: Sendable {
   /// The seconds after which the filter knows the position, so that rest of the receiver can hold it.
   static let secondsToSettle = 30
 
-  public let model: RoomModel
+  public private(set) var model: RoomModel
   /// The probabilities that the engine computes each second beside the position.
   public var queries: [IndoorQuery] = []
   /// Whether offsets are learned.
@@ -122,6 +122,17 @@ public struct IndoorEngine: Sendable {
   public mutating func resetLearning(of adapter: UInt16? = nil) {
     radios.reset(adapter, calibration)
     if adapter == nil { placementCheck = PlacementCheck() }
+    revision += 1
+  }
+
+  /// Takes the dB that the configuration adds to the RSSI of a transmitter.
+  ///
+  /// If they change, what was learned about the transmitter is forgotten, because it contains the difference.
+  public mutating func declare(offset: Double, of transmitter: Int) {
+    guard model.transmitters.indices.contains(transmitter), model.transmitters[transmitter].offset != offset else { return }
+    model.declare(offset: offset, of: transmitter)
+    radios.forget(transmitter)
+    placementCheck.forget(transmitter)
     revision += 1
   }
 

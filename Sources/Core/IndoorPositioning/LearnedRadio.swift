@@ -2,7 +2,7 @@
 public struct LearnedRadio: Hashable, Sendable {
   /// The sums of one transmitter.
   public struct Transmitter: Hashable, Sendable {
-    /// The planned place and power of the transmitter, as text. The sums are wrong for any other.
+    /// The planned place, power and configured offset of the transmitter, as text. The sums are wrong for any other.
     public var plan: String
     /// Five sums over the seconds in which the transmitter was heard while the receiver walked.
     public var sums: [Double]
@@ -24,11 +24,12 @@ public struct LearnedRadio: Hashable, Sendable {
 }
 
 extension RoomModel {
-  /// Returns the planned place and power of a transmitter, as text.
+  /// Returns the planned place and power of a transmitter with its configured offset, if there is one, as text.
   ///
   /// Sums and evidence about a transmitter are wrong as soon as this text differs.
   func plan(of transmitter: Int) -> String {
     let (place, power) = (places[transmitter], transmitters[transmitter].power)
-    return "\(levels[place.level].ordinal) \(place.x) \(place.y) \(place.z) \(power)"
+    let offset = transmitters[transmitter].offset
+    return "\(levels[place.level].ordinal) \(place.x) \(place.y) \(place.z) \(power)" + (offset == 0 ? "" : " \(offset)")
   }
 }

@@ -101,6 +101,9 @@ public struct PlacementCheck: Sendable {
     }
   }
 
+  /// Forgets the evidence about a transmitter.
+  mutating func forget(_ transmitter: Int) { sums[transmitter] = nil }
+
   /// Adds the mean level in dBm of a transmitter in one second.
   ///
   /// - Parameters:

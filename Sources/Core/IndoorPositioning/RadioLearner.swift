@@ -97,6 +97,13 @@ public struct RadioLearner: Hashable, Sendable {
     self = RadioLearner(transmitters: system.sums.count, isCalibrated: isCalibrated)
   }
 
+  /// Forgets what was learned about one transmitter.
+  mutating func forget(_ transmitter: Int) {
+    system.sums[transmitter] = ArrowSystem.Sums()
+    seconds = min(seconds, secondsOfSums)
+    solve()
+  }
+
   /// Whether what is learned does not speak for the declared level.
   var isDoubtful: Bool { isTrusted && seconds >= Self.period && !Self.certainLevels.contains(correction.level) }
 

@@ -46,6 +46,14 @@ struct RadioSet: Sendable {
     return !wrong.isEmpty
   }
 
+  /// Forgets what was learned about a transmitter.
+  mutating func forget(_ transmitter: Int) {
+    for index in all.indices {
+      all[index].learner.forget(transmitter)
+      corrections[index] = all[index].learner.positionCorrection
+    }
+  }
+
   /// Forgets what was learned about an adapter; `nil` for all.
   mutating func reset(_ adapter: UInt16?, _ calibration: IndoorCalibration) {
     for index in all.indices where adapter == nil || all[index].adapter == adapter {

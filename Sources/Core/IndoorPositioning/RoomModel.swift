@@ -13,7 +13,7 @@ public struct RoomModel: Hashable, Sendable {
   static let cellSizes = [0.5, 1, 2, 4]
 
   public let levels: [RoomLevel]
-  public let transmitters: [RoomTransmitter]
+  public private(set) var transmitters: [RoomTransmitter]
   let grid: RoomGrid
   /// The positions of the transmitters, and their levels as indices.
   let places: ContiguousArray<TransmitterPlace>
@@ -79,6 +79,9 @@ public struct RoomModel: Hashable, Sendable {
     crossings = passages.flatMap { Self.crossings($0, ordinals, grid) }
     (coveringRadius, meanRadius) = Self.coveringRadius(grid, places)
   }
+
+  /// Takes the dB that the configuration adds to the RSSI of a transmitter.
+  mutating func declare(offset: Double, of transmitter: Int) { transmitters[transmitter].offset = offset }
 
   /// Returns the index of the transmitter with this identity.
   public func index(of identity: String) -> Int? { indices[identity] }

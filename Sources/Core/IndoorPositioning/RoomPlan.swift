@@ -41,16 +41,19 @@ public struct RoomTransmitter: Hashable, Sendable {
   public var height: Double
   /// The expected RSSI in dBm at 1 m.
   public var power: Double
+  /// The dB that the configuration adds to the RSSI. Sightings contain them already.
+  public internal(set) var offset: Double
 
   /// The assumed height in metres of a transmitter whose height is unknown.
   public static let usualHeight = 2.0
 
-  public init(identity: String, level: Int = 0, point: PlanPoint, height: Double = usualHeight, power: Double) {
+  public init(identity: String, level: Int = 0, point: PlanPoint, height: Double = usualHeight, power: Double, offset: Double = 0) {
     self.identity = identity
     self.level = level
     self.point = point
     self.height = height
     self.power = power
+    self.offset = offset
   }
 }
 

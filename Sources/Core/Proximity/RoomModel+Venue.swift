@@ -14,7 +14,9 @@ extension RoomModel {
   private static let doorstep = 1.5
 
   /// Creates the model of a venue. Levels with the same ordinal, as of two buildings, become one.
-  init(_ venue: Venue) throws(RoomModelError) {
+  ///
+  /// - Parameter offsets: the dB that the configuration adds to the RSSI of beacons.
+  init(_ venue: Venue, offsets: [BeaconIdentity: Double] = [:]) throws(RoomModelError) {
     let ordinals = Dictionary(venue.levels.map { ($0.id, $0.ordinal) }) { first, _ in first }
     let levels = Dictionary(grouping: venue.levels, by: \.ordinal).map { ordinal, levels in
       RoomLevel(
@@ -24,7 +26,8 @@ extension RoomModel {
     let transmitters = venue.beacons.map { beacon in
       RoomTransmitter(
         identity: "\(beacon.identity)", level: ordinals[beacon.level] ?? 0, point: beacon.position,
-        height: beacon.height ?? RoomTransmitter.usualHeight, power: beacon.power ?? Self.referencePower)
+        height: beacon.height ?? RoomTransmitter.usualHeight, power: beacon.power ?? Self.referencePower,
+        offset: offsets[beacon.identity] ?? 0)
     }
     try self.init(levels: levels, transmitters: transmitters, passages: Self.passages(of: venue, ordinals))
   }

@@ -76,7 +76,7 @@ extension VenueTracker {
 
   /// Changes the calibration, which applies from the next sighting on.
   ///
-  /// Forgets the learned offsets of each adapter whose configured offset changes, because they contain the difference.
+  /// Forgets the learned offsets of each adapter and of each beacon whose configured offset changes, because they contain the difference.
   public mutating func calibrate(_ ranging: RangingSettings) {
     let before = self.ranging
     guard ranging != before else { return }
@@ -86,6 +86,10 @@ extension VenueTracker {
       for adapter in rooms[index].engine?.adapters ?? [] where ranging.level(of: adapter) != before.level(of: adapter) {
         rooms[index].engine?.resetLearning(of: adapter)
       }
+    }
+    guard ranging.beaconOffsets != before.beaconOffsets else { return }
+    for (beacon, target) in targets {
+      rooms[target.room].engine?.declare(offset: ranging.beaconOffsets[beacon] ?? 0, of: target.transmitter)
     }
   }
 }

@@ -49,7 +49,7 @@ public struct VenueTracker: Sendable {
     for venue in venues {
       var engine: IndoorEngine?
       do throws(RoomModelError) {
-        let model = try RoomModel(venue)
+        let model = try RoomModel(venue, offsets: ranging.beaconOffsets)
         engine = IndoorEngine(
           model: model, survey: SurveyMap(of: venue, model: model), calibration: ranging.calibration, learned: learned[venue.id] ?? [:],
           placements: placements[venue.id] ?? [])

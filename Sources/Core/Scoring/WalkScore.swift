@@ -1,4 +1,5 @@
 import Instants
+public import Ranging
 import Records
 
 /// The comparison of an engine's output on walks with the true positions.
@@ -23,6 +24,8 @@ public struct WalkScore: Sendable {
   /// The number of positions while the true level is known, and of those on another level.
   public internal(set) var levels = (count: 0, wrong: 0)
   public internal(set) var zones: ZoneScore
+  /// The levels of the receivers that positions assume; empty without venues.
+  public var receiverLevels: Set<ConfiguredLevel> = []
 
   /// A true distance below this counts as short, in metres.
   public static let shortDistance = 5.0
@@ -45,6 +48,7 @@ public struct WalkScore: Sendable {
     total.levels.count += other.levels.count
     total.levels.wrong += other.levels.wrong
     total.zones += other.zones
+    total.receiverLevels.formUnion(other.receiverLevels)
   }
 }
 
@@ -80,6 +84,17 @@ extension WalkScore {
 
   private func share(_ part: Int, of all: Int) -> Double? { all == 0 ? nil : Double(part) / Double(all) }
 
+  /// The level of the receivers that positions assume, as in `known, with an rssi-offset of -6 dB`.
+  public var receiverLevelText: String {
+    func offsets(_ isCalibrated: Bool) -> String? {
+      let offsets = receiverLevels.filter { $0.isCalibrated == isCalibrated }.map(\.offset).sorted()
+      guard !offsets.isEmpty else { return nil }
+      let list = offsets.map { Decimal.text($0, decimals: 1) ?? "unknown" }.joined(separator: " or ")
+      return "\(isCalibrated ? "known" : "learned"), with an rssi-offset of \(list) dB"
+    }
+    return [offsets(true), offsets(false)].compactMap(\.self).joined(separator: "; ")
+  }
+
   /// Returns a percentile with linear interpolation between ranks; `nil` without values.
   public static func percentile(_ share: Double, of values: [Double]) -> Double? {
     guard !values.isEmpty else { return nil }
@@ -111,6 +126,7 @@ extension WalkScore {
       record.append("levelSeconds", .count(UInt64(levels.count)))
       record.append("wrongLevel", part(wrongLevel))
     }
+    if !receiverLevels.isEmpty { record.append("receiverLevel", .text(receiverLevelText)) }
     guard zones.zones > 0 else { return record }
     record.append("regions", .count(UInt64(zones.zones)))
     record.append("trueCrossings", .count(UInt64(zones.trueCrossings)))

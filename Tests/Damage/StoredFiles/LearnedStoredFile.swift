@@ -7,6 +7,7 @@ import Monitoring
 import Orientation
 import Ranging
 import Synchronization
+import Venues
 
 /// The daemon's file of learned offsets and of calibrations. A lost one is learned again, so only a wrong one is a fault.
 struct LearnedStoredFile: StoredFile {
@@ -77,12 +78,25 @@ struct LearnedStoredFile: StoredFile {
     }
   }
 
+  private static let most = 20
+
+  private static func identity(_ minor: Int) -> String { "8ec76ea3-6668-48da-9866-75be8bc86f4d/1/\(minor)" }
+
+  /// The venue of the receivers.
+  private static let model = try? RoomModel(
+    levels: [RoomLevel(ordinal: 0)],
+    transmitters: (0..<most).map {
+      RoomTransmitter(identity: identity($0), point: PlanPoint(x: Double($0), y: 1), height: 2.6, power: -59)
+    })
+
   private static func receivers(using random: inout some RandomNumberGenerator) -> [LearnedReceiver] {
     (0..<Int.random(in: 1...4, using: &random)).map { number in
       var transmitters: [String: LearnedRadio.Transmitter] = [:]
-      for minor in 0..<Int.random(in: 1...20, using: &random) {
-        let sums = (0..<5).map { _ in Double.random(in: -1000...1000, using: &random) }
-        transmitters["8ec76ea3-6668-48da-9866-75be8bc86f4d/1/\(minor)"] = LearnedRadio.Transmitter(plan: "0 \(minor) 1.0 2.6", sums: sums)
+      for minor in 0..<Int.random(in: 1...most, using: &random) {
+        let (weight, x) = (Double.random(in: 0.1...8, using: &random), Double.random(in: -20...0, using: &random))
+        let (y, xy) = (Double.random(in: -1000...1000, using: &random), Double.random(in: -1000...1000, using: &random))
+        transmitters[identity(minor)] = LearnedRadio.Transmitter(
+          plan: "0 \(Double(minor)) 1.0 2.6 -59.0", sums: [weight, weight * x, weight * (x * x + 1), y, xy])
       }
       return LearnedReceiver(
         venue: "venue \(number)", adapter: "00:11:22:33:44:0\(number)",
@@ -107,6 +121,9 @@ struct LearnedStoredFile: StoredFile {
     }
     verdict.expect(Set(calibrated.map(\.device)).count == calibrated.count, "a device has two calibrations")
     verdict.reportedLosses += max(0, (truths.map { Self.calibrations($0.receivers).count }.max() ?? 0) - calibrated.count)
+    Self.checkOffsets(of: loaded, &verdict)
+    func offsets(_ receivers: [LearnedReceiver]) -> Int { receivers.reduce(0) { $0 + $1.radio.transmitters.count } }
+    verdict.reportedLosses += max(0, (truths.map { offsets($0.receivers) }.max() ?? 0) - offsets(loaded))
     let count = truths.map(\.receivers.count).max() ?? 0
     if loaded.count < count { verdict.reportedLosses += count - loaded.count }
 
@@ -130,6 +147,15 @@ struct LearnedStoredFile: StoredFile {
 }
 
 extension LearnedStoredFile {
+  /// Checks that a receiver without its offsets learns again, and that its seconds do not count as if they were there.
+  private static func checkOffsets(of receivers: [LearnedReceiver], _ verdict: inout Verdict) {
+    guard let model else { return verdict.expect(false, "the venue of the receivers is no room") }
+    for receiver in receivers where receiver.radio.transmitters.count < IndoorEngine.leastHeard {
+      let learner = RadioLearner(receiver.radio, model: model, isCalibrated: receiver.level.isCalibrated)
+      verdict.expect(learner.seconds == 0, "\(receiver.venue) has lost its offsets, and \(learner.seconds) s of them count")
+    }
+  }
+
   /// Compares the content of a file with all receivers that were written to one file.
   private static func compare(
     _ loaded: [LearnedReceiver], _ found: [String: [PlacementEvidence]], _ calibrated: [StoredCalibration],
