@@ -409,7 +409,7 @@ let package = Package(
       "ScoringTests",
       [
         "BeaconAdvertising", "Beacons", "Events", "Geodesy", "IndoorPositioning", "Instants", "Proximity", "Ranging", "Records", "Regions",
-        "Scoring", "TestSupport", "Venues",
+        "Scoring", "Seeds", "TestSupport", "Venues",
       ]),
     tests(
       "SimulationTests",

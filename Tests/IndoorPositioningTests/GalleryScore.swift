@@ -1,4 +1,5 @@
 import IndoorPositioning
+import Motion
 import Venues
 
 /// The filter's output in each second of a walk.
@@ -23,14 +24,14 @@ struct GalleryRun: Sendable {
   init(
     _ walk: GalleryWalk, _ model: RoomModel, indices: [Int] = Array(0..<12), survey: SurveyMap? = nil,
     radio: RadioCorrection = RadioCorrection(),
-    hasZones: Bool = true
+    hasZones: Bool = true, motion: DeviceMotion = .unknown
   ) {
     self.walk = walk
     self.indices = indices
     var filter = RoomFilter(model: model, survey: survey)
     let packets = walk.seconds(indices)
     for (number, second) in packets.enumerated() {
-      if number > 0 { filter.predict() }
+      if number > 0 { filter.predict(motion) }
       filter.update(second, radios: [radio])
       guard let fix = filter.fix(level: 0) else { continue }
       let before = seconds.isEmpty ? fix.point : seconds[max(0, number - 5) < number ? max(0, number - 5) : 0].point
