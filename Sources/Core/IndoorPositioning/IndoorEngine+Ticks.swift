@@ -113,13 +113,13 @@ extension IndoorEngine {
 
   /// Returns whether the declared level of an adapter turned out to be wrong.
   private mutating func learn(_ filter: RoomFilter, level: Int) -> Bool {
-    guard isLearning, ticks > 5, motion.activity != .still, !packets.isEmpty, let fix = filter.fix(level: level), gate.add(fix.point),
+    guard isLearning, ticks > 5, motion.activity != .still, !packets.isEmpty, let point = filter.point(level: level), gate.add(point),
       filter.spreadOfPosition() <= WalkingGate.mostSpread
     else { return false }
     let trusted = radios.trustedCount
     if radios.learn(packets, filter) { revision += 1 }
     guard radios.trustedCount == trusted else { return true }
-    checkPlaces(from: fix.point, level: level)
+    checkPlaces(from: point, level: level)
     return false
   }
 

@@ -16,6 +16,13 @@ extension RoomFilter {
 
   /// Returns the position on the level with this index; nil if it is impossible.
   public func fix(level: Int) -> RoomFix? {
+    mean(level: level).map { RoomFix(point: $0.point, radius: radius(around: $0.point, $0.slots, share: 0.68 * $0.mass)) }
+  }
+
+  /// Returns the mean position on a level, which costs a fifth of a fix.
+  func point(level: Int) -> PlanPoint? { mean(level: level)?.point }
+
+  private func mean(level: Int) -> (point: PlanPoint, mass: Double, slots: [Int])? {
     let grid = model.grid
     let slots = live.indices.filter { grid.level(of: Int(live[$0])) == level }
     var (mass, x, y) = (0.0, 0.0, 0.0)
@@ -30,8 +37,7 @@ extension RoomFilter {
       }
     }
     guard mass > 0 else { return nil }
-    let point = PlanPoint(x: x / mass, y: y / mass)
-    return RoomFix(point: point, radius: radius(around: point, slots, share: 0.68 * mass))
+    return (PlanPoint(x: x / mass, y: y / mass), mass, slots)
   }
 
   /// Returns the sums of a tile's probabilities, and of these times the numbers of column and row.
@@ -92,7 +98,8 @@ extension RoomFilter {
         number += 1
       }
       var members: [(distance: Float, mass: Float)] = []
-      for slot in slots {
+      let (least, most) = (Double(number) * width, number < classes - 1 ? Double(number + 1) * width : .infinity)
+      for slot in slots where mayReach(least, most, from: point, tile: Int(live[slot])) {
         distances(from: point, tile: Int(live[slot]), to: numbers)
         for i in 0..<RoomGrid.area where cells[slot * RoomGrid.area + i] > 0 {
           let place = numbers[i] * scale
@@ -108,6 +115,21 @@ extension RoomFilter {
       }
       return Double(number + 1) * width
     }
+  }
+
+  /// Returns whether a cell of a tile may be at a distance between two from a point.
+  private func mayReach(_ least: Double, _ most: Double, from point: PlanPoint, tile: Int) -> Bool {
+    let grid = model.grid
+    let side = grid.cell * Double(RoomGrid.side - 1)
+    func offsets(_ start: Double) -> (nearest: Double, farthest: Double) {
+      (max(0, start, -start - side), max(abs(start), abs(start + side)))
+    }
+    let x = offsets(grid.x(of: grid.tileColumn(of: tile) * RoomGrid.side) - point.x)
+    let y = offsets(grid.y(of: grid.tileRow(of: tile) * RoomGrid.side) - point.y)
+    let nearest = (x.nearest * x.nearest + y.nearest * y.nearest).squareRoot()
+    let farthest = (x.farthest * x.farthest + y.farthest * y.farthest).squareRoot()
+    // The distances of cells are rounded.
+    return nearest < most + 0.01 && farthest > least - 0.01
   }
 
   /// Writes the distances of a tile's cells from a point.
