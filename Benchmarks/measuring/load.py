@@ -13,6 +13,7 @@ UUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 BEACONS, INTERVAL = 40, "200ms"  # 200 advertisements a second
 WARM_UP, SECONDS = 5, 60
 LIMIT = 1  # per cent of a core
+VENUE_MEMORY_LIMIT = 14  # MiB
 SCRAPES = 50
 
 
@@ -24,19 +25,20 @@ def measure(table, rounds):
     table.show("200 adverts/s, % of a core", [share for share, _, _, _ in loads], LIMIT)
     table.show("200 adverts/s, wake-ups a second", [wakes for _, wakes, _, _ in loads])
     venue = [positioned(program) for _ in range(min(rounds, 3))]
-    table.show("the same in a venue with a position, % of a core", [share for share, _ in venue], LIMIT)
+    table.show("the same in a venue with a position, % of a core", [share for share, _, _ in venue], LIMIT)
+    table.show("the same in a venue with a position, RSS MiB", [memory for _, memory, _ in venue], VENUE_MEMORY_LIMIT)
     table.show("metrics on, RSS KiB more", [memory for _, _, memory, _ in loads])
     table.show("a scrape, CPU ms", [scrape for _, _, _, scrape in loads])
 
 
 def positioned(program):
-    """Returns the share of a core of a daemon that follows a visitor for a client at best accuracy, and the number of its locations."""
+    """Returns the share of a core and the MiB of a daemon that follows a visitor for a client, and the number of its locations."""
     with tempfile.TemporaryDirectory() as folder, private_bus() as address:
         scenario, gallery = pathlib.Path(folder, "hall.toml"), ROOT / "Docs" / "examples" / "venues" / "gallery.toml"
         # Twelve beacons, 200 advertisements a second together.
         scenario.write_text(
             f'name = "a hall"\nduration = "{WARM_UP + SECONDS + 60}s"\nvenue = "{gallery}"\n[venue-beacons]\ninterval = "60ms"\n'
-            '[[visitor]]\nname = "guest"\nspeed = 1.0\nwander = { place = [10, 9], pause = "2s" }\n[[receiver]]\ncarried-by = "guest"\n')
+            '[[visitor]]\nname = "guest"\nspeed = 1.0\nwander = { place = [18, 8.5], pause = "2s" }\n[[receiver]]\ncarried-by = "guest"\n')
         capture, config = f"{folder}/hall.btsnoop", f"{folder}/config.toml"
         output(str(PROGRAMS / "beaconmon"), "simulate", str(scenario), "--output", capture, "--config", config)
         command = [program, "--bus", address, "--config", config, "--source", f"capture:{capture}"]
@@ -47,11 +49,12 @@ def positioned(program):
                 time.sleep(WARM_UP)
                 before = figures(daemon.pid)
                 time.sleep(SECONDS)
-                share = 100 * (figures(daemon.pid)["time"] - before["time"]) / SECONDS
+                after = figures(daemon.pid)
+                share = 100 * (after["time"] - before["time"]) / SECONDS
             count = len(pathlib.Path(folder, "positions").read_text().splitlines())
             if count < SECONDS / 2:
                 sys.exit(f"the client received {count} positions in {SECONDS} s")
-            return share, count
+            return share, after["memory"] / 1024, count
 
 
 def load(program):
