@@ -50,88 +50,8 @@ import Testing
     return (simulator, estimator)
   }
 
-  private static let isSoak = ProcessInfo.processInfo.environment["BEACONMON_SOAK"] != nil
-
-  /// BEACONMON_SOAK tries 40 devices at each place, otherwise four.
-  @Test(.serialized, arguments: places)
-  func `after calibration the heading and its stated accuracy are right, level and tilted`(place: Place) throws {
-    var (level, tilted): ([Double], [Double]) = ([], [])
-    var covered = 0
-    for seed in 1...(Self.isSoak ? 40 : 4) as ClosedRange<UInt64> {
-      var (simulator, estimator) = try Self.calibrated(at: place, seed: seed)
-      var random = SeededGenerator(seed: seed + 100)
-      for index in 0..<12 {
-        let pitch = index.isMultiple(of: 2) ? 0.0 : 30
-        simulator.lay(heading: .random(in: 0..<360, using: &random), pitch: pitch)
-        var last: Heading?
-        for _ in 0..<600 { last = simulator.sample(into: &estimator) }
-        let heading = try #require(last)
-        let error = Self.turn(from: simulator.heading, to: heading.magneticHeading)
-        if pitch == 0 { level.append(error) } else { tilted.append(error) }
-        let accuracy = try #require(heading.accuracy, "\(estimator.state)")
-        if abs(error) <= accuracy { covered += 1 }
-      }
-    }
-    func rms(_ errors: [Double]) -> Double { (errors.map { $0 * $0 }.reduce(0, +) / Double(errors.count)).squareRoot() }
-    let share = Double(covered) / Double(level.count + tilted.count)
-    print("\(place.name): \(rms(level))° level, \(rms(tilted))° tilted by 30°, accuracy covers \(share)")
-    #expect(rms(level) <= 1)
-    #expect(rms(tilted) <= 2)
-    // 48 headings of 4 calibrations, whose errors belong together: chance adds a seventh on both sides to 0.60...0.76.
-    #expect((Self.isSoak ? 0.6...0.76 : 0.46...0.9).contains(share))
-  }
-
-  @Test(arguments: places)
-  func `a magnet is flagged within 0.2 s and forgotten within 2 s after it is gone`(place: Place) throws {
-    var (simulator, estimator) = try Self.calibrated(at: place, seed: 3)
-    simulator.lay(heading: 10)
-    for _ in 0..<500 {
-      simulator.walk()
-      simulator.sample(into: &estimator, jolt: 3)
-    }
-    #expect(estimator.state == .calibrated)
-    func seconds(until state: HeadingEstimator.State) -> Double {
-      let begin = simulator.time
-      while estimator.state != state, (simulator.time - begin).seconds < 5 {
-        simulator.walk()
-        simulator.sample(into: &estimator, jolt: 3)
-      }
-      return (simulator.time - begin).seconds
-    }
-    for step in 0..<12 {
-      let angle = Double(step) * .pi / 6
-      simulator.localField = [
-        100 * .sin(angle), 100 * .cos(angle) * .cos(2 * angle), 100 * .cos(angle) * .sin(2 * angle),
-      ]
-      #expect(seconds(until: .disturbed) <= 0.2)
-      for _ in 0..<300 {
-        simulator.walk()
-        let heading = simulator.sample(into: &estimator, jolt: 3)
-        #expect(heading?.accuracy == nil)
-      }
-      simulator.localField = .zero
-      #expect(seconds(until: .calibrated) <= 2)
-    }
-  }
-
-  /// BEACONMON_SOAK walks for a day, otherwise for three minutes.
-  @Test(arguments: places)
-  func `a walk in a clean field raises no alarm`(place: Place) throws {
-    var (simulator, estimator) = try Self.calibrated(at: place, seed: 5)
-    simulator.lay(heading: 200)
-    for _ in 0..<500 {
-      simulator.walk()
-      simulator.sample(into: &estimator, jolt: 3)
-    }
-    let minutes = Self.isSoak ? 24 * 60 : 3
-    var alarms = 0
-    for _ in 0..<minutes * 6000 {
-      simulator.walk()
-      simulator.sample(into: &estimator, jolt: 3)
-      if estimator.state != .calibrated { alarms += 1 }
-    }
-    #expect(alarms == 0)
-  }
+  /// Whether the long tests are wanted, by BEACONMON_SOAK.
+  static let isSoak = ProcessInfo.processInfo.environment["BEACONMON_SOAK"] != nil
 
   @Test func `the first headings have no accuracy, and the calibration reports its progress`() throws {
     var simulator = try Self.places[0].simulator(seed: 1)
@@ -254,9 +174,15 @@ import Testing
     #expect(heading.trueAccuracy == nil)
   }
 
-  @Test func `without an accelerometer there is no heading`() throws {
+  @Test func `without an accelerometer there is no heading, unless the device is assumed to lie level`() throws {
     var estimator = HeadingEstimator()
     #expect(estimator.take(field: [20, 0, -40], at: Instant(microseconds: 1)) == nil)
+    estimator = HeadingEstimator()
+    estimator.assumesLevel = true
+    let heading = estimator.take(field: [-20, 0, -40], at: Instant(microseconds: 1))
+    // North is to the left of the screen.
+    #expect(try #require(heading).magneticHeading == 90)
+    #expect(heading?.accuracy == nil)
   }
 
   @Test func `a gyroscope removes the lag of the filter`() throws {
@@ -276,7 +202,8 @@ import Testing
       errors[hasGyroscope] = abs(Self.turn(from: device.heading, to: heading.magneticHeading))
     }
     let (without, with) = (try #require(errors[false]), try #require(errors[true]))
-    #expect(without > 10)
+    // At 90° a second the lag of the filter alone would be 25°; three quarters of it are removed without a gyroscope.
+    #expect((4...10).contains(without))
     #expect(with < 3)
   }
 
@@ -299,5 +226,5 @@ import Testing
 }
 
 extension Instant {
-  fileprivate var seconds: Double { Double(microseconds) / 1e6 }
+  var seconds: Double { Double(microseconds) / 1e6 }
 }

@@ -11,6 +11,7 @@ enum CalibrationFit {
   /// Soft iron deviates from the identity by about this much.
   private static let softIron = 0.15
   /// The rotation of the field by soft iron and by the mounting of the sensors: with an accelerometer, and without.
+  /// Without one it stays unknown, and `MagneticCalibration.unknownRotation` has its size.
   private static let rotation = (withGravity: 0.05, without: 0.01)
   private static let iterations = 8
   static let fewestSamples = 24

@@ -12,7 +12,7 @@ public struct Heading: Hashable, Sendable {
   public var accuracy: Double?
   /// One standard deviation of the true heading in degrees: with the uncertainty of the declination.
   public var trueAccuracy: Double?
-  /// The field in µT without the fields that move with the device, in its frame.
+  /// The field in µT without the fields that move with the device, in its frame, after the filter.
   public var field: SpaceVector
 }
 

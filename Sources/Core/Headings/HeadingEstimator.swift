@@ -3,8 +3,7 @@ import RealModule
 
 /// Computes the heading of a device from its magnetometer, accelerometer and gyroscope.
 ///
-/// It calibrates the magnetometer meanwhile. It needs an accelerometer, or a device that is known to lie level. A gyroscope removes the lag
-/// of the filter.
+/// It calibrates the magnetometer meanwhile. It needs an accelerometer, or a device that is assumed to lie level.
 public struct HeadingEstimator {
   public enum State: Hashable, Sendable {
     /// No sample has arrived, or the samples have no direction.
@@ -29,6 +28,12 @@ public struct HeadingEstimator {
   private static let lasting = Span.seconds(30)
   /// The largest turn between two samples of the gyroscope, in radians, that the filter follows.
   private static let largestTurn = 0.5
+  /// The largest sway of a device whose mean acceleration shows which way is up, as the device of a walker does.
+  ///
+  /// They are the cosine of 25° between an acceleration and the mean, and the sine of 10° by which the mean lags.
+  private static let sway = (cosine: 0.906, turn: 0.174)
+  /// One standard deviation of the tilt of a device that is assumed to lie level, in radians.
+  private static let levelTilt = 5 / Double.degreesPerRadian
   /// A gap after which the filter begins again.
   private static let gap = Span.seconds(2)
   /// A sample beyond this, in µT, is a defect or a strong magnet: the field of the earth has at most 67 µT.
@@ -40,14 +45,18 @@ public struct HeadingEstimator {
   public private(set) var refused = 0
   public var orientation = DeviceOrientation.portrait
   public var reference: MagneticReference?
+  /// Whether the device is taken to lie level with its screen up, because it has no accelerometer.
+  public var assumesLevel = false
 
   private var samples = CalibrationSamples()
   /// The offset by which samples are sorted until there is a calibration.
   private var provisionalOffset = SpaceVector.zero
-  private var field = SmoothedVector()
-  private var up = SmoothedVector()
+  private var field = noField
+  private var up = noUp
   private var rotation: (rate: SpaceVector, time: Instant)?
   private var steadyUp: SpaceVector?
+  /// Up by the mean of a device that sways; nil while the device is turned.
+  private var swayingUp: SpaceVector?
   private var detector = InterferenceDetector()
   private var disturbedSince: Instant?
   /// Lasting interference: the samples are those of the changed device.
@@ -55,10 +64,10 @@ public struct HeadingEstimator {
   private var lastFit: Instant?
   private var lastSample: Instant?
   private var lastUp: Instant?
-  private var latest: SpaceVector?
-  private var share = 0.1
-  private var upShare = 0.1
   private var accuracyCache: (deviation: Double, time: Instant)?
+
+  private static let noField = SmoothedVector(followsTurns: true)
+  private static let noUp = SmoothedVector(followsTurns: false)
 
   /// `calibration` is the stored one of this device; nil calibrates from nothing.
   public init(calibration: MagneticCalibration? = nil) {
@@ -83,10 +92,11 @@ public struct HeadingEstimator {
       return
     }
     steadyUp = abs(acceleration.length / Self.gravity - 1) <= Self.steadyShare ? direction : nil
-    if let lastUp, time < lastUp || time - lastUp > Self.gap { up = SmoothedVector() }
-    upShare = Self.share(since: lastUp, at: time, of: Self.smoothing)
-    up.add(direction, share: upShare)
+    if let lastUp, time < lastUp || time - lastUp > Self.gap { up = Self.noUp }
+    up.add(direction, share: Self.share(since: lastUp, at: time))
     lastUp = time
+    let mean = up.isSettled && up.lag.length < Self.sway.turn ? up.mean?.direction : nil
+    swayingUp = mean.flatMap { $0.dot(direction) > Self.sway.cosine ? $0 : nil }
   }
 
   /// Takes the rotation in radians per second about the axes of the device.
@@ -100,7 +110,7 @@ public struct HeadingEstimator {
     guard let last = rotation, time > last.time, time - last.time <= Self.gap else { return }
     let turn = (rate + last.rate) / 2 * (time - last.time).seconds
     guard turn.length < Self.largestTurn else {
-      (field, up) = (SmoothedVector(), SmoothedVector())
+      (field, up) = (Self.noField, Self.noUp)
       return
     }
     field.follow(turn)
@@ -114,12 +124,13 @@ public struct HeadingEstimator {
       return nil
     }
     if let lastSample, time < lastSample || time - lastSample > Self.gap {
-      (field, latest) = (SmoothedVector(), nil)
+      field = Self.noField
       // A device that was still while time went back or stood still says nothing about interference.
       disturbedSince = nil
     }
-    share = Self.share(since: lastSample, at: time, of: Self.smoothing)
+    let share = Self.share(since: lastSample, at: time)
     lastSample = time
+    if assumesLevel { lieLevel(at: time) }
     let corrected = calibration?.corrected(sample) ?? (sample - provisionalOffset)
     field.add(corrected, share: share)
     judge(corrected, at: time)
@@ -133,20 +144,22 @@ public struct HeadingEstimator {
     return Attitude(field: field, up: up)?.heading(of: orientation)
   }
 
-  /// The direction away from the earth in the frame of the device, by the latest acceleration.
-  /// Nil while the device accelerates.
-  public func steadyUp(at time: Instant) -> SpaceVector? { currentUp(at: time) }
-
   /// Forgets the calibration and all samples.
   public mutating func forgetCalibration() {
     (calibration, samples, accuracyCache, disturbedSince, collectsAnew) = (nil, CalibrationSamples(), nil, nil, false)
-    (field, detector) = (SmoothedVector(), InterferenceDetector())
+    (field, detector) = (Self.noField, InterferenceDetector())
     state = lastSample == nil ? .unavailable : .uncalibrated
   }
 
-  private static func share(since last: Instant?, at time: Instant, of constant: Double) -> Double {
+  private mutating func lieLevel(at time: Instant) {
+    up = Self.noUp
+    up.add([0, 0, 1], share: 1)
+    (lastUp, steadyUp, swayingUp) = (time, nil, nil)
+  }
+
+  private static func share(since last: Instant?, at time: Instant) -> Double {
     guard let last, time > last else { return 1 }
-    return 1 - .exp(-(time - last).seconds / constant)
+    return 1 - .exp(-(time - last).seconds / smoothing)
   }
 }
 
@@ -157,7 +170,7 @@ extension HeadingEstimator {
     let isLastingly = disturbedSince.map { time - $0 >= Self.lasting } ?? false
     guard calibration == nil || !detector.isSuspect || isLastingly else { return }
     if isLastingly, !collectsAnew { (samples, collectsAnew) = (CalibrationSamples(), true) }
-    samples.add(sample, up: currentUp(at: time), corrected: corrected, at: time)
+    samples.add(sample, up: steadyUp(at: time), corrected: corrected, at: time)
     let interval = state == .calibrated ? Self.refit.refinement : Self.refit.interval
     guard samples.added >= Self.refit.samples, lastFit.map({ time - $0 >= interval || time < $0 }) ?? true else { return }
     lastFit = time
@@ -171,11 +184,7 @@ extension HeadingEstimator {
       return
     }
     // A device that has only been turned in a plane since its last start would replace a better calibration.
-    if let calibration, !isLastingly, deviation(fitted) > 1.2 * deviation(calibration),
-      calibration.explains(samples.all, asWellAs: fitted)
-    {
-      return
-    }
+    if let calibration, !isLastingly, !isAsGood(fitted, as: calibration), calibration.explains(samples.all, asWellAs: fitted) { return }
     let old = calibration
     field.convert { fitted.corrected(old?.sample(of: $0) ?? $0 + provisionalOffset) }
     calibration = fitted
@@ -184,14 +193,29 @@ extension HeadingEstimator {
     samples.rearrange(by: fitted.corrected)
   }
 
-  /// Up by the latest measurement, without the lag of the filter; nil while the device accelerates.
-  private func currentUp(at time: Instant) -> SpaceVector? {
+  /// The direction away from the earth in the frame of the device, by the latest acceleration, without the lag of the filter.
+  /// Nil while the device accelerates.
+  public func steadyUp(at time: Instant) -> SpaceVector? {
     guard let lastUp, time >= lastUp, time - lastUp <= .milliseconds(200) else { return nil }
     return steadyUp
   }
 
+  /// Up for the test of the inclination, by the mean for a device that only sways.
+  /// Nil while the device is turned and accelerates.
+  private func tilt(at time: Instant) -> InterferenceDetector.Tilt? {
+    if let up = steadyUp(at: time) { return .init(up: up, isSteady: true) }
+    guard let lastUp, time >= lastUp, time - lastUp <= .milliseconds(200), let swayingUp else { return nil }
+    return .init(up: swayingUp, isSteady: false)
+  }
+
   private func deviation(_ calibration: MagneticCalibration) -> Double {
     calibration.typicalHeadingDeviation(sineOfInclination: reference.map { .sin($0.inclination / .degreesPerRadian) })
+  }
+
+  /// Returns whether a fit is as precise as the present calibration. One with an accelerometer is better than one without.
+  private func isAsGood(_ fitted: MagneticCalibration, as calibration: MagneticCalibration) -> Bool {
+    guard fitted.unknownRotation == calibration.unknownRotation else { return fitted.unknownRotation == 0 }
+    return deviation(fitted) <= 1.2 * deviation(calibration)
   }
 
   /// Returns whether a fit is precise enough, and was made in a field that can be the earth's.
@@ -213,11 +237,11 @@ extension HeadingEstimator {
       strength: calibration.expectedStrength(at: reference?.strength),
       sineOfInclination: reference.map { .sin($0.inclination / .degreesPerRadian) } ?? calibration.sineOfInclination)
     let wasDisturbed = detector.isDisturbed
-    let isDisturbed = detector.isDisturbed(corrected, up: currentUp(at: time), expected: expected, at: time)
+    let isDisturbed = detector.isDisturbed(corrected, tilt: tilt(at: time), expected: expected, at: time)
     if isDisturbed { disturbedSince = disturbedSince ?? time }
     if !isDisturbed, wasDisturbed {
       // The mean still contains the field of the magnet, which would turn the next headings.
-      (disturbedSince, field) = (nil, SmoothedVector())
+      (disturbedSince, field) = (nil, Self.noField)
       // Samples of the interference do not belong to the device.
       if collectsAnew { (samples, collectsAnew) = (CalibrationSamples(), false) }
       field.add(corrected, share: 1)
@@ -232,9 +256,9 @@ extension HeadingEstimator {
     var heading = Heading(time: time, magneticHeading: magnetic, field: field)
     let declination = reference.flatMap { $0.isBlackout ? nil : $0 }
     heading.trueHeading = declination.map { (magnetic + $0.declination).normalizedHeading }
-    guard state == .calibrated, self.field.isSettled, self.up.isSettled, let deviation = deviation(field: field, attitude, at: time) else {
-      return heading
-    }
+    guard state == .calibrated, self.field.isSettled, self.up.isSettled || assumesLevel,
+      let deviation = deviation(field: field, attitude, at: time)
+    else { return heading }
     let degrees = deviation * .degreesPerRadian
     guard degrees < 90 else { return heading }
     heading.accuracy = degrees
@@ -253,12 +277,23 @@ extension HeadingEstimator {
       byCalibration = calibration.headingDeviation(field: value, up: attitude.up)
       accuracyCache = (byCalibration, time)
     }
-    let byNoise = field.deviation(share: share) / horizontal
-    let byTilt = up.deviation(share: upShare) * abs(value.dot(attitude.up)) / horizontal
+    let byNoise = field.deviation(along: attitude.east) / horizontal
+    let rotation = calibration.unknownRotation
+    let tilt = Double.hypot(assumesLevel ? assumedTilt(of: value) : up.deviation(along: attitude.east), rotation)
+    let byTilt = Double.hypot(tilt * value.dot(attitude.up) / horizontal, rotation)
     // A local field that is not yet interference turns the heading by up to its share of the horizontal field.
     let expected = calibration.expectedStrength(at: reference?.strength)
     let excess = max(0, abs(value.length - expected) - 3 * calibration.residual - 0.02 * expected)
     let byLocalField = excess / horizontal / 2.0.squareRoot()
     return (byCalibration * byCalibration + byNoise * byNoise + byTilt * byTilt + byLocalField * byLocalField).squareRoot()
+  }
+
+  /// Returns one standard deviation in radians of the tilt of a device that is assumed to lie level.
+  /// A field that is not inclined as expected shows one part of the tilt, and the other part is taken for as large.
+  private func assumedTilt(of field: SpaceVector) -> Double {
+    guard let expected = reference.map({ $0.inclination / .degreesPerRadian }) ?? calibration?.sineOfInclination.map(Double.asin),
+      let down = field.direction.map({ -$0.z })
+    else { return Self.levelTilt }
+    return max(Self.levelTilt, abs(.asin(max(-1, min(1, down))) - expected))
   }
 }

@@ -1,3 +1,5 @@
+import Instants
+
 /// The options of a client's heading updates.
 public struct HeadingRequest: Hashable, Sendable {
   /// The degrees by which a heading must differ from the last delivered one, 0...180; 0 delivers every sample.
@@ -6,12 +8,16 @@ public struct HeadingRequest: Hashable, Sendable {
   public var orientation: DeviceOrientation?
   /// Whether the client receives the course instead while the device travels in a vehicle.
   public var followsTravel: Bool
+  /// The longest time between two headings of a device that rests, whatever the filter; nil for no limit.
+  public var interval: Span?
 
   public static let filters = 0.0...180.0
   public static let mountAngles = -360.0...360.0
+  /// The shortest interval leaves the source the time for a new sample.
+  public static let intervals = Span.milliseconds(100)...Span.seconds(86_400)
 
-  public init(filter: Double = 1, orientation: DeviceOrientation? = nil, followsTravel: Bool = false) {
-    (self.filter, self.orientation, self.followsTravel) = (filter, orientation, followsTravel)
+  public init(filter: Double = 1, orientation: DeviceOrientation? = nil, followsTravel: Bool = false, interval: Span? = nil) {
+    (self.filter, self.orientation, self.followsTravel, self.interval) = (filter, orientation, followsTravel, interval)
   }
 }
 

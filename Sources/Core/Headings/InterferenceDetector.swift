@@ -12,8 +12,16 @@ struct InterferenceDetector {
     var sineOfInclination: Double?
   }
 
+  /// The direction away from the earth in the frame of the device.
+  struct Tilt: Hashable {
+    var up: SpaceVector
+    /// Whether it is that of a device that does not accelerate, and not the mean of one that sways.
+    var isSteady: Bool
+  }
+
   /// A deviation of the strength that is interference, in µT, and of the inclination in degrees. Source: PX4, EKF2_MAG_CHECK.
-  private static let limits = (strength: 20.0, inclination: 20.0)
+  /// The mean of a device that sways, as that of a walker, is wrong by several degrees.
+  private static let limits = (strength: 20.0, inclination: 20.0, swaying: 40.0)
   /// The share of these limits below which interference ends.
   private static let clear = 0.75
   /// The share of the limits that counts after a jump of the field's direction.
@@ -36,11 +44,11 @@ struct InterferenceDetector {
   /// The field differs from the expected one, perhaps for too short a time to be called disturbed.
   var isSuspect: Bool { isDisturbed || changing != nil || jump != nil }
 
-  /// Returns whether the field is disturbed. `field` is the corrected field in µT, `up` is nil if unknown or unsteady.
-  mutating func isDisturbed(_ field: SpaceVector, up: SpaceVector?, expected: Expectation, at time: Instant) -> Bool {
+  /// Returns whether the field is disturbed. `field` is the corrected field in µT, `tilt` is nil if unknown.
+  mutating func isDisturbed(_ field: SpaceVector, tilt: Tilt?, expected: Expectation, at time: Instant) -> Bool {
     let elapsed = last.map { time - $0.time } ?? .zero
     noteJump(to: field, at: time)
-    let latest = Self.excess(field, up: up, expected)
+    let latest = Self.excess(field, tilt, expected)
     // A walker's sway exceeds a limit for a moment; the end of interference is judged by the mean of a short time.
     excess += (latest - excess) * (elapsed > .zero ? 1 - .exp(-elapsed.seconds / Self.smoothing) : 1)
     let relative = (isDisturbed ? min(latest, excess) : latest) / (jump == nil ? 1 : Self.suspicion)
@@ -68,12 +76,13 @@ struct InterferenceDetector {
   }
 
   /// The deviation as a multiple of its limit.
-  private static func excess(_ field: SpaceVector, up: SpaceVector?, _ expected: Expectation) -> Double {
+  private static func excess(_ field: SpaceVector, _ tilt: Tilt?, _ expected: Expectation) -> Double {
     let strength = field.length
     let byStrength = abs(strength - expected.strength) / limits.strength
-    guard let up, let sine = expected.sineOfInclination, strength > 1e-6 else { return byStrength }
-    let inclination = Double.asin(max(-1, min(1, -field.dot(up) / strength))) * .degreesPerRadian
-    let byInclination = abs(inclination - Double.asin(max(-1, min(1, sine))) * .degreesPerRadian) / limits.inclination
+    guard let tilt, let sine = expected.sineOfInclination, strength > 1e-6 else { return byStrength }
+    let inclination = Double.asin(max(-1, min(1, -field.dot(tilt.up) / strength))) * .degreesPerRadian
+    let limit = tilt.isSteady ? limits.inclination : limits.swaying
+    let byInclination = abs(inclination - Double.asin(max(-1, min(1, sine))) * .degreesPerRadian) / limit
     return max(byStrength, byInclination)
   }
 }

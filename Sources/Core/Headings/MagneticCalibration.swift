@@ -17,6 +17,9 @@ public struct MagneticCalibration: Hashable, Sendable {
   public let strengthOfPlace: Double?
   /// The sine of the angle of that field below the horizon; nil without an accelerometer.
   public let sineOfInclination: Double?
+  /// One standard deviation in radians of a rotation of the corrected field that was not measured, about each axis.
+  /// Soft iron that is not symmetric rotates the field, and only an accelerometer shows that.
+  var unknownRotation: Double { sineOfInclination == nil ? 0.05 : 0 }
   /// The root mean square of the deviations from the strength, in µT.
   public let residual: Double
   /// The covariance of the three components of the offset in units of the strength, then of the matrix row by row: 12 × 12.

@@ -80,12 +80,14 @@ public struct SensorSimulator {
   }
 
   /// Returns the acceleration and the field of the next sample.
+  ///
+  /// - Parameter jolt: the amplitude in m/s² with which a walker's steps lift the device; a third of it sways it from side to side.
   public mutating func sample(jolt: Double = 0) -> (acceleration: SpaceVector, field: SpaceVector) {
     time += Self.interval
     var field = axes[1] * (horizontal + localField.y) + axes[0] * localField.x + axes[2] * (localField.z - down)
     field = SpaceVector(softIron.map { $0.x * field.x + $0.y * field.y + $0.z * field.z }) + bias
     for axis in 0..<3 { field[axis] += noise * random.normal() }
-    var acceleration = axes[2] * (9.80665 + jolt * .sin(time.seconds * 12))
+    var acceleration = axes[2] * (9.80665 + jolt * .sin(time.seconds * 12)) + axes[0] * (jolt / 3 * .sin(time.seconds * 6))
     for axis in 0..<3 { acceleration[axis] += accelerationNoise * random.normal() }
     return (acceleration, field)
   }
