@@ -90,7 +90,7 @@ let package = Package(
     core("EventActions", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Publishing", "Records"]),
     core("Status", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Records"]),
     core("Metrics", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "RadioHealth", "Records", "Status"]),
-    core("Diagnosis", ["Instants", "RadioHealth", "Records", "Status"]),
+    core("Diagnosis", ["Geomagnetism", "Instants", "RadioHealth", "Records", "Status"]),
     core("Geodesy", [realModule]),
     core("Geomagnetism", ["Geodesy", realModule]),
     core("LeastSquares"),
@@ -420,7 +420,7 @@ let package = Package(
     tests(
       "LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "Motion", "Seeds", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
-    tests("GeomagnetismTests", ["Geodesy", "Geomagnetism", "TestSupport"], exclude: ["generate-model"]),
+    tests("GeomagnetismTests", ["Geodesy", "Geomagnetism", "TestSupport"], exclude: ["generate-model", "generate-points"]),
     tests("MotionTests", ["Headings", "Instants", "Motion", "Seeds", "SensorSimulation", realModule]),
     tests("HeadingsTests", ["Geodesy", "Geomagnetism", "Headings", "Instants", "Seeds", "SensorSimulation", realModule]),
     tests("SignalCalibrationTests", ["Beacons", "Seeds", "SignalCalibration", realModule]),
@@ -435,8 +435,9 @@ let package = Package(
     tests(
       "OrientationTests",
       [
-        "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Records", "SensorSimulation", "TestSupport", logging,
-        realModule,
+        "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Positioning", "Records", "SensorSimulation",
+        "TestSupport",
+        logging, realModule,
       ]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
     tests("GPSDTests", ["GPSD", "Instants", "Locations", "Records", "TestSupport"]),
@@ -449,8 +450,8 @@ let package = Package(
     tests(
       "LearnedStateTests",
       [
-        "Departures", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "Ranging", "SQLite", "TestSupport", "Venues",
-        "Wayfinding",
+        "Departures", "Headings", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "Orientation", "Ranging", "SQLite",
+        "TestSupport", "Venues", "Wayfinding",
       ]),
     tests("VenuesTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", realModule]),
     tests(

@@ -13,6 +13,16 @@ import Testing
     #expect(found.first?.command == "sudo timedatectl set-ntp true")
   }
 
+  /// 31 December 2029, and 1 January 2030.
+  @Test(arguments: [(1_893_455_999, false), (1_893_456_000, true)] as [(Int64, Bool)])
+  func `a magnetic model that is out of date is a warning`(seconds: Int64, isLate: Bool) {
+    let warning = Finding(
+      .clock, .warning, "WMM-2025 was valid until 2030, so true headings are less certain; update beaconmon")
+    DiagnosisTests().expect(isLate ? [warning] : []) {
+      $0.clock = .found(ClockFacts(now: Instant(microseconds: seconds * 1_000_000), isSynchronised: true))
+    }
+  }
+
   @Test(
     arguments: [
       (DiskFacts.Space(freeOctets: 1 << 20, freeInodes: nil), Finding.Verdict.fault, "df -h /var/lib/beaconmon"),

@@ -32,6 +32,7 @@ private struct RecordingFile {
 
 private final class NoLocations: HeadingLocations {
   let location: Location? = nil
+  let now = Instant(microseconds: 0)
   func request(_ request: LocationRequest?) {}
 }
 
@@ -173,7 +174,8 @@ private final class LiveSource: HeadingSource {
         Issue.record("\(live) is not \(played)")
         continue
       }
-      #expect(abs((a - b).remainder(dividingBy: 360)) < 0.01 && abs(c - d) < 0.01)
+      // Recordings round the samples.
+      #expect(abs((a - b).remainder(dividingBy: 360)) < 0.05 && abs(c - d) < 0.05)
     }
   }
 }

@@ -74,10 +74,15 @@ private final class FakeSensorProxy {
     source.onMeasurement = { measurement, _ in headings.append(measurement) }
     source.start()
     try loop.wait { source.counts.refused.entries.map(\.name) == ["field"] }
-    #expect(headings.isEmpty && source.health.state == .starting)
+    // -1 is no heading.
+    #expect(headings == [.noHeading] && source.health.state == .starting)
+    headings = []
     proxy.degrees = 90.5
-    try loop.wait { headings.count == 2 }
+    try loop.wait { headings.count { $0 != .noHeading } == 2 }
+    headings.removeAll { $0 == .noHeading }
     #expect(headings[0] == HeadingReading(magneticHeading: 90.5).map { .heading($0) } && source.health == HeadingHealth(.measuring))
+    proxy.degrees = -1
+    try loop.wait { headings.last == .noHeading }
     source.stop()
     try loop.wait { proxy.releases == 1 }
     #expect(proxy.claims == 1)

@@ -55,6 +55,7 @@ enum IIOQuantity: String, Sendable, CaseIterable {
 struct IIOSensor: Sendable {
   /// The reason why a device cannot be used.
   struct Refusal: Error, Hashable {
+    let device: IIODevice
     let reason: String
   }
 
@@ -74,12 +75,14 @@ struct IIOSensor: Sendable {
       return SpaceVector(IIOQuantity.axes.map { device.number("\(kind)_\($0)_\(name)") ?? common ?? missing })
     }
     let scale = settings("scale", 1) * quantity.unit
-    guard scale.x != 0, scale.y != 0, scale.z != 0 else { throw Refusal(reason: "the scale of \(device.label) is zero") }
+    guard scale.x != 0, scale.y != 0, scale.z != 0 else { throw Refusal(device: device, reason: "the scale of \(device.label) is zero") }
     var matrix = SpaceMatrix.identity
     if let text = device.text("\(kind)_mount_matrix") ?? device.text("in_mount_matrix") ?? device.text("mount_matrix") {
-      guard let numbers = Self.numbers(text) else { throw Refusal(reason: "the mount matrix of \(device.label) is not nine numbers") }
+      guard let numbers = Self.numbers(text) else {
+        throw Refusal(device: device, reason: "the mount matrix of \(device.label) is not nine numbers")
+      }
       guard let known = SpaceMatrix(rowMajor: numbers) else {
-        throw Refusal(reason: "the mount matrix of \(device.label) cannot be inverted")
+        throw Refusal(device: device, reason: "the mount matrix of \(device.label) cannot be inverted")
       }
       matrix = known
     }
@@ -90,7 +93,9 @@ struct IIOSensor: Sendable {
       case .negative: true
       }
     if quantity == .acceleration, isNegative {
-      guard let turned = SpaceMatrix(rowMajor: matrix.rowMajor.map { -$0 }) else { throw Refusal(reason: "the mount matrix is invalid") }
+      guard let turned = SpaceMatrix(rowMajor: matrix.rowMajor.map { -$0 }) else {
+        throw Refusal(device: device, reason: "the mount matrix is invalid")
+      }
       matrix = turned
     }
     (self.scale, offset, self.matrix) = (scale, settings("offset", 0), matrix)

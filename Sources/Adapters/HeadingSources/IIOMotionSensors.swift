@@ -105,10 +105,11 @@ public final class IIOMotionSensors: MotionSensors {
       retry?.arm(after: Self.pause)
       return
     }
-    let devices = IIODevice.all(in: root)
+    // One in the base of a convertible rests while its display is turned.
+    let devices = SensorChoice.byPlace(IIODevice.all(in: root), records: records)
     guard let accelerometer = devices.first(where: { $0.has(.acceleration) }) else {
       // Without udev nothing says when one comes.
-      if watch == nil { retry?.arm(after: Self.pause) }
+      if watch?.isWatching != true { retry?.arm(after: Self.pause) }
       return
     }
     // A gyroscope of the same chip has the same axes.

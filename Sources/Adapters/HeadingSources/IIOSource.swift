@@ -29,10 +29,15 @@ public final class IIOSource: HeadingSource {
   public private(set) var health = HeadingHealth(.off)
   private let loop: Loop
   private let root: String
+  private let records: String
   private let characterDevices: String
   private let interval: Span
   private let shared: MachineSensors
-  private var found: (sensors: Sensors?, time: Instant)?
+  private var found: (choice: SensorChoice?, time: Instant)?
+  /// The devices that are read, and the name of the magnetometer, while the source is on.
+  private var used: (choice: SensorChoice, device: String)?
+  /// The folders of devices that did not work, the latest last, so that another one is tried.
+  private var failed: [String] = []
   private var exchange: SensorExchange?
   private var wakes: IOSource?
   /// A thread that still waits for a driver after a stop.
@@ -52,8 +57,9 @@ public final class IIOSource: HeadingSource {
   private var isBuffered = false
   /// Whether the sensors that are on have an accelerometer.
   private var isReadingAccelerometer = false
-  /// The reason why a sensor is not read from its buffer.
+  /// The reason why a sensor is not read from its buffer, and why a gyroscope is not used.
   private var obstacle: String?
+  private var omission: String?
   /// Whether a field came since the last one that was used.
   private var isSampling = false
 
@@ -63,6 +69,8 @@ public final class IIOSource: HeadingSource {
   private static let despair = Span.seconds(2)
   /// The pause after a failure, in which another source is used.
   private static let pause = Span.seconds(5)
+  /// Machines have few sensors; more are forgotten.
+  private static let mostFailures = 16
   /// The pause after a buffer that sent nothing.
   private static let bufferPause = Span.seconds(600)
   /// µT: the earth's field has at most 67 µT, and chips end at 1 to 5 mT.
@@ -76,22 +84,23 @@ public final class IIOSource: HeadingSource {
   ///   - shared: receives the samples of the accelerometer and of the gyroscope.
   public init(
     _ loop: Loop, root: String = "/sys/bus/iio/devices", characterDevices: String = "/dev", records: String? = nil,
-    interval: Span = .milliseconds(40), shared: MachineSensors = MachineSensors()
+    interval: Span = .milliseconds(20), shared: MachineSensors = MachineSensors()
   ) {
     (self.loop, self.root, self.characterDevices, self.interval) = (loop, root, characterDevices, interval)
+    self.records = records ?? DeviceWatch.records
     self.shared = shared
-    wasPresent = sensors != nil
+    wasPresent = choice != nil
     holdTimer = loop.timer { [unowned self] in onHealthChange() }
-    watch = DeviceWatch(loop, records: records ?? DeviceWatch.records) { [unowned self] in devicesChanged() }
+    watch = DeviceWatch(loop, records: self.records) { [unowned self] in devicesChanged() }
   }
 
   deinit {
     exchange?.stop()
   }
 
-  public var device: String? { sensors?.magnetometer.identity }
-  public var isPresent: Bool { sensors != nil && loop.now >= heldUntil }
-  public var hasAccelerometer: Bool { exchange == nil ? sensors?.accelerometer != nil : isReadingAccelerometer }
+  public var device: String? { used?.device ?? choice?.magnetometer.identity }
+  public var isPresent: Bool { choice != nil && loop.now >= heldUntil }
+  public var hasAccelerometer: Bool { exchange == nil ? choice?.accelerometer != nil : isReadingAccelerometer }
 
   public var counts: HeadingCounts { HeadingCounts(samples: samples, refused: refusals.counts) }
 
@@ -101,9 +110,10 @@ public final class IIOSource: HeadingSource {
     found = nil
     // Before sysfs is read, because a driver that hangs would stop the loop as well.
     if let lingering, lingering.isHanging(at: loop.now) { return fail(.failing, "the driver of the sensors does not answer") }
-    guard let sensors else { return fail(.gone, "this machine has no magnetometer") }
+    guard let choice else { return fail(.gone, "this machine has no magnetometer") }
     do {
-      let sensors = try sensors.conversions(shared.accelerationSign)
+      let conversions = try choice.conversions(shared.accelerationSign)
+      let sensors = conversions.sensors
       let exchange = try SensorExchange()
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
       let reading = SensorReading(
@@ -111,10 +121,16 @@ public final class IIOSource: HeadingSource {
         previous: lingering)
       try LoopThread.start(named: "beaconmon-iio") { reading.run(exchange) }
       self.exchange = exchange
+      used = (choice, choice.magnetometer.identity)
       isReadingAccelerometer = sensors.contains { $0.quantity == .acceleration }
       (lastGood, lastAcceleration) = (loop.now, loop.now)
-      (stale, isBuffered, isSampling, obstacle) = (StaleTest(), false, false, nil)
+      (stale, isBuffered, isSampling, obstacle, omission) = (StaleTest(), false, false, nil, conversions.remark)
     } catch let error as IIOSensor.Refusal {
+      note(failed: error.device)
+      // Another device may do; after all of them have failed, the next attempt begins with the first again.
+      if let next = SensorChoice(in: root, records: records, failed: failed), !next.uses(anyOf: failed) {
+        return start()
+      }
       fail(.failing, error.reason)
     } catch {
       fail(.failing, "the sensors cannot be read: \(error)")
@@ -137,8 +153,15 @@ public final class IIOSource: HeadingSource {
     // A thread that is in a read stays known, because its driver may hang.
     if let exchange, lingering?.isReading != true { lingering = exchange }
     let wasReading = exchange != nil
-    (exchange, wakes) = (nil, nil)
+    (exchange, wakes, used) = (nil, nil, nil)
     if wasReading { shared.onEnd() }
+  }
+
+  /// Prefers other devices from now on.
+  private func note(failed device: IIODevice) {
+    failed.removeAll { $0 == device.folder }
+    failed.append(device.folder)
+    if failed.count > Self.mostFailures { failed.removeFirst() }
   }
 
   private func fail(_ state: HeadingSourceStatus.State, _ note: String) {
@@ -154,11 +177,18 @@ public final class IIOSource: HeadingSource {
     onHealthChange()
   }
 
-  /// Checks whether a magnetometer was plugged in or removed. While the source is on, its samples show that.
+  /// Checks whether a sensor was plugged in or removed.
+  /// While the source is on, its samples show the removal of one that is used.
   private func devicesChanged() {
-    guard exchange == nil else { return }
+    if let used {
+      let choice = SensorChoice(in: root, records: records, failed: failed, keeping: used.choice.magnetometer)
+      guard let choice, choice != used.choice, choice.magnetometer == used.choice.magnetometer else { return }
+      // An accelerometer or a gyroscope has come.
+      end()
+      return start()
+    }
     found = nil
-    guard (sensors != nil) != wasPresent else { return }
+    guard (choice != nil) != wasPresent else { return }
     wasPresent.toggle()
     health = HeadingHealth(.off)
     onHealthChange()
@@ -178,14 +208,16 @@ public final class IIOSource: HeadingSource {
       // Without it, the direction of a tilted device would be wrong.
       if hasAccelerometer, loop.now - lastAcceleration >= Self.despair {
         if taken.buffered.contains(.acceleration) { return avoidBuffers() }
+        if let accelerometer = used?.choice.accelerometer { note(failed: accelerometer) }
         fail(.failing, "the accelerometer sends no samples")
       }
       return
     }
-    let label = sensors?.magnetometer.label ?? "the magnetometer"
+    let label = used?.choice.magnetometer.label ?? "the magnetometer"
     if [ENODEV, ENOENT, ENXIO].contains(code) { return fail(.gone, "\(label) was removed") }
+    if isBuffered, !isSampling, failures == 0 { return avoidBuffers() }
+    if let magnetometer = used?.choice.magnetometer { note(failed: magnetometer) }
     if failures > 0 { return fail(.failing, "the driver of \(label) reports errors: \(String(cString: strerror(code)))") }
-    if isBuffered, !isSampling { return avoidBuffers() }
     fail(.failing, stale.isStale ? "\(label) repeats old values" : "the samples of \(label) are zero or beyond its range")
   }
 
@@ -197,8 +229,9 @@ public final class IIOSource: HeadingSource {
     start()
   }
 
-  /// The reason why attributes are read; nil if there is no buffer.
+  /// The reason why attributes are read, or why a gyroscope is not used; nil if there is none.
   private var remark: String? {
+    if let omission { return omission }
     let reason = loop.now < bufferAttempt ? "it has no new samples" : obstacle
     return reason.map { "attributes are read \(rate) times a second instead of a buffer: \($0)" }
   }
@@ -211,6 +244,7 @@ public final class IIOSource: HeadingSource {
       onMeasurement(.acceleration(sample.value), sample.time)
       shared.onSample(MotionSample(.acceleration(sample.value), at: sample.time))
     case .rotation:
+      stale.take(rotation: sample.value, at: sample.time)
       onMeasurement(.rotation(sample.value), sample.time)
       shared.onSample(MotionSample(.rotation(sample.value), at: sample.time))
     case .field:
@@ -225,6 +259,7 @@ public final class IIOSource: HeadingSource {
       if health.state != .measuring {
         health = HeadingHealth(.measuring)
         health.remark = remark
+        if let used { failed.removeAll { $0 == used.choice.magnetometer.folder } }
         onHealthChange()
       }
       onMeasurement(.field(sample.value), sample.time)
@@ -237,37 +272,12 @@ public final class IIOSource: HeadingSource {
 extension IIOSource {
   private var rate: Int { Int((1 / interval.seconds).rounded()) }
 
-  /// The devices that are used together.
-  private struct Sensors {
-    let magnetometer: IIODevice
-    let accelerometer: IIODevice?
-    let gyroscope: IIODevice?
-
-    init?(in root: String) {
-      let devices = IIODevice.all(in: root)
-      guard let magnetometer = devices.first(where: { $0.has(.field) }) else { return nil }
-      self.magnetometer = magnetometer
-      // The chip of the magnetometer itself has the same axes.
-      let others = [magnetometer] + devices
-      accelerometer = others.first { $0.has(.acceleration) }
-      gyroscope = others.first { $0.has(.rotation) }
-    }
-
-    /// Returns the conversions of all sensors; the field is last, because its heading needs the others.
-    func conversions(_ sign: AccelerationSign) throws(IIOSensor.Refusal) -> [IIOSensor] {
-      var sensors: [IIOSensor] = []
-      if let gyroscope { sensors.append(try IIOSensor(gyroscope, .rotation)) }
-      if let accelerometer { sensors.append(try IIOSensor(accelerometer, .acceleration, sign: sign)) }
-      sensors.append(try IIOSensor(magnetometer, .field))
-      return sensors
-    }
-  }
-
   /// The present devices. The search is repeated after a while.
-  private var sensors: Sensors? {
-    if let found, exchange != nil || loop.now - found.time < Self.searchAge { return found.sensors }
-    let sensors = Sensors(in: root)
-    found = (sensors, loop.now)
-    return sensors
+  private var choice: SensorChoice? {
+    if let used { return used.choice }
+    if let found, loop.now - found.time < Self.searchAge { return found.choice }
+    let choice = SensorChoice(in: root, records: records, failed: failed)
+    found = (choice, loop.now)
+    return choice
   }
 }

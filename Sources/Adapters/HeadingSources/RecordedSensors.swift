@@ -173,12 +173,14 @@ extension HeadingMeasurement {
     }
   }
 
-  public var recorded: RecordedSample.Measurement {
+  /// The measurement as recordings have it; nil for one without a value.
+  public var recorded: RecordedSample.Measurement? {
     switch self {
     case .acceleration(let vector): .acceleration(vector)
     case .rotation(let vector): .rotation(vector)
     case .field(let vector): .field(vector)
     case .heading(let reading): .heading(reading)
+    case .noHeading: nil
     }
   }
 }

@@ -123,7 +123,10 @@ public final class SensorProxySource: HeadingSource {
   }
 
   private func take(_ degrees: Double) {
-    guard let reading = HeadingReading(magneticHeading: degrees) else { return refusals.count(.field) }
+    guard let reading = HeadingReading(magneticHeading: degrees) else {
+      refusals.count(.field)
+      return onMeasurement(.noHeading, loop.now)
+    }
     samples += 1
     if health.state != .measuring {
       health = HeadingHealth(.measuring)

@@ -19,6 +19,7 @@ public final class SensorRecorder {
   }
 
   private func take(_ measurement: HeadingMeasurement, at time: Instant) {
+    guard let recorded = measurement.recorded else { return }
     if begin == nil {
       begin = time
       write(SensorRecordingText.line(SensorRecordingHeader(device: source.device, hasAccelerometer: source.hasAccelerometer)))
@@ -26,6 +27,6 @@ public final class SensorRecorder {
     samples += 1
     // The times of two sensors may overlap a little.
     latest = max(latest, time - (begin ?? time))
-    write(SensorRecordingText.line(RecordedSample(at: latest, measurement.recorded)))
+    write(SensorRecordingText.line(RecordedSample(at: latest, recorded)))
   }
 }

@@ -7,7 +7,7 @@ extension LearnedStore: CalibrationFile {
   /// The numbers of a calibration: offset, matrix, strength, that of the place, inclination, and covariance.
   private static let calibrationCount = 3 + 9 + 3 + 144
 
-  public func loadCalibrations() -> [StoredCalibration] {
+  public func loadCalibrations() -> [StoredCalibration]? {
     do throws(DatabaseError) {
       let (database, checks) = try opened()
       return try database.prepare(
@@ -17,32 +17,43 @@ extension LearnedStore: CalibrationFile {
       .compactMap(\.self)
     } catch {
       fail(error)
-      return []
+      return nil
     }
   }
 
-  public func save(_ calibrations: [StoredCalibration]) {
+  public func save(_ stored: StoredCalibration, most: Int) -> Bool {
+    let known = stored.calibration
+    let offset = [known.offset.x, known.offset.y, known.offset.z]
+    let numbers =
+      offset + known.matrix.rowMajor + [known.strength, known.strengthOfPlace ?? .nan, known.sineOfInclination ?? .nan]
+      + known.storedCovariance
     do throws(DatabaseError) {
       let (database, checks) = try opened()
+      // The rows of other devices stay, although this process may not have been able to read them.
       try database.transaction { () throws(DatabaseError) in
-        try database.execute("DELETE FROM calibration")
-        let insertion = try database.prepare(
-          "INSERT INTO calibration VALUES (?1, ?2, ?3, ?4, \(checks.checksum(of: "?1, ?2, ?3, ?4", in: .calibration)))")
-        for stored in calibrations {
-          let known = stored.calibration
-          let offset = [known.offset.x, known.offset.y, known.offset.z]
-          let numbers =
-            offset + known.matrix.rowMajor + [known.strength, known.strengthOfPlace ?? .nan, known.sineOfInclination ?? .nan]
-            + known.storedCovariance
-          try insertion.run(
-            .text(stored.device), .integer(stored.time.microseconds), .real(known.residual), .blob(Self.octets(numbers)))
-        }
+        try database.prepare("DELETE FROM calibration WHERE device = ?1").run(.text(stored.device))
+        try database.prepare(
+          """
+          DELETE FROM calibration WHERE device NOT IN
+            (SELECT device FROM calibration ORDER BY \(checks.isIntact(.calibration)) DESC, time DESC LIMIT ?1)
+          """
+        )
+        .run(.integer(Int64(max(0, most - 1))))
+        try database.prepare("INSERT INTO calibration VALUES (?1, ?2, ?3, ?4, \(checks.checksum(of: "?1, ?2, ?3, ?4", in: .calibration)))")
+          .run(
+            .text(stored.device), .integer(stored.time?.microseconds ?? Self.unknownTime), .real(known.residual),
+            .blob(Self.octets(numbers)))
       }
       logged = nil
+      return true
     } catch {
       fail(error)
+      return false
     }
   }
+
+  /// The time in the row of a calibration that was stored while the clock was not set.
+  private static let unknownTime: Int64 = 0
 
   /// Returns nil for a row whose numbers are no calibration.
   private static func calibration(_ row: borrowing Row) -> StoredCalibration? {
@@ -55,6 +66,6 @@ extension LearnedStore: CalibrationFile {
       offset: SpaceVector(numbers[0], numbers[1], numbers[2]), matrix: matrix, strength: numbers[12], strengthOfPlace: known(numbers[13]),
       sineOfInclination: known(numbers[14]), residual: residual, covariance: Array(numbers[15...])
     )
-    .map { StoredCalibration(device: device, time: Instant(microseconds: time), $0) }
+    .map { StoredCalibration(device: device, time: time == unknownTime ? nil : Instant(microseconds: time), $0) }
   }
 }

@@ -29,7 +29,7 @@ extension Daemon {
     }
     bus?.departures = departures
     departures.onAdvice = { [unowned self] in publish($0) }
-    monitoring.lackOfCompass = { [unowned orientation] in orientation.obstacle }
+    monitoring.lackOfCompass = { [unowned orientation] in orientation.requestObstacle }
     orientation.onHeading = { [unowned positioning] in positioning.take(heading: $0, accuracy: $1, at: $2) }
     orientation.onOutput = { [unowned self] in if !guidance.take($0) { bus?.publish($0) } }
     guidance.onOutput = { [unowned self] in bus?.publish($0) }

@@ -15,7 +15,7 @@ extension HeadingSettings {
   func sources(_ loop: Loop, _ positioning: PositioningService, _ shared: MachineSensors, systemBus: () -> DBusConnection?, speed: Double?)
     -> [any HeadingSource]
   {
-    func compass(isConfigured: Bool) -> ReceiverCompass { ReceiverCompass(positioning, isConfigured: isConfigured) { loop.now } }
+    func compass(isConfigured: Bool) -> ReceiverCompass { ReceiverCompass(positioning, isConfigured: isConfigured, loop) }
     return switch source {
     case .off: []
     case .iio: [Self.sensors(loop, shared)]

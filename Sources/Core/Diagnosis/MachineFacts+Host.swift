@@ -1,3 +1,4 @@
+import Geomagnetism
 import Instants
 import Status
 
@@ -13,12 +14,24 @@ extension MachineFacts {
       guard Self.saneTimes.contains(clock.now) else {
         return [Finding(.clock, .fault, "the date is \(clock.now.rfc3339.prefix(10)), so times of events are wrong", command: command)]
       }
-      switch clock.isSynchronised {
-      case true?: return [Finding(.clock, .ok, "the clock is synchronised")]
-      case false?: return [Finding(.clock, .warning, "the clock is not synchronised, so times of events may be wrong", command: command)]
-      case nil: return [Finding(.clock, .unknown, "the kernel does not report whether the clock is synchronised")]
-      }
+      let finding =
+        switch clock.isSynchronised {
+        case true?: Finding(.clock, .ok, "the clock is synchronised")
+        case false?: Finding(.clock, .warning, "the clock is not synchronised, so times of events may be wrong", command: command)
+        case nil: Finding(.clock, .unknown, "the kernel does not report whether the clock is synchronised")
+        }
+      return [finding] + magneticModelFindings(at: clock.now)
     }
+  }
+
+  private func magneticModelFindings(at time: Instant) -> [Finding] {
+    let model = MagneticModel.wmm2025
+    let end = model.validity.upperBound
+    guard let year = DecimalYear.at(unixTime: Double(time.microseconds) / 1e6), year >= end else { return [] }
+    return [
+      Finding(
+        .clock, .warning, "\(model.name) was valid until \(Int(end)), so true headings are less certain; update beaconmon")
+    ]
   }
 
   /// The free space below which the journal soon fails, and the space for its usual size.

@@ -24,7 +24,7 @@ public struct HeadingUpdate: RecordRepresentable, Hashable {
   public var accuracy: Double?
   /// One standard deviation of the true heading in degrees.
   public var trueAccuracy: Double?
-  /// The field in µT in the frame of the device, without the fields that move with it as far as they are known.
+  /// The field in µT in the frame of the device, as the sensor measures it: with the fields that move with the device.
   public var x: Double?
   public var y: Double?
   public var z: Double?

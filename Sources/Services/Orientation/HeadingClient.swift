@@ -10,14 +10,23 @@ struct HeadingClient {
   /// The angles of the latest update that the client received.
   private var hadMagnetic = false
   private var hadTrue = false
+  private var accuracy: Double?
+  /// The time since which the accuracy differs from that of the latest update.
+  private var accuracyChange: Instant?
   private var kind: HeadingUpdate.Kind?
   private var field: SpaceVector?
+  /// The time of the latest update.
+  private var time: Instant?
   private(set) var failure: HeadingFailure.Reason?
   private(set) var calibration: CalibrationStatus?
   private var isDismissed = false
 
   /// The noise of a field in µT that is no change.
   private static let fieldNoise = 1.0
+  /// An accuracy that has changed by this factor and by this many degrees is sent, although the device rests.
+  private static let clearly = (factor: 2.0, degrees: 1.0)
+  /// The time for which such a change has to last: an accuracy is wide for a moment in each movement.
+  private static let patience = Span.seconds(1)
 
   /// Returns nil for a filter that is out of range.
   init?(_ request: HeadingRequest) {
@@ -31,19 +40,35 @@ struct HeadingClient {
   }
 
   /// Returns whether the client receives the update.
-  mutating func accepts(_ update: HeadingUpdate, field latest: SpaceVector?) -> Bool {
-    defer { kind = update.kind }
+  ///
+  /// - Parameters:
+  ///   - latest: the field; nil for a compass that does not report it.
+  ///   - now: the time on the scheduler's clock.
+  mutating func accepts(_ update: HeadingUpdate, field latest: SpaceVector?, at now: Instant) -> Bool {
+    let isNews = isNews(update, field: latest, at: now)
+    kind = update.kind
+    if isNews { time = now }
+    return isNews
+  }
+
+  private mutating func isNews(_ update: HeadingUpdate, field latest: SpaceVector?, at now: Instant) -> Bool {
+    let isDue = request.interval.flatMap { interval in time.map { now - $0 >= interval } } ?? false
     if update.hasDirection {
-      if kind != update.kind { resetFilters() }
+      if kind != update.kind || isDue { resetFilters() }
       failure = nil
-      guard passes(update) else { return false }
+      guard passes(update, at: now) else { return false }
       field = latest
       return true
     }
     // The source works again, even if it has no direction yet.
     if failure == .unavailable { failure = nil }
     // The first update without a direction withdraws the last one.
-    guard kind == nil, request.filter > 0, let field, let latest else {
+    let isFirst = kind != nil || time == nil || isDue
+    guard !isFirst, request.filter > 0, let latest else {
+      field = latest
+      return isFirst || latest != nil
+    }
+    guard let field else {
       field = latest
       return true
     }
@@ -55,18 +80,34 @@ struct HeadingClient {
   }
 
   /// Returns whether one of both angles has turned far enough, or has come or gone.
-  private mutating func passes(_ update: HeadingUpdate) -> Bool {
+  private mutating func passes(_ update: HeadingUpdate, at now: Instant) -> Bool {
     let (magnetic, trueHeading) = (update.magneticHeading, update.trueHeading)
     var (magneticTrial, trueTrial) = (magneticFilter, trueFilter)
     var passes = (magnetic != nil) != hadMagnetic || (trueHeading != nil) != hadTrue
     if let magnetic, magneticTrial.accepts(magnetic) { passes = true }
     if let trueHeading, trueTrial.accepts(trueHeading) { passes = true }
+    if hasNewAccuracy(update, at: now) { passes = true }
     guard passes else { return false }
     resetFilters()
     if let magnetic { _ = magneticFilter.accepts(magnetic) }
     if let trueHeading { _ = trueFilter.accepts(trueHeading) }
     (hadMagnetic, hadTrue) = (magnetic != nil, trueHeading != nil)
+    (accuracy, accuracyChange) = (update.accuracy ?? update.trueAccuracy, nil)
     return true
+  }
+
+  /// Returns whether the accuracy has come or gone, or has differed clearly from that of the latest update for a while.
+  private mutating func hasNewAccuracy(_ update: HeadingUpdate, at now: Instant) -> Bool {
+    let latest = update.accuracy ?? update.trueAccuracy
+    guard let latest, let accuracy else { return latest != nil || accuracy != nil }
+    let (worse, better) = (max(latest, accuracy), min(latest, accuracy))
+    guard worse >= Self.clearly.factor * better, worse - better >= Self.clearly.degrees else {
+      accuracyChange = nil
+      return false
+    }
+    let since = accuracyChange ?? now
+    accuracyChange = since
+    return now - since >= Self.patience
   }
 
   private mutating func resetFilters() {
@@ -80,7 +121,7 @@ struct HeadingClient {
     failure = reason
     resetFilters()
     // A device at rest reports its field after the failure.
-    if reason == .unavailable { field = nil }
+    if reason == .unavailable { (field, time) = (nil, nil) }
     return true
   }
 
@@ -94,6 +135,13 @@ struct HeadingClient {
     guard !isDismissed, status != calibration else { return nil }
     calibration = status
     return status
+  }
+
+  /// Returns whether a need was shown that ends with the loss of its sensor. A dismissal stays valid for the same sensor.
+  mutating func loseSensor() -> Bool {
+    let wasShown = calibration != nil && !isDismissed
+    calibration = nil
+    return wasShown
   }
 
   /// Whether a need was reported to the client, or the client has dismissed one.

@@ -9,18 +9,15 @@ struct HeadingCompass {
   private var check: CalibrationCheck?
   private var stored: MagneticCalibration?
   private var heading: Heading?
-  private var tilt = 0.0
   private var disturbedSince: Instant?
   private var readings = Compass()
   private var reading: HeadingReport?
+  /// Whether headings come from a compass, and not from sensors.
+  private var isCompass = false
   private let begin: Instant
-  /// The field in µT without that of the device, as far as it is known; nil before the first sample.
+  /// The latest field in µT as the sensor measures it; nil before the first sample.
   private(set) var field: SpaceVector?
 
-  /// m/s², for a device without an accelerometer.
-  private static let level = SpaceVector(0, 0, 9.80665)
-  /// One standard deviation in degrees of the tilt of a device that is assumed to lie level.
-  private static let levelTilt = 2.0
   /// The time in which a stored calibration may be confirmed before it counts as uncertain.
   private static let confirmation = Span.seconds(3)
   /// The duration of interference after which the device may have changed and has to be turned.
@@ -30,8 +27,6 @@ struct HeadingCompass {
 
   /// The number of directions of a calibration.
   private static let directions = 96
-
-  private static func hypotenuse(_ a: Double, _ b: Double) -> Double { (a * a + b * b).squareRoot() }
 
   /// - Parameter calibration: the stored one of the device; it is checked before it is used.
   init(_ calibration: MagneticCalibration? = nil, at now: Instant = Instant(microseconds: 0)) {
@@ -46,7 +41,7 @@ struct HeadingCompass {
   var trustedCalibration: MagneticCalibration? { check == nil && !isDisturbed ? estimator?.calibration : nil }
 
   var state: HeadingSourceStatus.State {
-    guard let estimator else { return reading == nil ? .starting : .measuring }
+    guard let estimator else { return reading != nil ? .measuring : isCompass ? .uncalibrated : .starting }
     switch estimator.state {
     case .unavailable: return .starting
     case .uncalibrated: return .uncalibrated
@@ -67,27 +62,24 @@ struct HeadingCompass {
 
   mutating func take(field sample: SpaceVector, at time: Instant, reference: MagneticReference?, assumesLevel: Bool) {
     makeEstimator()
-    if assumesLevel { estimator?.take(acceleration: Self.level, at: time) }
+    estimator?.assumesLevel = assumesLevel
     estimator?.reference = reference
     heading = estimator?.take(field: sample, at: time)
     confirm(sample, at: time, reference)
     disturbedSince = isDisturbed ? disturbedSince ?? time : nil
-    tilt = 0
-    if let calibration = estimator?.calibration {
-      let corrected = heading?.field ?? calibration.corrected(sample)
-      field = corrected
-      if assumesLevel, corrected.length > 0 {
-        let horizontal = max(1e-3, Self.hypotenuse(corrected.x, corrected.y))
-        tilt = min(90, Self.levelTilt * abs(corrected.z) / horizontal)
-      }
-    } else {
-      field = sample
-    }
+    field = sample
   }
 
   mutating func take(_ reading: HeadingReading, at time: Instant) {
+    isCompass = true
     readings.take(reading, at: time)
     self.reading = readings.report(at: time, patience: Self.patience)
+  }
+
+  /// Forgets the heading of a compass, which knows none now.
+  mutating func forgetReading() {
+    isCompass = true
+    (readings, reading) = (Compass(), nil)
   }
 
   private mutating func makeEstimator() {
@@ -123,11 +115,9 @@ extension HeadingCompass {
     guard let estimator, estimator.state == .calibrated, check == nil, let accuracy = heading?.accuracy,
       let magnetic = estimator.magneticHeading(of: orientation)
     else { return update }
-    let total = Self.hypotenuse(accuracy, tilt)
-    guard total < 90 else { return update }
     update.setDirection(.heading, magnetic: magnetic, true: declination.map { magnetic + $0.declination })
-    update.accuracy = total
-    update.trueAccuracy = declination.map { Self.hypotenuse(total, $0.declinationUncertainty) }
+    update.accuracy = accuracy
+    update.trueAccuracy = declination.map { (accuracy * accuracy + $0.declinationUncertainty * $0.declinationUncertainty).squareRoot() }
     return update
   }
 

@@ -11,6 +11,8 @@ struct HeadingHealthLog {
 
   private let log: Logger
   private var entries: [String: Entry] = [:]
+  /// The problem of the magnetic model that is in the log.
+  private var modelNote: String?
   /// Whether a failure of a source is in the log.
   private var hasFailed = false
 
@@ -32,6 +34,13 @@ struct HeadingHealthLog {
       log.notice("\(source): \(remark)")
     }
     entries[source] = entry
+  }
+
+  /// Writes the problem of the magnetic model, once; nil if there is none.
+  mutating func write(modelNote: String?) {
+    guard modelNote != self.modelNote else { return }
+    self.modelNote = modelNote
+    if let modelNote { log.warning("true headings are less certain: \(modelNote)") }
   }
 
   /// Lets the next failure of a source that works be logged, whatever failed before.

@@ -8,19 +8,24 @@ import Scheduling
 extension HeadingService {
   func take(_ measurement: HeadingMeasurement, at time: Instant, from index: Int) {
     guard index == active else { return }
+    noteDevice(of: index)
     switch measurement {
     case .acceleration(let acceleration): return compass.take(acceleration: acceleration, at: time)
     case .rotation(let rate): return compass.take(rotation: rate, at: time)
     case .field(let field):
       compass.take(field: field, at: time, reference: reference, assumesLevel: !sources[index].hasAccelerometer)
     case .heading(let reading): compass.take(reading, at: time)
+    case .noHeading:
+      // It is no sign that the source works: another one may know the heading.
+      compass.forgetReading()
+      return deliver(at: time, from: sources[index])
     }
     lastMeasurement = scheduler.now
     let isFirst = attempts.isSilent
     if isFirst || failure != nil || timer?.due == nil { armTimer() }
     failure = nil
     if attempts.measure(isPreferred: index == 0, at: scheduler.now) { healthLog.prove(sources[index].name) }
-    if calibrations.isDue(compass.trustedCalibration, at: scheduler.now) { save(of: index) }
+    if calibrations.isDue(compass.trustedCalibration, at: scheduler.now) { save() }
     deliver(at: time, from: sources[index])
   }
 
@@ -39,7 +44,7 @@ extension HeadingService {
         }
         var update = compass.update(for: state.request.orientation ?? orientation, reference: reference)
         (update.timestamp, update.source) = (timestamp, source.name)
-        if state.accepts(update, field: compass.field) { outputs.append(.update(client, update)) }
+        if state.accepts(update, field: compass.field, at: scheduler.now) { outputs.append(.update(client, update)) }
       }
       clients[client] = state
     }
@@ -56,6 +61,24 @@ extension HeadingService {
     guard isNeeded || clients.values.contains(where: \.hasNeed) else { return nil }
     nextCalibrationNews = now + Self.calibrationPace
     return compass.calibrationStatus(isNeeded: isNeeded)
+  }
+
+  /// Begins anew if the samples come from another device, whose calibration differs.
+  private func noteDevice(of index: Int) {
+    let present = sources[index].device
+    guard present != device else { return }
+    save()
+    device = present
+    compass = HeadingCompass(calibrations.calibration(of: present, at: scheduler.wallClock), at: scheduler.now)
+  }
+
+  /// Ends the need of a calibration, because its sensor is lost.
+  func withdrawCalibration() {
+    var outputs: [Output] = []
+    for client in clients.keys.sorted() where clients[client]?.loseSensor() == true {
+      outputs.append(.calibration(client, compass.calibrationStatus(isNeeded: false)))
+    }
+    emit(outputs)
   }
 
   /// Reports to the clients without a direction why there is none. One that follows travel has the course.
@@ -82,19 +105,23 @@ extension HeadingService {
   public func take(_ location: Location) {
     guard !clients.isEmpty else { return }
     place = MagneticPlace(location, unixTime: Double(scheduler.wallClock.microseconds) / 1e6, at: scheduler.now)
+    healthLog.write(modelNote: place?.note)
     travel.take(speed: location.speed, at: scheduler.now)
-    guard travel.choice == .course, let degrees = location.course else {
+    // The fix may have come late.
+    let age = location.age(at: locations.now)
+    guard travel.choice == .course, let degrees = location.course, age <= Self.courseLifetime else {
       // The travel may have ended while no source works.
       if let failure { tell(.unavailable, failure) }
       return
     }
-    course = (location, scheduler.now)
+    course = (location, scheduler.now - age)
     var outputs: [Output] = []
     for client in clients.keys.sorted() where clients[client]?.request.followsTravel == true {
       var update = HeadingUpdate()
       update.setDirection(.course, magnetic: nil, true: degrees)
-      (update.trueAccuracy, update.timestamp, update.source) = (location.courseAccuracy, scheduler.wallClock, location.source.name)
-      if clients[client]?.accepts(update, field: nil) == true { outputs.append(.update(client, update)) }
+      (update.trueAccuracy, update.source) = (location.courseAccuracy, location.source.name)
+      update.timestamp = location.time ?? scheduler.wallClock - age
+      if clients[client]?.accepts(update, field: nil, at: scheduler.now) == true { outputs.append(.update(client, update)) }
     }
     emit(outputs)
   }

@@ -39,6 +39,8 @@ public final class HeadingService {
   /// The source that is on.
   private(set) var active: Int?
   var compass = HeadingCompass()
+  /// The device of the samples in `compass`, which may no longer be that of the source.
+  var device: String?
   var travel = TravelDirection()
   var course: (location: Location, time: Instant)?
   var place: MagneticPlace?
@@ -121,21 +123,23 @@ extension HeadingService {
     }
     active = index
     let source = sources[index]
-    compass = HeadingCompass(calibrations.calibration(of: source.device, at: scheduler.wallClock), at: scheduler.now)
     (lastMeasurement, lost) = (scheduler.now, nil)
     attempts.start(isPreferred: index == 0, at: scheduler.now)
+    // Its start decides which device it uses.
     source.start()
+    device = source.device
+    compass = HeadingCompass(calibrations.calibration(of: device, at: scheduler.wallClock), at: scheduler.now)
     armTimer()
     onAvailabilityChange()
   }
 
   func switchOff() {
-    if let active {
-      save(of: active)
-      self.active = nil
+    if active != nil {
+      save()
+      active = nil
     }
     for source in sources { source.stop() }
-    compass = HeadingCompass()
+    (compass, device) = (HeadingCompass(), nil)
     (attempts, failure, lost) = (SourceAttempts(), nil, nil)
     timer?.arm(at: .never)
   }
@@ -144,7 +148,7 @@ extension HeadingService {
   private func lose(_ reason: String) {
     if let active {
       lost = active
-      save(of: active)
+      save()
       self.active = nil
       sources[active].stop()
     }
@@ -152,6 +156,7 @@ extension HeadingService {
     attempts.fail(at: scheduler.now)
     armTimer()
     tell(.unavailable, reason)
+    withdrawCalibration()
     onAvailabilityChange()
   }
 
@@ -179,7 +184,7 @@ extension HeadingService {
     } else if let active, attempts.next <= now {
       attempts.search(at: now)
       if sources[..<active].contains(where: { $0.isPresent }) {
-        save(of: active)
+        save()
         self.active = nil
         sources[active].stop()
         switchOn()
@@ -188,9 +193,10 @@ extension HeadingService {
     armTimer()
   }
 
-  func save(of index: Int) {
-    guard let device = sources[index].device, let calibration = compass.trustedCalibration else { return }
-    calibrations.store(calibration, of: device, at: scheduler.wallClock)
+  /// Stores the calibration of the device that it was measured with.
+  func save() {
+    guard let device, let calibration = compass.trustedCalibration else { return }
+    calibrations.store(calibration, of: device, at: scheduler.wallClock, now: scheduler.now)
   }
 }
 

@@ -14,6 +14,8 @@ public enum HeadingMeasurement: Hashable, Sendable {
   case field(SpaceVector)
   /// The heading that a compass has computed.
   case heading(HeadingReading)
+  /// The report of a compass that it knows no heading now.
+  case noHeading
 }
 
 /// The state of a source, and its problem with the remedy.
@@ -34,7 +36,7 @@ public struct HeadingHealth: Hashable, Sendable {
 public protocol HeadingSource: AnyObject {
   /// The kind of the source in records, such as `iio`.
   var name: String { get }
-  /// The name of the device, under which its calibration is stored.
+  /// The name of the device, under which its calibration is stored. While the source is on, it is that of the samples.
   /// Nil for a compass that calibrates itself, and without a device.
   var device: String? { get }
   /// Whether the device is present. A source that is off looks for it.
@@ -81,23 +83,31 @@ public struct HeadingCounts: Hashable, Sendable {
 public protocol HeadingLocations: AnyObject {
   /// The latest location; nil while it is unknown.
   var location: Location? { get }
+  /// The time on the clock of locations, which continues while the machine sleeps.
+  var now: Instant { get }
   /// Requests locations, which go to `HeadingService.take(_:)`; nil ends the request.
   func request(_ request: LocationRequest?)
 }
 
-/// A calibration of a device with its time since the Unix epoch.
+/// A calibration of a device with the time since the Unix epoch when the field has last confirmed it.
 public struct StoredCalibration: Hashable, Sendable {
   public let device: String
-  public let time: Instant
+  /// Nil if the clock was not set.
+  public let time: Instant?
   public let calibration: MagneticCalibration
 
-  public init(device: String, time: Instant, _ calibration: MagneticCalibration) {
+  public init(device: String, time: Instant?, _ calibration: MagneticCalibration) {
     (self.device, self.time, self.calibration) = (device, time, calibration)
   }
 }
 
 /// A file of calibrations. A failure is its own to report.
 public protocol CalibrationFile: AnyObject {
-  func loadCalibrations() -> [StoredCalibration]
-  func save(_ calibrations: [StoredCalibration])
+  /// Returns the calibrations, the newest first; nil if the file cannot be read now.
+  func loadCalibrations() -> [StoredCalibration]?
+  /// Stores the calibration of a device in place of its earlier one, and returns whether that succeeded.
+  /// The calibrations of other devices stay, also ones that were not loaded.
+  ///
+  /// - Parameter most: the number of calibrations beyond which the oldest ones are removed.
+  func save(_ calibration: StoredCalibration, most: Int) -> Bool
 }

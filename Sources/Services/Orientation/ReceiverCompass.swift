@@ -1,6 +1,7 @@
 import Instants
 import Locations
 import Positioning
+import Scheduling
 
 /// The compass of a satellite receiver, whose sentences come with its fixes.
 ///
@@ -17,7 +18,7 @@ public final class ReceiverCompass: HeadingSource {
   public var onMeasurement: (HeadingMeasurement, Instant) -> Void = { _, _ in }
   public var onHealthChange: () -> Void = {}
   private unowned let positioning: PositioningService
-  private let now: () -> Instant
+  private let scheduler: any Scheduler
   /// Whether the configuration says that a receiver has a compass.
   private let isConfigured: Bool
   private var wasHeard = false
@@ -25,6 +26,8 @@ public final class ReceiverCompass: HeadingSource {
   private var begin = Instant(microseconds: 0)
   /// The end of the last search without a heading.
   private var vainEnd: Instant?
+  /// Fires when a search is worthwhile again, because clients may wait for it.
+  private var pauseEnd: (any SchedulerTimer)?
   /// The receiver whose compass is used, and the time of its last reading since the start.
   private var latest: (source: Location.Source, time: Instant)?
 
@@ -39,25 +42,31 @@ public final class ReceiverCompass: HeadingSource {
 
   /// - Parameters:
   ///   - isConfigured: whether the configuration says that a receiver has a compass; otherwise one is present after its first heading.
-  ///   - now: the scheduler's clock.
-  public init(_ positioning: PositioningService, isConfigured: Bool, now: @escaping () -> Instant) {
-    (self.positioning, self.isConfigured, self.now) = (positioning, isConfigured, now)
+  ///   - scheduler: the clock of measurements, and a timer.
+  public init(_ positioning: PositioningService, isConfigured: Bool, _ scheduler: any Scheduler) {
+    (self.positioning, self.isConfigured, self.scheduler) = (positioning, isConfigured, scheduler)
+    pauseEnd = scheduler.timer { [unowned self] in onHealthChange() }
     positioning.onHeading = { [weak self] in self?.take($0, $1) }
   }
 
   public var isPresent: Bool { positioning.hasReceivers && (isConfigured || wasHeard) }
-  public var isPossible: Bool { isPresent || positioning.hasReceivers && vainEnd.map { now() - $0 >= Self.pause } ?? true }
+  public var isPossible: Bool { isPresent || positioning.hasReceivers && vainEnd.map { now - $0 >= Self.pause } ?? true }
+
+  private var now: Instant { scheduler.now }
 
   public func start() {
     guard !isOn else { return }
-    (isOn, latest, begin) = (true, nil, now())
+    (isOn, latest, begin) = (true, nil, now)
     health = HeadingHealth(.starting)
     positioning.holdsCompass = true
   }
 
   public func stop() {
     guard isOn else { return }
-    if !wasHeard, now() - begin >= Self.search { vainEnd = now() }
+    if !wasHeard, now - begin >= Self.search {
+      vainEnd = now
+      pauseEnd?.arm(at: now + Self.pause)
+    }
     (isOn, latest) = (false, nil)
     health = HeadingHealth(.off)
     positioning.holdsCompass = false
@@ -65,8 +74,8 @@ public final class ReceiverCompass: HeadingSource {
 
   private func take(_ reading: HeadingReading, _ source: Location.Source) {
     // The directions of two compasses are not mixed.
-    if isOn, let latest, latest.source != source, now() - latest.time < Self.silence { return }
-    if isOn { latest = (source, now()) }
+    if isOn, let latest, latest.source != source, now - latest.time < Self.silence { return }
+    if isOn { latest = (source, now) }
     let isFirst = !wasHeard
     (wasHeard, name) = (true, source.name)
     counts.samples += 1
@@ -75,7 +84,7 @@ public final class ReceiverCompass: HeadingSource {
         health = HeadingHealth(.measuring)
         onHealthChange()
       }
-      onMeasurement(.heading(reading), now())
+      onMeasurement(.heading(reading), now)
     } else if isFirst {
       onHealthChange()
     }

@@ -42,7 +42,7 @@ struct LearnedStoredFile: StoredFile {
         // The store keeps the receivers that it knows and that are not among these.
         truth = receivers + truth.filter { known in !receivers.contains { $0.venue == known.venue && $0.adapter == known.adapter } }
         store.save(Self.placements(truth))
-        store.save(Self.calibrations(truth))
+        for calibration in Self.calibrations(truth) { _ = store.save(calibration, most: 16) }
         all += truth
         try keep(form, Truth(receivers: truth, earlier: earlier))
         earlier = truth
@@ -112,7 +112,7 @@ struct LearnedStoredFile: StoredFile {
     var calibrated: [StoredCalibration] = []
     do {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
-      (loaded, found, calibrated) = (store.load() ?? [], store.loadPlacements() ?? [:], store.loadCalibrations())
+      (loaded, found, calibrated) = (store.load() ?? [], store.loadPlacements() ?? [:], store.loadCalibrations() ?? [])
     }
     // Without a log, nothing of another file can be in this one.
     let strangers = Files.exists("\(untouched)/\(fileName)-wal") ? Self.written.withLock { $0 } : []
@@ -136,10 +136,11 @@ struct LearnedStoredFile: StoredFile {
     do {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: warnings.logger)
       store.save([next])
-      store.save(nextCalibrations)
+      for calibration in nextCalibrations { _ = store.save(calibration, most: 16) }
     }
     let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
-    let isLost = store.load()?.contains(next) != true || store.loadCalibrations() != nextCalibrations
+    let isLost =
+      store.load()?.contains(next) != true || nextCalibrations.contains { store.loadCalibrations()?.contains($0) != true }
     // A pipe in place of the file is not moved aside; the daemon keeps everything in memory, and logs it.
     verdict.expect(!isLost || warnings.count.withLock { $0 } > 0, "what is learned next is lost")
     return verdict
