@@ -82,6 +82,19 @@ import Testing
     try loop.wait { source.health.state == .measuring }
   }
 
+  @Test func `a fast source reads 50 samples a second`() throws {
+    let (machine, loop) = (try Machine(), try Loop())
+    try machine.plug(0, Self.magnetometer)
+    let source = IIOSource(loop, root: machine.root, records: machine.records, interval: .seconds(5))
+    var times: [Instant] = []
+    source.onMeasurement = { _, time in times.append(time) }
+    source.isFast = true
+    source.start()
+    // A source that is not fast would take 50 s.
+    try loop.wait { times.count >= 11 }
+    #expect(times[10] - times[0] >= .milliseconds(190))
+  }
+
   @Test func `another magnetometer that comes does not replace the one in use`() throws {
     let (machine, loop) = (try Machine(), try Loop())
     try machine.plug(3, Self.magnetometer)
@@ -89,6 +102,7 @@ import Testing
     source.start()
     try loop.wait { source.health.state == .measuring }
     try machine.plug(1, merged(Self.magnetometer, ["name": "hmc5843"]))
+    // The kernel reports the new record in the next turn of the loop.
     try loop.run(for: .milliseconds(200))
     #expect(source.device == "ak8975" && source.health.state == .measuring)
   }
@@ -101,6 +115,7 @@ import Testing
     #expect(!source.isPresent)
     // The folder is made level by level.
     try machine.makeRecords()
+    // The kernel reports the new folder in the next turn of the loop.
     try loop.run(for: .milliseconds(100))
     try machine.plug(0, Self.magnetometer)
     try loop.wait { changes > 0 }
@@ -113,8 +128,10 @@ import Testing
     var changes = 0
     source.onHealthChange = { changes += 1 }
     try FileManager.default.removeItem(atPath: machine.folder.file("run"))
+    // The kernel reports the removal in the next turn of the loop.
     try loop.run(for: .milliseconds(100))
     try machine.makeRecords()
+    // The kernel reports the new folder in the next turn of the loop.
     try loop.run(for: .milliseconds(100))
     try machine.plug(0, Self.magnetometer)
     try loop.wait { changes > 0 }

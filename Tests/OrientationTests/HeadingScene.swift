@@ -14,6 +14,7 @@ final class FakeHeadingSource: HeadingSource {
   var isPresent = true
   var hasAccelerometer = true
   let patience = Span.seconds(4)
+  var isFast = false
   var health = HeadingHealth(.off)
   let counts = HeadingCounts()
   var onMeasurement: (HeadingMeasurement, Instant) -> Void = { _, _ in }

@@ -20,6 +20,19 @@ import Testing
     #expect(scene.source.starts == 1)
   }
 
+  @Test func `a source is fast only while a client wants each sample`() {
+    let scene = HeadingScene()
+    scene.service.listen(1, HeadingRequest(filter: 5))
+    #expect(!scene.source.isFast)
+    scene.service.listen(2, HeadingRequest(filter: 0))
+    #expect(scene.source.isFast)
+    scene.service.listen(2, HeadingRequest(filter: 1))
+    #expect(!scene.source.isFast)
+    scene.service.listen(2, HeadingRequest(filter: 0))
+    scene.service.end(2)
+    #expect(!scene.source.isFast)
+  }
+
   @Test func `there is no direction until the magnetometer is calibrated, and the need ends by itself`() throws {
     let scene = HeadingScene()
     scene.service.listen(1, HeadingRequest(filter: 0))

@@ -32,6 +32,9 @@ public final class IIOSource: HeadingSource {
   private let records: String
   private let characterDevices: String
   private let interval: Span
+  public var isFast = false {
+    didSet { if isFast != oldValue { exchange?.interval = period } }
+  }
   private let shared: MachineSensors
   private var found: (choice: SensorChoice?, time: Instant)?
   /// The devices that are read, and the name of the magnetometer, while the source is on.
@@ -80,11 +83,11 @@ public final class IIOSource: HeadingSource {
   ///   - root: the folder of devices; another one in tests.
   ///   - characterDevices: the folder of the devices' buffers; another one in tests.
   ///   - records: the folder of udev's records, which change when devices come and go; nil for the system's.
-  ///   - interval: the time between two samples.
+  ///   - interval: the time between two samples, unless the source is fast.
   ///   - shared: receives the samples of the accelerometer and of the gyroscope.
   public init(
     _ loop: Loop, root: String = "/sys/bus/iio/devices", characterDevices: String = "/dev", records: String? = nil,
-    interval: Span = .milliseconds(20), shared: MachineSensors = MachineSensors()
+    interval: Span = .milliseconds(40), shared: MachineSensors = MachineSensors()
   ) {
     (self.loop, self.root, self.characterDevices, self.interval) = (loop, root, characterDevices, interval)
     self.records = records ?? DeviceWatch.records
@@ -117,7 +120,7 @@ public final class IIOSource: HeadingSource {
       let exchange = try SensorExchange()
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
       let reading = SensorReading(
-        sensors: sensors, interval: interval, devices: loop.now >= bufferAttempt ? characterDevices : nil, triggers: root,
+        sensors: sensors, interval: period, devices: loop.now >= bufferAttempt ? characterDevices : nil, triggers: root,
         previous: lingering)
       try LoopThread.start(named: "beaconmon-iio") { reading.run(exchange) }
       self.exchange = exchange
@@ -270,7 +273,10 @@ public final class IIOSource: HeadingSource {
 // MARK: Devices
 
 extension IIOSource {
-  private var rate: Int { Int((1 / interval.seconds).rounded()) }
+  private var rate: Int { Int((1 / period.seconds).rounded()) }
+
+  /// The time between two samples.
+  private var period: Span { isFast ? min(interval, .milliseconds(20)) : interval }
 
   /// The present devices. The search is repeated after a while.
   private var choice: SensorChoice? {

@@ -30,6 +30,8 @@ final class SensorExchange: Sendable {
     var buffered: [IIOQuantity] = []
     var obstacle: String?
     var isStopping = false
+    /// The time between two reads from now on; nil for that of the start.
+    var interval: Span?
     /// Whether the thread has ended, and has released the buffers.
     var hasEnded = false
     /// The start of the reads that are in progress; nil while the thread waits for the next ones.
@@ -88,6 +90,12 @@ final class SensorExchange: Sendable {
 
   func stop() { state.withLock { $0.isStopping = true } }
 
+  /// The time between two reads from now on; nil for that of the start.
+  var interval: Span? {
+    get { state.withLock { $0.interval } }
+    set { state.withLock { $0.interval = newValue } }
+  }
+
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
   func end() { state.withLock { ($0.hasEnded, $0.readBegin) = (true, nil) } }
 }
@@ -140,7 +148,7 @@ struct SensorReading: Sendable {
         exchange.add(samples, failure: failure, repeats: repeats, overruns: overruns)
       }
       // A driver that takes longer than the interval is read less often.
-      next = max(next + interval, Self.now)
+      next = max(next + (exchange.interval ?? interval), Self.now)
       Self.wait(until: next)
     }
     exchange.beginRead(at: Self.now)

@@ -34,6 +34,7 @@ final class HeadingRecording {
       program.end(Failure(.unavailable, source.health.note ?? "the sensors do not work"))
     }
     silence.arm(after: source.patience)
+    source.isFast = true
     source.start()
     defer { source.stop() }
     try program.run()

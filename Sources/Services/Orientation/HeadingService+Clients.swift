@@ -11,6 +11,7 @@ extension HeadingService {
     let isFirst = clients.isEmpty
     if let previous = clients[client] { state.keep(previous) }
     clients[client] = state
+    setRate()
     requestLocations()
     if isFirst {
       switchOn()
@@ -22,6 +23,7 @@ extension HeadingService {
   /// Ends the updates of a client.
   public func end(_ client: Client) {
     guard clients.removeValue(forKey: client) != nil else { return }
+    setRate()
     if clients.isEmpty { switchOff() }
     requestLocations()
   }
@@ -38,6 +40,12 @@ extension HeadingService {
   public func dismissCalibration(_ client: Client) {
     guard clients[client]?.dismiss() == true else { return }
     onOutput(.calibration(client, compass.calibrationStatus(isNeeded: false)))
+  }
+
+  /// A client without a filter, such as a plot of the field, wants each sample.
+  func setRate() {
+    let isFast = clients.values.contains { $0.request.filter == 0 }
+    for source in sources { source.isFast = isFast }
   }
 
   func requestLocations() {

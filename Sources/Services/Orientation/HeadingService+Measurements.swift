@@ -8,11 +8,11 @@ import Scheduling
 extension HeadingService {
   func take(_ measurement: HeadingMeasurement, at time: Instant, from index: Int) {
     guard index == active else { return }
-    noteDevice(of: index)
     switch measurement {
     case .acceleration(let acceleration): return compass.take(acceleration: acceleration, at: time)
     case .rotation(let rate): return compass.take(rotation: rate, at: time)
     case .field(let field):
+      noteDevice(of: index)
       compass.take(field: field, at: time, reference: reference, assumesLevel: !sources[index].hasAccelerometer)
     case .heading(let reading): compass.take(reading, at: time)
     case .noHeading:

@@ -95,6 +95,7 @@ public final class HeadingService {
     for source in self.sources { (source.onMeasurement, source.onHealthChange) = ({ _, _ in }, {}) }
     self.sources = sources
     follow()
+    setRate()
     if isOn { switchOn() }
     onAvailabilityChange()
   }

@@ -50,6 +50,8 @@ public protocol HeadingSource: AnyObject {
   var health: HeadingHealth { get }
   /// The number of samples, and the refused ones by reason.
   var counts: HeadingCounts { get }
+  /// Whether a client wants each sample of the sensors, up to 50 a second. Otherwise fewer are enough, and cost less.
+  var isFast: Bool { get set }
   /// Receives each measurement, with its time on the scheduler's clock.
   var onMeasurement: (HeadingMeasurement, Instant) -> Void { get set }
   /// Runs after `health` or the presence of the device has changed.
@@ -66,6 +68,11 @@ public protocol HeadingSource: AnyObject {
 
 extension HeadingSource {
   public func finish() {}
+  /// A source with one rate ignores the request.
+  public var isFast: Bool {
+    get { false }
+    set {}
+  }
   public var isPossible: Bool { isPresent }
 }
 
