@@ -105,6 +105,10 @@ extension UUID {
     write("no location: \((error as? LocationError)?.code.rawValue ?? "?")")
   }
 
+  func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading) {
+    write("heading \(newHeading.magneticHeading.map { "\($0)" } ?? "unknown")")
+  }
+
   func locationManager(_ manager: LocationManager, didChangeStationary isStationary: Bool) { write("stationary \(isStationary)") }
 
   func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: any Region) {

@@ -25,6 +25,35 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  /// A photo that is taken at rest gets the direction of a line that is at most 5 s old.
+  @Test(arguments: [("1s", 3...8), ("0s", 1...1)] as [(String, ClosedRange<Int>)])
+  func `a device that rests gives a heading in each interval`(interval: String, expected: ClosedRange<Int>) throws {
+    let (receiver, scene) = try scene()
+    let run = try RunningProgram(Programs.commandLine, ["heading", "--interval", interval, "--bus", scene.stage.bus.address])
+    var lines: [String] = []
+    func point() {
+      receiver.point(200)
+      if let line = try? run.output.next(within: 0.1) { lines.append(line) }
+    }
+    try wait(for: "the first heading") {
+      point()
+      return !lines.isEmpty
+    }
+    let end = Date(timeIntervalSinceNow: 5)
+    while end.timeIntervalSinceNow > 0 { point() }
+    #expect(expected.contains(lines.count), "\(lines)")
+    #expect(try lines.allSatisfy { try JSON(parsing: $0)["magneticHeading"] == 200 })
+    run.signal(SIGINT)
+    #expect(try run.exitStatus() == 0)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(arguments: ["25h", "10ms", "soon"])
+  func `an impossible interval is an error of the command line`(interval: String) throws {
+    let run = try CommandLine(["heading", "--interval", interval])
+    #expect(run.status == 64 && !run.errors.isEmpty, "\(run.errors)")
+  }
+
   @Test(arguments: [60, 80] as [UInt16])
   func `a terminal shows a rose that follows the window, and Ctrl-C leaves it as it was`(columns: UInt16) throws {
     let (receiver, scene) = try scene()

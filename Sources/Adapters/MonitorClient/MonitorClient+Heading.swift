@@ -41,15 +41,21 @@ public struct HeadingOptions: Hashable, Sendable {
   public var mountAngle: Double?
   /// Whether the course replaces the heading in a vehicle.
   public var travel: Bool
+  /// The longest time between two headings of a device that rests; nil for no limit.
+  public var interval: Span?
 
-  public init(filter: Double? = nil, orientation: String? = nil, mountAngle: Double? = nil, travel: Bool = false) {
+  public init(
+    filter: Double? = nil, orientation: String? = nil, mountAngle: Double? = nil, travel: Bool = false, interval: Span? = nil
+  ) {
     (self.filter, self.orientation, self.mountAngle, self.travel) = (filter, orientation, mountAngle, travel)
+    self.interval = interval
   }
 
   var record: Record {
     Record([
       "filter": filter.map { .quantity($0, decimals: 2) }, "orientation": orientation.map { .text($0) },
       "mountAngle": mountAngle.map { .quantity($0, decimals: 2) }, "travel": travel ? .flag(true) : nil,
+      "interval": interval.map { .text($0.text) },
     ])
   }
 }

@@ -1,9 +1,10 @@
 import DBus
 import Headings
+import Instants
 import MonitorProtocol
 
 extension HeadingRequest {
-  static let keys = ["filter", "orientation", "mountAngle", "travel"]
+  static let keys = ["filter", "orientation", "mountAngle", "travel", "interval"]
 
   /// Reads the options of a client's heading request, `a{sv}`.
   ///
@@ -11,7 +12,8 @@ extension HeadingRequest {
   init(options: DBusValue, of method: String) throws(DBusError) {
     self.init()
     try OptionType.check(
-      options, ["filter": .number, "orientation": .string, "mountAngle": .number, "travel": .flag], keys: Self.keys, of: method)
+      options, ["filter": .number, "orientation": .string, "mountAngle": .number, "travel": .flag, "interval": .string],
+      keys: Self.keys, of: method)
     if let value = options["filter"] {
       guard let degrees = value.number, Self.filters.contains(degrees) else {
         throw Self.invalid("filter must be a number of degrees from 0 to 180")
@@ -32,6 +34,13 @@ extension HeadingRequest {
       orientation = .mounted(degrees: degrees)
     }
     followsTravel = options["travel"]?.boolean ?? false
+    if let value = options["interval"] {
+      guard let span = value.string.flatMap(Span.init(text:)), Self.intervals.contains(span) else {
+        let (least, most) = (Self.intervals.lowerBound.text, Self.intervals.upperBound.text)
+        throw Self.invalid("interval must be a duration from \(least) to \(most), such as \"5s\"")
+      }
+      interval = span
+    }
   }
 
   private static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }

@@ -18,7 +18,8 @@ struct HeadingCommand: ParsableCommand {
       A terminal shows a compass rose that turns with the device, with magnetic and true north. The cone at its top is as wide as the \
       accuracy, one standard deviation to each side. With --field it shows plots of the magnetic field, as a detector of steel and \
       magnets. While the compass needs a calibration, it shows the directions in which the device has not been held. In a pipe, each \
-      heading is one line of JSON. Press Ctrl-C to stop.
+      heading is one line of JSON, and a device that rests gives a line at least every 4 seconds, so that "beaconmon stamp" finds the \
+      direction of each photo. Press Ctrl-C to stop.
 
       True north needs a location. A heading is not a course: with --travel the output is the course, marked as such, while the device is \
       in a vehicle.
@@ -51,6 +52,12 @@ struct HeadingCommand: ParsableCommand {
     transform: DeviceEdge.parse)
   var orientation: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The longest time between two headings of a device that rests, such as 10s; 0s is no limit. Default: 4s, or 0s on a screen.",
+      valueName: "duration"), transform: Span.parse)
+  var interval: Span?
+
   @Flag(help: "Report the course while this device is in a vehicle.")
   var travel = false
 
@@ -66,8 +73,12 @@ struct HeadingCommand: ParsableCommand {
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
+    // The limits of the daemon.
+    if let interval, interval != .zero, !(.milliseconds(100)...Span.seconds(86_400)).contains(interval) {
+      throw ValidationError("--interval is a duration from 100ms to 24h; write 0s for no limit")
+    }
     if record == nil, force { throw ValidationError("--force requires --record") }
-    if record != nil, field || filter != nil || orientation != nil || travel || json {
+    if record != nil, field || filter != nil || orientation != nil || interval != nil || travel || json {
       throw ValidationError("--record writes samples, not headings; it cannot be combined with the options of headings")
     }
   }
@@ -75,7 +86,10 @@ struct HeadingCommand: ParsableCommand {
   func run() throws {
     if let record { return try HeadingRecording(record, replaces: force).run() }
     let output = HeadingOutput(isJSON: json, showsField: field)
-    let options = HeadingOptions(filter: filter ?? (output.isScreen ? 0 : nil), orientation: orientation, travel: travel)
+    // Photos get the direction of a heading that is at most 5 s old.
+    let interval = interval ?? (output.isScreen ? .zero : .seconds(4))
+    let options = HeadingOptions(
+      filter: filter ?? (output.isScreen ? 0 : nil), orientation: orientation, travel: travel, interval: interval > .zero ? interval : nil)
     do {
       try HeadingFollowing(DaemonLink(bus.address, forSession: true), options, output).run()
     } catch {

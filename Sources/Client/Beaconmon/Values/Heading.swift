@@ -11,7 +11,9 @@ public struct Heading: Hashable, Sendable {
     case course
   }
 
-  /// The field in µT in the frame of the device: x to the right of the screen, y to its top, z out of it.
+  /// The field in µT as the sensor measures it, with that of the device itself, which a calibration does not remove.
+  ///
+  /// It is in the frame of the device: x to the right of the screen, y to its top, z out of it.
   public struct MagneticField: Hashable, Sendable {
     public let x: Double
     public let y: Double
@@ -35,7 +37,7 @@ public struct Heading: Hashable, Sendable {
   public let trueHeadingAccuracy: Double?
   /// Nil without a direction.
   public let kind: Kind?
-  /// The field without that of the device, as far as it is calibrated.
+  /// The measured field.
   /// Nil for a compass that does not report it, and for a course.
   public let field: MagneticField?
   public let timestamp: Date
