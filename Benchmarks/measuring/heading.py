@@ -39,11 +39,19 @@ def with_daemon():
             wait_for(lambda: subprocess.run(
                 ["busctl", f"--address={address}", "status", "org.beaconmon.Monitor1"], stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL).returncode == 0)
-            command = [str(PROGRAMS / "beaconmon"), "heading", "--json", "--filter", "5", "--bus", address]
-            with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as client:
-                lines = []
-                reader = threading.Thread(target=lambda: lines.extend(client.stdout), daemon=True)
-                reader.start()
+            command = [
+                str(PROGRAMS / "beaconmon"), "heading", "--json", "--filter", "5", "--interval", "0s", "--bus", address]
+            # The signals of the daemon, also ones that the client would not print.
+            monitor = ["dbus-monitor", "--address", address, "type='signal',member='HeadingUpdated'"]
+            with running(monitor, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as bus, \
+                    running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as client:
+                lines, sent = [], []
+                for stream, into in ((client.stdout, lines), (bus.stdout, sent)):
+                    threading.Thread(target=into.extend, args=(stream,), daemon=True).start()
+
+                def signals_sent():
+                    return sum("member=HeadingUpdated" in line for line in sent)
+
                 sensors.motion = "tumble"
                 time.sleep(CALIBRATION)
                 sensors.motion = "rest"
@@ -52,10 +60,12 @@ def with_daemon():
                 time.sleep(5)
                 if not any("magneticHeading" in line for line in lines):
                     sys.exit("the magnetometer was not calibrated within a minute")
-                count, spent = len(lines), processor_seconds(process.pid)
+                if signals_sent() < len(lines):
+                    sys.exit(f"dbus-monitor saw {signals_sent()} of at least {len(lines)} signals")
+                count, spent = signals_sent(), processor_seconds(process.pid)
                 time.sleep(REST)
                 percent = (processor_seconds(process.pid) - spent) / REST * 100
-                signals = len(lines) - count
+                signals = signals_sent() - count
             # The calibration is stored, and the timers of the last call end.
             time.sleep(2)
             before = wakeups(process.pid)

@@ -112,6 +112,13 @@ class Service:
         elif signal == "CapabilitiesChanged" and "heading" in values[0]:
             # A compass was plugged in.
             self.start()
+        elif signal == "AuthorizationChanged":
+            if values[0] in ("whenInUse", "always"):
+                # The answer to the first call was a refusal.
+                self.start()
+            else:
+                self.compass.heading, self.compass.calibration = {}, {}
+                self.compass.failure = values[1] or "This app may not use the location"
         else:
             return
         self.changed()

@@ -2,7 +2,7 @@
 
 import unittest
 
-from compass import Compass
+from compass import Compass, Service
 
 
 class CompassTests(unittest.TestCase):
@@ -40,6 +40,40 @@ class CompassTests(unittest.TestCase):
         for _ in range(1000):
             compass.update({"magnitude": 48.0})
         self.assertEqual(len(compass.field), 300)
+
+
+class Variant:
+    def __init__(self, *values):
+        self.values = values
+
+    def unpack(self):
+        return self.values
+
+
+class ServiceTests(unittest.TestCase):
+    def setUp(self):
+        self.service = Service.__new__(Service)
+        self.service.compass, self.service.path, self.service.changed = Compass(), "/session", lambda: None
+        self.starts = 0
+        self.service.start = lambda: setattr(self, "starts", self.starts + 1)
+
+    def tell(self, signal, *values):
+        self.service.told(None, None, "/session", None, signal, Variant(*values))
+
+    def test_updates_begin_when_consent_comes_after_the_refusal(self):
+        self.service.fail("there is no decision about this user yet")
+        self.tell("AuthorizationChanged", "whenInUse", "")
+        self.assertEqual(self.starts, 1)
+
+    def test_a_revocation_ends_the_direction_with_its_reason(self):
+        self.tell("HeadingUpdated", {"kind": "heading", "magneticHeading": 90.0})
+        self.tell("AuthorizationChanged", "denied", "denied for this user")
+        self.assertEqual(self.service.compass.words, ("No direction", "denied for this user"))
+        self.assertEqual(self.starts, 0)
+
+    def test_updates_begin_when_a_compass_is_plugged_in(self):
+        self.tell("CapabilitiesChanged", ["location", "heading"])
+        self.assertEqual(self.starts, 1)
 
 
 if __name__ == "__main__":
