@@ -396,7 +396,7 @@ let package = Package(
     tests("CalendarsTests", ["Calendars", "Departures", "EventLoop", "Instants", "TestSupport"]),
     tests("BeaconsTests", ["Beacons"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Beacons", "Instants", "Records", "TestSupport"]),
-    tests("RangingTests", ["BeaconAdvertising", "Beacons", "Instants", "Ranging"]),
+    tests("RangingTests", ["BeaconAdvertising", "Beacons", "Instants", "Ranging", "Seeds"]),
     tests("RegionsTests", ["Regions", "TestSupport"]),
     tests(
       "ProximityTests",

@@ -54,6 +54,26 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `a session that asks for the reception gets the interval and the loss of beacons, and others do not`() throws {
+    let scene = try SessionScene()
+    let (plain, detailed) = (try scene.client.openSession(), try scene.stranger())
+    let session = try detailed.openSession()
+    #expect(try detailed.call(BusClient.session, "ReportReception", at: session, signature: "b", .flag(true)) == .values([]))
+    _ = try scene.client.range(Self.everything, on: plain)
+    _ = try detailed.range(Self.everything, on: session)
+    // Every fourth advertisement of ten a second is lost.
+    for tenth in 1...40 where !tenth.isMultiple(of: 4) { try scene.feed.hear(minor: 1, at: Double(tenth) / 10) }
+    try scene.feed.hear(minor: 1, at: 4.05)
+    var last: BusClient.Ranged?
+    repeat { last = try detailed.nextRanged() } while last?.time != 1_600_000_004_000_000
+    let beacon = try #require(last?.beacons.first)
+    #expect(beacon["interval"]?.number == 0.1)
+    #expect(beacon["loss"]?.number.map { abs($0 - 0.25) < 0.03 } == true)
+    repeat { last = try scene.client.nextRanged() } while last?.time != 1_600_000_004_000_000
+    #expect(last?.beacons.first?["interval"] == nil && last?.beacons.first?["loss"] == nil)
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `only the client of a session receives its snapshots`() throws {
     let scene = try SessionScene()
     let stranger = try scene.stranger()

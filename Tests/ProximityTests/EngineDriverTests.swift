@@ -3,6 +3,7 @@ import Beacons
 import IndoorPositioning
 import Instants
 import Proximity
+import Ranging
 import Regions
 import Testing
 
@@ -51,6 +52,32 @@ import Testing
     #expect(times == times.sorted())
     #expect(outputs.contains("41.5 exit"))
     #expect(outputs.first == "11.0 0 beacons")
+  }
+
+  /// Returns the reception of the only beacon in the last snapshot.
+  private func reception(_ outputs: [EngineDriver.Output]) -> BeaconReception? {
+    outputs.reversed().lazy.compactMap { output in
+      if case .snapshots(let snapshots, _) = output { snapshots[constraint]?.first } else { nil }
+    }.first?.reception
+  }
+
+  @Test func `the interval of a beacon is in snapshots if it is wanted, whatever the batches are`() throws {
+    let sightings = (1...60).map { sighting(10.5 + 0.2 * Double($0)) }.enumerated().filter { $0.offset % 5 != 0 }.map(\.element)
+    var (whole, pieces, unwanted) = (driver(), driver(), driver())
+    (whole.reportsReception, pieces.reportsReception) = (true, true)
+    let all = whole.step(sightings, through: instant(22))
+    // A batch reaches beyond the time of a snapshot.
+    let parts = stride(from: 0, to: sightings.count, by: 7).flatMap { start in
+      let batch = Array(sightings[start..<min(start + 7, sightings.count)])
+      return pieces.step(batch, through: batch.last?.time ?? instant(22))
+    }
+    let learned = try #require(reception(all))
+    #expect(abs((learned.interval ?? 0) - 0.2) < 1e-6 && abs((learned.loss ?? 0) - 0.2) < 0.03)
+    #expect(reception(parts + pieces.step([], through: instant(22))) == learned)
+    #expect(reception(unwanted.step(sightings, through: instant(22))) == nil)
+    whole.adjust { [constraint] in $0.stopRanging(constraint) }
+    whole.adjust { [constraint] in $0.startRanging(constraint) }
+    #expect(reception(whole.step([sighting(22.5)], through: instant(23))) == nil, "it is learned anew")
   }
 
   @Test func `no snapshots come without ranging`() {

@@ -25,6 +25,7 @@ import Venues
   @Test func `the tables of records have every key with its type`() throws {
     #expect(try rows("Manager.md", below: "### Location sources") == types(of: LocationSourceStatus.self, isProperty: false))
     #expect(try rows("Session.md", below: "**Ranged(") == types(of: BeaconReport.self, isProperty: false))
+    #expect(try rows("Session.md", below: "**ReportReception(") == types(of: BeaconReception.self, isProperty: false))
     #expect(try rows("Session.md", below: "**Scanned(") == types(of: ScanReport.self, isProperty: false))
     #expect(try rows("Session.md", below: "## Records of a scan") == types(of: ScanReport.Group.self, isProperty: false))
     #expect(try rows("Session.md", below: "**LocationUpdated") == types(of: LocationReport.self, isProperty: false))

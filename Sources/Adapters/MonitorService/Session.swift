@@ -36,6 +36,8 @@ final class Session {
   /// The subset of `regions` that the config defines, whose events the session receives.
   private(set) var configuredRegions: Set<String> = []
   private(set) var isScanning = false
+  /// Whether ranged beacons have their interval and loss in addition.
+  private(set) var reportsReception = false
   /// The location that the session's user states, delivered where consent or a source is missing; nil if none is stated.
   var manualLocation: Location?
   /// The accuracy in metres of the location updates that the session requested last.
@@ -101,6 +103,7 @@ final class Session {
   /// Stops the session and removes it from its user's quota.
   func end() {
     stop()
+    setReceptionReported(false)
     user.sessions -= 1
   }
 
@@ -155,6 +158,13 @@ extension Session {
     user.constraints -= 1
     monitoring.stopRanging(constraint)
     dropWaiting(.ranging(constraint))
+  }
+
+  /// Adds the interval and the loss to ranged beacons, or leaves them out.
+  func setReceptionReported(_ isReported: Bool) {
+    guard reportsReception != isReported else { return }
+    reportsReception = isReported
+    monitoring.countReception(isWanted: isReported)
   }
 
   func setScanning(_ isScanning: Bool) {

@@ -72,6 +72,10 @@ extension Sessions {
         try session.stopRanging(try BeaconConstraint(options: arguments[0]))
         return Answer()
       },
+      method("ReportReception", [DBusArgument("isReported", "b")]) { _, session, arguments in
+        session.setReceptionReported(arguments[0].boolean ?? false)
+        return Answer()
+      },
       consented("StartMonitoring", [DBusArgument("region", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
         let definition = try RegionDefinition.nodes(arguments[0])
         // Only authorized clients may learn which regions the config has.

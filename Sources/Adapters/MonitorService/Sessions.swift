@@ -146,7 +146,7 @@ extension Sessions {
     guard try session.startRanging(constraint) else { return Answer() }
     return Answer { [self] in
       guard let (time, beacons) = monitoring.snapshot(of: constraint) else { return }
-      snapshots.add(snapshot(of: constraint, beacons, at: time), for: session)
+      snapshots.add(snapshot(of: constraint, beacons, at: time, withReception: session.reportsReception), for: session)
       snapshots.send()
     }
   }
@@ -154,9 +154,17 @@ extension Sessions {
   /// Sends snapshots to the sessions that range their constraints.
   func send(_ ranged: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
     let shared = Dictionary(uniqueKeysWithValues: ranged.map { ($0, snapshot(of: $0, $1, at: time)) })
+    // Few sessions want more, and their snapshots are encoded only for them.
+    var detailed: [BeaconConstraint: SharedSnapshot] = [:]
     for session in sessions.values {
       for constraint in session.constraints {
-        if let snapshot = shared[constraint] { snapshots.add(snapshot, for: session) }
+        guard session.reportsReception, let beacons = ranged[constraint] else {
+          if let snapshot = shared[constraint] { snapshots.add(snapshot, for: session) }
+          continue
+        }
+        let snapshot = detailed[constraint] ?? snapshot(of: constraint, beacons, at: time, withReception: true)
+        detailed[constraint] = snapshot
+        snapshots.add(snapshot, for: session)
       }
     }
     snapshots.send()
@@ -174,9 +182,15 @@ extension Sessions {
     snapshots.send()
   }
 
-  private func snapshot(of constraint: BeaconConstraint, _ beacons: [RangedBeacon], at time: Instant) -> SharedSnapshot {
+  private func snapshot(
+    of constraint: BeaconConstraint, _ beacons: [RangedBeacon], at time: Instant, withReception: Bool = false
+  ) -> SharedSnapshot {
     SharedSnapshot(of: .ranging(constraint)) { [unowned monitoring] in
-      let records = beacons.map { monitoring.report($0).record.dbusValue }
+      let records = beacons.map { beacon in
+        var record = monitoring.report(beacon).record
+        if withReception, let reception = beacon.reception { record.append(reception.record) }
+        return record.dbusValue
+      }
       let time = UInt64(max(0, monitoring.wallClock(time).microseconds))
       return [constraint.record.dbusValue, .uint64(time), .array(of: "a{sv}", records)]
     }

@@ -37,6 +37,12 @@ public struct EngineDriver: Sendable {
   /// The last fix that decided which venues the device can be at.
   public internal(set) var gatingFix: Fix?
   private var ticker: RangingTicker?
+  /// Whether snapshots have the reception of beacons, which is learned from then on.
+  public var reportsReception = false {
+    didSet { updateReceptionLog() }
+  }
+  /// The gaps between the advertisements of ranged beacons; `nil` if snapshots do not have the reception.
+  private var receptionLog: ReceptionLog?
   var outputs: [Output] = []
   /// Whether an adapter hears, so that the silence of a venue shows that the device is outside.
   var isListening = false
@@ -71,6 +77,7 @@ public struct EngineDriver: Sendable {
       for sighting in sightings {
         pass(to: sighting.time)
         engine.ingest(sighting)
+        noteReception(sighting.beacon)
         scan?.hear(sighting, at: engine.now)
         if isTracking { tracker?.hear(sighting) }
       }
@@ -147,6 +154,16 @@ public struct EngineDriver: Sendable {
     } else if ticker == nil {
       ticker = RangingTicker(after: engine.now)
     }
+    updateReceptionLog()
+  }
+
+  private mutating func updateReceptionLog() {
+    receptionLog = reportsReception && !engine.rangedConstraints.isEmpty ? receptionLog ?? ReceptionLog() : nil
+  }
+
+  private mutating func noteReception(_ beacon: BeaconIdentity) {
+    guard receptionLog != nil, engine.rangedConstraints.contains(where: { $0.contains(beacon) }) else { return }
+    receptionLog?.hear(beacon, at: engine.now)
   }
 
   mutating func pass(to time: Instant) {
@@ -159,7 +176,7 @@ public struct EngineDriver: Sendable {
       position(through: tick)
       engine.advance(to: tick)
       drain()
-      let snapshots = engine.rangedConstraints.map { ($0, refined(engine.snapshot(of: $0, at: tick), at: tick)) }
+      let snapshots = engine.rangedConstraints.map { ($0, withReception(refined(engine.snapshot(of: $0, at: tick), at: tick))) }
       outputs.append(.snapshots(Dictionary(uniqueKeysWithValues: snapshots), at: tick))
     }
     position(through: time)
@@ -176,6 +193,16 @@ public struct EngineDriver: Sendable {
 }
 
 extension EngineDriver {
+  /// Returns beacons with their reception, if snapshots have it.
+  private func withReception(_ beacons: [RangedBeacon]) -> [RangedBeacon] {
+    guard let receptionLog else { return beacons }
+    return beacons.map { beacon in
+      var beacon = beacon
+      beacon.reception = receptionLog.reception(of: beacon.beacon)
+      return beacon
+    }
+  }
+
   /// The detail in which the engine must hear beacons.
   ///
   /// Ranging, scans and regions that require nearness or an RSSI need strength. So does the indoor position while a planned beacon is

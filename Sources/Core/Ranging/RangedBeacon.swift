@@ -16,6 +16,8 @@ public struct RangedBeacon: Hashable, Sendable {
   /// Advertisements per second.
   public let rate: Double
   public let lastSeen: Instant
+  /// The learned interval and the loss; `nil` if they are unknown, or no client wants them.
+  public var reception: BeaconReception?
 }
 
 extension RangedBeacon {

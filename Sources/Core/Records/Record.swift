@@ -21,6 +21,12 @@ public struct Record: Hashable, Sendable {
     values.append(value)
   }
 
+  /// Appends the fields of another record.
+  public mutating func append(_ other: Record) {
+    keys += other.keys
+    values += other.values
+  }
+
   public var fields: Zip2Sequence<[String], [RecordValue]> { zip(keys, values) }
 
   public subscript(key: String) -> RecordValue? {

@@ -84,6 +84,12 @@ extension MonitoringService {
     adjust { $0.stopRanging(constraint) }
   }
 
+  /// Counts a client that wants the reception of ranged beacons, or does not want it any more.
+  public func countReception(isWanted: Bool) {
+    receptionClients += isWanted ? 1 : -1
+    driver.reportsReception = receptionClients > 0
+  }
+
   /// Returns the beacons of a constraint at the present time; nil while the source's clock is unknown.
   public func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])? {
     guard isClockKnown else { return nil }

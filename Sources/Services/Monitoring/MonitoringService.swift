@@ -50,6 +50,8 @@ public final class MonitoringService {
   public var lackOfCompass: () -> String? = { "this device has no magnetometer and no compass" }
 
   var driver: EngineDriver
+  /// The number of clients that want the reception of ranged beacons.
+  var receptionClients = 0
   let consent: ConsentService
   let positioning: PositioningService
   let registrations: Registrations
