@@ -550,8 +550,9 @@ let package = Package(
     tests(
       "TerminalTests",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "Events", "Geodesy", "Geotagging", "Instants", "Locations", "RadioHealth",
-        "Ranging", "Records", "RouteReports", "Scoring", "Simulation", "Status", "Terminal", "TestSupport", "Venues",
+        "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "EventLoop", "Events", "Geodesy", "Geotagging", "Instants", "Locations",
+        "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Seeds", "Simulation", "Status", "Terminal", "TestSupport",
+        "Venues",
       ]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(

@@ -90,7 +90,6 @@ import Testing
 
   @Test(
     arguments: [
-      (["range"], "<uuid>", "\"beaconmon scan\" lists the UUIDs in range; see \"beaconmon range --help\""),
       (["explain"], "<sequence>", "\"beaconmon events --json\" shows the number"), (["record"], "<file>", "specify a new file"),
       (["replay"], "<capture>", "\"beaconmon record walk.btsnoop\" records a capture"),
       (["simulate"], "<scenario>", "/usr/share/beaconmon/scenarios"), (["advertise"], "<uuid>", "\"uuidgen\" makes a UUID"),

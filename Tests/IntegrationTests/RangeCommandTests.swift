@@ -112,6 +112,56 @@ import Testing
     second.daemon.signal(SIGTERM)
   }
 
+  @Test func `range without a UUID ranges the configured regions and venues, in one object a second`() throws {
+    let second = "00000000-0000-0000-0000-000000000007"
+    let region = "[[region]]\nidentifier = \"other\"\nuuid = \"\(second)\"\n"
+    let scene = try SessionScene(
+      config: "venues = [\"gallery.toml\"]\n" + Stage.hall + region, files: ["gallery.toml": VenueTests.gallery])
+    let range = try RunningProgram(Programs.commandLine, ["range", "--bus", scene.stage.bus.address, "--json"])
+    _ = try range.output.next("the first second")
+    for second in [1.5, 2.5] { for minor in UInt16(1)...3 { try scene.feed.hear(minor: minor, at: second) } }
+    let line = try JSON(parsing: range.output.next("a second with three beacons") { $0.components(separatedBy: "\"minor\"").count == 4 })
+    #expect(line["beacons"]?.list?.first { $0["minor"] == 1 }?["place"]?.text == "Lodestone")
+    range.signal(SIGINT)
+    #expect(try range.exitStatus() == 0)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `range without a UUID names the next step if nothing is configured`() throws {
+    let stage = try Stage()
+    let feed = try CaptureFeed(stage)
+    let client = try BusClient(stage.bus, matching: "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'")
+    let daemon = try stage.daemon(config: try stage.file("config.toml", ""), source: feed.path)
+    try client.waitForDaemon()
+    let run = try CommandLine(["range", "--bus", stage.bus.address])
+    #expect(run.status == 64)
+    #expect(
+      run.errors == [
+        "beaconmon: no UUID is given, and beaconmond shows you no region of beacons and no venue; name a UUID, which \"beaconmon scan\" lists"
+      ])
+    let capture = try CommandLine(["range", "--capture", Stage.walk, "--config", stage.folder.file("config.toml")])
+    #expect(capture.status == 64)
+    #expect(capture.errors == ["beaconmon: no UUID is given, and the config has no region of beacons and no venue; name a UUID"])
+    daemon.signal(SIGTERM)
+  }
+
+  @Test(
+    arguments: [
+      (["range", "--major", "1"], "--major requires a UUID"), (["range", "--capture", "x"], "--capture requires a UUID, or --config"),
+      (["monitor", "--json", "--lines"], "--json and --lines cannot be combined"),
+      (["status", "--watch", "--json"], "--watch cannot be combined with --json or --health"),
+    ])
+  func `options that lack another one or exclude each other are refused`(arguments: [String], reason: String) throws {
+    let run = try CommandLine(arguments)
+    #expect(run.status == 64 && run.errors.first?.contains(reason) == true, "\(run.errors)")
+  }
+
+  @Test func `range with the config of a walk prints the same as with its UUID`() throws {
+    let common = ["--capture", Stage.walk, "--json"]
+    let named = try CommandLine(["range", Self.uuid] + common)
+    #expect(try CommandLine(["range", "--config", Stage.walkConfig] + common).output.count == named.output.count)
+  }
+
   @Test func `range without a daemon exits with 69`() throws {
     let stage = try Stage()
     let run = try CommandLine(["range", Self.uuid, "--bus", stage.bus.address])

@@ -120,7 +120,7 @@ extension MonitorClient {
     _ options: GuidanceOptions, onFailure: @escaping (DBusError) -> Void, handler: @escaping (RemoteGuidanceEvent) -> Void
   ) -> RemoteStream {
     RemoteStream(
-      connection, purpose: "beaconmon leads to a place", start: ("StartGuidance", [options.record.dbusValue]),
+      connection, purpose: "beaconmon leads to a place", start: [("StartGuidance", [options.record.dbusValue])],
       // The user may be asked for consent first.
       timeout: RemoteSession.thinking, signals: RemoteGuidanceEvent.members, onFailure: onFailure
     ) { signal in

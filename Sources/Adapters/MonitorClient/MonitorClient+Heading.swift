@@ -73,7 +73,7 @@ extension MonitorClient {
     handler: @escaping (RemoteHeadingEvent) -> Void
   ) -> RemoteStream {
     RemoteStream(
-      connection, purpose: "beaconmon shows where this device points", start: ("StartUpdatingHeading", [options.record.dbusValue]),
+      connection, purpose: "beaconmon shows where this device points", start: [("StartUpdatingHeading", [options.record.dbusValue])],
       // The user may be asked for consent first.
       timeout: .seconds(300),
       signals: ["HeadingUpdated", "HeadingFailed", "CalibrationNeeded"], onAnswer: { _ in onBegin() }, onFailure: onFailure

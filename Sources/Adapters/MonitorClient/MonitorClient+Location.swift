@@ -26,7 +26,7 @@ extension MonitorClient {
     if let distanceFilter { options.append(("distanceFilter", .double(distanceFilter))) }
     if let locale { options.append(("locale", .string(locale))) }
     return RemoteStream(
-      connection, purpose: "beaconmon shows where this device is", start: ("StartUpdatingLocation", [.options(options)]),
+      connection, purpose: "beaconmon shows where this device is", start: [("StartUpdatingLocation", [.options(options)])],
       signals: ["LocationUpdated", "LocationUnknown"], onFailure: onFailure
     ) { signal in
       switch signal.signature {
@@ -52,7 +52,7 @@ extension MonitorClient {
     var options: [(String, DBusValue)] = [("desiredAccuracy", .double(accuracy)), ("timeout", .string(timeout.text))]
     if let locale { options.append(("locale", .string(locale))) }
     return RemoteStream(
-      connection, purpose: "beaconmon shows where this device is", start: ("RequestLocation", [.options(options)]),
+      connection, purpose: "beaconmon shows where this device is", start: [("RequestLocation", [.options(options)])],
       timeout: timeout + .seconds(300), signals: ["LocationRefined"]
     ) { values in
       if let location = values.first.flatMap({ Record($0) }) { completion(location) }

@@ -90,24 +90,10 @@ public final class MonitorClient {
 
   public var journal: RemoteJournal { RemoteJournal(connection: connection) }
 
-  /// Ranges a constraint while the returned object is held: `handler` takes a snapshot at once and then one a second.
-  public func range(
-    _ constraint: BeaconConstraint, onFailure: @escaping (DBusError) -> Void, handler: @escaping (RangingSnapshot) -> Void
-  ) -> RemoteStream {
-    RemoteStream(
-      connection, purpose: "beaconmon shows an installer how far beacons are", start: ("StartRanging", [constraint.record.dbusValue]),
-      signals: ["Ranged"], onFailure: onFailure
-    ) { signal in
-      guard signal.signature == "a{sv}taa{sv}", let time = signal.arguments[1].integer(Int64.self) else { return }
-      let beacons = (signal.arguments[2].elements ?? []).compactMap { Record($0) }
-      handler(RangingSnapshot(time: Instant(microseconds: time), beacons: beacons))
-    }
-  }
-
   /// Scans while the returned object is held: `handler` takes all beacons in range once a second.
   public func scan(onFailure: @escaping (DBusError) -> Void, handler: @escaping (Record) -> Void) -> RemoteStream {
     RemoteStream(
-      connection, purpose: "beaconmon shows an installer which beacons there are", start: ("StartScanning", []), signals: ["Scanned"],
+      connection, purpose: "beaconmon shows an installer which beacons there are", start: [("StartScanning", [])], signals: ["Scanned"],
       onFailure: onFailure
     ) { signal in
       guard signal.signature == "a{sv}", let scan = Record(signal.arguments[0]) else { return }
@@ -169,20 +155,5 @@ extension DBusValue? {
     (self?.entries ?? [])
       .compactMap { object in object.value[interface].map { Record(properties: $0) } }
       .sorted { ($0[key]?.text ?? "") < ($1[key]?.text ?? "") }
-  }
-}
-
-/// One second of ranging.
-public struct RangingSnapshot: Hashable, Sendable {
-  public let time: Instant
-  /// The beacons, nearest first, those of unknown distance last.
-  public let beacons: [Record]
-
-  /// The snapshot as one line of JSON: `{time, beacons[]}`.
-  public var record: Record { Record(["time": .time(time), "beacons": .list(beacons.map { BeaconReport.formatted($0) })]) }
-
-  public init(time: Instant, beacons: [Record]) {
-    self.time = time
-    self.beacons = beacons
   }
 }

@@ -3,13 +3,14 @@ import EventLoop
 import Instants
 import MonitorProtocol
 
-/// A session that delivers signals after one method call.
+/// A session that delivers signals after a method call, or several.
 ///
 /// It opens a new session whenever the daemon returns, and after the daemon has ended the session of a client that did not read.
 public final class RemoteStream {
   private let connection: DBusConnection
   private let purpose: String
-  private let start: (member: String, arguments: [DBusValue])
+  private let start: [Call]
+  private let preparation: Call?
   private let timeout: Span
   private let onAnswer: ([DBusValue]) -> Void
   private let onFailure: (DBusError) -> Void
@@ -20,20 +21,25 @@ public final class RemoteStream {
   private lazy var retry = connection.loop.timer { [unowned self] in if session == nil, isAvailable { open() } }
   private var isAvailable = false
 
+  /// A method with its arguments.
+  typealias Call = (member: String, arguments: [DBusValue])
+
   /// The pause before another session after the daemon has ended one.
   private static let pause = Span.seconds(1)
 
   /// - Parameters:
   ///   - purpose: the reason for the session, shown in the request for consent.
-  ///   - start: the method that makes the session send; `onAnswer` takes its answer, which must come within `timeout`.
+  ///   - preparation: a method that is called first; an earlier daemon may lack it.
+  ///   - start: the methods that make the session send; `onAnswer` takes their answers, which must come within `timeout`.
   ///   - signals: the names of the signals that `handler` takes.
   init(
-    _ connection: DBusConnection, purpose: String, start: (member: String, arguments: [DBusValue]), timeout: Span = .seconds(25),
+    _ connection: DBusConnection, purpose: String, preparation: Call? = nil, start: [Call], timeout: Span = .seconds(25),
     signals members: Set<String>, onAnswer: @escaping ([DBusValue]) -> Void = { _ in }, onFailure: @escaping (DBusError) -> Void,
     handler: @escaping (DBusMessage) -> Void
   ) {
     self.connection = connection
     self.purpose = purpose
+    self.preparation = preparation
     self.start = start
     self.timeout = timeout
     self.onAnswer = onAnswer
@@ -81,11 +87,16 @@ public final class RemoteStream {
 
   private func begin(_ path: String) {
     session = path
-    connection.call(session: path, start.member, start.arguments, timeout: timeout) { [weak self] reply in
-      guard let self, session == path else { return }
-      switch reply {
-      case .success(let values): onAnswer(values)
-      case .failure(let error): if !error.isStandard("Disconnected") { onFailure(error) }
+    if let preparation {
+      connection.call(session: path, preparation.member, preparation.arguments) { _ in /* An earlier daemon sends less. */ }
+    }
+    for call in start {
+      connection.call(session: path, call.member, call.arguments, timeout: timeout) { [weak self] reply in
+        guard let self, session == path else { return }
+        switch reply {
+        case .success(let values): onAnswer(values)
+        case .failure(let error): if !error.isStandard("Disconnected") { onFailure(error) }
+        }
       }
     }
   }

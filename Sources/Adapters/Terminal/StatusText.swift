@@ -22,16 +22,19 @@ public struct StatusText: Sendable {
   }
 
   public func text(_ status: MonitorStatus) -> String {
+    (allFacts(status) + [""] + table(status.regions ?? [])).joined(separator: "\n")
+  }
+
+  /// Returns everything but the regions; an element has several lines if its text is longer than a line.
+  func allFacts(_ status: MonitorStatus) -> [String] {
     let beacons = (status.advertisements ?? []).map { fact("advertises", advertisement($0)) }
     let missing = (status.missingCapabilities ?? []).map { fact("missing", $0.text.printable) }
     let consent = status.locationServices.note.map { [fact("consent", $0)] } ?? []
     let adapters = (status.adapters ?? []).flatMap { lines($0) }
     let venues = (status.venues ?? []).flatMap { lines($0) } + appointments(status.appointments ?? [])
-    let facts =
-      facts(status) + missing + adapters + beacons + venues + locations(status) + headings(status.headingSources)
+    return facts(status) + missing + adapters + beacons + venues + locations(status) + headings(status.headingSources)
       + addresses(status.geocoding) + consent
       + journal(status.journal) + registrations(status.registrations) + heard(status.source)
-    return (facts + [""] + table(status.regions ?? [])).joined(separator: "\n")
   }
 
   /// Returns the source of sightings and its state: `auto: bluez, scanning`.
@@ -164,8 +167,7 @@ public struct StatusText: Sendable {
   /// Returns the state of each region, with advice on lines below; `beaconmon monitor` begins with it too.
   public func table(_ regions: [RegionStatus]) -> [String] {
     guard !regions.isEmpty else { return "no regions; add some to the config".wrapped(width) }
-    let circles = regions.count { $0.radius != nil }
-    let mark = circles == 0 ? "beacon" : circles == regions.count ? "boundary" : "beacon or boundary"
+    let mark = Self.markTitle(regions)
     var table = TextTable(
       style: style,
       [
@@ -178,13 +180,24 @@ public struct StatusText: Sendable {
         (region.identifier ?? style.dash).printable, report.state?.rawValue ?? style.dash, second(report.since), self.mark(report),
         second(report.lastSeen ?? report.fixTime),
       ])
-      table.notes.append([report.note, flapping(region), learning(region)].compactMap { $0?.printable })
+      table.notes.append(notes(region))
     }
     return table.lines(width)
   }
 
+  /// Returns the title of the column with the last beacon or the distance to a boundary.
+  static func markTitle(_ regions: [RegionStatus]) -> String {
+    let circles = regions.count { $0.radius != nil }
+    return circles == 0 ? "beacon" : circles == regions.count ? "boundary" : "beacon or boundary"
+  }
+
+  /// Returns the sentences about a region.
+  func notes(_ region: RegionStatus) -> [String] {
+    [region.report.note, flapping(region), learning(region)].compactMap { $0?.printable }
+  }
+
   /// Returns major and minor of the last beacon, or the distance to the boundary and the device's side of it.
-  private func mark(_ report: RegionReport) -> String {
+  func mark(_ report: RegionReport) -> String {
     if let metres = report.boundaryDistance { return units.boundary(metres, accuracy: report.location?.horizontalAccuracy) }
     return report.beacon.map { "\($0.major)/\($0.minor)" } ?? style.dash
   }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Standard output or standard error: its properties, and functions that write whole texts to it.
 public struct TerminalOutput: Sendable {
-  private let descriptor: Int32
+  let descriptor: Int32
   public let isTerminal: Bool
   public let style: TerminalStyle
 
@@ -34,6 +34,12 @@ public struct TerminalOutput: Sendable {
     let foreground = tcgetpgrp(descriptor)
     // Another process's terminal: no shell controls this process there.
     return foreground < 0 || foreground == getpgrp()
+  }
+
+  /// Whether the terminal takes output at present.
+  var isReady: Bool {
+    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&ready, 1, 0) > 0
   }
 
   /// Stops this process as Ctrl-Z does, with SIGTSTP blocked or not, and returns when it continues.

@@ -39,12 +39,13 @@ extension TerminalStyle {
 
 extension TerminalStyle {
   /// Select Graphic Rendition, ECMA-48, 8.3.117.
-  enum Emphasis: String {
+  enum Emphasis: String, Sendable {
     case bold = "1"
     case faint = "2"
     case green = "32"
     case cyan = "36"
     case boldGreen = "1;32"
+    case reversed = "7"
   }
 
   func emphasise(_ text: String, _ emphasis: Emphasis?) -> String {

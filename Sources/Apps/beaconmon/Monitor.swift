@@ -11,22 +11,36 @@ struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the state of each region, then follow region events.",
     discussion: """
-      Prints the state of each region, then one line for each event: time, kind, region, beacon as major/minor, distance and reason. \
-      Times are local on a terminal, where lines fit the window, and in UTC otherwise. Press Ctrl-C to stop.
+      On a terminal this is a screen with keys: the regions with their states, and below them the latest events. Arrows select a region and \
+      Enter shows it with its events, s sorts, / filters, p pauses, b rings a bell at each event, ? lists all keys, and q quits.
+
+      In a pipe, or with --lines, prints the state of each region, then one line for each event: time, kind, region, beacon as major/minor, \
+      distance and reason. Times are local on a terminal, where lines fit the window, and in UTC otherwise. Press Ctrl-C to stop.
 
       Examples:
         beaconmon monitor
+        beaconmon monitor --lines
         beaconmon monitor --json | jq .region
       """)
 
   @Flag(help: "Print each event as one line of JSON, without the initial states.")
   var json = false
 
+  @Flag(help: "Print lines on a terminal as well, which scroll, instead of a screen.")
+  var lines = false
+
   @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
+  func validate() throws {
+    if json && lines { throw ValidationError("--json and --lines cannot be combined") }
+  }
+
   func run() throws {
     let output = ScreenOutput()
+    if !json, !lines, output.canRedraw {
+      return try RegionScreen(.monitor, DaemonLink(bus.address), output, times).run()
+    }
     let link = try DaemonLink(bus.address)
     let printer = EventPrinter(output, times, isJSON: json)
     var follower: EventFollower?

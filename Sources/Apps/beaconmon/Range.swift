@@ -1,29 +1,24 @@
 import ArgumentParser
-import BeaconAdvertising
 import Beacons
 import Captures
-import DBus
-import EventLoop
 import Failures
 import Instants
-import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
-import Records
-import Regions
-import Terminal
 
-struct Range: GuidedCommand {
-  static let nextStep = "\"beaconmon scan\" lists the UUIDs in range"
-
+struct Range: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the beacons of a UUID with their distances, once a second.",
+    abstract: "Show the beacons of a UUID, or those of the configuration, with their distances, once a second.",
     discussion: """
-      On a terminal this is a screen that is redrawn in place. In a pipe it is one line for each beacon: time, major, minor, proximity, \
-      distance and accuracy in metres, RSSI in dBm, advertisements per second, and seconds since the last one. Press Ctrl-C to stop. If \
-      the capture has no beacon of this UUID, the exit code is 69.
+      Without a UUID, shows the beacons of the configured regions and of the venues.
+
+      On a terminal this is a screen with keys: arrows select a beacon and Enter shows it large, s sorts, / filters, p pauses, b rings a \
+      bell when the proximity changes, ? lists all keys, and q quits. In a pipe it is one line for each beacon: time, major, minor, \
+      proximity, distance and accuracy in metres, RSSI in dBm, advertisements per second, and seconds since the last one. If the capture \
+      has no beacon of this UUID, the exit code is 69.
 
       Examples:
+        beaconmon range
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d --major 1 --json
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d --csv > beacons.csv
@@ -41,7 +36,10 @@ struct Range: GuidedCommand {
     transform: CapturePlayback.Pace.parse)
   var speed: CapturePlayback.Pace?
 
-  @Option(help: ArgumentHelp("Use [ranging], [[adapter]] and [[beacon]] of this config for the capture.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Use [ranging], [[adapter]], [[beacon]] and the venues of this config for the capture; without a UUID also its beacons.",
+      valueName: "file"))
   var config: String?
 
   @Flag(help: "Print one JSON object a second: the time and the beacons, nearest first.")
@@ -62,13 +60,17 @@ struct Range: GuidedCommand {
     if capture != nil && bus.isChosen {
       throw ValidationError("--capture cannot be combined with a bus, because it does not use the daemon")
     }
+    if capture != nil && config == nil && beacons.uuid == nil {
+      throw ValidationError(
+        "--capture requires a UUID, or --config with regions or venues; \"beaconmon replay\" lists the UUIDs of a capture")
+    }
   }
 
   func run() throws {
-    let constraint = beacons.constraint
     let source = capture.map { $0 == "-" ? "standard input" : $0.fileName } ?? "beaconmond"
     let form: RangeOutput.Form? = json ? .json : csv ? .csv : nil
-    let output = RangeOutput(constraint: constraint, source: source, form: form, once: once, times: times)
+    let subject = beacons.constraint.map { "\($0)" } ?? "configured beacons"
+    let output = RangeOutput(subject: subject, source: source, form: form, once: once, times: times)
     var hasEnded = false
     do {
       if let capture {
@@ -76,11 +78,11 @@ struct Range: GuidedCommand {
           try ConfigurationFile(flag: file, isSession: false).read().configuration
         }
         let pace = speed ?? (output.isScreen ? .speed(1) : .unpaced)
-        let ranging = try CaptureRanging(capture, pace: pace, constraint, configuration ?? .init(), once: once, output)
+        let ranging = try CaptureRanging(capture, pace: pace, beacons.constraint, configuration ?? .init(), once: once, output)
         try ranging.run()
         hasEnded = ranging.hasEnded
       } else {
-        try DaemonRanging(DaemonLink(bus.address, forSession: true), constraint, output).run(once: once)
+        try DaemonRanging(DaemonLink(bus.address, forSession: true), beacons.constraint, output).run(once: once)
       }
     } catch {
       output.finish()
@@ -90,13 +92,16 @@ struct Range: GuidedCommand {
     if let failure = output.failure { throw failure }
     if hasEnded, !once, !output.hasShownBeacon {
       throw Failure(
-        .unavailable, "\(source) contains no beacon of \(constraint); check the UUID, and where the capture was made")
+        .unavailable, "\(source) contains no beacon of \(wanted); check the UUID, and where the capture was made")
     }
     if once && !output.isDone {
       throw Failure(
-        .unavailable, "no beacon of \(constraint) was received for 5 s; check the UUID, and that the beacons are on and in range")
+        .unavailable, "no beacon of \(wanted) was received for 5 s; check the UUID, and that the beacons are on and in range")
     }
   }
+
+  /// The wanted beacons in a sentence.
+  private var wanted: String { beacons.constraint.map { "\($0)" } ?? "the configuration" }
 
   /// The time that `--once` waits for a beacon.
   static let patience = Span.seconds(5)
@@ -108,8 +113,10 @@ extension String {
 
 /// The options that select beacons.
 struct ConstraintOptions: ParsableArguments {
-  @Argument(help: "The UUID of the beacons, 8-4-4-4-12 hexadecimal digits.", transform: BeaconUUID.parse)
-  var uuid: BeaconUUID
+  @Argument(
+    help: "The UUID of the beacons, 8-4-4-4-12 hexadecimal digits; without it, those of the configured regions and of the venues.",
+    transform: BeaconUUID.parse)
+  var uuid: BeaconUUID?
 
   @Option(help: ArgumentHelp("Only beacons of this major, 0 to 65535.", valueName: "N"), transform: UInt16.parse)
   var major: UInt16?
@@ -119,13 +126,13 @@ struct ConstraintOptions: ParsableArguments {
 
   func validate() throws {
     if minor != nil && major == nil { throw ValidationError("--minor requires --major, because a minor is only unique within a major") }
+    if major != nil && uuid == nil { throw ValidationError("--major requires a UUID; \"beaconmon scan\" lists the UUIDs in range") }
   }
 
-  /// The constraint; `validate` has ensured that there is one.
-  var constraint: BeaconConstraint {
-    BeaconConstraint(uuid: uuid, major: major, minor: minor) ?? BeaconConstraint(uuid: uuid)
+  /// The constraint; nil for the configured beacons.
+  var constraint: BeaconConstraint? {
+    uuid.map { BeaconConstraint(uuid: $0, major: major, minor: minor) ?? BeaconConstraint(uuid: $0) }
   }
-
 }
 
 extension BeaconUUID {
@@ -135,51 +142,6 @@ extension BeaconUUID {
       return try BeaconUUID(text)
     } catch {
       throw ValidationError("\(error)")
-    }
-  }
-}
-
-/// Ranges through the daemon, across its restarts.
-final class DaemonRanging {
-  private let link: DaemonLink
-  private let constraint: BeaconConstraint
-  private let output: RangeOutput
-  private var ranging: RemoteStream?
-  private var deadline: Timer?
-  private var signals: ScreenSignals?
-  private lazy var hearing = HearingCheck(link.loop)
-
-  init(_ link: DaemonLink, _ constraint: BeaconConstraint, _ output: RangeOutput) {
-    self.link = link
-    self.constraint = constraint
-    self.output = output
-  }
-
-  /// - Parameter once: give up after `Range.patience`.
-  func run(once: Bool) throws(Failure) {
-    signals = try ScreenSignals(link.loop) { [output] in
-      output.suspend()
-    } onRedraw: { [output] in
-      output.redraw()
-    }
-    if once {
-      deadline = link.loop.timer { [link] in link.end() }
-      deadline?.arm(after: Range.patience)
-    }
-    link.onPresenceChange = { [output] isAvailable in
-      output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
-    }
-    try link.run { [unowned self] client in
-      hearing.begin(client) { [output] obstacle in
-        if let obstacle { output.note(obstacle) }
-      }
-      ranging = client.range(constraint) { [link] error in
-        link.end(Failure(refusal: error))
-      } handler: { [link, output] snapshot in
-        link.settle()
-        output.show(snapshot)
-        if output.isDone { link.end() }
-      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Beacons
+import EventLoop
 import Failures
 import MonitorClient
 import Ranging
@@ -6,7 +7,7 @@ import Records
 import Terminal
 
 /// The output of snapshots: a screen on a terminal, lines in a pipe, or JSON or CSV on request.
-final class RangeOutput: RepaintedOutput {
+final class RangeOutput {
   enum Form {
     case screen
     case lines
@@ -14,23 +15,31 @@ final class RangeOutput: RepaintedOutput {
     case csv
   }
 
-  let output = ScreenOutput()
+  private let output = ScreenOutput()
   private let form: Form
   private let once: Bool
-  private var screen: RangeScreen
+  private let content: RangeContent
+  private var screen: LiveScreen<RangeContent>?
   private var hasShownOnce = false
   /// Whether any snapshot had a beacon.
   private(set) var hasShownBeacon = false
 
   /// - Parameter form: `nil` for a screen on a terminal and lines in a pipe.
-  init(constraint: BeaconConstraint, source: String, form: Form?, once: Bool, times: TimeOptions) {
+  init(subject: String, source: String, form: Form?, once: Bool, times: TimeOptions) {
     self.form = form ?? (output.canRedraw && !once ? .screen : .lines)
     self.once = once
-    screen = RangeScreen(subject: "\(constraint)", source: source, style: output.style, time: output.timeFormat(times))
+    content = RangeContent(subject: subject, source: source, style: output.style, time: output.timeFormat(times))
     if form == .csv { output.write(RangeCSV.header) }
   }
 
+  /// Opens the screen if there is one; `onQuit` is called when its user ends it.
+  func attach(_ loop: Loop, onQuit: @escaping () -> Void) throws(Failure) {
+    if isScreen { screen = try output.live(loop, content, onQuit: onQuit) }
+  }
+
   var isScreen: Bool { form == .screen }
+  /// Whether a person can still look at other beacons when no more values come.
+  var isInteractive: Bool { screen?.hasKeys ?? false }
   /// Whether no more output follows: `--once` has printed its snapshot, or the reader has closed the output.
   var isDone: Bool { hasShownOnce || output.isClosed }
   var failure: Failure? { output.failure }
@@ -38,31 +47,27 @@ final class RangeOutput: RepaintedOutput {
   func show(_ snapshot: RangingSnapshot) {
     guard !isDone, !once || !snapshot.beacons.isEmpty else { return }
     if !snapshot.beacons.isEmpty { hasShownBeacon = true }
-    let beacons = snapshot.beacons.map { BeaconReport($0) }
     switch form {
     case .screen:
-      screen.take(beacons, at: snapshot.time)
-      redraw()
+      let beacons = snapshot.beacons.map { (report: BeaconReport($0), reception: BeaconReception($0)) }
+      screen?.update { $0.take(beacons, at: snapshot.time) }
     case .lines:
-      output.write(beacons.map { RangeLine.text($0, at: snapshot.time) + "\n" }.joined())
+      output.write(snapshot.beacons.map { RangeLine.text(BeaconReport($0), at: snapshot.time) + "\n" }.joined())
     case .json:
       output.write(snapshot.record.json + "\n")
     case .csv:
-      output.write(RangeCSV.lines(beacons, at: snapshot.time))
+      output.write(RangeCSV.lines(snapshot.beacons.map { BeaconReport($0) }, at: snapshot.time))
     }
     hasShownOnce = once
   }
 
   /// Shows a sentence to the user: below the screen, or on standard error.
   func note(_ text: String?) {
-    screen.note = text
-    if form == .screen { redraw() } else if let text { ScreenOutput.tell(text) }
+    if isScreen { screen?.note(text) } else if let text { ScreenOutput.tell(text) }
   }
-
-  func lines(size: TerminalSize) -> [String] { screen.lines(size: size) }
 
   /// Releases the terminal.
   func finish() {
-    output.finish()
+    screen?.finish()
   }
 }

@@ -11,8 +11,8 @@ struct Scan: ParsableCommand {
     abstract: "Show every beacon in range, grouped by UUID, and other advertisements.",
     discussion: """
       For each UUID, shows the number of its beacons, the RSSI and the distance of the strongest, advertisements per second, and seconds \
-      since the last one. Below it are the beacons as major/minor, the strongest first. On a terminal this is a screen until Ctrl-C. In a \
-      pipe it is the result after 10 s. A UUID stays in the list after it falls silent.
+      since the last one, and the beacons as major/minor, the strongest first. On a terminal this is a screen with keys: arrows select a UUID \
+      and Enter lists its beacons, s sorts, / filters, p pauses, ? lists all keys, and q quits. In a pipe it is the result after 10 s. A UUID stays in the list after it falls silent.
 
       If the daemon cannot receive, the command prints the advice of "beaconmon status" and exits with 69.
 
@@ -25,7 +25,7 @@ struct Scan: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("Stop after this time. Default: on Ctrl-C on a terminal, else 10s.", valueName: "time"), transform: Span.parse)
+    help: ArgumentHelp("Stop after this time. Default: on q or Ctrl-C on a terminal, else 10s.", valueName: "time"), transform: Span.parse)
   var duration: Span?
 
   @Flag(help: "Print one JSON object at the end.")
@@ -62,7 +62,6 @@ final class DaemonScan {
   private let link: DaemonLink
   private let output: ScanOutput
   private var scan: RemoteStream?
-  private var signals: ScreenSignals?
   private lazy var hearing = HearingCheck(link.loop)
   private lazy var end = link.loop.timer { [unowned self] in finish() }
 
@@ -73,16 +72,14 @@ final class DaemonScan {
 
   /// - Parameter duration: from when the daemon is available; nil until Ctrl-C.
   func run(for duration: Span?) throws(Failure) {
-    signals = try ScreenSignals(link.loop) { [output] in
-      output.suspend()
-    } onRedraw: { [output] in
-      output.redraw()
-    }
+    try output.attach(link.loop) { [link] in link.end() }
     link.onPresenceChange = { [output] isAvailable in
       output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
     }
     try link.run { [unowned self] client in
       if let duration { end.arm(after: duration) }
+      // The screen appears before the first result.
+      output.note(nil)
       hearing.begin(client) { [link] obstacle in
         if let obstacle { link.end(Failure(.unavailable, obstacle)) }
       }

@@ -1,19 +1,29 @@
+import EventLoop
 import Failures
 import Ranging
 import Records
 import Terminal
 
 /// The output of a scan: a screen on a terminal, and elsewhere its result at the end, as text or JSON.
-final class ScanOutput: RepaintedOutput {
-  let output = ScreenOutput()
+final class ScanOutput {
+  private let output = ScreenOutput()
   private let json: Bool
-  private var screen: ScanScreen
+  private let content: ScanContent
+  private let text: ScanText
+  private var screen: LiveScreen<ScanContent>?
   /// The last scan, which JSON shows with the keys of any version.
   private var last: (report: ScanReport, record: Record)?
 
   init(source: String, json: Bool, times: TimeOptions) {
     self.json = json
-    screen = ScanScreen(source: source, style: output.style, time: output.timeFormat(times))
+    let time = output.timeFormat(times)
+    content = ScanContent(source: source, style: output.style, time: time)
+    text = ScanText(source: source, style: output.style, time: time)
+  }
+
+  /// Opens the screen if there is one; `onQuit` is called when its user ends it.
+  func attach(_ loop: Loop, onQuit: @escaping () -> Void) throws(Failure) {
+    if isScreen { screen = try output.live(loop, content, onQuit: onQuit) }
   }
 
   var isScreen: Bool { !json && output.canRedraw }
@@ -26,24 +36,20 @@ final class ScanOutput: RepaintedOutput {
   func show(_ scan: Record) {
     let report = ScanReport(scan)
     last = (report, scan)
-    screen.take(report)
-    redraw()
+    screen?.update { $0.take(report) }
   }
 
   /// Shows a sentence to the user: below the table, or on standard error.
   func note(_ text: String?) {
-    screen.note = text
-    if isScreen { redraw() } else if let text { ScreenOutput.tell(text) }
+    if isScreen { screen?.note(text) } else if let text { ScreenOutput.tell(text) }
   }
-
-  func lines(size: TerminalSize) -> [String] { screen.lines(size: size) }
 
   /// Releases the terminal, or prints the result; returns false if there was no scan.
   func finish() -> Bool {
     if isScreen {
-      output.finish()
+      screen?.finish()
     } else if let last {
-      output.write(json ? ScanReport.formatted(last.record).json + "\n" : screen.text)
+      output.write(json ? ScanReport.formatted(last.record).json + "\n" : text.text(last.report))
     }
     return last != nil
   }

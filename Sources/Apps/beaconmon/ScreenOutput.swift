@@ -70,6 +70,27 @@ final class ScreenOutput {
     redraw()
   }
 
+  /// Opens an interactive screen on the terminal.
+  ///
+  /// - Parameter onQuit: called when its user ends it, or the terminal takes no output any more.
+  func live<Content: ListContent>(
+    _ loop: Loop, _ content: Content, onQuit: @escaping () -> Void
+  ) throws(Failure) -> LiveScreen<Content> {
+    do throws(SystemCallError) {
+      let screen = try LiveScreen(
+        loop, ListScreen(content, style: style), output: output, input: LiveScreen<Content>.standardInput)
+      screen.onQuit = onQuit
+      screen.onFailure = { [weak self] error in
+        self?.isClosed = true
+        if error != .closed { self?.failure = Failure(.ioError, "\(error)") }
+        onQuit()
+      }
+      return screen
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+  }
+
   /// Shows a sentence to the user on standard error.
   static func tell(_ text: String) {
     do {

@@ -13,8 +13,12 @@ struct Status: ParsableCommand {
     discussion: """
       Examples:
         beaconmon status
+        beaconmon status --watch
         beaconmon status --json
         beaconmon status --health
+
+      With --watch, the state is a screen that is renewed every two seconds, with keys: arrows select a region and Enter shows it, s sorts, \
+      / filters, p pauses, ? lists all keys, and q quits. Without a terminal it is printed once.
 
       With --health, the exit status is 0 for ok, 1 for degraded and 2 for failed, as monitoring systems expect it.
       """)
@@ -25,11 +29,20 @@ struct Status: ParsableCommand {
   @Flag(help: "Print only the health, in one line: ok, degraded or failed, with the reasons.")
   var health = false
 
+  @Flag(help: "Show the state as a screen until q or Ctrl-C.")
+  var watch = false
+
   @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
+  func validate() throws {
+    if watch && (json || health) { throw ValidationError("--watch cannot be combined with --json or --health") }
+  }
+
   func run() throws {
     if health { return try printHealth() }
+    let screen = ScreenOutput()
+    if watch, screen.canRedraw { return try RegionScreen(.status, DaemonLink(bus.address), screen, times).run() }
     switch try ask() {
     case .failure(let error): throw Failure(refusal: error)
     case .success(let record):

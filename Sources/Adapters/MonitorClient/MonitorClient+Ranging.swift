@@ -1,0 +1,119 @@
+import Beacons
+import DBus
+import Instants
+import MonitorProtocol
+import Records
+import Venues
+
+extension MonitorClient {
+  /// Ranges constraints while the returned object is held: `handler` takes a snapshot of each at once and then one a second.
+  ///
+  /// - Parameters:
+  ///   - constraints: at most 16, none of which contains another one.
+  ///   - reportsReception: adds the keys of `BeaconReception` to the beacons, if the daemon is not too old for that.
+  public func range(
+    _ constraints: [BeaconConstraint], reportsReception: Bool = false, onFailure: @escaping (DBusError) -> Void,
+    handler: @escaping (RangingSnapshot) -> Void
+  ) -> RemoteStream {
+    var rounds = SnapshotRounds(constraints)
+    return RemoteStream(
+      connection, purpose: "beaconmon shows an installer how far beacons are",
+      preparation: reportsReception ? ("ReportReception", [.boolean(true)]) : nil,
+      start: constraints.map { ("StartRanging", [$0.record.dbusValue]) }, signals: ["Ranged"], onFailure: onFailure
+    ) { signal in
+      guard signal.signature == "a{sv}taa{sv}", let time = signal.arguments[1].integer(Int64.self) else { return }
+      let beacons = (signal.arguments[2].elements ?? []).compactMap { Record($0) }
+      let snapshot = RangingSnapshot(time: Instant(microseconds: time), beacons: beacons)
+      let constraint = Record(signal.arguments[0]).flatMap(BeaconConstraint.init(record:))
+      for round in rounds.take(snapshot, of: constraint) { handler(round) }
+    }
+  }
+
+  /// Requests the beacons of the configured regions and of the venues, as constraints for `range`.
+  ///
+  /// A user who may not read the regions receives those of the venues.
+  public func configuredConstraints(_ completion: @escaping ([BeaconConstraint]) -> Void) {
+    status { [self] answer in
+      let regions = (try? answer.get())?["regions"]?.list ?? []
+      let ofRegions = regions.compactMap(BeaconConstraint.init(record:))
+      plannedBeacons { completion(BeaconConstraint.widest(of: ofRegions + $0, limit: RemoteStream.mostConstraints)) }
+    }
+  }
+
+  /// Requests the beacons on the plans of all venues.
+  private func plannedBeacons(_ completion: @escaping ([BeaconConstraint]) -> Void) {
+    let venues = venues()
+    venues.plans { answer in
+      var levels = ((try? answer.get()) ?? [])[...]
+      var found: [BeaconConstraint] = []
+      func next() {
+        guard let level = levels.popFirst() else { return completion(found) }
+        venues.plan(ofLevel: level.level ?? "", venue: level.venue) { plan in
+          found += ((try? plan.get())?.beacons ?? []).compactMap { BeaconConstraint(record: $0.record) }
+          next()
+        }
+      }
+      next()
+    }
+  }
+}
+
+extension RemoteStream {
+  /// The number of constraints that a session may range.
+  public static let mostConstraints = 16
+}
+
+extension BeaconConstraint {
+  /// Reads a constraint of a record with `uuid`, `major` and `minor`; nil without a UUID.
+  fileprivate init?(record: Record) {
+    guard let uuid = record["uuid"].flatMap(BeaconUUID.init(recordValue:)) else { return nil }
+    func number(_ key: String) -> UInt16? { record[key].flatMap(UInt16.init(recordValue:)) }
+    self.init(uuid: uuid, major: number("major"), minor: number("minor"))
+  }
+}
+
+/// One second of ranging.
+public struct RangingSnapshot: Hashable, Sendable {
+  public let time: Instant
+  /// The beacons, nearest first, those of unknown distance last.
+  public let beacons: [Record]
+
+  /// The snapshot as one line of JSON: `{time, beacons[]}`.
+  public var record: Record { Record(["time": .time(time), "beacons": .list(beacons.map { BeaconReport.formatted($0) })]) }
+
+  public init(time: Instant, beacons: [Record]) {
+    self.time = time
+    self.beacons = beacons
+  }
+}
+
+/// Combines the snapshots of several constraints to one for each second.
+struct SnapshotRounds {
+  private let constraints: [BeaconConstraint]
+  private var round: [BeaconConstraint: RangingSnapshot] = [:]
+
+  init(_ constraints: [BeaconConstraint]) {
+    self.constraints = constraints
+  }
+
+  /// Takes a snapshot and returns those that are complete. A constraint without a snapshot in a second has no beacons in it.
+  mutating func take(_ snapshot: RangingSnapshot, of constraint: BeaconConstraint?) -> [RangingSnapshot] {
+    guard constraints.count > 1, let constraint else { return [snapshot] }
+    var complete: [RangingSnapshot] = []
+    if round[constraint] != nil { complete.append(combined()) }
+    round[constraint] = snapshot
+    if round.count == constraints.count { complete.append(combined()) }
+    return complete
+  }
+
+  private mutating func combined() -> RangingSnapshot {
+    let snapshots = constraints.compactMap { round[$0] }
+    round = [:]
+    guard let time = snapshots.map(\.time).max() else { return RangingSnapshot(time: .never, beacons: []) }
+    let beacons = snapshots.flatMap(\.beacons).enumerated().sorted { first, second in
+      let (a, b) = (first.element["distance"]?.number ?? .infinity, second.element["distance"]?.number ?? .infinity)
+      return a != b ? a < b : first.offset < second.offset
+    }
+    return RangingSnapshot(time: time, beacons: beacons.map(\.element))
+  }
+}

@@ -1,0 +1,72 @@
+import DBus
+import EventLoop
+import Events
+import Failures
+import Instants
+import MonitorClient
+import Records
+import Status
+import Terminal
+
+/// The screen of `beaconmon monitor` and of `beaconmon status --watch`, across restarts of the daemon.
+final class RegionScreen {
+  private let purpose: RegionContent.Purpose
+  private let link: DaemonLink
+  private let output: ScreenOutput
+  private let times: TimeOptions
+  private var screen: LiveScreen<RegionContent>?
+  private var follower: EventFollower?
+  private var client: MonitorClient?
+  private var isAsking = false
+  private lazy var timer = link.loop.timer { [unowned self] in requestStatus() }
+
+  /// The time after which the state is requested again, because not every change of it is an event.
+  private var pause: Span { purpose == .status ? .seconds(2) : .seconds(10) }
+  /// The time after an event in which the state is requested once.
+  private static let eventPause = Span.milliseconds(100)
+
+  init(_ purpose: RegionContent.Purpose, _ link: DaemonLink, _ output: ScreenOutput, _ times: TimeOptions) {
+    (self.purpose, self.link, self.output, self.times) = (purpose, link, output, times)
+  }
+
+  func run() throws(Failure) {
+    let content = RegionContent(purpose, style: output.style, time: output.timeFormat(times))
+    screen = try output.live(link.loop, content) { [link] in link.end() }
+    defer { screen?.finish() }
+    link.onPresenceChange = { [unowned self] isAvailable in
+      screen?.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
+      isAsking = false
+      isAvailable ? requestStatus() : timer.disarm()
+    }
+    try link.run { [unowned self] client in
+      self.client = client
+      if purpose == .monitor {
+        follower = client.followEvents { [unowned self] events in
+          screen?.update { $0.take(events, at: WallClock.now) }
+          timer.arm(after: Self.eventPause)
+        }
+      }
+      requestStatus()
+    }
+    follower = nil
+    screen?.finish()
+    if let failure = output.failure { throw failure }
+  }
+
+  private func requestStatus() {
+    guard !isAsking else { return }
+    isAsking = true
+    client?.status { [weak self] answer in
+      guard let self else { return }
+      link.settle()
+      isAsking = false
+      timer.arm(after: pause)
+      switch answer {
+      case .success(let record):
+        screen?.note(nil)
+        screen?.update { $0.take(MonitorStatus(record), at: WallClock.now) }
+      case .failure(let error): screen?.note("the state of the regions is unavailable: \(error.message)")
+      }
+    }
+  }
+}
