@@ -8,7 +8,7 @@ contents of their input.
 import argparse
 import sys
 
-from measuring import captures, circles, daemon, heading, indoor, load, radio, routes, sessions, signals
+from measuring import captures, circles, daemon, heading, indoor, load, radio, routes, screens, sessions, signals
 from measuring.setup import prepare
 from measuring.table import Table
 
@@ -22,6 +22,7 @@ PARTS = {
     "radio": lambda table, options: radio.measure(table, options.k),
     "daemon": lambda table, options: daemon.measure(table, options.k),
     "load": lambda table, options: load.measure(table, options.k),
+    "screens": lambda table, options: screens.measure(table, options.k),
     "sessions": lambda table, options: sessions.measure(table, options.k),
 }
 
