@@ -77,7 +77,7 @@ import Testing
     #expect(reception(unwanted.step(sightings, through: instant(22))) == nil)
     whole.adjust { [constraint] in $0.stopRanging(constraint) }
     whole.adjust { [constraint] in $0.startRanging(constraint) }
-    #expect(reception(whole.step([sighting(22.5)], through: instant(23))) == nil, "it is learned anew")
+    #expect(reception(whole.step([sighting(22.5)], through: instant(23))) == nil, "it is learned again")
   }
 
   @Test func `no snapshots come without ranging`() {

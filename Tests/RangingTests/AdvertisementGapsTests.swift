@@ -44,7 +44,7 @@ import Testing
     #expect(abs((reception.interval ?? 0) - 0.1) < 0.001 && reception.loss == 0)
   }
 
-  @Test func `an interval that changes is learned anew`() throws {
+  @Test func `an interval that changes is learned again`() throws {
     var gaps = AdvertisementGaps(from: Instant(microseconds: 0))
     for index in 1...100 { gaps.hear(at: Instant(microseconds: Int64(index) * 100_000)) }
     for index in 1...70 { gaps.hear(at: Instant(microseconds: 10_000_000 + Int64(index) * 350_000)) }

@@ -25,6 +25,7 @@ final class DeviceWatch {
     let number = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     notifications = number >= 0 ? number : nil
     guard let notifications else { return }
+    // A failure is like a machine without udev: `isWatching` stays false.
     io = try? loop.io(notifications, .readable) { [unowned self] _ in receive() }
     if io != nil { renew() }
   }

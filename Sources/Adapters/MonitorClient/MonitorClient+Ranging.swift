@@ -31,29 +31,46 @@ extension MonitorClient {
 
   /// Requests the beacons of the configured regions and of the venues, as constraints for `range`.
   ///
-  /// A user who may not read the regions receives those of the venues.
-  public func configuredConstraints(_ completion: @escaping ([BeaconConstraint]) -> Void) {
+  /// A user who may not read the regions receives those of the venues. The result is nil if the daemon does not answer.
+  public func configuredConstraints(_ completion: @escaping ([BeaconConstraint]?) -> Void) {
     status { [self] answer in
-      let regions = (try? answer.get())?["regions"]?.list ?? []
-      let ofRegions = regions.compactMap(BeaconConstraint.init(record:))
-      plannedBeacons { completion(BeaconConstraint.widest(of: ofRegions + $0, limit: RemoteStream.mostConstraints)) }
+      guard let status = answer.answered(orRefused: Record()) else { return completion(nil) }
+      let ofRegions = (status["regions"]?.list ?? []).compactMap(BeaconConstraint.init(record:))
+      plannedBeacons { planned in
+        completion(planned.map { BeaconConstraint.widest(of: ofRegions + $0, limit: RemoteStream.mostConstraints) })
+      }
     }
   }
 
-  /// Requests the beacons on the plans of all venues.
-  private func plannedBeacons(_ completion: @escaping ([BeaconConstraint]) -> Void) {
+  /// Requests the beacons on the plans of all venues; the result is nil if the daemon does not answer.
+  private func plannedBeacons(_ completion: @escaping ([BeaconConstraint]?) -> Void) {
     let venues = venues()
     venues.plans { answer in
-      var levels = ((try? answer.get()) ?? [])[...]
+      guard let plans = answer.answered(orRefused: []) else { return completion(nil) }
+      var levels = plans[...]
       var found: [BeaconConstraint] = []
       func next() {
         guard let level = levels.popFirst() else { return completion(found) }
         venues.plan(ofLevel: level.level ?? "", venue: level.venue) { plan in
-          found += ((try? plan.get())?.beacons ?? []).compactMap { BeaconConstraint(record: $0.record) }
+          // A plan that a reload has just removed is refused.
+          guard let beacons = plan.map({ $0.beacons ?? [] }).answered(orRefused: []) else { return completion(nil) }
+          found += beacons.compactMap { BeaconConstraint(record: $0.record) }
           next()
         }
       }
       next()
+    }
+  }
+}
+
+extension Result where Failure == DBusError {
+  /// Returns the value of the answer, or `refused` if the answer is an error; nil if none came, which says nothing.
+  func answered(orRefused refused: Success) -> Success? {
+    switch self {
+    case .success(let value): value
+    case .failure(let error):
+      ["NoReply", "Timeout", "TimedOut", "Disconnected", "ServiceUnknown", "NameHasNoOwner"].contains(where: error.isStandard)
+        ? nil : refused
     }
   }
 }

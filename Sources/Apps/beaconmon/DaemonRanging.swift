@@ -51,6 +51,7 @@ final class DaemonRanging {
     client?.configuredConstraints { [weak self] found in
       guard let self else { return }
       review.arm(after: Self.reviewPause)
+      guard let found else { return output.note("beaconmond does not answer; asking again in \(Int(Self.reviewPause.seconds)) s") }
       guard !found.isEmpty else { return lackConstraints() }
       guard Set(found) != Set(constraints) else { return }
       guard found.count <= RemoteStream.mostConstraints else {

@@ -63,7 +63,7 @@ extension HeadingService {
     return compass.calibrationStatus(isNeeded: isNeeded)
   }
 
-  /// Begins anew if the samples come from another device, whose calibration differs.
+  /// Starts over if the samples come from another device, whose calibration differs.
   private func noteDevice(of index: Int) {
     let present = sources[index].device
     guard present != device else { return }

@@ -2,7 +2,7 @@ import Instants
 
 /// An interactive list as a value: rows and keys in, lines out.
 ///
-/// Rows stay where they are while their values change: a list that is sorted by a changing value is sorted anew every five seconds.
+/// Rows stay where they are while their values change: a list that is sorted by a changing value is sorted again every five seconds.
 public struct ListScreen<Content: ListContent>: Sendable {
   /// The content with the latest values.
   public private(set) var content: Content
@@ -46,7 +46,7 @@ public struct ListScreen<Content: ListContent>: Sendable {
   public init(_ content: Content, style: TerminalStyle) {
     (self.content, self.style) = (content, style)
     sortColumn = content.columns.firstIndex { $0.isSortable } ?? 0
-    arrange(anew: true)
+    arrange(sorting: true)
   }
 
   var shown: Content { frozen ?? content }
@@ -69,14 +69,14 @@ public struct ListScreen<Content: ListContent>: Sendable {
   // MARK: - Order
 
   /// Brings new rows into the list, and sorts it if that is due.
-  private mutating func arrange(anew: Bool = false) {
+  private mutating func arrange(sorting isWanted: Bool = false) {
     let rows = shown.rows
     rowCount = rows.count
     let byID = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let columns = shown.columns
     let time = shown.time
     let isDue = sortedAt.flatMap { last in time.map { $0 - last >= Self.sortPause || $0 < last } } ?? true
-    if anew || isDue || columns.indices.contains(sortColumn) && columns[sortColumn].isSteady {
+    if isWanted || isDue || columns.indices.contains(sortColumn) && columns[sortColumn].isSteady {
       order = sorted(rows).map(\.id)
       sortedAt = time
     } else {
@@ -136,7 +136,7 @@ extension ListScreen {
     case .character("s") where mode == .list: sortByNext()
     case .character("r") where mode == .list:
       isDescending.toggle()
-      arrange(anew: true)
+      arrange(sorting: true)
     case .enter: mode = mode == .list && selectFirstIfNone() ? .detail : .list
     case .escape, .backspace: leave()
     case .up, .character("k"): move(by: -1)
@@ -180,7 +180,7 @@ extension ListScreen {
     let sortable = columns.indices.filter { columns[$0].isSortable }
     guard let next = sortable.first(where: { $0 > sortColumn }) ?? sortable.first else { return }
     (sortColumn, isDescending) = (next, false)
-    arrange(anew: true)
+    arrange(sorting: true)
   }
 
   /// Leaves the large view, or else removes the filter, or else the selection.

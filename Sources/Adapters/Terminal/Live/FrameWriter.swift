@@ -3,7 +3,7 @@ import Glibc
 
 /// A writer to a terminal that never waits: octets that the terminal does not take at once follow when it is ready.
 ///
-/// The descriptor is opened anew, because the flag for that belongs to the open file, which the shell shares.
+/// The terminal is opened a second time, because O_NONBLOCK belongs to the open file, which the shell shares.
 final class FrameWriter {
   private let loop: Loop
   private let file: FileDescriptor
@@ -12,7 +12,7 @@ final class FrameWriter {
   /// The callback when everything is written.
   var onIdle: () -> Void = {}
 
-  /// Returns nil if the terminal cannot be opened anew, as that of another user.
+  /// Returns nil if the terminal cannot be opened again, such as that of another user.
   init?(_ loop: Loop, terminal descriptor: Int32) {
     let number = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard number >= 0 else { return nil }
