@@ -10,6 +10,7 @@ import termios
 import threading
 import time
 
+from .background import Background
 from .bus import private_bus
 from .radio import processor_seconds
 from .sessions import UUID, beaconmond, resident_kib, sighting, wait_for
@@ -104,20 +105,12 @@ class Terminal:
         os.close(self.descriptor)
 
 
-class Feed:
+class Feed(Background):
     """Sends the advertisements of all beacons until the block ends, each ten times a second."""
 
     def __init__(self, fifo):
-        self.fifo, self.ended = fifo, threading.Event()
-        self.thread = threading.Thread(target=self.run)
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.thread.join()
+        super().__init__()
+        self.fifo = fifo
 
     def run(self):
         begin, tick = time.monotonic(), 0

@@ -3,8 +3,9 @@ import math
 import os
 import pathlib
 import random
-import threading
 import time
+
+from .background import Background
 
 RATE = 50
 # µT at San Francisco.
@@ -13,7 +14,7 @@ BIAS = (25.0, -20.0, 24.0)
 WIDTH = 8
 
 
-class Sensors:
+class Sensors(Background):
     """A folder for BEACONMON_IIO. The device tumbles, rests, or turns on a table; `magnet` is a field in µT beside it."""
 
     def __init__(self, folder):
@@ -32,16 +33,10 @@ class Sensors:
         self.axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
         self.random = random.Random(1)
         self.rate = [0.0, 0.0, 0.0]
-        self.ended = threading.Event()
-        self.thread = threading.Thread(target=self._run, daemon=True)
+        super().__init__()
 
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.thread.join()
+    def __exit__(self, *reason):
+        super().__exit__(*reason)
         for file in self.files.values():
             os.close(file)
 
@@ -51,7 +46,7 @@ class Sensors:
         self.axes = [[math.cos(angle), math.sin(angle), 0.0], [-math.sin(angle), math.cos(angle), 0.0], [0.0, 0.0, 1.0]]
         self.rate = [0.0, 0.0, 0.0]
 
-    def _run(self):
+    def run(self):
         begin, number = time.monotonic(), 0
         while not self.ended.wait(max(0, begin + number / RATE - time.monotonic())):
             self.step(1 / RATE)

@@ -5,9 +5,9 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
+from .background import Background
 from .bus import private_bus, running
 from .radio import processor_seconds
 from .setup import PROGRAMS, WORK, output, yardstick
@@ -107,19 +107,12 @@ class beaconmond:
         return self.process.__exit__(*reason)
 
 
-class Feed:
+class Feed(Background):
     """Sends every beacon once a second until the block ends."""
 
     def __init__(self, fifo):
-        self.fifo, self.ended = fifo, threading.Event()
-        self.thread = threading.Thread(target=self.run)
-
-    def __enter__(self):
-        self.thread.start()
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.thread.join()
+        super().__init__()
+        self.fifo = fifo
 
     def run(self):
         begin = time.monotonic()
