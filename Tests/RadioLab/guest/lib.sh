@@ -238,8 +238,8 @@ events() {
 # beacon MINOR INTERVAL RSSI: adds a beacon that never moves.
 beacon() { radio advertise "beacon$1" "$(printf 'C0:00:00:00:01:%02X' "$1")" "$(frame $uuid 1 "$1" -59)" "$2" "$3"; }
 
-# rss: prints the resident memory of the daemon in KiB.
-rss() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$(cat /run/lab/daemon)/status"; }
+# memory KIND: prints the resident memory of the daemon in KiB: RssAnon is its own, VmRSS contains pages of files, which come and go (decision 68).
+memory() { sed -n "s/^$1:[^0-9]*\([0-9]*\).*/\1/p" "/proc/$(cat /run/lab/daemon)/status"; }
 
 # heard COUNT: checks that the daemon has received COUNT iBeacons since its start.
 heard() {
