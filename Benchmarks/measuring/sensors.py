@@ -80,4 +80,4 @@ class Sensors(Background):
 
     def _write(self, kind, axis, value):
         # Of one width, because the file is not truncated: a reader finds a whole number at any time.
-        os.pwrite(self.files[kind, axis], f"{round(value):+0{WIDTH}d}\n".encode(), 0)
+        os.pwrite(self.files[kind, axis], f"{round(value):0{WIDTH}d}\n".encode(), 0)

@@ -59,7 +59,7 @@ import Testing
     let before = try #require(scene.drainUpdates().last?.accuracy)
     // A local field that is not yet interference. It points up, so that the heading stays.
     scene.device.localField = [0, 0, -16]
-    scene.run(3)
+    scene.run(4)
     let updates = scene.drainUpdates()
     #expect(updates.contains { ($0.accuracy ?? 0) >= 2 * before })
     #expect(updates.count <= 6, "\(updates.map(\.accuracy))")

@@ -26,7 +26,7 @@ struct HeadingClient {
   /// An accuracy that has changed by this factor and by this many degrees is sent, although the device rests.
   private static let clearly = (factor: 2.0, degrees: 1.0)
   /// The time for which such a change has to last: an accuracy is wide for a moment in each movement.
-  private static let patience = Span.seconds(1)
+  private static let patience = Span.seconds(2)
 
   /// Returns nil for a filter that is out of range.
   init?(_ request: HeadingRequest) {
