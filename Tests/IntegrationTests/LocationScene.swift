@@ -112,10 +112,12 @@ final class Receiver {
 
   /// Sends an epoch of now.
   ///
-  /// - Parameter hdop: The dilution, of five metres each.
+  /// - Parameters:
+  ///   - hdop: The dilution, of five metres each.
+  ///   - knots: The speed; nil for a receiver that does not measure it.
   /// - Returns: The time of the epoch, in microseconds since the Unix epoch.
   @discardableResult
-  func say(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double = 0) -> Int64 {
+  func say(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double? = 0) -> Int64 {
     let hundredth: Int64 = 10_000
     let now = Int64((Date().timeIntervalSince1970 + ahead) * 1e6) / hundredth * hundredth
     let digits = Instant(microseconds: now).rfc3339.filter(\.isNumber)
@@ -129,7 +131,7 @@ final class Receiver {
     let place = "\(angle(latitude, 2, ("N", "S"))),\(angle(longitude, 3, ("E", "W")))"
     line?.write(
       Walk.sentence("GPGGA,\(time),\(place),1,08,\(hdop),40.0,M,40.0,M,,")
-        + Walk.sentence("GPRMC,\(time),A,\(place),\(knots),90.0,\(date),,,A"))
+        + Walk.sentence("GPRMC,\(time),A,\(place),\(knots.map { "\($0),90.0" } ?? ","),\(date),,,A"))
     return now
   }
 }

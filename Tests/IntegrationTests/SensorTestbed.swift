@@ -25,6 +25,13 @@ final class SensorTestbed {
       "name": "bma180", "in_accel_x_raw": "0", "in_accel_y_raw": "0", "in_accel_z_raw": "981", "in_accel_scale": "0.01",
     ]
 
+    static let gyroscope = ["in_anglvel_x_raw": "0", "in_anglvel_y_raw": "0", "in_anglvel_z_raw": "3", "in_anglvel_scale": "0.001"]
+
+    /// An accelerometer with a gyroscope at an I²C bus.
+    static let inertial = Device(
+      parent: "/devices/platform/i2c-1/1-0068", number: 2,
+      attributes: accelerometer.merging(gyroscope) { $1 }.merging(["name": "mpu6050"]) { $1 })
+
     /// A magnetometer at an I²C bus.
     static let chip = Device(parent: "/devices/platform/i2c-1/1-000c", number: 0, attributes: magnetometer)
 
@@ -72,6 +79,13 @@ final class SensorTestbed {
     // A link is that of `fail`; a file stays, because a program may have it open.
     if (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil { unlink(path) }
     try Data("\(value)\n".utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  /// Writes a value of the same width as those before, as a driver does: a reader never sees a part of it.
+  func measure(_ attribute: String, of device: Device, _ value: Int) throws {
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path(device, attribute)))
+    try file.write(contentsOf: Data(String(format: "%07d\n", value).utf8))
+    try file.close()
   }
 
   func text(_ attribute: String, of device: Device) -> String? {
