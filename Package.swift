@@ -167,6 +167,7 @@ let package = Package(
         "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Positioning", "RouteReports", "Scheduling",
         "Venues", "Wayfinding", logging,
       ]),
+    service("Setup", ["Beacons"]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
     service("VisitorCommands", ["Failures", "Instants", "Locations", "Records", "Scheduling", "Venues"]),
@@ -251,7 +252,7 @@ let package = Package(
         "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures", "Diagnostics",
         "EventActions", "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring",
         "Publishing",
-        "RadioHealth", "Ranging", "Regions", "SignalCalibration", "Simulation", "TOML", "Venues", realModule,
+        "RadioHealth", "Ranging", "Regions", "Setup", "SignalCalibration", "Simulation", "TOML", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
     adapter("Calendars", ["CLibical", "Departures", "EventLoop", "Instants"]),
@@ -269,8 +270,8 @@ let package = Package(
       "Terminal",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "EventLoop", "Events", "Geodesy", "Geotagging", "IndoorPositioning",
-        "Instants", "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "SignalCalibration", "Simulation",
-        "Status", "Venues", "Visits", realModule,
+        "Instants", "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Setup", "SignalCalibration",
+        "Simulation", "Status", "Venues", "Visits", realModule,
       ]),
     adapter(
       "LearnedState",
@@ -328,9 +329,8 @@ let package = Package(
         "Diagnosis", "EventActions", "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF",
         "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MachineProbes", "MonitorClient",
         "MonitorConfiguration", "MonitorProtocol", "Notification", "Orientation", "Photos", "ProgramSupport", "Proximity", "Ranging",
-        "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "SignalCalibration", "Simulation", "Speech", "Status",
-        "Terminal",
-        "TrackRecordings", "Venues", "VisitorCommands", "Visits", "Wayfinding", "Webhook", argumentParser, logging,
+        "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "SignalCalibration", "Simulation", "Speech",
+        "Status", "Terminal", "TrackRecordings", "Venues", "VisitorCommands", "Visits", "Wayfinding", "Webhook", argumentParser, logging,
       ]),
 
     // MARK: Examples
@@ -532,7 +532,7 @@ let package = Package(
         "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures", "EventActions",
         "Events",
         "Geodesy", "Headings", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing", "RadioHealth", "Ranging",
-        "Regions", "Simulation", "TestSupport", "Venues",
+        "Regions", "Setup", "Simulation", "TestSupport", "Venues",
       ]),
     tests(
       "JournalTests",
@@ -561,6 +561,7 @@ let package = Package(
     tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
     tests("PublishingTests", ["Beacons", "Events", "Instants", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
+    tests("SetupTests", ["Beacons", "Setup"]),
     tests("LocalEndpointsTests", ["LocalEndpoints"]),
     tests(
       "MetricsTests",

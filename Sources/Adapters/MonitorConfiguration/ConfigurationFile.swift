@@ -59,10 +59,15 @@ enum ConfigurationFile {
   }
 
   /// The new text of a file, complete on the disk beside it.
+  ///
+  /// A process that is killed before `install` leaves its text there. The next change of the file removes it, because the lock of that
+  /// process has ended with it.
   private struct NewText {
     private let path: String
     private let file: String
     private let temporary: String
+    /// The descriptor with the lock that keeps other processes from removing the text.
+    private let lock: Int32
 
     init(of path: String, _ text: String) throws(ConfigurationError) {
       self.path = path
@@ -81,26 +86,68 @@ enum ConfigurationFile {
         ])
       }
       let mode = exists ? status.st_mode & 0o7777 : 0o644
-      temporary = "\(file).\(getpid())"
+      Self.removeRemains(of: file)
+      let (folder, name) = Self.parts(of: file)
+      temporary = "\(folder).\(name).\(getpid())\(Self.suffix)"
       let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       guard descriptor >= 0 else { throw .unwritable(file: path, code: errno) }
-      var code = write(text, to: descriptor)
+      lock = descriptor
+      var code = flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+      // Some network file systems have no locks.
+      if code == EOPNOTSUPP || code == ENOLCK { code = 0 }
+      if code == 0 { code = write(text, to: descriptor) }
       if code == 0, target != nil { _ = fchown(descriptor, status.st_uid, status.st_gid) }
       if code == 0, fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0 { code = errno }
-      close(descriptor)
       guard code == 0 else {
         discard()
         throw .unwritable(file: path, code: code)
       }
     }
 
-    func discard() { unlink(temporary) }
+    func discard() {
+      unlink(temporary)
+      close(lock)
+    }
 
     func install() throws(ConfigurationError) {
-      guard rename(temporary, file) != 0 else { return }
+      guard rename(temporary, file) != 0 else {
+        close(lock)
+        return
+      }
       let code = errno
       discard()
       throw .unwritable(file: path, code: code)
+    }
+
+    private static let suffix = ".new"
+
+    private static func parts(of file: String) -> (folder: String, name: String) {
+      let folder = ConfigurationFiles.folder(of: file)
+      return (folder, String(file.dropFirst(folder.count)))
+    }
+
+    /// Removes the texts of processes that were killed.
+    private static func removeRemains(of file: String) {
+      let (folder, name) = parts(of: file)
+      // An entry ends with its name. Read as a value of its type, it would be read beyond that.
+      guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name), let stream = opendir(folder.isEmpty ? "." : folder) else {
+        return
+      }
+      defer { closedir(stream) }
+      var remains: [String] = []
+      while let entry = readdir(stream) {
+        let found = String(cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
+        let middle = found.dropFirst(name.utf8.count + 2).dropLast(suffix.count)
+        if found.hasPrefix(".\(name)."), found.hasSuffix(suffix), !middle.isEmpty, middle.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+          remains.append(folder + found)
+        }
+      }
+      for path in remains {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { continue }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+        close(descriptor)
+      }
     }
   }
 

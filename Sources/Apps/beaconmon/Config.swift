@@ -1,5 +1,4 @@
 import ArgumentParser
-import Calendars
 import EventLoop
 import Failures
 import Glibc
@@ -63,14 +62,7 @@ struct Config: ParsableCommand {
       let document = try ConfigurationFile(flag: file, isSession: false, isOptional: optional).read()
       try ServiceUser.become(user)
       let services = service.map { [$0] } ?? Set(ConfiguredService.allCases)
-      let environment = ChildCommand.ownEnvironment()
-      let warnings = document.inOrder(
-        document.renamedKeys + (service == .notifier ? [] : document.warnings)
-          + document.machineWarnings(for: services, environment: environment)
-          + (service == .notifier
-            ? [] : document.appointmentWarnings(at: WallClock.now) { CalendarReader.read($0, at: WallClock.now) }))
-      let venueWarnings =
-        service == .notifier ? [] : document.venues.flatMap { $0.warnings + $0.machineWarnings(environment: environment) }
+      let (warnings, venueWarnings) = document.checkWarnings(for: services, withRegions: service != .notifier)
       let (regions, actions) = (document.configuration.regions.count, document.configuration.notifier.actions.count)
       let optional = [(document.venues.count, "venue"), (warnings.count + venueWarnings.count, "warning")].filter { $0.0 > 0 }
       let counts = ([(regions, "region"), (actions, "action")] + optional).map(Self.text)
