@@ -1,4 +1,5 @@
 import BeaconAdvertising
+public import Beacons
 import Instants
 import Records
 
@@ -41,6 +42,15 @@ public struct CaptureReader: ~Copyable {
   public mutating func configure(_ settings: [AdapterSettings]) {
     decoder.configure(settings)
   }
+
+  /// Whether the senders of the sightings are kept until `takeSenders`.
+  public var keepsSenders: Bool {
+    get { decoder.keepsSenders }
+    set { decoder.keepsSenders = newValue }
+  }
+
+  /// Returns the addresses that sent the sightings since the last call, in their order.
+  public mutating func takeSenders() -> [BluetoothAddress] { decoder.takeSenders() }
 
   /// Whether the motions of the capture are kept until `takeMotions`.
   public var keepsMotions: Bool {

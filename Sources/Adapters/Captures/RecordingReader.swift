@@ -1,4 +1,5 @@
-import BeaconAdvertising
+public import BeaconAdvertising
+public import Beacons
 import EventLoop
 import Glibc
 
@@ -12,6 +13,8 @@ public final class RecordingReader {
   private var partial: [UInt8] = []
   private var handedOn = 0
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+  /// Receives the sightings in the packets, and their senders if `keepsSenders` is set.
+  public var onSightings: ([Sighting], [BluetoothAddress]) -> Void = { _, _ in }
   /// Whether the recording has ended.
   public private(set) var hasEnded = false
 
@@ -44,6 +47,17 @@ public final class RecordingReader {
     _ = far.take()
   }
 
+  /// Whether `onSightings` receives senders.
+  public var keepsSenders: Bool {
+    get { decoder.keepsSenders }
+    set { decoder.keepsSenders = newValue }
+  }
+
+  /// Sets which adapters count and their RSSI offsets.
+  public func configure(_ settings: [AdapterSettings]) { decoder.configure(settings) }
+
+  /// The adapters so far.
+  public var roster: AdapterRoster { decoder.roster }
   /// The counts of the advertisements so far.
   public var counts: AdvertisementCounts { decoder.counts }
   /// The reason of the end; nil if the recording was cut off.
@@ -82,6 +96,7 @@ public final class RecordingReader {
     } catch {
       return end()
     }
+    onSightings(sightings, decoder.takeSenders())
     partial += buffer[..<count]
     let whole = decoder.wholeOctets - handedOn
     handedOn += whole

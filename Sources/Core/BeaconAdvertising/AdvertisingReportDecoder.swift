@@ -1,3 +1,4 @@
+import Beacons
 import Instants
 import Records
 
@@ -9,8 +10,17 @@ import Records
 public struct AdvertisingReportDecoder: Sendable {
   public internal(set) var counts = AdvertisementCounts()
   var fragments = FragmentJoiner()
+  /// Whether the sender of each sighting is kept until `takeSenders`.
+  var keepsSenders = false
+  private var senders: [BluetoothAddress] = []
 
   public init() {}
+
+  /// Returns the senders of the sightings since the last call, in their order.
+  mutating func takeSenders() -> [BluetoothAddress] {
+    defer { senders.removeAll(keepingCapacity: true) }
+    return senders
+  }
 
   /// Decodes one packet that starts with its packet type octet.
   /// An H4 transport and a raw HCI socket carry packets in this form (Volume 4, Part A, 2).
@@ -126,12 +136,16 @@ extension AdvertisingReportDecoder {
         // Legacy PDUs (bit 4) are never split, so they are not among the fragments.
         let eventType = bytes.octet(at: offset)
         if eventType & 0x70 == 0x10 || (eventType & 0x60 == 0 && fragments.isEmpty) {
-          note(advertisement: bytes, in: data, rssi: bytes.octet(at: offset &+ 13), reception, into: &sightings)
+          note(
+            advertisement: bytes, in: data, rssi: bytes.octet(at: offset &+ 13), sender: bytes.address(at: offset &+ 3), reception,
+            into: &sightings)
         } else {
           join(bytes.extracting(offset..<dataEnd), headerLength: layout.headerLength, reception, into: &sightings)
         }
       } else if dataEnd &- dataStart <= longestLegacyData {
-        note(advertisement: bytes, in: data, rssi: bytes.octet(at: dataEnd), reception, into: &sightings)
+        note(
+          advertisement: bytes, in: data, rssi: bytes.octet(at: dataEnd), sender: bytes.address(at: offset &+ 2), reception,
+          into: &sightings)
       } else {
         counts.malformed.count(.legacyDataLength)
         counts.kinds.count(.malformed)
@@ -153,11 +167,14 @@ extension AdvertisingReportDecoder {
     switch outcome.advertisement {
     case .none: break
     case .unjoined:
-      note(advertisement: data, in: 0..<data.byteCount, rssi: rssi, reception, isTruncated: status == .truncated, into: &sightings)
+      note(
+        advertisement: data, in: 0..<data.byteCount, rssi: rssi, sender: report.address(at: 3), reception,
+        isTruncated: status == .truncated, into: &sightings)
     case .joined(let octets, let parts):
       counts.joinedFragments += parts - 1
       note(
-        advertisement: octets.span.bytes, in: 0..<octets.count, rssi: rssi, reception, isTruncated: status == .truncated, into: &sightings)
+        advertisement: octets.span.bytes, in: 0..<octets.count, rssi: rssi, sender: report.address(at: 3), reception,
+        isTruncated: status == .truncated, into: &sightings)
     }
   }
 }
@@ -165,8 +182,8 @@ extension AdvertisingReportDecoder {
 extension AdvertisingReportDecoder {
   @inline(__always)
   private mutating func note(
-    advertisement bytes: RawSpan, in range: Range<Int>, rssi: @autoclosure () -> UInt8, _ reception: Reception, isTruncated: Bool = false,
-    into sightings: inout OutputSpan<Sighting>
+    advertisement bytes: RawSpan, in range: Range<Int>, rssi: @autoclosure () -> UInt8, sender: @autoclosure () -> BluetoothAddress,
+    _ reception: Reception, isTruncated: Bool = false, into sightings: inout OutputSpan<Sighting>
   ) {
     let content = AdvertisementContent(bytes, in: range) { beacon in
       let rssi = Int8(bitPattern: rssi())
@@ -175,6 +192,7 @@ extension AdvertisingReportDecoder {
         Sighting(
           beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi <= 20 && rssi != -128 ? rssi : nil,
           format: beacon.format, adapter: reception.adapter, time: reception.time))
+      if keepsSenders { senders.append(sender()) }
     }
     counts.kinds.count(content.kind)
     if let reason = content.malformed {

@@ -1,3 +1,4 @@
+public import Beacons
 import Instants
 
 /// Decodes a capture into sightings: btsnoop records, HCI events, advertising reports, iBeacons.
@@ -22,6 +23,11 @@ public struct CaptureDecoder: Sendable {
   public var keepsNotes: Bool {
     get { remarks.keepsAll }
     set { remarks.keepsAll = newValue }
+  }
+  /// Whether the senders of the sightings are kept until `takeSenders`.
+  public var keepsSenders: Bool {
+    get { reports.keepsSenders }
+    set { reports.keepsSenders = newValue }
   }
   /// The adapters so far.
   /// Only a Linux monitor capture distinguishes several, by address if it is known.
@@ -83,6 +89,9 @@ public struct CaptureDecoder: Sendable {
 
   /// Returns the notes since the last call, in their order.
   public mutating func takeNotes() -> [CaptureNote] { remarks.takeAll() }
+
+  /// Returns the addresses that sent the sightings since the last call, in their order. A recording has pseudonyms instead.
+  public mutating func takeSenders() -> [BluetoothAddress] { reports.takeSenders() }
 
   /// Ends the capture: throws the missing part at its end, or the error that ended decoding before.
   /// The counts are final in either case.

@@ -1,3 +1,5 @@
+import Beacons
+
 // Loads from octets whose length the caller has checked, once for the whole structure. Debug builds check each load again.
 
 extension RawSpan {
@@ -21,6 +23,13 @@ extension RawSpan {
   @inline(__always)
   func littleEndian<Word: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Word.Type) -> Word {
     Word(littleEndian: word(at: offset, as: type))
+  }
+
+  /// Returns an address in the order of the controllers.
+  @inline(__always)
+  func address(at offset: Int) -> BluetoothAddress {
+    BluetoothAddress(
+      value: UInt64(littleEndian(at: offset, as: UInt32.self)) | UInt64(littleEndian(at: offset &+ 4, as: UInt16.self)) << 32)
   }
 
   func octets(_ range: Range<Int>) -> [UInt8] {
