@@ -11,7 +11,7 @@ import Venues
       ("\n\n", nil, "the file is empty; its first line must be unix_time_s,x_m,y_m,z_m"),
       (
         "unix_time_s,x,y_m,z\n1,2,3,4\n", 1,
-        "the columns x_m, z_m is missing; the first line must be unix_time_s,x_m,y_m,z_m"
+        "the columns x_m, z_m are missing; the first line must be unix_time_s,x_m,y_m,z_m"
       ),
       ("unix_time_s,x_m,y_m,z_m\n1,2,3,4\n", nil, "there are fewer than two positions with different times"),
       ("unix_time_s,x_m,y_m,z_m\n1,2,3,4\n2,2,3\n", 3, "there are 3 fields, but the first line names 4 columns"),

@@ -27,9 +27,12 @@ public struct PositionTable {
         if names.first?.hasPrefix("\u{FEFF}") == true { names[0].removeFirst() }
         let missing = required.filter { !names.contains($0) }
         guard missing.isEmpty else {
-          let (plural, list) = (missing.count > 1 ? "columns" : "column", missing.joined(separator: ", "))
-          throw PositionTableError(
-            line: line, "the \(plural) \(list) is missing; the first line must be \(required.joined(separator: ","))")
+          let first = "the first line must be \(required.joined(separator: ","))"
+          if names.count == 1, names[0].contains(";") {
+            throw PositionTableError(line: line, "the columns are separated by semicolons; separate them by commas: \(first)")
+          }
+          let subject = missing.count > 1 ? "the columns \(missing.joined(separator: ", ")) are" : "the column \(missing[0]) is"
+          throw PositionTableError(line: line, "\(subject) missing; \(first)")
         }
         continue
       }
