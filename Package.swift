@@ -134,6 +134,10 @@ let package = Package(
         "Venues",
       ]),
 
+    core(
+      "Surveys",
+      ["BeaconAdvertising", "Beacons", "Instants", "Ranging", "Records", "Regions", "Scoring", "Venues", realModule]),
+
     // MARK: Services
     service("ConsentService", ["Consent", "Instants", "Regions", "Scheduling", "Status", logging]),
     service("Geocoding", ["Addresses", "Instants", "Locations", "Scheduling", "Status", logging]),
@@ -271,7 +275,7 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "EventLoop", "Events", "Geodesy", "Geotagging", "IndoorPositioning",
         "Instants", "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Setup", "SignalCalibration",
-        "Simulation", "Status", "Venues", "Visits", realModule,
+        "Simulation", "Status", "Surveys", "Venues", "Visits", realModule,
       ]),
     adapter(
       "LearnedState",
@@ -330,7 +334,8 @@ let package = Package(
         "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MachineProbes", "MonitorClient",
         "MonitorConfiguration", "MonitorProtocol", "Notification", "Orientation", "Photos", "ProgramSupport", "Proximity", "Ranging",
         "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "SignalCalibration", "Simulation", "Speech",
-        "Status", "Terminal", "TrackRecordings", "Venues", "VisitorCommands", "Visits", "Wayfinding", "Webhook", argumentParser, logging,
+        "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "VisitorCommands", "Visits", "Wayfinding", "Webhook", argumentParser,
+        logging,
       ]),
 
     // MARK: Examples
@@ -551,9 +556,12 @@ let package = Package(
       "TerminalTests",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "EventLoop", "Events", "Geodesy", "Geotagging", "Instants", "Locations",
-        "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Seeds", "Simulation", "Status", "Terminal", "TestSupport",
-        "Venues",
+        "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Seeds", "Simulation", "Status", "Surveys", "Terminal",
+        "TestSupport", "Venues",
       ]),
+    tests(
+      "SurveysTests",
+      ["BeaconAdvertising", "Beacons", "Instants", "Records", "Regions", "Seeds", "Surveys", "TestSupport", "Venues"]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(
       "EventOutboxTests",

@@ -175,24 +175,15 @@ public struct ReplayPlot {
 
   // MARK: Axis and legend
 
-  private static let steps: [Double] = [
-    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000,
-  ]
-
   private func axis(to bottom: Double) -> [String] {
-    let length = (period.upperBound - period.lowerBound).seconds
-    let step = Self.steps.first { length / $0 <= 10 } ?? length
-    var parts: [String] = []
-    var tick = (period.lowerBound - Instant(microseconds: 0)).seconds
-    tick = (tick / step).rounded(.up) * step
-    while parts.count < 24, case let moment = Instant(microseconds: 0) + .seconds(tick), moment <= period.upperBound {
+    TimeTicks(period, time).marks.flatMap { moment, text in
       let x = x(moment)
       let ends = "y1=\"\(SVG.number(Self.top - 6))\" y2=\"\(SVG.number(bottom))\""
-      parts.append("<line class=\"grid\" x1=\"\(SVG.number(x))\" x2=\"\(SVG.number(x))\" \(ends)/>")
-      parts.append(label(x, bottom + 14, step < 86_400 ? time.clock(moment) : time.day(moment), "text-anchor=\"middle\" class=\"small\""))
-      tick += step
+      return [
+        "<line class=\"grid\" x1=\"\(SVG.number(x))\" x2=\"\(SVG.number(x))\" \(ends)/>",
+        label(x, bottom + 14, text, "text-anchor=\"middle\" class=\"small\""),
+      ]
     }
-    return parts
   }
 
   /// Returns the title, the legend and the note of what is left out.

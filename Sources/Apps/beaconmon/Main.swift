@@ -42,7 +42,8 @@ struct Beaconmon: ParsableCommand {
       """,
     version: Program.version,
     subcommands: [
-      SetupCommand.self, Scan.self, Range.self, Monitor.self, Events.self, Explain.self, Status.self, Doctor.self, Locate.self, Track.self,
+      SetupCommand.self, Scan.self, Range.self, SurveyCommand.self, Monitor.self, Events.self, Explain.self, Status.self, Doctor.self,
+      Locate.self, Track.self,
       Where.self,
       HeadingCommand.self, RecordCommand.self, Replay.self, Simulate.self, Calibrate.self, Advertise.self, Stamp.self, RouteCommand.self,
       GuideCommand.self, Privacy.self, RegionCommand.self, VenueCommand.self, Config.self,

@@ -1,0 +1,117 @@
+import Beacons
+public import Instants
+import Records
+public import Surveys
+
+/// The rows of `beaconmon survey`: the expected beacons, heard or not, and others of their UUIDs.
+public struct SurveyContent: ListContent {
+  private let source: String
+  let style: TerminalStyle
+  private let format: TimeFormat
+  private(set) var report = SurveyReport()
+  public private(set) var time: Instant?
+  public private(set) var changes: Set<String> = []
+  private var faults: [String: Int] = [:]
+
+  public init(source: String, style: TerminalStyle, time format: TimeFormat = .utc) {
+    (self.source, self.style, self.format) = (source, style, format)
+  }
+
+  /// Takes the report so far.
+  public mutating func take(_ report: SurveyReport, at time: Instant) {
+    (self.report, self.time) = (report, time)
+    let present = Dictionary(own.map { (Self.id($0), ($0.verdicts ?? []).count) }) { $1 }
+    changes = Set(present.filter { faults[$0.key] != $0.value }.map(\.key))
+    faults = present
+  }
+
+  private var own: [SurveyedBeacon] { (report.beacons ?? []).filter { !$0.isForeign } }
+
+  private static func id(_ beacon: SurveyedBeacon) -> String { "\(beacon.uuid?.description ?? "?")/\(beacon.numbers)" }
+
+  // MARK: - The list
+
+  public var title: [String] {
+    let missing = report.missing.map { "\($0.count) missing" }
+    return ["survey", source] + [missing, time.map(format.clock)].compactMap(\.self)
+  }
+
+  public var noun: String { "beacon" }
+  public var emptyText: String { "no beacon in range" }
+  public var changeName: String { "of the faults, and when a beacon is first heard" }
+
+  private var hasNames: Bool { (report.beacons ?? []).contains { $0.name != nil } || (report.missing ?? []).contains { $0.name != nil } }
+
+  public var columns: [ListColumn] {
+    let all: [ListColumn?] = [
+      report.hasSeveralUUIDs ? ListColumn(title: "uuid", width: 8, leavesAs: 5, isSteady: true) : nil,
+      ListColumn(title: "beacon", width: 7, mostWidth: 11, isSteady: true),
+      hasNames ? ListColumn(title: "name", width: 8, mostWidth: 24, leavesAs: 6, isSteady: true) : nil,
+      ListColumn(title: "state", width: 12, mostWidth: 28),
+      ListColumn(title: "dBm", width: 4, isRight: true),
+      ListColumn(title: "packets", width: 7, isRight: true, leavesAs: 1),
+      ListColumn(title: "adv/s", width: 5, isRight: true, leavesAs: 3),
+      ListColumn(title: "loss", width: 5, isRight: true, leavesAs: 4),
+      ListColumn(title: "interval ms", width: 11, isRight: true, leavesAs: 0),
+      ListColumn(title: "at 1 m", width: 6, mostWidth: 13, isRight: true, leavesAs: 2),
+    ]
+    return all.compactMap(\.self)
+  }
+
+  public var rows: [ListRow] { (report.missing ?? []).map(row) + own.map(row) }
+
+  private func row(_ beacon: MissingBeacon) -> ListRow {
+    var heard = SurveyedBeacon()
+    (heard.uuid, heard.major, heard.minor, heard.name) = (beacon.uuid, beacon.major, beacon.minor, beacon.name)
+    return row(heard, id: "missing \(beacon.label(hasUUID: true))", state: "not heard yet", .bold)
+  }
+
+  private func row(_ beacon: SurveyedBeacon) -> ListRow {
+    let kinds = (beacon.verdicts ?? []).compactMap(\.kind?.rawValue)
+    return row(beacon, id: Self.id(beacon), state: kinds.isEmpty ? "ok" : kinds.joined(separator: ", "), kinds.isEmpty ? .green : .bold)
+  }
+
+  private func row(_ beacon: SurveyedBeacon, id: String, state: String, _ emphasis: TerminalStyle.Emphasis) -> ListRow {
+    let cells = SurveyCells(beacon, style: style)
+    let uuid = beacon.uuid?.description ?? style.dash
+    let order = Double(beacon.major ?? .max) * 65_536 + Double(beacon.minor ?? .max)
+    let name = beacon.name?.printable ?? style.dash
+    let values: [(ListRow.Cell, ListRow.SortKey)?] = [
+      report.hasSeveralUUIDs ? (.text(String(uuid.prefix(8))), .text(uuid)) : nil,
+      (.text(beacon.numbers), .number(order)),
+      hasNames ? (.text(name), .text(name)) : nil,
+      (.text(state), .text(state)),
+      (.text(cells.median), .number(beacon.rssi?.median.map { -$0 })),
+      (.text(beacon.count.map { "\($0)" } ?? style.dash), .number(beacon.count.map { -Double($0) })),
+      (.text(cells.rate), .number(beacon.rate.map { -$0 })),
+      (.text(cells.loss), .number(beacon.loss.map { -$0 })),
+      (.text(cells.interval), .number(beacon.interval)),
+      (.text(cells.power), .number(beacon.measuredPower.map { -Double($0) })),
+    ]
+    let present = values.compactMap(\.self)
+    return ListRow(id: id, cells: present.map(\.0), keys: present.map(\.1), emphasis: emphasis)
+  }
+
+  public func below(width: Int, rows: Int) -> [String] {
+    let foreign = (report.beacons ?? []).count - own.count
+    let others = foreign == 0 ? [] : ["\(foreign) beacon\(foreign == 1 ? "" : "s") of other UUIDs"]
+    return (report.receptionNotes + others).below(TerminalSize(columns: width, rows: 2 * rows), ellipsis: style.ellipsis)
+  }
+
+  /// Returns all values of a beacon, and its faults in sentences.
+  public func detail(of id: String, size: TerminalSize) -> [String]? {
+    guard let beacon = own.first(where: { Self.id($0) == id }) else {
+      return rows.contains { $0.id == id } ? ["This beacon was not heard yet. Walk to its place."] : nil
+    }
+    let cells = SurveyCells(beacon, style: style)
+    let facts = [
+      ("packets", "\(beacon.count ?? 0), \(cells.rate) a second, \(cells.loss) lost"), ("RSSI", "\(cells.levels) dBm"),
+      ("interval", "\(cells.interval) ms"), ("power", "\(cells.power) dBm at 1 m"), ("senders", "\(beacon.senders ?? 0)"),
+    ]
+    let head = style.emphasise(
+      [beacon.name?.printable, id].compactMap(\.self).joined(separator: "  ").clipped(size.columns, ellipsis: style.ellipsis), .bold)
+    let lines = facts.map { "\($0.padded(10))\($1)".clipped(size.columns, ellipsis: style.ellipsis) }
+    let verdicts = (beacon.verdicts ?? []).flatMap { $0.sentence.wrapped(size.columns, indent: 2) }
+    return [head, ""] + lines + (verdicts.isEmpty ? [] : [""] + verdicts)
+  }
+}

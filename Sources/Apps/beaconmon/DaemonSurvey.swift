@@ -1,0 +1,130 @@
+import BeaconAdvertising
+import Beacons
+import Captures
+import DBus
+import EventLoop
+import Failures
+import Glibc
+import Instants
+import MonitorClient
+import MonitorConfiguration
+import Ranging
+import Surveys
+import Terminal
+
+/// A survey of what the daemon receives, packet by packet, across its restarts.
+///
+/// The daemon sends the packets as in a recording: a survey of a recording has the same report.
+final class DaemonSurvey {
+  /// The report on the screen is computed again after this time.
+  private static let pause = Span.seconds(1)
+  private static let patience: Int32 = 500
+
+  private let link: DaemonLink
+  private let output: ScreenOutput
+  private let time: TimeFormat
+  private let isScreen: Bool
+  private let configuration: Configuration
+  private var survey: Survey
+  private var reader: RecordingReader?
+  private var roster: AdapterRoster
+  /// The packets that were lost in recordings that have ended.
+  private var lostBefore = 0
+  private var screen: LiveScreen<SurveyContent>?
+  private var hangUp: SignalSource?
+  private lazy var hearing = HearingCheck(link.loop)
+  private lazy var timer = link.loop.timer { [unowned self] in show() }
+  private lazy var deadline = link.loop.timer { [unowned self] in link.end() }
+
+  init(
+    _ link: DaemonLink, _ survey: Survey, _ configuration: Configuration, isScreen: Bool, _ output: ScreenOutput, _ time: TimeFormat
+  ) {
+    (self.link, self.survey, self.configuration) = (link, survey, configuration)
+    (self.isScreen, self.output, self.time) = (isScreen, output, time)
+    roster = AdapterRoster(configuration.adapters)
+  }
+
+  /// Walks until the user ends it.
+  ///
+  /// - Parameter duration: the longest time of the walk; nil for any.
+  func result(after duration: Span?) throws -> SurveyResult {
+    if isScreen {
+      screen = try output.live(link.loop, SurveyContent(source: "beaconmond", style: output.style, time: time)) { [link] in link.end() }
+      timer.arm(after: .zero)
+    }
+    defer { screen?.finish() }
+    // A connection that breaks ends the walk, whose report still goes to its files.
+    hangUp = try signal(SIGHUP)
+    link.onPresenceChange = { [unowned self] isAvailable in
+      note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
+      if isAvailable { link.client.checkAccess { [weak self] _ in self?.begin() } }
+    }
+    try link.run { [unowned self] client in
+      if let duration { deadline.arm(after: duration) }
+      hearing.begin(client) { [unowned self] in note($0) }
+      begin()
+    }
+    reader?.stop(patience: Self.patience)
+    return SurveyResult(report: present, signals: survey.signals)
+  }
+
+  private func signal(_ number: Int32) throws(Failure) -> SignalSource {
+    do throws(SystemCallError) {
+      return try link.loop.signal(number) { [link] in link.end() }
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+  }
+
+  /// Requests the packets.
+  private func begin() {
+    lostBefore += reader?.counts.lostPackets ?? 0
+    let reader: RecordingReader
+    do throws(SystemCallError) {
+      reader = try RecordingReader(link.loop, onRecords: { _ in }, onEnd: {})
+    } catch {
+      return link.end(Failure(.osError, "\(error)"))
+    }
+    reader.keepsSenders = true
+    reader.configure(configuration.adapters)
+    reader.onSightings = { [unowned self] in take($0, from: $1) }
+    self.reader = reader
+    guard let socket = reader.farEnd else { return }
+    let options = RecordingOptions(limitSize: DataSize(octets: UInt64(Int64.max)), duration: RecordingOptions.longestDuration)
+    link.client.record(into: socket, options) { [unowned self] reply in
+      switch reply {
+      case .success:
+        reader.releaseFarEnd()
+        link.settle()
+        if !isScreen { note("the survey has begun; Ctrl-C ends it") }
+      case .failure(let error): link.end(Failure(refusal: error))
+      }
+    }
+  }
+
+  private func take(_ sightings: [Sighting], from senders: [BluetoothAddress]) {
+    guard let reader else { return }
+    var sightings = sightings
+    // An adapter keeps its number from one run of the daemon to the next.
+    for index in sightings.indices {
+      let name = reader.roster.name(of: sightings[index].adapter)
+      if let address = name.flatMap({ BluetoothAddress($0) }) { sightings[index].adapter = roster.number(of: address) }
+    }
+    let base = configuration.ranging.rssiOffset
+    survey.hear(sightings, from: senders) { [roster] in base + roster.rssiOffset(of: $0) }
+  }
+
+  private var present: SurveyReport {
+    survey.report(source: "beaconmond", lostPackets: lostBefore + (reader?.counts.lostPackets ?? 0), adapterName: roster.name)
+  }
+
+  private func show() {
+    timer.arm(after: Self.pause)
+    let report = present
+    screen?.update { $0.take(report, at: WallClock.now) }
+  }
+
+  private func note(_ text: String?) {
+    if isScreen { screen?.note(text) } else if let text { ScreenOutput.tell(text) }
+  }
+}
