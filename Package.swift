@@ -171,7 +171,7 @@ let package = Package(
         "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Positioning", "RouteReports", "Scheduling",
         "Venues", "Wayfinding", logging,
       ]),
-    service("Setup", ["Beacons"]),
+    service("Setup", ["Beacons", "SignalCalibration"]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
     service("VisitorCommands", ["Failures", "Instants", "Locations", "Records", "Scheduling", "Venues"]),
@@ -569,7 +569,7 @@ let package = Package(
     tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
     tests("PublishingTests", ["Beacons", "Events", "Instants", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
-    tests("SetupTests", ["Beacons", "Setup"]),
+    tests("SetupTests", ["Beacons", "Seeds", "Setup", "SignalCalibration"]),
     tests("LocalEndpointsTests", ["LocalEndpoints"]),
     tests(
       "MetricsTests",

@@ -41,7 +41,10 @@ public struct CalibrationText: Sendable {
       ])
     table.rows = calibration.beacons.map { beacon in
       [
-        (isOneUUID ? "" : "\(beacon.identity.uuid) ") + "\(beacon.identity.major)/\(beacon.identity.minor)", estimate(beacon.offset, " dB"),
+        (isOneUUID
+          ? ""
+          : "\(beacon.identity.uuid) "
+            + "") + "\(beacon.identity.major)/\(beacon.identity.minor)", estimate(beacon.offset, " dB"),
         "\(number(beacon.power.value)) dBm", "\(beacon.packets)", range(beacon.distances),
       ]
     }
@@ -53,28 +56,45 @@ public struct CalibrationText: Sendable {
       style: style,
       [
         TextTable.Column(title: "at"), TextTable.Column(title: "mean error"), TextTable.Column(title: "spread"),
-        TextTable.Column(title: "samples", leavesAs: 0),
+        TextTable.Column(title: "samples", leavesAs: 0), TextTable.Column(title: "weaker | louder", leavesAs: 1),
       ])
+    let scale = max(Self.leastScale, calibration.residuals.map { abs($0.mean) }.max() ?? 0)
     table.rows = calibration.residuals.map {
-      [range($0.distances), "\(signed($0.mean)) dB", "\(number($0.spread)) dB", "\($0.samples)"]
+      [range($0.distances), "\(signed($0.mean)) dB", "\(number($0.spread)) dB", "\($0.samples)", bar($0.mean, scale: scale)]
     }
     return table
+  }
+
+  /// The dB that fill a half of the plot if no error is larger.
+  private static let leastScale = 4.0
+  private static let half = 7
+
+  /// Returns a plot of one error: a bar to the left or the right of an axis.
+  private func bar(_ error: Double, scale: Double) -> String {
+    let length = min(Self.half, Int((abs(error) / scale * Double(Self.half)).rounded()))
+    let full = String(repeating: style.hasUnicode ? "█" : "#", count: length)
+    return error < 0 ? full.padded(Self.half, isRight: true) + "|" : String(repeating: " ", count: Self.half) + "|" + full
   }
 
   private func note(_ shortage: SignalCalibration.Shortage, _ adapter: (UInt16) -> String?) -> String {
     switch shortage {
     case .exponent(let exponent):
-      "The path-loss exponent is too uncertain (\(estimate(exponent, "", decimals: 2))) to improve on the usual 2. Measure at more distances, and at "
+      "The path-loss exponent is too uncertain (\(estimate(exponent, "", decimals: 2))) to improve on the usual 2. Measure at more "
+        + "distances, and at "
         + "farther ones, such as 1, 2, 4 and 8 m."
     case .adapter(let number, let offset):
-      "The offset of the adapter \(adapter(number) ?? "\(number)") is too uncertain (\(estimate(offset, " dB"))). Let it hear more beacons."
+      "The offset of the adapter \(adapter(number) ?? "\(number)") is too uncertain (\(estimate(offset, " dB"))). Let it hear more "
+        + "beacons."
     case .distances(let distances):
-      "All distances are too much alike (\(range(distances))) to show how fast the signal fades. Measure at three distances or more, the farthest "
+      "All distances are too much alike (\(range(distances))) to show how fast the signal fades. Measure at three distances or more, "
+        + "the farthest "
         + "at least 2.5 times as far as the nearest, such as 1, 2, 4 and 8 m."
     case .packets(let beacon, let packets):
-      "Beacon \(beacon.major)/\(beacon.minor) was heard in \(packets) packets, which are too few for an offset. Stay near it for 20 seconds."
+      "Beacon \(beacon.major)/\(beacon.minor) was heard in \(packets) packets, which are too few for an offset. Stay near it for 20 "
+        + "seconds."
     case .uncertain(let beacon, let offset):
-      "The offset of beacon \(beacon.major)/\(beacon.minor) is too uncertain (\(estimate(offset, " dB"))) to improve its distances. Measure it at "
+      "The offset of beacon \(beacon.major)/\(beacon.minor) is too uncertain (\(estimate(offset, " dB"))) to improve its distances. "
+        + "Measure it at "
         + "more places."
     }
   }

@@ -3,6 +3,7 @@ import BeaconAdvertising
 import Beacons
 import Failures
 import Glibc
+import Instants
 import MonitorConfiguration
 import ProgramSupport
 import Ranging
@@ -12,31 +13,34 @@ import SignalCalibration
 import Terminal
 import Venues
 
-struct Calibrate: GuidedCommand {
-  static let nextStep = "\"beaconmon record near.btsnoop\" records a capture"
-
+struct Calibrate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Fit path loss and offsets to captures at known distances.",
+    abstract: "Fit path loss and offsets to signals at known distances.",
     discussion: """
       Distances follow from the signal strength of beacons, which differ by up to 12 dB, and of receivers, which differ as much. This \
       command measures both, and how fast the signal fades in this room.
 
-      Either stand at several distances from one beacon, and record a capture of about 20 seconds at each: 1, 2, 4 and 8 m show both the \
-      offset and the fading. Or record a walk whose true positions are known, with the positions of the beacons.
+      Without a capture, it asks: stand at several distances from a beacon, type each, and stand still for 20 seconds while the daemon \
+      listens. It says which distance is missing. Or record captures at known distances: 1, 2, 4 and 8 m show both the offset and the \
+      fading. Or record a walk whose true positions are known, with the positions of the beacons.
 
       The result goes to conf.d/calibration.toml beside the config, after a question. The config itself stays as it is. Values that only \
       the previous calibration has measured stay, and its file is kept as calibration.toml.old. Without a terminal nothing is written, \
       unless --yes is given.
 
+      Exit codes: 65 if the measurements do not suffice, 66 if the input ended before the last answer, 69 without a beacon in range, 130 \
+      after Ctrl-C.
+
       Examples:
+        sudo beaconmon calibrate
         beaconmon record 1m.btsnoop --duration 20s
         beaconmon calibrate 1m.btsnoop 3m.btsnoop --distance 1 --distance 3 --major 1 --minor 5
         beaconmon calibrate walk.btsnoop --truth walk.truth.csv --beacons beacons.csv
         beaconmon calibrate walk.btsnoop --truth walk.truth.csv --beacons beacons.csv --yes --config ./beaconmon.toml
       """)
 
-  @Argument(help: ArgumentHelp("btsnoop captures.", valueName: "capture"))
-  var captures: [String]
+  @Argument(help: ArgumentHelp("btsnoop captures. Default: measure with the daemon, by questions.", valueName: "capture"))
+  var captures: [String] = []
 
   @Option(help: ArgumentHelp("The distance in metres from the beacon in a capture; once for each, in their order.", valueName: "metres"))
   var distance: [Double] = []
@@ -60,6 +64,12 @@ struct Calibrate: GuidedCommand {
       "The positions of the beacons as CSV: minor,x_m,y_m,z_m; columns uuid and major are optional.", valueName: "file"))
   var beacons: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Without captures: the time of one measurement, 1s to 10m. Default: "
+        + "20s.", valueName: "time"), transform: Span.parse)
+  var listen: Span?
+
   @Option(help: ArgumentHelp("The config beside which the calibration is written. Default: that of the system.", valueName: "file"))
   var config: String?
 
@@ -69,7 +79,11 @@ struct Calibrate: GuidedCommand {
   @Flag(help: "Print one JSON object instead of the text.")
   var json = false
 
+  @OptionGroup var bus: BusOptions
+
   func validate() throws {
+    guard !captures.isEmpty else { return try validateLive() }
+    if listen != nil || bus.isChosen { throw ValidationError("--listen and the options of a bus are for a calibration without captures") }
     if truth.isEmpty == distance.isEmpty { throw ValidationError("give --truth with --beacons, or --distance, once for each capture") }
     let count = max(truth.count, distance.count)
     if count != captures.count {
@@ -85,9 +99,19 @@ struct Calibrate: GuidedCommand {
     }
   }
 
+  private func validateLive() throws {
+    if !distance.isEmpty || !truth.isEmpty || beacons != nil {
+      throw ValidationError("--distance, --truth and --beacons require captures; \"beaconmon record near.btsnoop\" records one")
+    }
+    if json || yes { throw ValidationError("--json and --yes require captures; without them the command asks questions") }
+    if let listen, listen < .seconds(1) || listen > .seconds(600) { throw ValidationError("--listen: must be 1s to 10m") }
+    if minor != nil, major == nil { throw ValidationError("--minor requires --major, because a minor is only unique within a major") }
+  }
+
   func run() throws {
-    let main = ConfigurationFile(flag: config, isSession: false, isOptional: true)
+    let main = ConfigurationFile(flag: config, isSession: bus.session && config == nil, isOptional: true)
     let configuration = try main.read().configuration
+    guard !captures.isEmpty else { return try measure(main, configuration) }
     var (samples, roster) = ([SignalSample](), AdapterRoster())
     for index in captures.indices {
       // Adapters keep their numbers from one capture to the next.
@@ -99,10 +123,7 @@ struct Calibrate: GuidedCommand {
         samples += try walking(sightings, index)
       }
     }
-    let fitted = SignalFit.calibration(of: samples) { number in
-      let address = roster.name(of: number).flatMap { BluetoothAddress($0) }
-      return configuration.ranging.rssiOffset + (configuration.adapters.first { $0.address == address }?.rssiOffset ?? 0)
-    }
+    let fitted = SignalFit.calibration(of: samples) { configuration.rssiOffset(ofAdapterNamed: roster.name(of: $0)) }
     guard let calibration = fitted else {
       throw Failure(.dataError, "no beacon was heard at a known distance of 0.25 to 100 m; check the times and minors of the files")
     }
@@ -117,12 +138,23 @@ struct Calibrate: GuidedCommand {
     try write(calibration, beside: main.path, configuration, roster)
   }
 
+  /// Measures with the daemon, by questions.
+  private func measure(_ main: ConfigurationFile, _ configuration: Configuration) throws {
+    let run = LiveCalibration(bus.address, for: listen ?? .seconds(20), configuration, isWanted: isWanted)
+    try run.run(target: CalibrationDropIn.name) { calibration, roster in
+      let dropIn = try dropIn(calibration, beside: main.path, configuration, roster, origin: "Measured at distances from beacons.")
+      do throws(ConfigurationError) { try dropIn.write() } catch { throw Failure(error) }
+      try tell(dropIn)
+    }
+  }
+
+  private func isWanted(_ beacon: BeaconIdentity) -> Bool {
+    (uuid ?? beacon.uuid) == beacon.uuid && (major ?? beacon.major) == beacon.major && (minor ?? beacon.minor) == beacon.minor
+  }
+
   /// Returns the sightings of the one beacon at the distance.
   private func standing(_ sightings: [Sighting], in capture: String) throws(Failure) -> [Sighting] {
-    let found = sightings.filter { sighting in
-      (uuid ?? sighting.beacon.uuid) == sighting.beacon.uuid && (major ?? sighting.beacon.major) == sighting.beacon.major
-        && (minor ?? sighting.beacon.minor) == sighting.beacon.minor
-    }
+    let found = sightings.filter { isWanted($0.beacon) }
     let beacons = Set(found.map(\.beacon)).sorted()
     guard let first = beacons.first else {
       throw Failure(.dataError, "\(capture): does not contain the beacon; \"beaconmon replay \(capture) --summary\" lists its beacons")
@@ -154,21 +186,29 @@ struct Calibrate: GuidedCommand {
     _ calibration: SignalCalibration, beside main: String, _ configuration: Configuration, _ roster: AdapterRoster
   ) throws {
     let files = truth.isEmpty ? distance.map { "\($0) m" }.joined(separator: ", ") : "\(captures.count) walks with true positions"
-    let dropIn: CalibrationDropIn
+    let dropIn = try dropIn(calibration, beside: main, configuration, roster, origin: "Measured with \(files).")
+    let count = dropIn.kept.count
+    let kept = count == 0 ? "" : " The offsets of \(count) other beacon\(count == 1 ? "" : "s") stay."
+    guard try yes || Self.isConfirmed("Write \(dropIn.path)?\(kept)") else { return }
+    do throws(ConfigurationError) { try dropIn.write() } catch { throw Failure(error) }
+    try tell(dropIn)
+  }
+
+  private func dropIn(
+    _ calibration: SignalCalibration, beside main: String, _ configuration: Configuration, _ roster: AdapterRoster, origin: String
+  ) throws(Failure) -> CalibrationDropIn {
     do throws(ConfigurationError) {
-      dropIn = try CalibrationDropIn(
-        calibration, beside: main, configured: configuration.adapters.filter { $0.rssiOffset != 0 }.map(\.address),
-        origin: "Measured with \(files)."
+      return try CalibrationDropIn(
+        calibration, beside: main, configured: configuration.adapters.filter { $0.rssiOffset != 0 }.map(\.address), origin: origin
       ) { number in
         roster.name(of: number).flatMap { BluetoothAddress($0) }
       }
     } catch {
       throw Failure(error)
     }
-    let count = dropIn.kept.count
-    let kept = count == 0 ? "" : " The offsets of \(count) other beacon\(count == 1 ? "" : "s") stay."
-    guard try yes || Self.isConfirmed("Write \(dropIn.path)?\(kept)") else { return }
-    do throws(ConfigurationError) { try dropIn.write() } catch { throw Failure(error) }
+  }
+
+  private func tell(_ dropIn: CalibrationDropIn) throws(OutputError) {
     let next = "\"systemctl reload beaconmond\" applies it, and removing the file undoes it"
     try TerminalOutput.standardError.write("\(dropIn.path): written; \(next)\n")
   }

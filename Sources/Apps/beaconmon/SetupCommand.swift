@@ -131,12 +131,10 @@ private final class SetupRun {
   /// Returns the next answer; the standard one without an input.
   private func line(_ input: AnswerInput?) throws -> String {
     guard let input else { return "" }
-    let answer: AnswerInput.Answer
-    do throws(SystemCallError) { answer = try input.next() } catch { throw Failure(.osError, "standard input: \(error)") }
-    switch answer {
+    switch try input.nextAnswer() {
     case .line(let line):
       // The answers of a script are part of its log, as a terminal shows typed ones.
-      if isatty(STDIN_FILENO) == 0 { try output.write("\(text.lines([line]))") }
+      if !input.isTerminal { try output.write("\(text.lines([line]))") }
       return line
     case .end:
       throw Failure(.noInput, "the input ended before the last answer; \(edit.path) \(hasWritten ? "is written" : "is unchanged")")

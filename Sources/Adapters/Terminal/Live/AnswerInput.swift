@@ -20,6 +20,9 @@ public final class AnswerInput {
   private var hasEnded = false
   private var isInterrupted = false
 
+  /// Whether the terminal shows the answers itself.
+  public var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
   public init() throws(SystemCallError) {
     loop = try Loop()
     for number in [SIGINT, SIGTERM, SIGHUP] {

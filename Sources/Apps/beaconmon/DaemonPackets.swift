@@ -1,0 +1,84 @@
+import BeaconAdvertising
+import Beacons
+import Captures
+import DBus
+import EventLoop
+import Failures
+import Instants
+import MonitorClient
+
+/// The packets that the daemon receives during some seconds, as in a recording.
+final class DaemonPackets {
+  /// The most octets of packets: minutes in a crowd.
+  private static let limit = DataSize(octets: 64 << 20)
+  /// The time limit, in milliseconds, for packets that are still in transit at the end.
+  private static let patience: Int32 = 2000
+
+  private let link: DaemonLink
+  private let duration: Span
+  private var octets: [UInt8] = []
+  private var reader: RecordingReader?
+  private var hasEnded = false
+  private lazy var hearing = HearingCheck(link.loop)
+  private lazy var end = link.loop.timer { [unowned self] in
+    hasEnded = true
+    link.end()
+  }
+
+  init(_ link: DaemonLink, for duration: Span) {
+    (self.link, self.duration) = (link, duration)
+  }
+
+  /// Returns the sightings; nil if a signal ended it.
+  ///
+  /// - Parameter roster: the settings of the adapters, and their numbers, which are the same in all calls.
+  func sightings(roster: inout AdapterRoster) throws(Failure) -> [Sighting]? {
+    do throws(SystemCallError) {
+      reader = try RecordingReader(link.loop, onRecords: { [unowned self] in octets += $0 }, onEnd: { [link] in link.end() })
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+    try link.run { [unowned self] client in
+      hearing.begin(client) { [unowned self] obstacle in
+        if let obstacle { link.end(Failure(.unavailable, obstacle)) } else { record(client) }
+      }
+    }
+    reader?.stop(patience: Self.patience)
+    guard hasEnded else {
+      if let reader, reader.farEnd == nil, reader.hasEnded {
+        throw Failure(.unavailable, "beaconmond has ended the recording\(reader.reason.map { ": \($0)" } ?? ""); start it again")
+      }
+      return nil
+    }
+    return try decoded(&roster)
+  }
+
+  private func record(_ client: MonitorClient) {
+    guard let reader, let socket = reader.farEnd else { return }
+    let options = RecordingOptions(limitSize: Self.limit, duration: RecordingOptions.longestDuration)
+    client.record(into: socket, options) { [unowned self] reply in
+      switch reply {
+      case .success:
+        reader.releaseFarEnd()
+        link.settle()
+        end.arm(after: duration)
+      case .failure(let error): link.end(Failure(refusal: error))
+      }
+    }
+  }
+
+  private func decoded(_ roster: inout AdapterRoster) throws(Failure) -> [Sighting] {
+    var decoder = CaptureDecoder()
+    decoder.configure(roster.settings)
+    var sightings: [Sighting] = []
+    let octets = octets
+    do throws(CaptureError) { try decoder.decode(octets.span.bytes, into: &sightings) } catch {
+      throw Failure(.dataError, "the packets of beaconmond: \(error)")
+    }
+    for index in sightings.indices {
+      let name = decoder.roster.name(of: sightings[index].adapter)
+      if let address = name.flatMap({ BluetoothAddress($0) }) { sightings[index].adapter = roster.number(of: address) }
+    }
+    return sightings
+  }
+}
