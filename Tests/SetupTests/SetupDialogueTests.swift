@@ -105,6 +105,15 @@ import Testing
     #expect(dialogue.plan.regions.map(\.name) == ["door", "window", "exit"])
   }
 
+  @Test func `single regions are named by their beacons`() {
+    var dialogue = SetupDialogue(Self.surroundings(beacons: 3), Config())
+    _ = answer(&dialogue, "1", "none", "1")
+    #expect(
+      dialogue.answer("1/1=door, till") == .refused(["till names no region; begin each name with its beacon, or none"]))
+    #expect(dialogue.answer("1/3 = till=2, 1/1=door") == .next)
+    #expect(dialogue.plan.regions.map(\.name) == ["door", "beacon-1-2", "till=2"])
+  }
+
   @Test func `a venue names the regions, and its places can be regions`() {
     var dialogue = SetupDialogue(Self.surroundings(beacons: 3), Config())
     _ = dialogue.answer("1")

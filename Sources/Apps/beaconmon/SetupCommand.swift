@@ -14,10 +14,9 @@ struct SetupCommand: ParsableCommand {
     abstract: "Make a working config by questions.",
     discussion: """
       Listens for beacons, asks which are yours, how they become regions, their names, the distance that enters, the venue file, and the \
-      targets of events. Then it checks the result as "beaconmon config "
-        + "check" does, shows it, writes it after a question, and starts the \
-      services. Enter takes the answer in brackets, ? explains a question, "back" returns to the one before. The config keeps all its text \
-      and comments; regions that it has already stay.
+      targets of events. Then it checks the result as "beaconmon config check" does, shows it, writes it after a question, \
+      and starts the services. Enter takes the answer in brackets, ? explains a question, "back" returns to the one before. The config \
+      keeps all its text and comments; regions that it has already stay.
 
       Until the last answer the config does not change. If the input ends, or at Ctrl-C, it stays as it was.
 

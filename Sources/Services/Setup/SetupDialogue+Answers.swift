@@ -63,16 +63,25 @@ extension SetupDialogue {
     answers.venue = (text, try configuration.venue(at: text))
   }
 
-  /// Takes names by commas, a pattern with `*`, or the wish to be asked for each; other regions keep their names.
+  /// Takes names by commas, names of single beacons such as `1/5=door`, a pattern with `*`, or the wish to be asked for each.
+  ///
+  /// Other regions keep their names.
   private mutating func takeNames(_ text: String) throws(SetupRefusal) {
     answers.asksEachName = text.lowercased() == "each"
     guard text.lowercased() != Self.shownNames, !answers.asksEachName else { return }
     let names = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0).trimmed }
+    let named = names.compactMap(namedRegion)
+    if named.count == names.count {
+      for (index, name) in named { answers.candidates[index].name = name }
+      return
+    }
+    guard named.isEmpty else {
+      throw SetupRefusal(["\(names.first { namedRegion($0) == nil } ?? "") names no region; begin each name with its beacon, or none"])
+    }
     if names.count == 1, answers.candidates.count > 1, !names[0].contains("*") {
       throw SetupRefusal([
         "\(answers.candidates.count) regions need \(answers.candidates.count) names; separate them with commas, or write a pattern "
-          + "such as "
-          + "\(names[0])-*"
+          + "such as \(names[0])-*"
       ])
     }
     if names.count == 1, names[0].contains("*") {
@@ -88,6 +97,13 @@ extension SetupDialogue {
       throw SetupRefusal(["there are \(names.count) names for \(answers.candidates.count) regions"])
     }
     for (index, name) in names.enumerated() where !name.isEmpty { answers.candidates[index].name = name }
+  }
+
+  /// Returns the region and the name of an item such as `1/5=door`; nil for an item without the label of a region.
+  private func namedRegion(_ item: String) -> (index: Int, name: String)? {
+    let parts = item.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+    guard parts.count == 2, let index = answers.candidates.firstIndex(where: { $0.label == parts[0] }) else { return nil }
+    return (index, parts[1])
   }
 
   private mutating func takeDistance(_ text: String) throws(SetupRefusal) {

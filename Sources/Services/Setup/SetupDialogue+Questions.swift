@@ -68,8 +68,8 @@ extension SetupDialogue {
       standard: groupings.firstIndex(of: suggested).map { "\($0 + 1)" } ?? "1",
       help:
         "Choose each beacon for doors or exhibits, each UUID to know only whether the device is in the building, and places if the "
-        + "venue file "
-        + "has at least four beacons around them. The number of new regions is in parentheses; regions of the config stay as they are.")
+        + "venue file has at least four beacons around them. The number of new regions is in parentheses; regions of the config stay as they are."
+    )
   }
 
   var nameQuestion: SetupQuestion {
@@ -81,9 +81,9 @@ extension SetupDialogue {
     return SetupQuestion(
       "Names", "The names of the regions in events:", facts: shown + (more > 0 ? ["and \(more) more"] : []), standard: Self.shownNames,
       help:
-        "Type the names in this order, separated with commas; a region without a name keeps the one that is shown. Or type a pattern "
-        + "such as "
-        + "exhibit-*, whose * becomes the number of the beacon, or \"each\" to be asked for one after the other.")
+        "Type the names in this order, separated with commas, or some of them, such as \(answers.candidates.first?.label ?? "1/5")=door; a "
+        + "region without a name keeps the one that is shown. Or type a pattern such as exhibit-*, whose * becomes the number of the "
+        + "beacon, or \"each\" to be asked for one after the other.")
   }
 
   func nameQuestion(_ index: Int) -> SetupQuestion {
