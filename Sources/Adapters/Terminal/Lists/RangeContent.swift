@@ -43,9 +43,21 @@ public struct RangeContent: ListContent {
   private mutating func meet(_ id: String, _ report: BeaconReport, _ reception: BeaconReception) -> Bool {
     var beacon = BeaconHistory(id, report)
     defer { beacons[id] = beacon }
-    let key = Self.key(report)
-    order.insert(id, at: order.firstIndex { key < Self.key(beacons[$0]?.report ?? BeaconReport()) } ?? order.endIndex)
+    order.insert(id, at: place(of: report))
     return beacon.take(report, reception)
+  }
+
+  /// The index in the list for a new beacon.
+  ///
+  /// A binary search, so that a flood of new identities does not cost a pass over the list for each.
+  private func place(of report: BeaconReport) -> Int {
+    let key = Self.key(report)
+    var (first, end) = (0, order.count)
+    while first < end {
+      let middle = (first + end) / 2
+      if key < Self.key(beacons[order[middle]]?.report ?? BeaconReport()) { end = middle } else { first = middle + 1 }
+    }
+    return first
   }
 
   private mutating func forget() {
