@@ -10,23 +10,23 @@ import Testing
 @testable import MonitorClient
 
 @Suite struct SessionPlanTests {
-  private let gallery = BeaconConstraint(uuid: BeaconUUID(high: 1, low: 2))
-  private let away = DBusError(name: "org.freedesktop.DBus.Error.ServiceUnknown", message: "it is not running")
-  private let denied = DBusError(name: "org.beaconmon.Monitor1.Error.NotAuthorized", message: "root said no")
-  private let tooMany = DBusError(name: "org.beaconmon.Monitor1.Error.LimitsExceeded", message: "16 at most")
+  let gallery = BeaconConstraint(uuid: BeaconUUID(high: 1, low: 2))
+  let away = DBusError(name: "org.freedesktop.DBus.Error.ServiceUnknown", message: "it is not running")
+  let denied = DBusError(name: "org.beaconmon.Monitor1.Error.NotAuthorized", message: "root said no")
+  let tooMany = DBusError(name: "org.beaconmon.Monitor1.Error.LimitsExceeded", message: "16 at most")
 
-  private func region(_ identifier: String, uuid: UInt64 = 10, assume: String = "unknown") -> RequestedRegion {
+  func region(_ identifier: String, uuid: UInt64 = 10, assume: String = "unknown") -> RequestedRegion {
     var region = RequestedRegion(identifier, .beacons(BeaconConstraint(uuid: BeaconUUID(high: 0, low: uuid))))
     region.assumed = RegionState(rawValue: assume) ?? .unknown
     return region
   }
 
-  private func state(_ state: String) -> RegionReport { RegionReport(Record(["state": .text(state)])) }
+  func state(_ state: String) -> RegionReport { RegionReport(Record(["state": .text(state)])) }
 
-  private func second(_ second: Double) -> Instant { Instant(microseconds: 0) + .seconds(second) }
+  func second(_ second: Double) -> Instant { Instant(microseconds: 0) + .seconds(second) }
 
   /// Returns a plan with an open session and consent for ranging and monitoring.
-  private func open() -> SessionPlan {
+  func open() -> SessionPlan {
     var plan = SessionPlan()
     _ = plan.daemonAppeared()
     _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(0))
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Returns a plan that monitors "hall" with a known state.
-  private func monitoring(_ known: String) -> SessionPlan {
+  func monitoring(_ known: String) -> SessionPlan {
     var plan = open()
     _ = plan.startMonitoring(region("hall"))
     _ = plan.answered(1, nil, at: second(0))
@@ -56,55 +56,6 @@ import Testing
       ])
     #expect(plan.answered(1, nil, at: second(1)) == [.report(.began(.ranging(gallery)))])
     #expect(plan.answered(2, nil, at: second(1)) == [.report(.began(.monitoring("hall")))])
-  }
-
-  @Test func `guidance is repeated in the next session until it has ended, and signals of a replaced one do not count`() {
-    let (library, shop) = (Record(["place": .text("library")]), Record(["place": .text("shop")]))
-    var plan = open()
-    #expect(plan.startGuidance(library) == [.guide(library, 1)])
-    #expect(!plan.isGuided)
-    #expect(plan.answered(1, nil, at: second(0)) == [.report(.began(.guiding))])
-    #expect(plan.isGuided)
-    #expect(plan.startGuidance(shop) == [.guide(shop, 2)])
-    #expect(!plan.isGuided)
-    _ = plan.answered(2, nil, at: second(1))
-    _ = plan.lost(away, at: second(2))
-    _ = plan.daemonAppeared()
-    let actions = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(3))
-    #expect(actions.contains(.guide(shop, 3)))
-    _ = plan.answered(3, nil, at: second(3))
-    plan.guidanceEnded()
-    #expect(!plan.isGuided && plan.stop(.guiding) == [])
-    _ = plan.lost(away, at: second(4))
-    _ = plan.daemonAppeared()
-    #expect(
-      !plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(5)).contains {
-        if case .guide = $0 { true } else { false }
-      })
-  }
-
-  @Test func `guidance that is stopped after its refusal is never repeated`() {
-    var plan = open()
-    _ = plan.startGuidance(Record(["place": .text("library")]))
-    _ = plan.answered(1, DBusError(name: "org.beaconmon.Monitor1.Error.NoLocationSource", message: "none"), at: second(0))
-    #expect(plan.stop(.guiding) == [])
-    func isGuided(_ actions: [SessionPlan.Action]) -> Bool { actions.contains { if case .guide = $0 { true } else { false } } }
-    #expect(!isGuided(plan.capabilitiesChanged(["location", "heading"])))
-    #expect(!isGuided(plan.authorizationChanged(.whenInUse, reason: "yes")))
-    _ = plan.lost(away, at: second(1))
-    _ = plan.daemonAppeared()
-    #expect(!isGuided(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2))))
-  }
-
-  @Test func `guidance that was refused waits for a source or for consent`() {
-    let library = Record(["place": .text("library")])
-    var plan = open()
-    _ = plan.startGuidance(library)
-    _ = plan.answered(1, tooMany, at: second(0))
-    #expect(plan.capabilitiesChanged(["location", "heading"]).contains(.guide(library, 2)))
-    _ = plan.answered(2, denied, at: second(1))
-    #expect(plan.authorizationChanged(.denied, reason: "no").contains { if case .guide = $0 { true } else { false } } == false)
-    #expect(plan.authorizationChanged(.whenInUse, reason: "yes").contains(.guide(library, 3)))
   }
 
   @Test func `ranging twice sends one request, and ranging again after a refusal sends another`() {
@@ -138,81 +89,6 @@ import Testing
     #expect(plan.requirementsMet() == [.register("hall", region("hall").record)])
     #expect(plan.registrationAnswered("hall", tooMany) == [.report(.registrationRefused("hall", tooMany))])
     #expect(plan.requirementsMet() == [])
-  }
-
-  @Test(arguments: ["place", "level"])
-  func `after a loss, a region in a venue is monitored with its reported state`(key: String) {
-    let room = RequestedRegion("room", key == "place" ? .place("room-5", level: nil, venue: nil) : .place(nil, level: "room-5", venue: nil))
-    var plan = open()
-    #expect(plan.startMonitoring(room) == [.monitor(room, 1)])
-    _ = plan.answered(1, nil, at: second(0))
-    _ = plan.regionEvent(Event.of(["region": .text("room"), "state": .text("inside")]))
-    _ = plan.lost(away, at: second(1))
-    _ = plan.daemonAppeared()
-    var assumed = room
-    assumed.assumed = .inside
-    #expect(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2)) == [.monitor(assumed, 2)])
-  }
-
-  @Test(arguments: ["inside", "outside"])
-  func `after a loss, a region is monitored with its reported state, and the gap is reported after all answers`(known: String) {
-    var plan = monitoring(known)
-    _ = plan.startRanging(gallery)
-    _ = plan.answered(2, nil, at: second(1))
-    #expect(plan.lost(away, at: second(10)) == [.report(.away(away))])
-    #expect(plan.daemonAppeared() == [.open])
-    #expect(
-      plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(20)) == [
-        .monitor(region("hall", assume: known), 3), .range(gallery, 4),
-      ])
-    #expect(plan.answered(3, nil, at: second(21)) == [])
-    #expect(
-      plan.answered(4, nil, at: second(22)) == [
-        .report(.began(.ranging(gallery))), .report(.available(after: SessionGap(from: second(10), to: second(22)))),
-      ])
-    // An unchanged state is not reported; another one is.
-    #expect(plan.regionState("hall", state(known)) == [])
-    #expect(plan.regionState("hall", state("unknown")) == [.report(.state("hall", state("unknown")))])
-  }
-
-  @Test func `a gap continues over a second loss, and a reason is reported once`() {
-    var plan = monitoring("inside")
-    _ = plan.lost(away, at: second(10))
-    #expect(plan.lost(away, at: second(11)) == [])
-    _ = plan.daemonAppeared()
-    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(12))
-    #expect(plan.lost(away, at: second(13)) == [.report(.away(away))])
-    _ = plan.daemonAppeared()
-    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(14))
-    #expect(plan.answered(3, nil, at: second(15)) == [.report(.available(after: SessionGap(from: second(10), to: second(15))))])
-  }
-
-  @Test func `ranging begins again with each session and each consent, and monitoring does not`() {
-    var plan = monitoring("inside")
-    _ = plan.startRanging(gallery)
-    #expect(plan.answered(2, nil, at: second(1)) == [.report(.began(.ranging(gallery)))])
-    _ = plan.lost(away, at: second(10))
-    _ = plan.daemonAppeared()
-    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(20))
-    #expect(plan.answered(3, nil, at: second(20)) == [])
-    #expect(plan.answered(4, nil, at: second(20)).contains(.report(.began(.ranging(gallery)))))
-    _ = plan.authorizationChanged(.denied, reason: "revoked")
-    _ = plan.authorizationChanged(.whenInUse, reason: "given")
-    let reported = (5...6).flatMap { plan.answered($0, nil, at: second(30)) }
-    #expect(reported == [.report(.began(.ranging(gallery)))])
-  }
-
-  @Test func `an answer of a lost session is ignored`() {
-    var plan = open()
-    _ = plan.startRanging(gallery)
-    _ = plan.lost(away, at: second(1))
-    #expect(plan.answered(1, denied, at: second(1)) == [])
-    _ = plan.daemonAppeared()
-    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2))
-    #expect(
-      plan.answered(2, nil, at: second(3)) == [
-        .report(.began(.ranging(gallery))), .report(.available(after: SessionGap(from: second(1), to: second(3)))),
-      ])
   }
 
   @Test func `a request that is stopped before its answer is stopped after it, unless it is made again`() {
@@ -253,18 +129,6 @@ import Testing
       ])
     // Monitoring had started before.
     #expect(plan.answered(2, nil, at: second(1)) == [])
-  }
-
-  @Test func `an authorization is requested again if the session ended before the answer`() {
-    var plan = open()
-    #expect(plan.requestAuthorization(.always) == [.authorize(.always)])
-    _ = plan.lost(away, at: second(1))
-    _ = plan.daemonAppeared()
-    #expect(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2)).first == .authorize(.always))
-    #expect(plan.authorized(.always, reason: "root said yes") == [.report(.authorization(.always, reason: "root said yes"))])
-    _ = plan.lost(away, at: second(3))
-    _ = plan.daemonAppeared()
-    #expect(!plan.opened(.always, reason: "root said yes", capabilities: ["location"], at: second(4)).contains(.authorize(.always)))
   }
 
   @Test func `a replaced region keeps its state only with the same beacons`() {
