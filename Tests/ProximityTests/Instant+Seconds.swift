@@ -1,0 +1,5 @@
+import Instants
+
+extension Instant {
+  static func seconds(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
+}
