@@ -10,21 +10,21 @@ import Testing
 
 /// The readings and the presence of beacons, and the location of the device, at brokers.
 @Suite struct BeaconReporterTests {
-  private let world = World()
-  private let uuid = BeaconUUID(high: 0x8ec7_6ea3_6668_48da, low: 0x9866_75be_8bc8_6f4d)
-  private let id = "8ec76ea3-6668-48da-9866-75be8bc86f4d-1-5"
+  let world = World()
+  let uuid = BeaconUUID(high: 0x8ec7_6ea3_6668_48da, low: 0x9866_75be_8bc8_6f4d)
+  let id = "8ec76ea3-6668-48da-9866-75be8bc86f4d-1-5"
 
-  private var topics: TopicTree { TopicTree(base: "base") }
-  private func broker() throws -> FakeBroker { try #require(world.factory.brokers["broker"]) }
+  var topics: TopicTree { TopicTree(base: "base") }
+  func broker() throws -> FakeBroker { try #require(world.factory.brokers["broker"]) }
 
-  private func settings(_ beacons: BeaconPublishing?, location: Bool = false) -> NotificationSettings {
+  func settings(_ beacons: BeaconPublishing?, location: Bool = false) -> NotificationSettings {
     let target = Target(name: "broker", .mqtt(BrokerSettings(host: "h", beacons: beacons, publishesLocation: location)))
     return NotificationSettings(
       targets: [target], actions: [EventAction(targets: ["broker"])], regions: ["hall"],
       constraints: ["hall": BeaconConstraint(uuid: uuid, major: 1)])
   }
 
-  private func start(_ settings: NotificationSettings) throws -> NotificationService {
+  func start(_ settings: NotificationSettings) throws -> NotificationService {
     world.outbox.reopen()
     let service = try NotificationService(
       world.scheduler, world.outbox, world.factory, world.link, settings, observing: world.observations, wakesApplications: false,
@@ -34,21 +34,21 @@ import Testing
     return service
   }
 
-  private func report(_ minor: UInt16 = 5, distance: Double? = 1, rssi: Double = -60, major: UInt16 = 1) -> BeaconReport {
+  func report(_ minor: UInt16 = 5, distance: Double? = 1, rssi: Double = -60, major: UInt16 = 1) -> BeaconReport {
     var report = BeaconReport()
     (report.uuid, report.major, report.minor, report.distance, report.rssi) = (uuid, major, minor, distance, rssi)
     return report
   }
 
   /// Lets the daemon report the same beacons once a second.
-  private func hear(_ reports: [BeaconReport], seconds: Int = 1) {
+  func hear(_ reports: [BeaconReport], seconds: Int = 1) {
     for _ in 0..<seconds {
       world.observations.send(.beacons(reports))
       world.scheduler.advance(by: .seconds(1))
     }
   }
 
-  private func identity(_ minor: UInt16) -> BeaconIdentity { BeaconIdentity(uuid: uuid, major: 1, minor: minor) }
+  func identity(_ minor: UInt16) -> BeaconIdentity { BeaconIdentity(uuid: uuid, major: 1, minor: minor) }
 
   // MARK: Demand
 
@@ -127,151 +127,6 @@ import Testing
     let messages = try broker().changes.filter { $0.topic == "room_presence/kitchen" }
     #expect(messages.map(\.payload) == Array(repeating: #"{"id":"\#(id)","distance":2.00,"rssi":-60.0}"#, count: 3))
     #expect(messages.allSatisfy { !$0.isRetained })
-    withExtendedLifetime(service) {}
-  }
-
-  // MARK: Presence
-
-  private func presence() throws -> [String] { try broker().payloads(topics.presence(of: identity(5))) }
-
-  @Test func `a beacon is home while it is heard, and away after its silence`() throws {
-    let service = try start(settings(BeaconPublishing(.regions, awayAfter: .seconds(60))))
-    world.observations.send(.listening(true))
-    hear([report()], seconds: 3)
-    hear([], seconds: 55)
-    #expect(try presence().last == "home")
-    hear([], seconds: 10)
-    #expect(try presence().last == "not_home")
-    hear([report()])
-    #expect(try presence().last == "home")
-    withExtendedLifetime(service) {}
-  }
-
-  @Test func `a beacon is not away while the daemon does not listen, but unknown`() throws {
-    let service = try start(settings(BeaconPublishing(.regions, awayAfter: .seconds(60))))
-    world.observations.send(.listening(true))
-    hear([report()])
-    world.observations.send(.listening(false))
-    world.scheduler.advance(by: .seconds(20))
-    #expect(try presence().last == "home")
-    world.scheduler.advance(by: .seconds(600))
-    #expect(try presence().last == "unknown")
-    world.observations.send(.listening(true))
-    world.scheduler.advance(by: .seconds(59))
-    #expect(try presence().last == "unknown")
-    world.scheduler.advance(by: .seconds(2))
-    #expect(try presence().last == "not_home")
-    withExtendedLifetime(service) {}
-  }
-
-  @Test func `a restarted notifier begins with an unknown presence`() throws {
-    var service: NotificationService? = try start(settings(BeaconPublishing(.regions)))
-    try broker().announce()
-    world.observations.send(.listening(true))
-    hear([report()])
-    withExtendedLifetime(service) {}
-    service = nil
-    service = try start(settings(BeaconPublishing(.regions)))
-    try broker().announce()
-    #expect(try Set(presence()) == ["unknown"])
-    withExtendedLifetime(service) {}
-  }
-
-  @Test func `a reload with other regions keeps the presence of the beacons that still match`() throws {
-    let service = try start(settings(BeaconPublishing(.regions)))
-    world.observations.send(.listening(true))
-    hear([report()])
-    try broker().forgetChanges()
-    var wider = settings(BeaconPublishing(.regions))
-    wider.constraints["hall"] = BeaconConstraint(uuid: uuid)
-    try service.reconfigure(wider)
-    world.scheduler.settle()
-    #expect(try Set(presence()) == ["home"])
-  }
-
-  @Test func `a beacon whose UUID does not fit into a session is unknown, which costs a line in the log`() throws {
-    let beacons = (0..<17).map { BeaconPublishing.ListedBeacon(BeaconIdentity(uuid: BeaconUUID(high: 0, low: $0), major: 1, minor: 1)) }
-    let service = try start(settings(BeaconPublishing(.listed(beacons))))
-    world.observations.send(.listening(true))
-    hear([], seconds: 600)
-    #expect(try broker().payloads(topics.presence(of: beacons[15].identity)).last == "not_home")
-    #expect(try !broker().payloads(topics.presence(of: beacons[16].identity)).contains("not_home"))
-    #expect(world.lines.all.count { $0.contains("more than 16 UUIDs") } == 1)
-    withExtendedLifetime(service) {}
-  }
-
-  // MARK: Entities
-
-  @Test func `the names of announced entities stay as they are while the outbox cannot be read`() throws {
-    let service = try start(settings(BeaconPublishing(.regions)))
-    try broker().announce()
-    let names = try #require(world.outbox.announced["broker"])
-    world.outbox.announced["broker"] = names.union(["gone"])
-    world.outbox.cannotRead = true
-    try broker().announce()
-    hear([report()])
-    world.outbox.cannotRead = false
-    #expect(world.outbox.announced["broker"] == names.union(["gone"]))
-    withExtendedLifetime(service) {}
-  }
-
-  @Test func `a beacon is announced when it is first heard, and with every connection from then on`() throws {
-    let service = try start(settings(BeaconPublishing(.regions)))
-    try broker().forgetChanges()
-    hear([report(), report(6, major: 2)])
-    let configs = try broker().changes.filter { $0.topic.hasSuffix("/config") }
-    #expect(
-      configs.map(\.topic) == [
-        "ha/sensor/beaconmon_d_\(id)/distance/config", "ha/sensor/beaconmon_d_\(id)/rssi/config",
-        "ha/device_tracker/beaconmon_d_\(id)/tracker/config",
-      ])
-    try broker().announce()
-    #expect(try Set(broker().announced).isSuperset(of: configs))
-    withExtendedLifetime(service) {}
-  }
-
-  @Test func `beacons of an earlier run are announced again, and removed if the configuration has none any more`() throws {
-    var service: NotificationService? = try start(settings(BeaconPublishing(.regions)))
-    hear([report()])
-    withExtendedLifetime(service) {}
-    service = nil
-    service = try start(settings(BeaconPublishing(.regions)))
-    try broker().announce()
-    #expect(try broker().announced.contains { $0.topic.contains(id) && $0.topic.hasSuffix("/config") && !$0.payload.isEmpty })
-    withExtendedLifetime(service) {}
-    service = nil
-    service = try start(settings(nil))
-    try broker().announce()
-    let removed = try broker().announced.filter { $0.topic.contains(id) }
-    #expect(removed.count == 3 && removed.allSatisfy(\.payload.isEmpty))
-    #expect(try broker().announcement.clearings.map(\.topic) == [topics.presence(of: identity(5))])
-    withExtendedLifetime(service) {}
-  }
-
-  @Test func `listed beacons are announced with their names before they are heard, and others never`() throws {
-    let keys = BeaconPublishing.ListedBeacon(identity(5), name: "Keys")
-    let service = try start(settings(BeaconPublishing(.listed([keys]), entities: [.tracker])))
-    try broker().announce()
-    let configs = try broker().announced.filter { $0.topic.contains("_\(id)/") }
-    #expect(configs.map(\.payload.isEmpty) == [true, true, false])
-    #expect(configs.last?.payload.contains(#""name":"Keys""#) == true)
-    try broker().forgetChanges()
-    hear([report(), report(6)])
-    #expect(try broker().changes.map(\.topic) == [topics.presence(of: identity(5))])
-    withExtendedLifetime(service) {}
-  }
-
-  @Test func `a crowd of beacons does not grow beyond the limit, and a beacon of yesterday makes room`() throws {
-    let service = try start(settings(BeaconPublishing(.regions)))
-    hear((0..<100).map { report($0) })
-    func announced() throws -> Set<String> { Set(try broker().payloads("") + world.outbox.announced["broker", default: []]) }
-    #expect(try announced().count { $0.contains("beacon ") } == BeaconBoard.capacity)
-    #expect(world.lines.all.count { $0.contains("64 beacons are published") } == 1)
-    world.scheduler.advance(by: .seconds(90_000))
-    try broker().forgetChanges()
-    hear([report(99)])
-    let configs = try broker().announced.filter { $0.topic.contains("/distance/") }
-    #expect(configs.count { $0.payload.isEmpty } == 1 && configs.contains { $0.topic.contains("-1-99/") && !$0.payload.isEmpty })
     withExtendedLifetime(service) {}
   }
 
