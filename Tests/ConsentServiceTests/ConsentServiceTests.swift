@@ -8,23 +8,23 @@ import Testing
 @testable import ConsentService
 
 @Suite struct ConsentServiceTests {
-  private let clock = ManualScheduler()
-  private let file = FakeConsentFile()
-  private let dialog = FakeDialog()
-  private let alice = Person(1000)
+  let clock = ManualScheduler()
+  let file = FakeConsentFile()
+  let dialog = FakeDialog()
+  let alice = Person(1000)
 
   private let directory = FakeDirectory()
 
-  private func service(_ file: (any ConsentFile)?, rules: [ConsentRule] = []) -> ConsentService {
+  func service(_ file: (any ConsentFile)?, rules: [ConsentRule] = []) -> ConsentService {
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     return ConsentService(clock, file, directory, dialog, ownUser: 990, rules: rules, log: log)
   }
 
-  private func client(_ person: Person, app: String? = "org.example.Guide") throws -> ConsentClient {
+  func client(_ person: Person, app: String? = "org.example.Guide") throws -> ConsentClient {
     ConsentClient(busName: ":1.\(person.number)", person: person, app: app.flatMap(AppID.init), purpose: try #require(Purpose("Shows it")))
   }
 
-  private func authorization(_ service: ConsentService, _ person: Person) -> Authorization { service.verdict(for: person).authorization }
+  func authorization(_ service: ConsentService, _ person: Person) -> Authorization { service.verdict(for: person).authorization }
 
   // MARK: The file
 
@@ -79,85 +79,6 @@ import Testing
     #expect(authorization(service, alice) == .denied && service.isEnabled)
   }
 
-  // MARK: A file that can be read later
-
-  private func blindFile() -> FakeConsentFile {
-    (file.isBlind, file.isOn, file.note) = (true, false, "consent.db: cannot be read")
-    return FakeConsentFile()
-  }
-
-  @Test func `the decisions and the switch of a file that can be read later apply without a restart`() {
-    let late = blindFile()
-    late.stored[.user(1000)] = Decision(.denied, by: .administrator(0), at: clock.wallClock)
-    let service = service(file, rules: [ConsentRule(.everyone, .always)])
-    var changes = 0
-    service.onChange = { changes += 1 }
-    #expect(!service.isEnabled)
-    clock.advance(by: .seconds(600))
-    #expect(file.reopenCount > 5 && !service.isEnabled && changes == 0)
-    file.readable = late
-    clock.advance(by: .seconds(120))
-    #expect(service.isEnabled && service.note == nil && changes == 1)
-    #expect(authorization(service, alice) == .denied && authorization(service, Person(1001)) == .always)
-    let attempts = file.reopenCount
-    clock.advance(by: .seconds(600))
-    #expect(file.reopenCount == attempts)
-  }
-
-  @Test func `a late file in doubt keeps location services off, also after an administrator switched them on before`() throws {
-    let late = blindFile()
-    (late.isOn, late.note) = (false, "consent.db is damaged")
-    let service = service(file)
-    try service.setEnabled(true)
-    file.readable = late
-    clock.advance(by: .seconds(120))
-    #expect(!service.isEnabled && service.note?.hasPrefix("consent.db is damaged") == true)
-  }
-
-  @Test func `decisions of an administrator before the file could be read take precedence and are saved`() throws {
-    let late = blindFile()
-    for user in 1000...1002 as ClosedRange<UInt32> { late.stored[.user(user)] = Decision(.always, by: .polkit, at: clock.wallClock) }
-    let service = service(file)
-    try service.decide(.user(1000), .denied, by: Person(0))
-    try service.decide(.user(1001), nil, by: Person(0))
-    try service.setEnabled(true)
-    try service.setEnabled(false)
-    file.readable = late
-    clock.advance(by: .seconds(120))
-    #expect(file.stored[.user(1000)]?.authorization == .denied && file.stored[.user(1001)] == nil)
-    #expect(file.stored[.user(1002)]?.authorization == .always && !file.isOn && !service.isEnabled)
-    try service.setEnabled(true)
-    #expect(authorization(service, alice) == .denied && authorization(service, Person(1001)) == .notDetermined)
-    #expect(authorization(service, Person(1002)) == .always)
-  }
-
-  @Test func `a permission from a dialog before the file could be read does not override a denial in it`() throws {
-    let late = blindFile()
-    late.stored[.user(1000)] = Decision(.denied, by: .administrator(0), at: clock.wallClock)
-    let service = service(file)
-    try service.setEnabled(true)
-    service.request(.whenInUse, for: try client(alice)) { _ in }
-    dialog.answer(.yes)
-    #expect(authorization(service, alice) == .whenInUse)
-    file.readable = late
-    clock.advance(by: .seconds(120))
-    #expect(authorization(service, alice) == .denied && file.stored[.user(1000)]?.authorization == .denied)
-  }
-
-  @Test func `a use that began before the file could be read is written to it as a new one`() throws {
-    let late = blindFile()
-    let other = try client(Person(1001)).claimant
-    late.storedUses[other] = ConsentUse(number: 1, claimant: other, began: clock.wallClock, ended: clock.wallClock)
-    let service = service(file)
-    service.begin(try client(alice))
-    clock.advance(by: .seconds(1))
-    #expect(file.storedUses.count == 1)
-    file.readable = late
-    clock.advance(by: .seconds(120))
-    let own = try client(alice).claimant
-    #expect(file.storedUses.count == 2 && file.storedUses[own] != nil && file.storedUses[own]?.ended == nil)
-  }
-
   // MARK: Insiders
 
   @Test func `members of the service's group and its own user are insiders, and a caller without a user id is not`() {
@@ -196,56 +117,6 @@ import Testing
     let service = service(file, rules: [ConsentRule(.user("carol"), .always)])
     directory.users["carol"] = 1002
     #expect(authorization(service, service.person(user: 1002, groups: [])) == .always)
-  }
-
-  // MARK: Dialogs
-
-  @Test func `two clients of a user share one dialog, and its answer is stored`() throws {
-    let service = service(file)
-    var answers: [Authorization] = []
-    service.request(.whenInUse, for: try client(alice)) { answers.append($0.authorization) }
-    service.request(.whenInUse, for: try client(alice, app: nil)) { answers.append($0.authorization) }
-    #expect(dialog.asked.count == 1 && answers.isEmpty)
-    dialog.answer(.yes)
-    #expect(answers == [.whenInUse, .whenInUse])
-    #expect(file.stored[.user(1000)]?.author == .polkit)
-  }
-
-  @Test func `a denial during the dialog takes precedence over a later yes of the user`() throws {
-    let service = service(file)
-    var answers: [Authorization] = []
-    service.request(.always, for: try client(alice)) { answers.append($0.authorization) }
-    try service.decide(.user(1000), .denied, by: Person(0))
-    dialog.answer(.yes)
-    #expect(answers == [.denied] && authorization(service, alice) == .denied)
-  }
-
-  @Test func `a no denies this call, and the next call opens the dialog again`() throws {
-    let service = service(file)
-    var answers: [Authorization] = []
-    for _ in 0..<2 {
-      service.request(.whenInUse, for: try client(alice)) { answers.append($0.authorization) }
-      dialog.answer(.no)
-    }
-    #expect(answers == [.denied, .denied] && dialog.asked.count == 2 && file.stored.isEmpty)
-  }
-
-  @Test func `a dismissed dialog leaves the authorization undetermined`() throws {
-    let service = service(file)
-    var answers: [Authorization] = []
-    service.request(.whenInUse, for: try client(alice)) { answers.append($0.authorization) }
-    dialog.answer(.dismissed)
-    #expect(answers == [.notDetermined] && file.stored.isEmpty)
-  }
-
-  @Test func `root manages consent without a dialog, and another user after one`() {
-    let service = service(file)
-    var answers: [Bool] = []
-    service.authorizeManager(Person(0), busName: ":1.0") { answers.append($0) }
-    service.authorizeManager(alice, busName: ":1.1000") { answers.append($0) }
-    #expect(answers == [true] && dialog.asked.map(\.busName) == [":1.1000"])
-    dialog.answer(.dismissed)
-    #expect(answers == [true, false])
   }
 
   // MARK: Changes
