@@ -10,7 +10,8 @@ import socket
 import struct
 import sys
 
-from bus_fuzzer import NAME, ROOT, UUID, message
+from bus_fuzzer import NAME, ROOT, UUID
+from bus_messages import message
 
 CALL, REPLY, SIGNAL = 1, 2, 4
 MEMBER, REPLY_SERIAL, DESTINATION, SENDER, PATH, INTERFACE = 3, 5, 6, 7, 1, 2
