@@ -8,7 +8,7 @@
 # make fuzz           fuzzes the decoders for FUZZ_SECONDS (60)
 # make docs           builds the site of guides, reference and library into .build/docs
 # make check-docs     runs every command and snippet of the documents, and checks the reference and the site
-# make check-accessibility checks the site with axe from PyPI, in Debian's chromium
+# make check-accessibility checks the site and the report of a survey with axe from PyPI, in Debian's chromium
 # make docs-pictures  renders the pictures of the README from the real screens
 # make schema         writes the JSON Schema of the config from its readers and its manual
 # make docs-modules   draws the modules of Package.swift
@@ -168,7 +168,7 @@ check-docs: setup-tests setup-docs build
 	$(MAKE) --no-print-directory compare-documents
 
 check-accessibility: docs
-	.ci/check-accessibility .build/docs
+	.ci/check-accessibility .build/docs .build/programs
 
 # A test makes the schema, because the readers and the manual are read in one place then; it fails if the file is another one.
 schema: setup
