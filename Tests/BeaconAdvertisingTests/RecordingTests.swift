@@ -54,6 +54,33 @@ import Testing
     #expect(Array(events[0][6..<12]) == Array(events[1][7..<13]))
   }
 
+  @Test func `a decoder keeps the sender of each sighting, which a recording replaces by a pseudonym`() throws {
+    func senders(_ capture: [UInt8]) throws -> [BluetoothAddress] {
+      var decoder = CaptureDecoder()
+      decoder.keepsSenders = true
+      var sightings: [Sighting] = []
+      try decoder.decode(capture.span.bytes, into: &sightings)
+      let senders = decoder.takeSenders()
+      #expect(senders.count == sightings.count && decoder.takeSenders().isEmpty)
+      return senders
+    }
+    var (real, hidden) = (RecordedPackets(Self.everything), RecordedPackets())
+    for minor in [1, 2] as [UInt8] {
+      let packets = [
+        Octets.h4(Octets.legacyEvent(Octets.legacyReport(Octets.iBeacon(minor: minor)))),
+        Octets.h4(Octets.extendedEvent(Octets.extendedReport(Octets.iBeacon(minor: minor)))),
+      ]
+      for packet in packets {
+        real.hear(packet)
+        hidden.hear(packet)
+      }
+    }
+    let address = BluetoothAddress(reversed: Self.beacon[7..<13])
+    #expect(try senders(real.end()) == Array(repeating: address, count: 4))
+    let pseudonyms = try senders(hidden.end())
+    #expect(pseudonyms.count == 4 && Set(pseudonyms).count == 1 && pseudonyms[0] != address)
+  }
+
   @Test func `the target address of a directed report gets a pseudonym, too`() {
     var report = Octets.extendedReport(Octets.iBeacon())
     report.replaceSubrange(16..<23, with: [0x00, 1, 2, 3, 4, 5, 6])

@@ -75,10 +75,7 @@ final class DaemonPackets {
     do throws(CaptureError) { try decoder.decode(octets.span.bytes, into: &sightings) } catch {
       throw Failure(.dataError, "the packets of beaconmond: \(error)")
     }
-    for index in sightings.indices {
-      let name = decoder.roster.name(of: sightings[index].adapter)
-      if let address = name.flatMap({ BluetoothAddress($0) }) { sightings[index].adapter = roster.number(of: address) }
-    }
+    roster.renumber(&sightings, of: decoder.roster)
     return sightings
   }
 }

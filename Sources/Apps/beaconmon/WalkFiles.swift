@@ -47,10 +47,7 @@ enum WalkFiles {
         // A capture that was cut off is still a capture.
         guard error.isTruncation else { throw error }
       }
-      for index in sightings.indices {
-        let name = reader.roster.name(of: sightings[index].adapter)
-        if let address = name.flatMap({ BluetoothAddress($0) }) { sightings[index].adapter = roster.number(of: address) }
-      }
+      roster.renumber(&sightings, of: reader.roster)
       return sightings
     } catch {
       throw Failure(error)

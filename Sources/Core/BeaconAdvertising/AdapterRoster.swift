@@ -36,6 +36,14 @@ public struct AdapterRoster: Sendable {
     return UInt16(names.count - 1)
   }
 
+  /// Gives sightings of another source the numbers of this roster. An adapter without an address keeps its number.
+  public mutating func renumber(_ sightings: inout [Sighting], of other: AdapterRoster) {
+    for index in sightings.indices {
+      let name = other.name(of: sightings[index].adapter)
+      if let address = name.flatMap({ BluetoothAddress($0) }) { sightings[index].adapter = number(of: address) }
+    }
+  }
+
   /// Returns the adapter's name, or nil for an unassigned number and for the shared number.
   public func name(of number: UInt16) -> String? { names.indices.contains(Int(number)) ? names[Int(number)] : nil }
 
