@@ -136,7 +136,10 @@ let package = Package(
 
     core(
       "Surveys",
-      ["BeaconAdvertising", "Beacons", "Instants", "Ranging", "Records", "Regions", "Scoring", "Venues", realModule]),
+      [
+        "BeaconAdvertising", "Beacons", "IndoorPositioning", "Instants", "Ranging", "Records", "Regions", "Scoring", "SignalCalibration",
+        "Venues", realModule,
+      ]),
 
     // MARK: Services
     service("ConsentService", ["Consent", "Instants", "Regions", "Scheduling", "Status", logging]),
@@ -561,7 +564,7 @@ let package = Package(
       ]),
     tests(
       "SurveysTests",
-      ["BeaconAdvertising", "Beacons", "Instants", "Records", "Regions", "Seeds", "Surveys", "TestSupport", "Venues"]),
+      ["BeaconAdvertising", "Beacons", "Instants", "Records", "Regions", "Scoring", "Seeds", "Surveys", "TestSupport", "Venues"]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(
       "EventOutboxTests",

@@ -99,6 +99,57 @@ import Testing
     #expect(run.status == 64 && run.errors.first?.contains(message) == true, "\(run.errors)")
   }
 
+  @Test func `walks with true positions make the survey of a venue, each with the places of those before`() throws {
+    let venue = try String(contentsOfFile: Self.venue, encoding: .utf8)
+    _ = try file("beaconmon.toml", "venues = [\"gallery.toml\"]\n")
+    _ = try file("gallery.toml", venue)
+    for number in 1...4 {
+      // Each survey keeps what the one before has measured elsewhere.
+      let walk = Programs.fixture("gallery-straight_0\(number)")
+      let run = try CommandLine([
+        "survey", walk + ".btsnoop", "--truth", walk + ".truth.csv", "--venue", folder.file("gallery.toml"), "--output",
+        folder.file("walk\(number)"),
+      ])
+      #expect(run.status == 0 && run.errors.last == "beaconmon: \(folder.file("walk\(number).csv")): written", "\(run.errors)")
+      _ = try file("gallery.toml", "survey = \"walk\(number).csv\"\n\(venue)")
+    }
+    let report = try JSON(parsing: try String(contentsOfFile: folder.file("walk4.json"), encoding: .utf8))
+    #expect(report["venue"]?.text == "gallery" && report["nextPlaces"]?.list?.count == 5)
+    #expect(report["coverage"]?[0]?["surveyed"]?.number ?? 0 > 0.4, "\(String(describing: report["coverage"]))")
+    // The daemon and a replay read the file as it is.
+    let check = try CommandLine(["venue", "check", folder.file("gallery.toml")])
+    #expect(check.status == 0 && !check.output.contains { $0.contains("survey: ") && !$0.contains("fewer places") }, "\(check.output)")
+    let walks = ReplayScoreTests.arguments(["rectangular_without_rotation"], "--json") + ["--config", folder.file("beaconmon.toml")]
+    let score = try JSON(parsing: try #require(try CommandLine(walks).output.first))
+    #expect(try #require(score["positionErrorMean"]?.number) < 1.75)
+    #expect(report["beacons"]?.list?.allSatisfy { $0["placedAt"] == nil } == true)
+  }
+
+  @Test func `an installer stands at places by their names, and the files have what was measured`() throws {
+    let scene = try SessionScene(
+      config: "venues = [\"gallery.toml\"]\n" + Stage.hall, files: ["gallery.toml": VenueTests.gallery])
+    let window = try TmuxWindow(columns: 80, rows: 24)
+    let name = folder.file("survey")
+    let config = scene.stage.folder.file("config.toml")
+    try window.type("'\(Programs.commandLine)' survey --bus '\(scene.stage.bus.address)' --config '\(config)' --output '\(name)' --utc")
+    try window.wait(for: "0 places measured")
+    for tenth in 1...20 { try scene.feed.hear(minor: 1, at: 1 + Double(tenth) / 10) }
+    try window.wait(for: "ok")
+    try window.press("w")
+    try window.wait(for: "where do you stand?")
+    try window.type("lodest")
+    try window.wait(for: "STAND STILL at Lodestone")
+    for tenth in 1...20 { try scene.feed.hear(minor: 1, at: 4 + Double(tenth) / 10) }
+    try window.wait(for: "20 packets of 1 beacon")
+    try window.press("w", "Enter")
+    try window.wait(for: "1 place measured")
+    try window.press("q")
+    try window.wait(for: "survey.csv: written")
+    let lines = try String(contentsOfFile: name + ".csv", encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == 2 && lines[1].hasSuffix(",1,1,-59.0,20"), "\(lines)")
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a walk with the daemon has the report of its recording`() throws {
     let stage = try Stage()
     let feed = try CaptureFeed(stage)

@@ -91,6 +91,37 @@ import Venues
     #expect(SurveyPage(report, [:], time: .utc, program: "test").text.hasSuffix("</html>\n"))
   }
 
+  @Test func `a place is chosen by its name, by its position or from the list`() throws {
+    let venue = Venue(
+      id: "hall", levels: [VenueLevel(id: "ground")],
+      places: [
+        Place(
+          id: "door", level: "ground", position: PlanPoint(x: 1, y: 2), title: LocalizedText([.init(language: "en", text: "Front door")])),
+        Place(id: "till", level: "ground", position: PlanPoint(x: 5, y: 2)),
+      ])
+    let places = SurveyPlaceChoice(venue, languages: [])
+    var screen = ListScreen(SurveyContent(source: "test", places: places, style: Self.style), style: Self.style)
+    func type(_ text: String) -> ListAction {
+      for character in text { _ = screen.press(.character(character)) }
+      return screen.press(.enter)
+    }
+    func place(_ action: ListAction) -> SurveyPlace? { if case .chosen(let option) = action { places.place(option) } else { nil } }
+    #expect(place(type("wDOOR")) == SurveyPlace(level: "ground", point: PlanPoint(x: 1, y: 2), name: "Front door"))
+    #expect(place(type("w3.5 4")) == SurveyPlace(level: "ground", point: PlanPoint(x: 3.5, y: 4)))
+    #expect(place(type("wground 3,4")) == SurveyPlace(level: "ground", point: PlanPoint(x: 3, y: 4)))
+    #expect(screen.press(.character("w")) == .redraw && screen.press(.down) == .redraw)
+    let lines = screen.lines(size: TerminalSize(columns: 60, rows: 10))
+    #expect(lines.dropFirst().prefix(2).map { $0.trimmingCharacters(in: .whitespaces) } == ["Front door", "> till"], "\(lines)")
+    #expect(lines.last?.hasPrefix("where do you stand? _") == true, "\(lines)")
+    #expect(place(screen.press(.enter))?.name == "till")
+    // Nothing fits, so Enter waits; Esc goes back.
+    #expect(type("wxyz") == .none && screen.press(.escape) == .redraw && screen.press(.character("q")) == .quit)
+    screen.update { $0.stand(at: SurveyPlace(level: "ground", point: PlanPoint(x: 1, y: 2), name: "Front door")) }
+    #expect(screen.lines(size: TerminalSize(columns: 60, rows: 10)).contains { $0.hasPrefix("STAND STILL at Front door at 1.0, 2.0") })
+    guard case .chosen(let walk) = type("w") else { return #expect(Bool(false)) }
+    #expect(places.place(walk) == nil)
+  }
+
   @Test func `the screen has the missing beacons among the others with their faults`() throws {
     var content = SurveyContent(source: "test", style: Self.style)
     content.take(Self.report(try Self.survey()), at: Instant(microseconds: 1_600_000_020_000_000))

@@ -1,7 +1,9 @@
 public import Beacons
+import IndoorPositioning
 import Instants
 import Records
 public import Surveys
+public import Venues
 
 /// The report of a survey as one page of HTML that needs no other file, no script and no network.
 public struct SurveyPage {
@@ -9,6 +11,7 @@ public struct SurveyPage {
   private let signals: [BeaconIdentity: SurveySignals]
   private let time: TimeFormat
   private let program: String
+  private let venue: (venue: Venue, languages: [String])?
 
   /// The most beacons with a plot of their own.
   public static let mostPlots = 200
@@ -16,8 +19,12 @@ public struct SurveyPage {
   /// - Parameters:
   ///   - time: the format of the times.
   ///   - program: the name and the version that the page ends with.
-  public init(_ report: SurveyReport, _ signals: [BeaconIdentity: SurveySignals], time: TimeFormat, program: String) {
-    (self.report, self.signals, self.time, self.program) = (report, signals, time, program)
+  ///   - venue: the venue of the survey, and the languages of its names.
+  public init(
+    _ report: SurveyReport, _ signals: [BeaconIdentity: SurveySignals], time: TimeFormat, program: String,
+    venue: (venue: Venue, languages: [String])? = nil
+  ) {
+    (self.report, self.signals, self.time, self.program, self.venue) = (report, signals, time, program, venue)
   }
 
   private static let style = TerminalStyle(hasColours: false, hasUnicode: true, canRedraw: false)
@@ -36,12 +43,13 @@ public struct SurveyPage {
     }
     if !own.isEmpty {
       parts.append("<h2>Beacons</h2>\n" + table(own))
-      parts.append("<h2>Signals</h2>\n<div class=\"wide\">\(plot.overview(own))</div>")
+      parts.append("<h2>Signals</h2>\n" + Self.wide("Signals of all beacons", plot.overview(own)))
       for beacon in own.prefix(Self.mostPlots) {
         guard let identity = beacon.identity, let signals = signals[identity] else { continue }
-        parts.append("<h3>\(SVG.escaped(beacon.title))</h3>\n<div class=\"wide\">\(plot.beacon(beacon, signals))</div>")
+        parts.append("<h3>\(SVG.escaped(beacon.title))</h3>\n" + Self.wide("Signal of \(beacon.title)", plot.beacon(beacon, signals)))
       }
     }
+    parts += plans
     if !foreign.isEmpty { parts.append("<h2>Beacons of other UUIDs</h2>\n" + foreignTable(foreign)) }
     parts.append("<footer><p>\(SVG.escaped(program))</p></footer>")
     return """
@@ -50,7 +58,7 @@ public struct SurveyPage {
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
       <title>\(SVG.escaped(title))</title>
       <style>
       \(Self.sheet)
@@ -64,6 +72,38 @@ public struct SurveyPage {
       </html>
 
       """
+  }
+
+  /// The levels of the venue with the expected errors of positions and the measured places.
+  ///
+  /// They are pictures in the page, whose styles are their own.
+  private var plans: [String] {
+    guard let (venue, languages) = venue else { return [] }
+    let pictures = venue.levels.compactMap { level -> String? in
+      let errors = PositionErrorMap(venue, level)
+      guard !errors.cells.isEmpty else { return nil }
+      let name = level.name.text(preferring: languages) ?? level.id
+      let svg = VenueSVG(venue, level, languages: languages, errors: errors, survey: report).text
+      let text =
+        "Plan of \(name): the expected error of positions in colours, beacons, measured places in green, numbers where to measure next"
+      return "<h3>\(SVG.escaped(name))</h3>\n<img alt=\"\(SVG.escaped(text))\" src=\"data:image/svg+xml,\(Self.encoded(svg))\">"
+    }
+    let notes = report.placeNotes.map { "<p>\(SVG.escaped($0))</p>" }
+    return pictures.isEmpty ? [] : ["<h2>Coverage</h2>"] + notes + pictures
+  }
+
+  /// Returns a text for a data URI (RFC 2397).
+  private static func encoded(_ text: String) -> String {
+    let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 -_.,:;/=()".utf8)
+    var result = ""
+    for octet in text.utf8 {
+      if plain.contains(octet) {
+        result.unicodeScalars.append(Unicode.Scalar(octet))
+      } else {
+        result += (octet < 16 ? "%0" : "%") + String(octet, radix: 16, uppercase: true)
+      }
+    }
+    return result
   }
 
   private var facts: String {
@@ -110,12 +150,14 @@ public struct SurveyPage {
     return Self.table("Beacons of other UUIDs", ["UUID", "Beacon", "Packets", "dBm"], rows)
   }
 
-  /// A table that scrolls on a narrow screen, also with keys.
   private static func table(_ name: String, _ titles: [String], _ rows: [String]) -> String {
     let head = titles.map { "<th scope=\"col\">\(SVG.escaped($0))</th>" }.joined()
-    return
-      "<div class=\"wide\" role=\"region\" aria-label=\"\(SVG.escaped(name))\" tabindex=\"0\"><table>\n<thead><tr>\(head)</tr></thead>\n"
-      + "<tbody>\n\(rows.joined(separator: "\n"))\n</tbody></table></div>"
+    return wide(name, "<table>\n<thead><tr>\(head)</tr></thead>\n<tbody>\n\(rows.joined(separator: "\n"))\n</tbody></table>")
+  }
+
+  /// Returns a part that scrolls on a narrow screen, also with keys.
+  private static func wide(_ name: String, _ content: String) -> String {
+    "<div class=\"wide\" role=\"region\" aria-label=\"\(SVG.escaped(name))\" tabindex=\"0\">\(content)</div>"
   }
 
   private static let sheet = [
@@ -127,6 +169,7 @@ public struct SurveyPage {
     "--loss: #b3541e; --fault: #a32a0a; --shade: #fff } h3, svg { break-inside: avoid; break-after: avoid } }",
     "body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.45 system-ui, sans-serif }",
     "main { max-width: 72rem; margin: 0 auto; padding: 1rem }",
+    "h1, h3 { overflow-wrap: anywhere }",
     "h1 { font-size: 1.6rem }",
     "h2 { margin-top: 2rem; font-size: 1.25rem }",
     "h3 { margin: 1rem 0 0; font-size: 1rem }",
@@ -143,6 +186,7 @@ public struct SurveyPage {
     ".number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }",
     "tr.fault { background: var(--shade) }",
     "svg { display: block }",
+    "img { display: block; max-width: min(100%, 50rem); height: auto; background: #fff }",
     "svg text { font: 12px system-ui, sans-serif; fill: var(--ink) }",
     "svg .small { font-size: 11px; fill: var(--soft) }",
     "svg .middle { text-anchor: middle }",

@@ -24,6 +24,7 @@ public struct SurveyText: Sendable {
     if !foreign.isEmpty {
       blocks.append(wrapped(["beacons of other UUIDs, which are not expected:"]) + foreignTable(foreign).lines(width))
     }
+    blocks.append(wrapped(report.placeNotes))
     blocks.append(wrapped([report.conclusion]))
     return blocks.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
@@ -151,6 +152,22 @@ extension SurveyReport {
     }
     if let lost = lostPackets, lost > 0 {
       notes.append("\(lost) packet\(lost == 1 ? " was" : "s were") lost before the survey could read them.")
+    }
+    return notes
+  }
+
+  /// The sentences about the measured places of a venue and the next ones; none without a measured place.
+  var placeNotes: [String] {
+    guard let places, !places.isEmpty else { return [] }
+    var notes = (coverage ?? []).map { level in
+      "level \(level.level ?? "?"): \(level.places ?? 0) of about \(level.wantedPlaces ?? 0) places measured, near \(level.surveyed?.percent ?? "?") of "
+        + "the floor; positions on \(level.positioned?.percent ?? "?")"
+    }
+    if (coverage ?? []).contains(where: { ($0.places ?? 0) > 0 && ($0.places ?? 0) < ($0.wantedPlaces ?? 0) }) {
+      notes.append("With fewer places, positions can be worse than without any.")
+    }
+    if let next = nextPlaces, !next.isEmpty {
+      notes.append("Next, measure at: " + next.compactMap(SurveyPlace.init).map(\.text).joined(separator: "; "))
     }
     return notes
   }

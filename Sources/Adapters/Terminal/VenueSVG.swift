@@ -1,5 +1,6 @@
 import Beacons
 import IndoorPositioning
+public import Surveys
 import Venues
 
 /// A level of a venue as an SVG picture, or its map of expected position errors.
@@ -8,12 +9,16 @@ public struct VenueSVG {
   private let level: VenueLevel
   private let languages: [String]
   private let errors: PositionErrorMap?
+  private let survey: SurveyReport?
 
   /// - Parameters:
   ///   - languages: the languages of names, the best one first.
   ///   - errors: the expected position errors of the level, which fill the floor with colours.
-  public init(_ venue: Venue, _ level: VenueLevel, languages: [String], errors: PositionErrorMap? = nil) {
-    (self.venue, self.level, self.languages, self.errors) = (venue, level, languages, errors)
+  ///   - survey: the report whose measured and recommended places are marked.
+  public init(
+    _ venue: Venue, _ level: VenueLevel, languages: [String], errors: PositionErrorMap? = nil, survey: SurveyReport? = nil
+  ) {
+    (self.venue, self.level, self.languages, self.errors, self.survey) = (venue, level, languages, errors, survey)
   }
 
   /// The margin in metres.
@@ -33,7 +38,7 @@ public struct VenueSVG {
       level.walkable.map { polygon($0, "walkable") } + (errors.map(heat) ?? []) + level.voids.map { polygon($0, "void") }
       + places.compactMap { $0.area.map { polygon($0, "area") } }
       + venue.walls.filter { $0.level == level.id }.map(wall) + venue.beacons.filter { $0.level == level.id }.map(beacon)
-      + places.map(place) + legend(bounds)
+      + places.map(place) + (survey.map(marks) ?? []) + legend(bounds)
     return """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(SVG.number(width * Self.scale))" height="\(SVG.number(height * Self.scale))" \
       viewBox="\(SVG.number(bounds.least.x - Self.margin)) \(SVG.number(-bounds.most.y - Self.margin)) \
@@ -47,7 +52,7 @@ public struct VenueSVG {
       .beacon { fill: #b3541e }
       .place { fill: #1f5f8b }
       text { font: 0.5px sans-serif; fill: #222 }
-      .number { font-size: 0.35px; fill: #b3541e }\(errors == nil ? "" : Self.heatStyle)
+      .number { font-size: 0.35px; fill: #b3541e }\(errors == nil ? "" : Self.heatStyle)\(survey == nil ? "" : Self.markStyle)
       </style>
       <rect x="\(SVG.number(bounds.least.x - Self.margin))" y="\(SVG.number(-bounds.most.y - Self.margin))" \
       width="\(SVG.number(width))" height="\(SVG.number(height))" fill="#ffffff"/>
@@ -55,6 +60,39 @@ public struct VenueSVG {
       </svg>
 
       """
+  }
+
+  // MARK: Surveys
+
+  private static let markStyle =
+    "\n      .measured { fill: #1b7a4b; stroke: #ffffff; stroke-width: 0.06 }"
+    + "\n      .next { fill: #ffffff; stroke: #1b4f9c; stroke-width: 0.1 }\n      .nextNumber { font-size: 0.5px; fill: #1b4f9c; text-anchor: middle }"
+    + "\n      .moved { fill: none; stroke: #b3541e; stroke-width: 0.1; stroke-dasharray: 0.25 0.15 }"
+
+  /// Returns the measured places, the recommended ones with their numbers, and where beacons that seem moved fit better.
+  private func marks(_ survey: SurveyReport) -> [String] {
+    func here(_ places: [SurveyedPlace]?) -> [(number: Int, x: Double, y: Double)] {
+      (places ?? []).enumerated().compactMap { index, place in
+        guard place.level == level.id, let x = place.x, let y = place.y else { return nil }
+        return (index + 1, x, -y)
+      }
+    }
+    let measured = here(survey.places).map {
+      "<circle class=\"measured\" cx=\"\(SVG.number($0.x))\" cy=\"\(SVG.number($0.y))\" r=\"0.25\"/>"
+    }
+    let next = here(survey.nextPlaces).map { mark in
+      "<circle class=\"next\" cx=\"\(SVG.number(mark.x))\" cy=\"\(SVG.number(mark.y))\" r=\"0.4\"/>"
+        + "<text class=\"nextNumber\" x=\"\(SVG.number(mark.x))\" y=\"\(SVG.number(mark.y + 0.18))\">\(mark.number)</text>"
+    }
+    let moved = (survey.beacons ?? []).compactMap { beacon -> String? in
+      guard let place = beacon.placedAt, place.level == level.id, let x = place.x, let y = place.y, let identity = beacon.identity,
+        let planned = venue.beacons.first(where: { $0.identity == identity })?.position
+      else { return nil }
+      return
+        "<line class=\"moved\" x1=\"\(SVG.number(planned.x))\" y1=\"\(SVG.number(-planned.y))\" x2=\"\(SVG.number(x))\" y2=\"\(SVG.number(-y))\"/>"
+        + "<circle class=\"moved\" cx=\"\(SVG.number(x))\" cy=\"\(SVG.number(-y))\" r=\"0.3\"/>"
+    }
+    return measured + next + moved
   }
 
   // MARK: Errors

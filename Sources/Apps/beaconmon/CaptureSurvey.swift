@@ -3,6 +3,7 @@ import Captures
 import Failures
 import MonitorConfiguration
 import Ranging
+import Scoring
 import Surveys
 import Terminal
 
@@ -11,13 +12,15 @@ struct CaptureSurvey: ~Copyable {
   private var survey: Survey
   private var reader: CaptureReader
   private let baseOffset: Double
+  private let truth: WalkTruth?
 
-  init(_ capture: String, _ survey: Survey, _ configuration: Configuration) throws(Failure) {
+  /// - Parameter truth: the true positions of the walk in the venue of the survey.
+  init(_ capture: String, _ survey: Survey, _ configuration: Configuration, truth: WalkTruth?) throws(Failure) {
     var file = try CaptureFile.opened(capture)
     guard !file.isWalk() else {
       throw Failure(.dataError, "\(capture): is a walk of a location receiver; a survey requires a btsnoop capture of beacons")
     }
-    self.survey = survey
+    (self.survey, self.truth) = (survey, truth)
     baseOffset = configuration.ranging.rssiOffset
     reader = CaptureReader(file)
     reader.configure(configuration.adapters)
@@ -38,10 +41,14 @@ struct CaptureSurvey: ~Copyable {
         isReading = false
       }
       let (roster, base) = (reader.roster, baseOffset)
-      survey.hear(sightings, from: reader.takeSenders()) { base + roster.rssiOffset(of: $0) }
+      let (truth, venue) = (truth, survey.venue)
+      survey.hear(sightings, from: reader.takeSenders()) { time in
+        truth.flatMap { truth in venue.flatMap { SurveyPlace(truth, at: time, in: $0) } }
+      } offset: {
+        base + roster.rssiOffset(of: $0)
+      }
     }
     let name = reader.name.split(separator: "/").last.map(String.init) ?? reader.name
-    return SurveyResult(
-      report: survey.report(source: name, lostPackets: reader.counts.lostPackets, adapterName: reader.roster.name), signals: survey.signals)
+    return SurveyResult(survey, survey.report(source: name, lostPackets: reader.counts.lostPackets, adapterName: reader.roster.name))
   }
 }

@@ -31,14 +31,19 @@ final class DaemonSurvey {
   /// The packets that were lost in recordings that have ended.
   private var lostBefore = 0
   private var screen: LiveScreen<SurveyContent>?
+  private let places: SurveyPlaceChoice?
+  /// The place at which the receiver stands; nil while it walks.
+  private var standing: SurveyPlace?
   private var hangUp: SignalSource?
   private lazy var hearing = HearingCheck(link.loop)
   private lazy var timer = link.loop.timer { [unowned self] in show() }
   private lazy var deadline = link.loop.timer { [unowned self] in link.end() }
 
   init(
-    _ link: DaemonLink, _ survey: Survey, _ configuration: Configuration, isScreen: Bool, _ output: ScreenOutput, _ time: TimeFormat
+    _ link: DaemonLink, _ survey: Survey, _ configuration: Configuration, _ places: SurveyPlaceChoice?, isScreen: Bool,
+    _ output: ScreenOutput, _ time: TimeFormat
   ) {
+    self.places = places
     (self.link, self.survey, self.configuration) = (link, survey, configuration)
     (self.isScreen, self.output, self.time) = (isScreen, output, time)
     roster = AdapterRoster(configuration.adapters)
@@ -49,7 +54,9 @@ final class DaemonSurvey {
   /// - Parameter duration: the longest time of the walk; nil for any.
   func result(after duration: Span?) throws -> SurveyResult {
     if isScreen {
-      screen = try output.live(link.loop, SurveyContent(source: "beaconmond", style: output.style, time: time)) { [link] in link.end() }
+      let content = SurveyContent(source: "beaconmond", places: places, style: output.style, time: time)
+      screen = try output.live(link.loop, content) { [link] in link.end() }
+      screen?.onChoice = { [unowned self] in stand(at: places?.place($0)) }
       timer.arm(after: .zero)
     }
     defer { screen?.finish() }
@@ -65,7 +72,7 @@ final class DaemonSurvey {
       begin()
     }
     reader?.stop(patience: Self.patience)
-    return SurveyResult(report: present, signals: survey.signals)
+    return SurveyResult(survey, present())
   }
 
   private func signal(_ number: Int32) throws(Failure) -> SignalSource {
@@ -106,21 +113,29 @@ final class DaemonSurvey {
     guard let reader else { return }
     var sightings = sightings
     // An adapter keeps its number from one run of the daemon to the next.
-    for index in sightings.indices {
-      let name = reader.roster.name(of: sightings[index].adapter)
-      if let address = name.flatMap({ BluetoothAddress($0) }) { sightings[index].adapter = roster.number(of: address) }
-    }
+    roster.renumber(&sightings, of: reader.roster)
     let base = configuration.ranging.rssiOffset
-    survey.hear(sightings, from: senders) { [roster] in base + roster.rssiOffset(of: $0) }
+    survey.hear(sightings, from: senders) { [standing] _ in
+      standing
+    } offset: { [roster] in
+      base + roster.rssiOffset(of: $0)
+    }
   }
 
-  private var present: SurveyReport {
-    survey.report(source: "beaconmond", lostPackets: lostBefore + (reader?.counts.lostPackets ?? 0), adapterName: roster.name)
+  /// Takes the place at which the receiver stands from now on; nil while it walks.
+  private func stand(at place: SurveyPlace?) {
+    standing = place
+    screen?.update { $0.stand(at: place) }
+  }
+
+  private func present(isComplete: Bool = true) -> SurveyReport {
+    survey.report(
+      source: "beaconmond", lostPackets: lostBefore + (reader?.counts.lostPackets ?? 0), fitsPlaces: isComplete, adapterName: roster.name)
   }
 
   private func show() {
     timer.arm(after: Self.pause)
-    let report = present
+    let report = present(isComplete: false)
     screen?.update { $0.take(report, at: WallClock.now) }
   }
 

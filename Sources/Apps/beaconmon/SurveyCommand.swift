@@ -5,6 +5,7 @@ import Instants
 import MonitorConfiguration
 import ProgramSupport
 import Records
+import Scoring
 import Surveys
 import Terminal
 import Venues
@@ -55,6 +56,11 @@ struct SurveyCommand: ParsableCommand {
       valueName: "metres"))
   var closest: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "The true positions of the capture in the venue as CSV: unix_time_s,x_m,y_m,z_m; a column level is optional.", valueName: "file"))
+  var truth: String?
+
   @Option(help: ArgumentHelp("End the walk after this time. Default: on q or Ctrl-C.", valueName: "duration"), transform: Span.parse)
   var duration: Span?
 
@@ -77,6 +83,7 @@ struct SurveyCommand: ParsableCommand {
       throw ValidationError("a capture cannot be combined with a bus, because it does not use the daemon")
     }
     if capture != nil, duration != nil { throw ValidationError("--duration requires a walk; a capture is read to its end") }
+    if truth != nil, capture == nil { throw ValidationError("--truth requires a capture; on a walk, choose places with the key w") }
     if let duration, duration <= .zero { throw ValidationError("--duration: must be greater than zero") }
     if let closest, !Survey.passingDistances.contains(closest) {
       throw ValidationError("--closest: \(closest) is not a distance of 0.25 to 20 m")
@@ -88,18 +95,27 @@ struct SurveyCommand: ParsableCommand {
   }
 
   func run() throws {
-    let files = output.map { SurveyFiles(name: $0, replaces: force) }
-    try files?.check()
     let configuration = try configuration()
-    let survey = Survey(expected: try expected(configuration), passingDistance: closest)
+    let languages = LocalizedText.languages(ofLocale: names.locale ?? "")
+    let venue = try surveyedVenue(configuration)
+    let files = output.map { SurveyFiles(name: $0, replaces: force, venue: venue.map { ($0, languages) }) }
+    try files?.check()
+    let survey = Survey(
+      expected: try expected(configuration, venue, languages), passingDistance: closest, venue: venue, languages: languages)
     let screen = ScreenOutput()
     let time = screen.timeFormat(times)
     let result: SurveyResult
     if let capture {
-      result = try CaptureSurvey(capture, survey, configuration).result()
+      let truth = try truth.map { (file) throws(Failure) in
+        try WalkFiles.parse(file) { text throws(PositionTableError) in try WalkTruth(csv: text) }
+      }
+      result = try CaptureSurvey(capture, survey, configuration, truth: truth).result()
     } else {
-      result = try DaemonSurvey(DaemonLink(bus.address), survey, configuration, isScreen: !json && screen.canRedraw, screen, time)
-        .result(after: duration)
+      result = try DaemonSurvey(
+        DaemonLink(bus.address), survey, configuration, venue.map { SurveyPlaceChoice($0, languages: languages) },
+        isScreen: !json && screen.canRedraw, screen, time
+      )
+      .result(after: duration)
     }
     // The files first, because standard output may have no reader any more; and the text even if they cannot be written.
     let writing = Result { try files?.write(result, time: .utc) }
@@ -119,18 +135,23 @@ struct SurveyCommand: ParsableCommand {
     return try ConfigurationFile(flag: config, isSession: bus.session, isOptional: config == nil).read().configuration
   }
 
-  private func expected(_ configuration: Configuration) throws -> ExpectedBeacons? {
-    let languages = LocalizedText.languages(ofLocale: names.locale ?? "")
+  /// The venue in which places are measured: that of --venue, or the only one of the config.
+  private func surveyedVenue(_ configuration: Configuration) throws(Failure) -> Venue? {
+    if let venue {
+      do throws(ConfigurationError) { return try VenueDocument.read(file: venue).venue } catch { throw Failure(error) }
+    }
+    guard configuration.venues.count == 1 else {
+      guard truth == nil else { throw Failure(.usage, "--truth requires a venue; name its file with --venue") }
+      return nil
+    }
+    return configuration.venues[0]
+  }
+
+  private func expected(_ configuration: Configuration, _ surveyed: Venue?, _ languages: [String]) throws -> ExpectedBeacons? {
     if let expect {
       return try WalkFiles.parse(expect) { text throws(PositionTableError) in try ExpectedBeacons(csv: text) }
     }
-    if let venue {
-      do throws(ConfigurationError) {
-        return ExpectedBeacons(try VenueDocument.read(file: venue).venue, languages: languages)
-      } catch {
-        throw Failure(error)
-      }
-    }
+    if venue != nil, let surveyed { return ExpectedBeacons(surveyed, languages: languages) }
     return ExpectedBeacons(regions: configuration.regions, venues: configuration.venues, languages: languages)
   }
 }

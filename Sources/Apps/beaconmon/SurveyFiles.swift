@@ -6,11 +6,18 @@ import ProgramSupport
 import Records
 import Surveys
 import Terminal
+import Venues
 
 /// A survey at its end.
 struct SurveyResult {
   let report: SurveyReport
   let signals: [BeaconIdentity: SurveySignals]
+  /// The lines of a survey file of the venue; nil without a measured place.
+  let fingerprints: String?
+
+  init(_ survey: Survey, _ report: SurveyReport) {
+    (self.report, signals, fingerprints) = (report, survey.signals, survey.fingerprintFile)
+  }
 }
 
 /// The files of a survey.
@@ -19,18 +26,21 @@ struct SurveyResult {
 struct SurveyFiles {
   private let name: String
   private let replaces: Bool
+  private let venue: (venue: Venue, languages: [String])?
 
-  /// - Parameter name: the path of the files without an extension.
-  init(name: String, replaces: Bool) {
+  /// - Parameters:
+  ///   - name: the path of the files without an extension.
+  ///   - venue: the venue of the survey, and the languages of its names.
+  init(name: String, replaces: Bool, venue: (venue: Venue, languages: [String])?) {
     self.name = Self.extensions.first { name.hasSuffix($0) }.map { String(name.dropLast($0.count)) } ?? name
-    self.replaces = replaces
+    (self.replaces, self.venue) = (replaces, venue)
   }
 
-  private static let extensions = [".json", ".html"]
+  private static let extensions = [".json", ".html", ".csv"]
 
   /// Throws before the walk for a file that exists, and for a folder in which no file can be made.
   func check() throws(Failure) {
-    for suffix in Self.extensions {
+    for suffix in Self.extensions where suffix != ".csv" || venue != nil {
       do throws(OutputError) {
         if !replaces { try OutputFile.check(path: name + suffix) }
       } catch {
@@ -45,8 +55,9 @@ struct SurveyFiles {
 
   /// Writes all files. The first failure is thrown after the others were written.
   func write(_ result: SurveyResult, time: TimeFormat) throws {
-    let page = SurveyPage(result.report, result.signals, time: time, program: "beaconmon \(Program.version)")
-    let texts = [(result.report.record.json + "\n", ".json"), (page.text, ".html")]
+    let page = SurveyPage(result.report, result.signals, time: time, program: "beaconmon \(Program.version)", venue: venue)
+    var texts = [(result.report.record.json + "\n", ".json"), (page.text, ".html")]
+    if let fingerprints = result.fingerprints { texts.append((fingerprints, ".csv")) }
     for writing in texts.map({ text, suffix in Result { try write(text, suffix) } }) { try writing.get() }
   }
 

@@ -3,6 +3,8 @@ import Beacons
 import Instants
 import RealModule
 import Records
+import SignalCalibration
+import Venues
 
 extension Survey {
   /// The share of loud advertisements whose loss is a fault, and the number of them that shows it.
@@ -22,8 +24,11 @@ extension Survey {
   /// - Parameters:
   ///   - source: the name of the capture, or of the daemon.
   ///   - lostPackets: those that the source reports as lost.
+  ///   - fitsPlaces: false leaves out the powers and places of beacons that follow from known places, which takes time.
   ///   - adapterName: Returns the name of an adapter; nil without one.
-  public func report(source: String, lostPackets: Int = 0, adapterName: (UInt16) -> String?) -> SurveyReport {
+  public func report(
+    source: String, lostPackets: Int = 0, fitsPlaces: Bool = true, adapterName: (UInt16) -> String?
+  ) -> SurveyReport {
     let heard = logs.sorted { $0.key < $1.key }.map { Heard(identity: $0.key, log: $0.value, regularity: $0.value.regularity) }
     var report = SurveyReport()
     report.version = SurveyReport.formVersion
@@ -40,14 +45,22 @@ extension Survey {
     (interference.pauses, interference.pauseSeconds) = (pauses.count, pauses.seconds)
     interference.loss = Self.loudLoss(heard)
     report.interference = interference
-    report.beacons = heard.map { beacon($0, among: heard) }
+    let fits = fitsPlaces ? Fits(powers: fittedPowers(), places: betterPlaces()) : Fits()
+    report.beacons = heard.map { beacon($0, among: heard, fits) }
     if let expected {
       var expectation = SurveyExpectation()
       (expectation.source, expectation.beacons) = (expected.source, UInt64(expected.entries.count))
       report.expectation = expectation
       report.missing = missing(expected)
     }
+    addPlaces(to: &report)
     return report
+  }
+
+  /// The values of beacons that follow from known places.
+  private struct Fits {
+    var powers: [BeaconIdentity: Estimate] = [:]
+    var places: [BeaconIdentity: (planned: PlannedBeacon, point: PlanPoint)] = [:]
   }
 
   /// A beacon with its log.
@@ -69,7 +82,7 @@ extension Survey {
     return sent > 0 ? 1 - loud.reduce(0) { $0 + $1.received } / sent : nil
   }
 
-  private func beacon(_ heard: Heard, among all: [Heard]) -> SurveyedBeacon {
+  private func beacon(_ heard: Heard, among all: [Heard], _ fits: Fits) -> SurveyedBeacon {
     let (log, regularity) = (heard.log, heard.regularity)
     var beacon = SurveyedBeacon(heard.identity)
     let entry = expected.flatMap { list in list.index(of: heard.identity).map { list.entries[$0] } }
@@ -87,18 +100,24 @@ extension Survey {
     }
     beacon.measuredPower = log.measuredPower.map(Int64.init)
     (beacon.firstHeard, beacon.lastHeard, beacon.senders) = (log.first, log.last, log.senderCount)
-    if let power = suggestedPower(log) {
+    if let power = fits.powers[heard.identity] ?? suggestedPower(log) {
       beacon.suggestedMeasuredPower = Int64(power.value.rounded())
       beacon.suggestedMeasuredPowerAccuracy = power.deviation
     }
     beacon.verdicts = verdicts(heard, entry, beacon, among: all)
+    if let (planned, point) = fits.places[heard.identity] {
+      let metres = (point.distance(to: planned.position) * 10).rounded() / 10
+      beacon.placedAt = SurveyedPlace(SurveyPlace(level: planned.level, point: point))
+      beacon.verdicts?.append(
+        SurveyVerdict(.moved, "its signals fit a place at \(point.x), \(point.y) clearly better, \(metres) m from the planned one"))
+    }
     return beacon
   }
 
   /// Returns the RSSI in dBm at 1 m by the loudest signal, which is that at the distance of passing.
-  private func suggestedPower(_ log: BeaconLog) -> (value: Double, deviation: Double)? {
+  private func suggestedPower(_ log: BeaconLog) -> Estimate? {
     guard let passingDistance, let peak = log.peak.level else { return nil }
-    return (peak + 20 * Double.log10(passingDistance), Self.peakDeviation)
+    return Estimate(peak + 20 * Double.log10(passingDistance), deviation: Self.peakDeviation)
   }
 
   private func missing(_ expected: ExpectedBeacons) -> [MissingBeacon] {

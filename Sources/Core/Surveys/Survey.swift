@@ -1,8 +1,9 @@
 public import BeaconAdvertising
 public import Beacons
-import Instants
+public import Instants
 import RealModule
 public import Scoring
+public import Venues
 
 /// A survey of beacons: sightings in, a report out.
 ///
@@ -16,6 +17,8 @@ public struct Survey {
   public static let passingDistances = 0.25...20.0
 
   public let expected: ExpectedBeacons?
+  /// The venue in which the receiver stands at known places; nil without one.
+  public let venue: Venue?
   /// The distance in metres at which the receiver passes each beacon; nil if it is unknown.
   public let passingDistance: Double?
 
@@ -24,18 +27,32 @@ public struct Survey {
   private(set) var packets: [UInt16: UInt64] = [:]
   private(set) var period: ClosedRange<Instant>?
   private var unexpectedCount = 0
+  let plan: SurveyPlan?
+  /// The beacons that the venue plans.
+  private let planned: Set<BeaconIdentity>
+  private(set) var stations: [SurveyPlace: SurveyStation] = [:]
+  /// The places in the order of their first packets.
+  private(set) var order: [SurveyPlace] = []
+  private static let mostPlaces = 2_000
 
-  public init(expected: ExpectedBeacons? = nil, passingDistance: Double? = nil) {
-    (self.expected, self.passingDistance) = (expected, passingDistance)
+  /// - Parameter languages: those of the names of places, the best one first.
+  public init(
+    expected: ExpectedBeacons? = nil, passingDistance: Double? = nil, venue: Venue? = nil, languages: [String] = []
+  ) {
+    (self.expected, self.passingDistance, self.venue) = (expected, passingDistance, venue)
+    plan = venue.map { SurveyPlan($0, languages: languages) }
+    planned = Set((venue?.beacons ?? []).map(\.identity))
   }
 
   /// Applies sightings in the order of their times.
   ///
   /// - Parameters:
   ///   - senders: the address of each sighting; a source without addresses has none.
+  ///   - place: Returns the place at which the receiver stands at a time; nil while it walks.
   ///   - offset: Returns the offset in dB of an adapter, which suggested powers contain.
   public mutating func hear(
-    _ sightings: [Sighting], from senders: [BluetoothAddress], offset: (UInt16) -> Double = { _ in 0 }
+    _ sightings: [Sighting], from senders: [BluetoothAddress], at place: (Instant) -> SurveyPlace? = { _ in nil },
+    offset: (UInt16) -> Double = { _ in 0 }
   ) {
     let unknown = BluetoothAddress(value: 0)
     for (index, sighting) in sightings.enumerated() {
@@ -49,6 +66,19 @@ public struct Survey {
         log.hear(sighting, from: sender, offset: offset(sighting.adapter))
         logs[sighting.beacon] = log
       }
+      if planned.contains(sighting.beacon), let place = place(sighting.time) { stand(at: place, sighting) }
+    }
+  }
+
+  private mutating func stand(at place: SurveyPlace, _ sighting: Sighting) {
+    guard let rssi = sighting.rssi else { return }
+    let key = SurveyStation.Key(beacon: sighting.beacon, adapter: sighting.adapter)
+    if stations[place]?.hear(rssi, power: sighting.measuredPower, key, at: sighting.time) == nil {
+      guard order.count < Self.mostPlaces else { return }
+      var station = SurveyStation(place, at: sighting.time)
+      station.hear(rssi, power: sighting.measuredPower, key, at: sighting.time)
+      stations[place] = station
+      order.append(place)
     }
   }
 

@@ -29,6 +29,12 @@ public struct SurveyReport: RecordRepresentable, Hashable {
   public var beacons: [SurveyedBeacon]?
   /// The expected beacons that were not heard.
   public var missing: [MissingBeacon]?
+  /// The places at which the receiver stood; nil without a venue, as the following values.
+  public var places: [SurveyedPlace]?
+  public var fingerprints: [SurveyFingerprint]?
+  public var coverage: [SurveyCoverage]?
+  /// The places whose measurement would help most, the best first.
+  public var nextPlaces: [SurveyedPlace]?
 
   public init() {}
 
@@ -45,6 +51,10 @@ public struct SurveyReport: RecordRepresentable, Hashable {
     RecordField("interference", \.interference),
     RecordField("beacons", \.beacons),
     RecordField("missing", \.missing),
+    RecordField("places", \.places),
+    RecordField("fingerprints", \.fingerprints),
+    RecordField("coverage", \.coverage),
+    RecordField("nextPlaces", \.nextPlaces),
   ]
 }
 

@@ -37,6 +37,8 @@ public struct SurveyedBeacon: RecordRepresentable, Hashable {
   public var lastHeard: Instant?
   /// The number of addresses that have sent it.
   public var senders: UInt64?
+  /// The better place of a beacon that seems to hang elsewhere.
+  public var placedAt: SurveyedPlace?
 
   public init() {}
 
@@ -65,6 +67,7 @@ public struct SurveyedBeacon: RecordRepresentable, Hashable {
     RecordField("firstHeard", \.firstHeard),
     RecordField("lastHeard", \.lastHeard),
     RecordField("senders", \.senders),
+    RecordField("placedAt", \.placedAt),
   ]
 
   /// The identity; nil if a part of it is missing.

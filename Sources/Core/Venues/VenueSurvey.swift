@@ -24,6 +24,8 @@ public struct VenueSurvey: Hashable, Sendable {
 
   /// The columns that a file must have. `level`, `uuid` and `major` are needed only where they are not unique.
   public static let columns = ["x_m", "y_m", "z_m", "minor", "rssi"]
+  /// The area in square metres for which a survey needs one place. With fewer, positions become worse than without a survey.
+  public static let areaOfPlace = 8.0
   /// The most lines of a file, which bounds memory and the time of a start.
   public static let mostReadings = 20_000
 

@@ -80,9 +80,6 @@ extension VenueDocument {
 
   // MARK: The survey
 
-  /// The area in square metres for which a survey needs one place. With fewer, positions become worse than without a survey.
-  private static let areaOfSurveyedPlace = 8.0
-
   /// Warnings about a survey that cannot improve positions.
   private var poorSurvey: [ConfigurationProblem] {
     guard let survey = venue.survey else { return [] }
@@ -106,7 +103,7 @@ extension VenueDocument {
     let area = venue.levels.filter { levels.contains($0.id) }.reduce(0) { sum, level in
       sum + level.walkable.reduce(0) { $0 + $1.area } - level.voids.reduce(0) { $0 + $1.area }
     }
-    let wanted = Int((area / Self.areaOfSurveyedPlace).rounded(.up))
+    let wanted = Int((area / VenueSurvey.areaOfPlace).rounded(.up))
     if survey.places < wanted {
       found.append(
         warning(

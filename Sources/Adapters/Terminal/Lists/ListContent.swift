@@ -24,8 +24,34 @@ public protocol ListContent: Sendable {
   /// - Parameter rows: the number of lines for which there is room beside a short table.
   func below(width: Int, rows: Int) -> [String]
 
+  /// The choice that a key opens; nil for none.
+  var choice: ListChoice? { get }
+
+  /// Returns the options of that choice for a typed text, the best one first.
+  func options(for text: String) -> [ListOption]
+
   /// Returns the large view of a row, or the table's row in full; nil if the row is unknown.
   func detail(of id: String, size: TerminalSize) -> [String]?
+}
+
+extension ListContent {
+  public var choice: ListChoice? { nil }
+  public func options(for text: String) -> [ListOption] { [] }
+}
+
+/// A choice that a key of an interactive screen opens.
+public struct ListChoice: Hashable, Sendable {
+  let key: Character
+  /// A question for the prompt: `where do you stand?`
+  let question: String
+  /// The effect of the key for the help.
+  let help: String
+}
+
+/// An option of a choice.
+public struct ListOption: Hashable, Sendable {
+  let id: String
+  let text: String
 }
 
 /// A column of an interactive screen.

@@ -15,6 +15,7 @@ extension ListScreen {
     let body: [String] =
       switch mode {
       case .help: help(width: size.columns)
+      case .choosing: options(size, room: room)
       case .detail:
         selection.flatMap { shown.detail(of: $0, size: TerminalSize(columns: size.columns, rows: room)) } ?? table(size, room: room)
       case .list, .filtering: table(size, room: room)
@@ -90,6 +91,19 @@ extension ListScreen {
     return isSelected ? style.emphasise(line.padded(width), .reversed) : style.emphasise(line, row.emphasis)
   }
 
+  // MARK: - A choice
+
+  /// Returns the options, of which the selected one is in the window.
+  private func options(_ size: TerminalSize, room: Int) -> [String] {
+    let options = content.options(for: answer)
+    guard !options.isEmpty else { return ["nothing fits \"\(answer)\"".printable.clipped(size.columns, ellipsis: style.ellipsis)] }
+    let first = Swift.max(0, option - room + 1)
+    return options.enumerated().dropFirst(first).prefix(room).map { index, option in
+      let line = ((index == self.option ? "> " : "  ") + option.text.printable).clipped(size.columns, ellipsis: style.ellipsis)
+      return index == self.option ? style.emphasise(line.padded(size.columns), .reversed) : line
+    }
+  }
+
   // MARK: - Status and help
 
   /// Returns the line at the bottom; a narrow window drops parts from the end, but the state of the list comes first.
@@ -98,6 +112,11 @@ extension ListScreen {
       // The end of a long text is what is being typed.
       let prompt = "/" + String(filter.suffix(Swift.max(1, width - 30)))
       return "\(prompt)_  Enter: keep, Esc: all".clipped(width, ellipsis: style.ellipsis)
+    }
+    if mode == .choosing {
+      let question = shown.choice?.question ?? ""
+      return "\(question) \(answer.suffix(Swift.max(1, width - question.count - 30)))_  Enter: choose, Esc: back"
+        .clipped(width, ellipsis: style.ellipsis)
     }
     var parts: [String] = []
     if isPaused { parts.append("PAUSED") }
@@ -112,6 +131,7 @@ extension ListScreen {
         parts.append("by \(columns[sortColumn].title.trimmed)\(isDescending ? ", reversed" : "")")
       }
     }
+    if hasKeys, mode != .detail, let choice = shown.choice { parts.append("\(choice.key) \(choice.help)") }
     if hasKeys { parts += ["? help", "q quit"] } else { parts.append("Ctrl-C ends") }
     while parts.count > 1, parts.map(\.columns).reduce(0, +) + 2 * (parts.count - 1) > width { parts.remove(at: parts.count - 2) }
     return style.emphasise(parts.joined(separator: "  ").clipped(width, ellipsis: style.ellipsis), isPaused ? .bold : .faint)
@@ -125,13 +145,15 @@ extension ListScreen {
   }
 
   private func help(width: Int) -> [String] {
-    let keys = [
-      ("up, down, j, k", "select a \(shown.noun)"), ("PgUp, PgDn, g, G", "a page, the first, the last"),
-      ("Enter", "the large view, and back"), ("s", "sort by the next column"), ("r", "reverse the order"),
-      ("/", "filter by a text: Enter keeps it, Esc ends it"), ("p, space", isPaused ? "continue" : "pause"),
-      ("b", "bell on a change \(shown.changeName): \(ringsBell ? "off" : "on")"), ("Esc", "back, no filter, no selection"),
-      ("Ctrl-L", "paint again"), ("q, Ctrl-C", "quit"), ("Ctrl-Z", "stop; fg continues"),
-    ]
+    let choice = shown.choice.map { [("\($0.key)", $0.help)] } ?? []
+    let keys =
+      choice + [
+        ("up, down, j, k", "select a \(shown.noun)"), ("PgUp, PgDn, g, G", "a page, the first, the last"),
+        ("Enter", "the large view, and back"), ("s", "sort by the next column"), ("r", "reverse the order"),
+        ("/", "filter by a text: Enter keeps it, Esc ends it"), ("p, space", isPaused ? "continue" : "pause"),
+        ("b", "bell on a change \(shown.changeName): \(ringsBell ? "off" : "on")"), ("Esc", "back, no filter, no selection"),
+        ("Ctrl-L", "paint again"), ("q, Ctrl-C", "quit"), ("Ctrl-Z", "stop; fg continues"),
+      ]
     return keys.map { key, text in
       "  \(key.padded(18))\(text)".clipped(width, ellipsis: style.ellipsis)
     } + ["", "any other key: back"]

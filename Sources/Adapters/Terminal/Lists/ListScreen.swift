@@ -15,6 +15,9 @@ public struct ListScreen<Content: ListContent>: Sendable {
   private(set) var sortColumn = 0
   private(set) var isDescending = false
   private(set) var filter = ""
+  /// The text that is typed for a choice, and the selected option.
+  private(set) var answer = ""
+  private(set) var option = 0
   /// The identity of the selected row.
   private(set) var selection: String?
   /// The number of rows above the window.
@@ -37,6 +40,7 @@ public struct ListScreen<Content: ListContent>: Sendable {
   enum Mode: Hashable, Sendable {
     case list
     case filtering
+    case choosing
     case help
     case detail
   }
@@ -109,6 +113,8 @@ public enum ListAction: Hashable, Sendable {
   case redraw
   /// The terminal may show something else, so the whole screen is painted again.
   case repaint
+  /// An option was chosen, by its identity.
+  case chosen(String)
   case quit
 }
 
@@ -118,6 +124,7 @@ extension ListScreen {
     if key == .redraw { return .repaint }
     switch mode {
     case .filtering: return type(key)
+    case .choosing: return choose(key)
     case .help:
       if key == .character("q") { return .quit }
       mode = .list
@@ -127,6 +134,10 @@ extension ListScreen {
   }
 
   private mutating func command(_ key: TerminalKey) -> ListAction {
+    if let choice = shown.choice, key == .character(choice.key) {
+      (mode, answer, option) = (.choosing, "", 0)
+      return .redraw
+    }
     switch key {
     case .character("q"): return .quit
     case .character("?"), .character("h"): mode = .help
@@ -169,6 +180,29 @@ extension ListScreen {
   }
 
   private static var mostFilter: Int { 60 }
+
+  /// Applies a key to a choice.
+  private mutating func choose(_ key: TerminalKey) -> ListAction {
+    let options = content.options(for: answer)
+    switch key {
+    case .character(let character):
+      if answer.count < Self.mostFilter { answer.append(character) }
+      option = 0
+    case .backspace:
+      if answer.isEmpty { mode = .list } else { answer.removeLast() }
+      option = 0
+    case .clearLine: (answer, option) = ("", 0)
+    case .up: option = Swift.max(0, Swift.min(option, options.count - 1) - 1)
+    case .down: option = Swift.max(0, Swift.min(options.count - 1, option + 1))
+    case .escape: mode = .list
+    case .enter:
+      guard options.indices.contains(option) else { return .none }
+      mode = .list
+      return .chosen(options[option].id)
+    default: return .none
+    }
+    return .redraw
+  }
 
   private mutating func pause() {
     frozen = isPaused ? nil : content

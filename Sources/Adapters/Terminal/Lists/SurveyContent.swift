@@ -2,6 +2,7 @@ import Beacons
 public import Instants
 import Records
 public import Surveys
+import Venues
 
 /// The rows of `beaconmon survey`: the expected beacons, heard or not, and others of their UUIDs.
 public struct SurveyContent: ListContent {
@@ -12,10 +13,17 @@ public struct SurveyContent: ListContent {
   public private(set) var time: Instant?
   public private(set) var changes: Set<String> = []
   private var faults: [String: Int] = [:]
+  private let places: SurveyPlaceChoice?
+  /// The place at which the receiver stands.
+  private var standing: SurveyPlace?
 
-  public init(source: String, style: TerminalStyle, time format: TimeFormat = .utc) {
-    (self.source, self.style, self.format) = (source, style, format)
+  /// - Parameter places: those at which the receiver can stand; nil without a venue.
+  public init(source: String, places: SurveyPlaceChoice? = nil, style: TerminalStyle, time format: TimeFormat = .utc) {
+    (self.source, self.places, self.style, self.format) = (source, places, style, format)
   }
+
+  /// Sets the place at which the receiver stands; nil while it walks.
+  public mutating func stand(at place: SurveyPlace?) { standing = place }
 
   /// Takes the report so far.
   public mutating func take(_ report: SurveyReport, at time: Instant) {
@@ -34,6 +42,16 @@ public struct SurveyContent: ListContent {
   public var title: [String] {
     let missing = report.missing.map { "\($0.count) missing" }
     return ["survey", source] + [missing, time.map(format.clock)].compactMap(\.self)
+  }
+
+  public var choice: ListChoice? {
+    places.map { _ in
+      ListChoice(key: "w", question: "where do you stand?", help: standing == nil ? "stand at a place" : "another place, or walk on")
+    }
+  }
+
+  public func options(for text: String) -> [ListOption] {
+    places?.options(for: text, isStanding: standing != nil, recommended: report.nextPlaces ?? []) ?? []
   }
 
   public var noun: String { "beacon" }
@@ -95,7 +113,19 @@ public struct SurveyContent: ListContent {
   public func below(width: Int, rows: Int) -> [String] {
     let foreign = (report.beacons ?? []).count - own.count
     let others = foreign == 0 ? [] : ["\(foreign) beacon\(foreign == 1 ? "" : "s") of other UUIDs"]
-    return (report.receptionNotes + others).below(TerminalSize(columns: width, rows: 2 * rows), ellipsis: style.ellipsis)
+    return (placeNotes + report.receptionNotes + others).below(TerminalSize(columns: width, rows: 2 * rows), ellipsis: style.ellipsis)
+  }
+
+  /// The place at which the receiver stands with what was measured there, and the number of all places.
+  private var placeNotes: [String] {
+    guard places != nil else { return [] }
+    guard let standing else {
+      let count = (report.places ?? []).count
+      return ["\(count) place\(count == 1 ? "" : "s") measured; w: stand still at another one for ten seconds"]
+    }
+    let here = (report.places ?? []).first { $0.level == standing.level && $0.x == standing.point.x && $0.y == standing.point.y }
+    let (packets, beacons) = (here?.packets ?? 0, here?.beacons ?? 0)
+    return ["STAND STILL at \(standing.text): \(packets) packets of \(beacons) beacon\(beacons == 1 ? "" : "s"); w: walk on"]
   }
 
   /// Returns all values of a beacon, and its faults in sentences.

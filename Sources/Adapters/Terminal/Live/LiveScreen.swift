@@ -27,6 +27,8 @@ public final class LiveScreen<Content: ListContent> {
 
   /// The callback when a key ends the program, or the terminal is gone.
   public var onQuit: () -> Void = {}
+  /// The callback when an option of the content's choice is chosen.
+  public var onChoice: (String) -> Void = { _ in }
   /// The callback, once, when the terminal takes no output any more.
   public var onFailure: (OutputError) -> Void = { _ in }
 
@@ -153,6 +155,9 @@ public final class LiveScreen<Content: ListContent> {
       case .none: break
       case .redraw: redraw()
       case .repaint: repaint()
+      case .chosen(let option):
+        redraw()
+        onChoice(option)
       case .quit:
         redraw()
         return onQuit()
