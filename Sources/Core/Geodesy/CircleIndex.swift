@@ -33,12 +33,14 @@ public struct CircleIndex: Sendable {
   /// The limits in degrees of arc: a circle lies in the first grid whose limit it does not exceed.
   /// It therefore lies in a few dozen cells at most.
   private static let sizes: [(limit: Double, cell: Double)] = [(0.02, 0.008), (0.4, 0.16), (6.4, 2.56)]
+  /// The grids of these sizes, which every index shares.
+  private static let grids = sizes.map { EarthGrid(cellHeight: $0.cell) }
   /// The length of a degree of arc in metres where it is shortest, on the meridian at the equator.
   private static let metresPerDegree = 110_574.0
 
   public init(figure: EarthFigure = .ellipsoid) {
     self.figure = figure
-    levels = ContiguousArray(Self.sizes.map { Level(grid: EarthGrid(cellHeight: $0.cell)) })
+    levels = ContiguousArray(Self.grids.map { Level(grid: $0) })
   }
 
   /// Indexes circles and numbers them in their order.
