@@ -1,6 +1,5 @@
 import Consent
 import DBus
-import Records
 
 /// The registrations and removals that a program requested, until the daemon has answered.
 ///
@@ -18,8 +17,8 @@ struct RegistrationPlan {
     }
 
     let identifier: String
-    /// The region as `Session.RegisterRegion` takes it; nil to unregister it.
-    var region: Record?
+    /// Nil to unregister the region.
+    var region: RequestedRegion?
     var step = Step.waiting
   }
 
@@ -29,7 +28,7 @@ struct RegistrationPlan {
   /// - Parameters:
   ///   - region: the region; nil to unregister it.
   ///   - isOpen: true if there is a session.
-  mutating func want(_ identifier: String, _ region: Record?, isOpen: Bool) -> [SessionPlan.Action] {
+  mutating func want(_ identifier: String, _ region: RequestedRegion?, isOpen: Bool) -> [SessionPlan.Action] {
     guard let index = items.firstIndex(where: { $0.identifier == identifier }) else {
       items.append(Item(identifier: identifier, region: region))
       return isOpen ? [ask(items.count - 1)] : []
@@ -75,6 +74,6 @@ struct RegistrationPlan {
   private mutating func ask(_ index: Int) -> SessionPlan.Action {
     items[index].step = .asked
     let identifier = items[index].identifier
-    return items[index].region.map { .register(identifier, $0) } ?? .unregister(identifier)
+    return items[index].region.map { .register($0) } ?? .unregister(identifier)
   }
 }

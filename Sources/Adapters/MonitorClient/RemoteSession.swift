@@ -62,8 +62,9 @@ public final class RemoteSession {
 
   public func requestState(_ identifier: String) { perform(plan.requestState(identifier)) }
 
-  /// - Parameter region: the region as `Session.RegisterRegion` takes it; nil to unregister it.
-  public func register(_ identifier: String, _ region: Record?) { perform(plan.register(identifier, region)) }
+  public func register(_ region: RequestedRegion) { perform(plan.register(region)) }
+
+  public func unregister(_ identifier: String) { perform(plan.unregister(identifier)) }
 
   /// Requests the identifiers of all regions that the app has registered. Fails at once if there is no session.
   public func registeredRegions(completion: @escaping (Result<[String], DBusError>) -> Void) {
@@ -100,7 +101,7 @@ public final class RemoteSession {
       case .stop(.ranging(let constraint)): call("StopRanging", [constraint.record.dbusValue]) { _ in }
       case .stop(.monitoring(let identifier)): call("StopMonitoring", [.string(identifier)]) { _ in }
       case .requestState(let identifier): requestStateNow(identifier)
-      case .register(let identifier, let region): register("RegisterRegion", region.dbusValue, identifier)
+      case .register(let region): register("RegisterRegion", region.record.dbusValue, region.identifier)
       case .unregister(let identifier): register("UnregisterRegion", .string(identifier), identifier)
       case .report(let event): handler(event)
       }

@@ -28,7 +28,7 @@ struct SessionPlan {
     case cancelSearches
     case setManualLocation(Record)
     /// Registers or unregisters a region; the answer goes to `registrationAnswered`.
-    case register(String, Record)
+    case register(RequestedRegion)
     case unregister(String)
     case report(RemoteSessionEvent)
   }
@@ -151,10 +151,11 @@ extension SessionPlan {
     return items[index].step == .granted ? [.requestState(identifier)] : []
   }
 
-  /// - Parameter region: the region as `Session.RegisterRegion` takes it; nil to unregister it.
-  mutating func register(_ identifier: String, _ region: Record?) -> [Action] {
-    registrations.want(identifier, region, isOpen: phase == .open)
+  mutating func register(_ region: RequestedRegion) -> [Action] {
+    registrations.want(region.identifier, region, isOpen: phase == .open)
   }
+
+  mutating func unregister(_ identifier: String) -> [Action] { registrations.want(identifier, nil, isOpen: phase == .open) }
 
   mutating func requestAuthorization(_ use: Use) -> [Action] {
     wantedUse = use

@@ -38,7 +38,7 @@ final class OfferLink: VenueRegionLink {
 
 extension RemoteSession: VenueSession {
   public func setRegistered(_ isRegistered: Bool, _ venue: String) {
-    register(venue, isRegistered ? Record(["identifier": .text(venue), "venue": .text(venue)]) : nil)
+    if isRegistered { register(RequestedRegion(venue, .place(nil, level: nil, venue: venue))) } else { unregister(venue) }
   }
 
   public func requestRegistered(_ completion: @escaping (Result<Set<String>, MonitorFailure>) -> Void) {

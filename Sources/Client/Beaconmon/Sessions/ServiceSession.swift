@@ -154,13 +154,13 @@ extension ServiceSession {
   func register(_ region: any WatchableRegion) {
     state.withLock { state in
       state.registrations[region.identifier] = region
-      perform { $0.register(region.identifier, region.request(assuming: .unknown).record) }
+      perform { $0.register(region.request(assuming: .unknown)) }
     }
   }
 
   func unregister(_ identifier: String) {
     // The region stays known, because an answer about it may still arrive.
-    perform { $0.register(identifier, nil) }
+    perform { $0.unregister(identifier) }
   }
 
   func registeredRegions() async throws(LocationError) -> [String] {
