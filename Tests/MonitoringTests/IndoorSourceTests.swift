@@ -33,7 +33,9 @@ import Venues
         level: 2, levelProbability: 1, point: PlanPoint(x: 1, y: 2), radius: 1, accuracy: 2.5, heard: 7, levelDeviation: 0)
       let output = IndoorOutput(time: .at(0), estimate: absence == nil ? estimate : nil, absence: absence)
       let coordinate = latitude.flatMap { Coordinate(latitude: $0, longitude: 11) }
-      source.take(IndoorPosition(venue: "gallery", coordinate: absence == nil ? coordinate : nil, output: output), age: .seconds(age))
+      source.take(
+        IndoorPosition(venue: "gallery", coordinate: absence == nil ? coordinate : nil, output: output), age: .seconds(age),
+        time: .at(1_000_000 - age))
     }
   }
 
@@ -53,7 +55,7 @@ import Venues
     let fix = try #require(scene.fixes.first)
     #expect(scene.fixes.count == 1 && fix.floor == 2 && fix.horizontalAccuracy == 2.5 && fix.source == .indoor)
     // The age is on the same clock, whatever the speed of the recording.
-    #expect(fix.measured == .at(99.5))
+    #expect(fix.measured == .at(99.5) && fix.time == .at(999_999.5))
   }
 
   @Test(arguments: [

@@ -43,8 +43,10 @@ public final class IndoorSource: LocationSource {
 
   /// Takes the position of a second.
   ///
-  /// - Parameter age: the time since that second, on the clock of the recording if it is one.
-  func take(_ position: IndoorPosition, age: Span) {
+  /// - Parameters:
+  ///   - age: the time since that second, on the clock of the recording if it is one.
+  ///   - time: that second since the Unix epoch, by which a photo finds its floor.
+  func take(_ position: IndoorPosition, age: Span, time: Instant) {
     guard isOn else { return }
     guard let estimate = position.output.estimate else {
       return change(to: position.output.absence.map { $0.health } ?? LocationHealth(.away))
@@ -53,7 +55,7 @@ public final class IndoorSource: LocationSource {
       return change(to: LocationHealth(.silent, "the venue \"\(position.venue)\" has no [frame], so its location on the earth is unknown"))
     }
     var reading = LocationReading(latitude: coordinate.latitude, longitude: coordinate.longitude, horizontalAccuracy: estimate.accuracy)
-    reading.floor = estimate.level
+    (reading.floor, reading.time) = (estimate.level, time)
     do throws(LocationRefusal) {
       let location = try Location(reading, from: .indoor, at: Receipt(recorded: clock.now - age))
       counts.fixes += 1

@@ -75,7 +75,9 @@ extension MonitoringService {
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): bus?.publish(snapshots, at: time)
-      case .positioned(let position): indoor.take(position, age: max(.zero, source.now - position.output.time))
+      case .positioned(let position):
+        let time = position.output.time
+        indoor.take(position, age: max(.zero, source.now - time), time: wallClock(time))
       case .scanned(let snapshot): bus?.publish(snapshot, kinds: source.counts.kinds - kindsBeforeScan)
       case .event(let event):
         let owner = event.transition.region.owner
