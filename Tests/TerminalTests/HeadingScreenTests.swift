@@ -36,6 +36,17 @@ import Testing
     return nil
   }
 
+  @Test func `the field is shown before the calibration, which it does not need`() {
+    var needed = CalibrationStatus(isNeeded: true, progress: 0.4, covered: Array(repeating: false, count: 96))
+    needed.coverage = String(repeating: "10", count: 48)
+    for showsField in [true, false] {
+      var screen = screen((0..<100).map { update(10, field: [Double($0), 0, 0]) }, showsField: showsField)
+      let before = screen.lines(size: .usual)
+      screen.take(needed)
+      #expect((screen.lines(size: .usual).dropFirst() == before.dropFirst()) == showsField)
+    }
+  }
+
   @Test(arguments: sizes, [plain, rich])
   func `no screen is wider or higher than its window, with a row to spare`(size: TerminalSize, style: TerminalStyle) {
     var needed = CalibrationStatus(isNeeded: true, progress: 0.4, covered: Array(repeating: false, count: 96))

@@ -48,10 +48,11 @@ public struct HeadingScreen: Sendable {
     let room = Swift.max(0, rows - 1 - below.count)
     let width = size.columns
     let body: [String] =
-      if calibration.isNeeded == true {
-        CoveragePicture(calibration, style: style).lines(width: width, rows: room)
-      } else if showsField {
+      if showsField {
+        // The field needs no calibration.
         FieldPlot(samples, style: style).lines(width: width, rows: room)
+      } else if calibration.isNeeded == true {
+        CoveragePicture(calibration, style: style).lines(width: width, rows: room)
       } else {
         rose(width: width, rows: room)
       }

@@ -392,7 +392,7 @@ static inline void calendar_read(const char *path, long long from, long long to,
     int errors = first ? reading.ical.icalcomponent_count_errors(calendar) : 0;
     if (errors > 0) {
       char message[96];
-      snprintf(message, sizeof message, "%d lines are invalid, and are ignored; export the calendar again", errors);
+      snprintf(message, sizeof message, "%d invalid %s ignored; export the calendar again", errors, errors == 1 ? "line is" : "lines are");
       calendar_note(&reading, 'W', "", message);
     }
     int continues = 1;
