@@ -22,8 +22,7 @@ public final class CalendarFile: CalendarReading {
   private var watches: [FolderWatch] = []
   private var pause: Timer?
   /// The pause before the next attempt while the calendar cannot be read or watched.
-  private var retry: Span
-  private let shortestRetry: Span
+  private var backoff: Backoff
   /// Whether the file has changed while it was read.
   private var isOutdated = false
 
@@ -38,7 +37,7 @@ public final class CalendarFile: CalendarReading {
   ///   - clock: the time since the Unix epoch, from which the next events are read.
   public init(_ loop: Loop, path: String, retry: Span = .seconds(60), clock: @escaping () -> Instant = { WallClock.now }) {
     (self.loop, self.path, self.clock) = (loop, path, clock)
-    (shortestRetry, self.retry) = (retry, retry)
+    backoff = Backoff(from: retry, to: Self.longestRetry)
     pause = loop.timer { [unowned self] in read() }
   }
 
@@ -100,8 +99,7 @@ public final class CalendarFile: CalendarReading {
   }
 
   private func tryAgainLater() {
-    pause?.arm(at: loop.now + retry)
-    retry = min(retry * 2, Self.longestRetry)
+    pause?.arm(at: loop.now + backoff.next())
   }
 
   /// Ends a reading when the process has ended and all of its output was read.
@@ -116,7 +114,7 @@ public final class CalendarFile: CalendarReading {
     } else if watches.isEmpty || !content.isComplete || content.failure != nil {
       tryAgainLater()
     } else {
-      retry = shortestRetry
+      backoff.reset()
     }
     onContent(content)
   }

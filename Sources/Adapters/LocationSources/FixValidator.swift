@@ -17,7 +17,7 @@ final class FixValidator {
   private let pace: Pace
   /// The reason why there is no fix.
   private var miss: LocationHealth?
-  private lazy var patience = loop.timer { [unowned self] in loseHope() }
+  private lazy var patience = loop.timer { [unowned self] in timeOut() }
   private let loop: Loop
 
   /// The time after which a source is silent. Receivers send every second, some every five.
@@ -115,7 +115,7 @@ final class FixValidator {
     if health.state != .fixing { change(to: miss) }
   }
 
-  private func loseHope() {
+  private func timeOut() {
     change(to: miss ?? LocationHealth(.silent, "it sends no data"))
   }
 

@@ -32,7 +32,7 @@ public final class GPSDSource: ReceiverSource, CompassSource {
 
   init(_ loop: Loop, _ settings: GPSDSettings, patience: Span = FixValidator.patience, clock: @escaping () -> Receipt) {
     self.settings = settings
-    ability = SourceAbility(.gpsd, typicalAccuracy: settings.typicalAccuracy, cost: .high)
+    ability = SourceAbility(.gpsd, typicalAccuracy: settings.typicalAccuracy, cost: .high, isSatelliteReceiver: true)
     intake = FixValidator(loop, .gpsd, .steady(patience), clock: clock)
     link = StreamLink(loop, to: .tcp(settings.address))
     link.onOpen = { [unowned self] in open() }

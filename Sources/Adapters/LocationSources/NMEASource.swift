@@ -24,7 +24,7 @@ public final class NMEASource: ReceiverSource, CompassSource {
 
   init(_ loop: Loop, at address: ReceiverAddress, patience: Span = FixValidator.patience, clock: @escaping () -> Receipt) {
     self.loop = loop
-    ability = SourceAbility(.nmea, typicalAccuracy: address.typicalAccuracy, cost: .high)
+    ability = SourceAbility(.nmea, typicalAccuracy: address.typicalAccuracy, cost: .high, isSatelliteReceiver: true)
     intake = FixValidator(loop, .nmea, .steady(patience), clock: clock)
     link = StreamLink(loop, to: address)
     link.onOpen = { [unowned self] in intake.begin() }

@@ -86,7 +86,7 @@ extension Locator {
     guard var stream = streams[listener] else { return }
     if let update = stream.stream.take(fix, recent, isStill: isStill(at: now), at: now) { outputs.append(.update(listener, update)) }
     stream.unknownAt = fix.end
-    stream.patience = Self.patience
+    stream.backoff.reset()
     streams[listener] = stream
   }
 

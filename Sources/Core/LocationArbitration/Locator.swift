@@ -28,13 +28,15 @@ public struct Locator: Sendable {
   /// The time to wait for a first fix before reporting that the location is unknown.
   static let patience = SourcePlan.patience
   static let mostSwitches = 16
-  private static let mostPatience = Span.seconds(900)
+  /// The intervals between two reports that the location is unknown.
+  fileprivate static let unknownBackoff = Backoff(from: patience * 2, to: .seconds(900))
 
   struct Stream {
     var stream: LocationStream
-    /// The time of the next report that the location is unknown, and the interval until the one after that.
+    /// The time of the next report that the location is unknown.
     var unknownAt: Instant
-    var patience = Locator.patience
+    /// The interval until the report after that.
+    var backoff = Locator.unknownBackoff
     var reportedStationary = false
   }
 
@@ -150,9 +152,9 @@ extension Locator {
       reportStationary()
       outputs.append(.unknown(listener))
       streams[listener]?.stream.forget()
-      let patience = min(stream.patience * 2, Self.mostPatience)
-      streams[listener]?.patience = patience
-      streams[listener]?.unknownAt = now + patience
+      var backoff = stream.backoff
+      streams[listener]?.unknownAt = now + backoff.next()
+      streams[listener]?.backoff = backoff
     }
     concludeSearches(at: now)
   }

@@ -21,12 +21,17 @@ public struct SourceAbility: Hashable, Sendable {
   public var cost: Cost
   /// The highest speed in m/s at which its fixes are right; nil: any speed.
   public var topSpeed: Double?
+  /// Whether its fixes are those of a satellite receiver, or a recording or a simulation of one.
+  public var isSatelliteReceiver: Bool
 
-  public init(_ source: Location.Source, typicalAccuracy: Double, cost: Cost, topSpeed: Double? = nil) {
+  public init(
+    _ source: Location.Source, typicalAccuracy: Double, cost: Cost, topSpeed: Double? = nil, isSatelliteReceiver: Bool = false
+  ) {
     self.source = source
     self.typicalAccuracy = typicalAccuracy
     self.cost = cost
     self.topSpeed = topSpeed
+    self.isSatelliteReceiver = isSatelliteReceiver
   }
 }
 

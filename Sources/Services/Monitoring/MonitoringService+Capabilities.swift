@@ -21,17 +21,16 @@ extension MonitoringService {
     case .magnetometer: lackOfCompass()
     case .beacons: lackOfBeacons
     case .location:
-      lack(of: { _ in true }, "no location source is configured; add one such as [location.gpsd] to beaconmon.toml")
+      lack(of: positioning.sources, "no location source is configured; add one such as [location.gpsd] to beaconmon.toml")
     case .gps:
-      lack(of: Self.receivers.contains, "no satellite receiver is configured; add [location.gpsd] or [location.nmea] to beaconmon.toml")
+      lack(
+        of: positioning.satelliteReceivers,
+        "no satellite receiver is configured; add [location.gpsd] or [location.nmea] to beaconmon.toml")
     case .venue:
       catalogue.venues.isEmpty
         ? "no venue is configured; add its file to venues in beaconmon.toml, such as venues = [\"gallery.toml\"]" : nil
     }
   }
-
-  /// The names of location sources with a satellite receiver, and of recordings and simulations of one.
-  private static let receivers: Set = ["gpsd", "nmea", "capture", "simulator"]
 
   private var lackOfBeacons: String? {
     guard source.hearsBeacons else { return "source = \"none\" disables scanning; set source = \"auto\" in beaconmon.toml" }
@@ -43,10 +42,9 @@ extension MonitoringService {
   /// A radio that is gone without a note has not answered yet, as after each start.
   private var hasSourceAnswered: Bool { source.note != nil || source.adapters.contains { !$0.notes.isEmpty } }
 
-  /// Returns the lack of a location source of a kind.
+  /// Returns the lack of location sources.
   /// A source that is off counts as present, because only its use shows whether its receiver answers.
-  private func lack(of isWanted: (String) -> Bool, _ advice: String) -> String? {
-    let sources = positioning.sources.filter { $0.source.map(isWanted) ?? false }
+  private func lack(of sources: [LocationSourceStatus], _ advice: String) -> String? {
     guard let first = sources.first else { return advice }
     guard sources.allSatisfy({ $0.state == .gone || $0.state == .denied }) else { return nil }
     return "\(first.source ?? "the source"): \(first.note ?? "unavailable; see \"beaconmon status\"")"

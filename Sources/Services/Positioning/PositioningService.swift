@@ -238,8 +238,13 @@ extension PositioningService {
   public var location: Location? { locator.location(at: clock.now) }
 
   /// The health and the counts of each source.
-  public var sources: [LocationSourceStatus] {
-    all.enumerated().map { index, source in
+  public var sources: [LocationSourceStatus] { statuses { _ in true } }
+
+  /// The health and the counts of each source with a satellite receiver, or with a recording or a simulation of one.
+  public var satelliteReceivers: [LocationSourceStatus] { statuses { $0.isSatelliteReceiver } }
+
+  private func statuses(of isWanted: (SourceAbility) -> Bool) -> [LocationSourceStatus] {
+    all.enumerated().filter { isWanted($1.ability) }.map { index, source in
       var counts = source.counts
       counts.late = locator.lateFixes(of: index)
       counts.fixes -= counts.late
