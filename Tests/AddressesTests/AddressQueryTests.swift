@@ -36,7 +36,7 @@ import Testing
     #expect(try query(latitude, longitude).path.contains(text))
   }
 
-  @Test(arguments: ["de-AT", "en", "zh-Hant-TW"]) func `a language is asked for`(tag: String) throws {
+  @Test(arguments: ["de-AT", "en", "zh-Hant-TW"]) func `a query requests the language of the client`(tag: String) throws {
     #expect(try query(1, 1, language: tag).path.hasSuffix("&accept-language=\(tag)"))
   }
 

@@ -79,9 +79,9 @@ import Testing
     }
     try #require(mkdir(path, 0o700) == 0)
     let store = try ConsentStore(path: path)
-    #expect(try store.isBlind && !store.isEnabled() && store.decisions().isEmpty && !store.reopen())
+    #expect(try store.isUnreadable && !store.isEnabled() && store.decisions().isEmpty && !store.reopen())
     try #require(rmdir(path) == 0 && rename(path + ".kept", path) == 0)
-    #expect(store.reopen() && !store.isBlind && store.note == nil)
+    #expect(store.reopen() && !store.isUnreadable && store.note == nil)
     #expect(try store.isEnabled() && store.decisions()[.user(7)]?.authorization == .denied)
     try store.set(Decision(.denied, by: .administrator(0), at: Instant(microseconds: 0)), for: .user(8))
     #expect(ConsentStore.denials(in: path).count == 2)

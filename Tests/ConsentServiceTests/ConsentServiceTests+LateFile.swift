@@ -9,13 +9,13 @@ import Testing
 
 /// A file of decisions that cannot be read at the start, but later.
 extension ConsentServiceTests {
-  private func blindFile() -> FakeConsentFile {
-    (file.isBlind, file.isOn, file.note) = (true, false, "consent.db: cannot be read")
+  private func unreadableFile() -> FakeConsentFile {
+    (file.isUnreadable, file.isOn, file.note) = (true, false, "consent.db: cannot be read")
     return FakeConsentFile()
   }
 
   @Test func `the decisions and the switch of a file that can be read later apply without a restart`() {
-    let late = blindFile()
+    let late = unreadableFile()
     late.stored[.user(1000)] = Decision(.denied, by: .administrator(0), at: clock.wallClock)
     let service = service(file, rules: [ConsentRule(.everyone, .always)])
     var changes = 0
@@ -33,7 +33,7 @@ extension ConsentServiceTests {
   }
 
   @Test func `a late file in doubt keeps location services off, also after an administrator switched them on before`() throws {
-    let late = blindFile()
+    let late = unreadableFile()
     (late.isOn, late.note) = (false, "consent.db is damaged")
     let service = service(file)
     try service.setEnabled(true)
@@ -43,7 +43,7 @@ extension ConsentServiceTests {
   }
 
   @Test func `decisions of an administrator before the file could be read take precedence and are saved`() throws {
-    let late = blindFile()
+    let late = unreadableFile()
     for user in 1000...1002 as ClosedRange<UInt32> { late.stored[.user(user)] = Decision(.always, by: .polkit, at: clock.wallClock) }
     let service = service(file)
     try service.decide(.user(1000), .denied, by: Person(0))
@@ -60,7 +60,7 @@ extension ConsentServiceTests {
   }
 
   @Test func `a permission from a dialog before the file could be read does not override a denial in it`() throws {
-    let late = blindFile()
+    let late = unreadableFile()
     late.stored[.user(1000)] = Decision(.denied, by: .administrator(0), at: clock.wallClock)
     let service = service(file)
     try service.setEnabled(true)
@@ -73,7 +73,7 @@ extension ConsentServiceTests {
   }
 
   @Test func `a use that began before the file could be read is written to it as a new one`() throws {
-    let late = blindFile()
+    let late = unreadableFile()
     let other = try client(Person(1001)).claimant
     late.storedUses[other] = ConsentUse(number: 1, claimant: other, began: clock.wallClock, ended: clock.wallClock)
     let service = service(file)

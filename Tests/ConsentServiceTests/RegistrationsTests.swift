@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `registrations before and in a file that can be read later are kept`() throws {
-    file.isBlind = true
+    file.isUnreadable = true
     let late = FakeConsentFile()
     late.registered = [try registration("attic")]
     let registrations = Registrations(file, log: lines.logger)

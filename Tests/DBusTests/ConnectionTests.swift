@@ -127,7 +127,7 @@ import Testing
     #expect(failures.first?.message.contains("Resource temporarily unavailable (EAGAIN)") == true)
   }
 
-  @Test func `a bus that accepts and stays silent does not block the loop, and is given up`() throws {
+  @Test func `a connection to a bus that accepts and does not answer ends, and does not block the loop`() throws {
     let fixture = try BusFixture()
     fixture.bus.freeze()
     defer { fixture.bus.thaw() }

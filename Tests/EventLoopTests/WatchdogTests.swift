@@ -55,7 +55,7 @@ import Testing
     #expect(probes.value?.count == 1)
   }
 
-  @Test func `a program that is stuck is not fed, and is fed again when it proceeds`() {
+  @Test func `a program that is stuck does not notify its watchdog, and resumes when it proceeds`() {
     let isStuck = Holder<Bool>()
     isStuck.value = true
     let watchdog = watchdog { isStuck.value == true }

@@ -158,7 +158,7 @@ import Testing
   @Test func `pending deliveries of a removed target become dead letters`() throws {
     let outbox = try scene.outbox()
     _ = try outbox.accept((1...1200).map { Scene.event($0) }) { _ in ["old", "new"] }
-    #expect(try outbox.bury { $0 == "new" } == 1200)
+    #expect(try outbox.makeDeadLetters { $0 == "new" } == 1200)
     #expect(try outbox.waitingCounts().map(\.target) == ["new"])
     #expect(try outbox.deadLetters().count == 1200)
   }

@@ -32,6 +32,14 @@ import Testing
     }
   }
 
+  @Test func `every property of an event and of its parts is a field`() throws {
+    let event = try Samples.event()
+    func count(_ value: Any?) -> Int { value.map { Mirror(reflecting: $0).children.count } ?? 0 }
+    func parts(_ key: String) -> Int { Event.fields.first { $0.key == key }?.parts.count ?? -1 }
+    #expect(count(event) == Event.fields.count)
+    #expect(count(event.reason) == parts("reason") && count(event.beacon) == parts("beacon") && count(event.location) == parts("location"))
+  }
+
   @Test func `an invalid value of a key becomes nil, and the rest is read`() throws {
     let event = try Event(
       json:

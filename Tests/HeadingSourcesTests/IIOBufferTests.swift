@@ -203,7 +203,7 @@ import Testing
     collector.source.stop()
   }
 
-  @Test func `a buffer without samples is given up for the attributes`() throws {
+  @Test func `a source whose buffer has no samples reads the attributes`() throws {
     let device = try BufferedDevice()
     let collector = try Collector(device)
     try collector.start(device)

@@ -23,7 +23,7 @@ import Testing
       ])
   }
 
-  @Test func `a bus that hangs is given up`() throws {
+  @Test func `the daemon exits if the bus does not respond`() throws {
     let stage = try Stage()
     let config = try stage.file("config.toml", Stage.hall)
     stage.bus.freeze()

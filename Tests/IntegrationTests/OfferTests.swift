@@ -272,7 +272,7 @@ import Testing
     #expect(try program.exitStatus() == 71)
   }
 
-  @Test func `not again mutes the venue, and a command shows its offers again`() throws {
+  @Test func `the answer Not again mutes the venue, and a command shows its offers again`() throws {
     let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""), key: "mute")
     try scene.waitUntilRegistered()
     try scene.enter()

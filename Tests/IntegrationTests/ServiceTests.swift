@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ["beaconmond", "beaconmon-notifier"])
-  func `a program that hangs is not fed, and is fed again when it goes on`(name: String) throws {
+  func `a program that hangs does not notify its watchdog, and resumes afterwards`(name: String) throws {
     let stage = try Stage()
     let socket = try NotificationSocket()
     let environment = ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "30000"]
@@ -68,7 +68,7 @@ import Testing
     program.signal(SIGTERM)
   }
 
-  @Test func `a daemon whose messages the bus does not take is not fed`() throws {
+  @Test func `a daemon whose messages the bus does not take does not notify its watchdog`() throws {
     let stage = try Stage()
     let socket = try NotificationSocket()
     let listener = try stage.listener()

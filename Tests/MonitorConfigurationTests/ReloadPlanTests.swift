@@ -19,7 +19,7 @@ import Venues
     SettingsInForce(started, hasOwnSpeed: hasOwnSpeed, playsLocations: playsLocations)
   }
 
-  @Test func `a config that says the same replaces nothing`() throws {
+  @Test func `a config with the same values replaces no source`() throws {
     let text = "source = \"auto\"\n" + Self.gpsd + "[heading]\nmount-angle = 90\n"
     var settings = settings(try read(text, hasVenue: true))
     #expect(settings.adopt(try read(text, hasVenue: true)) == ReloadPlan())

@@ -35,7 +35,7 @@ import Testing
     world.scheduler.settle()
     #expect(world.factory.attempts("a") == Array(1...500))
     accept(501...600)
-    worker.nudge()
+    worker.deliveryQueued()
     world.scheduler.settle()
     #expect(world.factory.attempts("a") == Array(1...600))
     #expect(batcher.waitingCount == 0)

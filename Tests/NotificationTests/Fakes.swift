@@ -95,7 +95,7 @@ final class FakeOutbox: EventOutbox {
     }
   }
 
-  func bury(unless isTarget: (String) -> Bool) throws -> Int {
+  func makeDeadLetters(unless isTarget: (String) -> Bool) throws -> Int {
     try write()
     let gone = rows.filter { !isTarget($0.target) }
     rows.removeAll { !isTarget($0.target) }

@@ -114,7 +114,7 @@ import Venues
     #expect(user.desktop.log.count { $0.hasPrefix("launch") } == 1)
   }
 
-  @Test func `not again mutes the venue for good and ends its region`() {
+  @Test func `the answer Not again mutes the venue for good and ends its region`() {
     let user = User()
     user.start()
     user.enter()

@@ -13,8 +13,8 @@ public final class FakeConsentFile: ConsentFile {
   public var registered: [Registration] = []
   public var writeCount = 0
   public var failure: FileFailure?
-  public var isBlind = false
-  /// The file that a blind one turns out to contain; nil while it cannot be read.
+  public var isUnreadable = false
+  /// The content of the file once it can be read; nil before.
   public var readable: FakeConsentFile?
   public private(set) var reopenCount = 0
 
@@ -28,8 +28,8 @@ public final class FakeConsentFile: ConsentFile {
 
   public func reopen() -> Bool {
     reopenCount += 1
-    guard let readable else { return !isBlind }
-    isBlind = false
+    guard let readable else { return !isUnreadable }
+    isUnreadable = false
     (note, isOn, stored, registered) = (readable.note, readable.isOn, readable.stored, readable.registered)
     (storedRequests, storedUses) = (readable.storedRequests, readable.storedUses)
     return true

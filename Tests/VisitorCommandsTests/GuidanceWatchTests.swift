@@ -59,7 +59,7 @@ import Testing
     ("arrived", nil), ("notAuthorized", Failures.ExitStatus.noPermission), ("noLocationSource", .unavailable),
     ("replaced", .temporaryFailure),
   ])
-  func `the exit status tells why the daemon has ended guidance`(reason: String, status: Failures.ExitStatus?) {
+  func `the exit status states why the daemon has ended guidance`(reason: String, status: Failures.ExitStatus?) {
     let scene = Scene()
     scene.watch.noteEnd(reason, "why")
     #expect(scene.ends == [status.map { Failure($0, "why") }])

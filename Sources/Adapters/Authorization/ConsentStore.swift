@@ -16,7 +16,7 @@ public final class ConsentStore: ConsentFile {
     /// The file can only be read; its content is copied to memory.
     case readOnly(DatabaseError)
     /// The content of the file is unknown; new decisions end with the process.
-    case blind
+    case unreadable
   }
 
   private struct Connection {
@@ -70,33 +70,33 @@ public final class ConsentStore: ConsentFile {
           + "other decisions are lost, and apps must register their regions again"
       } catch {
         opened = try Self.prepared(.inMemory())
-        access = .blind
+        access = .unreadable
         isInDoubt = true
-        note = Self.blindness(error)
+        note = Self.unreadableNote(error)
       }
       (connection, permissionWarning) = (opened, opened.database.permissionWarning)
       keep(denials)
       return
     } catch {
       (opened, access, note) = try Self.instead(of: path, error)
-      if case .blind = access, mayHold { isInDoubt = true }
+      if case .unreadable = access, mayHold { isInDoubt = true }
     }
     (connection, permissionWarning) = (opened, opened.database.permissionWarning)
     inspect(path)
   }
 
   /// Whether the file could not be read, so that its content is unknown and changes are kept in memory.
-  public var isBlind: Bool {
-    if case .blind = access { true } else { false }
+  public var isUnreadable: Bool {
+    if case .unreadable = access { true } else { false }
   }
 
   /// Opens a file that could not be read, under the rules of the first attempt.
   /// If it returns true, the file has replaced the content in memory.
   public func reopen() -> Bool {
-    guard isBlind else { return true }
+    guard isUnreadable else { return true }
     let other: ConsentStore
     do throws(DatabaseError) { other = try ConsentStore(path: path) } catch { return false }
-    guard !other.isBlind else { return false }
+    guard !other.isUnreadable else { return false }
     (connection, access, isInDoubt) = (other.connection, other.access, other.isInDoubt)
     (note, permissionWarning) = (other.note, other.permissionWarning)
     return true
@@ -180,10 +180,10 @@ extension ConsentStore {
         // The file cannot be read either, which the first error reports.
       }
     }
-    return (try prepared(.inMemory()), .blind, blindness(error))
+    return (try prepared(.inMemory()), .unreadable, unreadableNote(error))
   }
 
-  private static func blindness(_ error: DatabaseError) -> String {
+  private static func unreadableNote(_ error: DatabaseError) -> String {
     "\(error); until it can be read, which beaconmond tries each minute, earlier decisions are unknown, and new ones are in memory"
   }
 
@@ -227,7 +227,7 @@ extension ConsentStore {
         try checks.countCommits(beside: path)
       }
     case .readOnly: if let lost = try checks.lostCommits(beside: path) { doubt("\(path): \(lost); denials may be lost") }
-    case .blind: break
+    case .unreadable: break
     }
   }
 

@@ -90,7 +90,7 @@ public struct DBusProperty {
   /// Whether other callers than insiders of the tree may read the property.
   var isOpen = true
   /// Returns the value, or nil if there is none.
-  /// A property without a value is left out of lists, and reading it is an error.
+  /// Lists omit a property without a value, and reading it is an error.
   public var read: () -> DBusValue?
 
   public init(_ name: String, _ signature: String, change: Change = .value, read: @escaping () -> DBusValue?) {

@@ -12,7 +12,7 @@ public struct WakeUp: ~Copyable, Sendable {
   }
 
   public borrowing func send() {
-    // Fails only when 2^64 - 2 are unread, and then the loop wakes all the same.
+    // Fails only when 2^64 - 2 are unread, and then the loop wakes anyway.
     eventfd_write(descriptor.number, 1)
   }
 

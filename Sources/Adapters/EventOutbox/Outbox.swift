@@ -203,7 +203,7 @@ extension Outbox {
   public func settle(_ settled: [(target: String, id: Int64, reason: String?)]) throws(DatabaseError) {
     try database.transaction { () throws(DatabaseError) in
       for (target, id, reason) in settled {
-        if let reason { try statements.bury(target, id, reason, at: Self.wallClock) }
+        if let reason { try statements.makeDeadLetters(target, id, reason, at: Self.wallClock) }
         try statements.remove(target, id)
       }
       for target in Set(settled.filter { $0.reason != nil }.map(\.target)) {
@@ -214,7 +214,7 @@ extension Outbox {
   }
 
   /// Turns the deliveries of removed targets into dead letters, and returns their number.
-  public func bury(unless isTarget: (String) -> Bool) throws(DatabaseError) -> Int {
+  public func makeDeadLetters(unless isTarget: (String) -> Bool) throws(DatabaseError) -> Int {
     let gone = try statements.targets().filter { !isTarget($0) }
     var count = 0
     for target in gone {

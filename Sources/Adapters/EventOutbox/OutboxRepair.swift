@@ -22,15 +22,15 @@ struct OutboxRepair {
       .filter { !$0.found.isIntact }
     let (lost, alone) = (try count(Self.withoutEvent, in: "delivery"), try count(Self.withoutDelivery, in: "event"))
     guard !findings.isEmpty || lost > 0 || alone > 0 else { return nil }
-    let buried = try database.transaction { () throws(DatabaseError) in
+    let dead = try database.transaction { () throws(DatabaseError) in
       try repairClock()
       try repairPlaces()
-      let buried = try bury(at: time)
+      let dead = try makeDeadLetters(at: time)
       for table in CheckedTable.outbox { try checks.rebuildHead(of: table) }
-      return buried
+      return dead
     }
     var losses = findings.map { "\($0.table.name): \($0.found)" }
-    if buried > 0 { losses.append("\(buried) deliver\(buried == 1 ? "y is a dead letter" : "ies are dead letters") now") }
+    if dead > 0 { losses.append("\(dead) deliver\(dead == 1 ? "y is a dead letter" : "ies are dead letters") now") }
     if lost > 0 { losses.append("\(lost) deliver\(lost == 1 ? "y" : "ies") lost with the event") }
     if findings.contains(where: { $0.table == .place }) {
       losses.append("the position in the journal is unknown, so events may be delivered twice or missed")
@@ -91,21 +91,21 @@ struct OutboxRepair {
   }
 
   /// Turns damaged deliveries into dead letters, and returns their number.
-  private func bury(at time: Instant) throws(DatabaseError) -> Int {
+  private func makeDeadLetters(at time: Instant) throws(DatabaseError) -> Int {
     let damagedEvents = "SELECT id FROM event WHERE NOT \(checks.isIntact(.event))"
     let damaged =
       "event IN (\(damagedEvents)) OR (target, event) IN (SELECT target, event FROM delivery WHERE NOT \(checks.isIntact(.delivery)))"
     try database.prepare(
       "INSERT INTO dead (target, json, reason, time) SELECT target, json, ?, ? FROM delivery JOIN event ON id = event WHERE \(damaged)"
     ).run(.text(Self.reason), .integer(time.microseconds))
-    var buried = database.changes
+    var dead = database.changes
     try database.prepare(
       "INSERT INTO dead (target, json, reason, time) SELECT '?', json, ?, ? FROM event WHERE \(Self.withoutDelivery)"
     ).run(.text("its target is unknown, because its row in the outbox was damaged"), .integer(time.microseconds))
-    buried += database.changes
+    dead += database.changes
     // A trigger of the schema removes an event with its last delivery.
     try database.execute("DELETE FROM delivery WHERE \(damaged) OR \(Self.withoutEvent)")
     try database.execute("DELETE FROM event WHERE \(Self.withoutDelivery)")
-    return buried
+    return dead
   }
 }

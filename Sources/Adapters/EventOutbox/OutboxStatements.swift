@@ -18,7 +18,7 @@ final class OutboxStatements {
   private let database: Database
   private let insertEventStatement, insertDeliveryStatement, setClockStatement: Statement
   private let clearPlacesStatement, insertPlaceStatement: Statement
-  private let lastEventStatement, waitingStatement, removeStatement, buryStatement, trimStatement: Statement
+  private let lastEventStatement, waitingStatement, removeStatement, deadLetterStatement, trimStatement: Statement
 
   init(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
     self.database = database
@@ -46,7 +46,7 @@ final class OutboxStatements {
       WHERE target = ? AND event > ? ORDER BY event LIMIT ?
       """)
     removeStatement = try database.prepare("DELETE FROM delivery WHERE target = ? AND event = ?")
-    buryStatement = try database.prepare("INSERT INTO dead (target, json, reason, time) SELECT ?, json, ?, ? FROM event WHERE id = ?")
+    deadLetterStatement = try database.prepare("INSERT INTO dead (target, json, reason, time) SELECT ?, json, ?, ? FROM event WHERE id = ?")
     trimStatement = try database.prepare(
       "DELETE FROM dead WHERE target = ? AND id <= (SELECT id FROM dead WHERE target = ? ORDER BY id DESC LIMIT 1 OFFSET ?)")
   }
@@ -130,8 +130,8 @@ final class OutboxStatements {
     try removeStatement.run(.text(target), .integer(id))
   }
 
-  func bury(_ target: String, _ id: Int64, _ reason: String, at time: Instant) throws(DatabaseError) {
-    try buryStatement.run(.text(target), .text(reason), .integer(time.microseconds), .integer(id))
+  func makeDeadLetters(_ target: String, _ id: Int64, _ reason: String, at time: Instant) throws(DatabaseError) {
+    try deadLetterStatement.run(.text(target), .text(reason), .integer(time.microseconds), .integer(id))
   }
 
   func trimDeadLetters(_ target: String, to most: Int64) throws(DatabaseError) {

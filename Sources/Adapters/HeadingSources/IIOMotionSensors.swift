@@ -27,7 +27,7 @@ public final class IIOMotionSensors: MotionSensors {
   private var lingering: SensorExchange?
 
   /// The silence after which the devices are searched for again, and the pause between two such searches.
-  private static let despair = Span.seconds(3)
+  private static let sampleTimeout = Span.seconds(3)
   private static let pause = Span.seconds(30)
 
   /// - Parameters:
@@ -94,7 +94,7 @@ public final class IIOMotionSensors: MotionSensors {
 
   /// Delivers samples of the source of headings, and searches for own sensors if no more follow.
   private func deliver(_ samples: [MotionSample]) {
-    retry?.arm(after: Self.despair)
+    retry?.arm(after: Self.sampleTimeout)
     if !samples.isEmpty { onSamples(samples) }
   }
 
@@ -125,7 +125,7 @@ public final class IIOMotionSensors: MotionSensors {
       let reading = SensorReading(sensors: sensors, interval: interval, devices: nil, triggers: root, previous: nil)
       try LoopThread.start(named: "beaconmon-move") { reading.run(exchange) }
       (self.exchange, lastSample) = (exchange, loop.now)
-      retry?.arm(after: Self.despair)
+      retry?.arm(after: Self.sampleTimeout)
     } catch {
       // Without motion everything works as without sensors. Attributes that cannot be used now may be right later.
       end()
@@ -144,9 +144,9 @@ public final class IIOMotionSensors: MotionSensors {
     }
     if samples.contains(where: { if case .acceleration = $0.value { true } else { false } }) {
       lastSample = loop.now
-      retry?.arm(after: Self.despair)
+      retry?.arm(after: Self.sampleTimeout)
       onSamples(samples)
-    } else if loop.now - lastSample >= Self.despair {
+    } else if loop.now - lastSample >= Self.sampleTimeout {
       end()
       retry?.arm(after: Self.pause)
     }

@@ -69,7 +69,7 @@ public final class IIOSource: HeadingSource {
   /// The time for which a search for devices is valid.
   private static let searchAge = Span.seconds(1)
   /// A source without usable samples for this long has failed.
-  private static let despair = Span.seconds(2)
+  private static let sampleTimeout = Span.seconds(2)
   /// The pause after a failure, in which another source is used.
   private static let pause = Span.seconds(5)
   /// Machines have few sensors; more are forgotten.
@@ -147,7 +147,7 @@ public final class IIOSource: HeadingSource {
 
   public func finish() {
     guard let lingering else { return }
-    // Buffers of a program that has ended would stay on.
+    // The kernel keeps a buffer enabled after its program has ended.
     for _ in 0..<50 where !lingering.hasEnded { usleep(10_000) }
   }
 
@@ -207,9 +207,9 @@ public final class IIOSource: HeadingSource {
     for _ in 0..<min(taken.overruns, 1000) { refusals.count(.overrun) }
     for sample in taken.samples where self.exchange === exchange { take(sample) }
     guard self.exchange === exchange else { return }
-    guard loop.now - lastGood >= Self.despair else {
+    guard loop.now - lastGood >= Self.sampleTimeout else {
       // Without it, the direction of a tilted device would be wrong.
-      if hasAccelerometer, loop.now - lastAcceleration >= Self.despair {
+      if hasAccelerometer, loop.now - lastAcceleration >= Self.sampleTimeout {
         if taken.buffered.contains(.acceleration) { return avoidBuffers() }
         if let accelerometer = used?.choice.accelerometer { note(failed: accelerometer) }
         fail(.failing, "the accelerometer sends no samples")

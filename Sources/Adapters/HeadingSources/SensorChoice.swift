@@ -51,7 +51,7 @@ struct SensorChoice: Hashable {
 
   /// Returns the conversions; the field is last, because its heading needs the others.
   ///
-  /// A gyroscope with impossible settings is left out, because it is not necessary.
+  /// A gyroscope with impossible settings is ignored, because it is not necessary.
   func conversions(_ sign: AccelerationSign) throws(IIOSensor.Refusal) -> Conversions {
     var conversions = Conversions()
     if let gyroscope {

@@ -44,7 +44,7 @@ struct ClientLiveness {
     return send(octets, at: time)
   }
 
-  /// Returns a verdict that is never `leaveOut` or `wait`: an event is not dropped.
+  /// Returns a verdict for an event, which is never dropped: never `drop` or `wait`.
   mutating func event(of octets: Int, at time: Instant) -> Verdict {
     if asked != nil {
       events += 1

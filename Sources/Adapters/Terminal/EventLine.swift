@@ -69,12 +69,13 @@ public struct EventLine: Sendable {
       + cells.reason.wrapped(width - indent).map { String(repeating: " ", count: indent) + $0 }
   }
 
-  private func kind(_ cells: Cells) -> String { style.emphasise(cells.kind.padded(5), cells.kind.eventEmphasis) }
+  private func kind(_ cells: Cells) -> String { style.emphasise(cells.kind.padded(5), cells.emphasis) }
 }
 
 extension EventLine {
   private struct Cells {
     let kind: String
+    let emphasis: TerminalStyle.Emphasis
     let region: String
     let beacon: String
     let distance: String
@@ -84,7 +85,8 @@ extension EventLine {
   private func cells(_ event: Event) -> Cells {
     let kind = event.kind?.rawValue ?? style.dash
     return Cells(
-      kind: kind, region: (event.region ?? style.dash).printable, beacon: beacon(event), distance: distance(event),
+      kind: kind, emphasis: event.kind?.emphasis ?? .faint, region: (event.region ?? style.dash).printable, beacon: beacon(event),
+      distance: distance(event),
       reason: reason(event, isState: event.kind == .state))
   }
 
@@ -151,12 +153,11 @@ extension EventLine {
   }
 }
 
-extension String {
-  fileprivate var eventEmphasis: TerminalStyle.Emphasis? {
+extension Event.Kind {
+  fileprivate var emphasis: TerminalStyle.Emphasis {
     switch self {
-    case "enter": .green
-    case "exit": .cyan
-    case "cross": .cyan
+    case .enter: .green
+    case .exit, .cross: .cyan
     default: .faint
     }
   }

@@ -15,7 +15,7 @@ extension StatusText {
       let title = (appointment.title ?? "appointment").printable
       let place = (appointment.place ?? appointment.placeID ?? style.dash).printable
       let advice = advice(appointment).map { ", \($0)" } ?? ""
-      return [fact("appointment", "\(title) at \(place) at \(second(time))\(advice)")]
+      return [fact("agenda", "\(title) at \(place) at \(second(time))\(advice)")]
         + (appointment.note.map { [fact("", $0.printable)] } ?? [])
     }
     let more = shown.count - Self.mostAppointments

@@ -4,7 +4,7 @@ import Status
 
 extension StatusText {
   /// Returns the state of each source of headings, with remedies on lines below.
-  /// A source whose device this machine does not have is left out until a client has asked for it.
+  /// A source whose device this machine does not have appears once a client has asked for it.
   func headings(_ sources: [HeadingSourceStatus]?) -> [String] {
     let shown = (sources ?? []).filter { $0.state != .gone || $0.note != nil || $0.calibrated != nil }
     var lines: [String] = []

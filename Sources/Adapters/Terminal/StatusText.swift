@@ -152,7 +152,7 @@ public struct StatusText: Sendable {
   }
 
   /// Returns `1949 advertisements, 1949 iBeacons, 3 malformed, 12 packets lost`.
-  /// AltBeacons stand after the iBeacons if there are any.
+  /// AltBeacons follow the iBeacons if there are any.
   /// Events that were broken as a whole are among the malformed.
   private func heard(_ source: SourceStatus) -> [String] {
     guard source.state != .nothing, let statistics = source.statistics else { return [] }
@@ -171,7 +171,8 @@ public struct StatusText: Sendable {
     var table = TextTable(
       style: style,
       [
-        .init(title: "region", leastWidth: 12), .init(title: "state") { $0 == "inside" ? .green : nil }, .init(title: "since", leavesAs: 2),
+        .init(title: "region", leastWidth: 12), .init(title: "state") { $0 == RegionState.inside.rawValue ? .green : nil },
+        .init(title: "since", leavesAs: 2),
         .init(title: mark, leavesAs: 1), .init(title: "last seen", leavesAs: 0),
       ])
     for region in regions {

@@ -1,6 +1,6 @@
 /// The receiver of a `LocationManager`'s events.
 ///
-/// Calls come on the main actor, in order. Methods that are left out do nothing.
+/// Calls come on the main actor, in order. A method that the delegate does not implement does nothing.
 ///
 /// Core Location's CLLocationManagerDelegate, extended for Linux by the availability of the service, which may end and return.
 @MainActor public protocol LocationManagerDelegate: AnyObject {

@@ -12,7 +12,7 @@ public actor Monitor {
 
   public nonisolated let name: String
   private let session: ServiceSession
-  private let ledger: MonitorRecords
+  private let records: MonitorRecords
 
   /// - Parameters:
   ///   - name: the program's own name for the monitor.
@@ -22,7 +22,7 @@ public actor Monitor {
   public init(_ name: String, purpose: String, appID: String? = nil, bus: Bus = .automatic) async {
     self.name = name
     session = ServiceSession(purpose: purpose, appID: appID, bus: bus)
-    ledger = MonitorRecords(session)
+    records = MonitorRecords(session)
   }
 
   /// Adds a condition, at most 20. A condition of the same identifier is replaced.
@@ -34,9 +34,9 @@ public actor Monitor {
   ///   - identifier: the program's own name for the condition.
   ///   - state: the assumed state before the first observation; later events are changes of it.
   public func add(_ condition: some Condition, identifier: String, assuming state: Event.State = .unknown) {
-    ledger.add(condition, identifier, state)
+    records.add(condition, identifier, state)
     guard let condition = condition as? any WatchableCondition else {
-      return ledger.refuse(
+      return records.refuse(
         identifier,
         LocationError(
           .regionMonitoringFailure,
@@ -46,14 +46,14 @@ public actor Monitor {
   }
 
   public func remove(_ identifier: String) {
-    ledger.remove(identifier)
+    records.remove(identifier)
     session.stopMonitoring(identifier)
   }
 
   /// The identifiers of the conditions, in the order in which they were added.
-  public var identifiers: [String] { ledger.identifiers }
+  public var identifiers: [String] { records.identifiers }
 
-  public func record(for identifier: String) -> Record? { ledger.record(identifier) }
+  public func record(for identifier: String) -> Record? { records.record(identifier) }
 
   /// The events from now on. `record(for:)` returns the last earlier one.
   public var events: UpdateSequence<Event, Never> { UpdateSequence(session) { Event($0).map { .success($0) } } }

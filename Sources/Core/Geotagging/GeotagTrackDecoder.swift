@@ -115,7 +115,7 @@ private struct RecordedHeading: RecordRepresentable {
 extension GeotagTrack.Fix {
   /// Creates the fix of a reading; nil if a value is impossible.
   fileprivate init?(_ reading: LocationReading, at time: Instant) {
-    // A refused fix is left out, as the daemon leaves it out.
+    // A refused fix is ignored, as in the daemon.
     guard let location = try? Location(reading, from: .capture, at: Receipt(recorded: time)) else { return nil }
     self.init(
       time: time, coordinate: location.coordinate, altitude: location.altitude, accuracy: location.horizontalAccuracy,

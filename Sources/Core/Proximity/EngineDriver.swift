@@ -70,7 +70,7 @@ public struct EngineDriver: Sendable {
 
   /// Applies all sightings up to `time` in chronological order, advances to `time` and returns the outputs in order.
   public mutating func step(_ sightings: [Sighting], through time: Instant) -> [Output] {
-    // Nothing is ordered behind closed gates, unless one opens in the meantime.
+    // Without ranging, scan or open venue, the order of sightings within a batch does not matter, unless a gate opens meanwhile.
     if ticker == nil && scan == nil && !(isTracking && (tracker?.isOpen == true || trackerDeadline <= time)) {
       engine.ingest(sightings)
     } else {

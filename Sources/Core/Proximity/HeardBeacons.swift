@@ -29,8 +29,8 @@ struct HeardBeacons: Sendable {
     guard entries.count >= capacity else { return [] }
     let byAge = entries.sorted { ($0.track.lastSeen, $0.track.beacon) < ($1.track.lastSeen, $1.track.beacon) }
     let removed = Array(byAge.prefix(max(1, capacity / 16)))
-    let goners = Set(removed.map(\.track.beacon))
-    removeAll { goners.contains($0.track.beacon) }
+    let gone = Set(removed.map(\.track.beacon))
+    removeAll { gone.contains($0.track.beacon) }
     return removed
   }
 

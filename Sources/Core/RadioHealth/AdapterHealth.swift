@@ -10,7 +10,7 @@ public struct AdapterHealth: Equatable, Sendable {
     /// Powered, but no scan is requested.
     /// No region, session or recording needs beacons, or a gate pauses the scan.
     case idle
-    /// Scanning according to its state, but deaf: reports that used to arrive have stopped, and a scan restart did not help.
+    /// Scanning according to its state, but reports that used to arrive have stopped, and a scan restart did not help.
     case silent
     case off
     /// Blocked by rfkill.

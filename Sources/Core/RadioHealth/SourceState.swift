@@ -12,7 +12,7 @@ public enum SourceState: String, Sendable, CaseIterable {
   /// The config has no source of beacons.
   case nothing = "none"
 
-  /// The state of a source with adapters: one that scans is enough, and one that is about to scan is worth waiting for.
+  /// The state of a source with adapters: one scanning adapter is enough, and one that is about to scan is worth waiting for.
   public init(of adapters: [AdapterHealth]) {
     let states = Set(adapters.map(\.state))
     self = states.contains(.scanning) ? .scanning : states.contains(.paused) ? .paused : states.contains(.idle) ? .idle : .gone

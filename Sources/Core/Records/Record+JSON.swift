@@ -7,7 +7,7 @@ extension Record {
     self = try reader.document()
   }
 
-  /// Parses JSON of another program, whose lists of other values than objects are left out.
+  /// Parses JSON of another program, and ignores lists of other values than objects.
   public init(foreignJSON json: String) throws(JSONError) {
     var reader = JSONReader(json, isForeign: true)
     self = try reader.document()

@@ -23,7 +23,7 @@ public struct ReplayTrace: Sendable {
   /// The times of the first and the last sighting; nil before there is one.
   public private(set) var period: ClosedRange<Instant>?
 
-  /// - Parameter beacons: those of the trace; all others are left out.
+  /// - Parameter beacons: those of the trace, which omits all others.
   public init(of beacons: some Sequence<BeaconIdentity>) {
     self.beacons = Dictionary(uniqueKeysWithValues: Set(beacons).map { ($0, Beacon()) })
   }

@@ -59,6 +59,6 @@ public struct SignalCalibration: Hashable, Sendable {
   /// The typical deviation in dB between a place and the model: fading that no offset removes.
   public var fading: Double
   public var shortages: [Shortage]
-  /// The samples that were left out because their values are impossible.
+  /// The number of samples that were refused because their values are impossible.
   public var refused: Int
 }

@@ -8,7 +8,7 @@ public protocol ConsentFile: AnyObject {
   /// The reason why other users may read or replace the file, and the remedy; nil if they may not.
   var permissionWarning: String? { get }
   /// Whether the file could not be read. Its content is unknown, and changes are kept in memory.
-  var isBlind: Bool { get }
+  var isUnreadable: Bool { get }
   /// Opens a file that could not be read. If it returns true, the file replaces what was kept in memory.
   func reopen() -> Bool
 

@@ -70,7 +70,7 @@ public final class ConsentService {
     }
     if let note { log.error("\(note)") }
     writing = scheduler.timer { [unowned self] in writeUsage() }
-    if file?.isBlind == true {
+    if file?.isUnreadable == true {
       reopening = scheduler.timer { [unowned self] in reopen() }
       waitToReopen()
     }
@@ -221,7 +221,7 @@ extension ConsentService {
 
   private func record(_ decision: Decision?, for subject: Subject) {
     policy.decisions[subject] = decision
-    if file?.isBlind == true { unsaved.updateValue(decision, forKey: subject) }
+    if file?.isUnreadable == true { unsaved.updateValue(decision, forKey: subject) }
   }
 
   private func keep(_ body: () throws -> Void) throws(ConsentFailure) {

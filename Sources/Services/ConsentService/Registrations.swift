@@ -9,7 +9,7 @@ public final class Registrations {
   private let log: Logger
   private var hasRead = false
   /// Whether the file could not be read so far, and registrations are kept in memory.
-  private var isBlind = false
+  private var isUnreadable = false
   private var hasLogged = false
 
   /// Reads the registrations.
@@ -32,19 +32,19 @@ public final class Registrations {
 
   private func readFile() throws {
     guard let file else { return }
-    if isBlind, !file.isBlind {
+    if isUnreadable, !file.isUnreadable {
       // The file has replaced the memory, and lacks the registrations since the start.
       for registration in users.values.flatMap(\.regions) { save(registration, in: file) }
       hasRead = false
     }
-    isBlind = file.isBlind
+    isUnreadable = file.isUnreadable
     guard !hasRead else { return }
     for registration in try file.registrations() { user(registration.user)?.keep(registration) }
     hasRead = true
   }
 
   /// Whether the next call of `read` may bring more regions of the present users, because the file can be read now.
-  public var isFileLate: Bool { isBlind && file?.isBlind == false }
+  public var isFileLate: Bool { isUnreadable && file?.isUnreadable == false }
 
   private func save(_ registration: Registration, in file: any ConsentFile) {
     do { try file.add(registration) } catch {

@@ -68,7 +68,7 @@ final class DeliveryDispatcher {
       destinations[name] = nil
     }
     counts = counts.filter { names.contains($0.key) }
-    buryRemovedTargets()
+    makeDeadLettersOfRemovedTargets()
     for (target, destination) in made {
       workers[target.name] = worker(target, destination)
       destinations[target.name] = destination
@@ -120,7 +120,7 @@ final class DeliveryDispatcher {
 
   /// Delivers from another outbox. Call this after the batcher replaced the outbox, while no attempt is under way.
   func outboxChanged() {
-    buryRemovedTargets()
+    makeDeadLettersOfRemovedTargets()
     readTargets()
     for worker in workers.values { worker.restart() }
     // The file may name entities that have to be removed, and beacons of an earlier run.
@@ -128,9 +128,9 @@ final class DeliveryDispatcher {
     states.announce()
   }
 
-  private func buryRemovedTargets() {
+  private func makeDeadLettersOfRemovedTargets() {
     let names = Set(settings.targets.map(\.name))
-    batcher.bury { [wakesApplications] in names.contains($0) || wakesApplications && Target.application(named: $0) != nil }
+    batcher.makeDeadLetters { [wakesApplications] in names.contains($0) || wakesApplications && Target.application(named: $0) != nil }
   }
 
   private func readTargets() {
@@ -164,7 +164,7 @@ final class DeliveryDispatcher {
       return false
     }
     states.accept(events, isLive: isLive)
-    for name in touched { workers[name]?.nudge() }
+    for name in touched { workers[name]?.deliveryQueued() }
     return true
   }
 }
@@ -239,7 +239,7 @@ extension DeliveryDispatcher {
     for name in names {
       guard let id = Target.application(named: name) else { continue }
       if let worker = workers[name] {
-        worker.nudge()
+        worker.deliveryQueued()
         continue
       }
       let target = Target(application: id)

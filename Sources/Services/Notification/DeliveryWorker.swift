@@ -56,7 +56,7 @@ final class DeliveryWorker {
   }
 
   /// Call when an event was queued for the target.
-  func nudge() {
+  func deliveryQueued() {
     mayHaveMore = true
     continueSoon()
   }
@@ -64,7 +64,7 @@ final class DeliveryWorker {
   /// Restarts with the deliveries of another outbox. No attempt may be under way.
   func restart() {
     queue = TargetQueue(target.policy, lanes: target.means.lanes, at: scheduler.now)
-    nudge()
+    deliveryQueued()
   }
 
   /// Retries at once after a failure, because the target is available again.
@@ -82,7 +82,7 @@ final class DeliveryWorker {
       case .send(let delivery):
         attempts += 1
         destination.deliver(delivery) { [weak self] in self?.settle(delivery, $0) }
-      case .giveUp(let delivery): bury(delivery, queue.lateReason)
+      case .giveUp(let delivery): makeDeadLetter(delivery, queue.lateReason)
       case .passOver(let delivery):
         counts.skipped += 1
         log.info(
@@ -115,7 +115,7 @@ final class DeliveryWorker {
     case .done:
       counts.delivered += 1
       batcher.settle(target.name, delivery.id, reason: nil)
-    case .dead(let reason): bury(delivery, reason)
+    case .dead(let reason): makeDeadLetter(delivery, reason)
     case .again:
       counts.failed += 1
       // Reports each outage once; later attempts report nothing new.
@@ -131,7 +131,7 @@ final class DeliveryWorker {
     if isIdle { onIdle() }
   }
 
-  private func bury(_ delivery: Delivery, _ reason: String) {
+  private func makeDeadLetter(_ delivery: Delivery, _ reason: String) {
     counts.givenUp += 1
     log.warning("\(target.label) for \(delivery.name): \(reason)", metadata: .init(.deliveryGivenUp, delivery))
     batcher.settle(target.name, delivery.id, reason: reason)

@@ -29,7 +29,7 @@ public protocol EventOutbox: AnyObject {
   /// Removes settled deliveries in one commit. Deliveries with a `reason` become dead letters.
   func settle(_ settled: [(target: String, id: Int64, reason: String?)]) throws
   /// Turns the deliveries of removed targets into dead letters, and returns their number.
-  func bury(unless isTarget: (String) -> Bool) throws -> Int
+  func makeDeadLetters(unless isTarget: (String) -> Bool) throws -> Int
   /// Returns the names of the targets with waiting deliveries.
   func targets() throws -> [String]
   /// Returns the number of waiting deliveries of each target.

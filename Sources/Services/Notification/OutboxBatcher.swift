@@ -33,7 +33,7 @@ final class OutboxBatcher {
   /// Work that is repeated until the disk has done it.
   private enum Work: CaseIterable {
     case begin
-    case bury
+    case makeDeadLetters
     case readTargets
   }
 
@@ -139,10 +139,10 @@ final class OutboxBatcher {
   }
 
   /// Turns the deliveries of removed targets into dead letters.
-  func bury(unless isTarget: @escaping (String) -> Bool) {
-    attempt(.bury) { [unowned self] in
+  func makeDeadLetters(unless isTarget: @escaping (String) -> Bool) {
+    attempt(.makeDeadLetters) { [unowned self] in
       commit()
-      let count = try outbox.bury(unless: isTarget)
+      let count = try outbox.makeDeadLetters(unless: isTarget)
       if count > 0 {
         let deliveries = count == 1 ? "1 delivery" : "\(count) deliveries"
         log.warning(

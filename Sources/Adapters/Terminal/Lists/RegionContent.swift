@@ -76,7 +76,7 @@ public struct RegionContent: ListContent {
         id: region.identifier ?? "",
         cells: [.text(name), .text(state), .text(text.second(report.since)), .text(text.mark(report)), .text(text.second(seen))],
         keys: [.text(name), .text(state), key(report.since), .number(nil), key(seen)],
-        emphasis: state == "inside" ? .green : nil)
+        emphasis: report.state == .inside ? .green : nil)
     }
   }
 
