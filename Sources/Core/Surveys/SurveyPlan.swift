@@ -22,7 +22,7 @@ struct SurveyPlan {
   /// Behind it is the distance within which the floor counts as measured.
   private static let (length, near) = (3.0, 4.0)
   /// The share of the uncertainty at a place that a measurement there removes.
-  private static let gain = 0.5
+  private static let gain = 0.8
   private static let mostError = 8.0
   private static let mostCells = 600
   /// The share of the first gain below which another place is not worth the way.
