@@ -55,6 +55,23 @@ import Testing
     #expect(try text().components(separatedBy: "[[region]]").count == 14)
   }
 
+  @Test func `the report of a survey needs no questions, and names its beacons`() throws {
+    let (list, report) = (folder.file("list.csv"), folder.file("survey.json"))
+    let uuid = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
+    try Data("uuid,major,minor,name\n\(uuid),1,1,Lodestone\n\(uuid),1,2,Amber\n".utf8).write(to: URL(fileURLWithPath: list))
+    let survey = try CommandLine(["survey", Self.walk, "--expect", list, "--json"])
+    try Data(survey.output.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: report))
+    let run = try CommandLine(["setup", "--config", config, "--yes", "--from", report])
+    #expect(run.status == 0 && run.output.contains("\(config): written"), "\(run.output) \(run.errors) \(survey.errors)")
+    #expect(try text().components(separatedBy: "[[region]]").count == 3)
+    #expect(try text().contains("identifier = \"Lodestone\"") && text().contains("identifier = \"Amber\""))
+    for (content, reason) in [("", "octet 1"), ("{}", "not the report of a survey"), ("{\"version\":99}", "not the report of a survey")] {
+      try Data(content.utf8).write(to: URL(fileURLWithPath: report))
+      let bad = try CommandLine(["setup", "--config", folder.file("new.toml"), "--yes", "--from", report])
+      #expect(bad.status == 65 && bad.errors.contains { $0.contains("survey.json") && $0.contains(reason) }, "\(bad.errors)")
+    }
+  }
+
   @Test(arguments: [[], ["1", "none"], ["1", "none", "1", "", "", ""]])
   func `if the input ends before the last answer, the config stays as it was`(answers: [String]) throws {
     let run = try setup(answers)

@@ -9,13 +9,20 @@ import Ranging
 import Records
 import Setup
 import Status
+import Surveys
 import Terminal
 
-/// The source of the beacons that setup offers: the daemon, or a capture.
+/// The source of the beacons that setup offers.
 struct SetupAir {
-  let bus: BusAddress
-  /// The path of a capture; nil for the daemon.
-  let capture: String?
+  enum Origin {
+    case daemon(BusAddress)
+    /// The path of a capture.
+    case capture(String)
+    /// The path of the report of a survey, as JSON.
+    case survey(String)
+  }
+
+  let origin: Origin
   let duration: Span
 
   /// Listens, and adds the beacons to those of `surroundings`.
@@ -23,9 +30,15 @@ struct SetupAir {
   /// A daemon that does not run or cannot receive is an obstacle in the surroundings, because a user can type the UUID.
   /// Returns false if a signal ended it.
   func listen(into surroundings: inout SetupSurroundings) throws(Failure) -> Bool {
-    if let capture {
-      surroundings.hear(try beacons(of: capture))
+    let bus: BusAddress
+    switch origin {
+    case .capture(let path):
+      surroundings.hear(try beacons(of: path))
       return true
+    case .survey(let path):
+      surroundings.hear(try surveyed(path))
+      return true
+    case .daemon(let address): bus = address
     }
     do throws(Failure) {
       let survey = try DaemonBeacons(DaemonLink(bus, forSession: true))
@@ -45,6 +58,31 @@ struct SetupAir {
     let levels = Dictionary(grouping: try WalkFiles.sightings(capture, roster: &roster), by: \.beacon)
     return levels.map { identity, sightings in
       SetupSurroundings.Beacon(identity, rssi: sightings.compactMap { $0.rssi.map(Double.init) }.max())
+    }
+  }
+}
+
+extension SetupAir {
+  /// Returns the beacons of a survey that are expected, or of which nothing is expected, with the offsets that it found.
+  private func surveyed(_ path: String) throws(Failure) -> [SetupSurroundings.Beacon] {
+    let text = try WalkFiles.text(of: path)
+    let report: SurveyReport
+    do throws(JSONError) {
+      report = SurveyReport(try Record(json: text))
+    } catch {
+      throw Failure(.dataError, "\(path): \(error); name the JSON file of beaconmon survey")
+    }
+    guard report.version == SurveyReport.formVersion else {
+      throw Failure(.dataError, "\(path): not the report of a survey of version \(SurveyReport.formVersion); repeat the survey")
+    }
+    return (report.beacons ?? []).compactMap { beacon in
+      let kinds = Set((beacon.verdicts ?? []).compactMap(\.kind))
+      guard let identity = beacon.identity, kinds.isDisjoint(with: [.foreign, .unexpected]) else { return nil }
+      var offset: Double?
+      if kinds.contains(.wrongPower), let power = beacon.measuredPower, let suggested = beacon.suggestedMeasuredPower {
+        offset = Double(power) - Double(suggested)
+      }
+      return SetupSurroundings.Beacon(identity, rssi: beacon.rssi?.median, name: beacon.name, offset: offset)
     }
   }
 }

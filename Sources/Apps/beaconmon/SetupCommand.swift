@@ -27,6 +27,7 @@ struct SetupCommand: ParsableCommand {
         sudo beaconmon setup
         beaconmon setup --config ./beaconmon.toml --capture walk.btsnoop
         sudo beaconmon setup --yes
+      sudo beaconmon setup --yes --from survey.json
       """)
 
   @Option(help: ArgumentHelp("The config. Default: /etc/beaconmon/beaconmon.toml.", valueName: "file"))
@@ -38,6 +39,10 @@ struct SetupCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Take the beacons of this btsnoop capture instead of the daemon's.", valueName: "file"))
   var capture: String?
 
+  @Option(
+    help: ArgumentHelp("Take the beacons, their names and their offsets from this report of beaconmon survey.", valueName: "survey.json"))
+  var from: String?
+
   @Option(help: ArgumentHelp("Listen for this time. Default: 5s.", valueName: "time"), transform: Span.parse)
   var listen = Span.seconds(5)
 
@@ -45,7 +50,10 @@ struct SetupCommand: ParsableCommand {
 
   func validate() throws {
     if listen <= .zero || listen > .seconds(600) { throw ValidationError("--listen: must be greater than zero and at most 10m") }
-    if capture != nil && bus.bus != nil { throw ValidationError("--capture cannot be combined with --bus, because it uses no daemon") }
+    if capture != nil && from != nil { throw ValidationError("--capture cannot be combined with --from; use one of them") }
+    for (name, value) in [("--capture", capture), ("--from", from)] where value != nil && bus.bus != nil {
+      throw ValidationError("\(name) cannot be combined with --bus, because it uses no daemon")
+    }
   }
 
   func run() throws {
@@ -54,12 +62,13 @@ struct SetupCommand: ParsableCommand {
       let warnings = document.checkWarnings()
       return warnings.config + warnings.venues
     }
-    var surroundings = SetupSurroundings(source: capture ?? "beaconmond hears", canListen: capture == nil)
+    let origin: SetupAir.Origin = from.map { .survey($0) } ?? capture.map { .capture($0) } ?? .daemon(bus.address)
+    var surroundings = SetupSurroundings(source: from ?? capture ?? "beaconmond hears", canListen: from == nil && capture == nil)
     surroundings.present = try failing { () throws(ConfigurationError) in
       try edit.checkWritable()
       return try edit.present()
     }
-    try SetupRun(edit, SetupAir(bus: bus.address, capture: capture, duration: listen), bus, isSystemConfig: config == nil && !bus.session)
+    try SetupRun(edit, SetupAir(origin: origin, duration: listen), bus, isSystemConfig: config == nil && !bus.session)
       .run(surroundings, asksNothing: yes)
   }
 
@@ -146,7 +155,7 @@ private final class SetupRun {
   }
 
   private func listen(into surroundings: inout SetupSurroundings) throws {
-    if air.capture == nil { try output.write("listening for beacons for \(air.duration.text) ...\n") }
+    if case .daemon = air.origin { try output.write("listening for beacons for \(air.duration.text) ...\n") }
     guard try air.listen(into: &surroundings) else { throw try interruption() }
   }
 

@@ -10,13 +10,16 @@ import Venues
 enum WalkFiles {
   /// Reads a table of positions.
   static func parse<Value>(_ path: String, _ body: (String) throws(PositionTableError) -> Value) throws(Failure) -> Value {
-    let text = String(decoding: try octets(path), as: UTF8.self)
+    let text = try text(of: path)
     do throws(PositionTableError) {
       return try body(text)
     } catch {
       throw Failure(.dataError, "\(path):\(error.line.map { "\($0):" } ?? "") \(error.message)")
     }
   }
+
+  /// Reads a text file as UTF-8.
+  static func text(of path: String) throws(Failure) -> String { String(decoding: try octets(path), as: UTF8.self) }
 
   private static func octets(_ path: String) throws(Failure) -> [UInt8] {
     do throws(CaptureFileError) {
