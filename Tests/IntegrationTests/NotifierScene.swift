@@ -7,6 +7,8 @@ final class NotifierScene {
   let feed: CaptureFeed
   private(set) var notifier: RunningProgram
   private(set) var daemon: RunningProgram
+  /// The feed of the daemon that runs: a feed that is released ends, and with it the daemon.
+  private var latestFeed: CaptureFeed
   private let rules: String
   let config: String
   private let arguments: [String]
@@ -24,6 +26,7 @@ final class NotifierScene {
     for (name, content) in files { _ = try stage.file(name, content) }
     self.environment = environment.mapValues { [stage] in $0.replacingOccurrences(of: "FOLDER", with: stage.folder.path) }
     feed = try CaptureFeed(stage)
+    latestFeed = feed
     self.rules = rules
     config = try stage.file("config.toml", Self.config(actions, rules, stage))
     daemon = try stage.daemon(config: config, source: feed.path)
@@ -70,6 +73,7 @@ final class NotifierScene {
   }
 
   func startDaemon(feed: CaptureFeed) throws {
+    latestFeed = feed
     daemon = try stage.daemon(config: config, source: feed.path)
   }
 
