@@ -257,8 +257,8 @@ let package = Package(
       "MonitorConfiguration",
       [
         "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures", "Diagnostics",
-        "EventActions", "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring",
-        "Publishing",
+        "EventActions", "EventLoop", "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations",
+        "Monitoring", "Publishing",
         "RadioHealth", "Ranging", "Regions", "Setup", "SignalCalibration", "Simulation", "TOML", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Instants
 import LocalTargets
 import TestSupport
@@ -24,17 +25,21 @@ import Venues
   private func file() -> OfferFile { OfferFile(path: path, log: lines.logger) }
 
   /// Runs `body` while a folder, which cannot be opened for writing, is in the place of a file.
-  private func blocking(_ suffix: String, _ body: () throws -> Void) throws {
-    if FileManager.default.fileExists(atPath: path + suffix) { try FileManager.default.removeItem(atPath: path + suffix) }
-    try FileManager.default.createDirectory(atPath: path + suffix + "/x", withIntermediateDirectories: true)
+  private func blocking(_ name: String, _ body: () throws -> Void) throws {
+    let path = folder.file(name)
+    if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+    try FileManager.default.createDirectory(atPath: path + "/x", withIntermediateDirectories: true)
     try body()
-    try FileManager.default.removeItem(atPath: path + suffix)
+    try FileManager.default.removeItem(atPath: path)
   }
+
+  /// The name under which this process writes the new text.
+  private static let newName = ".nearby.\(getpid()).new"
 
   @Test func `a file that cannot be locked for a moment is not overwritten by the next update`() throws {
     let before = try String(contentsOfFile: path, encoding: .utf8)
     let file = file()
-    try blocking(".lock") {
+    try blocking("nearby.lock") {
       #expect(file.update { $0.isMuted("gallery") && $0.isMuted("shop") })
       #expect(file.failure?.contains("nearby.lock") == true)
     }
@@ -45,7 +50,7 @@ import Venues
 
   @Test func `changes made while the file cannot be read are applied to its entries later`() throws {
     let file = file()
-    try blocking(".lock") {
+    try blocking("nearby.lock") {
       file.update { $0.setMuted(true, "museum") }
       #expect(file.update { $0.enter("shop", at: Self.entered) })
       #expect(file.update { $0.entries["shop"]?.entered } == Self.entered)
@@ -58,7 +63,7 @@ import Venues
 
   @Test func `a change that cannot be written keeps the changes that another program makes in the meantime`() throws {
     let file = file()
-    try blocking(".new") { file.update { $0.setMuted(true, "museum") } }
+    try blocking(Self.newName) { file.update { $0.setMuted(true, "museum") } }
     self.file().update { $0.setMuted(true, "castle") }
     file.update { $0.setMuted(true, "park") }
     #expect(Set(self.file().update { $0.entries.keys }) == ["castle", "gallery", "museum", "park", "shop"])
@@ -68,7 +73,7 @@ import Venues
     let damaged = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropLast().joined(separator: "\n") + "\n"
     try Data(damaged.utf8).write(to: URL(fileURLWithPath: path))
     let file = file()
-    try blocking(".new") { #expect(file.update { $0.entries.count } == 2) }
+    try blocking(Self.newName) { #expect(file.update { $0.entries.count } == 2) }
     // Another program that finds no file must not take that for the first start.
     #expect(self.file().update { $0.isMuted("museum") })
     #expect(file.update { $0.entries.count } == 2)
@@ -79,7 +84,7 @@ import Venues
   @Test func `a change that must be stored throws if it is not, and leaves the file as it was`() throws {
     let before = try String(contentsOfFile: path, encoding: .utf8)
     let file = file()
-    try blocking(".new") {
+    try blocking(Self.newName) {
       #expect(throws: (any Error).self) { try file.store { $0.setMuted(true, "museum") } }
     }
     #expect(file.update { $0.entries["museum"] } == nil)

@@ -26,7 +26,14 @@ public enum Folder {
   }
 
   /// Returns the sorted names in the folder without those that begin with a dot; empty if it cannot be read.
-  public static func names(in path: String) -> [String] {
+  public static func names(in path: String) -> [String] { entries(in: path).filter { !$0.hasPrefix(".") }.sorted() }
+
+  /// Returns the sorted names in the folder that begin with a dot, without the folder itself and its parent.
+  public static func hiddenNames(in path: String) -> [String] {
+    entries(in: path).filter { $0.hasPrefix(".") && $0 != "." && $0 != ".." }.sorted()
+  }
+
+  private static func entries(in path: String) -> [String] {
     // An entry ends with its name. Read as a value of its type, it would be read beyond that, and perhaps beyond mapped memory.
     guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name), let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
@@ -34,6 +41,6 @@ public enum Folder {
     while let entry = readdir(directory) {
       names.append(String(cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)))
     }
-    return names.filter { !$0.hasPrefix(".") }.sorted()
+    return names
   }
 }
