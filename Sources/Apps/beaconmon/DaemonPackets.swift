@@ -7,7 +7,7 @@ import Failures
 import Instants
 import MonitorClient
 
-/// The packets that the daemon receives during some seconds, as in a recording.
+/// The sightings in the packets that the daemon receives during some seconds, as in a recording.
 final class DaemonPackets {
   /// The most octets of packets: minutes in a crowd.
   private static let limit = DataSize(octets: 64 << 20)
@@ -16,7 +16,7 @@ final class DaemonPackets {
 
   private let link: DaemonLink
   private let duration: Span
-  private var octets: [UInt8] = []
+  private var sightings: [Sighting] = []
   private var reader: RecordingReader?
   private var hasEnded = false
   private lazy var hearing = HearingCheck(link.loop)
@@ -34,10 +34,12 @@ final class DaemonPackets {
   /// - Parameter roster: the settings of the adapters, and their numbers, which are the same in all calls.
   func sightings(roster: inout AdapterRoster) throws(Failure) -> [Sighting]? {
     do throws(SystemCallError) {
-      reader = try RecordingReader(link.loop, onRecords: { [unowned self] in octets += $0 }, onEnd: { [link] in link.end() })
+      reader = try RecordingReader(link.loop, onRecords: { _ in }, onEnd: { [link] in link.end() })
     } catch {
       throw Failure(.osError, "\(error)")
     }
+    reader?.configure(roster.settings)
+    reader?.onSightings = { [unowned self] heard, _ in sightings += heard }
     try link.run { [unowned self] client in
       hearing.begin(client) { [unowned self] obstacle in
         if let obstacle { link.end(Failure(.unavailable, obstacle)) } else { record(client) }
@@ -50,7 +52,8 @@ final class DaemonPackets {
       }
       return nil
     }
-    return try decoded(&roster)
+    if let reader { roster.renumber(&sightings, of: reader.roster) }
+    return sightings
   }
 
   private func record(_ client: MonitorClient) {
@@ -65,17 +68,5 @@ final class DaemonPackets {
       case .failure(let error): link.end(Failure(refusal: error))
       }
     }
-  }
-
-  private func decoded(_ roster: inout AdapterRoster) throws(Failure) -> [Sighting] {
-    var decoder = CaptureDecoder()
-    decoder.configure(roster.settings)
-    var sightings: [Sighting] = []
-    let octets = octets
-    do throws(CaptureError) { try decoder.decode(octets.span.bytes, into: &sightings) } catch {
-      throw Failure(.dataError, "the packets of beaconmond: \(error)")
-    }
-    roster.renumber(&sightings, of: decoder.roster)
-    return sightings
   }
 }

@@ -18,6 +18,8 @@ import Terminal
 final class DaemonSurvey {
   /// The report on the screen is computed again after this time.
   private static let pause = Span.seconds(1)
+  /// The time until packets are requested again, after the daemon has ended or refused them.
+  private static let retry = Span.seconds(5)
   private static let patience: Int32 = 500
 
   private let link: DaemonLink
@@ -35,6 +37,11 @@ final class DaemonSurvey {
   /// The place at which the receiver stands; nil while it walks.
   private var standing: SurveyPlace?
   private var hangUp: SignalSource?
+  private var isAvailable = true
+  private var latestNote: String?
+  /// Whether the daemon has sent packets before, so that a failure must not lose them.
+  private var hasBegun = false
+  private lazy var again = link.loop.timer { [unowned self] in if isAvailable { begin() } }
   private lazy var hearing = HearingCheck(link.loop)
   private lazy var timer = link.loop.timer { [unowned self] in show() }
   private lazy var deadline = link.loop.timer { [unowned self] in link.end() }
@@ -63,13 +70,22 @@ final class DaemonSurvey {
     // A connection that breaks ends the walk, whose report still goes to its files.
     hangUp = try signal(SIGHUP)
     link.onPresenceChange = { [unowned self] isAvailable in
+      self.isAvailable = isAvailable
+      again.disarm()
       note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
       if isAvailable { link.client.checkAccess { [weak self] _ in self?.begin() } }
     }
-    try link.run { [unowned self] client in
-      if let duration { deadline.arm(after: duration) }
-      hearing.begin(client) { [unowned self] in note($0) }
-      begin()
+    do throws(Failure) {
+      try link.run { [unowned self] client in
+        if let duration { deadline.arm(after: duration) }
+        hearing.begin(client) { [unowned self] in note($0) }
+        begin()
+      }
+    } catch {
+      // The walk cannot be repeated.
+      guard hasBegun else { throw error }
+      screen?.finish()
+      ScreenOutput.tell("\(error); the report has the packets received until then")
     }
     reader?.stop(patience: Self.patience)
     return SurveyResult(survey, present())
@@ -85,10 +101,12 @@ final class DaemonSurvey {
 
   /// Requests the packets.
   private func begin() {
+    again.disarm()
     lostBefore += reader?.counts.lostPackets ?? 0
     let reader: RecordingReader
     do throws(SystemCallError) {
-      reader = try RecordingReader(link.loop, onRecords: { _ in }, onEnd: {})
+      reader = try RecordingReader(
+        link.loop, onRecords: { _ in }, onEnd: { [unowned self] in again.arm(after: Self.retry) })
     } catch {
       return link.end(Failure(.osError, "\(error)"))
     }
@@ -103,8 +121,12 @@ final class DaemonSurvey {
       case .success:
         reader.releaseFarEnd()
         link.settle()
-        if !isScreen { note("the survey has begun; Ctrl-C ends it") }
-      case .failure(let error): link.end(Failure(refusal: error))
+        if !isScreen, !hasBegun { note("the survey has begun; Ctrl-C ends it") }
+        hasBegun = true
+      case .failure(let error):
+        guard hasBegun else { return link.end(Failure(refusal: error)) }
+        note("beaconmond sends no packets: \(error.message); retrying")
+        again.arm(after: Self.retry)
       }
     }
   }
@@ -140,6 +162,9 @@ final class DaemonSurvey {
   }
 
   private func note(_ text: String?) {
+    // A reason that lasts is given once.
+    guard text != latestNote else { return }
+    latestNote = text
     if isScreen { screen?.note(text) } else if let text { ScreenOutput.tell(text) }
   }
 }

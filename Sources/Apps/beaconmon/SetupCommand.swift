@@ -173,7 +173,8 @@ private final class SetupRun {
   private func write(_ plan: SetupPlan, asksNothing: Bool) throws -> [String]? {
     let hasActions: Bool
     do throws(ConfigurationError) {
-      if access(Folder.parent(of: edit.path), F_OK) != 0 { try? Folder.make(Folder.parent(of: edit.path)) }
+      // If the folder cannot be made, the file cannot be written either, and the failure below names its path.
+      try? Folder.make(Folder.parent(of: edit.path))
       hasActions = try edit.write(plan)
     } catch {
       let failure = Failure(error)
