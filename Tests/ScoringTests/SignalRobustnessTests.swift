@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `four beacons at the edges are told apart as in the reference`() throws {
+  @Test func `four beacons at the edges are distinguished as in the reference`() throws {
     try check((0.72, 0.48), (0.6, 0), noise: Self.choice) { _ in Condition(minors: [3, 5, 9, 11]) }
   }
 

@@ -7,7 +7,7 @@ import Venues
 @Suite struct ExpectedBeaconsTests {
   private static let other = BeaconUUID(high: 3, low: 4)
 
-  @Test func `missing, unexpected and foreign beacons are told apart`() throws {
+  @Test func `a survey distinguishes missing, unexpected and foreign beacons`() throws {
     var scene = SurveyScene()
     scene.add(SurveyScene.beacon(1), sender: 1, seconds: 0...10)
     scene.add(SurveyScene.beacon(8), sender: 8, seconds: 0...10)

@@ -70,7 +70,7 @@ public struct SilenceWatch: Sendable {
   }
 
   /// Takes a report of a device.
-  /// Devices are only told apart, so any stable number for the same device works: its address, or a hash.
+  /// Devices are only distinguished, so any stable number for the same device works: its address, or a hash.
   public mutating func heard(_ device: UInt64, at now: Instant) {
     // A pause that ended only after a scan restart was not a pause of the devices.
     if let quietSince, stage == .listening { gaps.note(now - quietSince, at: now) }

@@ -95,7 +95,7 @@ public enum SignalFit {
       self.fitsExponent = fitsExponent
       let beacons = Set(samples.map(\.beacon)).sorted()
       let heard = Set(samples.map(\.adapter)).sorted()
-      // The offset of one adapter and those of few beacons cannot be told apart, so the beacons have all of it.
+      // The offset of one adapter and those of few beacons cannot be separated, so the beacons have all of it.
       let adapters = beacons.count >= 3 || heard.count > 1 ? heard : []
       (self.beacons, self.adapters) = (beacons, adapters)
       self.samples = adapters.isEmpty ? samples.map { $0.adding(known($0.adapter)) } : samples
