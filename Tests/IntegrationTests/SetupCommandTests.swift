@@ -21,7 +21,7 @@ import Testing
 
   private func text() throws -> String { try String(contentsOfFile: config, encoding: .utf8) }
 
-  @Test func `an empty config becomes a working one with 12 beacons of a simulated gallery, with eight answers`() throws {
+  @Test func `an empty config becomes a working one with 12 beacons of a simulated gallery, with seven answers`() throws {
     let venues = folder.file("venues")
     try FileManager.default.createDirectory(atPath: venues, withIntermediateDirectories: false)
     for (source, target) in [("Docs/examples/venues/gallery.toml", "venues/gallery.toml"), ("Tests/Docs/visit.toml", "visit.toml")] {
@@ -65,6 +65,7 @@ import Testing
     #expect(run.status == 0 && run.output.contains("\(config): written"), "\(run.output) \(run.errors) \(survey.errors)")
     #expect(try text().components(separatedBy: "[[region]]").count == 3)
     #expect(try text().contains("identifier = \"Lodestone\"") && text().contains("identifier = \"Amber\""))
+    #expect(try CommandLine(["setup", "--config", folder.file("new.toml"), "--yes", "--from", "/dev/zero"]).status == 65)
     for (content, reason) in [("", "octet 1"), ("{}", "not the report of a survey"), ("{\"version\":99}", "not the report of a survey")] {
       try Data(content.utf8).write(to: URL(fileURLWithPath: report))
       let bad = try CommandLine(["setup", "--config", folder.file("new.toml"), "--yes", "--from", report])

@@ -21,17 +21,21 @@ enum WalkFiles {
   /// Reads a text file as UTF-8.
   static func text(of path: String) throws(Failure) -> String { String(decoding: try octets(path), as: UTF8.self) }
 
+  /// A walk of a week has less.
+  private static let mostOctets = 64 << 20
+
   private static func octets(_ path: String) throws(Failure) -> [UInt8] {
+    var octets: [UInt8] = []
     do throws(CaptureFileError) {
       var file = try CaptureFile(path: path)
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
       defer { buffer.deallocate() }
-      var octets: [UInt8] = []
-      while case let count = try file.read(into: buffer), count > 0 { octets += buffer.prefix(count) }
-      return octets
+      while octets.count <= mostOctets, case let count = try file.read(into: buffer), count > 0 { octets += buffer.prefix(count) }
     } catch {
       throw Failure(error)
     }
+    guard octets.count <= mostOctets else { throw Failure(.dataError, "\(path): is larger than 64 MiB; name another file") }
+    return octets
   }
 
   /// Reads the sightings of a capture; none of the walk of a location receiver.
