@@ -10,7 +10,7 @@ extension BusClient {
   }
 
   /// Starts updates of the heading.
-  fileprivate func follow(_ options: JSON = [:], on session: String) throws -> Reply {
+  func follow(_ options: JSON = [:], on session: String) throws -> Reply {
     try heading("StartUpdatingHeading", on: session, options)
   }
 }

@@ -13,6 +13,8 @@ import Testing
 
     """
   private static let beacons = "[[region]]\nidentifier = \"hall\"\nuuid = \"8ec76ea3-6668-48da-9866-75be8bc86f4d\"\n"
+  private static let nothing =
+    "there is no source of beacons, locations or headings; choose another source, add a [location] table, or a source in [heading]"
   private static let refusal = "\(BusClient.busName).Error.NoBeaconSource"
 
   @Test func `a daemon without beacons reports its location, and that it does not scan`() throws {
@@ -54,9 +56,24 @@ import Testing
     #expect(try daemon.exitStatus() == 0)
   }
 
+  @Test func `a device with a compass alone reports its heading`() throws {
+    let stage = try Stage()
+    let client = try stage.listener()
+    let config = try stage.file("config.toml", "[heading]\nsource = \"simulator\"\n")
+    let daemon = try RunningProgram(Programs.daemon, ["--bus", stage.bus.address, "--config", config, "--source", "none"])
+    try client.waitForDaemon()
+    let session = try client.openSession()
+    #expect(try client.property("Capabilities", "Session", at: session) == ["heading"])
+    #expect(try client.follow(["filter": 0], on: session) == .values([]))
+    try client.waitUntilTold("a heading") { $0.name == "HeadingUpdated" && $0.arguments[0]["magneticHeading"] != nil }
+    daemon.signal(SIGTERM)
+    #expect(try daemon.exitStatus() == 0)
+  }
+
   @Test(arguments: [
-    ("", "there is no beacon source and no location source; set source, or add a [location] table"),
-    ("[location]", "there is no beacon source and no location source; set source, or add a [location] table"),
+    ("", nothing),
+    ("[location]", nothing),
+    ("[heading]\nsource = \"auto\"", nothing),
     (
       LocationScene.fixed + "\n" + beacons,
       "region \"hall\": has beacons, but --source none disables scanning; remove the region"

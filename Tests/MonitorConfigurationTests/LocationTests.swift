@@ -151,11 +151,11 @@ import Testing
     for (text, message) in [
       (
         "source = \"none\"\n[location]\n" + circle,
-        "t:1: source: there is no beacon source and no location source; choose another source, or add a [location] table"
+        "t:1: source: there is no source of beacons, locations or headings; choose another source, add a [location] table, or a source in [heading]"
       ),
       (
         "source = \"none\"\n" + circle,
-        "t:1: source: there is no beacon source and no location source; choose another source, or add a [location] table"
+        "t:1: source: there is no source of beacons, locations or headings; choose another source, add a [location] table, or a source in [heading]"
       ),
       (
         "source = \"none\"\n[location.geoclue]\n" + beacon,

@@ -90,6 +90,18 @@ public struct Configuration: Hashable, Sendable {
   }
 }
 
+extension Configuration {
+  /// The problem of a config with no source of beacons and none that works without them.
+  public static let hasNothingToDo =
+    "there is no source of beacons, locations or headings; choose another source, add a [location] table, or a source in [heading]"
+
+  /// Whether the device has a task without beacons: locations, headings of a named source, or own beacons to send.
+  /// The default source of headings is none of these: any device has it, also one without a compass.
+  public var worksWithoutBeacons: Bool {
+    location != LocationSettings() || ![.auto, .off].contains(heading.source) || !transmissions.isEmpty
+  }
+}
+
 /// The file of the journal, and the age and number of events that it keeps.
 public struct JournalSettings: Hashable, Sendable {
   /// The path of the file. Nil selects the default path for a radio, and memory for a capture.

@@ -49,10 +49,10 @@ struct ConfigurationReader {
     if case .radio = result.source, result.location.capture != nil {
       top.report("location", "capture: \(LocationSettings.needsRecording)")
     }
-    if result.source == .nothing, result.location == LocationSettings(), result.transmissions.isEmpty,
-      !top.hasContent("location"), !top.hasContent("advertise"), !top.hasContent("receiver")
+    if result.source == .nothing, !result.worksWithoutBeacons,
+      !["location", "heading", "advertise", "receiver"].contains(where: top.hasContent)
     {
-      top.report("source", "there is no beacon source and no location source; choose another source, or add a [location] table")
+      top.report("source", Configuration.hasNothingToDo)
     }
     if let table = top.table("privacy") { result.consentRules = Self.consentRules(table) }
     if let table = top.table("metrics") { result.metrics = Self.metrics(table, of: .daemon) }
