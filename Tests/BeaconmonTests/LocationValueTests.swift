@@ -91,23 +91,23 @@ import Testing
 
   @Test func `several subscriptions are combined into one request`() {
     var options = LocationOptions()
-    #expect(options.options == nil)
+    #expect(options.updates == nil)
     options.isMonitoringChanges = true
-    #expect(options.options == Record(["significantChanges": .flag(true)]))
+    #expect(options.updates == LocationUpdateOptions(.significantChanges))
     options.sequences = 1
     options.accuracy = .threeKilometers
     options.distanceFilter = 2000
     // The combination is finer than each of the two.
-    #expect(options.options == Record(["desiredAccuracy": .metres(1000), "distanceFilter": .metres(500)]))
+    #expect(options.updates == LocationUpdateOptions(.fixes(desiredAccuracy: 1000, distanceFilter: 500)))
     options.isMonitoringChanges = false
-    #expect(options.options == Record(["desiredAccuracy": .metres(3000), "distanceFilter": .metres(2000)]))
+    #expect(options.updates == LocationUpdateOptions(.fixes(desiredAccuracy: 3000, distanceFilter: 2000)))
   }
 
   @Test(arguments: [nil, -1, 0, .nan, .infinity] as [Double?]) func `an invalid distance filter filters nothing`(filter: Double?) {
     var options = LocationOptions()
     options.isUpdating = true
     options.distanceFilter = filter
-    #expect(options.options == Record(["desiredAccuracy": .metres(0)]))
+    #expect(options.updates == LocationUpdateOptions(.fixes(desiredAccuracy: 0, distanceFilter: nil)))
   }
 
   @Test(arguments: [-2, -1, 0, .nan, .infinity] as [Double]) func `an invalid accuracy means the best accuracy`(metres: Double) {

@@ -11,10 +11,10 @@ import Testing
   private let away = DBusError(name: "org.freedesktop.DBus.Error.ServiceUnknown", message: "it is not running")
   private let denied = DBusError(name: "org.beaconmon.Monitor1.Error.NotAuthorized", message: "root said no")
   private let noSource = DBusError(name: "org.beaconmon.Monitor1.Error.NoLocationSource", message: "add one")
-  private let best = Record(["desiredAccuracy": .metres(0)])
-  private let rough = Record(["desiredAccuracy": .metres(100), "distanceFilter": .metres(10)])
-  private let place = Record(["latitude": .degreesAsTold(52.5), "longitude": .degreesAsTold(13.4)])
-  private var found: LocationReport { LocationReport(place) }
+  private let best = LocationUpdateOptions(.fixes(desiredAccuracy: 0, distanceFilter: nil))
+  private let rough = LocationUpdateOptions(.fixes(desiredAccuracy: 100, distanceFilter: 10))
+  private let place = ManualLocation(latitude: 52.5, longitude: 13.4)
+  private let found = LocationReport(Record(["latitude": .quantity(52.5, decimals: 7), "longitude": .quantity(13.4, decimals: 7)]))
 
   private func second(_ second: Double) -> Instant { Instant(microseconds: 0) + .seconds(second) }
 
@@ -31,14 +31,14 @@ import Testing
 
   @Test func `updates are requested once, again with other options, and again after a loss`() {
     var plan = open()
-    #expect(plan.startLocating(best) == [.locate(best, 1)])
+    #expect(plan.startLocating(best) == [.start(.locating(best), 1)])
     #expect(plan.startLocating(best) == [])
-    #expect(plan.startLocating(rough) == [.locate(rough, 2)])
+    #expect(plan.startLocating(rough) == [.start(.locating(rough), 2)])
     // The answer to the first request does not answer the second.
     #expect(plan.answered(1, nil, at: second(1)) == [])
     #expect(plan.answered(2, nil, at: second(1)) == [.report(.began(.locating))])
     _ = plan.lost(away, at: second(10))
-    #expect(reopen(&plan) == [.locate(rough, 3)])
+    #expect(reopen(&plan) == [.start(.locating(rough), 3)])
     #expect(
       plan.answered(3, nil, at: second(21)) == [
         .report(.began(.locating)), .report(.available(after: SessionGap(from: second(10), to: second(21)))),
@@ -52,7 +52,7 @@ import Testing
     #expect(plan.answered(1, noSource, at: second(1)) == [.report(.refused(.locating, noSource))])
     #expect(plan.authorizationChanged(.always, reason: "root said yes").count == 1)
     let others = ["beaconRanging", "location"]
-    #expect(plan.capabilitiesChanged(others) == [.report(.capabilities(others)), .locate(best, 2)])
+    #expect(plan.capabilitiesChanged(others) == [.report(.capabilities(others)), .start(.locating(best), 2)])
     _ = plan.answered(2, nil, at: second(2))
     #expect(plan.capabilitiesChanged([]) == [.report(.capabilities([]))])
   }
@@ -61,7 +61,7 @@ import Testing
     var plan = open()
     _ = plan.startLocating(best)
     _ = plan.answered(1, denied, at: second(1))
-    #expect(plan.authorizationChanged(.always, reason: "root said yes").last == .locate(best, 2))
+    #expect(plan.authorizationChanged(.always, reason: "root said yes").last == .start(.locating(best), 2))
     _ = plan.answered(2, nil, at: second(2))
     #expect(plan.authorizationChanged(.denied, reason: "root said no").last == .report(.refused(.locating, denied)))
     // The daemon would keep the user's location.
@@ -72,21 +72,21 @@ import Testing
     var plan = open()
     _ = plan.startLocating(best)
     _ = plan.answered(1, noSource, at: second(1))
-    #expect(plan.setManualLocation(place) == [.setManualLocation(place), .locate(best, 2)])
+    #expect(plan.setManualLocation(place) == [.setManualLocation(place), .start(.locating(best), 2)])
     #expect(plan.setManualLocation(place) == [])
     _ = plan.answered(2, nil, at: second(2))
-    #expect(plan.authorizationChanged(.denied, reason: "root said no").last == .locate(best, 3))
+    #expect(plan.authorizationChanged(.denied, reason: "root said no").last == .start(.locating(best), 3))
     _ = plan.answered(3, nil, at: second(3))
-    #expect(plan.authorizationChanged(.whenInUse, reason: "root said yes").last == .locate(best, 4))
+    #expect(plan.authorizationChanged(.whenInUse, reason: "root said yes").last == .start(.locating(best), 4))
     _ = plan.lost(away, at: second(10))
-    #expect(reopen(&plan).suffix(2) == [.setManualLocation(place), .locate(best, 5)])
-    #expect(plan.setManualLocation(nil) == [.setManualLocation(Record()), .locate(best, 6)])
+    #expect(reopen(&plan).suffix(2) == [.setManualLocation(place), .start(.locating(best), 5)])
+    #expect(plan.setManualLocation(nil) == [.setManualLocation(nil), .start(.locating(best), 6)])
   }
 
   // MARK: Searches
 
   private func search(_ number: UInt64, _ plan: inout SessionPlan, timeout: Span = .seconds(30), at time: Double = 0) -> [UInt64] {
-    numbers(plan.search(number, .metres(0), timeout: timeout, at: second(time)))
+    numbers(plan.search(number, 0, timeout: timeout, at: second(time)))
   }
 
   /// Returns the numbers of the searches that are requested.
@@ -142,8 +142,4 @@ import Testing
     #expect(last.first == .cancelSearches && numbers(last) == [8])
     #expect(plan.searchAnswered(3, .success(found)) == [])
   }
-}
-
-extension RecordValue {
-  fileprivate static func degreesAsTold(_ degrees: Double) -> RecordValue { .quantity(degrees, decimals: 7) }
 }

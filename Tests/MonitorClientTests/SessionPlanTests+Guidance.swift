@@ -3,7 +3,6 @@ import Consent
 import DBus
 import Events
 import Instants
-import Records
 import TestSupport
 import Testing
 
@@ -12,19 +11,19 @@ import Testing
 /// Guidance over sessions, refusals and consent.
 extension SessionPlanTests {
   @Test func `guidance is repeated in the next session until it has ended, and signals of a replaced one do not count`() {
-    let (library, shop) = (Record(["place": .text("library")]), Record(["place": .text("shop")]))
+    let (library, shop) = (GuidanceOptions(to: .place("library")), GuidanceOptions(to: .place("shop")))
     var plan = open()
-    #expect(plan.startGuidance(library) == [.guide(library, 1)])
+    #expect(plan.startGuidance(library) == [.start(.guiding(library), 1)])
     #expect(!plan.isGuided)
     #expect(plan.answered(1, nil, at: second(0)) == [.report(.began(.guiding))])
     #expect(plan.isGuided)
-    #expect(plan.startGuidance(shop) == [.guide(shop, 2)])
+    #expect(plan.startGuidance(shop) == [.start(.guiding(shop), 2)])
     #expect(!plan.isGuided)
     _ = plan.answered(2, nil, at: second(1))
     _ = plan.lost(away, at: second(2))
     _ = plan.daemonAppeared()
     let actions = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(3))
-    #expect(actions.contains(.guide(shop, 3)))
+    #expect(actions.contains(.start(.guiding(shop), 3)))
     _ = plan.answered(3, nil, at: second(3))
     plan.guidanceEnded()
     #expect(!plan.isGuided && plan.stop(.guiding) == [])
@@ -32,16 +31,16 @@ extension SessionPlanTests {
     _ = plan.daemonAppeared()
     #expect(
       !plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(5)).contains {
-        if case .guide = $0 { true } else { false }
+        if case .start(.guiding, _) = $0 { true } else { false }
       })
   }
 
   @Test func `guidance that is stopped after its refusal is never repeated`() {
     var plan = open()
-    _ = plan.startGuidance(Record(["place": .text("library")]))
+    _ = plan.startGuidance(GuidanceOptions(to: .place("library")))
     _ = plan.answered(1, DBusError(name: "org.beaconmon.Monitor1.Error.NoLocationSource", message: "none"), at: second(0))
     #expect(plan.stop(.guiding) == [])
-    func isGuided(_ actions: [SessionPlan.Action]) -> Bool { actions.contains { if case .guide = $0 { true } else { false } } }
+    func isGuided(_ actions: [SessionPlan.Action]) -> Bool { actions.contains { if case .start(.guiding, _) = $0 { true } else { false } } }
     #expect(!isGuided(plan.capabilitiesChanged(["location", "heading"])))
     #expect(!isGuided(plan.authorizationChanged(.whenInUse, reason: "yes")))
     _ = plan.lost(away, at: second(1))
@@ -50,13 +49,13 @@ extension SessionPlanTests {
   }
 
   @Test func `guidance that was refused waits for a source or for consent`() {
-    let library = Record(["place": .text("library")])
+    let library = GuidanceOptions(to: .place("library"))
     var plan = open()
     _ = plan.startGuidance(library)
     _ = plan.answered(1, tooMany, at: second(0))
-    #expect(plan.capabilitiesChanged(["location", "heading"]).contains(.guide(library, 2)))
+    #expect(plan.capabilitiesChanged(["location", "heading"]).contains(.start(.guiding(library), 2)))
     _ = plan.answered(2, denied, at: second(1))
-    #expect(plan.authorizationChanged(.denied, reason: "no").contains { if case .guide = $0 { true } else { false } } == false)
-    #expect(plan.authorizationChanged(.whenInUse, reason: "yes").contains(.guide(library, 3)))
+    #expect(plan.authorizationChanged(.denied, reason: "no").contains { if case .start(.guiding, _) = $0 { true } else { false } } == false)
+    #expect(plan.authorizationChanged(.whenInUse, reason: "yes").contains(.start(.guiding(library), 3)))
   }
 }

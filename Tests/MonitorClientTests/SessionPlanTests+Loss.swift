@@ -15,14 +15,14 @@ extension SessionPlanTests {
   func `after a loss, a region in a venue is monitored with its reported state`(key: String) {
     let room = RequestedRegion("room", key == "place" ? .place("room-5", level: nil, venue: nil) : .place(nil, level: "room-5", venue: nil))
     var plan = open()
-    #expect(plan.startMonitoring(room) == [.monitor(room, 1)])
+    #expect(plan.startMonitoring(room) == [.start(.monitoring(room), 1)])
     _ = plan.answered(1, nil, at: second(0))
     _ = plan.regionEvent(Event.of(["region": .text("room"), "state": .text("inside")]))
     _ = plan.lost(away, at: second(1))
     _ = plan.daemonAppeared()
     var assumed = room
     assumed.assumed = .inside
-    #expect(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2)) == [.monitor(assumed, 2)])
+    #expect(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2)) == [.start(.monitoring(assumed), 2)])
   }
 
   @Test(arguments: ["inside", "outside"])
@@ -34,7 +34,7 @@ extension SessionPlanTests {
     #expect(plan.daemonAppeared() == [.open])
     #expect(
       plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(20)) == [
-        .monitor(region("hall", assume: known), 3), .range(gallery, 4),
+        .start(.monitoring(region("hall", assume: known)), 3), .start(.ranging(gallery), 4),
       ])
     #expect(plan.answered(3, nil, at: second(21)) == [])
     #expect(

@@ -52,7 +52,7 @@ import Testing
       plan.opened(.notDetermined, reason: "nobody has decided", capabilities: ["location"], at: second(0)) == [
         .report(.capabilities(["location"])), .report(.available(after: nil)),
         .report(.authorization(.notDetermined, reason: "nobody has decided")), .authorize(.always),
-        .range(gallery, 1), .monitor(region("hall"), 2),
+        .start(.ranging(gallery), 1), .start(.monitoring(region("hall")), 2),
       ])
     #expect(plan.answered(1, nil, at: second(1)) == [.report(.began(.ranging(gallery)))])
     #expect(plan.answered(2, nil, at: second(1)) == [.report(.began(.monitoring("hall")))])
@@ -60,20 +60,20 @@ import Testing
 
   @Test func `ranging twice sends one request, and ranging again after a refusal sends another`() {
     var plan = open()
-    #expect(plan.startRanging(gallery) == [.range(gallery, 1)])
+    #expect(plan.startRanging(gallery) == [.start(.ranging(gallery), 1)])
     #expect(plan.startRanging(gallery) == [])
     #expect(plan.answered(1, tooMany, at: second(1)) == [.report(.refused(.ranging(gallery), tooMany))])
-    #expect(plan.startRanging(gallery) == [.range(gallery, 2)])
+    #expect(plan.startRanging(gallery) == [.start(.ranging(gallery), 2)])
   }
 
   @Test func `refused requests are repeated once the device has what the session requires`() {
     let missing = DBusError(name: "org.beaconmon.Monitor1.Error.MissingCapability", message: "magnetometer: there is none")
     var plan = open()
-    #expect(plan.startRanging(gallery) == [.range(gallery, 1)])
-    #expect(plan.startMonitoring(region("hall")) == [.monitor(region("hall"), 2)])
+    #expect(plan.startRanging(gallery) == [.start(.ranging(gallery), 1)])
+    #expect(plan.startMonitoring(region("hall")) == [.start(.monitoring(region("hall")), 2)])
     #expect(plan.answered(1, missing, at: second(1)) == [.report(.refused(.ranging(gallery), missing))])
     _ = plan.answered(2, nil, at: second(1))
-    #expect(plan.requirementsMet() == [.range(gallery, 3)])
+    #expect(plan.requirementsMet() == [.start(.ranging(gallery), 3)])
     #expect(plan.requirementsMet() == [])
     _ = plan.lost(away, at: second(2))
     #expect(plan.requirementsMet() == [])
@@ -98,7 +98,7 @@ import Testing
     #expect(plan.answered(1, nil, at: second(1)) == [.stop(.ranging(gallery))])
     _ = plan.startRanging(gallery)
     _ = plan.stop(.ranging(gallery))
-    #expect(plan.startRanging(gallery) == [.range(gallery, 3)])
+    #expect(plan.startRanging(gallery) == [.start(.ranging(gallery), 3)])
     #expect(plan.answered(2, nil, at: second(2)) == [])
     #expect(plan.answered(3, nil, at: second(2)) == [.report(.began(.ranging(gallery)))])
     #expect(plan.stop(.ranging(gallery)) == [.stop(.ranging(gallery))])
@@ -113,7 +113,7 @@ import Testing
     _ = plan.answered(2, tooMany, at: second(1))
     #expect(
       plan.authorizationChanged(.always, reason: "root said yes") == [
-        .report(.authorization(.always, reason: "root said yes")), .range(gallery, 3),
+        .report(.authorization(.always, reason: "root said yes")), .start(.ranging(gallery), 3),
       ])
   }
 
@@ -125,7 +125,7 @@ import Testing
       ])
     #expect(
       plan.authorizationChanged(.whenInUse, reason: "root said yes") == [
-        .report(.authorization(.whenInUse, reason: "root said yes")), .monitor(region("hall", assume: "inside"), 2),
+        .report(.authorization(.whenInUse, reason: "root said yes")), .start(.monitoring(region("hall", assume: "inside")), 2),
       ])
     // Monitoring had started before.
     #expect(plan.answered(2, nil, at: second(1)) == [])
@@ -133,10 +133,10 @@ import Testing
 
   @Test func `a replaced region keeps its state only with the same beacons`() {
     var plan = monitoring("inside")
-    #expect(plan.startMonitoring(region("hall")) == [.monitor(region("hall", assume: "inside"), 2)])
-    #expect(plan.startMonitoring(region("hall", uuid: 11)) == [.monitor(region("hall", uuid: 11), 3)])
+    #expect(plan.startMonitoring(region("hall")) == [.start(.monitoring(region("hall", assume: "inside")), 2)])
+    #expect(plan.startMonitoring(region("hall", uuid: 11)) == [.start(.monitoring(region("hall", uuid: 11)), 3)])
     let assumed = region("hall", uuid: 12, assume: "outside")
-    #expect(plan.startMonitoring(assumed) == [.monitor(assumed, 4)])
+    #expect(plan.startMonitoring(assumed) == [.start(.monitoring(assumed), 4)])
     _ = plan.answered(4, nil, at: second(1))
     // The state equals the assumed one.
     #expect(plan.regionState("hall", state("outside")) == [])

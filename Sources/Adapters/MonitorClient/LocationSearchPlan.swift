@@ -2,14 +2,13 @@ import DBus
 import Instants
 import Locations
 import MonitorProtocol
-import Records
 
 /// One location that a program has requested.
 struct RequestedLocation: Hashable {
   /// The number that the program assigned.
   let number: UInt64
-  /// The accuracy as `Session.RequestLocation` takes it.
-  let accuracy: RecordValue
+  /// One sigma in metres; zero requests the best available accuracy.
+  let accuracy: Double
   /// The timeout on the clock of the loop.
   let deadline: Instant
 }

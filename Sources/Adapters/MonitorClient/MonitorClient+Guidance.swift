@@ -160,7 +160,7 @@ extension MonitorClient {
 
 extension RemoteSession {
   /// Leads to a destination, in place of an earlier one.
-  public func startGuidance(_ options: GuidanceOptions) { perform(plan.startGuidance(options.record)) }
+  public func startGuidance(_ options: GuidanceOptions) { perform(plan.startGuidance(options)) }
 
   func receiveGuidance(_ signal: DBusMessage) {
     guard plan.isGuided, let event = RemoteGuidanceEvent(signal) else { return }

@@ -84,8 +84,7 @@ extension MonitorClient {
 }
 
 extension RemoteSession {
-  /// - Parameter options: the options as `Session.StartUpdatingHeading` takes them.
-  public func startHeading(_ options: HeadingOptions) { perform(plan.startHeading(options.record)) }
+  public func startHeading(_ options: HeadingOptions) { perform(plan.startOnce(.heading(options))) }
 
   /// Ends the present need of a calibration. The next need is reported again.
   public func dismissHeadingCalibration() {
@@ -100,19 +99,6 @@ extension RemoteSession {
 }
 
 extension SessionPlan {
-  /// - Parameter options: the options as `Session.StartUpdatingHeading` takes them; they replace earlier ones.
-  mutating func startHeading(_ options: Record) -> [Action] {
-    if let index = index(.heading) {
-      var isRefused = false
-      if case .refused = items[index].step { isRefused = true }
-      guard isRefused || items[index].details != options else { return [] }
-      items[index].details = options
-    } else {
-      items.append(Item(request: .heading, details: options))
-    }
-    return phase == .open ? index(.heading).map { [ask($0)] } ?? [] : []
-  }
-
   /// Repeats a heading request that was refused for another reason than consent, because a source may be present now.
   mutating func askForHeading() -> [Action] {
     guard phase == .open, let index = index(.heading), items[index].step == .refused(.other) else { return [] }

@@ -15,18 +15,13 @@ extension MonitorClient {
   /// Follows the device's location while the returned object is held.
   ///
   /// - Parameters:
-  ///   - accuracy: one sigma in metres; zero requests the best available accuracy.
-  ///   - distanceFilter: in metres from the last reported location; nil if every fix is reported.
-  ///   - locale: the language of the names of places; nil for that of the daemon.
+  ///   - onFailure: called when the daemon has refused the request.
+  ///   - handler: called with each report.
   public func track(
-    desiredAccuracy accuracy: Double, distanceFilter: Double?, locale: String? = nil, onFailure: @escaping (DBusError) -> Void,
-    handler: @escaping (RemoteLocationEvent) -> Void
+    _ options: LocationUpdateOptions, onFailure: @escaping (DBusError) -> Void, handler: @escaping (RemoteLocationEvent) -> Void
   ) -> RemoteStream {
-    var options: [(String, DBusValue)] = [("desiredAccuracy", .double(accuracy))]
-    if let distanceFilter { options.append(("distanceFilter", .double(distanceFilter))) }
-    if let locale { options.append(("locale", .string(locale))) }
-    return RemoteStream(
-      connection, purpose: "beaconmon shows where this device is", start: [("StartUpdatingLocation", [.options(options)])],
+    RemoteStream(
+      connection, purpose: "beaconmon shows where this device is", start: [("StartUpdatingLocation", [options.record.dbusValue])],
       signals: ["LocationUpdated", "LocationUnknown"], onFailure: onFailure
     ) { signal in
       switch signal.signature {

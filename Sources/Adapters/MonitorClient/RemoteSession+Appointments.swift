@@ -4,16 +4,38 @@ import Instants
 import MonitorProtocol
 import Records
 
+/// The options of `Session.AddAppointment`.
+public struct AppointmentOptions: Hashable, Sendable {
+  /// The id or the title of the place.
+  public var place: String
+  /// The id of the venue; nil if the place is unique among the venues.
+  public var venue: String?
+  public var time: Instant
+  public var title: String?
+  /// The time by which to arrive earlier.
+  public var margin: Span
+
+  public init(place: String, venue: String? = nil, at time: Instant, title: String? = nil, margin: Span) {
+    (self.place, self.venue, self.time, self.title, self.margin) = (place, venue, time, title, margin)
+  }
+
+  var record: Record {
+    Record([
+      "place": .text(place), "time": .count(UInt64(max(0, time.microseconds))), "venue": venue.map { .text($0) },
+      "title": title.map { .text($0) }, "margin": .text(margin.text),
+    ])
+  }
+}
+
 extension RemoteSession {
   /// Adds an appointment, for which the daemon says when to leave.
   ///
   /// - Parameters:
   ///   - key: the name of the program for it. An appointment of the same key is replaced.
-  ///   - options: the appointment as `Session.AddAppointment` takes it.
-  public func addAppointment(_ key: String, _ options: Record) { perform(plan.addAppointment(key, options)) }
+  public func addAppointment(_ key: String, _ options: AppointmentOptions) { perform(plan.start(.appointment(key, options))) }
 
-  func add(_ key: String, _ options: Record, _ number: UInt64) {
-    call("AddAppointment", [options.dbusValue], timeout: Self.thinking) { [unowned self] reply in
+  func add(_ key: String, _ options: AppointmentOptions, _ number: UInt64) {
+    call("AddAppointment", [options.record.dbusValue], timeout: Self.thinking) { [unowned self] reply in
       switch reply {
       case .success(let values):
         if let identifier = values.first?.string { appointments[identifier] = key }
@@ -37,16 +59,6 @@ extension RemoteSession {
 }
 
 extension SessionPlan {
-  mutating func addAppointment(_ key: String, _ options: Record) -> [Action] {
-    let request = SessionRequest.appointment(key)
-    if let index = index(request) {
-      items[index].details = options
-    } else {
-      items.append(Item(request: request, details: options))
-    }
-    return phase == .open ? index(request).map { [ask($0)] } ?? [] : []
-  }
-
   /// Handles advice. A daemon that has restarted repeats some, which is dropped.
   mutating func appointmentEvent(_ key: String, _ event: Event) -> [Action] {
     guard let index = index(.appointment(key)), let kind = event.kind, let stage = Self.stages[kind] else { return [] }

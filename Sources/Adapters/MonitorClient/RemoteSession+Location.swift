@@ -8,19 +8,18 @@ import Records
 // MARK: Location
 
 extension RemoteSession {
-  /// - Parameter options: the options as `Session.StartUpdatingLocation` takes them.
-  public func startLocating(_ options: Record) { perform(plan.startLocating(options)) }
+  public func startLocating(_ options: LocationUpdateOptions) { perform(plan.startLocating(options)) }
 
-  /// - Parameter location: the location as `Session.SetManualLocation` takes it; nil withdraws it.
-  public func setManualLocation(_ location: Record?) { perform(plan.setManualLocation(location)) }
+  /// - Parameter location: nil withdraws it.
+  public func setManualLocation(_ location: ManualLocation?) { perform(plan.setManualLocation(location)) }
 
   /// Requests one location. `RemoteSessionEvent.searched` reports the end of the search.
   ///
   /// - Parameters:
   ///   - number: the number that the program assigns to the search.
-  ///   - accuracy: the accuracy as `Session.RequestLocation` takes it.
+  ///   - accuracy: one sigma in metres; zero requests the best available accuracy.
   ///   - timeout: the maximum duration of the search, 100 ms to 10 min.
-  public func search(_ number: UInt64, _ accuracy: RecordValue, timeout: Span) {
+  public func search(_ number: UInt64, _ accuracy: Double, timeout: Span) {
     perform(plan.search(number, accuracy, timeout: timeout, at: connection.loop.now))
   }
 
@@ -30,7 +29,7 @@ extension RemoteSession {
   func request(_ search: RequestedLocation) {
     // The remaining time, because the request may have waited for the daemon.
     let timeout = max(.milliseconds(100), search.deadline - connection.loop.now)
-    let options = Record(["desiredAccuracy": search.accuracy, "timeout": .text(timeout.text), "locale": locale.map { .text($0) }])
+    let options = Record(["desiredAccuracy": .metres(search.accuracy), "timeout": .text(timeout.text), "locale": locale.map { .text($0) }])
     call("RequestLocation", [options.dbusValue], timeout: timeout + Self.thinking) { [unowned self] reply in
       let location = reply.flatMap { values in
         values.first.flatMap { Record($0) }.map { .success(LocationReport($0)) }

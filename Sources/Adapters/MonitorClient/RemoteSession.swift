@@ -85,19 +85,19 @@ public final class RemoteSession {
       switch action {
       case .open: open()
       case .authorize(let use): authorize(use)
-      case .range(let constraint, let number): start("StartRanging", constraint.record.dbusValue, number)
-      case .monitor(let region, let number): start("StartMonitoring", region.record.dbusValue, number)
-      case .locate(let options, let number): start("StartUpdatingLocation", options.dbusValue, number)
-      case .orient(let options, let number): start("StartUpdatingHeading", options.dbusValue, number)
-      case .guide(let options, let number): start("StartGuidance", options.dbusValue, number)
-      case .add(let key, let options, let number): add(key, options, number)
+      case .start(.ranging(let constraint), let number): start("StartRanging", constraint.record, number)
+      case .start(.monitoring(let region), let number): start("StartMonitoring", region.record, number)
+      case .start(.locating(let options), let number): start("StartUpdatingLocation", options.record, number)
+      case .start(.heading(let options), let number): start("StartUpdatingHeading", options.record, number)
+      case .start(.guiding(let options), let number): start("StartGuidance", options.record, number)
+      case .start(.appointment(let key, let options), let number): add(key, options, number)
       case .stop(.appointment(let key)): removeAppointment(key)
       case .stop(.guiding): call("StopGuidance", []) { _ in }
       case .stop(.heading): call("StopUpdatingHeading", []) { _ in }
       case .stop(.locating): call("StopUpdatingLocation", []) { _ in }
       case .search(let search): request(search)
       case .cancelSearches: call("CancelLocationRequests", []) { _ in }
-      case .setManualLocation(let location): call("SetManualLocation", [location.dbusValue]) { _ in }
+      case .setManualLocation(let location): call("SetManualLocation", [(location?.record ?? Record()).dbusValue]) { _ in }
       case .stop(.ranging(let constraint)): call("StopRanging", [constraint.record.dbusValue]) { _ in }
       case .stop(.monitoring(let identifier)): call("StopMonitoring", [.string(identifier)]) { _ in }
       case .requestState(let identifier): requestStateNow(identifier)
@@ -182,8 +182,8 @@ extension RemoteSession {
 // MARK: Calls and signals
 
 extension RemoteSession {
-  private func start(_ member: String, _ argument: DBusValue, _ number: UInt64) {
-    call(member, [argument], timeout: Self.thinking) { [unowned self] reply in
+  private func start(_ member: String, _ argument: Record, _ number: UInt64) {
+    call(member, [argument.dbusValue], timeout: Self.thinking) { [unowned self] reply in
       if case .failure(let error) = reply {
         perform(plan.answered(number, error, at: now))
       } else {

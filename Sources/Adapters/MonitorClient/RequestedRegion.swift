@@ -1,5 +1,6 @@
 import Beacons
 import Events
+import Instants
 import Records
 
 /// A region that a program asks a session to monitor.
@@ -17,15 +18,29 @@ public struct RequestedRegion: Hashable, Sendable {
 
   public let identifier: String
   public let shape: Shape
-  /// The further options of a definition, with the keys of `Session.StartMonitoring`.
-  public let options: Record
+  /// The rules for entries and exits of a region of beacons.
+  public let rules: BeaconRules
   /// The state that the region begins with.
   public var assumed = RegionState.unknown
   public var notifyOnEntry = true
   public var notifyOnExit = true
 
-  public init(_ identifier: String, _ shape: Shape, options: Record = Record()) {
-    (self.identifier, self.shape, self.options) = (identifier, shape, options)
+  /// The rules of a region of beacons; nil leaves one to the daemon.
+  public struct BeaconRules: Hashable, Sendable {
+    public var exitDelay: Span?
+    /// The distances in metres of an enter and of an exit.
+    public var within: Double?
+    public var leaveBeyond: Double?
+    /// Whether the visitor is inside only while no other beacon is nearer.
+    public var nearestOnly: Bool
+
+    public init(exitDelay: Span? = nil, within: Double? = nil, leaveBeyond: Double? = nil, nearestOnly: Bool = false) {
+      (self.exitDelay, self.within, self.leaveBeyond, self.nearestOnly) = (exitDelay, within, leaveBeyond, nearestOnly)
+    }
+  }
+
+  public init(_ identifier: String, _ shape: Shape, rules: BeaconRules = BeaconRules()) {
+    (self.identifier, self.shape, self.rules) = (identifier, shape, rules)
   }
 
   /// False for a region that has only an identifier.
@@ -55,7 +70,10 @@ public struct RequestedRegion: Hashable, Sendable {
       record.append("level", level.map { .text($0) })
       record.append("venue", venue.map { .text($0) })
     }
-    for (key, value) in options.fields { record.append(key, value) }
+    record.append("exitDelay", rules.exitDelay.map { .text($0.text) })
+    record.append("within", rules.within.map { .metres($0) })
+    record.append("leaveBeyond", rules.leaveBeyond.map { .metres($0) })
+    record.append("nearestOnly", rules.nearestOnly ? .flag(true) : nil)
     record.append("assume", assumed == .unknown ? nil : .text(assumed.rawValue))
     record.append("notifyOnEntry", notifyOnEntry ? nil : .flag(false))
     record.append("notifyOnExit", notifyOnExit ? nil : .flag(false))

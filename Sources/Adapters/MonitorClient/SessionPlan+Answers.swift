@@ -3,7 +3,6 @@ import DBus
 import Events
 import Instants
 import MonitorProtocol
-import Records
 
 // MARK: Answers and signals of the daemon
 

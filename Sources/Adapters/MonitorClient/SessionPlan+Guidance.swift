@@ -1,17 +1,8 @@
-import Records
-
 // MARK: Guidance
 
 extension SessionPlan {
-  /// - Parameter options: the options as `Session.StartGuidance` takes them; they replace earlier ones.
-  mutating func startGuidance(_ options: Record) -> [Action] {
-    if let index = index(.guiding) {
-      items[index].details = options
-    } else {
-      items.append(Item(request: .guiding, details: options))
-    }
-    return phase == .open ? index(.guiding).map { [ask($0)] } ?? [] : []
-  }
+  /// - Parameter options: they replace earlier ones, also the same ones: the guidance begins anew.
+  mutating func startGuidance(_ options: GuidanceOptions) -> [Action] { start(.guiding(options)) }
 
   /// Whether signals belong to the guidance that was requested last, and not to one that it replaces.
   var isGuided: Bool { index(.guiding).map { items[$0].step == .granted } ?? false }

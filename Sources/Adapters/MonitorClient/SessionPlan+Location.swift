@@ -2,30 +2,19 @@ import DBus
 import Instants
 import Locations
 import MonitorProtocol
-import Records
 
 // MARK: Location
 
 extension SessionPlan {
-  /// - Parameter options: the options as `Session.StartUpdatingLocation` takes them; they replace earlier ones.
-  mutating func startLocating(_ options: Record) -> [Action] {
-    if let index = index(.locating) {
-      var isRefused = false
-      if case .refused = items[index].step { isRefused = true }
-      guard isRefused || items[index].details != options else { return [] }
-      items[index].details = options
-    } else {
-      items.append(Item(request: .locating, details: options))
-    }
-    return askToLocate { _ in true }
-  }
+  /// - Parameter options: they replace earlier ones.
+  mutating func startLocating(_ options: LocationUpdateOptions) -> [Action] { startOnce(.locating(options)) }
 
-  /// - Parameter location: the location as `Session.SetManualLocation` takes it; nil withdraws it.
-  mutating func setManualLocation(_ location: Record?) -> [Action] {
+  /// - Parameter location: nil withdraws it.
+  mutating func setManualLocation(_ location: ManualLocation?) -> [Action] {
     guard location != manualLocation else { return [] }
     manualLocation = location
     guard phase == .open else { return [] }
-    return [.setManualLocation(location ?? Record())] + askToLocate { _ in true }
+    return [.setManualLocation(location)] + askToLocate { _ in true }
   }
 
   /// Takes over changed capabilities of the device, and repeats a location request that they may affect.
@@ -42,9 +31,9 @@ extension SessionPlan {
   }
 
   /// - Parameters:
-  ///   - accuracy: the accuracy as `Session.RequestLocation` takes it.
+  ///   - accuracy: one sigma in metres; zero requests the best available accuracy.
   ///   - now: the time on the clock of `searches.nextDeadline`.
-  mutating func search(_ number: UInt64, _ accuracy: RecordValue, timeout: Span, at now: Instant) -> [Action] {
+  mutating func search(_ number: UInt64, _ accuracy: Double, timeout: Span, at now: Instant) -> [Action] {
     searches.want(RequestedLocation(number: number, accuracy: accuracy, deadline: now + timeout), isOpen: phase == .open)
   }
 

@@ -4,7 +4,6 @@ import DBus
 import Events
 import Instants
 import MonitorProtocol
-import Records
 
 /// The requests of a program, and their progress in the daemon, across several sessions.
 ///
@@ -15,18 +14,14 @@ struct SessionPlan {
     case open
     case authorize(Use)
     /// Starts a request; its answer goes to `answered`, by number.
-    case range(BeaconConstraint, UInt64)
-    case monitor(RequestedRegion, UInt64)
-    case locate(Record, UInt64)
-    case orient(Record, UInt64)
-    case guide(Record, UInt64)
-    case add(String, Record, UInt64)
+    case start(SessionTask, UInt64)
     case stop(SessionRequest)
     case requestState(String)
     /// Searches for a location; the answer goes to `searchAnswered`.
     case search(RequestedLocation)
     case cancelSearches
-    case setManualLocation(Record)
+    /// Sends the location that the user states; nil withdraws it.
+    case setManualLocation(ManualLocation?)
     /// Registers or unregisters a region; the answer goes to `registrationAnswered`.
     case register(RequestedRegion)
     case unregister(String)
@@ -59,11 +54,7 @@ struct SessionPlan {
       case refused(Refusal)
     }
 
-    let request: SessionRequest
-    /// The appointment, or the options of updates or of guidance; nil for ranging and monitoring.
-    var details: Record?
-    /// The region; nil for another request.
-    var region: RequestedRegion?
+    var task: SessionTask
     /// The last reported state of a region.
     var state = RegionState.unknown
     /// The last advice for an appointment.
@@ -72,10 +63,12 @@ struct SessionPlan {
     var hasBegun = false
     var isStateRequested = false
 
+    var request: SessionRequest { task.request }
+
     /// Whether to report that the request has begun.
     /// A region has a state that lasts; other requests begin with each session and consent.
     var isBeginning: Bool {
-      if case .monitoring = request { !hasBegun } else { true }
+      if case .monitoring = task { !hasBegun } else { true }
     }
   }
 
@@ -86,7 +79,7 @@ struct SessionPlan {
   /// The last reported capabilities of the device; nil before the first session.
   var capabilities: [String]?
   /// The location that the program's user states; nil if none is stated.
-  var manualLocation: Record?
+  var manualLocation: ManualLocation?
   var authorization: Authorization?
   var authorizationReason = ""
   var wantedUse: Use?
@@ -106,15 +99,7 @@ struct SessionPlan {
 // MARK: Requests of the program
 
 extension SessionPlan {
-  mutating func startRanging(_ constraint: BeaconConstraint) -> [Action] {
-    let request = SessionRequest.ranging(constraint)
-    if let index = index(request) {
-      guard case .refused = items[index].step else { return [] }
-    } else {
-      items.append(Item(request: request))
-    }
-    return phase == .open ? index(request).map { [ask($0)] } ?? [] : []
-  }
+  mutating func startRanging(_ constraint: BeaconConstraint) -> [Action] { startOnce(.ranging(constraint)) }
 
   /// Starts monitoring a region. A region of the same identifier is replaced.
   ///
@@ -122,9 +107,9 @@ extension SessionPlan {
   ///
   mutating func startMonitoring(_ region: RequestedRegion) -> [Action] {
     let request = SessionRequest.monitoring(region.identifier)
-    var item = Item(request: request, region: region, state: region.assumed)
+    var item = Item(task: .monitoring(region), state: region.assumed)
     if let index = index(request) {
-      if items[index].region?.shape == region.shape { item.state = items[index].state }
+      if case .monitoring(let old) = items[index].task, old.shape == region.shape { item.state = items[index].state }
       items[index] = item
     } else {
       items.append(item)
@@ -166,17 +151,30 @@ extension SessionPlan {
     lastNumber += 1
     items[index].step = .asked(lastNumber)
     calls[lastNumber] = items[index].request
-    switch items[index].request {
-    case .ranging(let constraint): return .range(constraint, lastNumber)
-    case .locating: return .locate(items[index].details ?? Record(), lastNumber)
-    case .heading: return .orient(items[index].details ?? Record(), lastNumber)
-    case .guiding: return .guide(items[index].details ?? Record(), lastNumber)
-    case .appointment(let key): return .add(key, items[index].details ?? Record(), lastNumber)
-    case .monitoring(let identifier):
-      var region = items[index].region ?? RequestedRegion(identifier, .configured)
-      // A configured region has its state in the config's region.
-      if items[index].state != .unknown && region.isDefinition { region.assumed = items[index].state }
-      return .monitor(region, lastNumber)
+    var task = items[index].task
+    // A configured region has its state in the config's region.
+    if case .monitoring(var region) = task, items[index].state != .unknown, region.isDefinition {
+      region.assumed = items[index].state
+      task = .monitoring(region)
     }
+    return .start(task, lastNumber)
+  }
+
+  /// Adds a task, or replaces the one of the same request, and asks the daemon for it.
+  mutating func start(_ task: SessionTask) -> [Action] {
+    if let index = index(task.request) {
+      items[index].task = task
+    } else {
+      items.append(Item(task: task))
+    }
+    return phase == .open ? index(task.request).map { [ask($0)] } ?? [] : []
+  }
+
+  /// Adds or replaces a task, unless the daemon has it already.
+  mutating func startOnce(_ task: SessionTask) -> [Action] {
+    if let index = index(task.request), items[index].task == task {
+      guard case .refused = items[index].step else { return [] }
+    }
+    return start(task)
   }
 }

@@ -2,6 +2,7 @@ import Beacons
 import Consent
 import DBus
 import EventLoop
+import LocationArbitration
 import Locations
 import MonitorClient
 import Notification
@@ -37,9 +38,12 @@ final class ObserverLink: ObservingLink {
 
 extension RemoteSession: ObservingSession {
   /// The distance below which a location is not reported again.
-  private static let locationOptions = Record(["desiredAccuracy": .text("nearestTenMeters"), "distanceFilter": .count(10)])
+  private static let distanceFilter = 10.0
 
-  public func startLocating() { startLocating(Self.locationOptions) }
+  public func startLocating() {
+    startLocating(
+      LocationUpdateOptions(.fixes(desiredAccuracy: DesiredAccuracy.nearestTenMeters.metres, distanceFilter: Self.distanceFilter)))
+  }
 }
 
 extension ObservingSessionEvent {

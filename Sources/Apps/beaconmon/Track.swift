@@ -46,7 +46,8 @@ struct Track: ParsableCommand {
     var stream: RemoteStream?
     link.onPresenceChange = { ScreenOutput.tell($0 ? "beaconmond is back" : "beaconmond has stopped; waiting for it") }
     try link.run { client in
-      stream = client.track(desiredAccuracy: accuracy.metres, distanceFilter: distanceFilter, locale: output.names.locale) { error in
+      let updates = LocationUpdateOptions.Updates.fixes(desiredAccuracy: accuracy.metres, distanceFilter: distanceFilter)
+      stream = client.track(LocationUpdateOptions(updates, locale: output.names.locale)) { error in
         link.end(Failure(refusal: error))
       } handler: { event in
         link.settle()

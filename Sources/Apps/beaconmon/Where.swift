@@ -100,7 +100,7 @@ private final class DaemonPlaces: PlaceLink {
   }
 
   func follow(_ handler: @escaping (PlaceUpdate) -> Void) -> AnyObject {
-    link.client.track(desiredAccuracy: 0, distanceFilter: nil, locale: locale) { error in
+    link.client.track(LocationUpdateOptions(.fixes(desiredAccuracy: 0, distanceFilter: nil), locale: locale)) { error in
       handler(.refused(PlaceRefusal(error)))
     } handler: { [link, isEndless] event in
       if isEndless { link.settle() }

@@ -2,7 +2,7 @@ internal import Events
 import FoundationEssentials
 internal import Instants
 internal import Locations
-internal import Records
+internal import MonitorClient
 
 extension Location {
   /// Creates a location from a location of the service; nil if it has no coordinate.
@@ -35,12 +35,10 @@ extension Location {
       nil, nil, Date(time), nil, nil)
   }
 
-  /// The location as the argument of `Session.SetManualLocation`.
-  var manualRecord: Record {
-    Record([
-      "latitude": .degreesOnEarth(coordinate.latitude), "longitude": .degreesOnEarth(coordinate.longitude),
-      "horizontalAccuracy": horizontalAccuracy.map { .metres($0) }, "altitude": altitude.map { .metres($0) },
-      "floor": floor.map { .integer(Int64($0)) },
-    ])
+  /// The location as one that the user states.
+  var stated: ManualLocation {
+    ManualLocation(
+      latitude: coordinate.latitude, longitude: coordinate.longitude, horizontalAccuracy: horizontalAccuracy, altitude: altitude,
+      floor: floor.map { Int64($0) })
   }
 }

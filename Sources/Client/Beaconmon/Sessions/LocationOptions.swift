@@ -1,4 +1,4 @@
-internal import Records
+internal import MonitorClient
 
 /// The combined location request of all parts of a program.
 struct LocationOptions: Sendable {
@@ -25,14 +25,14 @@ struct LocationOptions: Sendable {
   /// The options for `Session.StartUpdatingLocation`; nil if no part of the program requests locations.
   ///
   /// If the program also monitors significant changes, the other updates include them.
-  var options: Record? {
+  var updates: LocationUpdateOptions? {
     guard isOn else { return nil }
-    guard isUpdating || sequences > 0 else { return Record(["significantChanges": .flag(true), "locale": language.map { .text($0) }]) }
+    guard isUpdating || sequences > 0 else { return LocationUpdateOptions(.significantChanges, locale: language) }
     var (metres, filter) = (accuracy.metres, distanceFilter.flatMap { $0 > 0 && $0.isFinite ? max($0, Self.leastFilter) : nil })
     if isMonitoringChanges {
       metres = min(metres, Self.changes.accuracy.metres)
       filter = filter.map { min($0, Self.changes.filter) }
     }
-    return Record(["desiredAccuracy": .metres(metres), "distanceFilter": filter.map { .metres($0) }, "locale": language.map { .text($0) }])
+    return LocationUpdateOptions(.fixes(desiredAccuracy: metres, distanceFilter: filter), locale: language)
   }
 }

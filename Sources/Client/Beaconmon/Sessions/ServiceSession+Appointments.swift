@@ -2,7 +2,6 @@ internal import Events
 import FoundationEssentials
 internal import Instants
 internal import MonitorClient
-internal import Records
 import Synchronization
 
 // MARK: Appointments
@@ -15,7 +14,7 @@ extension ServiceSession {
       } else {
         state.appointments.append(appointment)
       }
-      perform { $0.addAppointment(appointment.key, appointment.record) }
+      perform { $0.addAppointment(appointment.key, appointment.options) }
     }
   }
 
@@ -40,14 +39,8 @@ extension Appointment {
     Int64(max(0, min(253_402_300_799, date.timeIntervalSince1970)) * 1e6)
   }
 
-  var record: Record {
-    var record = Record()
-    record.append("place", .text(place))
-    record.append("time", .count(UInt64(microseconds)))
-    record.append("venue", venue.map { .text($0) })
-    record.append("title", title.map { .text($0) })
-    record.append("margin", .text(Span(margin).text))
-    return record
+  fileprivate var options: AppointmentOptions {
+    AppointmentOptions(place: place, venue: venue, at: Instant(microseconds: microseconds), title: title, margin: Span(margin))
   }
 }
 

@@ -1,6 +1,5 @@
 internal import Instants
 internal import MonitorClient
-internal import Records
 import Synchronization
 
 // MARK: Location
@@ -9,13 +8,13 @@ extension ServiceSession {
   /// Changes the location request, and informs the service if necessary.
   func want(_ change: (inout LocationOptions) -> Void) {
     state.withLock { state in
-      let before = state.options.options
+      let before = state.options.updates
       change(&state.options)
-      let (options, language) = (state.options.options, state.options.language)
+      let (updates, language) = (state.options.updates, state.options.language)
       perform { $0.locale = language }
-      if let options {
+      if let updates {
         // A refused request is repeated.
-        perform { $0.startLocating(options) }
+        perform { $0.startLocating(updates) }
       } else if before != nil {
         (state.current, state.isStationary) = (nil, false)
         perform { $0.stop(.locating) }
@@ -27,7 +26,7 @@ extension ServiceSession {
   func setManualLocation(_ location: Location?) {
     state.withLock { state in
       state.manualLocation = location
-      perform { $0.setManualLocation(location?.manualRecord) }
+      perform { $0.setManualLocation(location?.stated) }
     }
   }
 
@@ -53,7 +52,7 @@ extension ServiceSession {
     }
     let span = min(max(Span(timeout), .milliseconds(100)), .seconds(600))
     perform {
-      $0.search(number, .metres(accuracy.metres), timeout: span)
+      $0.search(number, accuracy.metres, timeout: span)
     } otherwise: { [weak self] in
       self.map { $0.finish(number, .failure($0.unreachable)) }
     }

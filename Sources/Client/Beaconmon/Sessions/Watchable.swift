@@ -2,7 +2,6 @@ internal import Beacons
 internal import Events
 internal import Instants
 internal import MonitorClient
-internal import Records
 
 /// A region that the service can watch.
 protocol WatchableRegion: Region {
@@ -17,11 +16,9 @@ protocol WatchableCondition: Condition {
 
 extension BeaconRegion: WatchableRegion {
   func request(assuming state: RegionState) -> RequestedRegion {
-    let options = Record([
-      "exitDelay": exitDelay.map { .text(Span($0).text) }, "within": within.map { .metres($0) },
-      "leaveBeyond": leaveBeyond.map { .metres($0) }, "nearestOnly": nearestOnly ? .flag(true) : nil,
-    ])
-    return RequestedRegion(self, .beacons(beaconIdentityConstraint.constraint), options: options, assuming: state)
+    let rules = RequestedRegion.BeaconRules(
+      exitDelay: exitDelay.map { Span($0) }, within: within, leaveBeyond: leaveBeyond, nearestOnly: nearestOnly)
+    return RequestedRegion(self, .beacons(beaconIdentityConstraint.constraint), rules: rules, assuming: state)
   }
 }
 
@@ -65,8 +62,8 @@ extension CircularGeographicCondition: WatchableCondition {
 }
 
 extension RequestedRegion {
-  fileprivate init(_ region: some Region, _ shape: Shape, options: Record = Record(), assuming state: RegionState) {
-    self.init(region.identifier, shape, options: options)
+  fileprivate init(_ region: some Region, _ shape: Shape, rules: BeaconRules = BeaconRules(), assuming state: RegionState) {
+    self.init(region.identifier, shape, rules: rules)
     assumed = Events.RegionState(rawValue: state.rawValue) ?? .unknown
     (notifyOnEntry, notifyOnExit) = (region.notifyOnEntry, region.notifyOnExit)
   }
