@@ -177,7 +177,7 @@ let package = Package(
     service("Setup", ["Beacons", "SignalCalibration"]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
-    service("VisitorCommands", ["Failures", "Instants", "Locations", "Records", "Scheduling", "Venues"]),
+    service("ClientCommands", ["Beacons", "Failures", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues"]),
     service("Scheduling", ["Instants"]),
 
     // MARK: System
@@ -332,12 +332,12 @@ let package = Package(
     app(
       "beaconmon",
       [
-        "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConfigurationTree", "Consent", "DBus",
-        "Diagnosis", "EventActions", "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF",
+        "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ClientCommands", "ConfigurationTree", "Consent",
+        "DBus", "Diagnosis", "EventActions", "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF",
         "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MachineProbes", "MonitorClient",
         "MonitorConfiguration", "MonitorProtocol", "Notification", "Orientation", "Photos", "ProgramSupport", "Proximity", "Ranging",
         "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "SignalCalibration", "Simulation", "Speech",
-        "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "VisitorCommands", "Visits", "Wayfinding", "Webhook", argumentParser,
+        "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", "Webhook", argumentParser,
         logging,
       ]),
 
@@ -582,7 +582,9 @@ let package = Package(
     tests("PhotosTests", ["Photos", "TestSupport"]),
     tests("MetricsServiceTests", ["Instants", "LocalEndpoints", "Metrics", "MetricsService", "Records", "Status", "TestSupport"]),
     tests("SpeechTests", ["EventLoop", "Failures", "Instants", "Speech", "TestSupport"]),
-    tests("VisitorCommandsTests", ["Failures", "Instants", "Locations", "Records", "TestSupport", "Venues", "VisitorCommands"]),
+    tests(
+      "ClientCommandsTests",
+      ["Beacons", "ClientCommands", "Failures", "Instants", "Locations", "Records", "Status", "TestSupport", "Venues"]),
     tests("HTTPServerTests", ["EventLoop", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),

@@ -161,7 +161,7 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
     #expect(StatusText.source(source) == text)
   }
 
-  func obstacle(_ source: SourceStatus, _ adapters: AdapterStatus...) -> StatusText.HearingObstacle? {
+  func obstacle(_ source: SourceStatus, _ adapters: AdapterStatus...) -> HearingObstacle? {
     var status = MonitorStatus()
     (status.source, status.adapters) = (source, adapters)
     return StatusText.hearingObstacle(status)

@@ -4,14 +4,6 @@ import RadioHealth
 import Status
 
 extension StatusText {
-  /// The reason why a daemon receives no beacon.
-  public struct HearingObstacle: Equatable, Sendable {
-    /// The source, its state and the remedy, as `status` shows them, on one line.
-    public let text: String
-    /// Whether the daemon knows the fault; false while it has just started.
-    public let isExplained: Bool
-  }
-
   /// Returns the obstacle that keeps the daemon from receiving beacons; nil if there is none.
   /// It is nil while the daemon receives, is about to, or would on request. A daemon without a source of beacons has no such obstacle: it
   /// refuses requests that need one by itself.

@@ -1,9 +1,12 @@
+import ClientCommands
 import DBus
 import EventLoop
 import Failures
-import Instants
 import MonitorClient
 import ProgramSupport
+import Records
+import Status
+import Terminal
 
 /// A command's connection to the daemon: its loop, its time limits and its end.
 ///
@@ -12,23 +15,13 @@ import ProgramSupport
 /// (Docs/decisions/0032).
 final class DaemonLink {
   let client: MonitorClient
-  /// The time limit for the bus, the start of the daemon, and its first answer together; then for the answer to each ping.
-  private static let patience = Span.milliseconds(4500)
-  /// The time from the answer to a ping to the next ping.
-  private static let pingInterval = Span.milliseconds(400)
-
   private let program: ProgramLoop
   private let address: BusAddress
   private let connection: DBusConnection
   private var presence: NameWatch?
   private var hasBeenThere = false
   private var hasAskedTheBus = false
-  /// The time at which the pending answer is late.
-  private var due = Instant.never
-  private lazy var deadline = loop.timer { [unowned self] in giveUp() }
-  private lazy var nextPing = loop.timer { [unowned self] in ping() }
-  /// Whether the command continues even if the daemon hangs.
-  private var isSettled = false
+  private let answers: AnswerWatch
   /// Whether the command only uses a session, which any permitted user may do.
   /// Other requests are reserved for root and the group beaconmon.
   private let isForSession: Bool
@@ -41,6 +34,9 @@ final class DaemonLink {
     program = try ProgramLoop()
     connection = try program.connect(to: address)
     client = MonitorClient(connection)
+    answers = AnswerWatch(program.loop)
+    answers.onPing = { [unowned self] in client.ping { [weak self] in self?.answers.noteAnswer() } }
+    answers.onLate = { [unowned self] in end(lateness) }
   }
 
   var loop: Loop { program.loop }
@@ -51,7 +47,7 @@ final class DaemonLink {
     connection.onStateChange = { [unowned self] state in
       if case .disconnected(let reason) = state, !hasBeenThere { end(Failure(noBus: reason)) }
     }
-    expectAnswer()
+    answers.expectAnswer()
     presence = client.watchPresence { [unowned self] in follow(isAvailable: $0, onReady) }
     try program.run()
   }
@@ -61,17 +57,12 @@ final class DaemonLink {
   }
 
   /// Stops watching the daemon's answers, for a command that has its result and follows updates.
-  func settle() {
-    isSettled = true
-    deadline.disarm()
-    nextPing.disarm()
-  }
+  func settle() { answers.settle() }
 
   private func follow(isAvailable: Bool, _ onReady: @escaping (MonitorClient) -> Void) {
     if hasBeenThere {
-      deadline.disarm()
-      nextPing.disarm()
-      if isAvailable { ping() }
+      answers.pause()
+      if isAvailable { answers.ping() }
       onPresenceChange(isAvailable)
     } else if isAvailable {
       hasBeenThere = true
@@ -90,35 +81,9 @@ final class DaemonLink {
   }
 
   private func begin(_ onReady: (MonitorClient) -> Void) {
-    deadline.disarm()
+    answers.pause()
     onReady(client)
-    ping()
-  }
-
-  // MARK: - A daemon that hangs
-
-  /// Pings the daemon, to detect one that hangs.
-  /// The answer to a request may take minutes, because a user is asked for consent or no fix is accurate enough. The daemon answers a
-  /// ping meanwhile.
-  private func ping() {
-    guard !isSettled else { return }
-    expectAnswer()
-    client.ping { [weak self] in
-      guard let self, !isSettled, deadline.due != nil else { return }
-      deadline.disarm()
-      nextPing.arm(after: Self.pingInterval)
-    }
-  }
-
-  private func expectAnswer() {
-    due = loop.now + Self.patience
-    deadline.arm(after: Self.patience)
-  }
-
-  private func giveUp() {
-    // This process was stopped, as with Ctrl-Z, or the machine slept: the answer may wait to be read.
-    guard loop.now - due < .seconds(1) else { return expectAnswer() }
-    end(lateness)
+    answers.ping()
   }
 
   // MARK: - Reasons
@@ -166,5 +131,15 @@ final class DaemonLink {
     case .session: "run \"beaconmond --session\" in a terminal to see why"
     case .explicit: "see its log"
     }
+  }
+}
+
+extension HearingCheck {
+  /// Calls `onAnswer` once, with the obstacle that keeps the daemon from receiving, or with nil if there is none.
+  func begin(_ client: MonitorClient, onAnswer: @escaping (String?) -> Void) {
+    let ask: Question = { answer in
+      client.status { answer((try? $0.get()).flatMap { StatusText.hearingObstacle(MonitorStatus($0)) }) }
+    }
+    begin(ask, onAnswer: onAnswer)
   }
 }

@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import Beacons
 import Captures
+import ClientCommands
 import DBus
 import EventLoop
 import Failures

@@ -9,7 +9,7 @@ import Records
 import RouteReports
 import Speech
 import Terminal
-import VisitorCommands
+import ClientCommands
 
 struct GuideCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClientCommands
 import DBus
 import EventLoop
 import Failures
@@ -132,15 +133,17 @@ private final class HeadingFollowing {
   private lazy var painter = link.loop.timer { [unowned self] in output.redraw() }
   private static let frame = Span.milliseconds(60)
   private var client: MonitorClient?
-  /// Whether a daemon has accepted the request, so that this device has a source.
-  private var hasBegun = false
-  /// Whether the user was informed that the present daemon has no source.
-  private var isWaiting = false
-  private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
-  private lazy var retry = link.loop.timer { [unowned self] in if let client { follow(client) } }
+  private let watch: HeadingWatch
 
   init(_ link: DaemonLink, _ options: HeadingOptions, _ output: HeadingOutput) {
     (self.link, self.options, self.output) = (link, options, output)
+    watch = HeadingWatch(link.loop)
+    watch.onRequest = { [unowned self] in if let client { follow(client) } }
+    watch.onNote = { [unowned self] in
+      output.note($0)
+      paint()
+    }
+    watch.onEnd = { [link] in link.end($0) }
   }
 
   func run() throws(Failure) {
@@ -152,8 +155,7 @@ private final class HeadingFollowing {
     link.onPresenceChange = { [unowned self] isAvailable in
       if !isAvailable {
         output.forgetAll()
-        isWaiting = false
-        retry.disarm()
+        watch.noteAbsence()
       }
       output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
       paint()
@@ -165,10 +167,9 @@ private final class HeadingFollowing {
   private func follow(_ client: MonitorClient) {
     self.client = client
     stream = client.followHeading(options) { [unowned self] in
-      (hasBegun, isWaiting) = (true, false)
-      backoff.reset()
+      watch.noteBegin()
     } onFailure: { [unowned self] in
-      refuse($0)
+      watch.noteRefusal(Failure(refusal: $0), isLackOfSource: $0.name == MonitorNames.errorPrefix + "NoHeadingSource")
     } handler: { [unowned self] event in
       link.settle()
       switch event {
@@ -181,15 +182,6 @@ private final class HeadingFollowing {
       paint()
       if output.isClosed { link.end() }
     }
-  }
-
-  /// Ends with the refusal, unless it comes from a later daemon whose sensor is not there yet.
-  private func refuse(_ error: DBusError) {
-    guard hasBegun, error.name == MonitorNames.errorPrefix + "NoHeadingSource" else { return link.end(Failure(refusal: error)) }
-    if !isWaiting { output.note("\(error.message); waiting for it") }
-    isWaiting = true
-    paint()
-    retry.arm(after: &backoff)
   }
 
   private func paint() {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClientCommands
 import DBus
 import EventLoop
 import Failures

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Beacons
+import ClientCommands
 import DBus
 import EventLoop
 import Failures

@@ -9,7 +9,7 @@ import ProgramSupport
 import Records
 import Terminal
 import Venues
-import VisitorCommands
+import ClientCommands
 
 struct Where: ParsableCommand {
   static let configuration = CommandConfiguration(

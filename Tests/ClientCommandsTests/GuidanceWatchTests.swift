@@ -3,7 +3,7 @@ import Instants
 import TestSupport
 import Testing
 
-@testable import VisitorCommands
+@testable import ClientCommands
 
 /// The end of guidance on a manual clock.
 @Suite struct GuidanceWatchTests {

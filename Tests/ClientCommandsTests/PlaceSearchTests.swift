@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Venues
 
-@testable import VisitorCommands
+@testable import ClientCommands
 
 /// The search for the present place on a manual clock, with a fake daemon.
 @Suite struct PlaceSearchTests {
