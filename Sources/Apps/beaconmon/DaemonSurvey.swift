@@ -65,7 +65,6 @@ final class DaemonSurvey {
       let content = SurveyContent(source: "beaconmond", places: places, style: output.style, time: time)
       screen = try output.live(link.loop, content) { [link] in link.end() }
       screen?.onChoice = { [unowned self] in stand(at: places?.place($0)) }
-      timer.arm(after: .zero)
     }
     defer { screen?.finish() }
     // A connection that breaks ends the walk, whose report still goes to its files.
@@ -122,7 +121,7 @@ final class DaemonSurvey {
       case .success:
         reader.releaseFarEnd()
         link.settle()
-        if !isScreen, !hasBegun { note("the survey has begun; Ctrl-C ends it") }
+        if !hasBegun { isScreen ? show() : note("the survey has begun; Ctrl-C ends it") }
         hasBegun = true
       case .failure(let error):
         guard hasBegun else { return link.end(Failure(refusal: error)) }

@@ -55,7 +55,7 @@ public struct SurveyContent: ListContent {
   }
 
   public var noun: String { "beacon" }
-  public var emptyText: String { "no beacon in range" }
+  public var emptyText: String { time == nil ? "waiting for the packets of \(source)" : "no beacon in range" }
   public var changeName: String { "of the faults, and when a beacon is first heard" }
 
   private var hasNames: Bool { (report.beacons ?? []).contains { $0.name != nil } || (report.missing ?? []).contains { $0.name != nil } }
@@ -118,7 +118,7 @@ public struct SurveyContent: ListContent {
 
   /// The place at which the receiver stands with what was measured there, and the number of all places.
   private var placeNotes: [String] {
-    guard places != nil else { return [] }
+    guard places != nil, time != nil else { return [] }
     guard let standing else {
       let count = (report.places ?? []).count
       return ["\(count) place\(count == 1 ? "" : "s") measured; w: stand still at another one for ten seconds"]
