@@ -49,11 +49,33 @@ import Venues
     }
   }
 
+  @Test func `a straight way through a gap names the door, and so does a line of sight beside stated ways`() throws {
+    let walls = [
+      VenueWall(from: PlanPoint(x: 0, y: 10), to: PlanPoint(x: 14, y: 10), attenuation: 4),
+      VenueWall(from: PlanPoint(x: 16, y: 10), to: PlanPoint(x: 30, y: 10), attenuation: 4),
+    ]
+    var venue = Self.venue([Scene.rectangle(0, 0, 30, 20)], walls: walls)
+    for isStated in [false, true] {
+      if isStated {
+        venue.nodes = [RouteNode(id: "a", position: PlanPoint(x: 2, y: 2)), RouteNode(id: "b", position: PlanPoint(x: 12, y: 2))]
+        venue.edges = [RouteEdge(from: "a", to: "b")]
+      }
+      let network = WayNetwork(venue)
+      let route = try network.route(from: Scene.at(15, 2), to: Route.Destination(Scene.at(15.5, 18)))
+      #expect(route.manoeuvres(in: network).map(\.kind) == [.start(nil), .door, .arrive(nil)])
+      let door = try #require(route.vertices.first { $0.isDoor }?.place.point)
+      #expect(door.distance(to: PlanPoint(x: 15.25, y: 10)) < 1e-9 && abs(route.length - 16.0078) < 1e-3)
+      #expect(route.legs.count == 2 && abs(route.time.seconds - route.length / RouteProfile.shortest.speed) < 1e-5)
+    }
+  }
+
   @Test func `rooms are joined at their common borders, and a short one is a door`() throws {
     let areas = [Scene.rectangle(0, 0, 30, 3), Scene.rectangle(10, 3, 1.2, 0.4), Scene.rectangle(5, 3.4, 10, 8)]
     let network = WayNetwork(Self.venue(areas))
     let route = try network.route(from: Scene.at(1, 1), to: Route.Destination(Scene.at(6, 10)))
     #expect(route.vertices.contains { $0.isDoor })
+    let doors = route.manoeuvres(in: network).count { if case .door = $0.kind { true } else { $0.isAtDoor } }
+    #expect(doors == 1, "\(route.manoeuvres(in: network).map(\.kind))")
     #expect(route.length < 19, "\(route.length)")
   }
 

@@ -110,7 +110,7 @@ import Venues
     let english = RouteText(network, languages: ["en-GB"])
     #expect(
       [0.2, 1.2, 9.4, 12, 97, 98, 994, 1000, 1260].map { english.distance($0) } == [
-        "1 metre", "1 metre", "9 metres", "10 metres", "95 metres", "100 metres", "990 metres", "1 kilometre", "1.3 kilometres",
+        "less than a metre", "1 metre", "9 metres", "10 metres", "95 metres", "100 metres", "990 metres", "1 kilometre", "1.3 kilometres",
       ])
     let german = RouteText(network, languages: ["fr", "de-CH"])
     #expect([6.0, 1260].map { german.distance($0, isAfterIn: true) } == ["6 Metern", "1,3 Kilometern"])
@@ -118,7 +118,9 @@ import Venues
     let american = RouteText(network, languages: ["en-US"], isMetric: false)
     #expect([6.0, 50, 1609, 2500].map { american.distance($0) } == ["20 feet", "160 feet", "1 mile", "1.6 miles"])
     #expect([10.0, 50, 360].map { english.time(.seconds($0)) } == ["less than a minute", "1 minute", "6 minutes"])
-    #expect(english.distance(.nan) == "1 metre")
+    #expect([3600.0, 3660, 18_900].map { english.time(.seconds($0)) } == ["1 hour", "1 hour and 1 minute", "5 hours and 15 minutes"])
+    #expect([7200.0, 18_900].map { german.time(.seconds($0)) } == ["2 Stunden", "5 Stunden und 15 Minuten"])
+    #expect(english.distance(.nan) == "less than a metre" && american.distance(0.1) == "less than a foot")
   }
 
   @Test func `each language has all placeholders of the others`() {

@@ -8,6 +8,15 @@ import Venues
 
 /// Routes on the venue's own graph.
 @Suite struct RouteTests {
+  @Test func `a route from a place to itself is the arrival alone`() throws {
+    let network = WayNetwork(Venue(id: "v", levels: [VenueLevel(walkable: [Scene.rectangle(0, 0, 10, 10)])]))
+    let route = try network.route(from: Scene.at(1, 1), to: Route.Destination(Scene.at(1, 1)))
+    #expect(route.manoeuvres(in: network).map(\.kind) == [.arrive(nil)])
+    #expect(RouteText(network, languages: ["en"]).summary(route) == "less than a metre, less than a minute")
+    var guide = RouteGuide(route, in: network)
+    #expect(guide.update(GuidedPosition(Scene.at(1, 1), accuracy: 1, time: Instant(microseconds: 0))).state == .arrived)
+  }
+
   /// Two levels, with stairs in the west and a lift in the east, 40 m apart.
   private static func house(lift: WheelchairAccess = .yes, isClosed: Bool = false, floor: WheelchairAccess = .yes) -> Venue {
     Venue(

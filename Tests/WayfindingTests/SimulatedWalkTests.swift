@@ -78,7 +78,7 @@ import Venues
       #expect(result.missed == 0 && result.untold == 0, "seed \(seed)")
       #expect(result.needless == 0 && result.reroutings == result.delays.count, "seed \(seed)")
     }
-    #expect(walks.late.count <= walks.leads.count / 2000, "\(walks.late)")
+    #expect(walks.late.isEmpty, "\(walks.late)")
     #expect(walks.inTime >= 0.95)
     // A direction in words is coarse: a few walkers misunderstand the first one.
     #expect(Double(walks.delays.count) <= 0.02 * Double(walks.results.count) + 1, "\(walks.delays.count)")
@@ -86,8 +86,9 @@ import Venues
 
   /// Seeds of walks on which instructions came late before the direction of the visitor counted.
   ///
-  /// One has a lift with stairs right behind it, and on one the noise of a stop at a lift caused another route.
-  @Test(arguments: [7_000_239, 7_000_619, 7_000_863, 7_000_869, 8_001_110, 8_001_921, 20_000_882])
+  /// One has a lift with stairs right behind it, and on one the noise of a stop at a lift caused another route. On two, the next instruction
+  /// came before the visitor had turned at the end of stairs.
+  @Test(arguments: [7_000_239, 7_000_619, 7_000_863, 7_000_869, 8_000_213, 8_001_110, 8_001_921, 20_000_882, 40_007_161])
   func `errors that last do not hold a walker on the piece before a corner, or at a lift`(seed: UInt64) throws {
     let result = try SimulatedWalk.run(seed: seed, in: SimulatedWalk.irregularBuilding)
     #expect(result.hasArrived && result.missed == 0 && result.untold == 0 && result.needless == 0)
@@ -107,7 +108,7 @@ import Venues
     #expect(known.count > 15 && known.count == walks.delays.count)
     // All of these walks. Of 1,545 wrong turns on 3,000 walks, errors that drift against the walker hide two for half a second more.
     #expect(Double(known.count { $0 <= 10 }) >= 0.997 * Double(known.count) && known.allSatisfy { $0 <= 11 }, "\(known.max() ?? .nan)")
-    #expect(walks.late.count <= walks.leads.count / 2000, "\(walks.late)")
+    #expect(walks.late.isEmpty, "\(walks.late)")
   }
 
   @Test func `a walker without a compass arrives, and hears each instruction in time`() throws {
@@ -142,8 +143,9 @@ import Venues
 
   @Test func `the time to leave is within 10 % of the walk, at a pace that guidance has measured on earlier walks`() throws {
     var ratios: [Double] = []
-    for visitor in UInt64(0)..<8 {
-      let speed = 0.9 + 0.1 * Double(visitor)
+    let visitors = UInt64(Self.walks == 100 ? 8 : 400)
+    for visitor in 0..<visitors {
+      let speed = 0.9 + 0.1 * Double(visitor % 8)
       var pace = WalkingPace(speed: RouteProfile.shortest.speed)
       for walk in UInt64(0)..<6 {
         let habits = SimulatedWalk.Habits(speed: speed, knownSpeed: pace.speed)
@@ -157,7 +159,7 @@ import Venues
     print("time to leave: \(ratios.min() ?? .nan) to \(ratios.max() ?? .nan) of \(ratios.count) walks")
     // Positions a second old and the time to find the way make a few short walks longer.
     let exact = Double(ratios.count { abs($0 - 1) <= 0.1 })
-    #expect(ratios.count >= 12 && exact >= 0.9 * Double(ratios.count), "\(ratios)")
-    #expect(ratios.allSatisfy { abs($0 - 1) <= 0.15 }, "\(ratios)")
+    #expect(ratios.count >= 12 && exact >= (visitors == 8 ? 0.9 : 0.97) * Double(ratios.count), "\(ratios.sorted())")
+    #expect(ratios.allSatisfy { abs($0 - 1) <= 0.25 }, "\(ratios.sorted())")
   }
 }

@@ -36,6 +36,7 @@ public struct GuidanceText: Sendable {
     let metres = min(max(0, metres.isFinite ? metres : 0), 1e7)
     if isMetric {
       return switch metres {
+      case ..<0.5: book.lessThanMetre
       case ..<9.5: text(metres, step: 1, book.metre)
       case ..<97.5: text(metres, step: 5, book.metre)
       case ..<995: text(metres, step: 10, book.metre)
@@ -44,16 +45,22 @@ public struct GuidanceText: Sendable {
     }
     let feet = metres / Self.metresPerFoot
     return switch feet {
+    case ..<0.5: book.lessThanFoot
     case ..<97.5: text(feet, step: 5, book.foot)
     case ..<995: text(feet, step: 10, book.foot)
     default: tenths(metres / Self.metresPerMile, book.mile)
     }
   }
 
-  /// Returns a time in words: `4 minutes`.
+  /// Returns a time in words: `4 minutes`, `1 hour and 5 minutes`.
   public func time(_ span: Span) -> String {
     let minutes = Int((min(max(0, span.seconds), 1e7) / 60).rounded())
-    return minutes == 0 ? book.lessThanMinute : "\(minutes) \(minutes == 1 ? book.minute.one : book.minute.many)"
+    func text(_ count: Int, _ noun: Phrasebook.Noun) -> String { "\(count) \(count == 1 ? noun.one : noun.many)" }
+    guard minutes > 0 else { return book.lessThanMinute }
+    let (hours, rest) = minutes.quotientAndRemainder(dividingBy: 60)
+    guard hours > 0 else { return text(minutes, book.minute) }
+    guard rest > 0 else { return text(hours, book.hour) }
+    return book.hoursAndMinutes.filled(["hours": text(hours, book.hour), "minutes": text(rest, book.minute)])
   }
 
   /// Returns a length and a time: `85 metres, 2 minutes`.

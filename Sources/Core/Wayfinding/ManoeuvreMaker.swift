@@ -85,14 +85,16 @@ struct ManoeuvreMaker {
     // Short pieces at both ends have no meaning of their own, nor has the way of an inaccurate position to the nearest way.
     var used = segments[...]
     while used.count > 1, let piece = used.first {
-      let isAccess = isFirst && piece.from == 0 && piece.to == 1 && route.legs[0].isStraight
+      let isAccess = isFirst && piece.from == 0 && route.legs[..<piece.to].allSatisfy(\.isStraight)
       let shortest = isAccess ? max(Route.bendLength, 2 * (route.startAccuracy ?? 0)) : Route.bendLength
       guard length(piece.from, piece.to) < shortest else { break }
       used = used.dropFirst()
     }
     while used.count > 1, let piece = used.last, length(piece.from, piece.to) < Route.bendLength { used = used.dropLast() }
     let direction = used.first?.direction
-    if isFirst {
+    if isFirst, isLast, offsets[end] == 0 {
+      // The visitor is there.
+    } else if isFirst {
       append(.start(zipped(heading, direction)), at: first, direction: direction)
     } else if !used.isEmpty {
       // Between two level changes at one place there is no way to tell.
@@ -152,6 +154,8 @@ struct ManoeuvreMaker {
       if turned.keys.contains(where: { abs(offsets[$0] - offsets[vertex]) < Route.bendLength }) { continue }
       let ahead = point(vertex).direction(to: point(vertex + 1))
       if isDoor {
+        // Both sides of a passage are one door.
+        if let last = list.last, last.kind == .door, offsets[vertex] - last.offset < Route.bendLength { continue }
         append(.door, at: vertex, direction: ahead, isAtDoor: true)
       } else if route.vertices[vertex].branches.contains(where: { (45...135).contains(abs(turn(from: ahead, to: $0))) }) {
         append(.straight, at: vertex, direction: ahead)

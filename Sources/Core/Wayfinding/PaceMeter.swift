@@ -12,7 +12,7 @@ struct PaceMeter: Sendable {
   private var recent: [Mark] = []
 
   /// The least metres and time of a measurement, at which the error of a position is a tenth.
-  private static let (length, time) = (15.0, Span.seconds(10))
+  private static let (length, time) = (20.0, Span.seconds(13))
   /// The time in which a walking visitor goes on by some metres.
   private static let (stopTime, stopLength) = (Span.seconds(4), 1.5)
 

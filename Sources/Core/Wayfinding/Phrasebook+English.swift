@@ -2,7 +2,9 @@ extension Phrasebook {
   public static let english = Phrasebook(
     language: "en", decimalMark: ".", metre: Noun("metre", "metres"), kilometre: Noun("kilometre", "kilometres"),
     foot: Noun("foot", "feet"),
-    mile: Noun("mile", "miles"), minute: Noun("minute", "minutes"), lessThanMinute: "less than a minute",
+    mile: Noun("mile", "miles"), lessThanMetre: "less than a metre", lessThanFoot: "less than a foot",
+    minute: Noun("minute", "minutes"), hour: Noun("hour", "hours"), hoursAndMinutes: "{hours} and {minutes}",
+    lessThanMinute: "less than a minute",
     forward: "move forward", forwardFor: "move forward {distance}", turnAround: "turn around", straight: "keep straight on",
     slight: Sides(left: "bear left", right: "bear right"), usual: Sides(left: "turn left", right: "turn right"),
     sharp: Sides(left: "turn sharp left", right: "turn sharp right"),

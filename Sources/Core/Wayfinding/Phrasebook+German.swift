@@ -2,7 +2,9 @@ extension Phrasebook {
   public static let german = Phrasebook(
     language: "de", decimalMark: ",", metre: Noun("Meter", "Meter", after: "Metern"),
     kilometre: Noun("Kilometer", "Kilometer", after: "Kilometern"), foot: Noun("Fuß", "Fuß"),
-    mile: Noun("Meile", "Meilen"), minute: Noun("Minute", "Minuten"), lessThanMinute: "weniger als eine Minute",
+    mile: Noun("Meile", "Meilen"), lessThanMetre: "weniger als ein Meter", lessThanFoot: "weniger als ein Fuß",
+    minute: Noun("Minute", "Minuten"), hour: Noun("Stunde", "Stunden"), hoursAndMinutes: "{hours} und {minutes}",
+    lessThanMinute: "weniger als eine Minute",
     forward: "folgen Sie dem Weg geradeaus", forwardFor: "folgen Sie dem Weg geradeaus, Strecke: {distance}", turnAround: "kehren Sie um",
     straight: "gehen Sie geradeaus weiter", slight: Sides(left: "halten Sie sich links", right: "halten Sie sich rechts"),
     usual: Sides(left: "biegen Sie links ab", right: "biegen Sie rechts ab"),

@@ -45,7 +45,13 @@ public struct Phrasebook: Hashable, Sendable {
   public let kilometre: Noun
   public let foot: Noun
   public let mile: Noun
+  /// The lengths below one of the unit.
+  public let lessThanMetre: String
+  public let lessThanFoot: String
   public let minute: Noun
+  public let hour: Noun
+  /// A time of an hour or more that is no whole hour: `{hours} and {minutes}`.
+  public let hoursAndMinutes: String
   /// The time below a minute.
   public let lessThanMinute: String
 

@@ -5,6 +5,8 @@ import RouteReports
 extension RouteGuide {
   /// The accuracy in metres at which a manoeuvre can be announced where it is.
   private static let nowAccuracy = 0.7
+  /// The metres before a manoeuvre at which it is announced even to a visitor who faces the other way.
+  private static let facingDistance = 4.0
 
   mutating func announceStart(_ kind: Announcement.Kind) -> Announcement {
     pending = 1
@@ -81,6 +83,8 @@ extension RouteGuide {
         let before = pending > 0 ? manoeuvres[pending - 1] : nil
         let isBehindLast = before.map { !$0.isDecision || $0.changes < manoeuvre.changes || track.progress > $0.offset - 1 } ?? true
         guard distance <= options.approach, isBehindLast else { break }
+        // Before the last turn, the place is beside or behind the visitor.
+        if distance > Self.facingDistance, let heading, track.isTurn(ahead: manoeuvre.offset, of: heading) { break }
         let chain = chain(from: pending)
         pending += chain.count
         lastSpoken = track.progress

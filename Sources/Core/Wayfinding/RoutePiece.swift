@@ -12,6 +12,19 @@ struct RoutePiece {
   var length: Double
   var seconds: Double
   var isAccessible: Bool
+  /// Whether it ends at a door that no point of the network marks.
+  var isAtDoor = false
+}
+
+extension RoutePiece {
+  /// Returns a part of the piece that ends at a point.
+  ///
+  /// - Parameter share: of its length, 0...1.
+  fileprivate func part(_ share: Double, to end: VenuePoint) -> RoutePiece {
+    var part = self
+    (part.to, part.length, part.seconds) = (end, share * length, share * seconds)
+    return part
+  }
 }
 
 extension Route {
@@ -20,7 +33,7 @@ extension Route {
     var vertices = [Vertex(place: start, isDoor: false, node: nil, branches: [])]
     var legs: [Leg] = []
     var points: [Int?] = [nil]
-    for piece in pieces {
+    for piece in pieces.reduce(into: [RoutePiece](), { $0 += network.cutAtDoors($1, from: $0.last?.to ?? start) }) {
       let last = vertices.count - 1
       // A part of no length on one level adds nothing but the point that it reaches.
       if piece.link?.lift == nil, piece.length < 0.01, piece.to.level == vertices[last].place.level, piece.seconds < 0.01 {
@@ -43,7 +56,7 @@ extension Route {
           isAccessible: piece.isAccessible, hazards: piece.link?.hazards ?? 0,
           isStraight: piece.link == nil))
       vertices.append(
-        Vertex(place: piece.to, isDoor: piece.point.map { network.points[$0].isDoor } ?? false, node: nil, branches: []))
+        Vertex(place: piece.to, isDoor: piece.isAtDoor, node: nil, branches: []))
       points.append(piece.point)
     }
     for (number, point) in points.enumerated() {
@@ -57,6 +70,25 @@ extension Route {
 }
 
 extension WayNetwork {
+  /// The distance in metres from the end of a line at which a door belongs to that end.
+  private static let leastCut = 0.1
+
+  /// Returns the parts of a line of sight between the doors through which it leads. Any other piece stays whole.
+  fileprivate func cutAtDoors(_ piece: RoutePiece, from start: VenuePoint) -> [RoutePiece] {
+    guard piece.link.map({ !$0.isStated }) ?? true, start.level == piece.to.level, piece.length > 0 else { return [piece] }
+    let line = PlanSegment(from: start.point, to: piece.to.point)
+    let shares = doors[start.level].compactMap { $0.intersection(with: line) }.map { line.share(nearestTo: $0) }.sorted()
+    var (parts, done): ([RoutePiece], Double) = ([], 0)
+    for share in shares {
+      guard (share - done) * line.length > Self.leastCut, (1 - share) * line.length > Self.leastCut else { continue }
+      var part = piece.part(share - done, to: VenuePoint(line.from.towards(line.to, share), level: start.level))
+      (part.point, part.isAtDoor) = (nil, true)
+      parts.append(part)
+      done = share
+    }
+    return parts + [piece.part(1 - done, to: piece.to)]
+  }
+
   /// Returns the directions of the stated ways from a point that the route does not take.
   fileprivate func branches(at point: Int, _ number: Int, _ vertices: [Route.Vertex]) -> [Double] {
     let here = points[point]

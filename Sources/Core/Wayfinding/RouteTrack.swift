@@ -146,6 +146,8 @@ struct RouteTrack: Sendable {
   /// The level between is then not seen.
   private func nextChange(to level: Int) -> Segment? {
     guard let first = segments.firstIndex(where: { $0.isChange && $0.changes == changes }) else { return nil }
+    // A later change may lead back to the level of the visitor.
+    guard level != segments[first].level else { return segments[first] }
     var between = 0.0
     for segment in segments[first...] {
       if segment.isChange {
@@ -220,6 +222,14 @@ struct RouteTrack: Sendable {
     let (here, ahead) = (matched, point(at: progress + Self.lookAhead))
     guard here.point.distance(to: ahead.point) > Self.leastDirection else { return nil }
     return PlanSegment(from: here.point, to: ahead.point)
+  }
+
+  /// Returns whether a visitor has still to turn into the piece of the route before a point of it.
+  ///
+  /// - Parameter offset: metres along the route.
+  func isTurn(ahead offset: Double, of heading: Double) -> Bool {
+    guard let direction = present.last(where: { $0.direction != nil && $0.offset < offset })?.direction else { return false }
+    return abs(turn(from: direction, to: heading)) > StrayTest.leastTurn
   }
 
   /// The metres to the point that a direction leads to: a visitor begins to turn before the corner.

@@ -13,16 +13,19 @@ extension WayNetwork {
 
   /// A gap in a wall, or the common border of two areas.
   private struct Doorway {
-    var point: PlanPoint
-    var width: Double
+    var line: PlanSegment
 
+    var point: PlanPoint { line.from.towards(line.to, 0.5) }
+    var width: Double { line.length }
     /// Whether it is so narrow that visitors see a door.
     var isDoor: Bool { width <= WayNetwork.doorWidths.upperBound }
   }
 
   /// The steps that are left to a derivation. A level that needs more is too complex.
   private struct Budget {
-    private var steps = 5e8
+    private var steps: Double
+
+    init(_ steps: Double) { self.steps = steps }
 
     var isSpent: Bool { steps < 0 }
 
@@ -31,12 +34,26 @@ extension WayNetwork {
     mutating func spend() { steps = -1 }
   }
 
+  /// Finds the doors of a level whose ways the venue states, for straight lines beside these ways.
+  ///
+  /// The nodes state the doors of the ways.
+  mutating func findDoors(_ level: Int) {
+    var budget = Budget(1e7)
+    let doors = Self.wallDoors(floors[level], &budget) + Self.portals(floors[level], &budget)
+    if !budget.isSpent { setDoors(doors, level) }
+  }
+
+  private mutating func setDoors(_ doors: [Doorway], _ level: Int) {
+    setDoors(doors.filter(\.isDoor).map(\.line), level: level)
+  }
+
   /// Adds points and ways for a level without ways of its own.
   mutating func deriveWays(_ level: Int) {
     let floor = floors[level]
     guard !floor.isUnknown else { return }
-    var budget = Budget()
+    var budget = Budget(5e8)
     let doors = Self.wallDoors(floor, &budget) + Self.portals(floor, &budget)
+    setDoors(doors, level)
     let corners = Self.corners(floor, &budget)
     budget.take(corners.count, times: floor.pointCost + doors.count + Self.mostDerivedPoints)
     budget.take(doors.count, times: floor.pointCost + Self.mostDerivedPoints)
@@ -91,7 +108,9 @@ extension WayNetwork {
             budget.take(walls.count)
             guard !budget.isSpent else { return [] }
             let middle = end.towards(start, 0.5)
-            if !walls.contains(where: { $0.distance(to: middle) < gap / 4 }) { doors.append(Doorway(point: middle, width: gap)) }
+            if !walls.contains(where: { $0.distance(to: middle) < gap / 4 }) {
+              doors.append(Doorway(line: PlanSegment(from: end, to: start)))
+            }
           }
         }
       }
@@ -117,7 +136,7 @@ extension WayNetwork {
           for b in second.segments {
             guard a.length > 0, let (from, to) = commonPart(a, b) else { continue }
             let width = from.distance(to: to)
-            if width >= doorWidths.lowerBound { portals.append(Doorway(point: from.towards(to, 0.5), width: width)) }
+            if width >= doorWidths.lowerBound { portals.append(Doorway(line: PlanSegment(from: from, to: to))) }
           }
         }
       }

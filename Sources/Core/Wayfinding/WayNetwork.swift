@@ -53,6 +53,8 @@ public struct WayNetwork: Sendable {
   public private(set) var derivedLevels: Set<Int> = []
   /// The levels that are too complex to derive ways.
   public private(set) var complexLevels: Set<Int> = []
+  /// The doors of each level across which lines of sight may lead.
+  private(set) var doors: [[PlanSegment]] = []
   private var wayCount = 0
   /// The ways on the floor of each level, each way once: the point where it begins, and its number there.
   private(set) var floorLinks: [[(from: Int, number: Int)]] = []
@@ -104,7 +106,8 @@ public struct WayNetwork: Sendable {
       if let from = indices[edge.from], let to = indices[edge.to], from != to { add(edge, from, to) }
     }
     for (number, lift) in venue.lifts.enumerated() { add(lift, number, lift.stops.compactMap { indices[$0] }) }
-    for level in venue.levels.indices where !hasStatedWays(level) { deriveWays(level) }
+    doors = venue.levels.map { _ in [] }
+    for level in venue.levels.indices { if hasStatedWays(level) { findDoors(level) } else { deriveWays(level) } }
     for point in points.indices {
       arcs += links[point].map { Arc($0) }
       arcStarts.append(Int32(arcs.count))
@@ -168,6 +171,8 @@ public struct WayNetwork: Sendable {
   }
 
   mutating func markAsComplex(_ level: Int) { complexLevels.insert(level) }
+
+  mutating func setDoors(_ lines: [PlanSegment], level: Int) { doors[level] = lines }
 
   mutating func markAsDoor(_ point: Int) { points[point].isDoor = true }
 
