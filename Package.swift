@@ -366,11 +366,11 @@ let package = Package(
     damage(
       "StoredFiles",
       [
-        "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
+        "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "Departures",
+        "EventLoop",
         "EventOutbox", "Events", "Geodesy", "HeadingSources", "Headings", "IndoorPositioning", "Instants", "Journal", "LearnedState",
         "LocalTargets", "Locations", "MonitorConfiguration", "Monitoring", "Nominatim", "Orientation", "Ranging", "Records", "Regions",
-        "SQLite",
-        "Seeds", "SensorRecordings", "Venues", "VisitStatistics", "Visits", logging,
+        "SQLite", "Seeds", "SensorRecordings", "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),

@@ -1,3 +1,4 @@
+import Departures
 import Headings
 import IndoorPositioning
 import Instants
@@ -8,8 +9,11 @@ import Orientation
 import Ranging
 import Synchronization
 import Venues
+import Wayfinding
 
-/// The daemon's file of learned offsets and of calibrations. A lost one is learned again, so only a wrong one is a fault.
+/// The daemon's file of learned offsets, of calibrations and of the advice to leave that was given.
+///
+/// A lost offset is learned again, and lost advice is given again, so only a wrong one is a fault.
 struct LearnedStoredFile: StoredFile {
   struct Truth {
     let receivers: [LearnedReceiver]
@@ -43,6 +47,7 @@ struct LearnedStoredFile: StoredFile {
         truth = receivers + truth.filter { known in !receivers.contains { $0.venue == known.venue && $0.adapter == known.adapter } }
         store.save(Self.placements(truth))
         for calibration in Self.calibrations(truth) { _ = store.save(calibration, most: 16) }
+        _ = store.save(Self.departures(truth))
         all += truth
         try keep(form, Truth(receivers: truth, earlier: earlier))
         earlier = truth
@@ -78,6 +83,17 @@ struct LearnedStoredFile: StoredFile {
     }
   }
 
+  /// Returns advice with the numbers of the receivers, so that a wrong one is noticed.
+  private static func departures(_ receivers: [LearnedReceiver]) -> [StoredDeparture] {
+    receivers.compactMap { receiver in
+      let seconds = Int(receiver.radio.seconds)
+      return DepartureAdvisor.Stage(rawValue: seconds % 4).map {
+        StoredDeparture(
+          id: .init(venue: receiver.venue, place: receiver.adapter, start: Instant(microseconds: Int64(seconds) * 1_000_000)), stage: $0)
+      }
+    }
+  }
+
   private static let most = 20
 
   private static func identity(_ minor: Int) -> String { "8ec76ea3-6668-48da-9866-75be8bc86f4d/1/\(minor)" }
@@ -109,17 +125,22 @@ struct LearnedStoredFile: StoredFile {
   func judge(_ folder: String, untouched: String, truths: [Truth]) throws -> Verdict {
     var verdict = Verdict()
     var (loaded, found): ([LearnedReceiver], [String: [PlacementEvidence]]) = ([], [:])
-    var calibrated: [StoredCalibration] = []
+    var (calibrated, advised): ([StoredCalibration], [StoredDeparture]) = ([], [])
     do {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
       (loaded, found, calibrated) = (store.load() ?? [], store.loadPlacements() ?? [:], store.loadCalibrations() ?? [])
+      advised = store.loadDepartures() ?? []
     }
     // Without a log, nothing of another file can be in this one.
     let strangers = Files.exists("\(untouched)/\(fileName)-wal") ? Self.written.withLock { $0 } : []
     verdict.compare(with: [truths.flatMap(\.all)] + strangers) { receivers, verdict in
       Self.compare(loaded, found, calibrated, with: receivers, &verdict)
+      let departures = Self.departures(receivers)
+      for entry in advised { verdict.expect(departures.contains(entry), "\(entry.id.place) has wrong advice") }
     }
     verdict.expect(Set(calibrated.map(\.device)).count == calibrated.count, "a device has two calibrations")
+    verdict.expect(Set(advised.map(\.id)).count == advised.count, "an appointment has two stages")
+    verdict.reportedLosses += max(0, (truths.map(\.receivers.count).max() ?? 0) - advised.count)
     verdict.reportedLosses += max(0, (truths.map { Self.calibrations($0.receivers).count }.max() ?? 0) - calibrated.count)
     Self.checkOffsets(of: loaded, &verdict)
     func offsets(_ receivers: [LearnedReceiver]) -> Int { receivers.reduce(0) { $0 + $1.radio.transmitters.count } }
@@ -131,16 +152,18 @@ struct LearnedStoredFile: StoredFile {
       venue: "next", adapter: "hci0",
       radio: LearnedRadio(
         transmitters: ["t": LearnedRadio.Transmitter(plan: "0", sums: [1, 2, 3, 4, 5])], seconds: 1))
-    let nextCalibrations = Self.calibrations([next])
+    let (nextCalibrations, nextDepartures) = (Self.calibrations([next]), Self.departures([next]))
     let warnings = Warnings()
     do {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: warnings.logger)
       store.save([next])
       for calibration in nextCalibrations { _ = store.save(calibration, most: 16) }
+      _ = store.save(nextDepartures)
     }
     let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
     let isLost =
       store.load()?.contains(next) != true || nextCalibrations.contains { store.loadCalibrations()?.contains($0) != true }
+      || store.loadDepartures() != nextDepartures
     // A pipe in place of the file is not moved aside; the daemon keeps everything in memory, and logs it.
     verdict.expect(!isLost || warnings.count.withLock { $0 } > 0, "what is learned next is lost")
     return verdict
