@@ -57,6 +57,10 @@ import Venues
     #expect(scene.titles == ["Flight"])
     scene.send(CalendarContent(entries: [scene.entry("Tour", in: .seconds(3600)), scene.entry("Elsewhere", in: .seconds(60), at: "home")]))
     #expect(scene.titles == ["Tour", "Flight"])
+    let note =
+      "LOCATION: \"home\" is no place of a venue, so these events are no appointments; "
+      + "write the id or the title of a [[place]] if the event is there"
+    #expect(scene.notes == ["/flights.ics: \(note)"])
   }
 
   @Test func `a calendar that several references name is opened and read once`() {

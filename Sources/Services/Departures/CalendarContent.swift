@@ -57,10 +57,10 @@ public struct CalendarReference: Hashable, Sendable {
 
   /// Returns the problems of a calendar, each with its remedy.
   ///
-  /// They are those of the reader, stated places that no venue has, and names that several places have.
+  /// They are those of the reader, places that no venue has, and names that several places have.
   public func problems(_ content: CalendarContent, in venues: [Venue]) -> [String] {
     var problems = (content.failure.map { [$0] } ?? []) + content.warnings
-    var seen: Set<String> = []
+    var (seen, elsewhere): (Set<String>, [String]) = ([], [])
     for entry in content.entries {
       guard let name = entry.place ?? entry.location, seen.insert(name).inserted else { continue }
       let property = entry.place == nil ? "LOCATION" : "X-BEACONMON-PLACE"
@@ -71,9 +71,19 @@ public struct CalendarReference: Hashable, Sendable {
           "\(property): several places have the name \"\(name)\" (\(places.joined(separator: ", "))); "
             + "write the id of one as X-BEACONMON-PLACE, or name the calendar in the file of its venue")
       } catch {
-        guard entry.place != nil else { continue }
+        guard entry.place != nil else {
+          elsewhere.append(name)
+          continue
+        }
         problems.append("X-BEACONMON-PLACE: no venue has the place \"\(name)\"; write the id or the title of a [[place]]")
       }
+    }
+    // A calendar of meetings has many, so that one line says it.
+    if let first = elsewhere.first {
+      let others = elsewhere.count == 1 ? "" : " and \(elsewhere.count - 1) more"
+      problems.append(
+        "LOCATION: \"\(first)\"\(others) is no place of a venue, so these events are no appointments; "
+          + "write the id or the title of a [[place]] if the event is there")
     }
     return problems
   }

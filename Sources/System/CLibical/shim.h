@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <libical/ical.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,13 @@
 extern int pipe2(int descriptors[2], int flags);
 extern int close_range(unsigned int first, unsigned int last, int flags);
 
+/* ICU's conversion of a zone name of Windows, in its own types. */
+typedef int calendar_zone_conversion(
+    const uint16_t *name, int length, const char *region, uint16_t *result, int capacity, int *status);
+
 struct calendar_library {
+  /* The function of the ICU that libical brings; null without one. */
+  calendar_zone_conversion *windows_zone;
   __typeof__(&icalcomponent_count_errors) icalcomponent_count_errors;
   __typeof__(&icalcomponent_free) icalcomponent_free;
   __typeof__(&icalcomponent_get_first_component) icalcomponent_get_first_component;
@@ -98,6 +105,13 @@ static inline const char *calendar_library_load(struct calendar_library *library
   BEACONMON_FIND(icalvalue_get_date);
   BEACONMON_FIND(icalvalue_isa);
 #undef BEACONMON_FIND
+  /* ICU has its version in each name. A search by libical's handle finds the version that libical uses. */
+  library->windows_zone = 0;
+  for (int version = 40; version < 200 && !library->windows_zone; version++) {
+    char name[64];
+    snprintf(name, sizeof name, "ucal_getTimeZoneIDForWindowsID_%d", version);
+    library->windows_zone = (calendar_zone_conversion *)dlsym(handle, name);
+  }
   return 0;
 }
 
@@ -140,6 +154,25 @@ static inline void calendar_note(struct calendar_reading *reading, char letter, 
   fputc('\n', reading->out);
 }
 
+/* The zone that Windows calls by a name, as Outlook writes it; null if it has none of this name. */
+static inline icaltimezone *calendar_windows_zone(struct calendar_reading *reading, const char *name) {
+  enum { most = 128 };
+  uint16_t wide[most], found[most];
+  char zone[most];
+  size_t length = strlen(name);
+  if (!reading->ical.windows_zone || length >= most) return 0;
+  for (size_t index = 0; index < length; index++) {
+    if ((unsigned char)name[index] >= 0x80) return 0;
+    wide[index] = (unsigned char)name[index];
+  }
+  int status = 0;
+  int count = reading->ical.windows_zone(wide, (int)length, 0, found, most, &status);
+  if (status > 0 || count <= 0 || count >= most) return 0;
+  for (int index = 0; index < count; index++) zone[index] = (char)found[index];
+  zone[count] = 0;
+  return reading->ical.icaltimezone_get_builtin_timezone(zone);
+}
+
 /* The time of a property, and its zone; null for a floating time. Returns 0 for a zone that is unknown, whose name it notes. */
 static inline int calendar_zone(struct calendar_reading *reading, icalproperty *property, icaltimetype *time) {
   icalparameter *parameter = reading->ical.icalproperty_get_first_parameter(property, ICAL_TZID_PARAMETER);
@@ -148,6 +181,7 @@ static inline int calendar_zone(struct calendar_reading *reading, icalproperty *
   icaltimezone *zone = name ? reading->ical.icalcomponent_get_timezone(reading->root, name) : 0;
   if (!zone && name) zone = reading->ical.icaltimezone_get_builtin_timezone(name);
   if (!zone && name) zone = reading->ical.icaltimezone_get_builtin_timezone_from_tzid(name);
+  if (!zone && name) zone = calendar_windows_zone(reading, name);
   time->zone = zone;
   return zone != 0;
 }
@@ -261,7 +295,7 @@ static inline int calendar_read_event(struct calendar_reading *reading, icalcomp
   if (!calendar_zone(reading, begin, &start)) {
     icalparameter *parameter = reading->ical.icalproperty_get_first_parameter(begin, ICAL_TZID_PARAMETER);
     char message[256];
-    snprintf(message, sizeof message, "has the unknown time zone \"%.100s\"; add its VTIMEZONE",
+    snprintf(message, sizeof message, "has the unknown time zone \"%.100s\"; write a name such as Europe/Berlin, or add its VTIMEZONE",
              parameter ? reading->ical.icalparameter_get_tzid(parameter) : "");
     calendar_note(reading, 'E', summary, message);
     return 1;
