@@ -126,7 +126,9 @@ extension VisitorGuide {
 
   private static func normalised(_ degrees: Double) -> Double {
     let turn = degrees.truncatingRemainder(dividingBy: 360)
-    return turn < 0 ? turn + 360 : turn
+    let positive = turn < 0 ? turn + 360 : turn
+    // The sum with a tiny negative angle is rounded to a whole turn.
+    return positive < 360 ? positive : 0
   }
 
   mutating func setRemaining(_ metres: Double, _ time: Span) {
