@@ -77,7 +77,7 @@ soak: export RADIOLAB_REQUIRED = 1
 soak: export HOMEASSISTANT_REQUIRED = 1
 soak: setup-tests build
 	swift build --build-tests --explicit-target-dependency-import-check error
-	BEACONMON_SOAK=1 Tests/run $(BUILT) --filter 'BusFuzzTests|SessionLeakTests|ServiceTests|SimulatedWalkTests|HeadingEstimatorTests|MotionGainTests'
+	BEACONMON_SOAK=1 Tests/run $(BUILT) --filter 'BusFuzzTests|SessionLeakTests|ServiceTests|SimulatedWalkTests|HeadingEstimatorTests|MotionGainTests|MissingTests'
 	BEACONMON_CRASHES=1000 Tests/run $(BUILT) --filter CrashTests
 	BEACONMON_CHAOS=600 Tests/run $(BUILT) --filter ChaosTests
 	BEACONMON_DAMAGES=20000 BEACONMON_FAULT_STRIDE=1 Tests/run $(BUILT) --filter DamageTests

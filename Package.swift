@@ -79,6 +79,7 @@ let package = Package(
     core("Visits", ["Events", "Instants", "Records"]),
     core("Regions", ["BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Ranging", heap]),
     core("RadioHealth", ["Beacons", "Instants"]),
+    core("BeaconHealth", ["BeaconAdvertising", "Beacons", "Instants", "Ranging", "Regions"]),
     core(
       "Proximity",
       [
@@ -147,8 +148,9 @@ let package = Package(
     service(
       "Monitoring",
       [
-        "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Diagnostics", "Events", "Failures",
-        "Geocoding", "Geodesy", "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "Motion", "Positioning", "Proximity",
+        "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Diagnostics",
+        "Events", "Failures", "Geocoding", "Geodesy", "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "Motion",
+        "Positioning", "Proximity",
         "RadioHealth", "Ranging", "Records", "Regions", "Scheduling",
         "Status", "Venues", logging,
       ]),
@@ -256,9 +258,9 @@ let package = Package(
     adapter(
       "MonitorConfiguration",
       [
-        "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures", "Diagnostics",
-        "EventActions", "EventLoop", "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints", "Locations",
-        "Monitoring", "Publishing",
+        "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures",
+        "Diagnostics", "EventActions", "EventLoop", "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints",
+        "Locations", "Monitoring", "Publishing",
         "RadioHealth", "Ranging", "Regions", "Setup", "SignalCalibration", "Simulation", "TOML", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
@@ -283,7 +285,8 @@ let package = Package(
     adapter(
       "LearnedState",
       [
-        "Departures", "Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "Ranging", "SQLite", "Wayfinding", logging,
+        "BeaconHealth", "Beacons", "Departures", "Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "Ranging",
+        "SQLite", "Wayfinding", logging,
       ]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
@@ -366,9 +369,9 @@ let package = Package(
     damage(
       "StoredFiles",
       [
-        "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "Departures",
-        "EventLoop",
-        "EventOutbox", "Events", "Geodesy", "HeadingSources", "Headings", "IndoorPositioning", "Instants", "Journal", "LearnedState",
+        "Addresses", "Authorization", "BeaconAdvertising", "BeaconHealth", "Beacons", "CFaultVFS", "CSQLite", "Consent",
+        "DeliveryScheduling", "Departures", "EventLoop", "EventOutbox", "Events", "Geodesy", "HeadingSources", "Headings",
+        "IndoorPositioning", "Instants", "Journal", "LearnedState",
         "LocalTargets", "Locations", "MonitorConfiguration", "Monitoring", "Nominatim", "Orientation", "Ranging", "Records", "Regions",
         "SQLite", "Seeds", "SensorRecordings", "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
       ]),
@@ -458,8 +461,8 @@ let package = Package(
     tests(
       "LearnedStateTests",
       [
-        "Departures", "Headings", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "Orientation", "Ranging", "SQLite",
-        "TestSupport", "Venues", "Wayfinding",
+        "BeaconHealth", "Beacons", "Departures", "Headings", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "Orientation",
+        "Ranging", "SQLite", "TestSupport", "Venues", "Wayfinding",
       ]),
     tests("VenuesTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", realModule]),
     tests(
@@ -492,6 +495,9 @@ let package = Package(
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
     tests("RadioHealthTests", ["Beacons", "Instants", "RadioHealth"]),
     tests(
+      "BeaconHealthTests",
+      ["BeaconAdvertising", "BeaconHealth", "Beacons", "Instants", "Regions", "Seeds"]),
+    tests(
       "BlueZTests",
       [
         "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Instants", "RadioHealth", "Ranging", "Records", "Status",
@@ -523,8 +529,8 @@ let package = Package(
     tests(
       "MonitoringTests",
       [
-        "BeaconAdvertising", "Beacons", "Captures", "ConfigurationTree", "Consent", "ConsentService", "EventLoop", "Events", "Geodesy",
-        "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "Monitoring", "Motion", "Positioning", "Proximity",
+        "BeaconAdvertising", "BeaconHealth", "Beacons", "Captures", "ConfigurationTree", "Consent", "ConsentService", "EventLoop", "Events",
+        "Geodesy", "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "Monitoring", "Motion", "Positioning", "Proximity",
         "RadioHealth", "Ranging", "Records", "Regions", "Status", "TestSupport", "Venues", logging, realModule,
       ]),
     tests("MonitorServiceTests", ["Instants", "MonitorService"]),
@@ -537,9 +543,9 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "Addresses", "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures", "EventActions",
-        "Events",
-        "Geodesy", "Headings", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing", "RadioHealth", "Ranging",
+        "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures",
+        "EventActions", "Events", "Geodesy", "Headings", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing",
+        "RadioHealth", "Ranging",
         "Regions", "Setup", "Simulation", "TestSupport", "Venues",
       ]),
     tests(

@@ -110,7 +110,7 @@ import Testing
       (["--test", "hal", "enter"], 64, "there is no region \"hal\" in FOLDER/config.toml"),
       (
         ["--test", "hall", "leave"], 64,
-        "\"leave\" is not an event; use one of enter, exit, dwell, cross, state, depart, hurry, arrive, miss"
+        "\"leave\" is not an event; use one of enter, exit, dwell, cross, state, depart, hurry, arrive, miss, beacon-missing, beacon-weak, beacon-moved, beacon-duplicate, beacon-recovered"
       ),
       (["--test", "hall", "exit"], 78, "FOLDER/config.toml has no action for exit at \"hall\""),
     ] as [([String], Int32, String)])

@@ -34,7 +34,7 @@ import Testing
       test.lines == ["beaconmon-notifier: --test needs a region and an event; see --help"]
         + (try usage(of: Programs.notifier, "beaconmon-notifier"))
         + [
-          "beaconmon-notifier: \"beaconmon status\" lists the regions; events are enter, exit, dwell, cross, state, depart, hurry, arrive, miss"
+          "beaconmon-notifier: \"beaconmon status\" lists the regions; events are enter, exit, dwell, cross, state, depart, hurry, arrive, miss, beacon-missing, beacon-weak, beacon-moved, beacon-duplicate, beacon-recovered"
         ])
   }
 

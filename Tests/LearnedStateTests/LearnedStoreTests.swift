@@ -128,6 +128,7 @@ import Wayfinding
         DELETE FROM head WHERE name IN ('placement', 'calibration', 'departure');
         """
     }
+    sql += "DROP TABLE beacon; DELETE FROM head WHERE name = 'beacon';"
     try Database(path: path).execute(sql + "PRAGMA user_version = \(version)")
   }
 

@@ -194,11 +194,11 @@ struct Mistake: CustomTestStringConvertible {
     .action("region = 1\nlog = \"x\"", "2: notifier action 1: region: must be a list such as [\"entrance\"], not an integer"),
     .action(
       "events = []\nlog = \"x\"",
-      "2: notifier action 1: events: is empty; write at least one of \"enter\", \"exit\", \"dwell\", \"cross\", \"state\", \"depart\", \"hurry\", \"arrive\", \"miss\", or remove the key for enter and exit"
+      "2: notifier action 1: events: is empty; write at least one of \"enter\", \"exit\", \"dwell\", \"cross\", \"state\", \"depart\", \"hurry\", \"arrive\", \"miss\", \"beacon-missing\", \"beacon-weak\", \"beacon-moved\", \"beacon-duplicate\", \"beacon-recovered\", or remove the key for enter and exit"
     ),
     .action(
       "events = [\n\"enter\",\n\"leave\"]\nlog = \"x\"",
-      "4: notifier action 1: events: \"leave\" is not an event; use one of \"enter\", \"exit\", \"dwell\", \"cross\", \"state\", \"depart\", \"hurry\", \"arrive\", \"miss\""
+      "4: notifier action 1: events: \"leave\" is not an event; use one of \"enter\", \"exit\", \"dwell\", \"cross\", \"state\", \"depart\", \"hurry\", \"arrive\", \"miss\", \"beacon-missing\", \"beacon-weak\", \"beacon-moved\", \"beacon-duplicate\", \"beacon-recovered\""
     ),
     .action("events = \"enter\"\nlog = \"x\"", "2: notifier action 1: events: must be a list such as [\"enter\", \"exit\"], not a text"),
     .action("command = []", "2: notifier action 1: command: has no program; write a list such as [\"/usr/bin/play\", \"welcome.ogg\"]"),
@@ -229,7 +229,7 @@ struct Mistake: CustomTestStringConvertible {
     Mistake("[raging]", "1: raging: there is no such key; did you mean ranging?"),
     Mistake(
       "colour = 1",
-      "1: colour: there is no such key; the keys here are source, capture-speed, adapter, ranging, beacon, region, place, journal, advertise, location, heading, geocoding, privacy, metrics, notifier, receiver, appointment, calendar, walking, venues, language, require"
+      "1: colour: there is no such key; the keys here are source, capture-speed, adapter, ranging, beacon, region, place, journal, advertise, location, heading, geocoding, privacy, metrics, notifier, receiver, beacon-health, appointment, calendar, walking, venues, language, require"
     ),
     .region("exitDelay = \"3s\"", "4: region \"hall\": exitDelay: there is no such key; did you mean exit-delay?"),
     .region(

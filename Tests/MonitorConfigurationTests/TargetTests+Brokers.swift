@@ -74,7 +74,10 @@ extension TargetTests {
       ("beacons = false\naway-after = \"1m\"", "away-after: requires beacons; add beacons = true, or a list of beacons"),
       ("beacons = true\nroom-topic = \"a\"", "room-topic: requires room, the name of the room of this device"),
       ("beacons = true\nroom = \"a/b\"", "room: \"a/b\" contains a slash; write a name such as \"kitchen\""),
-      ("beacons = true\nbeacon-entities = [\"battery\"]", "\"battery\" is not an entity; use some of \"distance\", \"rssi\", \"tracker\""),
+      (
+        "beacons = true\nbeacon-entities = [\"colour\"]",
+        "\"colour\" is not an entity; use some of \"distance\", \"rssi\", \"battery\", \"tracker\""
+      ),
       ("beacons = [{ major = 1, minor = 5 }]", "requires uuid, major and minor of each beacon"),
       ("beacons = [{ minr = 1 }]", "there is no key \"minr\" of a beacon; the keys are name, uuid, major, minor"),
       ("beacons = 3", "must be true, false or a list such as"),

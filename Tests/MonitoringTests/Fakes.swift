@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import BeaconHealth
 import Beacons
 import ConfigurationTree
 import Events
@@ -27,7 +28,14 @@ final class FakeSource: SightingSource {
   var now = Instant(microseconds: 0)
   var isHeld = false
   let isClockSynchronised: Bool? = true
+  /// The telemetry that waits.
+  var telemetry: [BeaconTelemetry] = []
   private var listener: (SourceStep) -> Void = { _ in }
+
+  func takeTelemetry() -> [BeaconTelemetry] {
+    defer { telemetry = [] }
+    return telemetry
+  }
 
   func start(_ listener: @escaping (SourceStep) -> Void) { self.listener = listener }
   func configure(_ adapters: [AdapterSettings]) { roster.configure(adapters) }
@@ -198,6 +206,10 @@ final class FakeLearnedFile: LearnedFile {
   var placements: [String: [PlacementEvidence]] = [:]
   func loadPlacements() -> [String: [PlacementEvidence]]? { isReadable ? placements : nil }
   func save(_ placements: [String: [PlacementEvidence]]) { self.placements = placements }
+  /// The expected beacons, and the place where they were learned.
+  var beacons: (all: [LearnedBeacon], place: String) = ([], "")
+  func loadBeacons(at place: String) -> [LearnedBeacon]? { isReadable ? (place == beacons.place ? beacons.all : []) : nil }
+  func save(_ beacons: [LearnedBeacon], at place: String) { self.beacons = (beacons, place) }
   func remove(venue: String?, adapter: String?) {
     stored.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
   }

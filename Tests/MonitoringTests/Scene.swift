@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import BeaconHealth
 import Beacons
 import ConfigurationTree
 import Consent
@@ -43,7 +44,8 @@ final class Scene {
 
   init(
     _ files: Files = Files(), _ regions: [Region] = [], catalogue: Catalogue = Catalogue(), languages: [String] = [],
-    adapters: [AdapterSettings] = [], learned: (any LearnedFile)? = nil
+    adapters: [AdapterSettings] = [], learned: (any LearnedFile)? = nil,
+    health: BeaconHealthSettings = BeaconHealthSettings()
   ) {
     self.files = files
     let (scheduler, log) = (scheduler, lines.logger)
@@ -53,7 +55,9 @@ final class Scene {
     let positioning = PositioningService(scheduler, [], FakeClock(), nil, log: log)
     monitoring = MonitoringService(
       scheduler, source,
-      MonitoringSettings(regions: regions, adapters: adapters, ranging: RangingSettings(), catalogue: catalogue, languages: languages),
+      MonitoringSettings(
+        regions: regions, adapters: adapters, ranging: RangingSettings(), catalogue: catalogue, languages: languages,
+        health: health),
       journal(files.journal), consent, Registrations(files.consent, log: log), positioning, IndoorSource(FakeClock()), FakeDecoder(),
       learnedFile: learned,
       openJournal: { journal(files.user($0)) }, log: log)

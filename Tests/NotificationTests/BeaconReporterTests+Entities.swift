@@ -51,7 +51,7 @@ extension BeaconReporterTests {
     service = try start(settings(nil))
     try broker().announce()
     let removed = try broker().announced.filter { $0.topic.contains(id) }
-    #expect(removed.count == 3 && removed.allSatisfy(\.payload.isEmpty))
+    #expect(removed.count == 4 && removed.allSatisfy(\.payload.isEmpty))
     #expect(try broker().announcement.clearings.map(\.topic) == [topics.presence(of: identity(5))])
     withExtendedLifetime(service) {}
   }
@@ -61,7 +61,7 @@ extension BeaconReporterTests {
     let service = try start(settings(BeaconPublishing(.listed([keys]), entities: [.tracker])))
     try broker().announce()
     let configs = try broker().announced.filter { $0.topic.contains("_\(id)/") }
-    #expect(configs.map(\.payload.isEmpty) == [true, true, false])
+    #expect(configs.map(\.payload.isEmpty) == [true, true, true, false])
     #expect(configs.last?.payload.contains(#""name":"Keys""#) == true)
     try broker().forgetChanges()
     hear([report(), report(6)])

@@ -76,7 +76,7 @@ import Testing
   @Test func `entities that are not selected are removed`() {
     let beacon = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 1, minor: 5)
     let messages = Self.home.announcements(of: beacon, name: "Keys", [.rssi], hasMonitor: false)
-    #expect(messages.map(\.payload.isEmpty) == [true, false, true])
+    #expect(messages.map(\.payload.isEmpty) == [true, false, true, true])
     #expect(messages.map(\.topic) == Self.home.removals(of: .beacon(beacon)).map(\.topic))
   }
 

@@ -112,6 +112,7 @@ enum Samples {
     (beacon.distance, beacon.accuracy, beacon.rssi, beacon.rate, beacon.lastSeen) = (2.25, 1.5, -61.5, 9.5, time)
     beacon.distanceMethod = .bayesian
     (beacon.place, beacon.placeID) = ("Lodestone", "lodestone")
+    (beacon.battery, beacon.temperature) = (2.95, 21.5)
     return beacon
   }
 
@@ -182,11 +183,22 @@ enum Samples {
     appointment.leaveIn = .seconds(720)
     (appointment.leaveTime, appointment.travelTime, appointment.note) = (time, .seconds(90), "the position is unknown")
     status.appointments = [appointment]
+    (status.beacons, status.beaconNote) = ([expectedBeacon], "many expected beacons fell silent at once")
     status.headingSources = [headingSource]
     status.missingCapabilities = [MissingCapability(.gps, "no satellite receiver is configured")]
     status.locationSwitches = [LocationSwitch(time: time, source: "gpsd", isOn: true, reason: "the best accuracy is requested")]
     (status.adapters, status.regions) = ([adapter], [region])
     return status
+  }
+
+  static var expectedBeacon: BeaconStatus {
+    var problem = BeaconStatus.Problem()
+    (problem.event, problem.since, problem.cause) = (.beaconMissing, time, .silence)
+    var beacon = BeaconStatus()
+    (beacon.uuid, beacon.major, beacon.minor, beacon.place) = (uuid, 1, 5, "Lodestone")
+    (beacon.problems, beacon.isLearned, beacon.lastSeen, beacon.longestGap) = ([problem], true, time, .seconds(95))
+    (beacon.rssi, beacon.usualRSSI, beacon.battery, beacon.temperature) = (-61.5, -60.5, 2.95, 21.5)
+    return beacon
   }
 
   static var claim: PrivacyStatus.Claim {

@@ -12,6 +12,8 @@ final class BlueZAdapter {
   let address: BluetoothAddress
   let number: UInt16
   var onSighting: (Sighting) -> Void = { _ in }
+  /// The frames of telemetry since they were taken last.
+  private var telemetry: [BeaconTelemetry] = []
   /// Receives every report, also of other devices, before the sighting in it; nil if no recording needs reports.
   var onReport: ((AdvertisingReport, Instant) -> Void)?
   /// Runs after a change of state or notes.
@@ -106,6 +108,7 @@ final class BlueZAdapter {
     // Keeps the content even without demand: BlueZ does not signal unchanged content again.
     if let content = report.content { remember(content, of: device) }
     guard plan.isWanted else { return }
+    noteTelemetry(device, properties)
     let data = onReport == nil ? nil : DeviceReport.advertisingData(properties)
     if plan.isListening {
       signalled = (device, report.rssi, data)
@@ -139,7 +142,8 @@ final class BlueZAdapter {
     guard let beacon else { return }
     onSighting(
       Sighting(
-        beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi, format: beacon.format, adapter: number, time: now))
+        beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi, format: beacon.format, adapter: number,
+        transmitter: BluetoothAddress(devicePath: device)?.transmitter ?? 0, time: now))
   }
 
   func forget(_ device: String) {
@@ -148,6 +152,23 @@ final class BlueZAdapter {
     companions.remove(device)
     noteAbsence()
   }
+
+  /// Keeps the frame of telemetry that a signal brings. bluetoothd shows the last one of a device whenever it changes.
+  private func noteTelemetry(_ device: String, _ properties: DBusValue) {
+    guard let data = properties["ServiceData"]?[Self.eddystone]?.bytes, let address = BluetoothAddress(devicePath: device),
+      let frame = BeaconTelemetry(serviceData: data, transmitter: address.transmitter, time: loop.now)
+    else { return }
+    if telemetry.count >= BeaconTelemetry.mostPending { telemetry.removeFirst() }
+    telemetry.append(frame)
+  }
+
+  /// Returns the telemetry of beacons since the last call.
+  func takeTelemetry() -> [BeaconTelemetry] {
+    defer { telemetry = [] }
+    return telemetry
+  }
+
+  private static let eddystone = "0000feaa-0000-1000-8000-00805f9b34fb"
 
   private func remember(_ content: DeviceReport.Content, of device: String) {
     if let beacon = content.beacon { memory.remember(beacon, of: device) } else { memory.forget(device) }

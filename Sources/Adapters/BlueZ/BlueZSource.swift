@@ -88,6 +88,9 @@ public final class BlueZSource {
     known.reduce(into: AdvertisementCounts()) { $0 += $1.counts }
   }
 
+  /// Returns the telemetry of beacons since the last call.
+  public func takeTelemetry() -> [BeaconTelemetry] { known.flatMap { $0.takeTelemetry() } }
+
   /// Counts reports that another source received with an adapter that scans here, from these devices and perhaps others.
   public func noteReports(_ count: Int, of devices: some Collection<UInt64>, by adapter: BluetoothAddress) {
     known.first { $0.address == adapter }?.noteReports(count, of: devices, at: loop.now)

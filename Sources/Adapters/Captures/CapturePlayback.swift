@@ -109,6 +109,8 @@ public final class CapturePlayback {
     if !lanes.contains(where: \.isPipe) { timer?.arm(after: .zero) }
   }
 
+  /// Returns the telemetry of beacons in what was read since the last call, which may be ahead of the playback.
+  public func takeTelemetry() -> [BeaconTelemetry] { lanes.flatMap { $0.track.takeTelemetry() } }
   public var counts: AdvertisementCounts { lanes.lazy.compactMap(\.track.counts).first ?? AdvertisementCounts() }
   public var roster: AdapterRoster { lanes.first { $0.track.counts != nil }?.track.roster ?? AdapterRoster() }
   /// The counts of the walk's lines by outcome; nil without a walk.

@@ -61,6 +61,9 @@ public struct CaptureReader: ~Copyable {
   /// Returns the motions of the device in the chunks since the last call, in their order.
   public mutating func takeMotions() -> [RecordedMotion] { decoder.takeNotes().compactMap(RecordedMotion.init) }
 
+  /// Returns the telemetry of beacons in the chunks since the last call.
+  public mutating func takeTelemetry() -> [BeaconTelemetry] { decoder.takeTelemetry() }
+
   /// Waits for the next chunk and appends its sightings, perhaps none; returns false at the end of the capture.
   ///
   /// The sightings of a throwing call are valid. After an error nothing more can be read.

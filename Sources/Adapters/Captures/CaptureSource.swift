@@ -128,6 +128,8 @@ public final class CaptureSource: RecordableSource {
   public var lines: LineStatistics? { playback?.lines }
   public var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
 
+  public func takeTelemetry() -> [BeaconTelemetry] { playback?.takeTelemetry() ?? [] }
+
   public let choice: String? = nil
   public let reason: String? = nil
   public let adapters: [AdapterHealth] = []

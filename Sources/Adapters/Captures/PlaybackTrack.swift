@@ -19,6 +19,8 @@ public protocol PlaybackTrack: AnyObject {
 
   /// Sets which adapters count and their RSSI offsets, for the data that is read from now on.
   func configure(_ settings: [AdapterSettings])
+  /// Returns the telemetry of beacons in what was read since the last call, which may be ahead of the playback.
+  func takeTelemetry() -> [BeaconTelemetry]
   /// Reads the next piece, which may hold nothing, and returns false at the end.
   /// The cues of a throwing call are valid, and nothing more can be read.
   func read(into cues: inout PlaybackCues) throws(CaptureFileError) -> Bool
@@ -29,6 +31,7 @@ extension PlaybackTrack {
   public var roster: AdapterRoster { AdapterRoster() }
   public var lines: LineStatistics? { nil }
   public func configure(_ settings: [AdapterSettings]) {}
+  public func takeTelemetry() -> [BeaconTelemetry] { [] }
 }
 
 /// The sightings, location reports and motions to deliver, each in its order.
@@ -84,6 +87,8 @@ public final class SightingTrack: PlaybackTrack {
   public func configure(_ settings: [AdapterSettings]) {
     reader.configure(settings)
   }
+
+  public func takeTelemetry() -> [BeaconTelemetry] { reader.takeTelemetry() }
 
   public func read(into cues: inout PlaybackCues) throws(CaptureFileError) -> Bool {
     defer { cues.motions += reader.takeMotions() }

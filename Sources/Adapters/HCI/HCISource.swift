@@ -81,6 +81,9 @@ public final class HCISource {
     return counts
   }
 
+  /// Returns the telemetry of beacons since the last call.
+  public func takeTelemetry() -> [BeaconTelemetry] { intake.decoder.takeTelemetry() }
+
   /// Starts a passive scan without filtering duplicates, or restarts it; switches the adapter on first.
   ///
   /// bluetoothd must not be running: each program would undo the other's settings. If another program ends the scan, the state becomes

@@ -53,6 +53,11 @@ extension Schema {
           CheckedTable("receiver", ["venue", "adapter", "seconds", "since", "offset", "calibrated", "distrusted"]),
           CheckedTable("offset", ["venue", "adapter", "transmitter", "plan", "a", "b", "c", "d", "e"]),
         ].map(\.adoption).joined(),
+      """
+      CREATE TABLE beacon (
+        beacon TEXT NOT NULL, adapter TEXT NOT NULL, place TEXT NOT NULL, numbers BLOB NOT NULL, PRIMARY KEY (beacon, adapter)
+      ) STRICT, WITHOUT ROWID;
+      """ + CheckedTable("beacon", ["beacon", "adapter", "place", "numbers"]).adoption,
     ])
 }
 
@@ -62,5 +67,6 @@ extension CheckedTable {
   static let placement = CheckedTable("placement", ["venue", "transmitter", "plan", "seconds", "sums"])
   static let calibration = CheckedTable("calibration", ["device", "time", "residual", "numbers"])
   static let departure = CheckedTable("departure", ["venue", "place", "start", "stage"])
-  static let learned = [receiver, offset, placement, calibration, departure]
+  static let beacon = CheckedTable("beacon", ["beacon", "adapter", "place", "numbers"])
+  static let learned = [receiver, offset, placement, calibration, departure, beacon]
 }

@@ -1,5 +1,6 @@
 import Addresses
 import BeaconAdvertising
+import BeaconHealth
 import Beacons
 import Consent
 import Departures
@@ -47,6 +48,8 @@ public struct Configuration: Hashable, Sendable {
   public var walking = WalkingSettings()
   /// The place of this device in a venue if it never moves.
   public var receiver: FixedReceiver?
+  /// The watch for expected beacons.
+  public var beaconHealth = BeaconHealthSettings()
   /// The languages of texts from venues, the best one first; empty for the first language of each text.
   public var languages: [String]
   /// The address at which the daemon serves its metrics; nil serves none.

@@ -58,6 +58,8 @@ struct ConfigurationReader {
     if let table = top.table("metrics") { result.metrics = Self.metrics(table, of: .daemon) }
     if let table = top.table("notifier", hasDefaults: true) { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
     if let table = top.table("receiver") { (lines.place, result.receiver) = (table.line, Self.receiver(table)) }
+    let health = top.table("beacon-health", hasDefaults: true).map { Self.beaconHealth($0) } ?? ConfiguredBeaconHealth()
+    result.beaconHealth = health.settings(hasReceiver: result.receiver != nil)
     let appointments = Self.appointments(top.tables("appointment", called: "appointment"))
     let calendars = top.read("calendar", as: .calendarFiles) ?? []
     lines.calendars = top.line(of: "calendar")

@@ -53,6 +53,9 @@ final class PacketAdapter {
     return counts
   }
 
+  /// Returns the telemetry of beacons since the last call.
+  func takeTelemetry() -> [BeaconTelemetry] { source?.takeTelemetry() ?? [] }
+
   var isAttached: Bool { source != nil }
 
   // MARK: - Coming and going

@@ -53,6 +53,9 @@ final class PacketRadio {
 
   var counts: AdvertisementCounts { known.reduce(into: past) { $0 += $1.counts } }
 
+  /// Returns the telemetry of beacons since the last call.
+  func takeTelemetry() -> [BeaconTelemetry] { known.flatMap { $0.takeTelemetry() } }
+
   var adapters: [AdapterHealth] {
     let now = loop.now
     return known.map { $0.health(at: now) }

@@ -76,6 +76,7 @@ public final class RadioSightings: RecordableSource {
   public var reason: String? { source.reason }
   public var note: String? { source.trouble }
   public var counts: AdvertisementCounts { source.counts }
+  public func takeTelemetry() -> [BeaconTelemetry] { source.takeTelemetry() }
   public var adapters: [AdapterHealth] { source.adapters }
   public var roster: AdapterRoster { source.roster }
   public var receivers: Receivers { source.receivers }

@@ -131,6 +131,9 @@ public final class RadioSource {
 
   public var counts: AdvertisementCounts { packets?.counts ?? bluetoothd.counts }
 
+  /// Returns the telemetry of beacons since the last call.
+  public func takeTelemetry() -> [BeaconTelemetry] { packets?.takeTelemetry() ?? bluetoothd.takeTelemetry() }
+
   /// The used adapters by number: all that were ever present, and absent ones from the config.
   public var adapters: [AdapterHealth] {
     let reported = reported.adapters

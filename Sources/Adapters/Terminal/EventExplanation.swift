@@ -32,9 +32,9 @@ public struct EventExplanation: Sendable {
         + lines(earlier.suffix(Self.neighbours) + [event] + later.prefix(Self.neighbours), marking: event))
         .joined(separator: "\n")
     }
-    if event.kind?.isOfAppointment ?? false {
+    if let kind = event.kind, kind.isOfAppointment || kind.isOfBeacon {
       let around = earlier.suffix(Self.neighbours) + [event] + later.prefix(Self.neighbours)
-      let paragraphs = [advice(event), keeping(event)].compactMap(\.self).flatMap { $0.wrapped(width) }
+      let paragraphs = [kind.isOfBeacon ? finding(event) : advice(event), keeping(event)].compactMap(\.self).flatMap { $0.wrapped(width) }
       return (paragraphs + ["", "Around it:"] + lines(around, marking: event)).joined(separator: "\n")
     }
     let sentences = [headline(event), evidence(event), history(event, earlier), sequel(event, later), keeping(event)]
@@ -70,7 +70,9 @@ extension EventExplanation {
       case .exit: "was left"
       case .dwell: "has been visited long enough"
       case .cross: "was crossed"
-      case .state, .depart, .hurry, .arrive, .miss, .damaged, nil: "became \(event.state ?? .unknown), without a crossing,"
+      case .state, .depart, .hurry, .arrive, .miss, .damaged, nil, .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate,
+        .beaconRecovered:
+        "became \(event.state ?? .unknown), without a crossing,"
       }
     let time = event.time.map { " at \(stamp($0))" } ?? " at an unknown time"
     let because = cause(event.reason, event.regionKind).map { ", because \($0)" } ?? ""
@@ -95,6 +97,30 @@ extension EventExplanation {
       ": \(max(1, Int((travel.seconds / 60).rounded(.up)))) min on foot" + (event.travelDistance.map { ", \(units.length($0))" } ?? "")
     }
     return "Event \(event.sequence):\(time) \(deed)\(begin)\(way ?? "")."
+  }
+
+  /// Returns the sentences about an expected beacon.
+  /// `Event 42: beacon 1/5 of 8ec76ea3-… at "Lodestone" was missing at 08:51:02.123Z: not heard for 5 min 3 s, usually at most 1 min 40 s.`
+  private func finding(_ event: Event) -> String {
+    let words = BeaconProblemText(style: style)
+    let beacon = event.beacon.map { "beacon \($0.major)/\($0.minor) of \($0.uuid)" } ?? "a beacon"
+    let place = event.placeName.map { " at \"\($0.printable)\"" } ?? ""
+    let deed =
+      switch event.kind {
+      case .beaconMissing: "was missing"
+      case .beaconWeak: "was weak"
+      case .beaconMoved: "seemed to have moved"
+      case .beaconDuplicate: "seemed to have a copy"
+      default: "was no longer \(BeaconProblemText.problem(event.ended))"
+      }
+    let time = event.time.map { " at \(stamp($0))" } ?? ""
+    let adapter = event.reason.adapter.map { " by \($0.printable)" } ?? ""
+    let seen = event.reason.lastSeen.map { " It was last heard at \(stamp($0))\(adapter)." }
+    let telemetry = [
+      words.volts(event.battery), event.temperature.flatMap { Decimal.text($0, decimals: 1) }.map { "\($0) °C" },
+    ].compactMap(\.self)
+    let reported = telemetry.isEmpty ? "" : " It reports \(telemetry.joined(separator: " and "))."
+    return "Event \(event.sequence): \(beacon)\(place) \(deed)\(time): \(words.evidence(event)).\(seen ?? "")\(reported)"
   }
 
   /// Returns `Event 3 cannot be recovered: its row in the journal cannot be read.`
@@ -131,7 +157,7 @@ extension EventExplanation {
     case .stay: return "the visitor stayed\(reason.dwell.map { " for \($0.text)" } ?? "")"
     case .outage: return "the daemon was down for longer than the exit delay, so the visit is over"
     case .receiverLost: return "none of the adapters that heard it could receive any more"
-    case .unreadable, .missing, .test, .deadline: return reason.cause?.rawValue
+    case .unreadable, .missing, .test, .deadline, .battery, .level, .placement, .addresses, .jumps: return reason.cause?.rawValue
     case nil: return nil
     }
   }

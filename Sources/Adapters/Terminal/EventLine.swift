@@ -116,6 +116,7 @@ extension EventLine {
   private func reason(_ event: Event, isState: Bool) -> String {
     if let damage = damage(event) { return damage }
     if event.kind?.isOfAppointment ?? false { return advice(event) }
+    if event.kind?.isOfBeacon ?? false { return finding(event) }
     let state = isState ? event.state.map { "\($0); " } ?? "" : ""
     guard let cause = event.reason.cause else { return state }
     let place = event.placeName.map { ", beacon at \($0.printable)" } ?? ""
@@ -127,6 +128,13 @@ extension EventLine {
     let place = event.placeName.map { " at \($0.printable)" } ?? ""
     let way = event.travelTime.map { ", \(max(1, Int(($0.seconds / 60).rounded(.up)))) min on foot" } ?? ""
     return (event.appointment?.printable ?? "appointment") + place + way
+  }
+
+  /// Returns `Lodestone: not heard for 5 min 3 s, usually at most 1 min 40 s`.
+  private func finding(_ event: Event) -> String {
+    let ended = event.ended.map { "no longer \(BeaconProblemText.problem($0)): " } ?? ""
+    let place = event.placeName.map { "\($0.printable): " } ?? ""
+    return place + ended + BeaconProblemText(style: style).evidence(event)
   }
 
   /// Returns the reason in words; nil for a cause whose name is enough.
@@ -148,7 +156,7 @@ extension EventLine {
     case .passage: return "between two fixes"
     case .locationLost: return "location unknown"
     case .receiverLost: return "its receiver is unavailable"
-    case .unreadable, .missing, .test, .deadline: return nil
+    case .unreadable, .missing, .test, .deadline, .battery, .level, .placement, .addresses, .jumps: return nil
     }
   }
 }
@@ -158,6 +166,7 @@ extension Event.Kind {
     switch self {
     case .enter: .green
     case .exit, .cross: .cyan
+    case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate: .bold
     default: .faint
     }
   }

@@ -32,7 +32,8 @@ public struct StatusText: Sendable {
     let consent = status.locationServices.note.map { [fact("consent", $0)] } ?? []
     let adapters = (status.adapters ?? []).flatMap { lines($0) }
     let venues = (status.venues ?? []).flatMap { lines($0) } + appointments(status.appointments ?? [])
-    return facts(status) + missing + adapters + beacons + venues + locations(status) + headings(status.headingSources)
+    let expected = self.beacons(status.beacons ?? [], note: status.beaconNote)
+    return facts(status) + missing + adapters + beacons + expected + venues + locations(status) + headings(status.headingSources)
       + addresses(status.geocoding) + consent
       + journal(status.journal) + registrations(status.registrations) + heard(status.source)
   }

@@ -116,7 +116,19 @@ final class TestRun {
       case .hurry: (.hurry, nil)
       case .arrive: (.arrive, nil)
       case .miss: (.miss, nil)
+      case .beaconMissing: (.beaconMissing, nil)
+      case .beaconWeak: (.beaconWeak, nil)
+      case .beaconMoved: (.beaconMoved, nil)
+      case .beaconDuplicate: (.beaconDuplicate, nil)
+      case .beaconRecovered: (.beaconRecovered, nil)
       }
+    if kind.isOfBeacon {
+      var event = Event(sequence: 0, kind: kind, time: WallClock.now, reason: Event.Reason(.test))
+      event.beacon = Event.Beacon(BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 1, minor: 1))
+      (event.placeName, event.placeID, event.isTest) = ("Place", "place", true)
+      if kind == .beaconRecovered { event.ended = .beaconMissing }
+      return event
+    }
     if kind.isOfAppointment {
       var event = Event(sequence: 0, kind: kind, time: WallClock.now, reason: Event.Reason(.test))
       (event.appointment, event.placeName, event.placeID) = ("Appointment", "Place", "place")

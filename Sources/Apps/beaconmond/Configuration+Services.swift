@@ -11,7 +11,7 @@ extension Configuration {
   var monitoring: MonitoringSettings {
     MonitoringSettings(
       regions: regions, adapters: adapters, ranging: ranging, catalogue: Catalogue(venues, circles: places), receiver: receiver,
-      languages: languages)
+      languages: languages, health: beaconHealth)
   }
 
   var appointmentPlan: AppointmentPlan.Settings {

@@ -13,6 +13,8 @@ public struct AdvertisingReportDecoder: Sendable {
   /// Whether the sender of each sighting is kept until `takeSenders`.
   var keepsSenders = false
   private var senders: [BluetoothAddress] = []
+  /// The frames of telemetry since they were taken last; the oldest go first.
+  private var telemetry: [BeaconTelemetry] = []
 
   public init() {}
 
@@ -45,6 +47,20 @@ public struct AdvertisingReportDecoder: Sendable {
   /// Counts a packet without advertising reports: a command, data, or a record that a capture adds.
   public mutating func passOver() {
     counts.passedOver += 1
+  }
+
+  /// Returns the frames of telemetry since the last call, at most `BeaconTelemetry.mostPending`.
+  public mutating func takeTelemetry() -> [BeaconTelemetry] {
+    guard !telemetry.isEmpty else { return [] }
+    defer { telemetry.removeAll(keepingCapacity: true) }
+    return telemetry
+  }
+
+  @inline(never)  // few advertisements have telemetry
+  private mutating func noteTelemetry(_ bytes: RawSpan, in range: Range<Int>, _ transmitter: UInt32, at time: Instant) {
+    guard let frame = BeaconTelemetry.frame(in: bytes, range, transmitter: transmitter, time: time) else { return }
+    if telemetry.count >= BeaconTelemetry.mostPending { telemetry.removeFirst() }
+    telemetry.append(frame)
   }
 
   /// Drops the pending fragments, because the source has ended or the next packet is unrelated to the previous ones.
@@ -191,10 +207,11 @@ extension AdvertisingReportDecoder {
       sightings.append(
         Sighting(
           beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi <= 20 && rssi != -128 ? rssi : nil,
-          format: beacon.format, adapter: reception.adapter, time: reception.time))
+          format: beacon.format, adapter: reception.adapter, transmitter: sender().transmitter, time: reception.time))
       if keepsSenders { senders.append(sender()) }
     }
     counts.kinds.count(content.kind)
+    if content.kind == .eddystone { noteTelemetry(bytes, in: range, sender().transmitter, at: reception.time) }
     if let reason = content.malformed {
       counts.malformed.count(isTruncated && reason == .structureOverrun ? .dataTruncated : reason)
     }

@@ -87,6 +87,9 @@ public struct CaptureDecoder: Sendable {
     }
   }
 
+  /// Returns the telemetry of beacons since the last call.
+  public mutating func takeTelemetry() -> [BeaconTelemetry] { reports.takeTelemetry() }
+
   /// Returns the notes since the last call, in their order.
   public mutating func takeNotes() -> [CaptureNote] { remarks.takeAll() }
 

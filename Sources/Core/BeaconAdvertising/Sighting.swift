@@ -11,16 +11,23 @@ public struct Sighting: Hashable, Sendable {
   public var format: BeaconFormat
   /// The adapter, by its number in the source's `AdapterRoster`.
   public var adapter: UInt16
+  /// The last four octets of the address, which tell transmitters of the same beacon apart; 0 if it is unknown.
+  ///
+  /// The octets lie where a sighting would otherwise have padding.
+  public var transmitter: UInt32
   public var time: Instant
 
   @inlinable
-  public init(beacon: BeaconIdentity, measuredPower: Int8, rssi: Int8?, format: BeaconFormat = .iBeacon, adapter: UInt16 = 0, time: Instant)
-  {
+  public init(
+    beacon: BeaconIdentity, measuredPower: Int8, rssi: Int8?, format: BeaconFormat = .iBeacon, adapter: UInt16 = 0,
+    transmitter: UInt32 = 0, time: Instant
+  ) {
     self.beacon = beacon
     self.measuredPower = measuredPower
     self.rssi = rssi
     self.format = format
     self.adapter = adapter
+    self.transmitter = transmitter
     self.time = time
   }
 }

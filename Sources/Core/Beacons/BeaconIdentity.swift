@@ -18,6 +18,19 @@ public struct BeaconIdentity: Hashable, Comparable, Sendable {
   }
 }
 
+extension BeaconIdentity {
+  /// Parses an identity as `description` writes it; nil for any other text.
+  public init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 3, let major = UInt16(parts[1]), let minor = UInt16(parts[2]) else { return nil }
+    do throws(BeaconUUIDError) {
+      self.init(uuid: try BeaconUUID(String(parts[0])), major: major, minor: minor)
+    } catch {
+      return nil
+    }
+  }
+}
+
 extension BeaconIdentity: CustomStringConvertible {
   /// The identity as `8ec76ea3-6668-48da-9866-75be8bc86f4d/1/5`: UUID, major, minor.
   public var description: String { "\(uuid)/\(major)/\(minor)" }

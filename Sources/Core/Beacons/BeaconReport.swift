@@ -23,6 +23,10 @@ public struct BeaconReport: RecordRepresentable, Hashable {
   public var place: String?
   /// The id of that place in its venue file.
   public var placeID: String?
+  /// The voltage that an expected beacon reports for its battery.
+  public var battery: Double?
+  /// The temperature in °C that an expected beacon reports.
+  public var temperature: Double?
 
   public init() {}
 
@@ -39,6 +43,8 @@ public struct BeaconReport: RecordRepresentable, Hashable {
     RecordField("distanceMethod", \.distanceMethod),
     RecordField("place", \.place),
     RecordField("placeId", \.placeID),
+    RecordField("battery", \.battery, decimals: 2),
+    RecordField("temperature", \.temperature, decimals: 1),
   ]
 }
 

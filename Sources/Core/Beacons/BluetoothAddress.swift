@@ -24,12 +24,17 @@ public struct BluetoothAddress: Hashable, Sendable {
   }
 
   /// Creates an address from the lower 48 bits.
+  @inlinable
   public init(value: UInt64) {
     self.value = value & 0xFFFF_FFFF_FFFF
   }
 
   /// The six octets in the same order.
   public var reversedOctets: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) } }
+
+  /// The last four octets, by which sightings tell transmitters apart.
+  @inlinable
+  public var transmitter: UInt32 { UInt32(truncatingIfNeeded: value) }
 
   /// Whether the address is zero, as it is for a moment after an adapter is plugged in.
   public var isZero: Bool { value == 0 }

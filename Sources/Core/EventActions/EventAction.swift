@@ -1,6 +1,6 @@
 import Events
 
-/// A rule that sends events of regions and appointments to targets.
+/// A rule that sends events of regions, appointments and expected beacons to targets.
 public struct EventAction: Hashable, Sendable {
   /// The kinds of events that can trigger an action.
   public enum Trigger: String, CaseIterable, Sendable {
@@ -13,25 +13,17 @@ public struct EventAction: Hashable, Sendable {
     case hurry
     case arrive
     case miss
+    case beaconMissing = "beacon-missing"
+    case beaconWeak = "beacon-weak"
+    case beaconMoved = "beacon-moved"
+    case beaconDuplicate = "beacon-duplicate"
+    case beaconRecovered = "beacon-recovered"
 
     /// Creates a trigger; `nil` for an event that cannot trigger an action.
-    public init?(_ kind: Event.Kind) {
-      switch kind {
-      case .enter: self = .enter
-      case .exit: self = .exit
-      case .dwell: self = .dwell
-      case .cross: self = .cross
-      case .state: self = .state
-      case .depart: self = .depart
-      case .hurry: self = .hurry
-      case .arrive: self = .arrive
-      case .miss: self = .miss
-      case .damaged: return nil
-      }
-    }
+    public init?(_ kind: Event.Kind) { self.init(rawValue: kind.rawValue) }
   }
 
-  /// The identifiers of the regions; `nil` for every region, and for appointments.
+  /// The identifiers of the regions; `nil` for every region, and for appointments and expected beacons.
   public let regions: Set<String>?
   public let triggers: Set<Trigger>
   /// The names of the targets, each once.
@@ -50,10 +42,10 @@ public struct EventAction: Hashable, Sendable {
   }
 
   /// Returns the names of the targets that receive `event`.
-  /// The list is empty for an event that cannot trigger an action. An event of an appointment triggers only actions for all regions.
+  /// The list is empty for an event that cannot trigger an action. An event at no region triggers only actions for all regions.
   public func targets(for event: Event) -> [String] {
     guard let kind = event.kind, let trigger = Trigger(kind) else { return [] }
-    if kind.isOfAppointment { return regions == nil && triggers.contains(trigger) ? targets : [] }
+    if kind.isOfAppointment || kind.isOfBeacon { return regions == nil && triggers.contains(trigger) ? targets : [] }
     guard let region = event.region, regions?.contains(region) ?? true else { return [] }
     return triggers.contains(trigger) ? targets : targets.filter(stateTargets.contains)
   }

@@ -28,6 +28,9 @@ extension Event: EventPart {
     EventField("appointmentTime", \.appointmentTime, column: 38),
     EventField("travelTime", \.travelTime, column: 39),
     EventField("travelDistance", \.travelDistance, decimals: 1, column: 40),
+    EventField("ended", \.ended, column: 41),
+    EventField("battery", \.battery, decimals: 2, column: 42),
+    EventField("temperature", \.temperature, decimals: 1, column: 43),
     EventField(required: "reason", part: \.reason),
     EventField("clockSynchronised", \.isClockSynchronised, column: 31),
     // `beaconmon events` reads a journal that has no event of an app's region and no test.
@@ -78,6 +81,10 @@ extension Event.Reason: EventPart {
     EventField("fixAge", \.fixAge, decimals: 3, column: 30),
     EventField("probability", \.probability, decimals: 2, column: 34),
     EventField("dwell", \.dwell, column: 20),
+    EventField("longestGap", \.longestGap, column: 44),
+    EventField("usualRssi", \.usualRSSI, decimals: 1, column: 45),
+    EventField("otherRssi", \.otherRSSI, decimals: 1, column: 46),
+    EventField("displacement", \.displacement, decimals: 1, column: 47),
     EventField("adapter", \.adapter, column: 21),
   ]
 

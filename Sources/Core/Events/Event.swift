@@ -24,6 +24,16 @@ public struct Event: Hashable, Sendable {
     case arrive
     /// An appointment has begun, and the visitor is not there.
     case miss
+    /// An expected beacon has fallen silent.
+    case beaconMissing = "beacon-missing"
+    /// The battery of an expected beacon is low, or its level has fallen slowly.
+    case beaconWeak = "beacon-weak"
+    /// An expected beacon seems to hang at another place.
+    case beaconMoved = "beacon-moved"
+    /// Another transmitter has the identity of an expected beacon, so that one of them is a suspected copy.
+    case beaconDuplicate = "beacon-duplicate"
+    /// A problem of an expected beacon is over.
+    case beaconRecovered = "beacon-recovered"
     /// A stand-in for events of the journal that cannot be read. Never sent as a signal.
     case damaged
   }
@@ -34,7 +44,7 @@ public struct Event: Hashable, Sendable {
   public var kind: Kind?
   /// The number of the first of several damaged events; `sequence` is the last.
   public var firstSequence: UInt64?
-  /// The identifier of the region; nil for damaged events and for those of an appointment.
+  /// The identifier of the region; nil for damaged events, and for those of an appointment or of an expected beacon.
   public var region: String?
   /// The kind of region: marked by beacons, a circle, or a place in a venue.
   public var regionKind: RegionKind?
@@ -70,6 +80,12 @@ public struct Event: Hashable, Sendable {
   public var travelTime: Span?
   /// The length of this way in metres.
   public var travelDistance: Double?
+  /// The event that reported the problem which is over, for an expected beacon.
+  public var ended: Kind?
+  /// The voltage that the beacon reports for its battery.
+  public var battery: Double?
+  /// The temperature in °C that the beacon reports.
+  public var temperature: Double?
   public var reason: Reason
   /// Whether the device's clock was synchronised; nil where the daemon cannot tell.
   public var isClockSynchronised: Bool?
@@ -97,6 +113,15 @@ extension Event.Kind {
     switch self {
     case .depart, .hurry, .arrive, .miss: true
     case .enter, .exit, .dwell, .cross, .state, .damaged: false
+    case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered: false
+    }
+  }
+
+  /// Whether events of this kind are about an expected beacon, and belong to no region.
+  public var isOfBeacon: Bool {
+    switch self {
+    case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered: true
+    case .enter, .exit, .dwell, .cross, .state, .depart, .hurry, .arrive, .miss, .damaged: false
     }
   }
 }
@@ -154,6 +179,14 @@ extension Event {
     public var fixAge: Double?
     /// The dwell that the visit has reached.
     public var dwell: Span?
+    /// The longest gap between two advertisements of the beacon that is usual.
+    public var longestGap: Span?
+    /// The RSSI in dBm that is usual for the beacon.
+    public var usualRSSI: Double?
+    /// The RSSI in dBm of the other transmitter of the beacon's identity.
+    public var otherRSSI: Double?
+    /// The metres between the place of the beacon on the plan and the estimated one.
+    public var displacement: Double?
     /// The adapter that heard the beacon: its address, or a name in a capture that has none.
     public var adapter: String?
 
@@ -184,6 +217,16 @@ extension Event {
     case receiverLost
     /// The time that is left until an appointment.
     case deadline
+    /// The voltage that the beacon reports.
+    case battery
+    /// The beacon is received at another level than usual, or at the usual one again.
+    case level
+    /// The indoor position of this device does not fit the place of the beacon on the plan.
+    case placement
+    /// Two addresses with one identity take turns.
+    case addresses
+    /// The level alternates faster than any movement, within less than an interval of the beacon.
+    case jumps
     /// The daemon was down for so long that an earlier visit is over.
     case outage
     /// The row of a damaged event is in the journal, and its content is not what was written.

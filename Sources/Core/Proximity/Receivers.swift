@@ -1,4 +1,4 @@
-import Regions
+public import Regions
 
 /// The reception of a source's adapters.
 public enum Receivers: Hashable, Sendable {
@@ -24,7 +24,7 @@ public enum Receivers: Hashable, Sendable {
     }
   }
 
-  var adapters: AdapterReception {
+  public var adapters: AdapterReception {
     switch self {
     case .all(.hearing): return .allHear
     case .all(.paused): return AdapterReception(paused: .all)

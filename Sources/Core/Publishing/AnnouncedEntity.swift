@@ -20,7 +20,7 @@ public enum AnnouncedEntity: Hashable, Sendable {
   public init(storedName: String) {
     if storedName == Self.locationName {
       self = .location
-    } else if storedName.hasPrefix(Self.beaconPrefix), let beacon = Self.beacon(storedName.dropFirst(Self.beaconPrefix.count)) {
+    } else if storedName.hasPrefix(Self.beaconPrefix), let beacon = BeaconIdentity(storedName.dropFirst(Self.beaconPrefix.count)) {
       self = .beacon(beacon)
     } else {
       self = .region(storedName)
@@ -29,14 +29,4 @@ public enum AnnouncedEntity: Hashable, Sendable {
 
   private static let beaconPrefix = "\u{1f}beacon "
   private static let locationName = "\u{1f}location"
-
-  private static func beacon(_ text: Substring) -> BeaconIdentity? {
-    let parts = text.split(separator: "/")
-    guard parts.count == 3, let major = UInt16(parts[1]), let minor = UInt16(parts[2]) else { return nil }
-    do throws(BeaconUUIDError) {
-      return BeaconIdentity(uuid: try BeaconUUID(String(parts[0])), major: major, minor: minor)
-    } catch {
-      return nil
-    }
-  }
 }

@@ -6,6 +6,8 @@ import Records
 public enum BeaconEntity: String, CaseIterable, Sendable {
   case distance
   case rssi
+  /// The voltage of the battery, which some beacons report.
+  case battery
   /// A device tracker, which is `home` while the beacon is heard.
   case tracker
 }
@@ -16,14 +18,18 @@ extension HomeAssistant {
 
   /// Returns the entities of a beacon. Entities that are not among `entities` are removed.
   ///
-  /// - Parameter hasMonitor: whether the device of the regions is announced before, to which Home Assistant then links the beacon.
-  public func announcements(of beacon: BeaconIdentity, name: String, _ entities: Set<BeaconEntity>, hasMonitor: Bool) -> [Publication] {
+  /// - Parameters:
+  ///   - hasMonitor: whether the device of the regions is announced before, to which Home Assistant then links the beacon.
+  ///   - hasBattery: whether the beacon has reported its voltage. Until then nothing is said about that entity.
+  public func announcements(
+    of beacon: BeaconIdentity, name: String, _ entities: Set<BeaconEntity>, hasMonitor: Bool, hasBattery: Bool = false
+  ) -> [Publication] {
     let id = TopicTree.id(of: beacon)
     let device = Record([
       "identifiers": .text("beaconmon_\(device)_\(id)"), "name": .text(name), "manufacturer": .text("beaconmon"),
       "model": .text("iBeacon"), "via_device": hasMonitor ? .text("beaconmon_\(device)") : nil,
     ])
-    return BeaconEntity.allCases.map { kind in
+    return BeaconEntity.allCases.filter { $0 != .battery || hasBattery || !entities.contains(.battery) }.map { kind in
       let payload = entities.contains(kind) ? announcement(of: beacon, kind, on: device).json : ""
       return Publication(configuration(kind, of: beacon), payload, isRetained: true)
     }
@@ -60,6 +66,15 @@ extension HomeAssistant {
           of: beacon, "rssi",
           [
             "device_class": .text("signal_strength"), "unit_of_measurement": .text("dBm"), "entity_category": .text("diagnostic"),
+          ]))
+    case .battery:
+      return entity(
+        id, name: "Battery voltage", on: device,
+        sensor(
+          of: beacon, "battery",
+          [
+            "device_class": .text("voltage"), "unit_of_measurement": .text("V"), "suggested_display_precision": .integer(2),
+            "entity_category": .text("diagnostic"),
           ]))
     case .tracker:
       return entity(

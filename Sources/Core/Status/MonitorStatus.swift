@@ -29,6 +29,10 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
   public var geocoding: GeocodingStatus?
   /// The venues of the configuration.
   public var venues: [VenueStatus]?
+  /// The expected beacons and their health.
+  public var beacons: [BeaconStatus]?
+  /// The reason for which the silence of expected beacons does not count; nil if it counts.
+  public var beaconNote: String?
   /// The appointments of the device, the next one first.
   public var appointments: [AppointmentStatus]?
   public var adapters: [AdapterStatus]?
@@ -50,6 +54,8 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
       RecordField("headingSources", \.headingSources),
       RecordField("geocoding", \.geocoding),
       RecordField("venues", \.venues),
+      RecordField("beacons", \.beacons),
+      RecordField("beaconNote", \.beaconNote),
       RecordField("appointments", \.appointments),
       RecordField("adapters", \.adapters),
       RecordField("regions", \.regions),

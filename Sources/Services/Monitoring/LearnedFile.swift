@@ -1,3 +1,4 @@
+import BeaconHealth
 import IndoorPositioning
 import Instants
 import Ranging
@@ -35,6 +36,12 @@ public protocol LearnedFile: AnyObject {
   func loadPlacements() -> [String: [PlacementEvidence]]?
   /// Replaces the stored evidence of these venues. A failure is logged once, and the next call tries again.
   func save(_ placements: [String: [PlacementEvidence]])
+  /// The stored expected beacons that were learned at a place; nil as for `load`.
+  ///
+  /// - Parameter place: the receiver and the source, without which the values mean nothing.
+  func loadBeacons(at place: String) -> [LearnedBeacon]?
+  /// Replaces all stored expected beacons. A failure is logged once, and the next call tries again.
+  func save(_ beacons: [LearnedBeacon], at place: String)
   /// Removes the receivers of a venue, or of all if it is nil, and of an adapter, or of all if it is nil.
   ///
   /// Without an adapter, also removes the evidence about misplaced beacons.

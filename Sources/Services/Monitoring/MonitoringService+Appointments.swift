@@ -7,7 +7,7 @@ import Proximity
 // Events that are at no region.
 
 extension MonitoringService {
-  /// Stores an event for an appointment in the journal of the config's regions, and sends it.
+  /// Stores an event for an appointment or an expected beacon in the journal of the config's regions, and sends it.
   ///
   /// - Parameter event: without a number, which it gets here.
   public func publish(_ event: Event) {
@@ -23,7 +23,7 @@ extension MonitoringService {
     } catch {
       unsentEventCount += 1
       log.notice(
-        "event \(kept.sequence), \(kind.rawValue) for an appointment, is in the journal only: \(error)",
+        "event \(kept.sequence), \(kind.rawValue), is in the journal only: \(error)",
         metadata: LogMessage.eventNotSent.fields(of: kept).mapValues { .string($0) })
     }
   }

@@ -44,6 +44,7 @@ extension MonitoringService {
       driver.resetLearning(in: venue)
     }
     let count = learned.remove(venue: venue, adapter: adapter)
+    if venue == nil, adapter == nil { forgetBeacons() }
     log.notice("the learned offsets of \(count) receiver\(count == 1 ? "" : "s") at venues are forgotten")
     return count
   }
@@ -123,5 +124,6 @@ extension MonitoringService {
     noteMisplaced()
     noteDistrusted()
     learned.save()
+    followBeacons()
   }
 }

@@ -57,7 +57,7 @@ extension MonitoringService {
     let now = source.now
     guard let fix = Fix(location, at: now - location.age(at: positioning.now)) else { return }
     publish(driver.step(gating: fix, at: now))
-    source.wake = driver.nextWake
+    source.wake = nextWake
   }
 
   /// Lets the indoor position follow the motion of the device.
@@ -66,7 +66,7 @@ extension MonitoringService {
     let now = source.now
     onMotion(motion, now)
     publish(driver.step(motion, at: now))
-    source.wake = driver.nextWake
+    source.wake = nextWake
   }
 
   /// Drops a fix that is too old: the engine's clock pauses while the machine sleeps, but the device may move.

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import BeaconHealth
 import Consent
 import ConsentService
 import Diagnostics
@@ -19,6 +20,7 @@ extension MonitoringService {
     case .started(let time):
       isClockKnown = true
       driver.start(at: time)
+      startHealth(at: time)
       applyLearned()
       restoreAll(at: time)
       if let location = positioning.location {
@@ -29,7 +31,8 @@ extension MonitoringService {
     case .heard(let heard, let time):
       dropOldFix(at: time)
       publish(driver.step(heard, through: time))
-      source.wake = driver.nextWake
+      watch(heard, through: time)
+      source.wake = nextWake
       if time - lastSaved >= Self.saveInterval { saveAll() }
       if bus?.isCongested == true, !source.isHeld {
         log.notice("the bus does not accept messages; \(source.name) is paused")
@@ -40,15 +43,17 @@ extension MonitoringService {
       publish(driver.step([], through: end))
       driver.adjust { $0.setReception(source.receivers, at: end) }
       publish(driver.step([], through: end))
-      source.wake = driver.nextWake
+      health.skip(to: end)
+      source.wake = nextWake
     case .moved(let motion, _): follow(motion)
     case .changed(let time):
       // A client that reads the results finds their cause on the bus already.
       sourceChanged()
       driver.adjust { $0.setReception(source.receivers, at: time) }
+      followReception(at: time)
       applyLearned()
       publish(driver.step([], through: time))
-      source.wake = driver.nextWake
+      source.wake = nextWake
     case .failed(let failure):
       onFailure(failure)
     }

@@ -1,3 +1,4 @@
+import BeaconHealth
 import Beacons
 import Geocoding
 import Instants
@@ -51,6 +52,7 @@ extension MonitoringService {
   public func report(_ beacon: RangedBeacon) -> BeaconReport {
     var report = beacon.report(wallClock: wallClock)
     if let place = place(of: beacon.beacon) { (report.placeID, report.place) = place }
+    (report.battery, report.temperature) = health.telemetry(of: beacon.beacon)
     return report
   }
 }

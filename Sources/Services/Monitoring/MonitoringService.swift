@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import BeaconHealth
 import Beacons
 import ConsentService
 import Events
@@ -73,6 +74,14 @@ public final class MonitoringService {
   /// The number of sessions that scan; they share one scan.
   private var scanners = 0
   var learned: LearnedReceivers
+  /// The watch for expected beacons.
+  var health: BeaconHealthMonitor
+  /// The file of what is learned about expected beacons; nil keeps it in memory.
+  let beaconFile: (any LearnedFile)?
+  /// Whether what was learned about expected beacons has been read.
+  var hasReadBeacons = false
+  /// The time at which what is learned about expected beacons was stored last.
+  var lastSavedBeacons = Instant(microseconds: 0)
   /// The beacons whose doubtful place is in the log.
   var loggedBeacons: Set<BeaconIdentity> = []
   /// The receivers whose wrong offset is in the log, by venue and adapter.
@@ -109,6 +118,8 @@ public final class MonitoringService {
     self.positioning = positioning
     self.indoor = indoor
     learned = LearnedReceivers(learnedFile)
+    health = BeaconHealthMonitor(settings.health)
+    beaconFile = learnedFile
     self.decoder = decoder
     self.openJournal = openJournal
     self.log = log
@@ -121,7 +132,8 @@ public final class MonitoringService {
     engine.replaceRegions(with: settings.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
     followVenues()
-    source.demand = driver.demand
+    expectBeacons()
+    source.demand = demand
     updateRegistrations()
     positioning.onFix = { [unowned self] in gateVenues($0) }
     positioning.onMotion = { [unowned self] in follow($0) }
@@ -156,10 +168,12 @@ public final class MonitoringService {
     noteLearned()
     source.configure(settings.adapters)
     driver.adjust { $0.calibrate(settings.ranging(of: source.roster)) }
+    followHealth(settings)
     let hasOtherVenues = settings.catalogue.venues != catalogue.venues || settings.receiver != receiver
     (catalogue, receiver, languages) = (settings.catalogue, settings.receiver, settings.languages)
     if hasOtherVenues { followVenues() }
     begin { $0.replaceRegions(with: settings.regions, at: $0.now) }
+    expectBeacons()
     noteLearned()
     applyLearned()
     do {
@@ -177,7 +191,10 @@ public final class MonitoringService {
 
   /// Saves the states of all regions, and closes the journals; the service is not used afterwards.
   public func end() {
-    if isClockKnown { saveAll() }
+    if isClockKnown {
+      saveAll()
+      saveBeacons()
+    }
     for regions in journaled { regions.journal.close() }
   }
 }
@@ -226,12 +243,12 @@ extension MonitoringService {
     positioning.holdsMotion = driver.usesMotion
     wasScanWorthwhile = driver.engine.isScanWorthwhile
     lastVenueDemand = driver.venueDemand
-    let demand = isRecording ? .strength : driver.demand
+    let demand = demand
     let isAway = !wasScanWorthwhile && demand == .nothing
     let hasMoved = isAway != (awaySince != nil)
     if hasMoved { awaySince = isAway ? driver.engine.now : nil }
     source.demand = demand
-    source.wake = driver.nextWake
+    source.wake = nextWake
     guard hasMoved else { return }
     log.notice("\(awayNote ?? "scanning again")")
     sourceChanged()

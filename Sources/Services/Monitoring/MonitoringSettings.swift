@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import BeaconHealth
 import Beacons
 import IndoorPositioning
 import Proximity
@@ -18,10 +19,13 @@ public struct MonitoringSettings {
   public var receiver: FixedReceiver?
   /// The languages of these names, the best one first.
   public var languages: [String]
+  /// The watch for expected beacons.
+  public var health: BeaconHealthSettings
 
   public init(
     regions: [Region], adapters: [AdapterSettings], ranging: RangingSettings, catalogue: Catalogue = Catalogue(),
-    receiver: FixedReceiver? = nil, languages: [String] = []
+    receiver: FixedReceiver? = nil, languages: [String] = [],
+    health: BeaconHealthSettings = BeaconHealthSettings()
   ) {
     self.regions = regions
     self.adapters = adapters
@@ -29,6 +33,7 @@ public struct MonitoringSettings {
     self.catalogue = catalogue
     self.receiver = receiver
     self.languages = languages
+    self.health = health
   }
 }
 

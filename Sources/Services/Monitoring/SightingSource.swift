@@ -28,6 +28,8 @@ public protocol SightingSource: AnyObject {
   /// The adapter numbers that sightings carry.
   var roster: AdapterRoster { get }
   var receivers: Receivers { get }
+  /// Returns the telemetry of beacons since the last call; empty for a source that receives none.
+  func takeTelemetry() -> [BeaconTelemetry]
   /// The demand of the listener; a source with adapters receives no more than this.
   var demand: HearingDemand { get set }
   /// The time at which the listener needs a step even without sightings; `.never` for none.
@@ -52,6 +54,7 @@ public protocol SightingSource: AnyObject {
 extension SightingSource {
   public var hearsBeacons: Bool { true }
   public var hasEnded: Bool { false }
+  public func takeTelemetry() -> [BeaconTelemetry] { [] }
 }
 
 public enum SourceStep {

@@ -37,13 +37,15 @@ final class BeaconBoard {
     /// The number of readings since the last announcement.
     var readings = 0
     var lastRoom: Instant?
+    /// Whether the beacon has reported the voltage of its battery.
+    var hasBattery = false
 
     init(lastHeard: Instant) { self.lastHeard = lastHeard }
 
     /// Creates the entry of a beacon that keeps the presence of the former entry.
     init(_ former: Entry?, _ name: String?, at now: Instant) {
       self.init(lastHeard: former?.lastHeard ?? now)
-      (self.name, presence) = (name, former?.presence ?? .unknown)
+      (self.name, presence, hasBattery) = (name, former?.presence ?? .unknown, former?.hasBattery ?? false)
     }
   }
 
@@ -102,7 +104,8 @@ final class BeaconBoard {
   func announcements(of beacon: BeaconIdentity, hasMonitor: Bool) -> [Publication] {
     guard let home = target.home else { return [] }
     let name = entries[beacon]?.name ?? "Beacon \(beacon.major)-\(beacon.minor)"
-    return home.announcements(of: beacon, name: name, settings.entities, hasMonitor: hasMonitor)
+    return home.announcements(
+      of: beacon, name: name, settings.entities, hasMonitor: hasMonitor, hasBattery: entries[beacon]?.hasBattery ?? false)
   }
 
   /// Returns the retained presence of a beacon, if it is published.
@@ -120,7 +123,7 @@ final class BeaconBoard {
 
   /// Takes the beacons in range.
   ///
-  /// - Returns: the beacons that are new, and whether others were removed to make room.
+  /// - Returns: the beacons that are new or have another entity, and whether others were removed to make room.
   func take(_ reports: [BeaconReport], at now: Instant) -> (added: [BeaconIdentity], hasRemoved: Bool) {
     var added: [BeaconIdentity] = []
     var hasRemoved = false
@@ -138,6 +141,10 @@ final class BeaconBoard {
         }
         entries[beacon] = Entry(lastHeard: now)
         added.append(beacon)
+      }
+      if report.battery != nil, entries[beacon]?.hasBattery == false {
+        entries[beacon]?.hasBattery = true
+        if added.last != beacon { added.append(beacon) }
       }
       hear(beacon, report, at: now)
     }
@@ -201,12 +208,13 @@ final class BeaconBoard {
   }
 
   private func isDue(_ entry: Entry, _ report: BeaconReport, at now: Instant) -> Bool {
-    guard !settings.entities.isDisjoint(with: [.distance, .rssi]) else { return false }
+    guard !settings.entities.isDisjoint(with: [.distance, .rssi, .battery]) else { return false }
     guard let (time, last) = entry.lastReading else { return true }
     if now - time >= Self.refresh { return true }
     guard now - time >= Self.interval else { return false }
     if entry.readings < Self.firstReadings { return true }
     return (report.distance == nil) != (last.distance == nil) || report.place != last.place || report.proximity != last.proximity
+      || differ(report.battery, last.battery, by: 0.02)
       || differ(report.distance, last.distance, by: max(0.2, (last.distance ?? 0) / 10)) || differ(report.rssi, last.rssi, by: 3)
   }
 

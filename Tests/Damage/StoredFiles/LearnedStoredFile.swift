@@ -1,3 +1,5 @@
+import BeaconHealth
+import Beacons
 import Departures
 import Headings
 import IndoorPositioning
@@ -48,6 +50,7 @@ struct LearnedStoredFile: StoredFile {
         store.save(Self.placements(truth))
         for calibration in Self.calibrations(truth) { _ = store.save(calibration, most: 16) }
         _ = store.save(Self.departures(truth))
+        store.save(Self.beacons(truth), at: Self.place)
         all += truth
         try keep(form, Truth(receivers: truth, earlier: earlier))
         earlier = truth
@@ -94,6 +97,18 @@ struct LearnedStoredFile: StoredFile {
     }
   }
 
+  private static let place = "hci"
+
+  /// Returns expected beacons with the numbers of the receivers, so that a wrong one is noticed.
+  private static func beacons(_ receivers: [LearnedReceiver]) -> [LearnedBeacon] {
+    receivers.enumerated().map { number, receiver in
+      let beacon = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 1, minor: UInt16(number))
+      return LearnedBeacon(
+        beacon: beacon, numbers: [Double(receiver.radio.seconds), receiver.level.offset],
+        levels: [receiver.adapter: [receiver.level.offset]])
+    }
+  }
+
   private static let most = 20
 
   private static func identity(_ minor: Int) -> String { "8ec76ea3-6668-48da-9866-75be8bc86f4d/1/\(minor)" }
@@ -125,11 +140,12 @@ struct LearnedStoredFile: StoredFile {
   func judge(_ folder: String, untouched: String, truths: [Truth]) throws -> Verdict {
     var verdict = Verdict()
     var (loaded, found): ([LearnedReceiver], [String: [PlacementEvidence]]) = ([], [:])
-    var (calibrated, advised): ([StoredCalibration], [StoredDeparture]) = ([], [])
+    var (calibrated, advised, expected): ([StoredCalibration], [StoredDeparture], [LearnedBeacon]) = ([], [], [])
     do {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
       (loaded, found, calibrated) = (store.load() ?? [], store.loadPlacements() ?? [:], store.loadCalibrations() ?? [])
       advised = store.loadDepartures() ?? []
+      expected = store.loadBeacons(at: Self.place) ?? []
     }
     // Without a log, nothing of another file can be in this one.
     let strangers = Files.exists("\(untouched)/\(fileName)-wal") ? Self.written.withLock { $0 } : []
@@ -137,6 +153,7 @@ struct LearnedStoredFile: StoredFile {
       Self.compare(loaded, found, calibrated, with: receivers, &verdict)
       let departures = Self.departures(receivers)
       for entry in advised { verdict.expect(departures.contains(entry), "\(entry.id.place) has wrong advice") }
+      Self.compare(expected, with: receivers, &verdict)
     }
     verdict.expect(Set(calibrated.map(\.device)).count == calibrated.count, "a device has two calibrations")
     verdict.expect(Set(advised.map(\.id)).count == advised.count, "an appointment has two stages")
@@ -177,6 +194,19 @@ extension LearnedStoredFile {
     for receiver in receivers where receiver.radio.transmitters.count < IndoorEngine.leastHeard {
       let learner = RadioLearner(receiver.radio, model: model, isCalibrated: receiver.level.isCalibrated)
       verdict.expect(learner.seconds == 0, "\(receiver.venue) has lost its offsets, and \(learner.seconds) s of them count")
+    }
+  }
+
+  /// Compares expected beacons with all that were written. A row alone can be lost.
+  private static func compare(_ expected: [LearnedBeacon], with receivers: [LearnedReceiver], _ verdict: inout Verdict) {
+    // Each stage numbers its own receivers from zero.
+    let numbers = receivers.map { [Double($0.radio.seconds), $0.level.offset] }
+    for entry in expected {
+      verdict.expect(entry.numbers.isEmpty || numbers.contains(entry.numbers), "\(entry.beacon) has wrong numbers")
+      for (adapter, levels) in entry.levels {
+        verdict.expect(
+          receivers.contains { $0.adapter == adapter && [$0.level.offset] == levels }, "\(entry.beacon) has wrong levels of \(adapter)")
+      }
     }
   }
 

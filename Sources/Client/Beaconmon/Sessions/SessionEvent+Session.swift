@@ -118,6 +118,7 @@ extension RegionEvent.Kind {
     case .exit: self = .exited
     case .cross: self = .crossed
     case .dwell, .state, .depart, .hurry, .arrive, .miss, .damaged, nil: self = .stateChanged
+    case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered: self = .stateChanged
     }
   }
 }
@@ -139,7 +140,7 @@ extension Beacon {
       distance: report.distance, accuracy: report.accuracy,
       distanceMethod: report.distanceMethod.flatMap { DistanceMethod(rawValue: $0.rawValue) }, rssi: report.rssi,
       timestamp: report.lastSeen.map { Date($0) } ?? Date(), place: report.place,
-      placeID: report.placeID)
+      placeID: report.placeID, batteryVoltage: report.battery, temperature: report.temperature)
   }
 }
 

@@ -20,11 +20,15 @@ public struct Beacon: Hashable, Sendable {
   public let place: String?
   /// The id of that place.
   public let placeID: String?
+  /// The voltage that the beacon reports for its battery, if the service expects the beacon.
+  public let batteryVoltage: Double?
+  /// The temperature in °C that the beacon reports.
+  public let temperature: Double?
 
   public init(
     uuid: UUID, major: UInt16, minor: UInt16, proximity: Proximity, distance: Double?, accuracy: Double?,
     distanceMethod: DistanceMethod? = nil, rssi: Double?, timestamp: Date, place: String? = nil,
-    placeID: String? = nil
+    placeID: String? = nil, batteryVoltage: Double? = nil, temperature: Double? = nil
   ) {
     self.uuid = uuid
     self.major = major
@@ -37,6 +41,8 @@ public struct Beacon: Hashable, Sendable {
     self.timestamp = timestamp
     self.place = place
     self.placeID = placeID
+    self.batteryVoltage = batteryVoltage
+    self.temperature = temperature
   }
 }
 

@@ -54,5 +54,5 @@ public struct AdapterReception: Hashable, Sendable {
   public var isLost: Bool { present.isEmpty }
 
   /// The adapters that hear now or will hear again.
-  var present: AdapterSet { hearing.union(paused) }
+  public var present: AdapterSet { hearing.union(paused) }
 }

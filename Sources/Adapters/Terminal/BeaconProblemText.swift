@@ -1,0 +1,61 @@
+import Beacons
+import Events
+import Instants
+import Records
+
+/// The problems of expected beacons in words.
+struct BeaconProblemText {
+  let style: TerminalStyle
+
+  /// Returns the evidence of an event: `not heard for 5 min 3 s, usually at most 1 min 40 s`.
+  func evidence(_ event: Event) -> String {
+    let reason = event.reason
+    switch reason.cause {
+    case .silence:
+      let usual = reason.longestGap.map { ", usually at most \(duration($0))" } ?? ""
+      return (reason.lastSeenAge.map { "not heard for \(duration(.seconds($0)))" } ?? "not heard since the start") + usual
+    case .sighting: return "heard again"
+    case .battery: return volts(event.battery).map { "the battery has \($0)" } ?? "the battery"
+    case .level:
+      return level(event.rssi).map { "received with \($0)\(level(reason.usualRSSI).map { ", usually \($0)" } ?? "")" } ?? "the level"
+    case .placement:
+      let metres = reason.displacement.flatMap { Decimal.text($0, decimals: 0) }
+      return event.kind == .beaconRecovered
+        ? "it fits its place on the plan" : metres.map { "about \($0) m from its place on the plan" } ?? "not at its place on the plan"
+    case .addresses:
+      return event.kind == .beaconRecovered
+        ? "one transmitter" : "two transmitters take turns" + (levels(event.rssi, reason.otherRSSI).map { ", with \($0)" } ?? "")
+    case .jumps: return event.kind == .beaconRecovered ? "one transmitter" : "its level jumps faster than a beacon can move"
+    default: return reason.cause?.rawValue ?? ""
+    }
+  }
+
+  /// Returns the problem of a kind of event: `missing`, `weak`.
+  static func problem(_ kind: Event.Kind?) -> String {
+    switch kind {
+    case .beaconMissing: "missing"
+    case .beaconWeak: "weak"
+    case .beaconMoved: "seems to have moved"
+    case .beaconDuplicate: "suspected copy"
+    default: "unknown"
+    }
+  }
+
+  func volts(_ value: Double?) -> String? { value.flatMap { Decimal.text($0, decimals: 2) }.map { "\($0) V" } }
+
+  func level(_ value: Double?) -> String? { value.flatMap { Decimal.text($0, decimals: 0) }.map { "\($0) dBm" } }
+
+  private func levels(_ first: Double?, _ second: Double?) -> String? {
+    level(first).flatMap { first in level(second).map { "\(first) and \($0)" } }
+  }
+
+  /// Returns `45 s`, `5 min 3 s` or `3 h 5 min`.
+  func duration(_ span: Span) -> String {
+    let seconds = Int(min(max(0, span.seconds), 1e9).rounded())
+    switch seconds {
+    case ..<60: return "\(seconds) s"
+    case ..<3600: return "\(seconds / 60) min" + (seconds % 60 == 0 ? "" : " \(seconds % 60) s")
+    default: return "\(seconds / 3600) h" + (seconds / 60 % 60 == 0 ? "" : " \(seconds / 60 % 60) min")
+    }
+  }
+}
