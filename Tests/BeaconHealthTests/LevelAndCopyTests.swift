@@ -104,6 +104,23 @@ struct LevelAndCopyTests {
     #expect(site.texts == ["duplicate 1/3", "duplicate 1/3 ended"])
   }
 
+  /// Both transmitters must be heard in turns, so the bursts decide about the time.
+  @Test(arguments: [1001, 9999] as [UInt32])
+  func `a copy is flagged within a minute in most cases even if bursts hide 60 percent of both transmitters`(address: UInt32) {
+    let delays = (UInt64(1)...24).map { seed in
+      var site = Site(beacons: 3, seed: seed)
+      site.run(seconds: 3700)
+      var copy = site.transmitters[1]
+      (copy.address, copy.level, copy.next, copy.periodEnd) = (address, copy.level - 20, copy.next + 0.43, 0)
+      site.transmitters.append(copy)
+      let start = site.time
+      site.run(seconds: 180)
+      return site.findings.first { $0.problem == .duplicate }.map { ($0.time - start).seconds } ?? .infinity
+    }
+    #expect(delays.count { $0 <= 60 } >= 18, "\(delays.sorted())")
+    #expect(delays.allSatisfy { $0 <= 180 }, "\(delays.sorted())")
+  }
+
   @Test func `a beacon that always uses two addresses at once is no copy`() {
     var site = Site(beacons: 2)
     site.loss = 0.2

@@ -6,9 +6,13 @@ import Instants
 
 extension BeaconHealthMonitor {
   mutating func checkSilence(at time: Instant) {
+    // A beacon that is heard, and a longer gap, only make the next deadline later.
+    guard clock > nextDeadline else { return }
     let overdue = entries.indices.filter { entries[$0].problems[.missing] == nil && entries[$0].isOverdue(at: clock) }
     guard !overdue.isEmpty else {
       suspicionStart = nil
+      nextDeadline = clock + .seconds(60)
+      for entry in entries where entry.problems[.missing] == nil { nextDeadline = min(nextDeadline, entry.deadline(at: clock)) }
       return
     }
     let isWeaker = receiverShift(since: clock - .seconds(60)).map { $0 <= -Self.leastLoss } ?? false
@@ -101,6 +105,8 @@ extension BeaconHealthMonitor {
   }
 
   mutating func endDuplicates(at time: Instant) {
+    guard time >= nextEnd else { return }
+    nextEnd = time + TransmitterWatch.patience * 0.02
     for position in entries.indices where entries[position].problems[.duplicate] != nil {
       guard let last = entries[position].transmitters.lastEvidence else {
         entries[position].transmitters.wait(from: time)
@@ -125,6 +131,7 @@ extension BeaconHealthMonitor {
   mutating func end(_ problem: BeaconProblem, at position: Int, _ cause: BeaconFinding.Cause, _ time: Instant) {
     guard entries[position].problems.removeValue(forKey: problem) != nil else { return }
     entries[position].causes[problem] = nil
+    nextDeadline = clock
     report(problem, at: position, cause, time, hasEnded: true) { _ in }
   }
 

@@ -40,6 +40,7 @@ extension BeaconHealthMonitor {
       guard let position = position(of: stored.beacon), entries[position].restore(stored.numbers, local) else { continue }
       waiting[stored.beacon] = stored.levels.filter { LevelHistory($0.value) != nil }
     }
+    nextDeadline = clock
   }
 
   /// Continues with the levels of the adapters that are known by now.

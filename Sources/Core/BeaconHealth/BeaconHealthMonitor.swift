@@ -40,6 +40,10 @@ public struct BeaconHealthMonitor: Sendable {
   private var nextDay = day
   /// The listening time since which many beacons are silent; nil while they are not.
   var suspicionStart: Span?
+  /// The listening time until which no beacon can be overdue.
+  var nextDeadline = Span.zero
+  /// The time of the next look at beacons with two transmitters.
+  var nextEnd = Instant(microseconds: .min)
   var frames: [BeaconTelemetry] = []
   /// The stored levels of adapters that are not known yet, by their names.
   var waiting: [BeaconIdentity: [String: [Double]]] = [:]
@@ -62,6 +66,7 @@ public struct BeaconHealthMonitor: Sendable {
       return entry
     }
     positions = Dictionary(entries.enumerated().map { ($1.beacon, $0) }) { first, _ in first }
+    nextDeadline = clock
   }
 
   /// Whether there are as many beacons as can be watched.
@@ -186,6 +191,8 @@ extension BeaconHealthMonitor {
     if clock >= nextDay {
       nextDay = clock + Self.day
       for position in entries.indices { entries[position].closeDay() }
+      // The longest gaps may be shorter now.
+      nextDeadline = clock
       hearers = (.none, hearers.today)
     }
   }

@@ -47,6 +47,9 @@ struct ExpectedBeacon: Sendable {
   /// Returns whether the beacon has been silent for too long, by the listening time.
   func isOverdue(at clock: Span) -> Bool { isLearned && clock - lastHeard > longestGap * Self.patience }
 
+  /// Returns the listening time until which the beacon is not overdue, if nothing is heard.
+  func deadline(at clock: Span) -> Span { (isLearned ? lastHeard : clock) + longestGap * Self.patience }
+
   /// The level of the adapter that receives the beacon best, and its usual one.
   var strongest: LevelHistory? { levels.values.max { ($0.recent ?? -.infinity) < ($1.recent ?? -.infinity) } }
 

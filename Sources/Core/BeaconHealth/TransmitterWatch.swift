@@ -9,6 +9,8 @@ import Instants
 struct TransmitterWatch: Sendable {
   /// The time within which an address must return, and in which the evidence counts.
   static let window = Span.seconds(60)
+  /// The most short gaps that are kept.
+  private static let mostGaps = 2 * leastJumps
   /// The returns of addresses that show two transmitters.
   static let leastReturns = 3
   /// The dB between two transmitters of one address, and between two addresses of a beacon that always had several.
@@ -29,10 +31,10 @@ struct TransmitterWatch: Sendable {
   /// The present address, and the one before.
   private var present: Transmitter?
   private var former: Transmitter?
-  private var windowStart: Instant?
-  private var returns = 0
-  private var shortGaps = 0
-  private var jumps = 0
+  /// The times of the latest returns of an address, at most `leastReturns`.
+  private var returns: [Instant] = []
+  /// The latest gaps that were shorter than the interval, at most `mostGaps`, and whether the level jumped.
+  private var shortGaps: [(time: Instant, hasJumped: Bool)] = []
   private var last: (time: Instant, adapter: UInt16, rssi: Int8)?
   /// The time of the last evidence.
   private(set) var lastEvidence: Instant?
@@ -66,14 +68,13 @@ struct TransmitterWatch: Sendable {
   mutating func hear(
     _ address: UInt32, rssi: Int8?, adapter: UInt16, at time: Instant, interval: Span?, isLearning: Bool
   ) -> BeaconFinding.Cause? {
-    if windowStart.map({ time - $0 > Self.window }) ?? true { (windowStart, returns, shortGaps, jumps) = (time, 0, 0, 0) }
     if let rssi, noteGap(rssi, adapter, at: time, interval: interval) {
       lastEvidence = time
       return .jumps
     }
     guard address != 0 else { return nil }
     noteAddress(address, rssi, at: time)
-    guard returns >= Self.leastReturns else { return nil }
+    guard returns.count == Self.leastReturns, let first = returns.first, time - first <= Self.window else { return nil }
     let difference = present?.level.flatMap { level in former?.level.map { abs(level - $0) } } ?? 0
     if isLearning, difference < Self.leastDifference { hasSeveralAddresses = true }
     guard !hasSeveralAddresses || difference >= 2 * Self.leastDifference else { return nil }
@@ -84,7 +85,10 @@ struct TransmitterWatch: Sendable {
   private mutating func noteAddress(_ address: UInt32, _ rssi: Int8?, at time: Instant) {
     if present?.address != address {
       let isReturning = former.map { $0.address == address && time - $0.last <= Self.window } ?? false
-      if isReturning { returns += 1 }
+      if isReturning {
+        if returns.count == Self.leastReturns { returns.removeFirst() }
+        returns.append(time)
+      }
       (present, former) = (former?.address == address ? former : Transmitter(address: address, last: time), present)
     }
     present?.last = time
@@ -100,8 +104,10 @@ struct TransmitterWatch: Sendable {
     guard let last, last.adapter == adapter, let interval else { return false }
     let gap = time - last.time
     guard gap >= Self.sameAdvertisement, gap < interval * 0.7 else { return false }
-    shortGaps += 1
-    if abs(Double(rssi) - Double(last.rssi)) >= Self.leastDifference { jumps += 1 }
-    return jumps >= Self.leastJumps && jumps * 2 >= shortGaps
+    if shortGaps.count == Self.mostGaps { shortGaps.removeFirst() }
+    shortGaps.append((time, abs(Double(rssi) - Double(last.rssi)) >= Self.leastDifference))
+    let recent = shortGaps.filter { time - $0.time <= Self.window }
+    let jumps = recent.count { $0.hasJumped }
+    return jumps >= Self.leastJumps && jumps * 2 >= recent.count
   }
 }
