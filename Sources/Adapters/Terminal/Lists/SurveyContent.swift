@@ -118,8 +118,9 @@ public struct SurveyContent: ListContent {
 
   /// The place at which the receiver stands with what was measured there, and the number of all places.
   private var placeNotes: [String] {
-    guard places != nil, time != nil else { return [] }
+    guard places != nil else { return [] }
     guard let standing else {
+      guard time != nil else { return [] }
       let count = (report.places ?? []).count
       return ["\(count) place\(count == 1 ? "" : "s") measured; w: stand still at another one for ten seconds"]
     }
