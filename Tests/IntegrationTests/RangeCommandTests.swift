@@ -25,7 +25,7 @@ import Testing
       .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
     let header = try #require(lines.first)
     // Every key of the JSON has a column, so that a key added to one only is noticed.
-    let keys = Set(beacons.flatMap { ($0.object ?? [:]).keys }).union(["place", "placeId"])
+    let keys = Set(beacons.flatMap { ($0.object ?? [:]).keys }).union(["place", "placeId", "battery", "temperature"])
     #expect(Set(header.dropFirst().map { $0.replacing("\r", with: "") }) == keys)
     #expect(lines.dropFirst().map { $0[3] } == beacons.map { String(Int($0["minor"]?.number ?? 0)) })
     #expect(try CommandLine(command + ["--csv", "--json"]).status == 64)

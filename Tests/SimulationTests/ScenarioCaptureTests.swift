@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Instants
 import Records
 import Testing
@@ -18,7 +19,12 @@ import Testing
       capture.drain { chunk in chunk.withUnsafeBytes { octets += $0 } }
       guard case .heard(let heard, _) = step else { continue }
       heardCount += heard.count
-      sightings += heard.compactMap(scenario.sighting)
+      sightings += heard.compactMap(scenario.sighting).map { sighting in
+        // A simulated sighting has no address; the capture gives one to each beacon.
+        var sighting = sighting
+        sighting.transmitter = AdvertisingReport(sighting).address.transmitter
+        return sighting
+      }
     }
     capture.end()
     capture.drain { chunk in chunk.withUnsafeBytes { octets += $0 } }
