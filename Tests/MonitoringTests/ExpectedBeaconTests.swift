@@ -113,7 +113,7 @@ import Testing
     #expect(scene.source.demand != .strength)
   }
 
-  @Test func `settings that are switched off and on at a reload begin anew`() {
+  @Test func `a watch that reloads switch off and on keeps what it learned, until that is reset`() {
     let file = FakeLearnedFile()
     let scene = Self.scene(file)
     scene.source.begin()

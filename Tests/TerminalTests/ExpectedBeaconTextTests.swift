@@ -50,9 +50,16 @@ import Testing
     var reason = Event.Reason(.silence)
     (reason.lastSeenAge, reason.longestGap) = (303, .seconds(100))
     let missing = event(.beaconMissing, reason)
-    #expect(EventLine(style: plain).text(missing).hasSuffix("Lodestone: not heard for 5 min 3 s, usually at most 1 min 40 s"))
+    let line = EventLine(style: plain, units: Units(isMetric: true))
+    #expect(
+      line.text(missing)
+        == "1970-01-01 00:00:00.000Z  missing  Lodestone       1/5               –  not heard for 5 min, usually at most 100 s")
+    // The columns of a region's event are at the same places.
+    var enter = Event(sequence: 1, kind: .enter, region: "hall", time: Instant(microseconds: 0))
+    enter.beacon = beacon(1, 5)
+    #expect(line.text(enter) == "1970-01-01 00:00:00.000Z  enter  hall              1/5               –")
     let found = event(.beaconRecovered, Event.Reason(.sighting), ended: .beaconMissing)
-    #expect(EventLine(style: plain).text(found).hasSuffix("Lodestone: no longer missing: heard again"))
+    #expect(line.text(found).hasSuffix("recovered  Lodestone      1/5               –  no longer missing: heard again"))
     let text = EventExplanation(style: plain).text(missing, earlier: [], later: [found])
     #expect(
       text.hasPrefix(

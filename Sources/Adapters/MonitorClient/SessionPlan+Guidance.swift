@@ -1,7 +1,7 @@
 // MARK: Guidance
 
 extension SessionPlan {
-  /// - Parameter options: they replace earlier ones, also the same ones: the guidance begins anew.
+  /// - Parameter options: they replace the earlier ones. The guidance begins again, even with the same options.
   mutating func startGuidance(_ options: GuidanceOptions) -> [Action] { start(.guiding(options)) }
 
   /// Whether signals belong to the guidance that was requested last, and not to one that it replaces.

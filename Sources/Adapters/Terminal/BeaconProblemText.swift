@@ -4,16 +4,14 @@ import Instants
 import Records
 
 /// The problems of expected beacons in words.
-struct BeaconProblemText {
-  let style: TerminalStyle
-
-  /// Returns the evidence of an event: `not heard for 5 min 3 s, usually at most 1 min 40 s`.
-  func evidence(_ event: Event) -> String {
+enum BeaconProblemText {
+  /// Returns the evidence of an event: `not heard for 5 min, usually at most 100 s`.
+  static func evidence(_ event: Event, _ units: Units) -> String {
     let reason = event.reason
     switch reason.cause {
     case .silence:
-      let usual = reason.longestGap.map { ", usually at most \(duration($0))" } ?? ""
-      return (reason.lastSeenAge.map { "not heard for \(duration(.seconds($0)))" } ?? "not heard since the start") + usual
+      let usual = reason.longestGap.map { ", usually at most \(units.age($0.seconds))" } ?? ""
+      return (reason.lastSeenAge.map { "not heard for \(units.age($0))" } ?? "not heard since the start") + usual
     case .sighting: return "heard again"
     case .battery: return volts(event.battery).map { "the battery has \($0)" } ?? "the battery"
     case .level:
@@ -41,21 +39,11 @@ struct BeaconProblemText {
     }
   }
 
-  func volts(_ value: Double?) -> String? { value.flatMap { Decimal.text($0, decimals: 2) }.map { "\($0) V" } }
+  static func volts(_ value: Double?) -> String? { value.flatMap { Decimal.text($0, decimals: 2) }.map { "\($0) V" } }
 
-  func level(_ value: Double?) -> String? { value.flatMap { Decimal.text($0, decimals: 0) }.map { "\($0) dBm" } }
+  static func level(_ value: Double?) -> String? { value.flatMap { Decimal.text($0, decimals: 0) }.map { "\($0) dBm" } }
 
-  private func levels(_ first: Double?, _ second: Double?) -> String? {
+  private static func levels(_ first: Double?, _ second: Double?) -> String? {
     level(first).flatMap { first in level(second).map { "\(first) and \($0)" } }
-  }
-
-  /// Returns `45 s`, `5 min 3 s` or `3 h 5 min`.
-  func duration(_ span: Span) -> String {
-    let seconds = Int(min(max(0, span.seconds), 1e9).rounded())
-    switch seconds {
-    case ..<60: return "\(seconds) s"
-    case ..<3600: return "\(seconds / 60) min" + (seconds % 60 == 0 ? "" : " \(seconds % 60) s")
-    default: return "\(seconds / 3600) h" + (seconds / 60 % 60 == 0 ? "" : " \(seconds / 60 % 60) min")
-    }
   }
 }

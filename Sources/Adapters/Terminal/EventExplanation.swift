@@ -100,9 +100,8 @@ extension EventExplanation {
   }
 
   /// Returns the sentences about an expected beacon.
-  /// `Event 42: beacon 1/5 of 8ec76ea3-… at "Lodestone" was missing at 08:51:02.123Z: not heard for 5 min 3 s, usually at most 1 min 40 s.`
+  /// `Event 42: beacon 1/5 of 8ec76ea3-… at "Lodestone" was missing at 08:51:02.123Z: not heard for 5 min, usually at most 100 s.`
   private func finding(_ event: Event) -> String {
-    let words = BeaconProblemText(style: style)
     let beacon = event.beacon.map { "beacon \($0.major)/\($0.minor) of \($0.uuid)" } ?? "a beacon"
     let place = event.placeName.map { " at \"\($0.printable)\"" } ?? ""
     let deed =
@@ -117,10 +116,10 @@ extension EventExplanation {
     let adapter = event.reason.adapter.map { " by \($0.printable)" } ?? ""
     let seen = event.reason.lastSeen.map { " It was last heard at \(stamp($0))\(adapter)." }
     let telemetry = [
-      words.volts(event.battery), event.temperature.flatMap { Decimal.text($0, decimals: 1) }.map { "\($0) °C" },
+      BeaconProblemText.volts(event.battery), event.temperature.flatMap { Decimal.text($0, decimals: 1) }.map { "\($0) °C" },
     ].compactMap(\.self)
     let reported = telemetry.isEmpty ? "" : " It reports \(telemetry.joined(separator: " and "))."
-    return "Event \(event.sequence): \(beacon)\(place) \(deed)\(time): \(words.evidence(event)).\(seen ?? "")\(reported)"
+    return "Event \(event.sequence): \(beacon)\(place) \(deed)\(time): \(BeaconProblemText.evidence(event, units)).\(seen ?? "")\(reported)"
   }
 
   /// Returns `Event 3 cannot be recovered: its row in the journal cannot be read.`

@@ -32,7 +32,7 @@ public struct EventLine: Sendable {
     let cells = cells(event)
     let columns = [
       event.time.map(time.millisecond) ?? style.dash.padded(time.millisecondWidth), plain ?? kind(cells),
-      cells.region.padded(regionWidth),
+      cells.region.padded(regionWidth - cells.excess),
       cells.beacon.padded(7, isRight: true), cells.distance.padded(14, isRight: true), cells.reason,
     ]
     return columns.joined(separator: "  ").withoutTrailingBlanks
@@ -49,14 +49,14 @@ public struct EventLine: Sendable {
     let timeWidth = isNarrow ? time.clockWidth : time.millisecondWidth
     let stamp = event.time.map(isNarrow ? time.clock : time.millisecond) ?? style.dash.padded(timeWidth)
     let beginning = "\(stamp)  \(kind(cells))  "
-    let start = timeWidth + Swift.max(5, cells.kind.columns) + 4
+    let start = timeWidth + Self.kindWidth + cells.excess + 4
     // The window is too narrow for columns.
     guard width >= start + 4 else { return text(event, kind: cells.kind).wrapped(width) }
     var ending = [cells.beacon.padded(7, isRight: true), cells.distance.padded(14, isRight: true)]
     func room() -> Int { width - start - ending.reduce(0) { $0 + $1.columns + 2 } }
     while room() < Swift.min(regionWidth, 8), !ending.isEmpty { ending.removeLast() }
     let region = cells.region.fitted(
-      Swift.max(1, Swift.min(regionWidth, Swift.max(12, width / 4), room())), ellipsis: style.ellipsis)
+      Swift.max(1, Swift.min(Swift.min(regionWidth, Swift.max(12, width / 4)) - cells.excess, room())), ellipsis: style.ellipsis)
     let line = beginning + ([region] + ending).joined(separator: "  ")
     let taken = start + region.columns + ending.reduce(0) { $0 + $1.columns + 2 } + 2
     guard !cells.reason.isEmpty else { return [line.withoutTrailingBlanks] }
@@ -69,7 +69,7 @@ public struct EventLine: Sendable {
       + cells.reason.wrapped(width - indent).map { String(repeating: " ", count: indent) + $0 }
   }
 
-  private func kind(_ cells: Cells) -> String { style.emphasise(cells.kind.padded(5), cells.emphasis) }
+  private func kind(_ cells: Cells) -> String { style.emphasise(cells.kind.padded(Self.kindWidth), cells.emphasis) }
 }
 
 extension EventLine {
@@ -80,12 +80,22 @@ extension EventLine {
     let beacon: String
     let distance: String
     let reason: String
+
+    /// The columns by which a long kind goes beyond its own, at the cost of the region's.
+    var excess: Int { Swift.max(0, kind.columns - EventLine.kindWidth) }
   }
 
+  /// The columns of the kind, enough for those of regions.
+  private static let kindWidth = 5
+
   private func cells(_ event: Event) -> Cells {
-    let kind = event.kind?.rawValue ?? style.dash
+    // Its beacon stands beside an event that is about one.
+    let isOfBeacon = event.kind?.isOfBeacon ?? false
+    let name = event.kind?.rawValue ?? style.dash
+    let kind = isOfBeacon ? String(name.drop { $0 != "-" }.dropFirst()) : name
+    let region = event.region ?? (isOfBeacon ? event.placeName : nil) ?? style.dash
     return Cells(
-      kind: kind, emphasis: event.kind?.emphasis ?? .faint, region: (event.region ?? style.dash).printable, beacon: beacon(event),
+      kind: kind, emphasis: event.kind?.emphasis ?? .faint, region: region.printable, beacon: beacon(event),
       distance: distance(event),
       reason: reason(event, isState: event.kind == .state))
   }
@@ -130,11 +140,9 @@ extension EventLine {
     return (event.appointment?.printable ?? "appointment") + place + way
   }
 
-  /// Returns `Lodestone: not heard for 5 min 3 s, usually at most 1 min 40 s`.
+  /// Returns `not heard for 5 min, usually at most 100 s`.
   private func finding(_ event: Event) -> String {
-    let ended = event.ended.map { "no longer \(BeaconProblemText.problem($0)): " } ?? ""
-    let place = event.placeName.map { "\($0.printable): " } ?? ""
-    return place + ended + BeaconProblemText(style: style).evidence(event)
+    (event.ended.map { "no longer \(BeaconProblemText.problem($0)): " } ?? "") + BeaconProblemText.evidence(event, units)
   }
 
   /// Returns the reason in words; nil for a cause whose name is enough.

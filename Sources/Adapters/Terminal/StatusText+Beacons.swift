@@ -27,7 +27,6 @@ extension StatusText {
 
   /// Returns `1/5 at Lodestone is missing since 2026-11-21 08:51:02Z`, with the values that matter.
   private func line(_ beacon: BeaconStatus, _ problem: BeaconStatus.Problem) -> String {
-    let words = BeaconProblemText(style: style)
     let name = "\(beacon.major.map { "\($0)" } ?? style.dash)/\(beacon.minor.map { "\($0)" } ?? style.dash)"
     let place = beacon.place.map { " (\($0.printable))" } ?? ""
     let deed =
@@ -41,9 +40,9 @@ extension StatusText {
     let value: String? =
       switch problem.event {
       case .beaconMissing: beacon.lastSeen.map { "last heard \(second($0))" }
-      case .beaconWeak where problem.cause == .battery: words.volts(beacon.battery)
+      case .beaconWeak where problem.cause == .battery: BeaconProblemText.volts(beacon.battery)
       case .beaconWeak, .beaconMoved:
-        words.level(beacon.rssi).map { "\($0)\(words.level(beacon.usualRSSI).map { ", usually \($0)" } ?? "")" }
+        BeaconProblemText.level(beacon.rssi).map { "\($0)\(BeaconProblemText.level(beacon.usualRSSI).map { ", usually \($0)" } ?? "")" }
       default: nil
       }
     let since = problem.since.map { " since \(second($0))" } ?? ""

@@ -137,6 +137,7 @@ final class DaemonLink {
 extension HearingCheck {
   /// Calls `onAnswer` once, with the obstacle that keeps the daemon from receiving, or with nil if there is none.
   func begin(_ client: MonitorClient, onAnswer: @escaping (String?) -> Void) {
+    // A refused status shows no obstacle, and a daemon that does not answer at all ends the command through its pings.
     let ask: Question = { answer in
       client.status { answer((try? $0.get()).flatMap { StatusText.hearingObstacle(MonitorStatus($0)) }) }
     }

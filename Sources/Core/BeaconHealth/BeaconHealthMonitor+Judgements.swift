@@ -104,15 +104,18 @@ extension BeaconHealthMonitor {
     }
   }
 
+  /// The time between two looks at beacons with two transmitters, which are few.
+  private static let endInterval = Span.seconds(12)
+
   mutating func endDuplicates(at time: Instant) {
     guard time >= nextEnd else { return }
-    nextEnd = time + TransmitterWatch.patience * 0.02
+    nextEnd = time + Self.endInterval
     for position in entries.indices where entries[position].problems[.duplicate] != nil {
       guard let last = entries[position].transmitters.lastEvidence else {
         entries[position].transmitters.wait(from: time)
         continue
       }
-      if time - last >= TransmitterWatch.patience {
+      if time - last >= TransmitterWatch.timeToEnd {
         end(.duplicate, at: position, entries[position].causes[.duplicate] ?? .addresses, time)
       }
     }

@@ -12,7 +12,7 @@ struct ExpectedBeacon: Sendable {
   /// The gap from which on the longest one counts: a shorter one would make a passer-by an alarm.
   static let leastGap = Span.seconds(20)
   /// The factor of the longest gap, so that the alarm comes within three of them.
-  static let patience = 2.9
+  static let overdueFactor = 2.9
 
   let beacon: BeaconIdentity
   /// The listening time since the first advertisement.
@@ -45,10 +45,10 @@ struct ExpectedBeacon: Sendable {
   var longestGap: Span { max(Self.leastGap, longest.today, longest.yesterday) }
 
   /// Returns whether the beacon has been silent for too long, by the listening time.
-  func isOverdue(at clock: Span) -> Bool { isLearned && clock - lastHeard > longestGap * Self.patience }
+  func isOverdue(at clock: Span) -> Bool { isLearned && clock - lastHeard > longestGap * Self.overdueFactor }
 
   /// Returns the listening time until which the beacon is not overdue, if nothing is heard.
-  func deadline(at clock: Span) -> Span { (isLearned ? lastHeard : clock) + longestGap * Self.patience }
+  func deadline(at clock: Span) -> Span { (isLearned ? lastHeard : clock) + longestGap * Self.overdueFactor }
 
   /// The level of the adapter that receives the beacon best, and its usual one.
   var strongest: LevelHistory? { levels.values.max { ($0.recent ?? -.infinity) < ($1.recent ?? -.infinity) } }

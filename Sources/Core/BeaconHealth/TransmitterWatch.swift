@@ -18,7 +18,7 @@ struct TransmitterWatch: Sendable {
   /// The jumps of the level that show two transmitters of one address.
   static let leastJumps = 5
   /// The time without evidence after which there is one transmitter again.
-  static let patience = Span.seconds(600)
+  static let timeToEnd = Span.seconds(600)
   /// The gap below which two sightings can be one advertisement.
   private static let sameAdvertisement = Span.milliseconds(40)
 

@@ -20,7 +20,7 @@ extension HomeAssistant {
   ///
   /// - Parameters:
   ///   - hasMonitor: whether the device of the regions is announced before, to which Home Assistant then links the beacon.
-  ///   - hasBattery: whether the beacon has reported its voltage. Until then nothing is said about that entity.
+  ///   - hasBattery: whether the beacon has reported its voltage. Without it, that entity is neither announced nor removed.
   public func announcements(
     of beacon: BeaconIdentity, name: String, _ entities: Set<BeaconEntity>, hasMonitor: Bool, hasBattery: Bool = false
   ) -> [Publication] {
