@@ -1,6 +1,8 @@
 import BeaconAdvertising
 import Beacons
 import BlueZ
+import EventLoop
+import RadioHealth
 import Records
 import TestSupport
 import Testing
@@ -31,6 +33,22 @@ import Testing
     #expect(sighting.beacon == BeaconIdentity(uuid: uuid, major: 1, minor: 7))
     #expect(sighting.measuredPower == -59)
     #expect(sighting.adapter == 0)
+  }
+
+  @Test func `a sighting is delivered before a later change of its adapter's health`() throws {
+    var order: [String] = []
+    scene.source.onSightings = { order += $0.map { "\($0.beacon.minor)" } }
+    scene.source.onHealthChange = { order.append("\($0.state)") }
+    // Both signals mostly come in one turn of the loop.
+    for minor in 1...10 {
+      order = []
+      try scene.fake.send("device hci0 C0_00_00_00_00_\(minor + 10) -60 \(Payload.iBeacon(minor: UInt16(minor)))")
+      try scene.command("power hci0 off")
+      try scene.loop.wait { order.contains("off") }
+      #expect(order.first == "\(minor)", "\(order)")
+      try scene.command("power hci0 on")
+      try scene.wait(for: .scanning)
+    }
   }
 
   @Test func `a device that BlueZ remembers is not a sighting, whatever its RSSI was`() throws {

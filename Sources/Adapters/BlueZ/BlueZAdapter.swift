@@ -134,8 +134,10 @@ final class BlueZAdapter {
 
   /// Delivers a report; `content` and `data` are its new parts.
   private func hear(_ device: String, rssi: Int8?, as content: DeviceReport.Content?, data: [UInt8]?) {
+    noteReports(1, of: CollectionOfOne(UInt64(truncatingIfNeeded: device.hashValue)), at: loop.now)
+    // The report may have changed the adapter's health. That comes first, and the engine would date an earlier sighting to it, unlike a
+    // replay of the recording.
     let now = loop.now
-    noteReports(1, of: CollectionOfOne(UInt64(truncatingIfNeeded: device.hashValue)), at: now)
     let beacon = memory[device]
     count(content, beacon?.format)
     report(device, rssi: rssi, data: data ?? beacon?.structure, at: now)

@@ -103,6 +103,7 @@ public final class BlueZSource {
   private func demand(of adapter: BluetoothAddress) -> HearingDemand { usesAdapter(adapter) ? demand : .nothing }
 
   private func deliver() {
+    guard !sightings.isEmpty else { return }
     let batch = sightings
     sightings.removeAll(keepingCapacity: true)
     onSightings(batch)
@@ -189,7 +190,11 @@ public final class BlueZSource {
     wireReports(of: adapter)
     known.append(adapter)
     adapter.demand = demand(of: address)
-    adapter.onHealthChange = { [unowned self, unowned adapter] in onHealthChange(adapter.health(at: loop.now)) }
+    adapter.onHealthChange = { [unowned self, unowned adapter] in
+      // The engine's clock does not go back, so it would date sightings from before the change to the change.
+      deliver()
+      onHealthChange(adapter.health(at: loop.now))
+    }
     return adapter
   }
 
