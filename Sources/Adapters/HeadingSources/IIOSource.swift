@@ -33,7 +33,7 @@ public final class IIOSource: HeadingSource {
   private let characterDevices: String
   private let interval: Span
   public var isFast = false {
-    didSet { if isFast != oldValue { exchange?.interval = period } }
+    didSet { if isFast != oldValue { exchange?.fastInterval = fastInterval } }
   }
   private let shared: MachineSensors
   private var found: (choice: SensorChoice?, time: Instant)?
@@ -83,7 +83,7 @@ public final class IIOSource: HeadingSource {
   ///   - root: the folder of devices; another one in tests.
   ///   - characterDevices: the folder of the devices' buffers; another one in tests.
   ///   - records: the folder of udev's records, which change when devices come and go; nil for the system's.
-  ///   - interval: the time between two samples, unless the source is fast.
+  ///   - interval: the time between two samples of a device that moves, unless the source is fast.
   ///   - shared: receives the samples of the accelerometer and of the gyroscope.
   public init(
     _ loop: Loop, root: String = "/sys/bus/iio/devices", characterDevices: String = "/dev", records: String? = nil,
@@ -118,9 +118,10 @@ public final class IIOSource: HeadingSource {
       let conversions = try choice.conversions(shared.accelerationSign)
       let sensors = conversions.sensors
       let exchange = try SensorExchange()
+      exchange.fastInterval = fastInterval
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
       let reading = SensorReading(
-        sensors: sensors, interval: period, devices: loop.now >= bufferAttempt ? characterDevices : nil, triggers: root,
+        sensors: sensors, interval: interval, devices: loop.now >= bufferAttempt ? characterDevices : nil, triggers: root,
         previous: lingering)
       try LoopThread.start(named: "beaconmon-iio") { reading.run(exchange) }
       self.exchange = exchange
@@ -273,10 +274,10 @@ public final class IIOSource: HeadingSource {
 // MARK: Devices
 
 extension IIOSource {
-  private var rate: Int { Int((1 / period.seconds).rounded()) }
+  private var rate: Int { Int((1 / (fastInterval ?? interval).seconds).rounded()) }
 
-  /// The time between two samples.
-  private var period: Span { isFast ? min(interval, .milliseconds(20)) : interval }
+  /// The time between two samples while a client wants each of them.
+  private var fastInterval: Span? { isFast ? min(interval, .milliseconds(20)) : nil }
 
   /// The present devices. The search is repeated after a while.
   private var choice: SensorChoice? {

@@ -30,8 +30,8 @@ final class SensorExchange: Sendable {
     var buffered: [IIOQuantity] = []
     var obstacle: String?
     var isStopping = false
-    /// The time between two reads from now on; nil for that of the start.
-    var interval: Span?
+    /// The time between two reads while each sample is wanted; nil for that of the start, which is longer at rest.
+    var fastInterval: Span?
     /// Whether the thread has ended, and has released the buffers.
     var hasEnded = false
     /// The start of the reads that are in progress; nil while the thread waits for the next ones.
@@ -90,17 +90,17 @@ final class SensorExchange: Sendable {
 
   func stop() { state.withLock { $0.isStopping = true } }
 
-  /// The time between two reads from now on; nil for that of the start.
-  var interval: Span? {
-    get { state.withLock { $0.interval } }
-    set { state.withLock { $0.interval = newValue } }
+  /// The time between two reads while each sample is wanted; nil for that of the start, which is longer at rest.
+  var fastInterval: Span? {
+    get { state.withLock { $0.fastInterval } }
+    set { state.withLock { $0.fastInterval = newValue } }
   }
 
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
   func end() { state.withLock { ($0.hasEnded, $0.readBegin) = (true, nil) } }
 }
 
-/// Reads sensors at a fixed rate until the exchange is stopped: from the buffers of their devices, or else from attributes.
+/// Reads sensors regularly until the exchange is stopped: from the buffers of their devices, or else from attributes.
 struct SensorReading: Sendable {
   let sensors: [IIOSensor]
   let interval: Span
@@ -122,6 +122,7 @@ struct SensorReading: Sendable {
     let (buffers, others) = openBuffers(exchange)
     exchange.add([], failure: nil)
     var channels = others.map { Channel($0) }
+    var pace = ReadingPace()
     var next = Self.now
     var last = next
     while !exchange.isStopping {
@@ -141,6 +142,7 @@ struct SensorReading: Sendable {
           failure = error.code
         }
       }
+      for sample in samples { pace.take(sample) }
       if !samples.isEmpty || failure != nil || repeats > 0 || Self.now - last >= Self.silence || !channels.isEmpty {
         last = Self.now
         // The heading of a field needs the other measurements of its time.
@@ -148,7 +150,7 @@ struct SensorReading: Sendable {
         exchange.add(samples, failure: failure, repeats: repeats, overruns: overruns)
       }
       // A driver that takes longer than the interval is read less often.
-      next = max(next + (exchange.interval ?? interval), Self.now)
+      next = max(next + (exchange.fastInterval ?? pace.interval(interval, at: next)), Self.now)
       Self.wait(until: next)
     }
     exchange.beginRead(at: Self.now)

@@ -1,0 +1,65 @@
+import Headings
+import Instants
+import RealModule
+import Testing
+
+@testable import HeadingSources
+
+@Suite struct ReadingPaceTests {
+  private static let usual = Span.milliseconds(40)
+
+  private func sample(_ quantity: IIOQuantity, _ value: SpaceVector, at time: Instant) -> SensorSample {
+    SensorSample(quantity: quantity, value: value, raw: value, time: time)
+  }
+
+  /// Returns the pace after samples of a device at rest, and the time of the last one.
+  private func rest(for length: Span) -> (pace: ReadingPace, end: Instant) {
+    var pace = ReadingPace()
+    var time = Instant(microseconds: 100_000_000)
+    let end = time + length
+    while time < end {
+      // The noise of a cheap chip.
+      let noise = time.microseconds / 40_000 % 2 == 0 ? 0.6 : -0.6
+      pace.take(sample(.rotation, [noise / 20, 0.01, 0], at: time))
+      pace.take(sample(.acceleration, [0, noise / 10, 9.8], at: time))
+      pace.take(sample(.field, [20, noise, -40], at: time))
+      time = time + Self.usual
+    }
+    return (pace, end)
+  }
+
+  @Test func `sensors at rest for two seconds are read less often`() {
+    #expect(ReadingPace().interval(Self.usual, at: Instant(microseconds: 100_000_000)) == Self.usual)
+    let short = rest(for: .milliseconds(1900))
+    #expect(short.pace.interval(Self.usual, at: short.end) == Self.usual)
+    let long = rest(for: .seconds(3))
+    #expect(long.pace.interval(Self.usual, at: long.end) == .milliseconds(60))
+  }
+
+  @Test(arguments: [
+    (IIOQuantity.field, SpaceVector(20, 4, -40)), (.acceleration, SpaceVector(0.6, 0, 9.8)), (.rotation, SpaceVector(0, 0.2, 0)),
+  ])
+  func `a magnet, a push or a turn restores the pace with its first sample`(quantity: IIOQuantity, value: SpaceVector) {
+    var (pace, end) = rest(for: .seconds(3))
+    pace.take(sample(quantity, value, at: end))
+    #expect(pace.interval(Self.usual, at: end) == Self.usual)
+  }
+
+  @Test func `a slow turn is no rest`() {
+    var (pace, time) = rest(for: .seconds(3))
+    for step in 0..<200 {
+      // Three degrees a second.
+      let angle = Double(step) * 0.12 * .pi / 180
+      pace.take(sample(.field, [40 * Double.cos(angle), 40 * Double.sin(angle), -40], at: time))
+      time = time + Self.usual
+      if step > 0, step % 100 == 0 { #expect(pace.interval(Self.usual, at: time) == Self.usual) }
+    }
+  }
+
+  @Test func `a clock that goes back begins a new rest`() {
+    var (pace, end) = rest(for: .seconds(3))
+    pace.take(sample(.field, [20, 0, -40], at: Instant(microseconds: 5_000_000)))
+    #expect(pace.interval(Self.usual, at: Instant(microseconds: 6_000_000)) == Self.usual)
+    #expect(pace.interval(Self.usual, at: end) == .milliseconds(60))
+  }
+}
