@@ -177,6 +177,7 @@ let package = Package(
         "Venues", "Wayfinding", logging,
       ]),
     service("Setup", ["Beacons", "SignalCalibration"]),
+    service("VenueEditing", ["Instants", "Records", "Scheduling", "Venues", logging]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
     service("ClientCommands", ["Beacons", "Failures", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues"]),
@@ -216,7 +217,7 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "Departures", "EventLoop", "Events",
         "Geocoding", "Geodesy", "Guidance", "Headings", "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol",
         "Monitoring", "Orientation", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions", "RouteReports", "Status",
-        "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
+        "VenueEditing", "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
       ]),
     adapter(
       "MonitorClient",
@@ -261,7 +262,7 @@ let package = Package(
         "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures",
         "Diagnostics", "EventActions", "EventLoop", "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints",
         "Locations", "Monitoring", "Publishing",
-        "RadioHealth", "Ranging", "Regions", "Setup", "SignalCalibration", "Simulation", "TOML", "Venues", realModule,
+        "RadioHealth", "Ranging", "Regions", "Setup", "SignalCalibration", "Simulation", "TOML", "VenueEditing", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
     adapter("Calendars", ["CLibical", "Departures", "EventLoop", "Instants"]),
@@ -319,7 +320,7 @@ let package = Package(
         "LearnedState", "LocationSources", "Locations", "Metrics", "MetricsService",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
         "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
-        "Status", "Venues", "VisitStatistics", logging,
+        "Status", "VenueEditing", "Venues", "VisitStatistics", logging,
       ]),
 
     app(
@@ -373,7 +374,7 @@ let package = Package(
         "DeliveryScheduling", "Departures", "EventLoop", "EventOutbox", "Events", "Geodesy", "HeadingSources", "Headings",
         "IndoorPositioning", "Instants", "Journal", "LearnedState",
         "LocalTargets", "Locations", "MonitorConfiguration", "Monitoring", "Nominatim", "Orientation", "Ranging", "Records", "Regions",
-        "SQLite", "Seeds", "SensorRecordings", "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
+        "SQLite", "Seeds", "SensorRecordings", "VenueEditing", "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),
@@ -546,7 +547,7 @@ let package = Package(
         "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures",
         "EventActions", "Events", "Geodesy", "Headings", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing",
         "RadioHealth", "Ranging",
-        "Regions", "Setup", "Simulation", "TestSupport", "Venues",
+        "Regions", "Setup", "Simulation", "TestSupport", "VenueEditing", "Venues",
       ]),
     tests(
       "JournalTests",
@@ -578,6 +579,7 @@ let package = Package(
     tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
     tests("PublishingTests", ["Beacons", "Events", "Instants", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
+    tests("VenueEditingTests", ["Instants", "Records", "TestSupport", "VenueEditing", "Venues", logging]),
     tests("SetupTests", ["Beacons", "Seeds", "Setup", "SignalCalibration"]),
     tests("LocalEndpointsTests", ["LocalEndpoints"]),
     tests(

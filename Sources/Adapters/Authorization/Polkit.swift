@@ -48,6 +48,7 @@ extension DialogQuestion {
     case .always: "org.beaconmon.monitor.always"
     case .manage: "org.beaconmon.monitor.manage"
     case .resetLearning: "org.beaconmon.monitor.reset-learning"
+    case .editVenues: "org.beaconmon.venue.edit"
     }
   }
 }

@@ -75,10 +75,12 @@ extension ConfigurationDocument {
     }
     guard problems.isEmpty else { throw .invalid(problems) }
     configuration.calendars = calendarFiles.map { CalendarReference(path: resolved($0)) }
-    for venue in configuration.venues {
-      configuration.appointments += venue.appointments.map { PlannedAppointment($0, venue: venue.id) }
-      configuration.calendars += venue.calendars.map { CalendarReference(path: $0, venue: venue.id) }
-    }
+    for venue in configuration.venues { addAppointments(of: venue) }
+  }
+
+  mutating func addAppointments(of venue: Venue) {
+    configuration.appointments += venue.appointments.map { PlannedAppointment($0, venue: venue.id) }
+    configuration.calendars += venue.calendars.map { CalendarReference(path: $0, venue: venue.id) }
   }
 
   private func unknownPlace(of written: WrittenAppointment) -> String {

@@ -14,11 +14,16 @@ extension ConfigurationDocument {
   public var warnings: [ConfigurationProblem] {
     inOrder(
       [recordedTrack, sharedReceiver, idleGates, unplacedCircles, geocoding].compactMap(\.self) + unmetRequirements + missingAreas
-        + sharedTopics)
+        + sharedTopics + leftOutVenues.map(notInForce))
   }
 
   /// The most regions that a warning names one by one.
   private static let named = 4
+
+  private func notInForce(_ problem: ConfigurationProblem) -> ConfigurationProblem {
+    ConfigurationProblem(
+      file: problem.file, line: problem.line, column: problem.column, message: "\(problem.message); the venue is not in force")
+  }
 
   private func warning(_ line: SourceLine?, _ message: String) -> ConfigurationProblem {
     problem(line, message)

@@ -8,6 +8,8 @@ public struct ConfigurationDocument: Sendable {
   public var configuration: Configuration
   /// The files in `venues`, in the order of the configuration.
   public internal(set) var venues: [VenueDocument] = []
+  /// The problems of stored venues that are not in force.
+  public internal(set) var leftOutVenues: [ConfigurationProblem] = []
   var lines: Lines
   let references: [MachineReference]
   /// The paths in `venues`, as written.

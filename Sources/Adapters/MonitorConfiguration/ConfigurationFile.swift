@@ -29,6 +29,11 @@ enum ConfigurationFile {
     }
   }
 
+  /// Returns the text of a file that may be damaged: invalid octets are replaced, and a file that is too large is cut.
+  static func damagedText(of path: String) throws(ConfigurationError) -> String {
+    String(decoding: try bytes(of: path, at: path, .configuration, cuts: true), as: UTF8.self)
+  }
+
   /// Replaces the text of a file atomically: a reader sees either the old text or the new one.
   ///
   /// The file keeps its mode, and its owner where that is permitted.
@@ -65,7 +70,8 @@ enum ConfigurationFile {
     do throws(SystemCallError) { try new.install() } catch { throw .unwritable(file: path, code: error.code) }
   }
 
-  private static func bytes(of path: String, at location: String, _ limit: Limit) throws(ConfigurationError) -> [UInt8] {
+  private static func bytes(of path: String, at location: String, _ limit: Limit, cuts: Bool = false) throws(ConfigurationError) -> [UInt8]
+  {
     let descriptor = open(location, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(file: path, code: errno) }
     defer { close(descriptor) }
@@ -77,6 +83,7 @@ enum ConfigurationFile {
       guard count >= 0 else { throw .unreadable(file: path, code: errno) }
       if count == 0 { return bytes }
       bytes += chunk[..<count]
+      if cuts, bytes.count > limit.octets { return Array(bytes.prefix(limit.octets)) }
       guard bytes.count <= limit.octets else {
         let message = "is larger than \(limit.octets >> 20) MiB, the limit for \(limit.kind); check the path"
         throw .invalid([ConfigurationProblem(file: path, line: nil, column: nil, message: message)])

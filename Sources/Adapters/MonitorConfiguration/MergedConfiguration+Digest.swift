@@ -10,7 +10,7 @@ extension MergedConfiguration {
 }
 
 /// FNV-1a with 64 bits: Fowler, Noll, Vo, "The FNV Non-Cryptographic Hash Algorithm", RFC 9923.
-private struct FowlerNollVo {
+struct FowlerNollVo {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
   mutating func add(_ node: ConfigurationNode.Value) {
@@ -30,7 +30,7 @@ private struct FowlerNollVo {
     }
   }
 
-  private mutating func add(_ text: String) {
+  mutating func add(_ text: String) {
     for octet in text.utf8 { add(octet) }
     // No text of UTF-8 contains this octet, so that it separates texts.
     add(0xFF)

@@ -41,7 +41,8 @@ extension OptionType {
     for entry in options.entries ?? [] {
       guard let key = entry.key.string, keys.contains(key) else {
         throw .monitor(
-          "InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; \(method) has \(keys.joined(separator: ", "))")
+          "InvalidOptions",
+          "unknown option \"\(entry.key.string ?? "")\"; \(method) has \(keys.isEmpty ? "none" : keys.joined(separator: ", "))")
       }
     }
     try check(options, types)

@@ -21,6 +21,7 @@ import Ranging
 import Records
 import Regions
 import Status
+import VenueEditing
 import VisitStatistics
 
 /// `org.beaconmon.Monitor1` on the bus: the manager, the sessions, and one object per configured region and adapter.
@@ -51,7 +52,7 @@ public final class MonitorService: MonitoringBus {
   public init(
     _ connection: DBusConnection, _ monitoring: MonitoringService,
     _ positioning: PositioningService, _ orientation: HeadingService, _ guidance: GuidanceService, _ authority: ConsentService,
-    _ visits: VisitStatistics, _ status: any DaemonStatus, _ recorder: any RecordingStarter, log: Logger
+    _ visits: VisitStatistics, _ venueEditor: VenueEditor, _ status: any DaemonStatus, _ recorder: any RecordingStarter, log: Logger
   ) throws(DBusError) {
     self.connection = connection
     self.monitoring = monitoring
@@ -63,7 +64,7 @@ public final class MonitorService: MonitoringBus {
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     callers = Callers(connection, authority)
     privacy = Privacy(authority, callers, monitoring)
-    venues = VenueInterface(monitoring, authority, callers)
+    venues = VenueInterface(monitoring, authority, callers, venueEditor)
     sessions = Sessions(connection, tree, monitoring, positioning, orientation, guidance, callers, authority, log: log)
     source = SourceFacts(monitoring)
     recordings = Recordings(connection, monitoring, recorder)
@@ -84,6 +85,12 @@ public final class MonitorService: MonitoringBus {
 
   /// Runs when the congestion has ended.
   public var onDrained: () -> Void = {}
+
+  /// Reports to everybody that the venues in force have changed.
+  public func venuesChanged() {
+    // A client that connects later reads the present venues.
+    do throws(DBusError) { try manager?.emit(MonitorNames.venue, "VenuesChanged") } catch {}
+  }
 
   /// Brings the region objects in line with the configured regions.
   public func updateRegions() throws(DBusError) {

@@ -4,6 +4,7 @@ import Geodesy
 import MonitorProtocol
 import Monitoring
 import Records
+import VenueEditing
 import Venues
 
 /// `org.beaconmon.Monitor1.Venue`: the places and plans of the venues, for every user.
@@ -11,9 +12,11 @@ final class VenueInterface {
   private unowned let monitoring: MonitoringService
   private unowned let authority: ConsentService
   private let callers: Callers
+  private let edit: VenueEditMethods
 
-  init(_ monitoring: MonitoringService, _ authority: ConsentService, _ callers: Callers) {
+  init(_ monitoring: MonitoringService, _ authority: ConsentService, _ callers: Callers, _ editor: VenueEditor) {
     (self.monitoring, self.authority, self.callers) = (monitoring, authority, callers)
+    edit = VenueEditMethods(editor, authority, callers)
   }
 
   /// The places in an answer: by default, and at most.
@@ -50,7 +53,8 @@ final class VenueInterface {
           try offers(call.arguments[0])
         },
         .deferred("ResetLearning", in: [options], out: [DBusArgument("receivers", "u")]) { [unowned self] in resetLearning($0) },
-      ])
+      ] + edit.methods,
+      signals: [DBusSignal("VenuesChanged")])
   }
 
   private func offers(_ options: DBusValue) throws(DBusError) -> [DBusValue] {

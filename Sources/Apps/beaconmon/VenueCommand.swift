@@ -12,7 +12,7 @@ import Venues
 struct VenueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "venue",
-    abstract: "Make, check, show, import and export venue files, and manage their offers and learned offsets.",
+    abstract: "Make, check, show, import, export and store venue files, and manage their offers and learned offsets.",
     discussion: """
       A venue file describes a building: its levels, beacons and places. beaconmon-venue(5) explains it.
 
@@ -23,10 +23,11 @@ struct VenueCommand: ParsableCommand {
         beaconmon venue show gallery.toml --svg > gallery.svg
         beaconmon venue import museum.zip -o museum.toml
         sudo beaconmon venue reset gallery
+        sudo beaconmon venue save gallery.toml
       """,
     subcommands: [
       VenueNew.self, Check.self, Show.self, VenueImport.self, VenueExport.self, VenueReset.self, VenueOffersCommand.self, VenueMute.self,
-      VenueUnmute.self, VenueAllow.self,
+      VenueUnmute.self, VenueAllow.self, VenueFiles.self, VenueTextCommand.self, VenueHistory.self, VenueSave.self, VenueRemove.self,
     ])
 
   struct Check: ParsableCommand {
@@ -161,20 +162,7 @@ struct VenueReset: ParsableCommand {
   @OptionGroup var bus: BusOptions
 
   func run() throws {
-    let link = try DaemonLink(bus.address, forSession: true)
-    var answer: Result<Int, DBusError>?
-    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
-    try link.run { client in
-      client.resetLearning(venue: venue, adapter: adapter) {
-        answer = $0
-        link.end()
-      }
-    }
-    switch answer {
-    case .success(let count): try TerminalOutput.standardOutput.write("forgot \(count) receiver\(count == 1 ? "" : "s")\n")
-    case .failure(let error) where error.isStandard("AccessDenied"): throw Failure(.noPermission, error.message)
-    case .failure(let error): throw Failure(.dataError, error.message)
-    case nil: throw ExitCode.failure
-    }
+    let count = try VenueRequest.answer(bus) { $0.resetLearning(venue: venue, adapter: adapter, $1) }
+    try TerminalOutput.standardOutput.write("forgot \(count) receiver\(count == 1 ? "" : "s")\n")
   }
 }

@@ -46,6 +46,7 @@ extension Daemon {
     recorder.onChange = { [unowned self] in monitoring.isRecording = !recorder.isIdle }
     service.health = { [unowned self] in health }
     service.onRefusedReloadChange = { [unowned self] in bus?.refusedReloadChanged() }
+    venues.onChange = { [unowned self] in _ = reload(venues.configured) }
     service.onConfigurationChange = { [unowned self] in bus?.configurationChanged() }
   }
 

@@ -16,7 +16,8 @@ import ProgramSupport
 extension Daemon {
   /// Applies a changed config, and returns its summary.
   func reload(_ read: ConfigurationDocument) -> String {
-    document = settings.completed(read)
+    let former = document.configuration.venues
+    document = settings.completed(venues.completed(read))
     let configuration = document.configuration
     let plan = activeSettings.adopt(configuration)
     consent.replaceRules(with: configuration.consentRules)
@@ -42,6 +43,7 @@ extension Daemon {
     lookUpAddresses(configuration)
     monitoring.retryJournals()
     bus?.capabilitiesChanged()
+    if configuration.venues != former { bus?.venuesChanged() }
     for restart in plan.restarts { service.log.warning("\(document.title): \(restart)") }
     let count = configuration.regions.count
     return "\(count) region\(count == 1 ? "" : "s")"

@@ -23,6 +23,7 @@ import Orientation
 import Positioning
 import ProgramSupport
 import SQLite
+import VenueEditing
 import VisitStatistics
 
 /// Connects the parts of the daemon: sources, services, and its name on the bus.
@@ -45,7 +46,9 @@ final class Daemon {
   var bus: MonitorService?
   var metrics: MetricsService?
   var name: OwnedName?
-  /// The config as it was read last.
+  let venues: ConfiguredVenues
+  let venueEditor: VenueEditor
+  /// The config as it was read last, with the venues that clients have saved.
   var document: ConfigurationDocument
   let geocoding: ConfiguredGeocoding
   var activeSettings: SettingsInForce
@@ -53,7 +56,9 @@ final class Daemon {
 
   init(_ settings: Settings) throws(Failure) {
     let read = try settings.configFile.read()
-    document = settings.completed(read)
+    let store = StoredVenues(try settings.venueFolder(settings.completed(read).configuration))
+    venues = ConfiguredVenues(read, store)
+    document = settings.completed(venues.completed(read))
     let configuration = document.configuration
     self.settings = settings
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile, read)
@@ -61,6 +66,7 @@ final class Daemon {
     source = try settings.source(configuration, loop, log: log)
     let playsLocations = (source as? CaptureSource)?.located != nil
     activeSettings = SettingsInForce(configuration, hasOwnSpeed: settings.hasOwnSpeed, playsLocations: playsLocations)
+    venueEditor = VenueEditor(loop, store, venues, log: log)
     recorder = Recorder(loop, source)
     ownBeacons = OwnBeacons(loop, namesSystemctl: !settings.isSession, log: log)
     let journal = try settings.journal(configuration)
@@ -94,7 +100,8 @@ final class Daemon {
       loop, monitoring.journal, VisitStore(path: try settings.visitFile(configuration), log: log), .local, log: log)
     do throws(DBusError) {
       bus = try MonitorService(
-        service.connection, monitoring, positioning, orientation, guidance, consent, visits, self, recorder, log: log)
+        service.connection, monitoring, positioning, orientation, guidance, consent, visits, venueEditor, self, recorder,
+        log: log)
     } catch {
       throw Failure(.osError, "\(error)")
     }

@@ -156,6 +156,11 @@ struct Settings {
     try journal(configuration).folder.map { "\($0)/visits.db" }
   }
 
+  /// Returns the folder for the venues that clients save; nil as for `consentFile`.
+  func venueFolder(_ configuration: Configuration) throws(Failure) -> String? {
+    try journal(configuration).folder.map { "\($0)/venues" }
+  }
+
   /// Returns the path for addresses; nil, in memory, as for `consentFile`.
   func addressFile(_ configuration: Configuration) -> String? {
     do throws(Failure) {

@@ -69,6 +69,8 @@ public enum DialogQuestion: Sendable {
   case manage
   /// Whether the client may forget what receivers have learned at venues.
   case resetLearning
+  /// Whether the client may read and change the texts of venues.
+  case editVenues
 }
 
 public enum DialogAnswer: Equatable, Sendable {

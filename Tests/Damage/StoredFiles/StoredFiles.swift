@@ -2,6 +2,6 @@
 public enum StoredFiles {
   public static let all: [any StoredFile] = [
     JournalStoredFile(), OutboxStoredFile(), ConsentStoredFile(), ConfigurationStoredFile(), DropInStoredFile(), VenueStoredFile(),
-    LearnedStoredFile(), OfferStoredFile(), AddressStoredFile(), SensorRecordingStoredFile(), VisitStoredFile(),
+    SavedVenueStoredFile(), LearnedStoredFile(), OfferStoredFile(), AddressStoredFile(), SensorRecordingStoredFile(), VisitStoredFile(),
   ]
 }

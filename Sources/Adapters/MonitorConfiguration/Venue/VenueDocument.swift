@@ -22,6 +22,8 @@ public struct VenueDocument: Sendable {
 
   /// The lines of the parts, in the order of the venue.
   struct Lines: Hashable, Sendable {
+    /// The line of the id; nil for a file that has none.
+    var id: SourceLine?
     var levels: [SourceLine?] = []
     var beacons: [SourceLine?] = []
     var places: [SourceLine?] = []
@@ -33,8 +35,11 @@ public struct VenueDocument: Sendable {
 
   /// Reads a file of at most 1 MiB. Its id defaults to the name of the file without folder and extension.
   public static func read(file: String) throws(ConfigurationError) -> VenueDocument {
-    try parse(text: ConfigurationFile.text(of: file), name: file)
+    try parse(text: text(of: file), name: file)
   }
+
+  /// Returns the text of a file of at most 1 MiB.
+  public static func text(of file: String) throws(ConfigurationError) -> String { try ConfigurationFile.text(of: file) }
 
   /// Reads a venue and its warnings from text.
   ///

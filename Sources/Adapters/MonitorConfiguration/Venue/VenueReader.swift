@@ -26,7 +26,9 @@ struct VenueReader {
     if let format = top.require("format", as: .integer(1...1_000_000)), format != VenueDocument.format {
       top.report("format", "\(format) is newer than this program, which reads format \(VenueDocument.format); install a newer version")
     }
-    var venue = Venue(id: top.read("id", as: .venueID(of: "venue", example: "gallery")) ?? id)
+    let written = top.read("id", as: .venueID(of: "venue", example: "gallery"))
+    if written != nil { lines.id = top.line(of: "id") }
+    var venue = Venue(id: written ?? id)
     venue.name = top.read("name", as: .title) ?? LocalizedText()
     uuids = top.read("uuid", as: .uuids) ?? []
     venue.roles = top.read("majors", as: .majors) ?? [:]
