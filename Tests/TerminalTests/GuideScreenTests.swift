@@ -79,6 +79,12 @@ import Testing
     #expect(text.contains("###"))
   }
 
+  @Test func `a step at the place of the visitor has no distance`() {
+    var report = report(turn: 95, side: .right)
+    report.nextDistance = 0.4
+    #expect(screen(report).lines(size: TerminalSize(columns: 80, rows: 24)).contains { $0.hasPrefix("Now: Turn left at the door") })
+  }
+
   @Test func `without a trusted heading there is no arrow, and without a position no direction`() {
     let compassless = screen(report()).lines(size: TerminalSize(columns: 80, rows: 24)).joined(separator: "\n")
     #expect(compassless.contains("Direction 123 deg SE; no compass to turn an arrow by"))

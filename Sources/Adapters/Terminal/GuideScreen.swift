@@ -74,7 +74,7 @@ public struct GuideScreen: Sendable {
     var lines: [String] = []
     if let instruction { lines += instruction.printable.wrapped(width).map { style.emphasise($0, .boldGreen) } }
     if report.state == .underWay, let text = report.next?.text?.printable, let metres = report.nextDistance {
-      let next = "Next, in \(units.length(metres)): \(text)"
+      let next = metres < 1 ? "Now: \(text)" : "Next, in \(units.length(metres)): \(text)"
       lines += next.wrapped(width, indent: 2)
     }
     return lines

@@ -137,11 +137,15 @@ struct RouteCommand: ParsableCommand {
 
   private func point(_ text: String, in network: WayNetwork, _ name: String) throws(Failure) -> VenuePoint {
     if let place = try place(text, in: network), let level = network.level(place.level) { return VenuePoint(place.position, level: level) }
-    let argument = try pair(text)
     let levels = network.venue.levels
-    let level = argument?.level.map { network.level($0) } ?? (levels.count == 1 ? 0 : nil)
-    guard let argument, let level else {
-      let ids = levels.map(\.id).joined(separator: ", ")
+    let ids = levels.map(\.id).joined(separator: ", ")
+    guard let argument = try pair(text) else {
+      throw Failure(.usage, "\(name) \"\(text)\" is no point; write metres or degrees, such as 12.5,8@\(levels[0].id)")
+    }
+    if let id = argument.level, network.level(id) == nil {
+      throw Failure(.usage, "\(name) \"\(text)\": \(network.venue.id) has no level \"\(id)\"; the levels are \(ids)")
+    }
+    guard let level = argument.level.map({ network.level($0) }) ?? (levels.count == 1 ? 0 : nil) else {
       let point = text.prefix { $0 != "@" }
       throw Failure(.usage, "\(name) \"\(text)\" needs a level, such as \(point)@\(levels[0].id); the levels are \(ids)")
     }
