@@ -52,6 +52,26 @@ import Venues
     #expect(ExpectedBeacons(regions: [], venues: [], languages: []) == nil)
   }
 
+  @Test func `a region names a beacon only if it has no other one`() {
+    func region(_ name: String, _ constraint: BeaconConstraint) -> Region {
+      .beacon(BeaconRegion(identifier: name, constraint: constraint))
+    }
+    let uuid = SurveyScene.uuid
+    var scene = SurveyScene()
+    scene.add(SurveyScene.beacon(1), sender: 1, seconds: 0...10)
+    scene.add(SurveyScene.beacon(2), sender: 2, seconds: 0...10)
+    for wide in [region("shop", BeaconConstraint(uuid: uuid)), region("floor", BeaconConstraint(uuid: uuid, major: 1))] {
+      let alone = scene.report(Survey(expected: ExpectedBeacons(regions: [wide], venues: [], languages: [])))
+      #expect(alone.beacons?.map(\.name) == [nil, nil] && alone.beacons?.map(\.expected) == [true, true])
+    }
+    let regions = [
+      region("shop", BeaconConstraint(uuid: uuid)), region("door", BeaconConstraint(uuid: uuid, major: 1, minor: 1)),
+      region("till", BeaconConstraint(uuid: uuid, major: 1, minor: 2)),
+    ]
+    let named = scene.report(Survey(expected: ExpectedBeacons(regions: regions, venues: [], languages: [])))
+    #expect(named.beacons?.map(\.name) == ["door", "till"])
+  }
+
   @Test(
     arguments: [
       ("", nil, "the file is empty"), ("uuid,major\n", 1, "the column minor is missing"),

@@ -86,7 +86,8 @@ extension Survey {
     let (log, regularity) = (heard.log, heard.regularity)
     var beacon = SurveyedBeacon(heard.identity)
     let entry = expected.flatMap { list in list.index(of: heard.identity).map { list.entries[$0] } }
-    (beacon.name, beacon.place) = (entry?.name, entry?.place)
+    // The name of a region of several beacons is not that of each of them.
+    if let entry, entry.identity != nil { (beacon.name, beacon.place) = (entry.name, entry.place) }
     beacon.format = log.format == .iBeacon ? "iBeacon" : "AltBeacon"
     beacon.expected = expected.map { _ in entry != nil }
     beacon.count = log.count
