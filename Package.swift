@@ -374,7 +374,7 @@ let package = Package(
         "DeliveryScheduling", "Departures", "EventLoop", "EventOutbox", "Events", "Geodesy", "HeadingSources", "Headings",
         "IndoorPositioning", "Instants", "Journal", "LearnedState",
         "LocalTargets", "Locations", "MonitorConfiguration", "Monitoring", "Nominatim", "Orientation", "Ranging", "Records", "Regions",
-        "SQLite", "Seeds", "SensorRecordings", "VenueEditing", "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
+        "SQLite", "Seeds", "SensorRecordings", "Surveys", "VenueEditing", "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),

@@ -26,7 +26,7 @@ import Testing
   private static let damages = environment["BEACONMON_DAMAGES"].flatMap(Int.init) ?? 300
   private static let seed = environment["BEACONMON_DAMAGE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
 
-  @Test(arguments: ["config", "consent", "journal", "outbox"])
+  @Test(arguments: ["config", "consent", "journal", "outbox", "survey", "survey-report"])
   func `damage to a file loses no more than the damaged part, and the loss is reported`(file: String) throws {
     try expectNothing("damages", String(Self.damages / 4), String(Self.seed), file)
   }

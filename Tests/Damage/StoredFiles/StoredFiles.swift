@@ -3,5 +3,6 @@ public enum StoredFiles {
   public static let all: [any StoredFile] = [
     JournalStoredFile(), OutboxStoredFile(), ConsentStoredFile(), ConfigurationStoredFile(), DropInStoredFile(), VenueStoredFile(),
     SavedVenueStoredFile(), LearnedStoredFile(), OfferStoredFile(), AddressStoredFile(), SensorRecordingStoredFile(), VisitStoredFile(),
+    SurveyStoredFile(), SurveyReportStoredFile(),
   ]
 }

@@ -83,7 +83,8 @@ struct VenueStoredFile: StoredFile {
 }
 
 extension Verdict {
-  fileprivate mutating func expectClear(_ line: some StringProtocol) {
+  /// Adds a fault unless a line of an error names a place and has no control character.
+  mutating func expectClear(_ line: some StringProtocol) {
     expect(line.contains(": ") && !line.unicodeScalars.contains { $0.properties.generalCategory == .control }, "an unclear line: \(line)")
   }
 }
