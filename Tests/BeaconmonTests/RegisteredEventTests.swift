@@ -32,6 +32,7 @@ import Testing
   func `an event is read from a dictionary`(numbers: [String: any BinaryInteger & Sendable]) throws {
     var details: [String: Any] = [
       "event": "exit", "region": "desk", "state": "outside", "journal": Self.journal, "rssi": -61.5, "durable": true, "other": [1, 2],
+      "reason": ["cause": "silence", "exitDelay": "30s", "lastSeenAge": 30.5] as [String: Any],
     ]
     details["sequence"] = numbers["sequence"]
     details["time"] = numbers["time"]
@@ -39,6 +40,7 @@ import Testing
     let event = try #require(RegisteredEvent(details: details))
     #expect(event.id.sequence == 12 && event.identifier == "desk" && event.kind == .exited && event.state == .outside)
     #expect(event.beacon?.description == "\(Self.beacon)/1/2" && event.date == Date(timeIntervalSince1970: 1_600_000_005.5))
+    #expect(event.reason.cause == .silence && event.reason.exitDelay == .seconds(30) && event.reason.lastSeenAge == .milliseconds(30_500))
     for key in ["sequence", "journal", "region", "event", "time"] {
       var less = details
       less[key] = nil

@@ -1,5 +1,5 @@
 // Reports whether location managers leave anything behind after their release. Without an argument, reports the error of a location
-// request on a missing session bus.
+// request on a missing session bus, and with a second argument that of a request for the events of expected beacons.
 
 import Beaconmon
 import Foundation
@@ -8,6 +8,7 @@ import Foundation
   static func main() async throws {
     guard CommandLine.arguments.count > 1 else { return await locate() }
     let bus = Bus.address(CommandLine.arguments[1])
+    guard CommandLine.arguments.count == 2 else { return await followExpectedBeacons(bus) }
     // The runtime's timers and threads stay for good.
     try await Task.sleep(for: .milliseconds(10))
     try await use([LocationManager(purpose: "Warms up", bus: bus)])
@@ -30,6 +31,14 @@ import Foundation
       print(try await LocationManager(purpose: "Looks for itself", bus: .session).currentLocation(timeout: .milliseconds(100)))
     } catch {
       print(error.message)
+    }
+  }
+
+  private static func followExpectedBeacons(_ bus: Bus) async {
+    do throws(LocationError) {
+      for try await update in LocationManager(purpose: "Looks after beacons", bus: bus).expectedBeaconUpdates { print(update) }
+    } catch {
+      print("\(error.code): \(error.message)")
     }
   }
 

@@ -96,6 +96,10 @@ extension UUID {
 
   func locationManager(_ manager: LocationManager, didCrossRegion region: any Region) { write("crossed \(region.identifier)") }
 
+  func locationManager(_ manager: LocationManager, didReceive event: BeaconEvent) {
+    write("\(event.problem) \(event.change) \(event.beacon.minor ?? 0)")
+  }
+
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
     places.withLock { $0 += locations }
     for location in locations { write("at \(location.coordinate.latitude)") }

@@ -77,6 +77,7 @@ import Testing
     #expect(AnyHashable(entry.region) == hall && entry.kind == .entered && entry.state == .inside)
     #expect(entry.beacon == BeaconIdentityCondition(uuid: scene.uuid, major: 1, minor: 7))
     #expect(entry.date == Date(timeIntervalSince1970: Double(CaptureOctets.start) / 1e6 + 5))
+    #expect(entry.reason?.cause == .sighting && entry.reason?.lastSeen == entry.date && entry.reason?.adapter != nil)
     scene.daemon.signal(SIGTERM)
   }
 

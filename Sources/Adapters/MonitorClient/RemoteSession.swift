@@ -25,6 +25,9 @@ public final class RemoteSession {
   private var hasActivated = false
   /// The keys of the appointments that the session has, by their identifiers.
   var appointments: [String: String] = [:]
+  /// The follower of the events of expected beacons; nil while the program does not want them.
+  var beaconEvents: EventFollower?
+  var beaconEventsAreRefused = false
   private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
   lazy var searchDeadline = connection.loop.timer { [unowned self] in perform(plan.advance(to: connection.loop.now)) }
   private lazy var retry = connection.loop.timer { [unowned self] in if presence?.owner != nil { perform(plan.daemonAppeared()) } }

@@ -66,6 +66,10 @@ public enum RemoteSessionEvent: Hashable, Sendable {
   case state(String, RegionReport)
   /// An event at a region of the session.
   case event(Event)
+  /// An event of an expected beacon.
+  case expectedBeacon(Event)
+  /// The user of the program may not receive the events of expected beacons.
+  case expectedBeaconsRefused(DBusError)
 }
 
 /// A time by the wall clock in which the session received nothing. The changes of state during the gap follow it.

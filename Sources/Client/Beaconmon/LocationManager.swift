@@ -133,7 +133,10 @@ extension LocationManager {
       switch event {
       case .event(let event): .success(.event(event))
       case .state(let region, let state, let beacon, let location, let date):
-        .success(.event(RegionEvent(region: region, kind: .stateChanged, state: state, date: date, beacon: beacon, location: location)))
+        .success(
+          .event(
+            RegionEvent(
+              region: region, kind: .stateChanged, state: state, date: date, beacon: beacon, location: location, reason: nil)))
       case .monitoringFailed(let region, let error): .success(.failed(region, error))
       case .registered(let region): .success(.registered(region))
       case .service(.available(let gap?)): .success(.gap(gap))

@@ -34,6 +34,12 @@
   /// Reports that the service has registered the region, which it keeps beyond the end of this program.
   func locationManager(_ manager: LocationManager, didRegister region: any Region)
 
+  /// Receives an event of an expected beacon: it is missing, weak, moved or duplicate, or no more.
+  func locationManager(_ manager: LocationManager, didReceive event: BeaconEvent)
+
+  /// Receives a `LocationError` if this user may not receive the events of expected beacons.
+  func locationManager(_ manager: LocationManager, expectedBeaconsDidFailWithError error: any Error)
+
   /// Receives the device's locations, the latest last. Only the latest waits for a busy program, so there is mostly one.
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
 
@@ -81,6 +87,10 @@ extension LocationManagerDelegate {
   public func locationManager(_ manager: LocationManager, didExitRegion region: any Region) {}
 
   public func locationManager(_ manager: LocationManager, didCrossRegion region: any Region) {}
+
+  public func locationManager(_ manager: LocationManager, didReceive event: BeaconEvent) {}
+
+  public func locationManager(_ manager: LocationManager, expectedBeaconsDidFailWithError error: any Error) {}
 
   public func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {}
 

@@ -105,6 +105,10 @@ extension LocationManager {
       delegate.locationManager(self, didUpdateHeadingCalibration: calibration)
     // Guidance and appointments have no delegate: their sequences take these.
     case .guidance, .guidanceRefused, .appointment, .appointmentFailed: break
+    case .expectedBeacon(let event):
+      if isMonitoringExpectedBeacons { delegate.locationManager(self, didReceive: event) }
+    case .expectedBeaconsRefused(let error):
+      if isMonitoringExpectedBeacons { delegate.locationManager(self, expectedBeaconsDidFailWithError: error) }
     case .searchFailed(let error): delegate.locationManager(self, didFailWithError: error)
     case .state(let region, let state, _, _, _):
       if monitors(region) { delegate.locationManager(self, didDetermineState: state, for: region) }
@@ -123,6 +127,8 @@ extension LocationManager {
   private var isUpdatingLocation: Bool { session.read { $0.options.isUpdating || $0.options.isMonitoringChanges } }
 
   private var isUpdatingHeading: Bool { session.read { $0.headingSettings.isUpdating } }
+
+  private var isMonitoringExpectedBeacons: Bool { session.read(\.beaconEvents.isMonitoring) }
 
   private func monitors(_ region: any Region) -> Bool { session.region(region.identifier) != nil }
 }

@@ -29,6 +29,7 @@ final class ServiceSession: Sendable {
     var heading: Heading?
     /// Nil while no calibration is needed.
     var headingCalibration: HeadingCalibration?
+    var beaconEvents = BeaconEventDemand()
     /// The monitored appointments, in the order in which monitoring began.
     var appointments: [Appointment] = []
     /// The number of the present guidance; nil without one, and the last number.

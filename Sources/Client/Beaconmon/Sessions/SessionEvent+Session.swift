@@ -67,6 +67,10 @@ extension SessionEvent {
     case .event(let event):
       guard let region = event.region.flatMap(session.region) else { return nil }
       self = .event(RegionEvent(region, event))
+    case .expectedBeacon(let event):
+      guard let event = BeaconEvent(event) else { return nil }
+      self = .expectedBeacon(event)
+    case .expectedBeaconsRefused(let error): self = .expectedBeaconsRefused(LocationError(.denied, error.message))
     }
   }
 }
@@ -82,6 +86,7 @@ extension RegionEvent {
     date = event.time.map { Date($0) } ?? Date()
     beacon = event.beacon.map { BeaconIdentityCondition($0) }
     location = Location(of: event)
+    reason = EventReason(event.reason)
   }
 }
 

@@ -12,6 +12,9 @@ enum SessionEvent: Sendable {
   /// A state that has changed or was requested.
   case state(any Region, RegionState, beacon: BeaconIdentityCondition?, Location?, Date)
   case event(RegionEvent)
+  case expectedBeacon(BeaconEvent)
+  /// The user of the program may not receive events of expected beacons.
+  case expectedBeaconsRefused(LocationError)
   case located(Location)
   case stationary(Bool)
   /// No source knows the location; the sources keep trying.

@@ -23,10 +23,12 @@ public struct RegionEvent: Hashable, Sendable {
   public let beacon: BeaconIdentityCondition?
   /// The deciding fix of a circle, with a coordinate, an accuracy, a speed and a time; nil for beacons.
   public let location: Location?
+  /// The evidence; nil for a state that was requested or that follows a gap.
+  public let reason: EventReason?
 
   public static func == (a: RegionEvent, b: RegionEvent) -> Bool {
     AnyHashable(a.region) == AnyHashable(b.region) && a.kind == b.kind && a.state == b.state && a.date == b.date && a.beacon == b.beacon
-      && a.location == b.location
+      && a.location == b.location && a.reason == b.reason
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -29,6 +29,8 @@ public struct RegisteredEvent: Hashable, Sendable, Identifiable {
   public let beacon: BeaconIdentityCondition?
   /// The deciding fix of a circle, with a coordinate, an accuracy, a speed and a time; nil for beacons.
   public let location: Location?
+  /// The evidence.
+  public let reason: EventReason
 }
 
 extension RegisteredEvent {
@@ -55,5 +57,6 @@ extension RegisteredEvent {
     date = Date(time)
     beacon = event.beacon.map { BeaconIdentityCondition($0) }
     location = Location(of: event)
+    reason = EventReason(event.reason)
   }
 }
