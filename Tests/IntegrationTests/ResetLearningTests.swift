@@ -28,4 +28,17 @@ import Testing
     #expect(try reset(scene, by: scene.insider) == .values([0]))
     try scene.end(scene.daemon)
   }
+
+  @Test func `suggested offsets are refused by root, and by others only with the permission of polkit`() throws {
+    let scene = try ConsentScene()
+    func refuse(by client: BusClient) throws -> BusClient.Reply {
+      try client.call("org.beaconmon.Monitor1.Venue", "RefuseSuggestions", signature: "a{sv}", arguments: [[:]])
+    }
+    guard case .error("org.freedesktop.DBus.Error.AccessDenied", let message) = try refuse(by: scene.client) else {
+      throw TimeoutError("the call was permitted")
+    }
+    #expect(message.hasPrefix("RefuseSuggestions requires an administrator;"))
+    #expect(try refuse(by: scene.insider) == .values([0]))
+    try scene.end(scene.daemon)
+  }
 }

@@ -1,3 +1,4 @@
+import Beacons
 import Departures
 import Foundation
 import IndoorPositioning
@@ -36,6 +37,24 @@ import Wayfinding
       store.save(Self.receivers)
     }
     #expect(LearnedStore(path: path, log: lines.logger).load() == Self.receivers)
+    #expect(lines.all.isEmpty)
+  }
+
+  @Test func `refused offsets survive a restart, and go with their receiver`() throws {
+    let folder = try TemporaryDirectory()
+    let (path, lines) = ("\(folder.path)/state.db", LogLines())
+    let beacon = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
+    let refusals = ["gallery", "shop"].flatMap { venue in
+      [nil, beacon].map { RefusedOffset(.init(venue: venue, adapter: "hci0", beacon: $0), offset: -2.5) }
+    }
+    LearnedStore(path: path, log: lines.logger).save(refusals)
+    do {
+      let next = LearnedStore(path: path, log: lines.logger)
+      #expect(next.loadRefusals().map(Set.init) == Set(refusals))
+      next.remove(venue: "shop", adapter: "hci0")
+      #expect(next.loadRefusals().map(Set.init) == Set(refusals[..<2]))
+    }
+    #expect(LearnedStore(path: path, log: lines.logger).loadRefusals().map(Set.init) == Set(refusals[..<2]))
     #expect(lines.all.isEmpty)
   }
 
@@ -128,7 +147,7 @@ import Wayfinding
         DELETE FROM head WHERE name IN ('placement', 'calibration', 'departure');
         """
     }
-    sql += "DROP TABLE beacon; DELETE FROM head WHERE name = 'beacon';"
+    sql += "DROP TABLE beacon; DROP TABLE refusal; DELETE FROM head WHERE name IN ('beacon', 'refusal');"
     try Database(path: path).execute(sql + "PRAGMA user_version = \(version)")
   }
 

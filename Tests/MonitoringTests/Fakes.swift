@@ -210,7 +210,11 @@ final class FakeLearnedFile: LearnedFile {
   var beacons: (all: [LearnedBeacon], place: String) = ([], "")
   func loadBeacons(at place: String) -> [LearnedBeacon]? { isReadable ? (place == beacons.place ? beacons.all : []) : nil }
   func save(_ beacons: [LearnedBeacon], at place: String) { self.beacons = (beacons, place) }
+  var refusals: Set<RefusedOffset> = []
+  func loadRefusals() -> [RefusedOffset]? { isReadable ? Array(refusals) : nil }
+  func save(_ refusals: [RefusedOffset]) { self.refusals = Set(refusals) }
   func remove(venue: String?, adapter: String?) {
     stored.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
+    refusals = refusals.filter { venue != nil && $0.key.venue != venue || adapter != nil && $0.key.adapter != adapter }
   }
 }

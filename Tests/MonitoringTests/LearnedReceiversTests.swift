@@ -46,6 +46,24 @@ import Testing
     #expect(next.placements.keys.sorted() == ["shop"])
   }
 
+  @Test func `refused offsets are kept for the next run, and are forgotten with the receiver`() throws {
+    let file = FakeLearnedFile()
+    var learned = LearnedReceivers(file)
+    learned.load()
+    let keys = [("gallery", "a"), ("gallery", "b"), ("shop", "a")].map { RefusedOffset.Key(venue: $0, adapter: $1) }
+    learned.refuse(keys.map { RefusedOffset($0, offset: 3) })
+    learned.refuse([RefusedOffset(keys[0], offset: 4)])
+    var next = LearnedReceivers(file)
+    next.load()
+    #expect(next.refused == [keys[0]: 4, keys[1]: 3, keys[2]: 3])
+    _ = next.remove(venue: "gallery", adapter: "a")
+    #expect(Set(next.refused.keys) == Set(keys[1...]))
+    _ = next.remove(venue: nil, adapter: "a")
+    #expect(Set(next.refused.keys) == [keys[1]])
+    _ = next.remove(venue: nil, adapter: nil)
+    #expect(next.refused.isEmpty)
+  }
+
   @Test func `learned offsets belong to an adapter, whatever its number in the next run`() throws {
     let file = FakeLearnedFile()
     var learned = LearnedReceivers(file)

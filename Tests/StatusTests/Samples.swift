@@ -173,6 +173,11 @@ enum Samples {
     var receiver = VenueStatus.Receiver()
     (receiver.adapter, receiver.offset, receiver.beacons, receiver.seconds, receiver.since) = ("00:1A:7D:DA:71:13", -4.2, 12, 321, time)
     receiver.note = "the rssi-offset does not fit"
+    var suggestion = VenueStatus.Beacon()
+    (suggestion.uuid, suggestion.major, suggestion.minor) = (BeaconUUID(high: 1, low: 2), 1, 7)
+    (suggestion.rssiOffset, suggestion.rssiOffsetAccuracy) = (6.4, 1.1)
+    (receiver.missingSeconds, receiver.suggestedOffset, receiver.suggestedOffsetAccuracy) = (37, 5.9, 1.4)
+    (receiver.suggestedBeacons, receiver.refused) = ([suggestion], 2)
     var venue = VenueStatus()
     (venue.venue, venue.note, venue.receivers) = ("gallery", "beacon 1/3 seems to hang elsewhere", [receiver])
     status.venues = [venue]

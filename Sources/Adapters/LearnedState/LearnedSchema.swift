@@ -58,6 +58,11 @@ extension Schema {
         beacon TEXT NOT NULL, adapter TEXT NOT NULL, place TEXT NOT NULL, numbers BLOB NOT NULL, PRIMARY KEY (beacon, adapter)
       ) STRICT, WITHOUT ROWID;
       """ + CheckedTable("beacon", ["beacon", "adapter", "place", "numbers"]).adoption,
+      """
+      CREATE TABLE refusal (
+        venue TEXT NOT NULL, adapter TEXT NOT NULL, beacon TEXT NOT NULL, offset REAL NOT NULL, PRIMARY KEY (venue, adapter, beacon)
+      ) STRICT, WITHOUT ROWID;
+      """ + CheckedTable("refusal", ["venue", "adapter", "beacon", "offset"]).adoption,
     ])
 }
 
@@ -68,5 +73,6 @@ extension CheckedTable {
   static let calibration = CheckedTable("calibration", ["device", "time", "residual", "numbers"])
   static let departure = CheckedTable("departure", ["venue", "place", "start", "stage"])
   static let beacon = CheckedTable("beacon", ["beacon", "adapter", "place", "numbers"])
-  static let learned = [receiver, offset, placement, calibration, departure, beacon]
+  static let refusal = CheckedTable("refusal", ["venue", "adapter", "beacon", "offset"])
+  static let learned = [receiver, offset, placement, calibration, departure, beacon, refusal]
 }

@@ -62,7 +62,7 @@ extension LearnedStore: LearnedFile {
       if !isRead { try read(database, checks) }
       let selection = "WHERE (?1 IS NULL OR venue = ?1) AND (?2 IS NULL OR adapter = ?2)"
       try database.transaction { () throws(DatabaseError) in
-        for table in ["receiver", "offset"] {
+        for table in ["receiver", "offset", "refusal"] {
           try database.prepare("DELETE FROM \(table) \(selection)").run(
             venue.map { .text($0) } ?? .null, adapter.map { .text($0) } ?? .null)
         }
@@ -72,6 +72,7 @@ extension LearnedStore: LearnedFile {
       }
       if adapter == nil { storedPlacements = storedPlacements.filter { venue != nil && $0.key != venue } }
       stored.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
+      storedRefusals = storedRefusals.filter { venue != nil && $0.key.venue != venue || adapter != nil && $0.key.adapter != adapter }
       logged = nil
     } catch {
       fail(error)

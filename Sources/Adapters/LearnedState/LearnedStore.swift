@@ -15,6 +15,8 @@ public final class LearnedStore {
   var stored: [LearnedReceiver] = []
   /// The evidence that is stored, by venue.
   var storedPlacements: [String: [PlacementEvidence]] = [:]
+  /// The refused offsets that are stored.
+  var storedRefusals: Set<RefusedOffset> = []
   /// Whether the file has been read. A file that could be opened only later keeps the receivers that are learned there alone.
   var isRead = false
   /// The failure in the last log line.
@@ -40,6 +42,7 @@ public final class LearnedStore {
   func read(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
     stored = try Self.receivers(database, checks)
     storedPlacements = try Self.placements(database, checks)
+    storedRefusals = try Self.refusals(database, checks)
     isRead = true
   }
 

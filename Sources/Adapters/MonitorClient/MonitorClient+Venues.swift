@@ -11,8 +11,23 @@ extension MonitorClient {
   ///   - venue: the id of the venue; nil for all.
   ///   - adapter: the address of the adapter; nil for all.
   public func resetLearning(venue: String?, adapter: String?, _ completion: @escaping (Result<Int, DBusError>) -> Void) {
+    decide("ResetLearning", venue: venue, adapter: adapter, completion)
+  }
+
+  /// Refuses the suggested offsets of receivers, and completes with the number of offsets.
+  ///
+  /// - Parameters:
+  ///   - venue: the id of the venue; nil for all.
+  ///   - adapter: the address of the adapter; nil for all.
+  public func refuseSuggestions(venue: String?, adapter: String?, _ completion: @escaping (Result<Int, DBusError>) -> Void) {
+    decide("RefuseSuggestions", venue: venue, adapter: adapter, completion)
+  }
+
+  private func decide(
+    _ member: String, venue: String?, adapter: String?, _ completion: @escaping (Result<Int, DBusError>) -> Void
+  ) {
     let options = [("venue", venue), ("adapter", adapter)].compactMap { key, value in value.map { (key, DBusValue.string($0)) } }
-    callVenue("ResetLearning", [.options(options)]) { completion($0.map { $0.first?.integer() ?? 0 }) }
+    callVenue(member, [.options(options)]) { completion($0.map { $0.first?.integer() ?? 0 }) }
   }
 
   fileprivate func callVenue(

@@ -20,6 +20,7 @@ public struct CalibrationDropIn: Sendable {
 
   private let main: String
   private let origin: String
+  private let writer: String
   private var exponent: Double?
   private var receiver: Double?
   private var adapters: [BluetoothAddress: Double] = [:]
@@ -30,29 +31,32 @@ public struct CalibrationDropIn: Sendable {
   /// - Parameters:
   ///   - main: The path of the config.
   ///   - configured: The adapters of the config.
+  ///   - writer: The command for people.
   ///   - origin: A line for people about the measurement, without a line end.
+  ///   - common: The offset of all adapters that is in force and stays, because some were not measured; nil if all were.
   ///   - address: Returns the address of an adapter. The offset of a single adapter, or of one without an address, becomes that of all.
   public init(
-    _ calibration: SignalCalibration, beside main: String, configured: [BluetoothAddress], origin: String,
-    address: (UInt16) -> BluetoothAddress?
+    _ calibration: CalibrationOffsets, beside main: String, configured: [BluetoothAddress], origin: String,
+    by writer: String = "`beaconmon calibrate`", common: Double? = nil, address: (UInt16) -> BluetoothAddress?
   ) throws(ConfigurationError) {
-    (self.main, self.origin) = (main, origin)
+    (self.main, self.origin, self.writer) = (main, origin, writer)
     path = try "\(ConfigurationFiles(beside: main).folder)/\(Self.name)"
     if access(path, F_OK) == 0 { try keepPrevious() }
-    if let measured = calibration.exponent { exponent = measured.value }
+    exponent = calibration.exponent ?? exponent
     let offsets = calibration.adapters.sorted { $0.key < $1.key }
     let addresses = offsets.compactMap { address($0.key) }
     // Offsets of all adapters and of one add up.
-    if offsets.count > 1, addresses.count == offsets.count {
+    if let common, addresses.count == offsets.count {
+      for (address, offset) in zip(addresses, offsets) { adapters[address] = offset.value - common }
+    } else if offsets.count > 1, addresses.count == offsets.count {
       receiver = 0
-      for (address, offset) in zip(addresses, offsets) { adapters[address] = offset.value.value }
+      for (address, offset) in zip(addresses, offsets) { adapters[address] = offset.value }
     } else if let offset = offsets.first {
-      receiver = offset.value.value
+      receiver = offset.value
       for address in configured { adapters[address] = 0 }
     }
-    for beacon in calibration.beacons { beacons[beacon.identity] = beacon.offset.value }
-    let measured = Set(calibration.beacons.map(\.identity))
-    kept = beacons.keys.filter { !measured.contains($0) }.sorted()
+    for (beacon, offset) in calibration.beacons { beacons[beacon] = offset }
+    kept = beacons.keys.filter { calibration.beacons[$0] == nil }.sorted()
   }
 
   private mutating func keepPrevious() throws(ConfigurationError) {
@@ -66,7 +70,7 @@ public struct CalibrationDropIn: Sendable {
 
   /// The text of the file.
   public var text: String {
-    var lines = ["# Written by `beaconmon calibrate`.", "# \(origin)"]
+    var lines = ["# Written by \(writer).", "# \(origin)"]
     if exponent != nil || receiver != nil { lines += ["", "[ranging]"] }
     if let exponent { lines.append("path-loss-exponent = \(Self.text(exponent, in: Self.exponents, digits: 100))") }
     if let receiver { lines.append(Self.offset(receiver)) }

@@ -53,6 +53,7 @@ final class VenueInterface {
           try offers(call.arguments[0])
         },
         .deferred("ResetLearning", in: [options], out: [DBusArgument("receivers", "u")]) { [unowned self] in resetLearning($0) },
+        .deferred("RefuseSuggestions", in: [options], out: [DBusArgument("offsets", "u")]) { [unowned self] in refuseSuggestions($0) },
       ] + edit.methods,
       signals: [DBusSignal("VenuesChanged")])
   }
@@ -67,18 +68,26 @@ final class VenueInterface {
   // MARK: Learned offsets
 
   private func resetLearning(_ call: MethodCall) {
+    decide(call, "ResetLearning") { [unowned monitoring] in monitoring.resetLearning(venue: $0, adapter: $1) }
+  }
+
+  private func refuseSuggestions(_ call: MethodCall) {
+    decide(call, "RefuseSuggestions") { [unowned monitoring] in monitoring.refuseSuggestions(venue: $0, adapter: $1) }
+  }
+
+  /// Decides about what was learned at a venue by an adapter, nil for all, if the caller is an administrator.
+  private func decide(_ call: MethodCall, _ method: String, _ decision: @escaping (_ venue: String?, _ adapter: String?) -> Int) {
     guard let person = callers.person(call.sender) else { return call.fail(.accessDenied("the bus does not identify the caller")) }
     authority.authorizeManager(person, busName: call.sender, for: .resetLearning) { [unowned self] isAllowed in
       guard isAllowed else {
         return call.fail(
           .accessDenied(
-            "ResetLearning requires an administrator; call it as root, or let polkit permit org.beaconmon.monitor.reset-learning"))
+            "\(method) requires an administrator; call it as root, or let polkit permit org.beaconmon.monitor.reset-learning"))
       }
       do throws(DBusError) {
-        let options = try VenueOptions(call.arguments[0], "ResetLearning", keys: ["locale", "venue", "adapter"])
+        let options = try VenueOptions(call.arguments[0], method, keys: ["locale", "venue", "adapter"])
         _ = try options.venues(catalogue)
-        let count = monitoring.resetLearning(venue: options.text("venue"), adapter: options.text("adapter"))
-        call.reply([.uint32(UInt32(clamping: count))])
+        call.reply([.uint32(UInt32(clamping: decision(options.text("venue"), options.text("adapter"))))])
       } catch {
         call.fail(error)
       }

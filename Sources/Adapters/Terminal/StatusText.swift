@@ -130,10 +130,17 @@ public struct StatusText: Sendable {
       let line = fact(
         "venue",
         "\(name), \(receiver.adapter ?? style.dash) has learned \(learned)\(walk)" + (receiver.since.map { ", since \(second($0))" } ?? ""))
-      return [line] + (receiver.note.map { [fact("", $0)] } ?? [])
+      return [line] + ([receiver.note, suggestion(receiver)].compactMap(\.self).map { fact("", $0) })
     }
     guard let note = venue.note else { return receivers }
     return (receivers.isEmpty ? [fact("venue", name)] : receivers) + [fact("", note)]
+  }
+
+  /// Returns what is to decide about learned offsets; nil if there is nothing.
+  private func suggestion(_ receiver: VenueStatus.Receiver) -> String? {
+    let count = receiver.suggestionCount
+    if count > 0 { return "\(count) offset\(count == 1 ? "" : "s") to accept or refuse; see \"beaconmon venue learned\"" }
+    return receiver.refused.map { "\($0) learned offset\($0 == 1 ? " is" : "s are") refused" }
   }
 
   /// Returns `RSSI +3.0 dB`; nil for an offset that is rounded to zero.

@@ -2,7 +2,6 @@ import ArgumentParser
 import BeaconAdvertising
 import Beacons
 import Failures
-import Glibc
 import Instants
 import MonitorConfiguration
 import ProgramSupport
@@ -135,16 +134,21 @@ struct Calibrate: ParsableCommand {
     guard calibration.exponent != nil || !calibration.beacons.isEmpty else {
       throw Failure(.dataError, "the captures do not suffice for a calibration, and nothing was written")
     }
-    try write(calibration, beside: main.path, configuration, roster)
+    let files = truth.isEmpty ? distance.map { "\($0) m" }.joined(separator: ", ") : "\(captures.count) walks with true positions"
+    try CalibrationWriting(main.path, configuration).write(calibration.offsets, origin: "Measured with \(files).", asks: !yes) { number in
+      roster.name(of: number).flatMap { BluetoothAddress($0) }
+    }
   }
 
   /// Measures with the daemon, by questions.
   private func measure(_ main: ConfigurationFile, _ configuration: Configuration) throws {
     let run = LiveCalibration(bus.address, for: listen ?? .seconds(20), configuration, isWanted: isWanted)
     try run.run(target: CalibrationDropIn.name) { calibration, roster in
-      let dropIn = try dropIn(calibration, beside: main.path, configuration, roster, origin: "Measured at distances from beacons.")
-      do throws(ConfigurationError) { try dropIn.write() } catch { throw Failure(error) }
-      try tell(dropIn)
+      try CalibrationWriting(main.path, configuration).write(
+        calibration.offsets, origin: "Measured at distances from beacons.", asks: false
+      ) {
+        number in roster.name(of: number).flatMap { BluetoothAddress($0) }
+      }
     }
   }
 
@@ -180,43 +184,5 @@ struct Calibrate: ParsableCommand {
         .dataError, "\(captures[index]): no beacon of \(beacons ?? "") is heard during \(truth[index]); check minors and times")
     }
     return samples
-  }
-
-  private func write(
-    _ calibration: SignalCalibration, beside main: String, _ configuration: Configuration, _ roster: AdapterRoster
-  ) throws {
-    let files = truth.isEmpty ? distance.map { "\($0) m" }.joined(separator: ", ") : "\(captures.count) walks with true positions"
-    let dropIn = try dropIn(calibration, beside: main, configuration, roster, origin: "Measured with \(files).")
-    let count = dropIn.kept.count
-    let kept = count == 0 ? "" : " The offsets of \(count) other beacon\(count == 1 ? "" : "s") stay."
-    guard try yes || Self.isConfirmed("Write \(dropIn.path)?\(kept)") else { return }
-    do throws(ConfigurationError) { try dropIn.write() } catch { throw Failure(error) }
-    try tell(dropIn)
-  }
-
-  private func dropIn(
-    _ calibration: SignalCalibration, beside main: String, _ configuration: Configuration, _ roster: AdapterRoster, origin: String
-  ) throws(Failure) -> CalibrationDropIn {
-    do throws(ConfigurationError) {
-      return try CalibrationDropIn(
-        calibration, beside: main, configured: configuration.adapters.filter { $0.rssiOffset != 0 }.map(\.address), origin: origin
-      ) { number in
-        roster.name(of: number).flatMap { BluetoothAddress($0) }
-      }
-    } catch {
-      throw Failure(error)
-    }
-  }
-
-  private func tell(_ dropIn: CalibrationDropIn) throws(OutputError) {
-    let next = "\"systemctl reload beaconmond\" applies it, and removing the file undoes it"
-    try TerminalOutput.standardError.write("\(dropIn.path): written; \(next)\n")
-  }
-
-  /// Asks on the terminal; false without one, or at the end of the input.
-  private static func isConfirmed(_ question: String) throws(OutputError) -> Bool {
-    guard isatty(STDIN_FILENO) == 1, TerminalOutput.standardError.isTerminal else { return false }
-    try TerminalOutput.standardError.write("\n\(question) [y/N] ")
-    return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
   }
 }

@@ -22,12 +22,14 @@ struct VenueCommand: ParsableCommand {
         beaconmon venue show gallery.toml
         beaconmon venue show gallery.toml --svg > gallery.svg
         beaconmon venue import museum.zip -o museum.toml
+        beaconmon venue learned
         sudo beaconmon venue reset gallery
         sudo beaconmon venue save gallery.toml
       """,
     subcommands: [
-      VenueNew.self, Check.self, Show.self, VenueImport.self, VenueExport.self, VenueReset.self, VenueOffersCommand.self, VenueMute.self,
-      VenueUnmute.self, VenueAllow.self, VenueFiles.self, VenueTextCommand.self, VenueHistory.self, VenueSave.self, VenueRemove.self,
+      VenueNew.self, Check.self, Show.self, VenueImport.self, VenueExport.self, VenueLearned.self, VenueAccept.self, VenueRefuse.self,
+      VenueReset.self, VenueOffersCommand.self, VenueMute.self, VenueUnmute.self, VenueAllow.self, VenueFiles.self,
+      VenueTextCommand.self, VenueHistory.self, VenueSave.self, VenueRemove.self,
     ])
 
   struct Check: ParsableCommand {
@@ -135,34 +137,5 @@ struct VenueCommand: ParsableCommand {
 
   private static func read(_ file: String) throws(Failure) -> VenueDocument {
     do throws(ConfigurationError) { return try VenueDocument.read(file: file) } catch { throw Failure(error) }
-  }
-}
-
-/// `beaconmon venue reset`: the daemon forgets learned offsets.
-struct VenueReset: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "reset",
-    abstract: "Delete the offsets that the daemon has learned at venues.",
-    discussion: """
-      beaconmond learns by walking how loudly each adapter receives the beacons of a venue. `beaconmon status` shows it. Forget it after \
-      beacons were moved or exchanged, or after an antenna was changed. It applies at once. Changes require root, or permission from \
-      polkit.
-
-      Examples:
-        sudo beaconmon venue reset
-        sudo beaconmon venue reset gallery --adapter 00:1A:7D:DA:71:13
-      """)
-
-  @Argument(help: ArgumentHelp("The id of the venue. Default: all venues.", valueName: "venue"))
-  var venue: String?
-
-  @Option(help: ArgumentHelp("The address of an adapter, as in `beaconmon status`. Default: all adapters.", valueName: "address"))
-  var adapter: String?
-
-  @OptionGroup var bus: BusOptions
-
-  func run() throws {
-    let count = try VenueRequest.answer(bus) { $0.resetLearning(venue: venue, adapter: adapter, $1) }
-    try TerminalOutput.standardOutput.write("forgot \(count) receiver\(count == 1 ? "" : "s")\n")
   }
 }

@@ -158,14 +158,17 @@ struct VenueRemove: ParsableCommand {
 /// A request about the venues of the daemon, which a dialog of polkit may delay.
 enum VenueRequest {
   /// Returns the answer of the daemon.
+  ///
+  /// - Parameter isForInsiders: whether root and the group beaconmon alone may ask; otherwise polkit may take its time.
   static func answer<Value>(
-    _ bus: BusOptions, _ request: @escaping (MonitorClient, @escaping (Result<Value, DBusError>) -> Void) -> Void
+    _ bus: BusOptions, isForInsiders: Bool = false,
+    _ request: @escaping (MonitorClient, @escaping (Result<Value, DBusError>) -> Void) -> Void
   ) throws -> Value {
-    let link = try DaemonLink(bus.address, forSession: true)
+    let link = try DaemonLink(bus.address, forSession: !isForInsiders)
     var answer: Result<Value, DBusError>?
     link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
     try link.run { client in
-      link.settle()
+      if !isForInsiders { link.settle() }
       request(client) {
         answer = $0
         link.end()

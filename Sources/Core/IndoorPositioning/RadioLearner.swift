@@ -169,6 +169,12 @@ public struct RadioLearner: Hashable, Sendable {
     return true
   }
 
+  /// The variances in dB² of the offsets of the transmitters that were heard, as the rows tell.
+  var offsetVariances: [Int: Double] {
+    Dictionary(
+      uniqueKeysWithValues: system.sums.enumerated().filter { $1.weight > 0 }.map { ($0, 1 / ($1.weight + system.offset.weight)) })
+  }
+
   private mutating func solve() {
     let solution = system.solution()
     func bounded(_ value: Double, _ most: Double) -> Double { value.isFinite ? max(-most, min(most, value)) : 0 }

@@ -47,6 +47,20 @@ extension VenueTracker {
     }
   }
 
+  /// Returns the changes of configured offsets that would declare what an adapter has learned.
+  ///
+  /// Nil if the venue has no position. The beacons are in the order of the venue.
+  ///
+  /// - Parameter isCalibrated: whether the configuration declared the level of the adapter while it learned.
+  public func declaration(
+    of radio: LearnedRadio, isCalibrated: Bool, in venue: String
+  ) -> (receiver: RadioDeclaration, beacons: [(beacon: BeaconIdentity, change: RadioDeclaration.Change)])? {
+    guard let room = rooms.first(where: { $0.venue.id == venue }), let model = room.engine?.model else { return nil }
+    let declaration = RadioLearner(radio, model: model, isCalibrated: isCalibrated).declaration
+    let beacons = declaration.offsets.sorted { $0.key < $1.key }.map { (room.venue.beacons[$0.key].identity, $0.value) }
+    return (declaration, beacons)
+  }
+
   /// Returns the beacons of a venue that seem not to hang where the plan says, and by how many metres.
   ///
   /// It is a hint and no correction.

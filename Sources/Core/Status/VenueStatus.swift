@@ -1,3 +1,4 @@
+public import Beacons
 import Instants
 import Records
 
@@ -33,6 +34,16 @@ extension VenueStatus {
     public var since: Instant?
     /// The reason for which the configured offset is not used; nil while it fits.
     public var note: String?
+    /// The seconds of walking after which offsets are suggested; nil if they are certain enough.
+    public var missingSeconds: UInt64?
+    /// The `rssi-offset` in dB that would declare the learned level; nil while the configured one fits.
+    public var suggestedOffset: Double?
+    /// One sigma of `suggestedOffset` in dB.
+    public var suggestedOffsetAccuracy: Double?
+    /// The beacons whose `rssi-offset` should change.
+    public var suggestedBeacons: [Beacon]?
+    /// The number of offsets that are not suggested, because they were refused and have not changed since.
+    public var refused: UInt64?
 
     public init() {}
 
@@ -43,6 +54,41 @@ extension VenueStatus {
       RecordField("seconds", \.seconds),
       RecordField("since", \.since),
       RecordField("note", \.note),
+      RecordField("missingSeconds", \.missingSeconds),
+      RecordField("suggestedOffset", \.suggestedOffset, decimals: 1),
+      RecordField("suggestedOffsetAccuracy", \.suggestedOffsetAccuracy, decimals: 1),
+      RecordField("suggestedBeacons", \.suggestedBeacons),
+      RecordField("refused", \.refused),
     ]
+
+    /// The number of suggested offsets.
+    public var suggestionCount: Int { (suggestedOffset == nil ? 0 : 1) + (suggestedBeacons?.count ?? 0) }
+  }
+
+  /// A beacon with the `rssi-offset` that would declare its learned reception.
+  public struct Beacon: RecordRepresentable, Hashable {
+    public var uuid: BeaconUUID?
+    public var major: UInt16?
+    public var minor: UInt16?
+    /// dB, in place of the configured one.
+    public var rssiOffset: Double?
+    /// One sigma of `rssiOffset` in dB.
+    public var rssiOffsetAccuracy: Double?
+
+    public init() {}
+
+    public static let fields: [RecordField<Self>] = [
+      RecordField("uuid", \.uuid),
+      RecordField("major", \.major),
+      RecordField("minor", \.minor),
+      RecordField("rssiOffset", \.rssiOffset, decimals: 1),
+      RecordField("rssiOffsetAccuracy", \.rssiOffsetAccuracy, decimals: 1),
+    ]
+
+    /// The identity; nil if a part of it is missing.
+    public var identity: BeaconIdentity? {
+      guard let uuid, let major, let minor else { return nil }
+      return BeaconIdentity(uuid: uuid, major: major, minor: minor)
+    }
   }
 }

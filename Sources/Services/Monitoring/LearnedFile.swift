@@ -1,4 +1,5 @@
 import BeaconHealth
+public import Beacons
 import IndoorPositioning
 import Instants
 import Ranging
@@ -24,6 +25,28 @@ public struct LearnedReceiver: Hashable, Sendable {
   }
 }
 
+/// A learned offset that an administrator does not want in the config.
+public struct RefusedOffset: Hashable, Sendable {
+  /// The offset of a receiver at a venue, or the one that it suggests for a beacon.
+  public struct Key: Hashable, Sendable {
+    public var venue, adapter: String
+    /// Nil for the offset of the receiver itself.
+    public var beacon: BeaconIdentity?
+
+    public init(venue: String, adapter: String, beacon: BeaconIdentity? = nil) {
+      (self.venue, self.adapter, self.beacon) = (venue, adapter, beacon)
+    }
+  }
+
+  public var key: Key
+  /// dB.
+  public var offset: Double
+
+  public init(_ key: Key, offset: Double) {
+    (self.key, self.offset) = (key, offset)
+  }
+}
+
 /// The file of learned offsets.
 public protocol LearnedFile: AnyObject {
   /// The stored receivers; those that cannot be read are missing, and are learned again.
@@ -42,6 +65,10 @@ public protocol LearnedFile: AnyObject {
   func loadBeacons(at place: String) -> [LearnedBeacon]?
   /// Replaces all stored expected beacons. A failure is logged once, and the next call tries again.
   func save(_ beacons: [LearnedBeacon], at place: String)
+  /// The stored refused offsets; nil as for `load`.
+  func loadRefusals() -> [RefusedOffset]?
+  /// Replaces all refused offsets. A failure is logged once, and the next call tries again.
+  func save(_ refusals: [RefusedOffset])
   /// Removes the receivers of a venue, or of all if it is nil, and of an adapter, or of all if it is nil.
   ///
   /// Without an adapter, also removes the evidence about misplaced beacons.

@@ -22,6 +22,8 @@ struct LearnedReceivers {
   private(set) var all: [LearnedReceiver] = []
   /// The evidence about misplaced beacons, by the id of the venue.
   private(set) var placements: [String: [PlacementEvidence]] = [:]
+  /// The offsets that are not suggested.
+  private(set) var refused: [RefusedOffset.Key: Double] = [:]
   /// Whether the file was read. Until then nothing is written, because it would replace what was learned before.
   private var isLoaded = false
   /// The receivers that the tracker continues. The stored offsets of others are not replaced by less.
@@ -39,8 +41,10 @@ struct LearnedReceivers {
   /// - Returns: whether the file has been read by this call.
   @discardableResult
   mutating func load() -> Bool {
-    guard !isLoaded, let stored = file?.load(), let storedPlacements = file?.loadPlacements() else { return false }
+    guard !isLoaded, let stored = file?.load(), let storedPlacements = file?.loadPlacements(), let refusals = file?.loadRefusals()
+    else { return false }
     isLoaded = true
+    refused.merge(refusals.map { ($0.key, $0.offset) }) { newer, _ in newer }
     for receiver in stored {
       guard let index = all.firstIndex(where: { $0.venue == receiver.venue && $0.adapter == receiver.adapter }) else {
         all.append(receiver)
@@ -130,8 +134,15 @@ struct LearnedReceivers {
     let before = all.count
     all.removeAll { (venue == nil || $0.venue == venue) && (adapter == nil || $0.adapter == adapter) }
     if adapter == nil { placements = placements.filter { venue != nil && $0.key != venue } }
+    refused = refused.filter { venue != nil && $0.key.venue != venue || adapter != nil && $0.key.adapter != adapter }
     file?.remove(venue: venue, adapter: adapter)
     return before - all.count
+  }
+
+  /// Refuses offsets, and stores them at once if the file has been read.
+  mutating func refuse(_ offsets: [RefusedOffset]) {
+    for offset in offsets { refused[offset.key] = offset.offset }
+    save()
   }
 
   /// Stores everything that was learned, once the file has been read.
@@ -139,5 +150,6 @@ struct LearnedReceivers {
     guard isLoaded else { return }
     if !all.isEmpty { file?.save(all) }
     if !placements.isEmpty { file?.save(placements) }
+    file?.save(refused.map { RefusedOffset($0.key, offset: $0.value) })
   }
 }

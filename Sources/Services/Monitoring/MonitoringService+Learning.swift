@@ -62,6 +62,7 @@ extension MonitoringService {
         entry.offset = driver.tracker?.level(of: receiver.radio, isCalibrated: receiver.level.isCalibrated, in: venue.id)
         (entry.beacons, entry.seconds) = (UInt64(receiver.radio.transmitters.count), UInt64(max(0, receiver.radio.seconds)))
         entry.note = levelNote(receiver)
+        suggest(receiver, in: &entry)
         return entry
       }
       return report

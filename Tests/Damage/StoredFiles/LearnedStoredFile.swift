@@ -51,6 +51,7 @@ struct LearnedStoredFile: StoredFile {
         for calibration in Self.calibrations(truth) { _ = store.save(calibration, most: 16) }
         _ = store.save(Self.departures(truth))
         store.save(Self.beacons(truth), at: Self.place)
+        store.save(Self.refusals(truth))
         all += truth
         try keep(form, Truth(receivers: truth, earlier: earlier))
         earlier = truth
@@ -141,11 +142,13 @@ struct LearnedStoredFile: StoredFile {
     var verdict = Verdict()
     var (loaded, found): ([LearnedReceiver], [String: [PlacementEvidence]]) = ([], [:])
     var (calibrated, advised, expected): ([StoredCalibration], [StoredDeparture], [LearnedBeacon]) = ([], [], [])
+    var refused: [RefusedOffset] = []
     do {
       let store = LearnedStore(path: "\(folder)/\(fileName)", log: Self.log)
       (loaded, found, calibrated) = (store.load() ?? [], store.loadPlacements() ?? [:], store.loadCalibrations() ?? [])
       advised = store.loadDepartures() ?? []
       expected = store.loadBeacons(at: Self.place) ?? []
+      refused = store.loadRefusals() ?? []
     }
     // Without a log, nothing of another file can be in this one.
     let strangers = Files.exists("\(untouched)/\(fileName)-wal") ? Self.written.withLock { $0 } : []
@@ -154,6 +157,8 @@ struct LearnedStoredFile: StoredFile {
       let departures = Self.departures(receivers)
       for entry in advised { verdict.expect(departures.contains(entry), "\(entry.id.place) has wrong advice") }
       Self.compare(expected, with: receivers, &verdict)
+      let refusals = Self.refusals(receivers)
+      for entry in refused { verdict.expect(refusals.contains(entry), "\(entry.key.venue) has a wrong refused offset") }
     }
     verdict.expect(Set(calibrated.map(\.device)).count == calibrated.count, "a device has two calibrations")
     verdict.expect(Set(advised.map(\.id)).count == advised.count, "an appointment has two stages")
@@ -184,6 +189,18 @@ struct LearnedStoredFile: StoredFile {
     // A pipe in place of the file is not moved aside; the daemon keeps everything in memory, and logs it.
     verdict.expect(!isLost || warnings.count.withLock { $0 } > 0, "what is learned next is lost")
     return verdict
+  }
+}
+
+extension LearnedStoredFile {
+  /// The refused offsets of receivers, and those that they suggest for a beacon.
+  private static func refusals(_ receivers: [LearnedReceiver]) -> [RefusedOffset] {
+    let beacon = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
+    return receivers.flatMap { receiver in
+      [nil, beacon].map {
+        RefusedOffset(.init(venue: receiver.venue, adapter: receiver.adapter, beacon: $0), offset: receiver.level.offset)
+      }
+    }
   }
 }
 

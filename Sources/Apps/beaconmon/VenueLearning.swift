@@ -1,0 +1,170 @@
+import ArgumentParser
+import Beacons
+import Failures
+import MonitorClient
+import MonitorConfiguration
+import ProgramSupport
+import Records
+import SignalCalibration
+import Status
+import Terminal
+
+/// `beaconmon venue learned`: the offsets that the daemon has learned.
+struct VenueLearned: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "learned",
+    abstract: "Show the offsets that the daemon has learned at venues, and those that it suggests.",
+    discussion: """
+      beaconmond learns by walking how loudly each adapter receives each beacon of a venue, and uses that for positions there. Once it is \
+      certain, after two minutes of walking or more, it suggests the rssi-offset that declares it, with its uncertainty. "beaconmon venue \
+      accept" writes the suggested offsets to the config, and "beaconmon venue refuse" hides them until they change.
+
+      Examples:
+        beaconmon venue learned
+        beaconmon venue learned gallery --json
+      """)
+
+  @OptionGroup var choice: LearnedChoice
+
+  @Flag(help: "Print one JSON object for each venue.")
+  var json = false
+
+  @OptionGroup var bus: BusOptions
+
+  func run() throws {
+    let output = TerminalOutput.standardOutput
+    let venues = try choice.venues(on: bus)
+    try output.write(
+      json ? venues.map { $0.record.json + "\n" }.joined() : LearnedText(style: output.style, width: output.width).text(venues))
+  }
+}
+
+/// `beaconmon venue accept`: suggested offsets become a part of the config.
+struct VenueAccept: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accept",
+    abstract: "Write the offsets that the daemon has learned at a venue to the config.",
+    discussion: """
+      Shows the suggested offsets, and writes them to conf.d/calibration.toml beside the config, after a question. The config itself stays \
+      as it is. Values that only the previous calibration has stay, and its file is kept as calibration.toml.old. After a reload the \
+      receivers learn from there. With several receivers, only those that suggest an offset get one.
+
+      Exit codes: 65 if there is nothing to accept, which the error explains, 69 without a daemon, 78 for an invalid config.
+
+      Examples:
+        sudo beaconmon venue accept
+        sudo beaconmon venue accept gallery --yes
+      """)
+
+  @OptionGroup var choice: LearnedChoice
+
+  @Option(
+    help: ArgumentHelp("The config beside which the offsets are written. Default: that of the daemon on the bus.", valueName: "file"))
+  var config: String?
+
+  @Flag(help: "Write the offsets without asking.")
+  var yes = false
+
+  @OptionGroup var bus: BusOptions
+
+  func run() throws {
+    let all = try choice.venues(on: bus, isForAllReceivers: true)
+    let chosen = all.map(choice.receivers)
+    let output = TerminalOutput.standardOutput
+    try output.write(LearnedText(style: output.style, width: output.width).text(chosen))
+    let suggesting = chosen.filter { ($0.receivers ?? []).contains { $0.suggestionCount > 0 } }
+    guard let venue = suggesting.first else { throw Failure(.dataError, chosen.reasonForNoSuggestion) }
+    guard suggesting.count == 1 else {
+      let names = suggesting.compactMap(\.venue).joined(separator: ", ")
+      throw Failure(.usage, "receivers suggest offsets at \(suggesting.count) venues; name one of them: \(names)")
+    }
+    let receivers = venue.receivers ?? []
+    let seconds = receivers.compactMap(\.seconds).max() ?? 0
+    let file = ConfigurationFile(flag: config, isSession: bus.session, isOptional: true)
+    let configuration = try file.read().configuration
+    let others = all.first { $0.venue == venue.venue }?.receivers ?? []
+    try CalibrationWriting(file.path, configuration).write(
+      venue.suggestedOffsets, origin: "Learned at venue \(venue.venue ?? "") in \(seconds) s of walking.", by: "`beaconmon venue accept`",
+      asks: !yes, isOnlyReceiver: others.count < 2
+    ) { number in
+      receivers[Int(number)].adapter.flatMap { BluetoothAddress($0) }
+    }
+  }
+}
+
+/// `beaconmon venue refuse`: suggested offsets are not suggested again.
+struct VenueRefuse: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "refuse",
+    abstract: "Hide the offsets that the daemon suggests at venues until they change.",
+    discussion: """
+      The suggested offsets are not suggested again, also after a restart, until what is learned differs from them by 2 dB. Positions go on \
+      to use what was learned; "beaconmon venue reset" forgets it, and the refusals as well. It applies at once, and requires root, or \
+      permission from polkit.
+
+      Examples:
+        sudo beaconmon venue refuse
+        sudo beaconmon venue refuse gallery --adapter 00:1A:7D:DA:71:13
+      """)
+
+  @OptionGroup var choice: LearnedChoice
+  @OptionGroup var bus: BusOptions
+
+  func run() throws {
+    let count = try VenueRequest.answer(bus) { $0.refuseSuggestions(venue: choice.venue, adapter: choice.adapter, $1) }
+    try TerminalOutput.standardOutput.write("refused \(count) offset\(count == 1 ? "" : "s")\n")
+  }
+}
+
+/// `beaconmon venue reset`: the daemon forgets learned offsets.
+struct VenueReset: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset",
+    abstract: "Delete the offsets that the daemon has learned at venues.",
+    discussion: """
+      beaconmond learns by walking how loudly each adapter receives the beacons of a venue. `beaconmon status` shows it. Forget it after \
+      beacons were moved or exchanged, or after an antenna was changed. It applies at once. Changes require root, or permission from \
+      polkit.
+
+      Examples:
+        sudo beaconmon venue reset
+        sudo beaconmon venue reset gallery --adapter 00:1A:7D:DA:71:13
+      """)
+
+  @OptionGroup var choice: LearnedChoice
+  @OptionGroup var bus: BusOptions
+
+  func run() throws {
+    let count = try VenueRequest.answer(bus) { $0.resetLearning(venue: choice.venue, adapter: choice.adapter, $1) }
+    try TerminalOutput.standardOutput.write("forgot \(count) receiver\(count == 1 ? "" : "s")\n")
+  }
+}
+
+/// The options that select learned offsets.
+struct LearnedChoice: ParsableArguments {
+  @Argument(help: ArgumentHelp("The id of the venue. Default: all venues.", valueName: "venue"))
+  var venue: String?
+
+  @Option(help: ArgumentHelp("The address of an adapter, as in `beaconmon status`. Default: all adapters.", valueName: "address"))
+  var adapter: String?
+
+  /// Returns the chosen venues with the chosen receivers, or with all.
+  func venues(on bus: BusOptions, isForAllReceivers: Bool = false) throws -> [VenueStatus] {
+    let status = try VenueRequest.answer(bus, isForInsiders: true) { client, completion in
+      client.status { completion($0.map { MonitorStatus($0) }) }
+    }
+    let venues = (status.venues ?? []).filter { venue == nil || $0.venue == venue }
+    guard !venues.isEmpty else {
+      throw Failure(
+        .dataError, venue.map { "there is no venue \"\($0)\"; \"beaconmon status\" lists the venues" } ?? "the config has no venue")
+    }
+    return isForAllReceivers ? venues : venues.map(receivers)
+  }
+
+  /// Returns a venue with the chosen receivers.
+  func receivers(of venue: VenueStatus) -> VenueStatus {
+    var venue = venue
+    venue.receivers = venue.receivers?.filter { adapter == nil || $0.adapter == adapter }
+    return venue
+  }
+}

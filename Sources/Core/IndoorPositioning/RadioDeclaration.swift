@@ -1,0 +1,53 @@
+import RealModule
+
+/// The changes of configured offsets that would declare what an adapter has learned at a venue.
+public struct RadioDeclaration: Hashable, Sendable {
+  /// A change in dB with its standard deviation.
+  public struct Change: Hashable, Sendable {
+    public let value: Double
+    public let deviation: Double
+  }
+
+  /// The change of the adapter's offset.
+  public let level: Change
+  /// The changes of the offsets of the transmitters that the adapter has heard, by their numbers in the model.
+  public let offsets: [Int: Change]
+  /// The seconds of walking that are still required; 0 if what was learned is certain.
+  public let missingSeconds: Int
+}
+
+extension RadioLearner {
+  /// The level in dB that an adapter teaches whose declared level is right.
+  ///
+  /// It is the middle of `plausibleLevels`: rooms lose more than free space, and the mean logarithm of a distance is too long.
+  private static let rightLevel = 1.7
+  /// The deviation in dB of a level after a long walk, by that of rooms.
+  private static let roomDeviation = 1.0
+  /// The seconds after which half of the way from `unknownLevel` to the true level is done.
+  ///
+  /// On the gallery walks, with adapters from -8 to +8 dB, the rest is below this hyperbola.
+  private static let halfway = 60.0
+  /// The largest deviation in dB of a level that can be declared: a venue refutes one that is wrong by 4 dB.
+  private static let mostLevelDeviation = 2.0
+  /// The fewest seconds of walking: after less, the positions still depend on how the walk began.
+  private static let fewestSeconds = 120
+  /// The deviation in dB of an offset after a long walk.
+  ///
+  /// On the gallery walks, learned offsets and those by true positions differ by so much.
+  private static let offsetFloor = 1.0
+
+  /// The changes of the configured offsets that would declare what was learned.
+  public var declaration: RadioDeclaration {
+    let way = abs(correction.level - (isTrusted ? 0 : Self.unknownLevel))
+    let rest = way * Self.halfway / (Self.halfway + Double(seconds))
+    let mostRest = (Self.mostLevelDeviation * Self.mostLevelDeviation - Self.roomDeviation * Self.roomDeviation).squareRoot()
+    let needed = max(Double(Self.fewestSeconds), (Self.halfway * (way / mostRest - 1)).rounded(.up))
+    let deviation = (rest * rest + Self.roomDeviation * Self.roomDeviation).squareRoot()
+    return RadioDeclaration(
+      level: .init(value: Self.rightLevel - correction.level, deviation: deviation),
+      offsets: offsetVariances.mapValues { $0 + Self.offsetFloor * Self.offsetFloor }.reduce(into: [:]) {
+        $0[$1.key] = .init(value: -correction.offsets[$1.key], deviation: $1.value.squareRoot())
+      },
+      missingSeconds: max(0, Int(needed) - seconds))
+  }
+}
