@@ -176,7 +176,7 @@ let package = Package(
         "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Positioning", "RouteReports", "Scheduling",
         "Venues", "Wayfinding", logging,
       ]),
-    service("Setup", ["Beacons", "SignalCalibration"]),
+    service("Setup", ["Beacons", "Instants", "Scoring", "SignalCalibration"]),
     service("VenueEditing", ["Instants", "Records", "Scheduling", "Venues", logging]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
@@ -421,7 +421,7 @@ let package = Package(
       "ScoringTests",
       [
         "BeaconAdvertising", "Beacons", "Events", "Geodesy", "IndoorPositioning", "Instants", "Proximity", "Ranging", "Records", "Regions",
-        "Scoring", "Seeds", "TestSupport", "Venues",
+        "Scoring", "Seeds", "SignalCalibration", "TestSupport", "Venues", realModule,
       ]),
     tests(
       "SimulationTests",

@@ -23,6 +23,10 @@ struct Calibrate: ParsableCommand {
       listens. It says which distance is missing. Or record captures at known distances: 1, 2, 4 and 8 m show both the offset and the \
       fading. Or record a walk whose true positions are known, with the positions of the beacons.
 
+      In a venue, --route names places or nodes that you pass in this order, straight from each to the next. Walk at a steady speed, and \
+      press Enter at each. The distances follow from the venue file. With a capture, --passed has the seconds from its start at which you \
+      passed them; without it, the whole capture is one steady walk.
+
       The result goes to conf.d/calibration.toml beside the config, after a question. The config itself stays as it is. Values that only \
       the previous calibration has measured stay, and its file is kept as calibration.toml.old. Without a terminal nothing is written, \
       unless --yes is given.
@@ -33,6 +37,7 @@ struct Calibrate: ParsableCommand {
       Examples:
         sudo beaconmon calibrate
         beaconmon record 1m.btsnoop --duration 20s
+        sudo beaconmon calibrate --route entrance,exhibit-3,desk --venue gallery.toml
         beaconmon calibrate 1m.btsnoop 3m.btsnoop --distance 1 --distance 3 --major 1 --minor 5
         beaconmon calibrate walk.btsnoop --truth walk.truth.csv --beacons beacons.csv
         beaconmon calibrate walk.btsnoop --truth walk.truth.csv --beacons beacons.csv --yes --config ./beaconmon.toml
@@ -64,6 +69,20 @@ struct Calibrate: ParsableCommand {
   var beacons: String?
 
   @Option(
+    help: ArgumentHelp("Walk past these places or nodes of the venue, straight from each to the next.", valueName: "id,id,..."))
+  var route: String?
+
+  @Option(help: ArgumentHelp("The venue file of the route. Default: the only venue of the config.", valueName: "file"))
+  var venue: String?
+
+  @Option(
+    help: ArgumentHelp("The seconds from the start of the capture at which the places of the route were passed.", valueName: "s,s,..."))
+  var passed: String?
+
+  @Option(help: ArgumentHelp("The height of the receiver above the floor on the route, 0 to 3. Default: 1.5.", valueName: "metres"))
+  var height: Double?
+
+  @Option(
     help: ArgumentHelp(
       "Without captures: the time of one measurement, 1s to 10m. Default: "
         + "20s.", valueName: "time"), transform: Span.parse)
@@ -81,6 +100,8 @@ struct Calibrate: ParsableCommand {
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
+    if route != nil { return try validateRoute() }
+    if venue != nil || passed != nil || height != nil { throw ValidationError("--venue, --passed and --height require --route") }
     guard !captures.isEmpty else { return try validateLive() }
     if listen != nil || bus.isChosen { throw ValidationError("--listen and the options of a bus are for a calibration without captures") }
     if truth.isEmpty == distance.isEmpty { throw ValidationError("give --truth with --beacons, or --distance, once for each capture") }
@@ -98,6 +119,20 @@ struct Calibrate: ParsableCommand {
     }
   }
 
+  private func validateRoute() throws {
+    if !distance.isEmpty || !truth.isEmpty || beacons != nil || uuid != nil || major != nil || minor != nil || listen != nil {
+      throw ValidationError("--route cannot be combined with --distance, --truth, --beacons, --listen or a beacon")
+    }
+    if captures.count > 1 { throw ValidationError("--route requires one capture, or none for a walk with the daemon") }
+    if captures.isEmpty, passed != nil || json || yes {
+      throw ValidationError("--passed, --json and --yes require a capture; without one the command asks questions")
+    }
+    if !captures.isEmpty, bus.isChosen {
+      throw ValidationError("a capture cannot be combined with a bus, because it does not use the daemon")
+    }
+    if let height, !(0...3).contains(height) { throw ValidationError("--height: \(height) is not a height of 0 to 3 m") }
+  }
+
   private func validateLive() throws {
     if !distance.isEmpty || !truth.isEmpty || beacons != nil {
       throw ValidationError("--distance, --truth and --beacons require captures; \"beaconmon record near.btsnoop\" records one")
@@ -110,6 +145,7 @@ struct Calibrate: ParsableCommand {
   func run() throws {
     let main = ConfigurationFile(flag: config, isSession: bus.session && config == nil, isOptional: true)
     let configuration = try main.read().configuration
+    if let route { return try walk(RouteWalk(route, venue: venue, passed: passed, height: height), main, configuration) }
     guard !captures.isEmpty else { return try measure(main, configuration) }
     var (samples, roster) = ([SignalSample](), AdapterRoster())
     for index in captures.indices {
@@ -126,18 +162,40 @@ struct Calibrate: ParsableCommand {
     guard let calibration = fitted else {
       throw Failure(.dataError, "no beacon was heard at a known distance of 0.25 to 100 m; check the times and minors of the files")
     }
+    let files = truth.isEmpty ? distance.map { "\($0) m" }.joined(separator: ", ") : "\(captures.count) walks with true positions"
+    try finish(calibration, roster, origin: "Measured with \(files).", main, configuration)
+  }
+
+  /// Shows the result of captures, and writes it after a question.
+  private func finish(
+    _ calibration: SignalCalibration, _ roster: AdapterRoster, origin: String, _ main: ConfigurationFile, _ configuration: Configuration
+  ) throws {
     let output = TerminalOutput.standardOutput
     try output.write(
       json
         ? calibration.record(adapter: roster.name).json + "\n"
         : CalibrationText(style: output.style, width: output.width).text(calibration, adapter: roster.name))
-    guard calibration.exponent != nil || !calibration.beacons.isEmpty else {
-      throw Failure(.dataError, "the captures do not suffice for a calibration, and nothing was written")
-    }
-    let files = truth.isEmpty ? distance.map { "\($0) m" }.joined(separator: ", ") : "\(captures.count) walks with true positions"
-    try CalibrationWriting(main.path, configuration).write(calibration.offsets, origin: "Measured with \(files).", asks: !yes) { number in
+    try calibration.requireValues()
+    try CalibrationWriting(main.path, configuration).write(calibration.offsets, origin: origin, asks: !yes) { number in
       roster.name(of: number).flatMap { BluetoothAddress($0) }
     }
+  }
+
+  /// Calibrates on a route of a venue, with the daemon or a capture.
+  private func walk(_ route: RouteWalk, _ main: ConfigurationFile, _ configuration: Configuration) throws {
+    let walk = try route.walk(configuration)
+    let origin = "Measured on the route \(walk.stations.map(\.name).joined(separator: ", "))."
+    guard let capture = captures.first else {
+      let run = try RouteCalibration(bus.address, configuration, walk, height: route.height) { calibration, roster in
+        try CalibrationWriting(main.path, configuration).write(calibration.offsets, origin: origin, asks: false) { number in
+          roster.name(of: number).flatMap { BluetoothAddress($0) }
+        }
+      }
+      return try run.run()
+    }
+    var roster = AdapterRoster()
+    let samples = try route.samples(of: WalkFiles.sightings(capture, roster: &roster), in: capture, walk)
+    try finish(RouteCalibration.calibration(of: samples, roster, configuration), roster, origin: origin, main, configuration)
   }
 
   /// Measures with the daemon, by questions.

@@ -12,7 +12,7 @@ public final class AnswerInput {
   }
 
   /// The longest line, so that a binary file does not fill the memory.
-  private static let longestLine = 1 << 16
+  static let longestLine = 1 << 16
 
   private let loop: Loop
   private var signals: [SignalSource] = []
