@@ -160,4 +160,19 @@ import Testing
     try window.wait(for: "interrupt")
     #expect(!FileManager.default.fileExists(atPath: folder.file("b.toml")))
   }
+
+  @Test func `without a daemon, setup says how to start it, and listens again`() throws {
+    let stage = try Stage()
+    let run = try RunningProgram(
+      Programs.commandLine, ["setup", "--config", config, "--bus", stage.bus.address, "--listen", "1s"],
+      input: .bringing(Data("again\nquit\n".utf8)))
+    let output = try run.output.all()
+    #expect(try run.exitStatus() == 0)
+    let start = "start it with \"beaconmond --bus \(stage.bus.address)\""
+    #expect(output.count { $0.contains(start) } == 2, "\(output)")
+    #expect(!output.contains { $0.contains("There is no config yet") }, "\(output)")
+    #expect(output.count { $0.contains("Do that in another terminal, and type \"again\" to listen again") } == 2, "\(output)")
+    let yes = try CommandLine(["setup", "--config", config, "--bus", stage.bus.address, "--yes"])
+    #expect(yes.status == 69 && yes.errors.joined().contains("or take the beacons of a survey with --from"), "\(yes.errors)")
+  }
 }

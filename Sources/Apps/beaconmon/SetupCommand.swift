@@ -64,6 +64,7 @@ struct SetupCommand: ParsableCommand {
     }
     let origin: SetupAir.Origin = from.map { .survey($0) } ?? capture.map { .capture($0) } ?? .daemon(bus.address)
     var surroundings = SetupSurroundings(source: from ?? capture ?? "beaconmond hears", canListen: from == nil && capture == nil)
+    surroundings.isConfigMissing = access(file.path, F_OK) != 0
     surroundings.present = try failing { () throws(ConfigurationError) in
       try edit.checkWritable()
       return try edit.present()
@@ -103,10 +104,9 @@ private final class SetupRun {
     while true {
       let question = dialogue.question
       if asksNothing, question.standard == nil {
-        throw Failure(
-          .unavailable,
-          "\(question.text) "
-            + "\(question.facts.joined(separator: " "))")
+        guard surroundings.beacons.isEmpty else { throw Failure(.usage, "\(question.text) start without --yes to answer it") }
+        let reason = surroundings.obstacle ?? "no beacon is in range"
+        throw Failure(.unavailable, "\(reason); or take the beacons of a survey with --from, or those of a capture with --capture")
       }
       if !asksNothing {
         try output.write(isRepeated ? text.prompt(question) : text.text(question))

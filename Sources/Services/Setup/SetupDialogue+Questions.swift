@@ -24,7 +24,7 @@ extension SetupDialogue {
     let again = surroundings.canListen ? " \"again\" listens again for some seconds." : ""
     return SetupQuestion(
       "Beacons", heard.isEmpty ? "Which UUID do your beacons have?" : "Which beacons are yours? \(surroundings.source):",
-      facts: heard.isEmpty ? [surroundings.obstacle ?? "No beacon is in range.", again.trimmed].filter { !$0.isEmpty } : [],
+      facts: heard.isEmpty ? absence : [],
       choices: heard.map { entry in
         "\(entry.uuid): \(entry.count) beacon\(entry.count == 1 ? "" : "s")\(Self.strength(entry.rssi).map { ", \($0)" } ?? "")"
       },
@@ -33,6 +33,19 @@ extension SetupDialogue {
         "Every beacon sends a UUID, which those of one owner share, and two numbers: major and minor. Type numbers of the list, such "
         + "as 1,2, "
         + "or a UUID from the papers of your beacons, or none.\(again)")
+  }
+
+  /// The reason for which no beacon is heard, and what to do.
+  private var absence: [String] {
+    let reason = surroundings.obstacle ?? "No beacon is in range."
+    guard surroundings.canListen else { return [reason] }
+    guard surroundings.obstacle != nil else {
+      return [reason, "Switch the beacons on, and type \"again\" to listen again; or type the UUID from their papers."]
+    }
+    // Setup has no radio of its own: the daemon receives.
+    let options = surroundings.isConfigMissing ? ["There is no config yet: start beaconmond with --config /dev/null --source auto."] : []
+    let next = "Do that in another terminal, and type \"again\" to listen again; or type the UUID from the papers of your beacons."
+    return [reason] + options + [next]
   }
 
   var venueQuestion: SetupQuestion {

@@ -47,6 +47,8 @@ public struct SetupSurroundings: Hashable, Sendable {
   public var obstacle: String?
   /// Whether listening again can find more beacons.
   public var canListen: Bool
+  /// Whether there is no config yet, without which the daemon starts only with options.
+  public var isConfigMissing = false
 
   public init(
     beacons: [Beacon] = [], adapters: [Adapter] = [], present: Present = Present(), source: String, obstacle: String? = nil,
