@@ -53,6 +53,7 @@ import Testing
     (["--listen", "0s"], "--listen: must be 1s to 10m"),
     (["a.btsnoop", "--distance", "1", "--listen", "5s"], "are for a calibration without"),
     (["--minor", "1"], "--minor requires --major"),
+    (["a.btsnoop", "--distance", "-1"], "--distance: -1.0 is not a distance of 0.25 to 100 m"),
   ])
   func `options of a calibration with captures are refused without one, and the reverse`(arguments: [String], message: String) throws {
     let run = try CommandLine(["calibrate"] + arguments)

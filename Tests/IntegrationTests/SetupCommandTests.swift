@@ -139,7 +139,7 @@ import Testing
     try disk.setReadOnly(true)
     let refused = try CommandLine(arguments)
     #expect(refused.status == 77 && refused.output.isEmpty)
-    #expect(refused.errors.first?.contains("\(main): unchanged, because it cannot be written: Read-only file system; run") == true)
+    #expect(refused.errors.first?.contains("\(main): unchanged, because it cannot be written: Read-only file system; mount") == true)
     #expect(try String(contentsOfFile: main, encoding: .utf8) == before)
   }
 

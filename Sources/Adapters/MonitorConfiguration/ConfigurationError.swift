@@ -32,7 +32,8 @@ extension ConfigurationError: CustomStringConvertible {
 
   private static func writingAdvice(_ code: Int32) -> String {
     switch code {
-    case EACCES, EPERM, EROFS: "run the command as a user with permission, such as root"
+    case EACCES, EPERM: "run the command as a user with permission, such as root"
+    case EROFS: "mount its file system for writing"
     case ENOSPC, EDQUOT: "make room"
     default: advice(code)
     }

@@ -46,7 +46,9 @@ struct Calibrate: ParsableCommand {
   @Argument(help: ArgumentHelp("btsnoop captures. Default: measure with the daemon, by questions.", valueName: "capture"))
   var captures: [String] = []
 
-  @Option(help: ArgumentHelp("The distance in metres from the beacon in a capture; once for each, in their order.", valueName: "metres"))
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("The distance in metres from the beacon in a capture; once for each, in their order.", valueName: "metres"))
   var distance: [Double] = []
 
   @Option(help: ArgumentHelp("The UUID of the beacon at the distances.", valueName: "uuid"), transform: BeaconUUID.parse)
@@ -79,7 +81,9 @@ struct Calibrate: ParsableCommand {
     help: ArgumentHelp("The seconds from the start of the capture at which the places of the route were passed.", valueName: "s,s,..."))
   var passed: String?
 
-  @Option(help: ArgumentHelp("The height of the receiver above the floor on the route, 0 to 3. Default: 1.5.", valueName: "metres"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The height of the receiver above the floor on the route, 0 to 3. Default: 1.5.", valueName: "metres"))
   var height: Double?
 
   @Option(

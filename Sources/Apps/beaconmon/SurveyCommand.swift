@@ -51,6 +51,7 @@ struct SurveyCommand: ParsableCommand {
   var config: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The distance at which you pass each beacon and wait for three seconds, 0.25 to 20: the loudest signal is that of this distance.",
       valueName: "metres"))
