@@ -56,6 +56,21 @@ import Venues
     #expect(score.zones.phantomExitsPerMinute <= 0.25, "\(score.record)")
   }
 
+  @Test func `the places of exhibits are entered and left when the visitor does, and never entered from far away`() throws {
+    var venue = try Self.hall(isMapped: true)
+    venue.places = venue.beacons.map {
+      Place(id: "exhibit-\($0.identity.minor)", level: venue.levels[0].id, position: $0.position, radius: 3)
+    }
+    let regions = venue.places.map { PlaceRegion(identifier: $0.id, area: VenueArea(.place($0.id), venue: venue.id)) }
+    var series = WalkSeries(places: regions, venues: [venue])
+    for walk in Self.walks { series.add(try GalleryScoreTests.trial(walk), RangingSettings(isCalibrated: true)) }
+    let score = try #require(series.score)
+    #expect(score.zones.zones == 12)
+    #expect(try #require(score.zones.f1) >= 0.6, "\(score.record)")
+    #expect(score.zones.grossFalseEntersPerMinute <= 0.3, "\(score.record)")
+    #expect(score.zones.phantomExitsPerMinute <= 0.25, "\(score.record)")
+  }
+
   @Test func `beacon positions alone give better regions than the signal`() throws {
     let score = try Self.score(try Self.hall(isMapped: false))
     try Self.check(score, nearest: 0.64, median: 0.9, mean: 1.75, p95: 3.6)

@@ -31,7 +31,7 @@ struct OutlinePresence: Sendable {
 
   /// Applies a fix that has not expired.
   mutating func note(_ fix: Fix, at time: Instant) {
-    let position = PlaceRegion.position(at: outline.probability(at: fix.place, accuracy: fix.accuracy))
+    let position = AreaRule.wide.position(at: outline.probability(at: fix.place, accuracy: fix.accuracy))
     (self.position, end, deadline) = (position, fix.end, time)
     // A configured location needs no confirmation.
     if position == .inner { insideSince = fix.isLasting ? time - Self.hold : insideSince ?? time } else { insideSince = nil }

@@ -75,8 +75,8 @@ extension RegionTransition {
   fileprivate var hold: Span? {
     switch (cause, region) {
     case (.approach, .circle), (.departure, .circle): CircularRegion.hold
-    case (.approach, .place): PlaceRegion.entryHold
-    case (.departure, .place): PlaceRegion.exitHold
+    case (.approach, .place(let region)): region.entryHold > .zero ? region.entryHold : nil
+    case (.departure, .place(let region)): region.exitHold
     default: nil
     }
   }

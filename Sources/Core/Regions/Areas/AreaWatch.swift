@@ -4,9 +4,9 @@ import Instants
 /// A region that the location of the device decides about: a circle on the earth, or a place in a venue.
 public protocol AreaRegion: RegionTerms, Hashable, Sendable {
   /// The time for which the location must agree before the region is entered.
-  static var entryHold: Span { get }
+  var entryHold: Span { get }
   /// The time for which the location must agree before the region is left.
-  static var exitHold: Span { get }
+  var exitHold: Span { get }
 
   /// The region with its kind.
   var region: Region { get }
@@ -84,8 +84,8 @@ extension AreaWatch {
   /// Applies the position that a fix gives. Deadlines up to its time must have expired before.
   mutating func take(_ position: AreaPosition, at time: Instant) -> RegionChange? {
     switch (position, baseline) {
-    case (.inner, .outside), (.inner, .unknown): head(for: .inside, at: time)
-    case (.outer, .inside): head(for: .outside, at: time)
+    case (.inner, .outside), (.inner, .unknown): return head(for: .inside, at: time)
+    case (.outer, .inside): return head(for: .outside, at: time)
     case (.outer, .unknown): return settle(.outside, at: time)
     case (.border, .unknown): stay()
     case (.inner, .inside), (.border, .inside), (.outer, .outside), (.border, .outside): return settle(baseline, at: time)
@@ -94,10 +94,11 @@ extension AreaWatch {
   }
 
   /// Begins a hold, after which the region changes unless a fix contradicts.
-  private mutating func head(for destination: RegionState, at time: Instant) {
-    guard self.destination != destination else { return }
+  private mutating func head(for destination: RegionState, at time: Instant) -> RegionChange? {
+    guard self.destination != destination else { return nil }
     self.destination = destination
-    arrival = time + (destination == .inside ? Area.entryHold : Area.exitHold)
+    arrival = time + (destination == .inside ? region.entryHold : region.exitHold)
+    return arrival == time ? arrive() : nil
   }
 
   private mutating func stay() {
@@ -124,7 +125,12 @@ extension AreaWatch {
       visits.change { $0.dwellEnd = .never }
       return RegionChange(kind: .dwell, time: time, cause: .stay)
     }
-    let next = destination
+    return arrive()
+  }
+
+  /// Changes to the state that the fixes have led to for the length of the hold.
+  private mutating func arrive() -> RegionChange {
+    let (next, time) = (destination, arrival)
     let kind = region.kind(ofChangeFrom: baseline, to: next)
     stay()
     if next == .inside { enter(at: time) } else { visits.change { $0.end(at: time) } }
@@ -140,9 +146,9 @@ extension AreaWatch {
   }
 
   private mutating func enter(at time: Instant) {
-    let dwell = region.dwell
+    let (dwell, exitHold) = (region.dwell, region.exitHold)
     if visits.isEmpty { visits = BoxedOptional(Visits(history: RegionHistory(at: time))) }
-    visits.change { $0.begin(at: time, dwell: dwell) }
+    visits.change { $0.begin(at: time, dwell: dwell, exitHold: exitHold) }
   }
 
   private mutating func change(
@@ -154,9 +160,9 @@ extension AreaWatch {
 }
 
 extension AreaWatch.Visits {
-  fileprivate mutating func begin(at time: Instant, dwell: Span?) {
+  fileprivate mutating func begin(at time: Instant, dwell: Span?, exitHold: Span) {
     history.pass(to: time)
-    if left != .never { history.noteReturn(after: time - left, exitDelay: Area.exitHold, bySilence: false) }
+    if left != .never { history.noteReturn(after: time - left, exitDelay: exitHold, bySilence: false) }
     left = .never
     dwellEnd = dwell.map { time + $0 } ?? .never
   }

@@ -90,8 +90,8 @@ extension CircularRegion {
 // MARK: Area
 
 extension CircularRegion: AreaRegion {
-  public static var entryHold: Span { hold }
-  public static var exitHold: Span { hold }
+  public var entryHold: Span { Self.hold }
+  public var exitHold: Span { Self.hold }
 
   public var region: Region { .circle(self) }
 

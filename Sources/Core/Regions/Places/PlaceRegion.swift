@@ -43,10 +43,6 @@ public struct PlaceRegion: Hashable, Sendable {
   public let notifyOnExit: Bool
   public let dwell: Span?
 
-  /// The least probability that the device is inside, from which an enter counts.
-  public static let entryProbability = 0.6
-  /// The greatest probability that the device is inside, up to which an exit counts.
-  public static let exitProbability = 0.25
   /// The time after which an estimate expires.
   public static let estimateLifetime = Span.seconds(10)
 
@@ -62,18 +58,11 @@ public struct PlaceRegion: Hashable, Sendable {
     self.notifyOnEntry = notifyOnEntry
     self.notifyOnExit = notifyOnExit
   }
-
-  /// Returns where the device is if it is inside with this probability.
-  public static func position(at probability: Double) -> AreaPosition {
-    if probability >= entryProbability { return .inner }
-    return probability <= exitProbability ? .outer : .border
-  }
 }
 
 extension PlaceRegion: AreaRegion {
-  public static var entryHold: Span { .seconds(2) }
-  /// Longer than the hold of an enter, because a lost second of a visit costs less than a needless exit.
-  public static var exitHold: Span { .seconds(5) }
+  public var entryHold: Span { area.part.rule.entryHold }
+  public var exitHold: Span { area.part.rule.exitHold }
 
   public var region: Region { .place(self) }
 

@@ -33,7 +33,7 @@ extension PlaceTable {
     for index in watches.indices {
       let area = watches[index].region.area
       guard next.probabilities[area] != nil, let probability = deciding(about: area)?.probabilities[area] else { continue }
-      guard let change = watches[index].take(PlaceRegion.position(at: probability), at: time) else { continue }
+      guard let change = watches[index].take(area.part.rule.position(at: probability), at: time) else { continue }
       transitions.append(transition(index, change))
     }
     schedule()
