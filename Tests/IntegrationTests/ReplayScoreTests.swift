@@ -72,6 +72,27 @@ import Testing
     #expect((0.66...0.78).contains(try #require(plain["positionWithinAccuracy"]?.number)))
   }
 
+  @Test func `the venue of the config has the positions of the beacons, without a file of them`() throws {
+    let folder = try TemporaryDirectory()
+    let venue = Programs.repository("Docs/examples/venues/gallery.toml")
+    func score(_ venues: String..., beacons: Bool = false) throws -> CommandLine {
+      try Data("venues = [\(venues.map { "\"\($0)\"" }.joined(separator: ", "))]\n".utf8)
+        .write(to: URL(fileURLWithPath: folder.file("beaconmon.toml")))
+      return try CommandLine(
+        [
+          "replay", Programs.fixture("gallery-straight_04.btsnoop"), "--score", "--json", "--truth",
+          Programs.fixture("gallery-straight_04.truth.csv"), "--config", folder.file("beaconmon.toml"),
+        ] + (beacons ? ["--beacons", Programs.fixture("gallery.beacons.csv")] : []))
+    }
+    #expect(try score(venue).output == score(venue, beacons: true).output)
+    let none = try score()
+    #expect(none.status == 64 && none.errors.first?.contains("no venue of the config has beacons") == true, "\(none.errors)")
+    let text = try String(contentsOfFile: venue, encoding: .utf8)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file("copy.toml")))
+    let both = try score(venue, "copy.toml")
+    #expect(both.status != 0 && both.output.isEmpty, "\(both.errors)")
+  }
+
   @Test func `a bad file of true positions is an error with its line`() throws {
     let folder = try TemporaryDirectory()
     let truth = folder.file("truth.csv")
@@ -97,7 +118,7 @@ import Testing
     arguments: [
       (["a", "b"], "several captures require --score"), (["a", "--truth", "t"], "--truth and --beacons require --score"),
       (["a", "--uncalibrated"], "--uncalibrated requires --score"), (["a", "--score"], "--score requires a --truth for each capture"),
-      (["a", "--score", "--truth", "t"], "--score requires --beacons"),
+      (["a", "--score", "--truth", "t"], "--score requires --beacons with the positions of the beacons, or a --config"),
       (["a", "--score", "--truth", "t", "--beacons", "b", "--drain"], "--drain and --summary have no effect"),
     ] as [([String], String)])
   func `options that do not belong together are refused`(arguments: [String], message: String) throws {

@@ -37,6 +37,7 @@ struct Replay: GuidedCommand {
         btmon -w /dev/stdout | beaconmon replay - --summary
         gpspipe -r | beaconmon replay - --config beaconmon.toml
         beaconmon replay walk.btsnoop --score --truth walk.truth.csv --beacons beacons.csv
+        beaconmon replay walk.btsnoop --score --truth walk.truth.csv --config beaconmon.toml
       """)
 
   @Argument(
@@ -79,7 +80,8 @@ struct Replay: GuidedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The positions of the beacons as CSV: minor,x_m,y_m,z_m; columns uuid and major are optional.", valueName: "file"))
+      "The positions of the beacons as CSV: minor,x_m,y_m,z_m; columns uuid and major are optional. By default those of the config's venue.",
+      valueName: "file"))
   var beacons: String?
 
   @OptionGroup var times: TimeOptions
@@ -105,7 +107,9 @@ struct Replay: GuidedCommand {
     if truth.count != captures.count {
       throw ValidationError("--score requires a --truth for each capture: there are \(captures.count) captures and \(truth.count) of them")
     }
-    if beacons == nil { throw ValidationError("--score requires --beacons with the positions of the beacons") }
+    if beacons == nil, config.isEmpty {
+      throw ValidationError("--score requires --beacons with the positions of the beacons, or a --config with a venue that has them")
+    }
     if drain || summary { throw ValidationError("--drain and --summary have no effect with --score; remove them") }
   }
 
@@ -113,7 +117,7 @@ struct Replay: GuidedCommand {
     let configurations = try config.map { (file) throws(Failure) in
       try ConfigurationFile(flag: file, isSession: false).read().configuration
     }
-    if score, let beacons {
+    if score {
       return try ScoreRun(names(of: configurations), truths: truth, beacons: beacons, isCalibrated: !uncalibrated, json: json).run(captures)
     }
     let options = CaptureReplay.Options(drain: drain, summary: summary)

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Captures
 import Failures
 import IndoorPositioning
@@ -15,12 +16,13 @@ import Venues
 struct ScoreRun {
   private let configurations: [NamedConfiguration]
   private let truths: [String]
-  private let beacons: String
+  /// The file with the positions of the beacons; nil for those of a venue.
+  private let beacons: String?
   private let isCalibrated: Bool
   private let json: Bool
 
   /// - Parameter isCalibrated: whether the levels of the receivers are known at venues.
-  init(_ configurations: [NamedConfiguration], truths: [String], beacons: String, isCalibrated: Bool, json: Bool) {
+  init(_ configurations: [NamedConfiguration], truths: [String], beacons: String?, isCalibrated: Bool, json: Bool) {
     (self.configurations, self.truths, self.beacons, self.json) = (configurations, truths, beacons, json)
     self.isCalibrated = isCalibrated
   }
@@ -39,21 +41,24 @@ struct ScoreRun {
   }
 
   private func score(_ captures: [String], _ configuration: Configuration?) throws -> WalkScore {
-    let positions = try WalkFiles.parse(beacons) { text throws(PositionTableError) in try BeaconPositions(csv: text) }
     // A config without regions, such as one that only selects a method, is scored like none.
     var series = WalkSeries(
       regions: configuration?.regions.compactMap(\.beaconRegion) ?? [], places: configuration?.regions.compactMap(\.placeRegion) ?? [],
       venues: configuration?.venues ?? [])
     var levels: Set<ConfiguredLevel> = []
-    for (capture, path) in zip(captures, truths) {
+    let walks = try zip(captures, truths).map { capture, path throws(Failure) in
       let truth = try WalkFiles.parse(path) { text throws(PositionTableError) in try WalkTruth(csv: text) }
       var roster = AdapterRoster(configuration?.adapters ?? [])
       let sightings = try WalkFiles.sightings(capture, roster: &roster)
+      return (capture: capture, path: path, truth: truth, roster: roster, sightings: sightings)
+    }
+    let (positions, source) = try positions(configuration, heard: walks.reduce(into: []) { $0.formUnion($1.sightings.map(\.beacon)) })
+    for (capture, path, truth, roster, sightings) in walks {
       let trial = WalkTrial(sightings, truth: truth, positions: positions)
       guard trial.isMeaningful else {
         throw Failure(
           .dataError,
-          "\(capture): no beacon of \(beacons) is heard later than 3 seconds after the start of \(path); check the minors and times of the files"
+          "\(capture): no beacon of \(source) is heard later than 3 seconds after the start of \(path); check the minors and times of the files"
         )
       }
       var settings = configuration?.ranging(of: roster) ?? RangingSettings()
@@ -65,5 +70,25 @@ struct ScoreRun {
     guard var score = series.score else { throw Failure(.usage, "there is no capture to score") }
     score.receiverLevels = levels
     return score
+  }
+
+  /// Returns the positions of the beacons with their source: the file, or the only venue whose beacons are heard.
+  private func positions(
+    _ configuration: Configuration?, heard: Set<BeaconIdentity>
+  ) throws(Failure) -> (positions: BeaconPositions, source: String) {
+    if let beacons {
+      return (try WalkFiles.parse(beacons) { text throws(PositionTableError) in try BeaconPositions(csv: text) }, beacons)
+    }
+    let venues = configuration?.venues.filter { !$0.beacons.isEmpty } ?? []
+    guard !venues.isEmpty else {
+      throw Failure(.usage, "--score requires --beacons, because no venue of the config has beacons; name a file with their positions")
+    }
+    let audible = venues.filter { $0.beacons.contains { heard.contains($0.identity) } }
+    // Each venue has a plane of its own, and the true positions have one.
+    guard audible.count < 2 else {
+      throw Failure(
+        .usage, "the captures have beacons of several venues: \(audible.map(\.id).joined(separator: ", ")); name a file with --beacons")
+    }
+    return (BeaconPositions(audible.first ?? venues[0]), "the venue \((audible.first ?? venues[0]).id)")
   }
 }
