@@ -15,7 +15,9 @@ import Testing
   private func event(_ second: Double) -> SessionEvent {
     let region = BeaconRegion(beaconIdentityConstraint: gallery, identifier: "hall")
     return .event(
-      RegionEvent(region: region, kind: .entered, state: .inside, date: now + second, beacon: nil, location: nil, reason: nil))
+      RegionEvent(
+        region: region, kind: .entered, state: .inside, date: now + second, beacon: nil, location: nil, reason: nil, floor: nil,
+        levelName: nil))
   }
 
   private func seconds(_ queue: inout SessionEventQueue) -> [Double] {

@@ -18,6 +18,7 @@ enum Samples {
     (event.rssi, event.distance, event.accuracy, event.proximity) = (-65.25, 2.07, 1.24, .near)
     event.distanceMethod = .bayesian
     (event.placeName, event.placeID) = ("Lodestone", "lodestone")
+    (event.floor, event.levelName) = (-1, "Basement")
     event.location = Event.Location(latitude: 48.1, longitude: 11.5, horizontalAccuracy: 8, speed: 1.25)
     (event.appointment, event.appointmentTime, event.travelTime, event.travelDistance) = ("Tour", time, .seconds(90), 120.5)
     (event.ended, event.battery, event.temperature) = (.beaconMissing, 2.95, 21.5)

@@ -136,7 +136,9 @@ extension LocationManager {
         .success(
           .event(
             RegionEvent(
-              region: region, kind: .stateChanged, state: state, date: date, beacon: beacon, location: location, reason: nil)))
+              region: region, kind: .stateChanged, state: state, date: date, beacon: beacon, location: location, reason: nil,
+              floor: nil, levelName: nil)
+          ))
       case .monitoringFailed(let region, let error): .success(.failed(region, error))
       case .registered(let region): .success(.registered(region))
       case .service(.available(let gap?)): .success(.gap(gap))

@@ -22,6 +22,8 @@ extension Event: EventPart {
     EventField("proximity", \.proximity, column: 13),
     EventField("place", \.placeName, column: 35),
     EventField("placeId", \.placeID, column: 36),
+    EventField("floor", \.floor, column: 48),
+    EventField("levelName", \.levelName, column: 49),
     EventField("location", part: \.location),
     EventField("boundaryDistance", \.boundaryDistance, decimals: 2, column: 27),
     EventField("appointment", \.appointment, column: 37),

@@ -68,6 +68,10 @@ public struct Event: Hashable, Sendable {
   public var placeName: String?
   /// The id of that place in its venue file.
   public var placeID: String?
+  /// The ordinal of the level of a place region; nil for a whole venue and for other regions.
+  public var floor: Int64?
+  /// The name of that level, in the language of the daemon.
+  public var levelName: String?
   /// The last fix; nil for a beacon region.
   public var location: Location?
   /// Metres from the circle's boundary to `location`, negative inside.

@@ -134,6 +134,10 @@ extension UInt64: EventFieldValue {
   static var jsonType: String { "number" }
 }
 
+extension Int64: EventFieldValue {
+  static var jsonType: String { "number" }
+}
+
 extension UInt16: EventFieldValue {
   static var jsonType: String { "number" }
 }

@@ -84,9 +84,7 @@ public struct EngineReplay: Sendable {
       case .event(let event):
         eventCount += 1
         var details = event.event(adapterName: adapterName)
-        if let beacon = event.transition.evidence?.beacon, let place = catalogue.place(of: beacon) {
-          (details.placeID, details.placeName) = (place.id, place.name(preferring: languages))
-        }
+        catalogue.addNames(of: event.transition, preferring: languages, to: &details)
         outputs.append(.event(details))
       case .snapshots(let snapshots, let time):
         for beacons in snapshots.values { outputs.append(.beacons(beacons, at: time)) }

@@ -138,7 +138,7 @@ extension MonitoringService {
   private func details(of event: RegionEvent) -> Event {
     var details = event.event(wallClock: wallClock, adapterName: adapterName)
     details.isClockSynchronised = source.isClockSynchronised
-    if let beacon = event.transition.evidence?.beacon, let place = place(of: beacon) { (details.placeID, details.placeName) = place }
+    catalogue.addNames(of: event.transition, preferring: languages, to: &details)
     return details
   }
 

@@ -87,6 +87,7 @@ extension RegionEvent {
     beacon = event.beacon.map { BeaconIdentityCondition($0) }
     location = Location(of: event)
     reason = EventReason(event.reason)
+    (floor, levelName) = (event.floor.flatMap { Int(exactly: $0) }, event.levelName)
   }
 }
 

@@ -25,10 +25,14 @@ public struct RegionEvent: Hashable, Sendable {
   public let location: Location?
   /// The evidence; nil for a state that was requested or that follows a gap.
   public let reason: EventReason?
+  /// The storey of a `PlaceRegion`: that of its place or level, where 0 is the ground floor; nil for other regions.
+  public let floor: Int?
+  /// The name of this level, in the language of the service.
+  public let levelName: String?
 
   public static func == (a: RegionEvent, b: RegionEvent) -> Bool {
     AnyHashable(a.region) == AnyHashable(b.region) && a.kind == b.kind && a.state == b.state && a.date == b.date && a.beacon == b.beacon
-      && a.location == b.location && a.reason == b.reason
+      && a.location == b.location && a.reason == b.reason && a.floor == b.floor && a.levelName == b.levelName
   }
 
   public func hash(into hasher: inout Hasher) {

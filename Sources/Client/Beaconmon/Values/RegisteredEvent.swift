@@ -31,6 +31,10 @@ public struct RegisteredEvent: Hashable, Sendable, Identifiable {
   public let location: Location?
   /// The evidence.
   public let reason: EventReason
+  /// The storey of a `PlaceRegion`: that of its place or level, where 0 is the ground floor; nil for other regions.
+  public let floor: Int?
+  /// The name of this level, in the language of the service.
+  public let levelName: String?
 }
 
 extension RegisteredEvent {
@@ -58,5 +62,6 @@ extension RegisteredEvent {
     beacon = event.beacon.map { BeaconIdentityCondition($0) }
     location = Location(of: event)
     reason = EventReason(event.reason)
+    (floor, levelName) = (event.floor.flatMap { Int(exactly: $0) }, event.levelName)
   }
 }
