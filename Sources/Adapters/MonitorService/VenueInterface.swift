@@ -6,6 +6,7 @@ import Monitoring
 import Records
 import VenueEditing
 import Venues
+import Wayfinding
 
 /// `org.beaconmon.Monitor1.Venue`: the places and plans of the venues, for every user.
 final class VenueInterface {
@@ -113,19 +114,33 @@ final class VenueInterface {
 
   private func plan(_ level: String, _ options: DBusValue) throws(DBusError) -> [DBusValue] {
     let options = try VenueOptions(options, "Plan", keys: ["locale", "venue"])
-    for venue in try options.venues(catalogue).map({ catalogue.venues[$0] }) {
+    let venues = try options.venues(catalogue)
+    for venue in venues.map({ catalogue.venues[$0] }) {
       guard let found = venue.level(level) else { continue }
       return [venue.report(of: found, preferring: options.languages(monitoring.languages)).record.dbusValue]
     }
-    throw .monitor("NoSuchLevel", "there is no level \"\(level)\"; Plans lists the levels")
+    throw noLevel(level, in: venues)
+  }
+
+  private func noLevel(_ level: String, in venues: [Int]) -> DBusError {
+    let refusal = catalogue.noLevel(level, in: venues)
+    return .monitor(refusal.reason.rawValue, refusal.message)
+  }
+
+  /// Returns the level of the option; nil for all. Throws if none of the venues has it.
+  private func level(_ options: VenueOptions, in venues: [Int]) throws(DBusError) -> String? {
+    guard let level = options.text("level") else { return nil }
+    guard venues.contains(where: { catalogue.venues[$0].level(level) != nil }) else { throw noLevel(level, in: venues) }
+    return level
   }
 
   // MARK: Places
 
   private func places(_ options: DBusValue) throws(DBusError) -> [DBusValue] {
     let options = try VenueOptions(options, "Places", keys: ["locale", "venue", "level", "offset", "limit"])
-    let level = options.text("level")
-    let all = try options.venues(catalogue).flatMap { venue in
+    let venues = try options.venues(catalogue)
+    let level = try level(options, in: venues)
+    let all = venues.flatMap { venue in
       catalogue.venues[venue].places.filter { level == nil || $0.level == level }
         .map { Catalogue.Found(venue: venue, place: $0) }
     }
@@ -149,11 +164,11 @@ final class VenueInterface {
     let point = try VenueOptions(point, "PlacesNear", keys: ["latitude", "longitude", "x", "y"])
     let limit = try limit(options)
     let venues = try options.venues(catalogue)
+    let level = try level(options, in: venues)
     if let latitude = point.number("latitude"), let longitude = point.number("longitude"), !point.has("x"), !point.has("y") {
       guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
         throw VenueOptions.invalid("latitude must be between -90 and 90, and longitude finite")
       }
-      let level = options.text("level")
       let near = venues.flatMap { venue in
         catalogue.venues[venue].frame.map {
           catalogue.places(near: $0.point(for: coordinate), in: venue, level: level, limit: limit)
@@ -169,7 +184,7 @@ final class VenueInterface {
       throw VenueOptions.invalid(
         "venue is required with x and y, because there are several: \(catalogue.venues.map(\.id).joined(separator: ", "))")
     }
-    let near = venues.flatMap { catalogue.places(near: PlanPoint(x: x, y: y), in: $0, level: options.text("level"), limit: limit) }
+    let near = venues.flatMap { catalogue.places(near: PlanPoint(x: x, y: y), in: $0, level: level, limit: limit) }
     return answer(near[...], options)
   }
 

@@ -99,7 +99,10 @@ extension Catalogue {
     }
   }
 
-  private func noLevel(_ id: String, in candidates: [Int]) -> GuidanceRefusal {
+  /// Returns the refusal of a level that none of the venues has, with the levels that they have.
+  ///
+  /// - Parameter candidates: the indices of the venues.
+  public func noLevel(_ id: String, in candidates: [Int]) -> GuidanceRefusal {
     if candidates.isEmpty { return Self.noVenue }
     return GuidanceRefusal(
       .noSuchLevel, "there is no level \"\(id)\"; \(Self.advice(id, "the levels are", candidates.flatMap { venues[$0].levels.map(\.id) }))")
