@@ -107,7 +107,7 @@ private struct RecordedHeading: RecordRepresentable {
   var magneticHeading: Double?
 
   static let fields: [RecordField<Self>] = [
-    RecordField("timestamp", \.timestamp), RecordField("kind", \.kind), RecordField("trueHeading", \.trueHeading, decimals: 1),
+    RecordField("timestamp", \.timestamp), RecordField("kind", \.kind), RecordField(direction: "trueHeading", \.trueHeading, decimals: 1),
     RecordField("magneticHeading", \.magneticHeading, decimals: 1),
   ]
 }

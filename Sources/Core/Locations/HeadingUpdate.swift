@@ -54,12 +54,7 @@ extension HeadingUpdate {
 
   /// Sets the directions in degrees; an angle that is not finite is absent.
   public mutating func setDirection(_ kind: Kind, magnetic: Double?, true trueHeading: Double?) {
-    // An angle that rounds to 360 is 0.
-    func rounded(_ degrees: Double?) -> Double? {
-      guard let degrees, degrees.isFinite else { return nil }
-      let turn = (degrees * 100).rounded().truncatingRemainder(dividingBy: 36_000)
-      return (turn < 0 ? turn + 36_000 : turn) / 100
-    }
+    func rounded(_ degrees: Double?) -> Double? { degrees.flatMap { $0.isFinite ? $0.direction(decimals: 2) : nil } }
     (magneticHeading, self.trueHeading) = (rounded(magnetic), rounded(trueHeading))
     self.kind = hasDirection ? kind : nil
   }

@@ -57,7 +57,7 @@ public struct LocationReport: RecordRepresentable, Hashable {
       RecordField("verticalAccuracy", \.verticalAccuracy, decimals: 2),
       RecordField("speed", \.speed, decimals: 2),
       RecordField("speedAccuracy", \.speedAccuracy, decimals: 2),
-      RecordField("course", \.course, decimals: 1),
+      RecordField(direction: "course", \.course, decimals: 1),
       RecordField("courseAccuracy", \.courseAccuracy, decimals: 1),
       RecordField("floor", \.floor),
       RecordField("time", \.time),

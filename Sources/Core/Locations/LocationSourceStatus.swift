@@ -65,7 +65,7 @@ public struct HeadingReport: RecordRepresentable, Hashable {
   public init() {}
 
   public static let fields: [RecordField<Self>] = [
-    RecordField("trueHeading", \.trueHeading, decimals: 1),
+    RecordField(direction: "trueHeading", \.trueHeading, decimals: 1),
     RecordField("magneticHeading", \.magneticHeading, decimals: 1),
     RecordField("variation", \.variation, decimals: 1),
     RecordField("age", \.age, decimals: 3),

@@ -57,9 +57,17 @@ extension RecordField {
   ///
   /// - Parameter isExact: whether a property on the bus has all digits.
   public init(_ key: String, _ path: any WritableKeyPath<Whole, Double?> & Sendable, decimals: Int, isExact: Bool = false) {
+    self.init(key, path, decimals: decimals, isExact: isExact) { $0 }
+  }
+
+  /// - Parameter written: returns the number that is written for a value.
+  init(
+    _ key: String, _ path: any WritableKeyPath<Whole, Double?> & Sendable, decimals: Int, isExact: Bool = false,
+    _ written: @escaping @Sendable (Double) -> Double
+  ) {
     self.init(
-      RecordKey(name: key, signature: "d", isExact: isExact) { .quantity($0, decimals: decimals) }, path, decode: { $0.number },
-      format: { value in value.number.map { .quantity($0, decimals: decimals) } ?? value })
+      RecordKey(name: key, signature: "d", isExact: isExact) { .quantity(written($0), decimals: decimals) }, path, decode: { $0.number },
+      format: { value in value.number.map { .quantity(written($0), decimals: decimals) } ?? value })
   }
 
   private init<Value: Sendable>(

@@ -41,7 +41,7 @@ public struct PlanReport: RecordRepresentable, Hashable {
     RecordField("shortName", \.shortName),
     RecordField("latitude", \.latitude, decimals: 7),
     RecordField("longitude", \.longitude, decimals: 7),
-    RecordField("bearing", \.bearing, decimals: 3),
+    RecordField(direction: "bearing", \.bearing, decimals: 3),
     RecordField("walkable", \.walkable),
     RecordField("voids", \.voids),
     RecordField("walls", \.walls),

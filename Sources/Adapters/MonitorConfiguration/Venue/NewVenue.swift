@@ -1,6 +1,7 @@
 import Beacons
 import Geodesy
 import RealModule
+import Records
 import Venues
 
 /// A new venue file for a picture of a plan that is placed on the earth by anchors.
@@ -58,7 +59,7 @@ public struct NewVenue: Sendable {
     let north = VenueFrame(origin: corner).point(for: top)
     let bearing = Double.atan2(y: north.x, x: north.y) * 180 / .pi
     // A tenth of a degree is 5 cm on 30 m.
-    frame = VenueFrame(origin: corner, bearing: (((bearing + 360).truncatingRemainder(dividingBy: 360)) * 100).rounded() / 100)
+    frame = VenueFrame(origin: corner, bearing: bearing.direction(decimals: 2))
     (self.id, self.name, self.level, self.uuid) = (id, name, level, uuid)
     picture = PlanPicture(image: image, width: size.width, height: size.height, transform: transform)
     anchors = transform.anchors
