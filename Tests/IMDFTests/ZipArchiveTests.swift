@@ -39,6 +39,14 @@ import Testing
     #expect(result.refused == [name: .unsafeName])
   }
 
+  @Test func `an archive of which no file can be read is refused with the first reason`() throws {
+    let octets = try archive([("../unit.geojson", [1]), ("/level.geojson", [2])])
+    let error = #expect(throws: IMDFError.self) { try IMDFImport(archive: octets, id: "gallery") }
+    #expect(
+      error.map { "\($0)" }
+        == "no file of the archive can be read: the archive has an entry with an unsafe name, which is ignored: ../unit.geojson")
+  }
+
   @Test func `a file that decompresses to too much is refused, whatever size its header states`() throws {
     let bomb = try archive([("unit.geojson", [UInt8](repeating: 0x20, count: 40 << 20))])
     #expect(bomb.count < 1 << 20)

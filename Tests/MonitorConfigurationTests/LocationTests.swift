@@ -121,7 +121,10 @@ import Testing
       "t:3: location: nmea: baud: 9601 is not a supported speed; use one of 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600"
     ),
     ("[location.fixed]\nlatitude = 50", "t:1: location: fixed: longitude: is missing; it is required here"),
-    ("[location.fixed]\nlatitude = 91\nlongitude = 8", "t:2: location: fixed: latitude: 91 is not between -90 and 90"),
+    (
+      "[location.fixed]\nlatitude = 91\nlongitude = 8",
+      "t:2: location: fixed: latitude: 91 is not between -90 and 90; are latitude and longitude swapped?"
+    ),
     ("[location.fixed]\nlatitude = nan\nlongitude = 8", "t:2: location: fixed: latitude: nan is not between -90 and 90"),
     ("[location.fixed]\nlatitude = 9\nlongitude = 181", "t:3: location: fixed: longitude: 181 is not between -180 and 180"),
     ("[location.fixed]\nlatitude = 9\nlongitude = 8\naccuracy = 0", "t:4: location: fixed: accuracy: 0 is not between 0.01 and 100000"),

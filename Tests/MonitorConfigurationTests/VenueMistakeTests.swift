@@ -113,13 +113,20 @@ import Venues
     Mistake(
       "[[place]]\nid = \"a\"\nposition = [0, 0]\n[[appointment]]\nplace = \"a\"\nat = 2026-12-01T15:00:00",
       "8: appointment 1: at: \"2026-12-01T15:00:00\" is not a time with a zone; write one such as 2026-12-01T15:00:00+01:00"),
+    Mistake(
+      "[frame]\nlatitude = 151.2\nlongitude = -33.9",
+      "4: frame: latitude: 151.2 is not between -90 and 90; are latitude and longitude swapped?"),
+    Mistake(
+      "[[place]]\nid = \"a\u{200B}b\"\nposition = [0, 0]",
+      "4: place 1: id: \"a\\u{200b}b\" contains the invisible character U+200B; remove it"),
     Mistake("majors = { entry = 1, exhibit = 1 }", "3: majors: entry and exhibit have the same major 1"),
     Mistake(
       anchors + anchor(0, 0, 48, 11) + anchor(0, 0, 48.001, 11) + "]",
       "6: level \"a\": anchors: anchors 1 and 2 are in one spot of the plan; choose places that are far apart"),
     Mistake(
       anchors + anchor(0, 0, 48, 11) + anchor(100, 0, 48, 11.001) + anchor(0, 100, 48.0007, 11) + "]",
-      "6: level \"a\": anchors: the plan is mirrored with y down; if its origin is at the bottom, as in drawings, its y axis points up"),
+      "6: level \"a\": anchors: the plan is mirrored with y down; if its origin is at the bottom, as in drawings, its y axis points up; or latitude and longitude are swapped"
+    ),
     Mistake(
       anchors + anchor(0, 0, 48, 11) + anchor(10, 0, 48, 11.0001) + anchor(20, 0, 48, 11.0002) + anchor(30, 0, 48, 11.0003)
         + "]\nfit = \"affine\"",
@@ -211,6 +218,28 @@ import Venues
       "[frame]\nlatitude = 48\nlongitude = 11\nbearing = 5\n" + anchors + anchor(0, 100, 48, 11) + anchor(100, 0, 48.0009, 11.00134)
         + "]\nwalkable = [[[0, 0], [100, 0], [100, 100], [0, 100]]]",
       "7: level \"a\": anchors: turn the picture to a bearing of 0.0 degrees, but [frame] has 5.0; correct one of them"),
+    Mistake(
+      level("walkable = [\(square)]\nvoids = [[[0, 0], [4, 0], [4, 2], [0, 2]], [[-1, 2], [5, 2], [5, 5], [-1, 5]]]"),
+      "6: level \"a\": voids: cover all walkable areas, so that no visitor can be on the level; correct their corners"),
+    Mistake(
+      (1...4).map { "[[beacon]]\nmajor = 1\nminor = \($0)\nposition = [0, 0]\n" }.joined(),
+      "3: beacon 1/1: position: all 4 beacons are in one spot, [0, 0], so that the venue has no positions; write where each of them hangs"),
+    Mistake(
+      "name = { en = \"Gal\u{FEFF}lery\" }\n[[place]]\nid = \"a\"\nposition = [0, 0]\ntitle = { en = \"Lode\u{200B}stone\" }\n"
+        + "[[place]]\nid = \"b\"\nposition = [0, 0]\ntitle = { en = \"👩‍🎨 نمی‌خواهم\" }",
+      "3: name: en: \"Gal\\u{feff}lery\" contains the invisible character U+FEFF; remove it, because the search for the text does not find it",
+      "4: place \"a\": title: en: \"Lode\\u{200b}stone\" contains the invisible character U+200B; remove it, because the search for the text does not find it"
+    ),
+    Mistake(
+      "[frame]\nlatitude = 11\nlongitude = 48\n" + anchors + anchor(0, 100, 48, 11) + anchor(100, 0, 48.0009, 11.00134)
+        + "]\nwalkable = [[[0, 0], [100, 0], [100, 100], [0, 100]]]",
+      "6: level \"a\": anchors: fit [frame] only if latitude and longitude of one of them are swapped; exchange those of the anchors or of [frame]"
+    ),
+    Mistake(
+      "[frame]\nlatitude = 48\nlongitude = 11\n" + anchors + anchor(0, 100, 11, 48) + anchor(100, 0, 11.00134, 48.0009)
+        + "]\nwalkable = [[[0, 0], [100, 0], [100, 100], [0, 100]]]",
+      "6: level \"a\": anchors: fit [frame] only if latitude and longitude of one of them are swapped; exchange those of the anchors or of [frame]"
+    ),
     Mistake(
       "accuracy = 2\n" + level("walkable = [\(square)]\n[[place]]\nid = \"a\"\nposition = [2, 2]\n") + beacon,
       "4: level \"a\": has too few beacons for the promised accuracy of 2.0 m: 100 % of it is worse, no position at [0.25, 0.25], and at the places "

@@ -237,8 +237,14 @@ private let corners = [(0, 0), (50, 0), (50, 30), (0, 30)] as [(Double, Double)]
       (.oneCoordinate(0, 2), "anchors 1 and 3 are in one spot on the earth; choose places that are far apart"),
       (.inLine(allBut: nil), "the anchors lie in a line; an affine plan needs anchors in at least three corners"),
       (.inLine(allBut: 3), "all anchors but anchor 4 lie in a line, so its errors would be hidden; add an anchor beside the line"),
-      (.mirrored(.up), "the plan is mirrored with y up; if its origin is at the top, as in pictures, its y axis points down"),
-      (.mirrored(.down), "the plan is mirrored with y down; if its origin is at the bottom, as in drawings, its y axis points up"),
+      (
+        .mirrored(.up),
+        "the plan is mirrored with y up; if its origin is at the top, as in pictures, its y axis points down; or latitude and longitude are swapped"
+      ),
+      (
+        .mirrored(.down),
+        "the plan is mirrored with y down; if its origin is at the bottom, as in drawings, its y axis points up; or latitude and longitude are swapped"
+      ),
       (.contradictory, "the anchors contradict each other; check that each plan point has the coordinate of the same place"),
     ]
     for (error, text) in texts { #expect("\(error)" == text) }

@@ -41,14 +41,16 @@ struct NoteList {
   }
 
   private var order: [Key] = []
-  private var features: [Key: (names: [String], count: Int)] = [:]
+  private var features: [Key: (names: [String], count: Int, last: String?)] = [:]
 
   mutating func add(_ kind: ConversionNote.Kind, _ text: String, file: String? = nil, feature: String? = nil) {
     let key = Key(kind: kind, file: file, text: text)
-    var entry = features[key] ?? ([], 0)
+    var entry = features[key] ?? ([], 0, nil)
     if features[key] == nil { order.append(key) }
-    if let feature {
+    // A feature with several such values counts once.
+    if let feature, feature != entry.last {
       entry.count += 1
+      entry.last = feature
       if entry.names.count < ConversionNote.mostNames { entry.names.append(feature) }
     }
     features[key] = entry
@@ -67,7 +69,7 @@ struct NoteList {
   /// The notes in the order of their first occurrence, warnings first.
   var notes: [ConversionNote] {
     let notes = order.map { key in
-      let entry = features[key] ?? ([], 0)
+      let entry = features[key] ?? ([], 0, nil)
       return ConversionNote(kind: key.kind, file: key.file, features: entry.names, count: entry.count, text: key.text)
     }
     return notes.filter { $0.kind == .warning } + notes.filter { $0.kind == .omission }

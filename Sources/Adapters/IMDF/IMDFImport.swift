@@ -28,6 +28,7 @@ public struct IMDFImport: Sendable {
       case .damaged(let problem): notes.warn("the file is damaged, and is ignored: \(problem)", file: name)
       }
     }
+    if files.isEmpty, let note = notes.notes.first { throw .invalid("no file of the archive can be read: \(note)") }
     try self.init(files, id: id, isLatitudeFirst: isLatitudeFirst, &notes)
   }
 

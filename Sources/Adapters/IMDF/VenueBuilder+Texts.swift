@@ -37,7 +37,7 @@ extension VenueBuilder {
   private mutating func version(_ language: String, _ text: String, of feature: IMDFFeature, _ most: Int) -> LocalizedText.Version? {
     let plain = text.plainText(most: most, allowsLines: most > Self.mostTitle)
     guard plain.contains(where: { !$0.isWhitespace }) else { return nil }
-    if plain != text { notes.warn("a text with control characters, markup or too great a length; it is changed", feature) }
+    if plain != text { notes.warn("a text with control or invisible characters, markup or too great a length; it is changed", feature) }
     return LocalizedText.Version(language: language, text: plain)
   }
 
@@ -91,7 +91,7 @@ extension String {
       let beginsMarkup =
         previous == "<" && (scalar.isASCIILetter || "/!?".unicodeScalars.contains(scalar)) || previous == "&" && scalar.isInReference
       if beginsMarkup { scalars.append(" ") }
-      let isKept = allowsLines && (scalar == "\n" || scalar == "\t") || !scalar.isUnprintable
+      let isKept = allowsLines && (scalar == "\n" || scalar == "\t") || !scalar.isUnprintable && !scalar.isInvisible
       if isKept || scalar.properties.generalCategory == .control { scalars.append(isKept ? scalar : " ") }
       previous = scalar
     }

@@ -165,14 +165,16 @@ struct MachineCheck {
 
   // MARK: Apps
 
+  private static let appAdvice = "install it, or correct the name; visitors without it are offered the url, if there is one"
+
   private func missing(application id: String) -> String? {
     guard !hasData("applications/\(id).desktop") else { return nil }
-    return "no app \("\(id).desktop".quoted) is installed here; install it, or correct the name; visitors without it are offered the url"
+    return "no app \("\(id).desktop".quoted) is installed here; \(Self.appAdvice)"
   }
 
   private func missing(service name: String) -> String? {
     guard !hasData("dbus-1/services/\(name).service"), !hasData("applications/\(name).desktop") else { return nil }
-    return "no app \(name.quoted) is installed here; install it, or correct the name; visitors without it are offered the url"
+    return "no app \(name.quoted) is installed here; \(Self.appAdvice)"
   }
 
   private func hasData(_ name: String) -> Bool {

@@ -26,22 +26,22 @@ extension ConfigurationProblem: CustomStringConvertible {
 }
 
 extension String {
-  /// The text with line ends, control characters and terminal commands escaped, as a message needs it.
+  /// The text with line ends, control characters, terminal commands and invisible characters escaped, as a message needs it.
   var escapingControlCharacters: String {
     guard mayHoldUnprintables else { return self }
     return unicodeScalars.map { scalar in
-      scalar.isUnprintable ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+      scalar.isUnprintable || scalar.isInvisible ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
     }.joined()
   }
 
   /// Whether the text may contain unprintable characters: a fast check that can be wrong in one direction only.
   ///
-  /// C0 and DEL are one octet. C1 begins with C2, and line separators and bidirectional controls with D8 or E2. Some printable characters
-  /// begin with them too; these only take the slow path.
+  /// C0 and DEL are one octet. C1 begins with C2, line separators and bidirectional controls with D8 or E2, and invisible characters with
+  /// CD, E1, E2, E3, EF, F0 or F3 as well. Some printable characters begin with them too; these only take the slow path.
   private var mayHoldUnprintables: Bool {
     var text = self
     return text.withUTF8 { octets in
-      octets.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }
+      octets.contains { $0 < 0x20 || $0 == 0x7F || [0xC2, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF0, 0xF3].contains($0) }
     }
   }
 }

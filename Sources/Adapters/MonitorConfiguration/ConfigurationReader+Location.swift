@@ -67,7 +67,7 @@ extension ConfigurationReader {
   private static let accuracyOnMap = 10.0
 
   private static func fixed(_ table: consuming TableReader) -> LocationReading? {
-    let latitude = table.require("latitude", as: .number(-90...90))
+    let latitude = table.require("latitude", as: .latitude)
     let longitude = table.require("longitude", as: .number(-180...180))
     let altitude = table.read("altitude", as: .number(Location.altitudes))
     let floor = table.read("floor", as: .integer(-100...1000))

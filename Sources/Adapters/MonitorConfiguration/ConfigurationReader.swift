@@ -206,7 +206,7 @@ extension ConfigurationReader {
     for var table in tables {
       let name = table.require("name", as: .title)
       if let name = name?.text { table.rename("place \(name.quoted)") }
-      let latitude = table.require("latitude", as: .number(-90...90))
+      let latitude = table.require("latitude", as: .latitude)
       let longitude = table.require("longitude", as: .number(-180...180))
       let radius = table.require("radius", as: .number(1...100_000))
       if let name, let latitude, let longitude, let radius, let center = Coordinate(latitude: latitude, longitude: longitude),

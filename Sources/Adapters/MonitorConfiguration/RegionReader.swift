@@ -118,7 +118,7 @@ extension RegionReader {
   private static let circleKeys = ["latitude", "longitude", "radius", "scan-only-near", "scan-only-below"]
 
   private static func circularRegion(_ table: inout TableReader, _ identifier: String, _ owner: RegionOwner) -> CircularRegion? {
-    let latitude = table.require("latitude", as: .number(-90...90))
+    let latitude = table.require("latitude", as: .latitude)
     let longitude = table.require("longitude", as: .number(-180...180))
     let radius = table.require("radius", as: .number(1...Circle.mostRadius))
     let dwell = dwell(&table)

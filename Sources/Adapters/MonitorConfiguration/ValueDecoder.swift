@@ -75,6 +75,17 @@ extension ValueDecoder where Value == Double {
       return number
     }
   }
+
+  /// A latitude in degrees. The error about a number that can only be a longitude asks whether both are swapped.
+  static var latitude: ValueDecoder {
+    let range = -90.0...90
+    return ValueDecoder(.number(range)) { node throws(DecodingIssue) in
+      do throws(DecodingIssue) { return try number(range).decode(node) } catch {
+        guard let value = try? number(-180...180).decode(node), !range.contains(value) else { throw error }
+        throw DecodingIssue("\(error.message); are latitude and longitude swapped?", at: error.position)
+      }
+    }
+  }
 }
 
 extension ValueDecoder where Value == String {

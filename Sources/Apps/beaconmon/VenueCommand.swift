@@ -37,10 +37,10 @@ struct VenueCommand: ParsableCommand {
       abstract: "Print every error in a venue file, and warn about doubtful parts.",
       discussion: """
         Warnings are for parts that are probably wrong:
-          - unknown keys, and titles without a translation
-          - beacons in walls or outside the walkable areas
-          - levels that overlap, areas without a way to them, and places that visitors cannot reach
-          - anchors that are too close together or contradict the frame
+          - unknown keys, titles without a translation or with invisible characters
+          - beacons in walls, outside the walkable areas, or all in one spot
+          - levels that overlap or that voids cover, areas without a way to them, and places that visitors cannot reach
+          - anchors that are too close together or contradict the frame, and latitudes in place of longitudes
           - too few beacons for the accuracy that the venue promises
           - pictures and recordings that are missing, and apps that are not installed here
 

@@ -40,9 +40,9 @@ public enum PlanTransformError: Error, Hashable, Sendable, CustomStringConvertib
     case .inLine(let anchor?):
       "all anchors but anchor \(anchor + 1) lie in a line, so its errors would be hidden; add an anchor beside the line"
     case .mirrored(.up):
-      "the plan is mirrored with y up; if its origin is at the top, as in pictures, its y axis points down"
+      "the plan is mirrored with y up; if its origin is at the top, as in pictures, its y axis points down; or latitude and longitude are swapped"
     case .mirrored(.down):
-      "the plan is mirrored with y down; if its origin is at the bottom, as in drawings, its y axis points up"
+      "the plan is mirrored with y down; if its origin is at the bottom, as in drawings, its y axis points up; or latitude and longitude are swapped"
     case .contradictory:
       "the anchors contradict each other; check that each plan point has the coordinate of the same place"
     }

@@ -121,6 +121,41 @@ extension Venue {
   }
 }
 
+extension VenueLevel {
+  /// Whether voids cover all walkable areas.
+  ///
+  /// The points of a grid over the bounds are tried, 60 along each side.
+  public var isBlocked: Bool {
+    guard !voids.isEmpty, let bounds else { return false }
+    let steps = 60
+    let (width, height) = (bounds.most.x - bounds.least.x, bounds.most.y - bounds.least.y)
+    var hasFloor = false
+    for row in 0..<steps {
+      for column in 0..<steps {
+        let (x, y) = ((Double(column) + 0.5) / Double(steps), (Double(row) + 0.5) / Double(steps))
+        let point = PlanPoint(x: bounds.least.x + x * width, y: bounds.least.y + y * height)
+        guard walkable.contains(where: { $0.contains(point) }) else { continue }
+        hasFloor = true
+        if !voids.contains(where: { $0.contains(point) }) { return false }
+      }
+    }
+    return hasFloor
+  }
+}
+
+extension Venue {
+  /// The distance in metres within which beacons hang in one spot.
+  private static let oneSpot = 0.1
+  /// The number of beacons from which one spot for all of them is a mistake.
+  private static let fewBeacons = 3
+
+  /// Whether all beacons of the venue hang in one spot, so that no position follows from them.
+  public var hasBeaconsInOneSpot: Bool {
+    guard beacons.count >= Self.fewBeacons, let first = beacons.first else { return false }
+    return beacons.allSatisfy { $0.level == first.level && $0.position.distance(to: first.position) < Self.oneSpot }
+  }
+}
+
 /// Sets that are joined and never split (Galler and Fischer, Communications of the ACM 7 (1964)), with halved paths.
 private struct DisjointSets {
   private var parents: [Int]

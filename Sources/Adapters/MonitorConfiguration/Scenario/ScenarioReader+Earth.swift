@@ -6,7 +6,7 @@ import Simulation
 
 extension ScenarioReader {
   static func site(_ table: consuming TableReader) -> VenueSite? {
-    let latitude = table.require("latitude", as: .number(-90...90))
+    let latitude = table.require("latitude", as: .latitude)
     let longitude = table.require("longitude", as: .number(-180...180))
     let bearing = table.read("bearing", as: .number(-360...360))
     table.finish()

@@ -9,6 +9,9 @@ extension ValueDecoder where Value == String {
   static func venueID(of thing: String, example: String) -> ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: example).decode(node)
+      if let scalar = text.invisibleScalar {
+        throw DecodingIssue("\(text.quoted) contains the invisible character \(scalar.codePoint); remove it")
+      }
       guard VenueID.isValid(text) else {
         throw DecodingIssue(
           "\(text.quoted) is not an id; write 1 to \(VenueID.most) letters a to z, digits, hyphens, dots and underscores for the \(thing), such as "

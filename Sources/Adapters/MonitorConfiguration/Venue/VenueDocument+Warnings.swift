@@ -7,9 +7,8 @@ import Venues
 extension VenueDocument {
   /// Parts of a valid venue that are probably wrong, each with its remedy, by line.
   public var warnings: [ConfigurationProblem] {
-    (readingWarnings + strayBeacons + hiddenBeacons + unreachablePlaces + islands + nodeIslands + wrongLengths + overlaps + ordinalGaps
-      + untranslated
-      + displacedPictures + brokenPromises + poorSurvey)
+    (readingWarnings + strayBeacons + hiddenBeacons + crowdedBeacons + unreachablePlaces + islands + nodeIslands + wrongLengths + overlaps
+      + ordinalGaps + untranslated + invisibleCharacters + displacedPictures + brokenPromises + poorSurvey)
       .enumerated()
       .sorted { ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset) }.map(\.element)
   }
@@ -60,6 +59,16 @@ extension VenueDocument {
           "beacon \(beacon.identity.major)/\(beacon.identity.minor): position: \(beacon.position.text) is in a wall, which attenuates its signal "
             + "on both sides; move it 0.1 m to the side where it hangs")
       }, "beacons in walls")
+  }
+
+  private var crowdedBeacons: [ConfigurationProblem] {
+    guard venue.hasBeaconsInOneSpot, let first = venue.beacons.first else { return [] }
+    return [
+      warning(
+        lines.beacons[0],
+        "beacon \(first.identity.major)/\(first.identity.minor): position: all \(venue.beacons.count) beacons are in one spot, "
+          + "\(first.position.text), so that the venue has no positions; write where each of them hangs")
+    ]
   }
 
   /// The distance in metres between a place and the floor in front of it.
@@ -123,37 +132,6 @@ extension VenueDocument {
       return here.map(\.point).filter { point in
         seen.insert(point).inserted && !level.walkable.contains { $0.isNear(point, within: mostArm) }
       }
-    }
-  }
-
-  // MARK: Pictures and the earth
-
-  /// The least and the largest angle in degrees between a picture's vertical and y at which one of both is probably wrong.
-  private static let doubtfulAngles = 1.0...15.0
-
-  /// Warnings about pictures whose anchors contradict the frame.
-  private var displacedPictures: [ConfigurationProblem] {
-    guard let frame = venue.frame else { return [] }
-    return venue.levels.indices.flatMap { index -> [ConfigurationProblem] in
-      let level = venue.levels[index]
-      guard let picture = level.picture, let corners = picture.corners(in: frame), let box = PlanBounds(of: corners) else { return [] }
-      func warn(_ message: String) -> ConfigurationProblem { warning(lines.levels[index], "level \(level.id.quoted): anchors: \(message)") }
-      var found: [ConfigurationProblem] = []
-      if let bounds = venue.bounds(ofLevel: level.id), !box.coversMost(of: bounds) {
-        found.append(
-          warn(
-            "place the picture from \(box.least.text) to \(box.most.text) of the plan, but the level reaches from \(bounds.least.text) to "
-              + "\(bounds.most.text); correct the anchors, or latitude and longitude of [frame]"))
-      }
-      let turn = picture.turn(in: frame) ?? 0
-      if Self.doubtfulAngles.contains(abs(turn)) {
-        let bearing = frame.bearing + turn
-        func degrees(_ value: Double) -> String { "\((value * 10).rounded() / 10 + 0)" }
-        found.append(
-          warn(
-            "turn the picture to a bearing of \(degrees(bearing)) degrees, but [frame] has \(degrees(frame.bearing)); correct one of them"))
-      }
-      return found
     }
   }
 
@@ -250,35 +228,5 @@ extension VenueLevel {
     let isNear = walkable.contains { $0.isNear(place.position, within: metres) }
     // In a void, such as on a table, the floor must be near.
     return isNear && voids.allSatisfy { !$0.contains(place.position) || $0.distanceToEdge(from: place.position) <= metres }
-  }
-}
-
-extension PlanPicture {
-  private func points(_ pixels: [(Double, Double)], in frame: VenueFrame) -> [PlanPoint]? {
-    let points = pixels.compactMap { transform?.coordinate(for: PlanPoint(x: $0.0, y: $0.1)).map(frame.point) }
-    return points.count == pixels.count && points.allSatisfy(\.isFinite) ? points : nil
-  }
-
-  /// Returns the corners on the plan; nil without anchors.
-  fileprivate func corners(in frame: VenueFrame) -> [PlanPoint]? {
-    let (right, bottom) = (Double(width), Double(height))
-    return points([(0, 0), (right, 0), (right, bottom), (0, bottom)], in: frame)
-  }
-
-  /// Returns the angle in degrees from y of the plan to the vertical of the picture, clockwise; nil without anchors.
-  fileprivate func turn(in frame: VenueFrame) -> Double? {
-    guard let points = points([(0, Double(height)), (0, 0)], in: frame) else { return nil }
-    return Double.atan2(y: points[1].x - points[0].x, x: points[1].y - points[0].y) * 180 / .pi
-  }
-}
-
-extension PlanBounds {
-  /// Whether at least half of another rectangle lies in this one.
-  fileprivate func coversMost(of other: PlanBounds) -> Bool {
-    func overlap(_ low: Double, _ high: Double, _ otherLow: Double, _ otherHigh: Double) -> Double {
-      guard otherHigh > otherLow else { return low <= otherLow && otherLow <= high ? 1 : 0 }
-      return max(0, min(high, otherHigh) - max(low, otherLow)) / (otherHigh - otherLow)
-    }
-    return overlap(least.x, most.x, other.least.x, other.most.x) * overlap(least.y, most.y, other.least.y, other.most.y) >= 0.5
   }
 }

@@ -31,6 +31,8 @@ public struct VenueDocument: Sendable {
     var edges: [SourceLine?] = []
     var appointments: [SourceLine?] = []
     var survey: SourceLine?
+    var name: SourceLine?
+    var nearby: SourceLine?
   }
 
   /// Reads a file of at most 1 MiB. Its id defaults to the name of the file without folder and extension.

@@ -27,6 +27,7 @@ extension VenueReader {
       level.walkable = table.read("walkable", as: .list(of: .polygon, example: Self.areas)) ?? []
       level.voids = table.read("voids", as: .list(of: .polygon, example: Self.areas)) ?? []
       level.wheelchair = table.read("wheelchair", as: ValueDecoder<WheelchairAccess>.choice(of: "kind of access")) ?? .unknown
+      if level.isBlocked { table.warn("voids", "cover all walkable areas, so that no visitor can be on the level; correct their corners") }
       areaCount += level.walkable.count + level.voids.count
       result.append(level)
       lines.levels.append(table.line)
@@ -91,7 +92,7 @@ extension VenueReader {
 
   private static func anchor(_ table: consuming TableReader) -> PlanAnchor? {
     let pixel = table.require("pixel", as: .pixel)
-    let latitude = table.require("latitude", as: .number(-90...90))
+    let latitude = table.require("latitude", as: .latitude)
     let longitude = table.require("longitude", as: .number(-180...180))
     table.finish()
     guard let pixel, let latitude, let longitude, let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }

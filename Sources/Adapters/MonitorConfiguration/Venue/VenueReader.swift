@@ -29,13 +29,17 @@ struct VenueReader {
     let written = top.read("id", as: .venueID(of: "venue", example: "gallery"))
     if written != nil { lines.id = top.line(of: "id") }
     var venue = Venue(id: written ?? id)
+    lines.name = top.line(of: "name")
     venue.name = top.read("name", as: .title) ?? LocalizedText()
     uuids = top.read("uuid", as: .uuids) ?? []
     venue.roles = top.read("majors", as: .majors) ?? [:]
     venue.accuracy = top.read("accuracy", as: .number(Venue.accuracies))
     venue.isImported = top.read("imported", as: .flag) ?? false
     if let table = top.table("frame") { (venue.frame, venue.radius) = Self.frame(table) }
-    if let table = top.table("nearby") { venue.nearby = Self.nearby(table) }
+    if let table = top.table("nearby") {
+      lines.nearby = table.line
+      venue.nearby = Self.nearby(table)
+    }
     venue.levels = readLevels()
     venue.walls = readWalls()
     venue.beacons = readBeacons()
@@ -71,7 +75,7 @@ struct VenueReader {
 
   /// Returns the location of the plan, and the radius of the circle around the venue.
   private static func frame(_ table: consuming TableReader) -> (VenueFrame?, radius: Double?) {
-    let latitude = table.require("latitude", as: .number(-90...90))
+    let latitude = table.require("latitude", as: .latitude)
     let longitude = table.require("longitude", as: .number(-180...180))
     let bearing = table.read("bearing", as: .number(-360...360))
     let radius = table.read("radius", as: .number(1...100_000))
