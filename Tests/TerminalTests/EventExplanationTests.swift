@@ -59,10 +59,14 @@ import Testing
     ),
     (
       "departure", "exit", .nan,
-      "was left at 2020-02-09 12:44:44.779Z, because an unknown share of the probability of its position lay inside for 2s."
+      "was left at 2020-02-09 12:44:44.779Z, because the beacons of the venue were silent, or a fix excluded it for 2s."
+    ),
+    (
+      "approach", "enter", .nan,
+      "was entered at 2020-02-09 12:44:44.779Z, because the beacons of the venue or a fix showed the device there for 2s."
     ),
   ])
-  func `an explained event of a place has the probability that the device was inside`(
+  func `an explained event of a place has the probability that the device was inside, and one of a whole venue what decided`(
     cause: String, kind: String, probability: Double, words: String
   ) {
     let event = Event.of([

@@ -138,8 +138,10 @@ extension EventExplanation {
     let held = reason.hold.map { " for \($0.text)" } ?? ""
     let share = reason.probability?.percent
     switch reason.cause {
+    case .approach where kind == .place && share == nil: return "the beacons of the venue or a fix showed the device there\(held)"
+    case .departure where kind == .place && share == nil: return "the beacons of the venue were silent, or a fix excluded it\(held)"
     case .approach where kind == .place, .departure where kind == .place:
-      return "\(share ?? "an unknown share") of the probability of its position lay inside\(held)"
+      return "\(share ?? "") of the probability of its position lay inside\(held)"
     case .approach where kind == .circle: return "the device stayed within \(threshold) of its center\(held)"
     case .departure where kind == .circle: return "the device stayed farther than \(threshold) from its center\(held)"
     case .fix: return "a fix shows it, and no crossing of its boundary was observed before"
