@@ -39,6 +39,12 @@ import Venues
       level("walkable = [\n[[0, 0], [4, 0], [4, 4]],\n[[0, 0], [4, 0]]\n]"),
       "7: level \"a\": walkable: has 2 corners; an area has at least three, such as [[0, 0], [4, 0], [4, 3], [0, 3]]"),
     Mistake(
+      level("walkable = [[[0, 0], [0, 0], [0, 0]]]"),
+      "5: level \"a\": walkable: has 1 corner; an area has at least three, such as [[0, 0], [4, 0], [4, 3], [0, 3]]"),
+    Mistake(
+      level("walkable = [[[0, 0], [5, 5], [10, 10]]]"),
+      "5: level \"a\": walkable: has no area, because its corners lie in a line; list the corners around the area"),
+    Mistake(
       level("walkable = [[0, 0], [4, 0], [4, 4]]"), "5: level \"a\": walkable: must be a list such as [2.5, 4], not an integer"),
     Mistake(
       level("walkable = [[[0, 0], [4, nan], [4, 4]]]"), "5: level \"a\": walkable: nan is not between -10000 and 10000"),
@@ -119,6 +125,9 @@ import Venues
     Mistake(
       "[[place]]\nid = \"a\u{200B}b\"\nposition = [0, 0]",
       "4: place 1: id: \"a\\u{200b}b\" contains the invisible character U+200B; remove it"),
+    Mistake(
+      "[[place]]\nid = \"l\u{43E}destone\"\nposition = [0, 0]",
+      "4: place 1: id: \"l\u{43E}destone\" is not an id, because of \"\u{43E}\", U+043E; write letters a to z, such as \"lodestone\""),
     Mistake("majors = { entry = 1, exhibit = 1 }", "3: majors: entry and exhibit have the same major 1"),
     Mistake(
       anchors + anchor(0, 0, 48, 11) + anchor(0, 0, 48.001, 11) + "]",

@@ -66,8 +66,13 @@ public struct IMDFImport: Sendable {
     _ files: [String: [UInt8]], id: String, isLatitudeFirst: Bool, _ notes: inout NoteList
   ) throws(IMDFError) {
     let content = try IMDFReader.read(files, &notes)
-    var builder = try VenueBuilder(content, id: id, isLatitudeFirst: isLatitudeFirst, notes)
-    venue = try builder.build()
-    self.notes = builder.notes.notes
+    do throws(IMDFError) {
+      var builder = try VenueBuilder(content, id: id, isLatitudeFirst: isLatitudeFirst, notes)
+      venue = try builder.build()
+      self.notes = builder.notes.notes
+    } catch {
+      guard error.kind == .invalid, let first = notes.notes.first else { throw error }
+      throw .invalid("\(error); the first fault: \(first)")
+    }
   }
 }

@@ -23,7 +23,8 @@ extension JSONValue {
     do {
       self = try JSONDecoder().decode(JSONValue.self, from: Data(octets))
     } catch DecodingError.dataCorrupted(let context) {
-      throw JSONTextError("is not JSON: \(context.underlyingError.map { "\($0)" } ?? context.debugDescription)")
+      let reason = context.underlyingError.map { ": \($0)" } ?? ""
+      throw JSONTextError("is not JSON" + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason))
     } catch {
       throw JSONTextError("is not JSON")
     }

@@ -36,12 +36,23 @@ extension ValueDecoder where Value == PlanPolygon {
         throw DecodingIssue("has \(corners.count) corners; at most \(mostCorners) are allowed, so leave out the finest ones")
       }
       guard let polygon = PlanPolygon(ring: corners) else {
-        throw DecodingIssue("has \(corners.count) corners; an area has at least three, such as \(example)")
+        let count = min(corners.count, Set(corners).count)
+        throw DecodingIssue("has \(count) \(count == 1 ? "corner" : "corners"); an area has at least three, such as \(example)")
+      }
+      guard !areInLine(corners) else {
+        throw DecodingIssue("has no area, because its corners lie in a line; list the corners around the area")
       }
       if let crossing = polygon.selfCrossing { throw DecodingIssue(description(of: crossing)) }
       guard polygon.area >= 0.0001 else { throw DecodingIssue("has no area; list the corners in the order around the area") }
       return polygon
     }
+  }
+
+  /// Whether all points lie within a tenth of a millimetre of one line.
+  private static func areInLine(_ points: [PlanPoint]) -> Bool {
+    guard let start = points.first, let end = points.max(by: { $0.distance(to: start) < $1.distance(to: start) }) else { return true }
+    let (x, y, length) = (end.x - start.x, end.y - start.y, end.distance(to: start))
+    return points.allSatisfy { abs(x * ($0.y - start.y) - y * ($0.x - start.x)) <= 0.0001 * length }
   }
 
   private static func description(of crossing: PlanPolygon.Crossing) -> String {

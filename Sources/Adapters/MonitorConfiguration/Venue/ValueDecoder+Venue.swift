@@ -13,6 +13,12 @@ extension ValueDecoder where Value == String {
         throw DecodingIssue("\(text.quoted) contains the invisible character \(scalar.codePoint); remove it")
       }
       guard VenueID.isValid(text) else {
+        // A letter of another alphabet can look like one of a to z.
+        if let scalar = text.unicodeScalars.first(where: { !$0.isASCII && !$0.isUnprintable }) {
+          throw DecodingIssue(
+            "\(text.quoted) is not an id, because of \(String(scalar).quoted), \(scalar.codePoint); write letters a to z, such as \"\(example)\""
+          )
+        }
         throw DecodingIssue(
           "\(text.quoted) is not an id; write 1 to \(VenueID.most) letters a to z, digits, hyphens, dots and underscores for the \(thing), such as "
             + "\"\(example)\"")
