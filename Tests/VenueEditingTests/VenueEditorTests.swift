@@ -159,10 +159,12 @@ private final class FakeConfiguration: VenueConfiguration {
   }
 
   @Test func `unknown venues and revisions are named`() throws {
-    #expect(failure { _ = try editor.text(of: "hall") } == .noSuchVenue("hall"))
-    #expect(failure { _ = try editor.history(of: "hall") } == .noSuchVenue("hall"))
-    #expect(failure { try editor.remove("hall", revision: "", user: 1) } == .noSuchVenue("hall"))
+    #expect(failure { _ = try editor.text(of: "hall") } == .noSuchVenue("hall", known: []))
+    #expect(failure { _ = try editor.history(of: "hall") } == .noSuchVenue("hall", known: []))
+    #expect(failure { try editor.remove("hall", revision: "", user: 1) } == .noSuchVenue("hall", known: []))
     _ = try editor.save("hall", replacing: "", user: 1)
+    #expect(
+      failure { _ = try editor.text(of: "attic") }?.description == "there is no venue \"attic\"; the venues are hall")
     #expect(failure { _ = try editor.text(of: "hall", revision: "r0") } == .noSuchRevision("r0", of: "hall"))
   }
 

@@ -60,7 +60,7 @@ public struct VenueReview: Hashable, Sendable {
 public enum VenueEditFailure: Error, Hashable {
   /// The problems of the text, each with its line.
   case invalid([String])
-  case noSuchVenue(String)
+  case noSuchVenue(String, known: [String])
   case noSuchRevision(String, of: String)
   /// The venue is in a file of the configuration.
   case notEditable(String, path: String)
@@ -74,14 +74,16 @@ extension VenueEditFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalid(let problems): problems.joined(separator: "\n")
-    case .noSuchVenue(let venue): "there is no venue \"\(venue)\"; Files lists the venues"
-    case .noSuchRevision(let revision, let venue): "venue \"\(venue)\" has no revision \"\(revision)\"; History lists the revisions"
+    case .noSuchVenue(let venue, let known):
+      "there is no venue \"\(venue)\"; " + (known.isEmpty ? "this device has none" : "the venues are \(known.joined(separator: ", "))")
+    case .noSuchRevision(let revision, let venue):
+      "venue \"\(venue)\" has no revision \"\(revision)\"; its history lists the revisions"
     case .notEditable(let venue, let path):
       "venue \"\(venue)\" is in \(path), a file of the configuration; edit that file, or save the venue with another id"
     case .stale(let venue, let present?, let difference):
       "venue \"\(venue)\" was changed meanwhile, and has the revision \(present) now; apply your change to it. The other change:\n\(difference)"
     case .stale(let venue, nil, _):
-      "venue \"\(venue)\" is not stored, or was removed meanwhile; save it with an empty revision to store it"
+      "venue \"\(venue)\" is not stored, or was removed meanwhile; save it without a revision to store it"
     case .unusable(let reason): reason
     }
   }

@@ -34,9 +34,11 @@ public final class VenueEditor {
       }
       return (present, revision)
     }
-    guard let text = try presentText(of: venue) else { throw .noSuchVenue(venue) }
+    guard let text = try presentText(of: venue) else { throw noSuchVenue(venue) }
     return (text, store.revision(of: text))
   }
+
+  private func noSuchVenue(_ venue: String) -> VenueEditFailure { .noSuchVenue(venue, known: files.compactMap(\.venue)) }
 
   private func presentText(of venue: String) throws(VenueEditFailure) -> String? {
     if let text = try configuration.configuredText(of: venue) { return text }
@@ -47,7 +49,7 @@ public final class VenueEditor {
   public func history(of venue: String) throws(VenueEditFailure) -> [VenueVersion] {
     let versions = store.versions(of: venue)
     guard versions.isEmpty, !files.contains(where: { $0.venue == venue }) else { return versions }
-    throw .noSuchVenue(venue)
+    throw noSuchVenue(venue)
   }
 
   /// Stores a venue and puts it into force. A text that is stored already changes nothing.
@@ -84,7 +86,7 @@ public final class VenueEditor {
   ///
   /// - Parameter revision: that of the text which the client knows.
   public func remove(_ venue: String, revision: String, user: UInt32) throws(VenueEditFailure) {
-    guard let present = try checked(venue, revision) else { throw .noSuchVenue(venue) }
+    guard let present = try checked(venue, revision) else { throw noSuchVenue(venue) }
     try keepFound(present, of: venue)
     try store.remove(venue)
     log.notice("venue \"\(venue)\": user \(user) removed \(store.path(of: venue))")
