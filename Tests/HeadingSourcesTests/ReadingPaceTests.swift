@@ -1,6 +1,8 @@
+import EventLoop
 import Headings
 import Instants
 import RealModule
+import TestSupport
 import Testing
 
 @testable import HeadingSources
@@ -61,5 +63,27 @@ import Testing
     pace.take(sample(.field, [20, 0, -40], at: Instant(microseconds: 5_000_000)))
     #expect(pace.interval(Self.usual, at: Instant(microseconds: 6_000_000)) == Self.usual)
     #expect(pace.interval(Self.usual, at: end) == .milliseconds(60))
+  }
+
+  @Test func `samples at rest wait for others, and all others wake the loop at once`() throws {
+    let (loop, exchange) = (try Loop(), try SensorExchange())
+    var taken: [Int] = []
+    let source = try exchange.source(on: loop) { taken.append(exchange.take().samples.count) }
+    let field = sample(.field, [20, 0, -40], at: Instant(microseconds: 1))
+    func add(_ count: Int, failure: Int32? = nil, areAtRest: Bool = true) throws {
+      for _ in 0..<count { exchange.add([field], failure: failure, areAtRest: areAtRest) }
+      // The kernel reports the wake-up in the next turn of the loop.
+      try loop.run(for: .milliseconds(5))
+    }
+    try add(11)
+    #expect(taken.isEmpty)
+    try add(1)
+    #expect(taken == [12])
+    try add(3)
+    try add(1, areAtRest: false)
+    #expect(taken == [12, 4])
+    try add(1, failure: 5)
+    #expect(taken == [12, 4, 1])
+    _ = source
   }
 }

@@ -24,11 +24,11 @@ struct ReadingPace {
     }
   }
 
+  /// Whether no sample has differed for a while.
+  func isAtRest(at now: Instant) -> Bool { lastChange.map { now - $0 >= Self.patience } ?? false }
+
   /// Returns the time until the next read.
-  func interval(_ usual: Span, at now: Instant) -> Span {
-    guard let lastChange, now - lastChange >= Self.patience else { return usual }
-    return usual * Self.slowness
-  }
+  func interval(_ usual: Span, at now: Instant) -> Span { isAtRest(at: now) ? usual * Self.slowness : usual }
 }
 
 extension IIOQuantity {

@@ -41,6 +41,8 @@ final class SensorExchange: Sendable {
   /// A loop that is too busy loses the oldest samples.
   private static let most = 256
   private static let longestRead = Span.seconds(1)
+  /// The number of samples of sensors at rest for which the loop is woken: four reads of three sensors.
+  private static let restBatch = 12
 
   private let state = Mutex(State())
   private let wakeUp: WakeUp
@@ -55,7 +57,11 @@ final class SensorExchange: Sendable {
 
   func source(on loop: Loop, _ body: @escaping () -> Void) throws(SystemCallError) -> IOSource { try wakeUp.source(on: loop, body) }
 
-  func add(_ samples: [SensorSample], failure: Int32?, repeats: Int = 0, overruns: Int = 0) {
+  /// Adds the result of a read.
+  ///
+  /// - Parameter areAtRest: whether the samples say the same as those before, so that they may wait for others.
+  func add(_ samples: [SensorSample], failure: Int32?, repeats: Int = 0, overruns: Int = 0, areAtRest: Bool = false) {
+    let batch = areAtRest && failure == nil ? max(batch, Self.restBatch) : batch
     let isDue = state.withLock { state in
       state.readBegin = nil
       (state.repeats, state.overruns) = (state.repeats + repeats, state.overruns + overruns)
@@ -147,7 +153,10 @@ struct SensorReading: Sendable {
         last = Self.now
         // The heading of a field needs the other measurements of its time.
         samples.sort { $0.time == $1.time ? $0.quantity.order < $1.quantity.order : $0.time < $1.time }
-        exchange.add(samples, failure: failure, repeats: repeats, overruns: overruns)
+        let isFast = exchange.fastInterval != nil
+        exchange.add(
+          samples, failure: failure, repeats: repeats, overruns: overruns, areAtRest: !isFast && !samples.isEmpty && pace.isAtRest(at: next)
+        )
       }
       // A driver that takes longer than the interval is read less often.
       next = max(next + (exchange.fastInterval ?? pace.interval(interval, at: next)), Self.now)
