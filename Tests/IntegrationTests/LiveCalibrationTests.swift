@@ -35,7 +35,7 @@ import Testing
     #expect(try run.exitStatus() == 0, "\(output)")
     #expect(output.contains("The distances do not suffice yet: add 4 m."), "\(output)")
     #expect(output.contains("\"-2\" is not a distance of 0.25 to 100 m; measure it with a tape"), "\(output)")
-    #expect(output.contains { $0.hasPrefix("All distances are too much alike (1.0 m)") }, "\(output)")
+    #expect(output.contains { $0.hasPrefix("The distances from one beacon are too much alike (at most 1.0 m)") }, "\(output)")
     let text = try String(contentsOfFile: dropIn, encoding: .utf8)
     #expect(text.contains("minor = 5\nrssi-offset = ") && !text.contains("path-loss-exponent"))
     #expect(try String(contentsOfFile: config, encoding: .utf8) == "# My shop.\n")

@@ -86,9 +86,8 @@ public struct CalibrationText: Sendable {
       "The offset of the adapter \(adapter(number) ?? "\(number)") is too uncertain (\(estimate(offset, " dB"))). Let it hear more "
         + "beacons."
     case .distances(let distances):
-      "All distances are too much alike (\(range(distances))) to show how fast the signal fades. Measure at three distances or more, "
-        + "the farthest "
-        + "at least 2.5 times as far as the nearest, such as 1, 2, 4 and 8 m."
+      "The distances from one beacon are too much alike (at most \(range(distances))) to show how fast the signal fades. "
+        + "Measure at three distances or more, the farthest at least 2.5 times as far as the nearest, such as 1, 2, 4 and 8 m."
     case .packets(let beacon, let packets):
       "Beacon \(beacon.major)/\(beacon.minor) was heard in \(packets) packets, which are too few for an offset. Stay near it for 20 "
         + "seconds."

@@ -37,7 +37,7 @@ public struct SignalCalibration: Hashable, Sendable {
 
   /// A reason why a value was not determined.
   public enum Shortage: Hashable, Sendable {
-    /// All distances are too much alike to show how the signal fades.
+    /// The distances from each beacon, of which these differ most, are too much alike to show how the signal fades.
     case distances(ClosedRange<Double>)
     /// The exponent is too uncertain to be an improvement, so the usual one was assumed.
     case exponent(Estimate)

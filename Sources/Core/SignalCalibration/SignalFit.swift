@@ -36,11 +36,14 @@ public enum SignalFit {
     let packets = usable.reduce(into: [BeaconIdentity: Int]()) { $0[$1.beacon, default: 0] += $1.packets }
     let chosen = Set(packets.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(mostBeacons).map(\.key))
     let used = usable.filter { chosen.contains($0.beacon) }
-    guard let nearest = used.map(\.distance).min(), let farthest = used.map(\.distance).max() else { return nil }
     let distances = Dictionary(grouping: used, by: \.beacon).values.map { $0.map(\.distance) }
+    // The widest range from one beacon: distances from several beacons do not show how the signal of one fades.
+    let ranges = distances.compactMap { own in own.min().flatMap { least in own.max().map { least...$0 } } }
+    guard let widest = ranges.max(by: { ($0.upperBound / $0.lowerBound, $1.lowerBound) < ($1.upperBound / $1.lowerBound, $0.lowerBound) })
+    else { return nil }
     var model = Model(used, fitsExponent: distances.contains(where: showsExponent), known: known)
     guard model.fit() else { return nil }
-    var shortages: [SignalCalibration.Shortage] = model.fitsExponent ? [] : [.distances(nearest...farthest)]
+    var shortages: [SignalCalibration.Shortage] = model.fitsExponent ? [] : [.distances(widest)]
     if model.fitsExponent, model.exponent.deviation > mostExponentDeviation {
       shortages.append(.exponent(model.exponent))
       model = Model(used, fitsExponent: false, known: known)
