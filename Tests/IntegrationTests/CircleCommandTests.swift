@@ -114,7 +114,10 @@ import Testing
 
   @Test(
     arguments: [
-      (["--latitude", "91", "--longitude", "0", "--radius", "5"], 64, "latitude: 91 is not between -90 and 90"),
+      (
+        ["--latitude", "91", "--longitude", "0", "--radius", "5"], 64,
+        "latitude: 91 is not between -90 and 90; are latitude and longitude swapped?"
+      ),
       (["--latitude", "-33", "--longitude", "0", "--radius", "0"], 64, "radius: 0 is not between 1 and 20000000"),
       (["--latitude", "-33", "--longitude", "0", "--radius", "nan"], 64, "radius: nan is not between 1 and 20000000"),
     ] as [([String], Int32, String)])
