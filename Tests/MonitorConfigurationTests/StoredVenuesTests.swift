@@ -113,6 +113,21 @@ import Venues
     #expect(store.venues.isEmpty && store.versions(of: "hall").count == 100)
   }
 
+  @Test func `the history keeps its order although the clock goes back`() throws {
+    for (number, time) in [4_000, 3_000, 20].enumerated() {
+      let text = Self.text("hall", minor: number)
+      try store.keep(text, of: "hall", as: version(time, of: text))
+    }
+    #expect(store.versions(of: "hall").map(\.time?.microseconds) == [20, 3_000, 4_000])
+    // Files that a person or a damage leaves there are no versions, or the newest ones.
+    for name in ["x.toml", "1-2-3.toml", "9223372036854775807-5-0123456789abcdef-.toml", "1-2-0123456789abcdef-1.txt"] {
+      try Data("x".utf8).write(to: URL(fileURLWithPath: folder.file("venues/history/hall/\(name)")))
+    }
+    #expect(store.versions(of: "hall").map(\.time?.microseconds) == [5, 20, 3_000, 4_000])
+    try store.keep(Self.text("hall"), of: "hall", as: version(6, of: Self.text("hall")))
+    #expect(store.versions(of: "hall").count == 5)
+  }
+
   @Test func `ever new ids do not fill the disk`() throws {
     for number in 1...140 {
       let text = Self.text("hall-\(number)")

@@ -22,13 +22,9 @@ public final class ConfiguredVenues: VenueConfiguration {
   /// Returns a configuration that was read, with the stored venues as they are now.
   public func completed(_ configured: ConfigurationDocument) -> ConfigurationDocument {
     self.configured = configured
-    let (document, files) = configured.adding(store.entries(), revision: revision)
+    let (document, files) = configured.adding(store.entries())
     stored = files.map(\.file)
     return document
-  }
-
-  private func revision(of venue: String) -> String {
-    do throws(VenueEditFailure) { return try store.text(of: venue).map(store.revision) ?? "" } catch { return "" }
   }
 
   public var venueFiles: [VenueFile] {
@@ -51,7 +47,7 @@ public final class ConfiguredVenues: VenueConfiguration {
     }
     guard document.lines.id != nil else { throw .invalid(["id: is missing; add id = \"gallery\", by which the venue is stored"]) }
     let venue = document.venue.id
-    let (_, files) = configured.adding(store.entries(with: (venue, document)), revision: { _ in "" })
+    let (_, files) = configured.adding(store.entries(with: (venue, document)))
     if let problems = files.last?.problems, !problems.isEmpty { throw Self.failure(.invalid(problems)) }
     return VenueReview(venue, warnings: document.warnings.map(Self.line))
   }
@@ -75,7 +71,7 @@ public final class ConfiguredVenues: VenueConfiguration {
 extension ConfigurationDocument {
   /// Returns the configuration with stored venues, and the file of each with the problems that keep it out of force.
   func adding(
-    _ entries: [StoredVenues.Entry], revision: (String) -> String
+    _ entries: [StoredVenues.Entry]
   ) -> (document: ConfigurationDocument, files: [(file: VenueFile, problems: [ConfigurationProblem])]) {
     var result = self
     var files: [(VenueFile, [ConfigurationProblem])] = []
@@ -90,7 +86,7 @@ extension ConfigurationDocument {
       }
       let more = problems.count > 1 ? " (and \(problems.count - 1) more)" : ""
       let note = problems.first.map { "not in force: \($0)\(more)" }
-      files.append((VenueFile(entry.venue, file: entry.path, revision: revision(entry.venue), note: note), problems))
+      files.append((VenueFile(entry.venue, file: entry.path, revision: entry.revision, note: note), problems))
       result.leftOutVenues += problems
     }
     return (result, files)

@@ -6,7 +6,8 @@ public import Venues
 
 /// The venues that clients have saved, as files of the daemon's state.
 ///
-/// `FOLDER/ID.toml` is the present text of a venue, and `FOLDER/history/ID/MICROSECONDS-REVISION-USER.toml` are the texts so far.
+/// `FOLDER/ID.toml` is the present text of a venue, and `FOLDER/history/ID/NUMBER-MICROSECONDS-REVISION-USER.toml` are the texts so far.
+/// The numbers give their order, because the clock of a device may be wrong.
 public final class StoredVenues: VenueStore {
   /// The most versions of a venue that are kept.
   static let mostVersions = 100
@@ -77,29 +78,40 @@ extension StoredVenues {
 
   public func keep(_ text: String, of venue: String, as version: VenueVersion) throws(VenueEditFailure) {
     let user = version.user.map { "\($0)" } ?? ""
-    let name = "\(version.time?.microseconds ?? 0)-\(version.revision ?? "")-\(user)\(Self.suffix)"
-    if entries(of: venue).isEmpty { makeRoom() }
+    let kept = entries(of: venue)
+    if kept.isEmpty { makeRoom() }
+    // A file with an absurd number must not end the counting.
+    let number = min(kept.first?.number ?? 0, Int.max - 1) + 1
+    let name = "\(number)-\(version.time?.microseconds ?? 0)-\(version.revision ?? "")-\(user)\(Self.suffix)"
     try write(text, to: "\(histories)/\(venue)/\(name)")
     for entry in entries(of: venue).dropFirst(Self.mostVersions) { unlink(entry.path) }
   }
 
-  /// Returns the files of a history, the newest first.
-  private func entries(of venue: String) -> [(version: VenueVersion, path: String)] {
-    guard folder != nil, Folder.names(in: histories).contains(venue) else { return [] }
-    let folder = "\(histories)/\(venue)"
-    return Folder.names(in: folder).compactMap { name in
-      Self.version(name, at: "\(folder)/\(name)").map { ($0, "\(folder)/\(name)") }
-    }.sorted { ($0.0.time ?? .never, $0.1) > ($1.0.time ?? .never, $1.1) }
+  /// A file of a history.
+  private struct KeptText {
+    let number: Int
+    let version: VenueVersion
+    let path: String
+
+    /// Nil for a file that is none.
+    init?(_ name: String, in folder: String) {
+      path = "\(folder)/\(name)"
+      let parts = name.dropLast(StoredVenues.suffix.count).split(separator: "-", omittingEmptySubsequences: false)
+      var status = stat()
+      guard name.hasSuffix(StoredVenues.suffix), parts.count == 4, let number = Int(parts[0]), let time = Int64(parts[1]),
+        parts[2].count == 16, stat(path, &status) == 0
+      else { return nil }
+      self.number = number
+      version = VenueVersion(
+        String(parts[2]), time: Instant(microseconds: time), size: Int(status.st_size), user: UInt32(parts[3]))
+    }
   }
 
-  /// Returns the version of a file; nil for a file that is none.
-  private static func version(_ name: String, at path: String) -> VenueVersion? {
-    let parts = name.dropLast(suffix.count).split(separator: "-", omittingEmptySubsequences: false)
-    var status = stat()
-    guard name.hasSuffix(suffix), parts.count == 3, let time = Int64(parts[0]), parts[1].count == 16, stat(path, &status) == 0 else {
-      return nil
-    }
-    return VenueVersion(String(parts[1]), time: Instant(microseconds: time), size: Int(status.st_size), user: UInt32(parts[2]))
+  /// Returns the files of a history, the newest first.
+  private func entries(of venue: String) -> [KeptText] {
+    guard folder != nil, Folder.names(in: histories).contains(venue) else { return [] }
+    let folder = "\(histories)/\(venue)"
+    return Folder.names(in: folder).compactMap { KeptText($0, in: folder) }.sorted { ($0.number, $0.path) > ($1.number, $1.path) }
   }
 
   /// Deletes the oldest histories of removed venues, so that ever new ids do not fill the disk.
@@ -123,6 +135,7 @@ extension StoredVenues {
   struct Entry {
     let venue: String
     let path: String
+    let revision: String
     let document: Result<VenueDocument, ConfigurationError>
   }
 
@@ -130,16 +143,29 @@ extension StoredVenues {
   ///
   /// - Parameter change: A text that comes last, instead of the file of its venue.
   func entries(with change: (venue: String, document: VenueDocument)? = nil) -> [Entry] {
-    var entries = venues.prefix(VenueEditor.mostVenues).filter { $0 != change?.venue }.map { venue in
-      Entry(venue: venue, path: path(of: venue), document: Self.document(venue, at: path(of: venue)))
+    var entries = venues.prefix(VenueEditor.mostVenues).filter { $0 != change?.venue }.map(entry)
+    if let change {
+      entries.append(Entry(venue: change.venue, path: path(of: change.venue), revision: "", document: .success(change.document)))
     }
-    if let change { entries.append(Entry(venue: change.venue, path: path(of: change.venue), document: .success(change.document))) }
     return entries
   }
 
-  private static func document(_ venue: String, at path: String) -> Result<VenueDocument, ConfigurationError> {
+  private func entry(of venue: String) -> Entry {
+    let path = path(of: venue)
     do throws(ConfigurationError) {
-      let document = try VenueDocument.read(file: path)
+      let text = try ConfigurationFile.text(of: path)
+      return Entry(venue: venue, path: path, revision: revision(of: text), document: Self.document(venue, text, at: path))
+    } catch {
+      // The revision of a damaged text lets a client replace it.
+      var revision = ""
+      do throws(VenueEditFailure) { revision = try self.text(of: venue).map(self.revision) ?? "" } catch {}
+      return Entry(venue: venue, path: path, revision: revision, document: .failure(error))
+    }
+  }
+
+  private static func document(_ venue: String, _ text: String, at path: String) -> Result<VenueDocument, ConfigurationError> {
+    do throws(ConfigurationError) {
+      let document = try VenueDocument.parse(text: text, name: path)
       guard document.venue.id == venue else {
         let message = "has the id \(document.venue.id.quoted), which its name does not have; call the file \(document.venue.id)\(suffix)"
         throw .invalid([ConfigurationProblem(file: path, line: document.lines.id?.number, column: nil, message: message)])
