@@ -20,6 +20,8 @@ struct SensorSample: Sendable {
 final class SensorExchange: Sendable {
   struct State {
     var samples: [SensorSample] = []
+    /// The reads since the loop was woken.
+    var reads = 0
     /// The number of reads that failed, and the code of the last failure.
     var failures: UInt64 = 0
     var code: Int32 = 0
@@ -41,8 +43,8 @@ final class SensorExchange: Sendable {
   /// A loop that is too busy loses the oldest samples.
   private static let most = 256
   private static let longestRead = Span.seconds(1)
-  /// The number of samples of sensors at rest for which the loop is woken: four reads of three sensors.
-  private static let restBatch = 12
+  /// The reads of sensors at rest for which the loop is woken.
+  private static let restReads = 4
 
   private let state = Mutex(State())
   private let wakeUp: WakeUp
@@ -61,14 +63,15 @@ final class SensorExchange: Sendable {
   ///
   /// - Parameter areAtRest: whether the samples say the same as those before, so that they may wait for others.
   func add(_ samples: [SensorSample], failure: Int32?, repeats: Int = 0, overruns: Int = 0, areAtRest: Bool = false) {
-    let batch = areAtRest && failure == nil ? max(batch, Self.restBatch) : batch
     let isDue = state.withLock { state in
       state.readBegin = nil
       (state.repeats, state.overruns) = (state.repeats + repeats, state.overruns + overruns)
       state.samples += samples
       if state.samples.count > Self.most { state.samples.removeFirst(state.samples.count - Self.most) }
       if let failure { (state.failures, state.code) = (state.failures + 1, failure) }
-      return batch == 1 || state.samples.count >= batch || state.failures >= UInt64(batch)
+      state.reads += 1
+      let mayWait = areAtRest && failure == nil && state.reads < Self.restReads
+      return batch == 1 ? !mayWait : state.samples.count >= batch || state.failures >= UInt64(batch)
     }
     if isDue { wakeUp.send() }
   }
@@ -83,7 +86,7 @@ final class SensorExchange: Sendable {
   func take() -> State {
     state.withLock { state in
       let taken = state
-      (state.samples, state.failures, state.repeats, state.overruns) = ([], 0, 0, 0)
+      (state.samples, state.failures, state.repeats, state.overruns, state.reads) = ([], 0, 0, 0, 0)
       return taken
     }
   }
