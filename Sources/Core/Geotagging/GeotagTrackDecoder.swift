@@ -108,7 +108,7 @@ private struct RecordedHeading: RecordRepresentable {
 
   static let fields: [RecordField<Self>] = [
     RecordField("timestamp", \.timestamp), RecordField("kind", \.kind), RecordField(direction: "trueHeading", \.trueHeading, decimals: 1),
-    RecordField("magneticHeading", \.magneticHeading, decimals: 1),
+    RecordField(direction: "magneticHeading", \.magneticHeading, decimals: 1),
   ]
 }
 

@@ -66,7 +66,7 @@ public struct HeadingReport: RecordRepresentable, Hashable {
 
   public static let fields: [RecordField<Self>] = [
     RecordField(direction: "trueHeading", \.trueHeading, decimals: 1),
-    RecordField("magneticHeading", \.magneticHeading, decimals: 1),
+    RecordField(direction: "magneticHeading", \.magneticHeading, decimals: 1),
     RecordField("variation", \.variation, decimals: 1),
     RecordField("age", \.age, decimals: 3),
   ]
