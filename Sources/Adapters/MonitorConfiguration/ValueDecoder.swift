@@ -81,6 +81,7 @@ extension ValueDecoder where Value == Double {
     let range = -90.0...90
     return ValueDecoder(.number(range)) { node throws(DecodingIssue) in
       do throws(DecodingIssue) { return try number(range).decode(node) } catch {
+        // Only the number counts here: anything else has its own error.
         guard let value = try? number(-180...180).decode(node), !range.contains(value) else { throw error }
         throw DecodingIssue("\(error.message); are latitude and longitude swapped?", at: error.position)
       }

@@ -180,9 +180,7 @@ struct Calibrate: ParsableCommand {
         ? calibration.record(adapter: roster.name).json + "\n"
         : CalibrationText(style: output.style, width: output.width).text(calibration, adapter: roster.name))
     try calibration.requireValues()
-    try CalibrationWriting(main.path, configuration).write(calibration.offsets, origin: origin, asks: !yes) { number in
-      roster.name(of: number).flatMap { BluetoothAddress($0) }
-    }
+    try CalibrationWriting(main.path, configuration).write(calibration.offsets, origin: origin, asks: !yes, address: roster.address)
   }
 
   /// Calibrates on a route of a venue, with the daemon or a capture.
@@ -191,9 +189,7 @@ struct Calibrate: ParsableCommand {
     let origin = "Measured on the route \(walk.stations.map(\.name).joined(separator: ", "))."
     guard let capture = captures.first else {
       let run = try RouteCalibration(bus.address, configuration, walk, height: route.height) { calibration, roster in
-        try CalibrationWriting(main.path, configuration).write(calibration.offsets, origin: origin, asks: false) { number in
-          roster.name(of: number).flatMap { BluetoothAddress($0) }
-        }
+        try CalibrationWriting(main.path, configuration).write(calibration.offsets, origin: origin, asks: false, address: roster.address)
       }
       return try run.run()
     }
@@ -207,10 +203,7 @@ struct Calibrate: ParsableCommand {
     let run = LiveCalibration(bus.address, for: listen ?? .seconds(20), configuration, isWanted: isWanted)
     try run.run(target: CalibrationDropIn.name) { calibration, roster in
       try CalibrationWriting(main.path, configuration).write(
-        calibration.offsets, origin: "Measured at distances from beacons.", asks: false
-      ) {
-        number in roster.name(of: number).flatMap { BluetoothAddress($0) }
-      }
+        calibration.offsets, origin: "Measured at distances from beacons.", asks: false, address: roster.address)
     }
   }
 

@@ -40,17 +40,21 @@ struct CalibrationWriting {
     }
     let count = dropIn.kept.count
     let kept = count == 0 ? "" : " The offsets of \(count) other beacon\(count == 1 ? "" : "s") stay."
-    guard try !asks || Self.isConfirmed("Write \(dropIn.path)?\(kept)") else {
-      return try TerminalOutput.standardError.write("nothing was written; --yes writes it without a question\n")
+    if asks {
+      guard isatty(STDIN_FILENO) == 1, TerminalOutput.standardError.isTerminal else {
+        return try TerminalOutput.standardError.write("nothing was written; --yes writes it without a question\n")
+      }
+      guard try Self.isConfirmed("Write \(dropIn.path)?\(kept)") else {
+        return try TerminalOutput.standardError.write("nothing was written\n")
+      }
     }
     do throws(ConfigurationError) { try dropIn.write() } catch { throw Failure(error) }
     let next = "\"systemctl reload beaconmond\" applies it, and removing the file undoes it"
     try TerminalOutput.standardError.write("\(dropIn.path): written; \(next)\n")
   }
 
-  /// Asks on the terminal; false without one, or at the end of the input.
+  /// Asks on the terminal; false at the end of the input.
   private static func isConfirmed(_ question: String) throws(OutputError) -> Bool {
-    guard isatty(STDIN_FILENO) == 1, TerminalOutput.standardError.isTerminal else { return false }
     try TerminalOutput.standardError.write("\n\(question) [y/N] ")
     return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
   }

@@ -6,7 +6,6 @@ import DBus
 import EventLoop
 import Failures
 import Instants
-import MonitorClient
 
 /// The sightings in the packets that the daemon receives during some seconds, as in a recording.
 final class DaemonPackets {
@@ -43,7 +42,7 @@ final class DaemonPackets {
     reader?.onSightings = { [unowned self] heard, _ in sightings += heard }
     try link.run { [unowned self] client in
       hearing.begin(client) { [unowned self] obstacle in
-        if let obstacle { link.end(Failure(.unavailable, obstacle)) } else { record(client) }
+        if let obstacle { link.end(Failure(.unavailable, obstacle)) } else { record() }
       }
     }
     reader?.stop(patience: Self.patience)
@@ -57,17 +56,10 @@ final class DaemonPackets {
     return sightings
   }
 
-  private func record(_ client: MonitorClient) {
-    guard let reader, let socket = reader.farEnd else { return }
-    let options = RecordingOptions(limitSize: Self.limit, duration: RecordingOptions.longestDuration)
-    client.record(into: socket, options) { [unowned self] reply in
-      switch reply {
-      case .success:
-        reader.releaseFarEnd()
-        link.settle()
-        end.arm(after: duration)
-      case .failure(let error): link.end(Failure(refusal: error))
-      }
+  private func record() {
+    guard let reader else { return }
+    link.record(into: reader, RecordingOptions(limitSize: Self.limit, duration: RecordingOptions.longestDuration)) { [unowned self] in
+      end.arm(after: duration)
     }
   }
 }

@@ -72,21 +72,13 @@ final class DaemonRecording {
     began = link.loop.now
     // The file stays empty until then, and one that is empty is removed.
     hearing.begin(client) { [unowned self] obstacle in
-      if let obstacle { link.end(Failure(.unavailable, obstacle)) } else { record(client) }
+      if let obstacle { link.end(Failure(.unavailable, obstacle)) } else { record() }
     }
   }
 
-  private func record(_ client: MonitorClient) {
-    guard let reader, let socket = reader.farEnd else { return }
-    client.record(into: socket, options) { [unowned self] reply in
-      switch reply {
-      case .success:
-        reader.releaseFarEnd()
-        link.settle()
-        overdue.arm(after: options.duration + Self.grace)
-      case .failure(let error): link.end(Failure(refusal: error))
-      }
-    }
+  private func record() {
+    guard let reader else { return }
+    link.record(into: reader, options) { [unowned self] in overdue.arm(after: options.duration + Self.grace) }
     guard screen.style.canRedraw else { return }
     progress = link.loop.timer { [unowned self] in showProgress() }
     progress?.arm(after: .zero)

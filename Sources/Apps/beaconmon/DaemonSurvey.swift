@@ -114,20 +114,15 @@ final class DaemonSurvey {
     reader.configure(configuration.adapters)
     reader.onSightings = { [unowned self] in take($0, from: $1) }
     self.reader = reader
-    guard let socket = reader.farEnd else { return }
     let options = RecordingOptions(limitSize: DataSize(octets: UInt64(Int64.max)), duration: RecordingOptions.longestDuration)
-    link.client.record(into: socket, options) { [unowned self] reply in
-      switch reply {
-      case .success:
-        reader.releaseFarEnd()
-        link.settle()
-        if !hasBegun { isScreen ? show() : note("the survey has begun; Ctrl-C ends it") }
-        hasBegun = true
-      case .failure(let error):
-        guard hasBegun else { return link.end(Failure(refusal: error)) }
-        note("beaconmond sends no packets: \(error.message); retrying")
-        again.arm(after: Self.retry)
-      }
+    let onRefusal = { [unowned self] (error: DBusError) in
+      guard hasBegun else { return link.end(Failure(refusal: error)) }
+      note("beaconmond sends no packets: \(error.message); retrying")
+      again.arm(after: Self.retry)
+    }
+    link.record(into: reader, options, onRefusal: onRefusal) { [unowned self] in
+      if !hasBegun { isScreen ? show() : note("the survey has begun; Ctrl-C ends it") }
+      hasBegun = true
     }
   }
 

@@ -7,7 +7,6 @@ import DBus
 import EventLoop
 import Failures
 import Instants
-import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
 import Scoring
@@ -65,7 +64,7 @@ final class RouteCalibration {
     }
     try link.run { [unowned self] client in
       hearing.begin(client) { [unowned self] obstacle in
-        if let obstacle { link.end(Failure(.unavailable, obstacle)) } else { record(client) }
+        if let obstacle { link.end(Failure(.unavailable, obstacle)) } else { record() }
       }
     }
     lines = nil
@@ -78,19 +77,12 @@ final class RouteCalibration {
     }
   }
 
-  private func record(_ client: MonitorClient) {
-    guard let reader, let socket = reader.farEnd else { return }
-    let options = RecordingOptions(limitSize: Self.limit, duration: RecordingOptions.longestDuration)
-    client.record(into: socket, options) { [unowned self] reply in
-      switch reply {
-      case .success:
-        reader.releaseFarEnd()
-        link.settle()
-        attempt {
-          try output.write(text.lines([dialogue.prompt]))
-          lines = try AnswerLines(link.loop) { [unowned self] answer in attempt { try take(answer) } }
-        }
-      case .failure(let error): link.end(Failure(refusal: error))
+  private func record() {
+    guard let reader else { return }
+    link.record(into: reader, RecordingOptions(limitSize: Self.limit, duration: RecordingOptions.longestDuration)) { [unowned self] in
+      attempt {
+        try output.write(text.lines([dialogue.prompt]))
+        lines = try AnswerLines(link.loop) { [unowned self] answer in attempt { try take(answer) } }
       }
     }
   }

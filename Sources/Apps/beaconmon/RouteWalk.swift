@@ -4,6 +4,7 @@ import Instants
 import MonitorConfiguration
 import ProgramSupport
 import Scoring
+import Setup
 import SignalCalibration
 import Surveys
 import Venues
@@ -17,13 +18,8 @@ struct RouteWalk {
   let height: Double
 
   init(_ route: String, venue: String?, passed: String?, height: Double?) {
-    names = route.split(separator: ",", omittingEmptySubsequences: false).map(Self.withoutBlanks)
+    names = route.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
     (self.venue, self.passed, self.height) = (venue, passed, height ?? SurveyPlace.usualHeight)
-  }
-
-  private static func withoutBlanks(_ part: Substring) -> String {
-    let rest = part.drop { $0 == " " }
-    return String(rest.prefix(rest.lastIndex { $0 != " " }.map { rest.distance(from: rest.startIndex, to: $0) + 1 } ?? 0))
   }
 
   func walk(_ configuration: Configuration) throws(Failure) -> StationWalk {
@@ -62,7 +58,7 @@ struct RouteWalk {
       }
       return times
     }
-    let numbers = passed.split(separator: ",", omittingEmptySubsequences: false).map { Double(Self.withoutBlanks($0)) }
+    let numbers = passed.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) }
     let seconds = numbers.compactMap { $0 }.filter { $0.isFinite && $0 >= 0 }
     guard seconds.count == numbers.count, zip(seconds, seconds.dropFirst()).allSatisfy(<) else {
       throw Failure(.usage, "--passed: write seconds from the start of the capture in rising order, such as 0,14,31.5")

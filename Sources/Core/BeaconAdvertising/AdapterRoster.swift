@@ -39,13 +39,15 @@ public struct AdapterRoster: Sendable {
   /// Gives sightings of another source the numbers of this roster. An adapter without an address keeps its number.
   public mutating func renumber(_ sightings: inout [Sighting], of other: AdapterRoster) {
     for index in sightings.indices {
-      let name = other.name(of: sightings[index].adapter)
-      if let address = name.flatMap({ BluetoothAddress($0) }) { sightings[index].adapter = number(of: address) }
+      if let address = other.address(of: sightings[index].adapter) { sightings[index].adapter = number(of: address) }
     }
   }
 
   /// Returns the adapter's name, or nil for an unassigned number and for the shared number.
   public func name(of number: UInt16) -> String? { names.indices.contains(Int(number)) ? names[Int(number)] : nil }
+
+  /// Returns the adapter's address; nil if it is unknown.
+  public func address(of number: UInt16) -> BluetoothAddress? { name(of: number).flatMap { BluetoothAddress($0) } }
 
   public func isUsed(_ address: BluetoothAddress) -> Bool { settings.first { $0.address == address }?.isUsed ?? true }
 

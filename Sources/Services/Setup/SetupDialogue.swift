@@ -191,10 +191,10 @@ public struct SetupDialogue {
   }
 }
 
-extension String {
+extension StringProtocol {
   /// The text without blanks at its ends.
-  var trimmed: String {
-    var text = self[...]
+  public var trimmed: String {
+    var text = Substring(self)
     while text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }
     return String(text)
