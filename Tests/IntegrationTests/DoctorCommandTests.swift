@@ -19,8 +19,8 @@ import Testing
     try write("", to: "/var/lib/beaconmon/journal.db")
     try write("", to: "/usr/share/dbus-1/system.d/org.beaconmon.Monitor1.conf")
     try write("", to: "/sys/class/bluetooth/hci0/uevent")
-    try write("#!/bin/sh\necho 5.66\n", to: "/usr/libexec/bluetooth/bluetoothd")
-    chmod("\(root.path)/usr/libexec/bluetooth/bluetoothd", 0o755)
+    try FileManager.default.createDirectory(atPath: root.file("usr/libexec/bluetooth"), withIntermediateDirectories: true)
+    try root.program("usr/libexec/bluetooth/bluetoothd", "#!/bin/sh\necho 5.66\n")
     try write("source = \"bluez\"\n" + RadioDaemonTests.config, to: "/etc/beaconmon/beaconmon.toml")
   }
 

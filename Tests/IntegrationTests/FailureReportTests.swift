@@ -20,8 +20,7 @@ import Testing
         *) echo "$*" >>'\(folder.file("calls"))' ;;
       esac
       """
-    try systemctl.write(toFile: folder.file("systemctl"), atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.file("systemctl"))
+    try folder.program("systemctl", systemctl)
   }
 
   /// Runs the script, and returns its log and its calls of systemctl.

@@ -70,9 +70,7 @@ import Testing
 
     let spoken = programs.file("spoken")
     let script = "#!/bin/sh\nprintf '%s|' \"$@\" >> '\(spoken)'\n"
-    let path = programs.file("spd-say")
-    try Data(script.utf8).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try programs.program("spd-say", script)
     let speaking = try RunningProgram(
       Programs.commandLine, arguments(scene, ["clock", "--speak", "--language", "en"]),
       environment: ["PATH": "\(programs.path):/usr/bin:/bin"])

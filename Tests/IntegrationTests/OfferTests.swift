@@ -44,8 +44,7 @@ import Testing
       try FileManager.default.createDirectory(atPath: stage.folder.file("bin"), withIntermediateDirectories: true)
       try FileManager.default.createDirectory(atPath: stage.folder.file("data/applications"), withIntermediateDirectories: true)
       for (name, content) in files {
-        let path = try stage.file(name, content.replacing("FOLDER", with: stage.folder.path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        try stage.folder.program(name, content.replacing("FOLDER", with: stage.folder.path))
       }
       environment = [
         "PATH": "\(stage.folder.file("bin")):/usr/bin:/bin", "XDG_DATA_HOME": stage.folder.file("data"), "XDG_DATA_DIRS": "/nowhere",

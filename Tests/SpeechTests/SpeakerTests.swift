@@ -18,11 +18,9 @@ import Testing
 
   /// Installs a program that writes its arguments to a file, and then runs a script.
   private func install(_ name: String, _ script: String = "") throws {
-    let path = folder.file(name)
     let text =
       "#!/bin/sh\nprintf '%s|' \"${0##*/}\" \"$@\" >>\"\(folder.file("spoken"))\"\necho >>\"\(folder.file("spoken"))\"\n\(script)\n"
-    try text.write(toFile: path, atomically: false, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try folder.program(name, text)
   }
 
   private func speaker(clock: (() -> Instant)? = nil) throws -> Speaker {
