@@ -31,7 +31,7 @@ LINKER := -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --no-export-dynamic -Xlinker -
   -Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker $(CURDIR)/Benchmarks/order/unnamed.ld
 RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld $(LINKER) \
   -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
-# The programs that are tested and installed: one file with three names, because three files would contain the Swift runtime and most modules three times
+# The programs that are tested and installed: one file with four names, because four files would contain the Swift runtime and most modules four times
 # (decision 52). Debugging information would contain the folder of the build, on which the build id must not depend.
 BUILT := .build/programs
 # The compiler searches its own folders for libstdc++ before those that -Xlinker names.
@@ -98,13 +98,13 @@ CHECKOUTS := $(if $(wildcard swiftpm),swiftpm,.build/checkouts)
 
 # The package manager does not track the order file as an input of the linker.
 build: setup $(STATIC)/libstdc++.a
-	@[ ! $(ORDER) -nt .build/release/beaconmond ] || rm -f .build/release/beaconmon{,d,-notifier}
+	@[ ! $(ORDER) -nt .build/release/beaconmond ] || rm -f .build/release/beaconmon{,d,-notifier,-web}
 	$(RELEASE)
 	@mkdir -p $(BUILT)/notices
 	gcc -O2 -Wall -Wextra -Werror -c -o $(BUILT)/main.o Sources/Apps/combined/main.c
-	@LC_ALL=C sort -u .build/release/beaconmon{,d,-notifier}.product/Objects.LinkFileList >$(BUILT)/objects
+	@LC_ALL=C sort -u .build/release/beaconmon{,d,-notifier,-web}.product/Objects.LinkFileList >$(BUILT)/objects
 	$(COMBINED) -o $(BUILT)/beaconmon @$(BUILT)/objects $(BUILT)/main.o
-	@ln -sf beaconmon $(BUILT)/beaconmond && ln -sf beaconmon $(BUILT)/beaconmon-notifier
+	@for name in beaconmond beaconmon-notifier beaconmon-web; do ln -sf beaconmon $(BUILT)/$$name; done
 	@cp -f $(CHECKOUTS)/swift-log/{LICENSE,NOTICE}.txt $(BUILT)/notices/
 	@touch $(BUILT)/notices
 

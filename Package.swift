@@ -71,6 +71,7 @@ let package = Package(
     core("Records", ["Instants"]),
     core("Failures"),
     core("LocalEndpoints"),
+    core("HTTPMessages"),
     core("Diagnostics", ["Events"]),
     core("Beacons", ["Instants", "Records"]),
     core("BeaconAdvertising", ["Beacons", "Instants", "Records"]),
@@ -177,6 +178,10 @@ let package = Package(
         "Venues", "Wayfinding", logging,
       ]),
     service("Setup", ["Beacons", "Instants", "Scoring", "SignalCalibration"]),
+    service("WebAccess", ["Instants", "Scheduling"]),
+    service(
+      "WebPage",
+      ["Events", "Geodesy", "HTTPMessages", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues", "Visits", "WebAccess"]),
     service("VenueEditing", ["Instants", "Records", "Scheduling", "Venues", logging]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
@@ -291,7 +296,8 @@ let package = Package(
       ]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
-    adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "Instants", "LocalEndpoints"]),
+    adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "HTTPMessages", "Instants", "LocalEndpoints"]),
+    adapter("WebFiles", ["EventLoop", "HTTPMessages", "Venues", "WebPage"]),
     adapter("Nominatim", ["Addresses", "EventLoop", "Geocoding", "HTTP", "Instants", "Locations", logging]),
     adapter("Webhook", ["CCrypto", "DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
 
@@ -307,7 +313,7 @@ let package = Package(
     .target(
       name: "ProgramSupport",
       dependencies: [
-        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "HTTPServer", "Instants",
+        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "HTTPMessages", "HTTPServer", "Instants",
         "Metrics", "MetricsService", "MonitorConfiguration", "Regions", "ServiceLog", "Status", "Visits", logging,
       ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
@@ -331,6 +337,14 @@ let package = Package(
         "MonitorProtocol",
         "Notification", "ProgramSupport", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "SQLite", "ServiceLog", "Status",
         "Venues", "Webhook", logging,
+      ]),
+
+    app(
+      "beaconmon-web",
+      [
+        "Beacons", "Consent", "DBus", "EventLoop", "Events", "Failures", "HTTPServer", "Instants", "LocalEndpoints", "MonitorClient",
+        "MonitorConfiguration", "ProgramSupport",
+        "Records", "Venues", "Visits", "WebAccess", "WebFiles", "WebPage", logging,
       ]),
 
     app(
@@ -579,6 +593,10 @@ let package = Package(
     tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
     tests("PublishingTests", ["Beacons", "Events", "Instants", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
+    tests(
+      "WebPageTests",
+      ["Events", "HTTPMessages", "Instants", "Locations", "Records", "TestSupport", "Venues", "Visits", "WebAccess", "WebPage"]),
+    tests("WebAccessTests", ["Instants", "TestSupport", "WebAccess"]),
     tests("VenueEditingTests", ["Instants", "Records", "TestSupport", "VenueEditing", "Venues", logging]),
     tests("SetupTests", ["Beacons", "Seeds", "Setup", "SignalCalibration"]),
     tests("LocalEndpointsTests", ["LocalEndpoints"]),
@@ -593,7 +611,7 @@ let package = Package(
     tests(
       "ClientCommandsTests",
       ["Beacons", "ClientCommands", "Failures", "Instants", "Locations", "Records", "Status", "TestSupport", "Venues"]),
-    tests("HTTPServerTests", ["EventLoop", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
+    tests("HTTPServerTests", ["EventLoop", "HTTPMessages", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
     tests(

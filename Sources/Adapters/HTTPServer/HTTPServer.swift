@@ -1,23 +1,34 @@
 internal import CMicroHTTPD
 import EventLoop
 import Glibc
+public import HTTPMessages
 import Instants
 import LocalEndpoints
 
-/// Answers GET and HEAD over HTTP at a local endpoint, on the loop.
+/// Answers requests over HTTP at a local endpoint, on the loop.
 ///
 /// Each connection has one request. Connections beyond the limit wait in the kernel, and none lasts longer than its limit, whether its
-/// client sends nothing, sends slowly, or does not read. Releasing the server closes all connections.
+/// client sends nothing, sends slowly, or does not read; a stream of events lasts as long as its client reads. Releasing the server closes
+/// all connections.
 public final class HTTPServer {
+  /// Answers a request with one response, at once or later; called from the loop.
+  public typealias Responder = (HTTPServerRequest, _ answer: @escaping (HTTPServerResponse) -> Void) -> Void
+
   /// The limits that a client cannot exceed.
   public struct Limits: Sendable {
     public var connections = 8
+    /// The connections of one address; nil for no other limit.
+    public var connectionsOfAddress: Int?
     /// The time without traffic after which a connection ends.
     public var idle = Span.seconds(5)
     /// The time after which a connection ends in any case.
     public var duration = Span.seconds(10)
     /// The octets of a request with its headers.
     public var requestSize = 16_384
+    /// The octets of a request's content. Without any, GET and HEAD are the only methods.
+    public var contentSize = 0
+    /// The time without traffic after which a stream of events ends, although octets wait for its client.
+    public var streamIdle = Span.seconds(60)
 
     public init() {}
   }
@@ -29,10 +40,14 @@ public final class HTTPServer {
 
   /// Starts to listen.
   ///
-  /// - Parameter respond: returns the response to a request; called from the loop.
+  /// - Parameters:
+  ///   - isOwnHost: whether the value of a Host header names this server; by default the names of this machine for a port, and every name
+  ///     for a socket.
+  ///   - headers: headers that every response has unless it states them itself.
   /// - Throws: the reason in one line if the endpoint is in use or the library is missing.
   public init(
-    _ loop: Loop, at endpoint: LocalEndpoint, _ limits: Limits = Limits(), respond: @escaping (HTTPServerRequest) -> HTTPServerResponse
+    _ loop: Loop, at endpoint: LocalEndpoint, _ limits: Limits = Limits(), isOwnHost: ((String) -> Bool)? = nil,
+    headers: [(name: String, value: String)] = [], respond: @escaping Responder
   ) throws(HTTPServerError) {
     var library = microhttpd_library()
     if let problem = microhttpd_library_load(&library) {
@@ -40,10 +55,13 @@ public final class HTTPServer {
     }
     do throws(SystemCallError) { socket = try ListeningSocket(endpoint) } catch { throw HTTPServerError(error, at: endpoint) }
     let isPort = if case .port = endpoint { true } else { false }
-    let connections = ServerConnections(loop, library, lifetime: limits.duration, isPort: isPort, respond)
+    let connections = ServerConnections(
+      loop, library, limits, isOwnHost: isOwnHost ?? { !isPort || $0.isLoopbackHost }, headers: headers, respond)
     self.connections = connections
     let seconds = UInt32(max(1, limits.idle.microseconds / 1_000_000))
-    let bounds = microhttpd_limits(connections: UInt32(limits.connections), idle: seconds, memory: limits.requestSize)
+    let bounds = microhttpd_limits(
+      connections: UInt32(limits.connections), connections_of_address: UInt32(limits.connectionsOfAddress ?? 0), idle: seconds,
+      memory: limits.requestSize)
     guard let descriptor = socket.copyOfDescriptor(),
       let daemon = microhttpd_library_start(library, descriptor, bounds, connections.callbacks)
     else { throw HTTPServerError("\(endpoint): the HTTP server cannot be started: no memory") }
@@ -64,22 +82,6 @@ public final class HTTPServer {
 
   /// Whether clients still find the endpoint: another program may have removed or replaced the file of a socket.
   public var isReachable: Bool { socket.isInPlace }
-}
-
-/// A request without content.
-public struct HTTPServerRequest: Sendable {
-  /// The path of the URL without its query.
-  public let path: String
-}
-
-public struct HTTPServerResponse: Sendable {
-  public var status: Int
-  public var contentType: String
-  public var body: String
-
-  public init(status: Int = 200, contentType: String = "text/plain; charset=utf-8", _ body: String) {
-    (self.status, self.contentType, self.body) = (status, contentType, body)
-  }
 }
 
 /// The reason why a server cannot listen, with its remedy.

@@ -105,16 +105,16 @@ public struct RangingSnapshot: Hashable, Sendable {
 }
 
 /// Combines the snapshots of several constraints to one for each second.
-struct SnapshotRounds {
+public struct SnapshotRounds {
   private let constraints: [BeaconConstraint]
   private var round: [BeaconConstraint: RangingSnapshot] = [:]
 
-  init(_ constraints: [BeaconConstraint]) {
+  public init(_ constraints: [BeaconConstraint]) {
     self.constraints = constraints
   }
 
   /// Takes a snapshot and returns those that are complete. A constraint without a snapshot in a second has no beacons in it.
-  mutating func take(_ snapshot: RangingSnapshot, of constraint: BeaconConstraint?) -> [RangingSnapshot] {
+  public mutating func take(_ snapshot: RangingSnapshot, of constraint: BeaconConstraint?) -> [RangingSnapshot] {
     guard constraints.count > 1, let constraint else { return [snapshot] }
     var complete: [RangingSnapshot] = []
     if round[constraint] != nil { complete.append(combined()) }

@@ -7,10 +7,10 @@ import Instants
 import MonitorProtocol
 import Records
 
-/// A daemon session for a whole program, on its own bus connection.
+/// A daemon session for a whole program.
 ///
 /// Requests continue across restarts of the daemon and of the bus. The session lets the bus start the daemon if possible, and
-/// otherwise waits for it. Releasing the session closes its connection.
+/// otherwise waits for it.
 public final class RemoteSession {
   let connection: DBusConnection
   private let claim: DBusValue
@@ -41,20 +41,31 @@ public final class RemoteSession {
   ///   - appID: the name of the program, such as "org.example.Guide"; nil if it has none.
   ///   - requirements: the names of the capabilities without which the daemon refuses all requests.
   ///   - handler: called on the loop, and only while it runs.
-  public init(
+  public convenience init(
     loop: Loop, address: BusAddress, purpose: String, appID: String?, requirements: [String] = [],
     handler: @escaping (RemoteSessionEvent) -> Void
   ) throws(DBusError) {
-    connection = try DBusConnection(loop: loop, address: address)
+    self.init(
+      try DBusConnection(loop: loop, address: address), purpose: purpose, appID: appID, requirements: requirements, handler: handler)
+    connection.onStateChange = { [unowned self] in
+      if case .disconnected(let reason) = $0 { lose(reason) } else { hasActivated = false }
+    }
+  }
+
+  /// Creates a session on a connection that the program also uses for other requests.
+  ///
+  /// Releasing the session leaves the connection open, and with it the session in the daemon.
+  public init(
+    _ connection: DBusConnection, purpose: String, appID: String?, requirements: [String] = [],
+    handler: @escaping (RemoteSessionEvent) -> Void
+  ) {
+    self.connection = connection
     let required = requirements.isEmpty ? [] : [("require", DBusValue.strings(requirements))]
     claim = .options([("purpose", .string(purpose))] + (appID.map { [("appId", .string($0))] } ?? []) + required)
     self.handler = handler
     let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session)
     signals = connection.addMatch(rule) { [unowned self] in if $0.path == path { receive($0) } }
     presence = connection.watchName(MonitorNames.bus) { [unowned self] in ownerChanged($0) }
-    connection.onStateChange = { [unowned self] in
-      if case .disconnected(let reason) = $0 { lose(reason) } else { hasActivated = false }
-    }
   }
 
   public func startRanging(_ constraint: BeaconConstraint) { perform(plan.startRanging(constraint)) }

@@ -1,4 +1,5 @@
 import EventLoop
+import HTTPMessages
 import HTTPServer
 import Logging
 import Metrics
@@ -14,9 +15,9 @@ extension MetricsService {
   public convenience init(_ loop: Loop, log: Logger, collect: @escaping () -> (metrics: MetricSet, health: HealthReport)) {
     self.init(loop, log: log, collect: collect) { (endpoint, respond) throws(MetricsServerFailure) in
       do throws(HTTPServerError) {
-        return try HTTPServer(loop, at: endpoint) { request in
+        return try HTTPServer(loop, at: endpoint) { request, answer in
           let response = respond(request.path)
-          return HTTPServerResponse(status: response.status, contentType: response.contentType, response.body)
+          answer(HTTPServerResponse(status: response.status, contentType: response.contentType, response.body))
         }
       } catch {
         throw MetricsServerFailure("\(error)")

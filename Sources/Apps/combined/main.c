@@ -1,5 +1,5 @@
-// The entry of the installed program, which contains the daemon, the notifier and the command line: three programs would contain the Swift runtime and most
-// modules three times. The name by which it is started selects one of them. `make build` links it; SwiftPM builds each program on its own as well.
+// The entry of the installed program, which contains the daemon, the notifier, the server of the page and the command line: four programs would contain the Swift
+// runtime and most modules four times. The name by which it is started selects one of them. `make build` links it; SwiftPM builds each program on its own as well.
 #define _GNU_SOURCE
 #include <link.h>
 #include <stdint.h>
@@ -11,6 +11,7 @@
 int beaconmon_main(int argc, char **argv);
 int beaconmond_main(int argc, char **argv);
 int beaconmon_notifier_main(int argc, char **argv);
+int beaconmon_web_main(int argc, char **argv);
 
 // The last name in Benchmarks/order/functions.txt: the linker places it behind the functions that the services call.
 __attribute__((section(".text.beaconmon_end_of_order"), used)) void beaconmon_end_of_order(void) {}
@@ -56,5 +57,6 @@ int main(int argc, char **argv) {
   // A copy may have a suffix, such as a version.
   if (!strncmp(name, "beaconmond", 10)) return as_service(beaconmond_main, argc, argv);
   if (!strncmp(name, "beaconmon-notifier", 18)) return as_service(beaconmon_notifier_main, argc, argv);
+  if (!strncmp(name, "beaconmon-web", 13)) return as_service(beaconmon_web_main, argc, argv);
   return beaconmon_main(argc, argv);
 }

@@ -15,6 +15,11 @@ struct microhttpd_library {
   __typeof__(&MHD_get_connection_info) get_connection_info;
   __typeof__(&MHD_lookup_connection_value) lookup_connection_value;
   __typeof__(&MHD_create_response_from_buffer) create_response_from_buffer;
+  __typeof__(&MHD_create_response_from_fd64) create_response_from_fd64;
+  __typeof__(&MHD_create_response_from_callback) create_response_from_callback;
+  __typeof__(&MHD_set_connection_option) set_connection_option;
+  __typeof__(&MHD_suspend_connection) suspend_connection;
+  __typeof__(&MHD_resume_connection) resume_connection;
   __typeof__(&MHD_add_response_header) add_response_header;
   __typeof__(&MHD_queue_response) queue_response;
   __typeof__(&MHD_destroy_response) destroy_response;
@@ -34,6 +39,11 @@ static inline const char *microhttpd_library_load(struct microhttpd_library *lib
   BEACONMON_FIND(get_connection_info);
   BEACONMON_FIND(lookup_connection_value);
   BEACONMON_FIND(create_response_from_buffer);
+  BEACONMON_FIND(create_response_from_fd64);
+  BEACONMON_FIND(create_response_from_callback);
+  BEACONMON_FIND(set_connection_option);
+  BEACONMON_FIND(suspend_connection);
+  BEACONMON_FIND(resume_connection);
   BEACONMON_FIND(add_response_header);
   BEACONMON_FIND(queue_response);
   BEACONMON_FIND(destroy_response);
@@ -43,6 +53,8 @@ static inline const char *microhttpd_library_load(struct microhttpd_library *lib
 
 struct microhttpd_limits {
   unsigned connections;
+  /* The same for each address of clients; 0 for no other limit. */
+  unsigned connections_of_address;
   /* Seconds without any traffic after which a connection ends. */
   unsigned idle;
   /* Octets of a request with its headers, and of an answer that waits. */
@@ -51,7 +63,11 @@ struct microhttpd_limits {
 
 /* The caller's functions. The structure must outlive the daemon. */
 struct microhttpd_callbacks {
-  /* Queues a response to a request without content. Returns 0 to drop the connection. */
+  /* Called after the headers of a request. Returns 1 to receive its content first, 0 to answer at once. */
+  int (*awaits_content)(void *context, struct MHD_Connection *connection, const char *method);
+  /* Takes a part of the content. Returns 0 to drop the connection. */
+  int (*content)(void *context, struct MHD_Connection *connection, const char *octets, size_t size);
+  /* Queues a response, or suspends the connection and is called again when it was resumed. Returns 0 to drop the connection. */
   int (*answer)(void *context, struct MHD_Connection *connection, const char *method, const char *path);
   /* Called when a connection has begun, with 1, and when it has ended, with 0. */
   void (*changed)(void *context, struct MHD_Connection *connection, int has_begun);
@@ -62,15 +78,15 @@ static enum MHD_Result microhttpd_library_handle(
     void *callbacks, struct MHD_Connection *connection, const char *path, const char *method, const char *version, const char *content,
     size_t *content_size, void **request) {
   struct microhttpd_callbacks *to = callbacks;
-  (void)version, (void)content;
-  /* The library calls once after the headers, then for each part of the content, and then for the answer. Other methods are refused at once. */
-  if (!*request && (!strcmp(method, "GET") || !strcmp(method, "HEAD"))) {
+  (void)version;
+  /* The library calls once after the headers, then for each part of the content, and then for the answer. */
+  if (!*request) {
     *request = to;
-    return MHD_YES;
-  }
-  if (*content_size) {
+    if (to->awaits_content(to->context, connection, method)) return MHD_YES;
+  } else if (*content_size) {
+    size_t size = *content_size;
     *content_size = 0;
-    return MHD_YES;
+    return to->content(to->context, connection, content, size) ? MHD_YES : MHD_NO;
   }
   return to->answer(to->context, connection, method, path) ? MHD_YES : MHD_NO;
 }
@@ -85,9 +101,9 @@ static void microhttpd_library_changed(
 static inline struct MHD_Daemon *microhttpd_library_start(
     struct microhttpd_library library, int socket, struct microhttpd_limits limits, struct microhttpd_callbacks *callbacks) {
   return library.start_daemon(
-      MHD_USE_EPOLL, 0, NULL, NULL, microhttpd_library_handle, callbacks, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
-      limits.connections, MHD_OPTION_CONNECTION_TIMEOUT, limits.idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.memory,
-      MHD_OPTION_NOTIFY_CONNECTION, microhttpd_library_changed, callbacks, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, microhttpd_library_handle, callbacks, MHD_OPTION_LISTEN_SOCKET, socket,
+      MHD_OPTION_CONNECTION_LIMIT, limits.connections, MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits.connections_of_address,
+      MHD_OPTION_CONNECTION_TIMEOUT, limits.idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.memory, MHD_OPTION_NOTIFY_CONNECTION, microhttpd_library_changed, callbacks, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
 }
 /* Works off what is ready. Returns the milliseconds until it has to be called again, or a negative number if only traffic requires that. */
 static inline long long microhttpd_library_run(struct microhttpd_library library, struct MHD_Daemon *daemon) {
@@ -96,20 +112,28 @@ static inline long long microhttpd_library_run(struct microhttpd_library library
   if (library.get_timeout(daemon, &timeout) != MHD_YES) return -1;
   return timeout > 3600000 ? 3600000 : (long long)timeout;
 }
-/* Copies the body. Returns 0 if there is no memory. */
-static inline int microhttpd_library_respond(
-    struct microhttpd_library library, struct MHD_Connection *connection, unsigned status, const char *type, const void *body,
-    size_t size) {
-  struct MHD_Response *response = library.create_response_from_buffer(size, (void *)body, MHD_RESPMEM_MUST_COPY);
-  if (!response) return 0;
-  library.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-  library.add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-  library.add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-  library.add_response_header(response, "X-Content-Type-Options", "nosniff");
-  if (status == MHD_HTTP_METHOD_NOT_ALLOWED) library.add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+/* Copies the body. Null if there is no memory. */
+static inline struct MHD_Response *microhttpd_library_response(struct microhttpd_library library, const void *body, size_t size) {
+  return library.create_response_from_buffer(size, (void *)body, MHD_RESPMEM_MUST_COPY);
+}
+/* Sends a file, and closes its descriptor with the response. */
+static inline struct MHD_Response *microhttpd_library_file(struct microhttpd_library library, int descriptor, unsigned long long size) {
+  return library.create_response_from_fd64(size, descriptor);
+}
+/* A response of unknown length, whose octets `read` returns when there are any. */
+static inline struct MHD_Response *microhttpd_library_stream(struct microhttpd_library library, MHD_ContentReaderCallback read, void *stream) {
+  return library.create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read, stream, NULL);
+}
+/* Queues the response and releases it. Returns 0 to drop the connection. */
+static inline int microhttpd_library_queue(
+    struct microhttpd_library library, struct MHD_Connection *connection, unsigned status, struct MHD_Response *response) {
   int queued = library.queue_response(connection, status, response) == MHD_YES;
   library.destroy_response(response);
   return queued;
+}
+/* Changes the seconds without traffic after which a connection ends. */
+static inline void microhttpd_library_set_idle(struct microhttpd_library library, struct MHD_Connection *connection, unsigned seconds) {
+  library.set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
 }
 /* A union does not import well. Minus one if the daemon has none. */
 static inline int microhttpd_library_epoll(struct microhttpd_library library, struct MHD_Daemon *daemon) {
@@ -123,6 +147,10 @@ static inline int microhttpd_library_socket(struct microhttpd_library library, s
 /* Null without the header. */
 static inline const char *microhttpd_library_header(struct microhttpd_library library, struct MHD_Connection *connection, const char *name) {
   return library.lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+/* Null without the argument in the query of the URL. */
+static inline const char *microhttpd_library_argument(struct microhttpd_library library, struct MHD_Connection *connection, const char *name) {
+  return library.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
 #endif

@@ -1,0 +1,58 @@
+import DBus
+import EventLoop
+import Failures
+import Glibc
+import Logging
+import WebAccess
+
+/// The object on the bus that makes logins, for root and the user of this process.
+final class LoginService {
+  private let access: WebAccess
+  private let address: String
+  private let tree: ObjectTree
+  private let credentials: PeerCredentials
+  private var object: ExportedObject?
+  private var name: OwnedName?
+
+  /// - Parameter address: that of the page, without a slash at its end.
+  init(_ connection: DBusConnection, _ access: WebAccess, address: String, _ log: Logger) throws(Failure) {
+    (self.access, self.address) = (access, address)
+    tree = ObjectTree(connection: connection)
+    credentials = PeerCredentials(connection)
+    tree.identify = { [credentials] in credentials.find($0, completion: $1) }
+    tree.isInsider = { [credentials] in credentials[$0].map { $0.userID == 0 || $0.userID == getuid() } ?? false }
+    do throws(DBusError) {
+      object = try tree.export(WebBus.path, [interface], for: .insiders)
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+    name = connection.requestName(WebBus.name) { state in
+      switch state {
+      case .owned, .lost: break
+      case .taken: log.warning("another beaconmon-web runs on this bus; \"beaconmon web login\" makes logins for that one")
+      case .refused(let error):
+        log.warning("the bus refuses the name \(WebBus.name): \(error.message); logins can only be made with --login")
+      }
+    }
+  }
+
+  /// Returns the address of a login, which can be used once.
+  func address(for role: WebRole) -> String { "\(address)/login#\(access.makeToken(role))" }
+
+  private var interface: DBusInterface {
+    DBusInterface(
+      WebBus.interface,
+      methods: [
+        DBusMethod("CreateToken", in: [DBusArgument("role", "s")], out: [DBusArgument("url", "s")]) {
+          [unowned self] call throws(DBusError) in
+          let text = call.arguments[0].string ?? ""
+          guard let role = WebRole(rawValue: text) else { throw .invalidArguments("\"\(text)\" is no role; the roles are view and edit") }
+          return [.string(address(for: role))]
+        },
+        DBusMethod("EndSessions") { [unowned self] _ in
+          access.logoutAll()
+          return []
+        },
+      ])
+  }
+}

@@ -1,0 +1,177 @@
+public import HTTPMessages
+import Records
+public import WebAccess
+
+/// Answers the requests of browsers: files for everyone, and data for logins.
+///
+/// A request must name this host (against DNS rebinding). One that changes something must come from a page of this origin and contain the
+/// form token of its session.
+public final class WebPage {
+  public struct Settings: Hashable, Sendable {
+    /// The host names of the page, in lower case, besides those of this machine.
+    public var hosts: Set<String> = []
+    /// Whether browsers reach the page over TLS, so that the cookie may require that.
+    public var isEncrypted = false
+    public var version = ""
+    /// The language of the configuration; nil for that of the browser.
+    public var language: String?
+
+    public init() {}
+  }
+
+  public var settings: Settings
+  let access: WebAccess
+  let feed: LiveFeed
+  let queries: any PageQueries
+  let files: any PageFiles
+  private let routes: [String: PageRoute]
+
+  static let cookie = "beaconmon-web"
+
+  /// The headers of every response.
+  public static let headers: [(name: String, value: String)] = [
+    ("Content-Security-Policy", policy), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"), ("X-Frame-Options", "DENY"), ("Permissions-Policy", "interest-cohort=()"),
+  ]
+  private static let policy = """
+    default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; \
+    frame-ancestors 'none'
+    """
+
+  /// - Parameter routes: further routes beside those of this module.
+  public init(
+    _ access: WebAccess, _ feed: LiveFeed, _ queries: any PageQueries, _ files: any PageFiles, _ settings: Settings,
+    routes: [PageRoute] = []
+  ) {
+    (self.access, self.feed, self.queries, self.files, self.settings) = (access, feed, queries, files, settings)
+    let all = PageRoute.placeRoutes(queries, files) + PageRoute.journalRoutes(queries) + PageRoute.editorRoutes(queries) + routes
+    self.routes = Dictionary(all.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+    feed.isLoginValid = { [access] in access.session($0) != nil }
+  }
+
+  public var viewerCount: Int { feed.viewerCount }
+
+  /// Answers a request.
+  ///
+  /// - Parameter answer: takes one response, perhaps later.
+  public func respond(to request: HTTPServerRequest, _ answer: @escaping (HTTPServerResponse) -> Void) {
+    do throws(PageRefusal) {
+      guard let host = request.header("Host")?.lowercased(), isOwn(host) else { throw .foreignHost }
+      guard request.path.hasPrefix("/api/") else {
+        guard request.method != .post else { throw PageRefusal(405, "method", "files are read with GET") }
+        return answer(files.response(to: request))
+      }
+      try checkOrigin(of: request, host)
+      switch (request.path, request.method) {
+      case ("/api/login", .post): answer(try login(request))
+      case ("/api/login", _), ("/api/logout", .get), ("/api/logout", .head): throw PageRefusal(405, "method", "use POST")
+      default: try respond(to: request, session(of: request), answer)
+      }
+    } catch {
+      answer(error.response)
+    }
+  }
+
+  private func respond(
+    to request: HTTPServerRequest, _ session: WebAccess.Session, _ answer: @escaping (HTTPServerResponse) -> Void
+  ) throws(PageRefusal) {
+    if request.method == .post, !access.permits(session, formToken: request.header("X-Form-Token")) { throw .wrongFormToken }
+    switch request.path {
+    case "/api/session": answer(describe(session))
+    case "/api/logout":
+      access.logout(session)
+      feed.end(login: session.cookie)
+      answer(HTTPServerResponse(status: 204, headers: [("Set-Cookie", cookie("", lasts: 0))], ""))
+    case "/api/live":
+      let last = request.header("Last-Event-ID") ?? request.argument("after")
+      guard let stream = feed.open(login: session.cookie, after: last) else {
+        throw PageRefusal(429, "viewers", "too many pages are open; close some of them")
+      }
+      answer(HTTPServerResponse(events: stream))
+    default:
+      guard let route = routes[request.path] else { throw .noRoute }
+      guard (request.method == .post) == route.isChange else { throw PageRefusal(405, "method", "use \(route.isChange ? "POST" : "GET")") }
+      guard route.role == .view || session.role == .edit else { throw .viewer }
+      try route.answer(request) { result in
+        switch result {
+        case .success(let response): answer(response)
+        case .failure(let refusal): answer(refusal.response)
+        }
+      }
+    }
+  }
+
+  // MARK: Origin
+
+  /// Whether the value of a Host header names this page.
+  private func isOwn(_ host: String) -> Bool {
+    let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }) + "]" : String(host.prefix { $0 != ":" })
+    if settings.hosts.contains(name) || name == "localhost" || name == "[::1]" { return true }
+    return name.hasPrefix("127.") && name.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." }
+  }
+
+  /// Refuses requests of other sites. A browser states the origin of each request that changes something.
+  private func checkOrigin(of request: HTTPServerRequest, _ host: String) throws(PageRefusal) {
+    let origin = request.header("Origin")?.lowercased()
+    if let origin, origin != "http://\(host)", origin != "https://\(host)" { throw .foreignOrigin }
+    if origin == nil, request.method == .post { throw .foreignOrigin }
+    if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { throw .foreignOrigin }
+    if request.method == .post, request.header("Content-Type")?.lowercased().hasPrefix("application/json") != true {
+      throw PageRefusal(415, "content-type", "the content must be JSON, with the type application/json")
+    }
+  }
+
+  // MARK: Logins
+
+  private func login(_ request: HTTPServerRequest) throws(PageRefusal) -> HTTPServerResponse {
+    let token = try request.json()["token"]?.text ?? ""
+    let session: WebAccess.Session
+    do throws(WebAccess.LoginFailure) { session = try access.login(token) } catch {
+      switch error {
+      case .wrong:
+        throw PageRefusal(
+          401, "token", "the token is wrong, was used or is too old; \"beaconmon web login\" on the device prints a new one")
+      case .tooManyAttempts: throw PageRefusal(429, "attempts", "too many wrong tokens; wait a minute")
+      }
+    }
+    return HTTPServerResponse(
+      contentType: "application/json", headers: [("Set-Cookie", cookie(session.cookie, lasts: access.longestSession))],
+      Record(["role": .text(session.role.rawValue)]).json)
+  }
+
+  private func session(of request: HTTPServerRequest) throws(PageRefusal) -> WebAccess.Session {
+    let pairs = (request.header("Cookie") ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
+    guard let pair = pairs.first(where: { $0.hasPrefix("\(Self.cookie)=") }),
+      let session = access.session(String(pair.dropFirst(Self.cookie.count + 1)))
+    else { throw .noSession }
+    return session
+  }
+
+  private func describe(_ session: WebAccess.Session) -> HTTPServerResponse {
+    HTTPServerResponse(
+      contentType: "application/json",
+      Record([
+        "role": .text(session.role.rawValue), "formToken": .text(session.formToken), "version": .text(settings.version),
+        "language": settings.language.map { .text($0) },
+      ]).json)
+  }
+
+  private func cookie(_ value: String, lasts seconds: Int) -> String {
+    "\(Self.cookie)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)" + (settings.isEncrypted ? "; Secure" : "")
+  }
+}
+
+extension HTTPServerRequest {
+  /// Returns the content as a JSON object.
+  public func json() throws(PageRefusal) -> Record {
+    do throws(JSONError) { return try Record(json: String(decoding: content, as: UTF8.self)) } catch {
+      throw PageRefusal(400, "json", "the content is no JSON object: \(error)")
+    }
+  }
+
+  /// Returns an argument of the query that must be there.
+  public func needed(_ name: String) throws(PageRefusal) -> String {
+    guard let value = argument(name), !value.isEmpty else { throw .missing(name) }
+    return value
+  }
+}
