@@ -26,11 +26,12 @@ import Testing
     #expect(layout.statements[1].position.column == 3)
   }
 
-  @Test func `the texts of a layout are those of the values, with their quotes`() throws {
+  @Test func `the values of a layout are those of lists and tables in braces, too, and texts have their quotes`() throws {
     let layout = try TOMLParser.layout(of: text).layout
     #expect(
-      layout.texts.sorted { $0.value.lowerBound < $1.value.lowerBound }.map { part($0.value) } == [
-        "\"ä\"", "'f'", "'''\n[[g]]\n'''", "\"\\u00e4\"",
+      layout.values.sorted { $0.value.lowerBound < $1.value.lowerBound }.map { part($0.value) } == [
+        "\"ä\"", "['f', '''\n[[g]]\n''', { h = \"\\u00e4\" }]", "'f'", "'''\n[[g]]\n'''", "{ h = \"\\u00e4\" }",
+        "\"\\u00e4\"",
       ])
   }
 

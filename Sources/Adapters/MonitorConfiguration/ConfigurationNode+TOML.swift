@@ -18,6 +18,36 @@ extension ConfigurationNode.Value {
   }
 }
 
+extension ConfigurationNode.Value {
+  /// The most characters of a list in one line.
+  private static let longest = 100
+
+  /// The value in TOML, where a long list of lists or of tables has a line for each.
+  func toml(_ lineEnd: String) -> String {
+    let line = toml
+    guard line.count > Self.longest, case .list(let nodes) = self, nodes.allSatisfy({ $0.value.isComposed }) else { return line }
+    return "[\(lineEnd)" + nodes.map { "  \($0.value.toml),\(lineEnd)" }.joined() + "]"
+  }
+
+  private var isComposed: Bool {
+    switch self {
+    case .list, .table: true
+    default: false
+    }
+  }
+
+  /// Whether both mean the same, wherever they come from: 7 and 7.0 are one number.
+  func isSame(as other: ConfigurationNode.Value) -> Bool {
+    switch (self, other) {
+    case (.integer(let a), .number(let b)), (.number(let b), .integer(let a)): Double(a) == b
+    case (.list(let a), .list(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.value.isSame(as: $1.value) }
+    case (.table(let a), .table(let b)):
+      a.count == b.count && a.allSatisfy { key, node in b[key].map { node.value.isSame(as: $0.value) } ?? false }
+    default: self == other
+    }
+  }
+}
+
 extension String {
   /// The text as a key, in quotes if it needs them.
   var asTOMLKey: String {

@@ -122,7 +122,7 @@ private struct RegionFile {
       throw .invalid([ConfigurationProblem(file: name, line: error.line, column: error.column, message: error.message)])
     }
     func octets(of node: ConfigurationNode) -> Range<Int>? {
-      node.value == .text(identifier) ? node.position.flatMap { layout.texts[$0] } : nil
+      node.value == .text(identifier) ? node.position.flatMap { layout.values[$0] } : nil
     }
     for table in nodes["region"].elements {
       guard case .table(let keys) = table.value, let octets = keys["identifier"].flatMap(octets) else { continue }

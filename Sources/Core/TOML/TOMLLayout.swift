@@ -1,6 +1,6 @@
 import ConfigurationTree
 
-/// The places of statements and texts in a TOML text, for an editor that keeps all the rest of it.
+/// The places of statements and values in a TOML text, for an editor that keeps all the rest of it.
 ///
 /// Places are ranges of octets of the UTF-8 text.
 public struct TOMLLayout: Sendable {
@@ -15,8 +15,8 @@ public struct TOMLLayout: Sendable {
 
   /// The statements in the order of the text.
   public internal(set) var statements: [Statement] = []
-  /// The octets of each text that is a value, with its quotes, by the position of the value.
-  public internal(set) var texts: [SourcePosition: Range<Int>] = [:]
+  /// The octets of each value, such as a text with its quotes, by the position of the value.
+  public internal(set) var values: [SourcePosition: Range<Int>] = [:]
 }
 
 extension TOMLLayout {

@@ -114,7 +114,7 @@ extension TOMLParser {
       case UInt8(ascii: "{"): try inlineTable(depth: depth + 1)
       default: try scalar()
       }
-    if case .text = value { layout?.texts[position] = start..<cursor.position }
+    layout?.values[position] = start..<cursor.position
     return ConfigurationNode(value, at: position)
   }
 
