@@ -69,6 +69,17 @@ import Testing
     try scene.end(daemon)
   }
 
+  @Test func `a text is checked without being stored`() throws {
+    let scene = try ConsentScene()
+    func check(_ text: String) throws -> BusClient.Reply { try call(scene.insider, "Check", "sa{sv}", [.text(text), [:]]) }
+    let checked = try values(check(Self.hall("Clock").replacing("[2, 3]", with: "[2, 3]\nheigth = 2")))
+    #expect(checked[0] == "hall" && checked[1].list?.first?.text?.contains("line 9") == true)
+    let wrong = try check(Self.hall("Clock").replacing("[1, 2]", with: "[1, nan]"))
+    #expect(wrong.name == "org.beaconmon.Monitor1.Error.InvalidVenue" && message(wrong)?.contains("line 11") == true)
+    #expect(try values(call(scene.insider, "Files", "a{sv}", [[:]])).first?.list?.isEmpty == true)
+    try scene.end(scene.daemon)
+  }
+
   @Test func `a text that is wrong or strange is refused with its line, and nothing is stored`() throws {
     let scene = try ConsentScene()
     let client = scene.insider

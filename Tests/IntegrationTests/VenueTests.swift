@@ -125,6 +125,20 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `a client reads the survey of a level page by page`() throws {
+    let readings = (0..<1200).map { "\($0 % 20).5,\($0 / 20).25,1.2,1,-\(50 + $0 % 40).5\n" }.joined()
+    let scene = try SessionScene(
+      config: "venues = [\"gallery.toml\"]\n" + Stage.hall,
+      files: ["gallery.toml": "survey = \"walk.csv\"\n\(Self.gallery)", "walk.csv": "x_m,y_m,z_m,minor,rssi\n\(readings)"])
+    let first = try call(scene, "Survey", "sa{sv}", ["ground", [:]])
+    #expect(first.list?.count == 1000 && first.list?[1]["x"]?.number == 1.5 && first.list?[1]["rssi"]?.number == -51.5)
+    #expect(first.list?[21]["y"]?.number == 1.25 && first.list?[0]["minor"]?.number == 1)
+    let last = try call(scene, "Survey", "sa{sv}", ["ground", ["venue": "gallery", "offset": 1000]])
+    #expect(last.list?.count == 200 && last.list?[0]["y"]?.number == 50.25)
+    #expect(try call(scene, "Survey", "sa{sv}", ["roof", [:]]).text == "NoSuchLevel: there is no level \"roof\"; the levels are ground")
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a wrong request gets an error that names a valid one`() throws {
     let scene = try scene()
     let unicorn = try call(scene, "Place", "sa{sv}", ["unicorn", [:]])

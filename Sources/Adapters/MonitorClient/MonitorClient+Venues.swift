@@ -89,6 +89,11 @@ extension MonitorClient {
     }
   }
 
+  /// Requests the warnings about a text without storing it; see the method `Check` in Docs/dbus.
+  public func checkVenue(_ text: String, _ completion: @escaping (Result<[String], DBusError>) -> Void) {
+    callVenue("Check", [.string(text), .options([])]) { completion($0.map { $0.last?.elements?.compactMap(\.string) ?? [] }) }
+  }
+
   /// Stores the text of a venue.
   ///
   /// - Parameter revision: that of the text which was changed; empty for a new venue.

@@ -27,6 +27,17 @@ public struct RemoteVenues {
     one("Plan", [.string(level), options(venue: venue)], completion)
   }
 
+  /// Requests the survey of a level, at most 1,000 readings at a time.
+  ///
+  /// - Parameter offset: the number of readings to skip.
+  public func survey(
+    ofLevel level: String, venue: String? = nil, offset: Int = 0, _ completion: @escaping (Result<[SurveyReadingReport], DBusError>) -> Void
+  ) {
+    // The language of texts is no option.
+    let options = [("offset", DBusValue.int64(Int64(offset)))] + (venue.map { [("venue", DBusValue.string($0))] } ?? [])
+    list("Survey", [.string(level), .options(options)], completion)
+  }
+
   /// Requests places in the order of the files, without their areas, texts and media.
   ///
   /// - Parameters:

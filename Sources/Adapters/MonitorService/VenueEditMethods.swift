@@ -19,6 +19,7 @@ final class VenueEditMethods {
   var methods: [DBusMethod] {
     let options = DBusArgument("options", "a{sv}")
     let (venue, text, revision) = (DBusArgument("venue", "s"), DBusArgument("text", "s"), DBusArgument("revision", "s"))
+    let warnings = DBusArgument("warnings", "as")
     return [
       DBusMethod("Files", in: [options], out: [DBusArgument("files", "aa{sv}")]) { [unowned self] (call) throws(DBusError) in
         try files(call.arguments[0])
@@ -36,7 +37,12 @@ final class VenueEditMethods {
         let versions = try Self.replying { () throws(VenueEditFailure) in try editor.history(of: arguments[0].string ?? "") }
         return [.array(of: "a{sv}", versions.map { $0.record.dbusValue })]
       },
-      authorized("Save", in: [text, revision, options], out: [venue, DBusArgument("newRevision", "s"), DBusArgument("warnings", "as")]) {
+      authorized("Check", in: [text, options], out: [venue, warnings]) { [unowned self] (arguments, _) throws(DBusError) in
+        _ = try Self.options(arguments[1], "Check")
+        let review = try Self.replying { () throws(VenueEditFailure) in try editor.check(arguments[0].string ?? "") }
+        return [.string(review.venue), .array(of: "s", review.warnings.map { .string($0) })]
+      },
+      authorized("Save", in: [text, revision, options], out: [venue, DBusArgument("newRevision", "s"), warnings]) {
         [unowned self] (arguments, user) throws(DBusError) in
         _ = try Self.options(arguments[2], "Save")
         let saved = try Self.replying { () throws(VenueEditFailure) in

@@ -37,6 +37,9 @@ final class VenueInterface {
         DBusMethod("Plan", in: [DBusArgument("level", "s"), options], out: [DBusArgument("plan", "a{sv}")]) {
           [unowned self] (call) throws(DBusError) in try plan(call.arguments[0].string ?? "", call.arguments[1])
         },
+        DBusMethod("Survey", in: [DBusArgument("level", "s"), options], out: [DBusArgument("readings", "aa{sv}")]) {
+          [unowned self] (call) throws(DBusError) in try survey(call.arguments[0].string ?? "", call.arguments[1])
+        },
         DBusMethod("Places", in: [options], out: [places]) { [unowned self] (call) throws(DBusError) in
           try self.places(call.arguments[0])
         },
@@ -120,6 +123,20 @@ final class VenueInterface {
       return [venue.report(of: found, preferring: options.languages(monitoring.languages)).record.dbusValue]
     }
     throw noLevel(level, in: venues)
+  }
+
+  /// The readings in an answer: by default, and at most.
+  private static let mostReadings = 1000
+
+  private func survey(_ level: String, _ options: DBusValue) throws(DBusError) -> [DBusValue] {
+    let options = try VenueOptions(options, "Survey", keys: ["venue", "offset", "limit"])
+    let venues = try options.venues(catalogue)
+    guard let venue = venues.map({ catalogue.venues[$0] }).first(where: { $0.level(level) != nil }) else {
+      throw noLevel(level, in: venues)
+    }
+    let (offset, limit) = (try options.count("offset", upTo: .max) ?? 0, try options.count("limit", upTo: Self.mostReadings))
+    let readings = (venue.survey?.readings ?? []).lazy.filter { $0.level == level }.dropFirst(offset).prefix(limit ?? Self.mostReadings)
+    return [.array(of: "a{sv}", readings.map { SurveyReadingReport($0).record.dbusValue })]
   }
 
   private func noLevel(_ level: String, in venues: [Int]) -> DBusError {

@@ -85,6 +85,10 @@ public struct PlannedBeaconReport: RecordRepresentable, Hashable {
   public var y: Double?
   /// Metres above the floor.
   public var height: Double?
+  /// The measured RSSI in dBm at 1 m.
+  public var power: Double?
+  /// The name for the staff.
+  public var name: String?
 
   public init() {}
 
@@ -95,6 +99,8 @@ public struct PlannedBeaconReport: RecordRepresentable, Hashable {
     RecordField("x", \.x, decimals: 3),
     RecordField("y", \.y, decimals: 3),
     RecordField("height", \.height, decimals: 3),
+    RecordField("power", \.power, decimals: 1),
+    RecordField("name", \.name),
   ]
 }
 
@@ -140,5 +146,6 @@ extension PlannedBeaconReport {
   fileprivate init(_ beacon: PlannedBeacon) {
     (uuid, major, minor) = ("\(beacon.identity.uuid)", beacon.identity.major, beacon.identity.minor)
     (x, y, height) = (beacon.position.x, beacon.position.y, beacon.height)
+    (power, name) = (beacon.power, beacon.name)
   }
 }

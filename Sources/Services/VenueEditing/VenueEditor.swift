@@ -52,6 +52,9 @@ public final class VenueEditor {
     throw noSuchVenue(venue)
   }
 
+  /// Checks a text beside the other venues, and changes nothing.
+  public func check(_ text: String) throws(VenueEditFailure) -> VenueReview { try configuration.review(text) }
+
   /// Stores a venue and puts it into force. A text that is stored already changes nothing.
   ///
   /// - Parameters:
