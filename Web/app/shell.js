@@ -1,0 +1,137 @@
+import { announce, button, element, replace } from "./dom.js";
+import { loadPlans } from "./feed.js";
+import { icon } from "./icons.js";
+import { LANGUAGES, language, t, useLanguage } from "./language.js";
+import { logout } from "./session.js";
+import { connectionState, Notices } from "./notices.js";
+import { Scope, store } from "./store.js";
+import { theme, toggleTheme, whenThemeChanges } from "./theme.js";
+
+const VIEWS = ["place", "beacons", "events", "history", "health", "editor"];
+
+/** The frame of all views: the head, the navigation, and the view that the address names. */
+export class Shell {
+  #live;
+  #scope = null;
+  #name = null;
+  #main = document.getElementById("main");
+
+  constructor(live) {
+    this.#live = live;
+  }
+
+  start() {
+    this.#frame();
+    this.#show(false);
+    // The address names the view, so that the link must not change it.
+    document.getElementById("skip").addEventListener("click", (event) => {
+      event.preventDefault();
+      this.#main.focus();
+    });
+    addEventListener("hashchange", () => this.#show(true));
+    whenThemeChanges(() => this.#repeat());
+    for (const key of ["connection", "daemon", "session"]) store.on(key, () => this.#state());
+    store.on("session", (session) => session.role !== this.role && this.#repeat());
+    store.on("plans", (plans) => this.#venue(plans));
+  }
+
+  #frame() {
+    this.role = store.get("session")?.role;
+    document.getElementById("skip").textContent = t("shell.skip");
+    this.status = element("span", { class: "pill", role: "status" });
+    this.venue = element("span", { class: "venue" });
+    const other = LANGUAGES.find((tag) => tag !== language());
+    replace(document.getElementById("top"),
+      element("a", { class: "brand", href: "#/place", "aria-label": "beaconmon" }, element("img", { src: "/icon.svg", alt: "", width: 28, height: 28 }),
+        element("span", {}, "beaconmon")),
+      this.venue, element("span", { class: "space" }), this.status,
+      button(other.toUpperCase(), () => this.#useLanguage(other), { class: "quiet", lang: other, "aria-label": t(`language.${other}`) }),
+      button(icon("light"), () => (toggleTheme(), this.#repeat()), { class: "quiet", "aria-label": t(theme() === "dark" ? "theme.light" : "theme.dark") }),
+      button(icon("logout"), () => this.#logout(), { class: "quiet", id: "logout", "aria-label": t("shell.logout"), title: t("shell.logout") }));
+    const nav = document.getElementById("nav");
+    nav.setAttribute("aria-label", t("shell.views"));
+    replace(nav, element("ul", {}, VIEWS.filter((view) => view !== "editor" || this.role === "edit").map((view) =>
+      element("li", {}, element("a", { href: `#/${view}`, data: { view } }, icon(view), element("span", {}, t(`view.${view}`)))))));
+    this.notices = new Notices();
+    this.#state();
+    this.#venue(store.get("plans"));
+  }
+
+  #venue(plans) {
+    this.venue.textContent = [...new Set((plans ?? []).map((plan) => plan.venueName ?? plan.venue))].join(", ");
+  }
+
+  #state() {
+    const state = connectionState();
+    if (this.status.dataset.state !== state) {
+      this.status.dataset.state = state;
+      this.status.textContent = t(`state.${state}`);
+    }
+    document.body.dataset.state = state;
+    this.notices.show();
+  }
+
+  async #show(isChange) {
+    const [name, ...parameters] = location.hash.replace(/^#\/?/, "").split("/").map((part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return "";
+      }
+    });
+    const view = VIEWS.includes(name) && (name !== "editor" || this.role === "edit") ? name : "place";
+    if (view === this.#name && this.view?.navigate?.(parameters)) return;
+    this.#scope?.close();
+    const scope = (this.#scope = new Scope());
+    this.#name = view;
+    for (const link of document.querySelectorAll("#nav a")) {
+      if (link.dataset.view === view) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    document.title = `${t(`view.${view}`)} · beaconmon`;
+    let shown;
+    try {
+      shown = (await import(`/views/${view}.js`)).show;
+    } catch (error) {
+      console.error(error);
+      if (scope.isOpen) replace(this.#main, element("h1", {}, t(`view.${view}`)), element("p", { class: "message" }, t("shell.notLoaded")));
+      return;
+    }
+    if (!scope.isOpen) return;
+    this.#main.className = `view-${view}`;
+    this.#main.setAttribute("aria-label", t(`view.${view}`));
+    replace(this.#main, this.notices.node);
+    this.view = shown(this.#main, scope, parameters) ?? null;
+    this.#main.scrollTop = 0;
+    if (isChange) {
+      this.#main.focus({ preventScroll: true });
+      announce(t(`view.${view}`));
+    }
+  }
+
+  /** Shows the frame and the view again, as after a change of the language. */
+  #repeat() {
+    this.#name = null;
+    this.#frame();
+    this.#show(false);
+  }
+
+  async #useLanguage(tag) {
+    await useLanguage(tag, { store: true });
+    this.#repeat();
+    loadPlans();
+  }
+
+  async #logout() {
+    if (store.get("unsaved") && !confirm(t("editor.leave"))) return;
+    store.set("unsaved", false);
+    try {
+      this.#live.close();
+      await logout();
+    } catch (error) {
+      this.#live.isClosed = false;
+      this.#live.open();
+      this.notices.add(error.message);
+    }
+  }
+}
