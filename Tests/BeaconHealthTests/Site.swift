@@ -36,6 +36,8 @@ struct Site {
   var burst = 12.0
   /// The dB that the receiver loses.
   var deafness = 0.0
+  /// The share of packets that the receiver passes on up to 0.3 s late.
+  var lateness = 0.0
   /// Whether the receiver passes anything on.
   var isHearing = true
   var hears: (Transmitter) -> Bool = { _ in true }
@@ -103,10 +105,11 @@ struct Site {
     let transmitter = transmitters[index]
     guard hears(transmitter) else { return }
     let rssi = transmitter.level - deafness + random.roughlyNormal() * 4
+    let delay = lateness > 0 && random.uniform() < lateness ? 0.3 * random.uniform() : 0
     sightings.append(
       Sighting(
         beacon: transmitter.beacon, measuredPower: -59, rssi: Int8(clamping: Int(rssi.rounded())), adapter: 0,
-        transmitter: transmitter.address, time: Self.start + .seconds(at)))
+        transmitter: transmitter.address, time: Self.start + .seconds(at + delay)))
   }
 
   /// The findings as text: `missing 1/5`, `missing 1/5 ended`.

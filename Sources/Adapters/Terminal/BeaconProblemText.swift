@@ -23,6 +23,10 @@ enum BeaconProblemText {
     case .addresses:
       return event.kind == .beaconRecovered
         ? "one transmitter" : "two transmitters take turns" + (levels(event.rssi, reason.otherRSSI).map { ", with \($0)" } ?? "")
+    case .phases:
+      return event.kind == .beaconRecovered
+        ? "one transmitter"
+        : "two transmitters advertise at different times" + (levels(event.rssi, reason.otherRSSI).map { ", with \($0)" } ?? "")
     case .jumps: return event.kind == .beaconRecovered ? "one transmitter" : "its level jumps faster than a beacon can move"
     default: return reason.cause?.rawValue ?? ""
     }

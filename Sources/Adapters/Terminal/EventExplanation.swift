@@ -158,7 +158,7 @@ extension EventExplanation {
     case .stay: return "the visitor stayed\(reason.dwell.map { " for \($0.text)" } ?? "")"
     case .outage: return "the daemon was down for longer than the exit delay, so the visit is over"
     case .receiverLost: return "none of the adapters that heard it could receive any more"
-    case .unreadable, .missing, .test, .deadline, .battery, .level, .placement, .addresses, .jumps: return reason.cause?.rawValue
+    case .unreadable, .missing, .test, .deadline, .battery, .level, .placement, .addresses, .jumps, .phases: return reason.cause?.rawValue
     case nil: return nil
     }
   }

@@ -164,7 +164,7 @@ extension EventLine {
     case .passage: return "between two fixes"
     case .locationLost: return "location unknown"
     case .receiverLost: return "its receiver is unavailable"
-    case .unreadable, .missing, .test, .deadline, .battery, .level, .placement, .addresses, .jumps: return nil
+    case .unreadable, .missing, .test, .deadline, .battery, .level, .placement, .addresses, .jumps, .phases: return nil
     }
   }
 }

@@ -42,6 +42,8 @@ public struct BeaconFinding: Hashable, Sendable {
     case addresses
     /// Levels that alternate within less than an interval of the beacon.
     case jumps
+    /// Two phases of the interval that take turns, each with its own level.
+    case phases
   }
 
   public struct Evidence: Hashable, Sendable {

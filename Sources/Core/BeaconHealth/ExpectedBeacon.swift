@@ -97,7 +97,7 @@ struct ExpectedBeacon: Sendable {
     evidence.level = history?.recent
     if history?.isLearned ?? false { evidence.usualLevel = history?.usual }
     (evidence.voltage, evidence.temperature) = (battery.voltage, battery.temperature)
-    if cause == .addresses { (evidence.level, evidence.otherLevel) = transmitters.levels }
+    if cause == .addresses || cause == .phases { (evidence.level, evidence.otherLevel) = transmitters.levels(cause) }
     return evidence
   }
 }

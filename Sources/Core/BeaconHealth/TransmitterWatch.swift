@@ -4,15 +4,13 @@ import Instants
 /// The evidence that two transmitters send the identity of one beacon.
 ///
 /// A beacon may change its address, but an earlier address does not return: two addresses that take turns are two transmitters. With one
-/// address, two transmitters show by advertisements that follow each other faster than the interval of the beacon, at levels that no
-/// movement explains in that time.
+/// address, two transmitters show by advertisements that follow each other faster than the interval of the beacon, or at other times than
+/// its own, at levels that no movement explains in that time.
 struct TransmitterWatch: Sendable {
-  /// The time within which an address must return, and in which the evidence counts.
-  static let window = Span.seconds(60)
+  /// The time in which jumps of the level count.
+  private static let window = Span.seconds(60)
   /// The most short gaps that are kept.
   private static let mostGaps = 2 * leastJumps
-  /// The returns of addresses that show two transmitters.
-  static let leastReturns = 3
   /// The dB between two transmitters of one address, and between two addresses of a beacon that always had several.
   static let leastDifference = 12.0
   /// The jumps of the level that show two transmitters of one address.
@@ -24,15 +22,17 @@ struct TransmitterWatch: Sendable {
 
   private struct Transmitter {
     var address: UInt32
+    var first: Instant
     var last: Instant
+    var packets = 0
     var level: Double?
   }
 
   /// The present address, and the one before.
   private var present: Transmitter?
   private var former: Transmitter?
-  /// The times of the latest returns of an address, at most `leastReturns`.
-  private var returns: [Instant] = []
+  private var turns = Turns()
+  private var phases = PhaseWatch()
   /// The latest gaps that were shorter than the interval, at most `mostGaps`, and whether the level jumped.
   private var shortGaps: [(time: Instant, hasJumped: Bool)] = []
   private var last: (time: Instant, adapter: UInt16, rssi: Int8)?
@@ -50,8 +50,10 @@ struct TransmitterWatch: Sendable {
 
   /// The address of the latest advertisement; nil if it is unknown.
   var address: UInt32? { present?.address }
-  /// The levels of the two transmitters in dBm; nil while they are unknown.
-  var levels: (present: Double?, other: Double?) { (present?.level, former?.level) }
+  /// Returns the levels of the two transmitters in dBm; nil while they are unknown.
+  func levels(_ cause: BeaconFinding.Cause) -> (present: Double?, other: Double?) {
+    cause == .phases ? phases.levels : (present?.level, former?.level)
+  }
 
   /// Returns whether an address was heard within a span around a time.
   func hasHeard(_ address: UInt32, around time: Instant, within span: Span) -> Bool {
@@ -72,9 +74,13 @@ struct TransmitterWatch: Sendable {
       lastEvidence = time
       return .jumps
     }
+    if let rssi, let interval, phases.hear(rssi, adapter: adapter, at: time, interval: interval) {
+      lastEvidence = time
+      return .phases
+    }
     guard address != 0 else { return nil }
     noteAddress(address, rssi, at: time)
-    guard returns.count == Self.leastReturns, let first = returns.first, time - first <= Self.window else { return nil }
+    guard turns.takeEvidence(at: time) else { return nil }
     let difference = present?.level.flatMap { level in former?.level.map { abs(level - $0) } } ?? 0
     if isLearning, difference < Self.leastDifference { hasSeveralAddresses = true }
     guard !hasSeveralAddresses || difference >= 2 * Self.leastDifference else { return nil }
@@ -83,14 +89,16 @@ struct TransmitterWatch: Sendable {
   }
 
   private mutating func noteAddress(_ address: UInt32, _ rssi: Int8?, at time: Instant) {
-    if present?.address != address {
-      let isReturning = former.map { $0.address == address && time - $0.last <= Self.window } ?? false
-      if isReturning {
-        if returns.count == Self.leastReturns { returns.removeFirst() }
-        returns.append(time)
-      }
-      (present, former) = (former?.address == address ? former : Transmitter(address: address, last: time), present)
+    if present?.address == address {
+      turns.stay()
+    } else if let present, let former, former.address == address, time - former.last <= Turns.longestAbsence {
+      turns.return(at: time, other: present.first, packets: present.packets)
+      (self.present, self.former) = (former, present)
+    } else {
+      turns.leave()
+      (present, former) = (Transmitter(address: address, first: time, last: time), present)
     }
+    present?.packets += 1
     present?.last = time
     guard let rssi else { return }
     let level = present?.level

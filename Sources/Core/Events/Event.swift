@@ -231,6 +231,8 @@ extension Event {
     case addresses
     /// The level alternates faster than any movement, within less than an interval of the beacon.
     case jumps
+    /// Two phases of the interval of the beacon take turns, each with its own level.
+    case phases
     /// The daemon was down for so long that an earlier visit is over.
     case outage
     /// The row of a damaged event is in the journal, and its content is not what was written.

@@ -206,6 +206,7 @@ extension BeaconFinding.Cause {
     case .placement: .placement
     case .addresses: .addresses
     case .jumps: .jumps
+    case .phases: .phases
     }
   }
 }

@@ -34,6 +34,8 @@ public struct EventReason: Hashable, Sendable {
     case addresses
     /// The level of an expected beacon alternates faster than any movement: a suspected copy.
     case jumps
+    /// Two phases of the interval of an expected beacon take turns, each with its own level: a suspected copy.
+    case phases
   }
 
   /// Nil for a cause that this version does not know.

@@ -5,8 +5,8 @@ import Foundation
 import Instants
 import Testing
 
-/// Changed levels, batteries and second transmitters of expected beacons.
-struct LevelAndCopyTests {
+/// Changed levels, batteries and places of expected beacons.
+struct LevelTests {
   /// Sites of beacons at an interval of 30 s, so that days pass quickly.
   private static func slowSite(_ beacons: Int = 8) -> Site {
     var site = Site(beacons: beacons, interval: 30)
@@ -86,57 +86,6 @@ struct LevelAndCopyTests {
       site.run(seconds: 3)
       #expect((site.monitor.states[0].evidence.voltage != nil) == isMatched)
     }
-  }
-
-  @Test(arguments: [1003, 9999] as [UInt32])
-  func `a copy in another room is flagged within a minute, with the same address and with another one`(address: UInt32) {
-    var site = Site(beacons: 6)
-    site.loss = 0.2
-    site.run(seconds: 2 * 3600)
-    var copy = site.transmitters[3]
-    (copy.address, copy.level, copy.next) = (address, copy.level - 20, copy.next + 0.43)
-    site.transmitters.append(copy)
-    site.run(seconds: 60)
-    #expect(site.texts == ["duplicate 1/3"])
-    #expect(site.findings.first?.evidence.cause == (address == 1003 ? .jumps : .addresses))
-    site.transmitters.removeLast()
-    site.run(seconds: 700)
-    #expect(site.texts == ["duplicate 1/3", "duplicate 1/3 ended"])
-  }
-
-  /// Both transmitters must be heard in turns, so the bursts decide about the time.
-  @Test(arguments: [1001, 9999] as [UInt32])
-  func `a copy is flagged within a minute in most cases even if bursts hide 60 percent of both transmitters`(address: UInt32) {
-    let delays = (UInt64(1)...24).map { seed in
-      var site = Site(beacons: 3, seed: seed)
-      site.run(seconds: 3700)
-      var copy = site.transmitters[1]
-      (copy.address, copy.level, copy.next, copy.periodEnd) = (address, copy.level - 20, copy.next + 0.43, 0)
-      site.transmitters.append(copy)
-      let start = site.time
-      site.run(seconds: 180)
-      return site.findings.first { $0.problem == .duplicate }.map { ($0.time - start).seconds } ?? .infinity
-    }
-    #expect(delays.count { $0 <= 60 } >= 18, "\(delays.sorted())")
-    #expect(delays.allSatisfy { $0 <= 180 }, "\(delays.sorted())")
-  }
-
-  @Test func `a beacon that always uses two addresses at once is no copy`() {
-    var site = Site(beacons: 2)
-    site.loss = 0.2
-    var second = site.transmitters[0]
-    (second.address, second.next) = (4711, second.next + 0.5)
-    site.transmitters.append(second)
-    site.run(seconds: 3 * 3600)
-    #expect(site.texts == [])
-  }
-
-  @Test func `a beacon that advertises faster from now on is no copy`() {
-    var site = Site(beacons: 2)
-    site.run(seconds: 3 * 3600)
-    site.transmitters[0].interval = 0.1
-    site.run(seconds: 3600)
-    #expect(site.texts == [])
   }
 
   @Test func `a beacon far from its place on the plan seems to have moved`() {
