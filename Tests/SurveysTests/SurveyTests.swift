@@ -86,6 +86,12 @@ import Testing
     #expect(interference?.pauses == 1 && abs((interference?.pauseSeconds ?? 0) - 4) < 0.5, "\(String(describing: interference))")
   }
 
+  @Test func `a silence of a single beacon is no pause of the receiver`() {
+    var scene = SurveyScene()
+    scene.add(SurveyScene.beacon(1), sender: 1) { (40..<44).contains($0) ? nil : -60 }
+    #expect(scene.report().interference?.pauses == 0)
+  }
+
   @Test func `a beacon that is never loud is weak`() {
     var scene = SurveyScene()
     scene.add(SurveyScene.beacon(1), sender: 1) { _ in -94 }

@@ -58,7 +58,7 @@ public struct Survey {
     for (index, sighting) in sightings.enumerated() {
       packets[sighting.adapter, default: 0] += 1
       period = min(sighting.time, period?.lowerBound ?? sighting.time)...max(sighting.time, period?.upperBound ?? sighting.time)
-      pauses.hear(at: sighting.time)
+      pauses.hear(sighting.beacon, at: sighting.time)
       let sender = index < senders.count ? senders[index] : unknown
       if logs[sighting.beacon]?.hear(sighting, from: sender, offset: offset(sighting.adapter)) == nil {
         guard meets(sighting.beacon) else { continue }
