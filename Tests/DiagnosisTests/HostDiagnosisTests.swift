@@ -73,6 +73,15 @@ import Testing
     #expect(many.last == Finding(.config, .fault, "12 more errors", command: "beaconmon config check a.toml"))
   }
 
+  @Test(arguments: [
+    ("/etc/beaconmon/beaconmon.toml", "sudo beaconmon setup"), ("/srv/a.toml", "beaconmon setup --config /srv/a.toml"),
+  ])
+  func `a config that does not exist is made by setup`(file: String, command: String) {
+    DiagnosisTests().expect([Finding(.config, .fault, "\(file) does not exist", command: command)]) {
+      $0.config = .found(ConfigFacts(file: file, status: 66, lines: ["beaconmon: x"], source: nil, actions: nil, isAbsent: true))
+    }
+  }
+
   @Test func `actions without a notifier are a fault, and a host that is not reachable is a warning`() {
     DiagnosisTests().expect([
       Finding(

@@ -69,6 +69,12 @@ public struct MachineReader: Sendable {
     return found.value ?? false
   }
 
+  /// Returns whether a path, also one with another root folder, does not exist.
+  public func isAbsent(_ path: String) -> Bool {
+    let found: Probed<Bool> = read { _ in access(path, F_OK) != 0 && errno == ENOENT }
+    return found.value ?? false
+  }
+
   /// Returns the arguments of a process, without the program.
   public func arguments(of process: UInt32) -> [String]? {
     let text: Probed<String> = read { (files) throws(TimedProbe.Failure) in

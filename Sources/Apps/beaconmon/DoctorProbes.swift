@@ -139,7 +139,7 @@ final class DoctorProbes {
   private func checkConfig() {
     let configuration = document?.configuration
     let path = configFile.path
-    let isForbidden = reader.isForbidden(config: path)
+    let (isForbidden, isAbsent) = (reader.isForbidden(config: path), reader.isAbsent(path))
     facts.config = .failed("the check has no answer")
     run([Self.ownProgram, "config", "check", "--strict"] + (isSession ? ["--optional"] : []) + [path]) { [unowned self] result in
       guard let result else { return }
@@ -147,7 +147,7 @@ final class DoctorProbes {
         ConfigFacts(
           file: path, status: result.status, lines: result.output.split(separator: "\n").map(String.init),
           source: configuration.map { $0.source?.description ?? "auto" }, actions: configuration?.notifier.actions.count,
-          isForbidden: isForbidden))
+          isForbidden: isForbidden, isAbsent: isAbsent))
     }
   }
 

@@ -87,6 +87,7 @@ extension MachineFacts {
   // MARK: - Config
 
   private static let mostLines = 8
+  private static let systemConfig = "/etc/beaconmon/beaconmon.toml"
 
   var configFindings: [Finding] {
     findings(config, .config) { config in
@@ -98,6 +99,10 @@ extension MachineFacts {
         ]
       }
       let check = "beaconmon config check \(config.file)"
+      guard !config.isAbsent || config.status == 0 else {
+        let command = config.file == Self.systemConfig ? asRoot("beaconmon setup") : "beaconmon setup --config \(config.file)"
+        return [Finding(.config, .fault, "\(config.file) does not exist", command: command)]
+      }
       let lines = config.lines.map { $0.hasPrefix("beaconmon: ") ? String($0.dropFirst(11)) : $0 }
       guard config.status == 0 || config.status == 1 else {
         let shown = lines.isEmpty ? ["the check ended with status \(config.status)"] : Array(lines.prefix(Self.mostLines))

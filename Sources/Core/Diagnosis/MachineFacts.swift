@@ -222,12 +222,15 @@ public struct ConfigFacts: Hashable, Sendable {
   public var actions: Int?
   /// Whether this user may not read the config or one of its drop-ins.
   public var isForbidden: Bool
+  /// Whether there is no such file.
+  public var isAbsent: Bool
 
   public init(
-    file: String, status: Int32 = 0, lines: [String] = [], source: String? = "auto", actions: Int? = 0, isForbidden: Bool = false
+    file: String, status: Int32 = 0, lines: [String] = [], source: String? = "auto", actions: Int? = 0, isForbidden: Bool = false,
+    isAbsent: Bool = false
   ) {
     (self.file, self.status, self.lines, self.source, self.actions) = (file, status, lines, source, actions)
-    self.isForbidden = isForbidden
+    (self.isForbidden, self.isAbsent) = (isForbidden, isAbsent)
   }
 }
 
