@@ -116,6 +116,13 @@ import Testing
     #expect(stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
   }
 
+  @Test func `a distance that is given for two captures is mentioned`() throws {
+    let folder = try TemporaryDirectory()
+    let files = try [("a", -65), ("b", -67), ("c", -71)].map { try capture(folder, $0.0, rssi: Int8($0.1)) }
+    let run = try CommandLine(["calibrate"] + files + ["--distance", "1", "--distance", "1", "--distance", "2"])
+    #expect(run.output.contains { $0.hasPrefix("Beacon 1/5 was measured 2 times at 1.0 m: their mean counts") }, "\(run.output)")
+  }
+
   @Test func `several beacons at one distance are refused with the options that choose one`() throws {
     let folder = try TemporaryDirectory()
     let run = try CommandLine(["calibrate", try capture(folder, "1m", rssi: -65, minors: [5, 6]), "--distance", "1"])
@@ -142,6 +149,6 @@ import Testing
       Programs.fixture("gallery-rectangular_without_rotation.truth.csv"),
     ])
     #expect(run.status == 65)
-    #expect(run.errors.first?.contains("is heard during") == true, "\(run.errors)")
+    #expect(run.errors.first?.contains("Z, do not overlap those of ") == true, "\(run.errors)")
   }
 }

@@ -99,6 +99,13 @@ import Testing
     #expect(run.status == 64 && run.errors.first?.contains(message) == true, "\(run.errors)")
   }
 
+  @Test func `true positions of another time are an error, and no survey without places`() throws {
+    let walk = Programs.fixture("gallery-straight_01.btsnoop")
+    let other = Programs.fixture("gallery-rectangular_without_rotation.truth.csv")
+    let run = try CommandLine(["survey", walk, "--truth", other, "--venue", Self.venue])
+    #expect(run.status == 65 && run.errors.first?.contains("do not overlap those of \(walk)") == true, "\(run.errors)")
+  }
+
   @Test func `walks with true positions make the survey of a venue, each with the places of those before`() throws {
     let venue = try String(contentsOfFile: Self.venue, encoding: .utf8)
     _ = try file("beaconmon.toml", "venues = [\"gallery.toml\"]\n")

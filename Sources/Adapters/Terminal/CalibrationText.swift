@@ -88,6 +88,9 @@ public struct CalibrationText: Sendable {
     case .distances(let distances):
       "The distances from one beacon are too much alike (at most \(range(distances))) to show how fast the signal fades. "
         + "Measure at three distances or more, the farthest at least 2.5 times as far as the nearest, such as 1, 2, 4 and 8 m."
+    case .repeated(let beacon, let distance, let times):
+      "Beacon \(beacon.major)/\(beacon.minor) was measured \(times) times at \(number(distance)) m: their mean counts, and only other "
+        + "distances show how fast the signal fades. Is each --distance that of its capture?"
     case .packets(let beacon, let packets):
       "Beacon \(beacon.major)/\(beacon.minor) was heard in \(packets) packets, which are too few for an offset. Stay near it for 20 "
         + "seconds."

@@ -152,20 +152,23 @@ struct Calibrate: ParsableCommand {
     if let route { return try walk(RouteWalk(route, venue: venue, passed: passed, height: height), main, configuration) }
     guard !captures.isEmpty else { return try measure(main, configuration) }
     var (samples, roster) = ([SignalSample](), AdapterRoster())
+    var standing: [[SignalSample]] = []
     for index in captures.indices {
       // Adapters keep their numbers from one capture to the next.
       var sightings = try WalkFiles.sightings(captures[index], roster: &roster)
       if truth.isEmpty {
-        sightings = try standing(sightings, in: captures[index])
-        samples += SignalSample.samples(of: sightings, at: distance[index])
+        sightings = try oneBeacon(sightings, in: captures[index])
+        standing.append(SignalSample.samples(of: sightings, at: distance[index]))
+        samples += standing[index]
       } else {
         samples += try walking(sightings, index)
       }
     }
     let fitted = SignalFit.calibration(of: samples) { configuration.rssiOffset(ofAdapterNamed: roster.name(of: $0)) }
-    guard let calibration = fitted else {
+    guard var calibration = fitted else {
       throw Failure(.dataError, "no beacon was heard at a known distance of 0.25 to 100 m; check the times and minors of the files")
     }
+    calibration.shortages += SignalCalibration.repetitions(in: standing)
     let files = truth.isEmpty ? distance.map { "\($0) m" }.joined(separator: ", ") : "\(captures.count) walks with true positions"
     try finish(calibration, roster, origin: "Measured with \(files).", main, configuration)
   }
@@ -212,7 +215,7 @@ struct Calibrate: ParsableCommand {
   }
 
   /// Returns the sightings of the one beacon at the distance.
-  private func standing(_ sightings: [Sighting], in capture: String) throws(Failure) -> [Sighting] {
+  private func oneBeacon(_ sightings: [Sighting], in capture: String) throws(Failure) -> [Sighting] {
     let found = sightings.filter { isWanted($0.beacon) }
     let beacons = Set(found.map(\.beacon)).sorted()
     guard let first = beacons.first else {
@@ -230,13 +233,14 @@ struct Calibrate: ParsableCommand {
   private func walking(_ sightings: [Sighting], _ index: Int) throws(Failure) -> [SignalSample] {
     let positions = try WalkFiles.parse(beacons ?? "") { text throws(PositionTableError) in try BeaconPositions(csv: text) }
     let walk = try WalkFiles.parse(truth[index]) { text throws(PositionTableError) in try WalkTruth(csv: text) }
+    try WalkFiles.requireOverlap(sightings, captures[index], walk, truth[index])
     let samples: [SignalSample]
     do throws(PositionTableError) { samples = try walk.samples(of: sightings, positions) } catch {
       throw Failure(.dataError, "\(beacons ?? ""): \(error.message)")
     }
     guard !samples.isEmpty else {
       throw Failure(
-        .dataError, "\(captures[index]): no beacon of \(beacons ?? "") is heard during \(truth[index]); check minors and times")
+        .dataError, "\(captures[index]): no beacon of \(beacons ?? "") is heard during \(truth[index]); check the minors")
     }
     return samples
   }

@@ -50,6 +50,7 @@ struct ScoreRun {
       let truth = try WalkFiles.parse(path) { text throws(PositionTableError) in try WalkTruth(csv: text) }
       var roster = AdapterRoster(configuration?.adapters ?? [])
       let sightings = try WalkFiles.sightings(capture, roster: &roster)
+      try WalkFiles.requireOverlap(sightings, capture, truth, path)
       return (capture: capture, path: path, truth: truth, roster: roster, sightings: sightings)
     }
     let (positions, source) = try positions(configuration, heard: walks.reduce(into: []) { $0.formUnion($1.sightings.map(\.beacon)) })

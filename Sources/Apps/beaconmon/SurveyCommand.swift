@@ -107,9 +107,6 @@ struct SurveyCommand: ParsableCommand {
     let time = screen.timeFormat(times)
     let result: SurveyResult
     if let capture {
-      let truth = try truth.map { (file) throws(Failure) in
-        try WalkFiles.parse(file) { text throws(PositionTableError) in try WalkTruth(csv: text) }
-      }
       result = try CaptureSurvey(capture, survey, configuration, truth: truth).result()
     } else {
       result = try DaemonSurvey(

@@ -2,8 +2,10 @@ import BeaconAdvertising
 import Beacons
 import Captures
 import Failures
+import Instants
 import MonitorConfiguration
 import ProgramSupport
+import Scoring
 import Venues
 
 /// The files of a recorded walk whose true positions are known.
@@ -36,6 +38,16 @@ enum WalkFiles {
     }
     guard octets.count <= mostOctets else { throw Failure(.dataError, "\(path): is larger than 64 MiB; name another file") }
     return octets
+  }
+
+  /// Requires that a capture and its true positions are of the same time. A capture without a beacon is another fault.
+  static func requireOverlap(_ sightings: [Sighting], _ capture: String, _ truth: WalkTruth, _ path: String) throws(Failure) {
+    guard let first = sightings.map(\.time).min(), let last = sightings.map(\.time).max() else { return }
+    guard !truth.overlaps(first...last) else { return }
+    throw Failure(
+      .dataError,
+      "\(path): its times, \(truth.start.rfc3339) to \(truth.end.rfc3339), do not overlap those of \(capture), \(first.rfc3339) to "
+        + "\(last.rfc3339); name the true positions of this capture, with Unix times in UTC")
   }
 
   /// Reads the sightings of a capture; none of the walk of a location receiver.

@@ -1,4 +1,4 @@
-import Instants
+public import Instants
 public import Venues
 
 /// The true positions of a receiver on a walk, in metres, in the order of time.
@@ -46,6 +46,9 @@ public struct WalkTruth: Hashable, Sendable {
 
   public var start: Instant { times[0] }
   public var end: Instant { times[times.count - 1] }
+
+  /// Returns whether a capture has a moment of the walk.
+  public func overlaps(_ times: ClosedRange<Instant>) -> Bool { times.upperBound >= start && times.lowerBound <= end }
 
   /// Returns the position at `time`, interpolated linearly; the first or last position outside the walk.
   public func position(at time: Instant) -> SIMD3<Double> {

@@ -1,3 +1,4 @@
+import Beacons
 import RealModule
 
 extension SignalCalibration {
@@ -17,6 +18,18 @@ extension SignalCalibration {
     return usefulDistances.first { useful in
       measured.allSatisfy { max(useful, $0) / max(min(useful, $0), 0.01) >= ratio }
     }
+  }
+
+  /// Returns the distances that several captures have of one beacon.
+  public static func repetitions(in captures: [[SignalSample]]) -> [Shortage] {
+    struct Place: Hashable {
+      var beacon: BeaconIdentity
+      var distance: Double
+    }
+    let places = captures.flatMap { Set($0.map { Place(beacon: $0.beacon, distance: $0.distance) }) }
+    return Dictionary(grouping: places) { $0 }.filter { $0.value.count > 1 }
+      .map { ($0.key.beacon, $0.key.distance, $0.value.count) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+      .map { .repeated($0, $1, $2) }
   }
 
   /// The deviation of an exponent below which further distances change little: 0.25 changes the distance at 8 m by a quarter.

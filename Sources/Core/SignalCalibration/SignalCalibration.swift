@@ -35,7 +35,7 @@ public struct SignalCalibration: Hashable, Sendable {
     public let samples: Int
   }
 
-  /// A reason why a value was not determined.
+  /// A reason why a value was not determined, or is less certain than it could be.
   public enum Shortage: Hashable, Sendable {
     /// The distances from each beacon, of which these differ most, are too much alike to show how the signal fades.
     case distances(ClosedRange<Double>)
@@ -43,6 +43,8 @@ public struct SignalCalibration: Hashable, Sendable {
     case exponent(Estimate)
     /// The offset of an adapter is too uncertain to be an improvement.
     case adapter(UInt16, Estimate)
+    /// A beacon was measured several times at one distance in metres, which counts as one place.
+    case repeated(BeaconIdentity, Double, Int)
     /// A beacon was heard in too few packets.
     case packets(BeaconIdentity, Int)
     /// The offset of a beacon is too uncertain to be an improvement.
