@@ -114,6 +114,13 @@ import Testing
     #expect(screen.mode == .list && screen.selection == nil)
   }
 
+  @Test func `no line of the help is cut in a window of 60 columns`() {
+    var survey = ListScreen(SurveyContent(source: "test", style: plain), style: plain)
+    _ = survey.press(.character("?"))
+    let lines = survey.lines(size: TerminalSize(columns: 60, rows: 20))
+    #expect(lines.contains { $0.hasPrefix("  b  ") } && !lines.contains { $0.hasSuffix("…") || $0.hasSuffix("...") }, "\(lines)")
+  }
+
   @Test func `the help lists the keys, and any key leaves it`() {
     var screen = screen([1])
     _ = screen.press(.character("?"))

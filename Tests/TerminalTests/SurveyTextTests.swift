@@ -130,7 +130,7 @@ import Venues
     #expect(
       lines.prefix(5).map { $0.trimmingCharacters(in: .whitespaces) } == [
         "survey  test  1 missing  12:27:00Z", "beacon       name         state          dBm  adv/s   loss",
-        "1/1          <b>Door ...  ok             -62    5.0    0 %", "1/2          Till         not heard...     -      -      -",
+        "1/1          <b>Door ...  ok             -62    5.0    0 %", "1/2          Till         not heard        -      -      -",
         "1/3          -            unexpected     -62    5.0    0 %",
       ], "\(lines.joined(separator: "\n"))")
     #expect(screen.press(.end) == .redraw && screen.press(.enter) == .redraw)

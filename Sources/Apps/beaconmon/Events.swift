@@ -166,6 +166,8 @@ struct DailyVisitsReport {
     switch form {
     case .json: days.map { $0.record.json + "\n" }.joined()
     case .csv: DailyVisitsCSV.header + days.map(DailyVisitsCSV.line).joined()
+    // The error says all.
+    case .table where days.isEmpty && missing(in: days) != nil: ""
     case .table:
       days.isEmpty
         ? "no visits have been counted\(since == nil ? "" : " since then"); the daemon counts them within a minute\n"

@@ -27,7 +27,7 @@ struct SetupCommand: ParsableCommand {
         sudo beaconmon setup
         beaconmon setup --config ./beaconmon.toml --capture walk.btsnoop
         sudo beaconmon setup --yes
-      sudo beaconmon setup --yes --from survey.json
+        sudo beaconmon setup --yes --from survey.json
       """)
 
   @Option(help: ArgumentHelp("The config. Default: /etc/beaconmon/beaconmon.toml.", valueName: "file"))

@@ -150,13 +150,14 @@ extension ListScreen {
       choice + [
         ("up, down, j, k", "select a \(shown.noun)"), ("PgUp, PgDn, g, G", "a page, the first, the last"),
         ("Enter", "the large view, and back"), ("s", "sort by the next column"), ("r", "reverse the order"),
-        ("/", "filter by a text: Enter keeps it, Esc ends it"), ("p, space", isPaused ? "continue" : "pause"),
+        ("/", "filter: Enter keeps it, Esc ends it"), ("p, space", isPaused ? "continue" : "pause"),
         ("b", "bell on a change \(shown.changeName): \(ringsBell ? "off" : "on")"), ("Esc", "back, no filter, no selection"),
         ("Ctrl-L", "paint again"), ("q, Ctrl-C", "quit"), ("Ctrl-Z", "stop; fg continues"),
       ]
-    return keys.map { key, text in
-      "  \(key.padded(18))\(text)".clipped(width, ellipsis: style.ellipsis)
-    } + ["", "any other key: back"]
+    let lines = keys.flatMap { key, text in
+      text.wrapped(width - 20).enumerated().map { "  \(($0 == 0 ? key : "").padded(18))\($1)".clipped(width, ellipsis: style.ellipsis) }
+    }
+    return lines + ["", "any other key: back"]
   }
 }
 

@@ -81,7 +81,7 @@ public struct SurveyContent: ListContent {
   private func row(_ beacon: MissingBeacon) -> ListRow {
     var heard = SurveyedBeacon()
     (heard.uuid, heard.major, heard.minor, heard.name) = (beacon.uuid, beacon.major, beacon.minor, beacon.name)
-    return row(heard, id: "missing \(beacon.label(hasUUID: true))", state: "not heard yet", .bold)
+    return row(heard, id: "missing \(beacon.label(hasUUID: true))", state: "not heard", .bold)
   }
 
   private func row(_ beacon: SurveyedBeacon) -> ListRow {
