@@ -1,4 +1,5 @@
 # make run            plays a recorded walk through all programs, without a radio
+# make web            serves the page on a simulated venue, without a radio, and prints the address of a login
 # make test           runs everything that a change must pass
 # make lint           checks format, imports, texts, man pages and drawings
 # make release        makes a version to publish: the packages, an apt repository, checksums and an SBOM
@@ -18,7 +19,7 @@
 # make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test compare-order compare-pictures compare-documents site boot-lab soak build deb release repository check-deb lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built setup setup-lint setup-tests setup-deb setup-release setup-docs
+.PHONY: run web test compare-order compare-pictures compare-documents site boot-lab soak build deb release repository check-deb lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built setup setup-lint setup-tests setup-deb setup-release setup-docs
 
 PREFIX ?= /usr
 # The programs contain the Swift runtime and the libraries of the C and C++ compilers; together with short relocations this saves 2 MiB of a process.
@@ -39,6 +40,9 @@ COMBINED := swiftc -static-stdlib -emit-executable -use-ld=lld -L$(CURDIR)/$(STA
 
 run: build
 	@Docs/examples/gallery/run $(BUILT)
+
+web: build
+	@Tests/Web/run $(BUILT) --speed $(or $(SPEED),1) --listen 127.0.0.1:8463 -- Tests/Web/show
 
 BEGAN := $(shell date +%s)
 # The order, the pictures and the documents are compared side by side, because the first two mostly wait.
@@ -185,14 +189,15 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 STRIP ?= strip
 doc := $(PREFIX)/share/doc/beaconmon
 define FILES
-755 $(PREFIX)/bin $(addprefix $(PROGRAMS)/,beaconmon beaconmond beaconmon-notifier)
+755 $(PREFIX)/bin $(addprefix $(PROGRAMS)/,beaconmon beaconmond beaconmon-notifier beaconmon-web)
 755 $(PREFIX)/bin $(addprefix Sources/Apps/beaconmon-testbed/,beaconmon-testbed beaconmon-venue)
 755 $(PREFIX)/lib/beaconmon systemd/report-failure
-644 $(PREFIX)/share/dbus-1/system.d config/dbus/org.beaconmon.Monitor1.conf
+644 $(PREFIX)/share/dbus-1/system.d config/dbus/org.beaconmon.Monitor1.conf config/dbus/org.beaconmon.Web1.conf
 644 $(PREFIX)/share/dbus-1/system-services config/dbus/org.beaconmon.Monitor1.service
 644 $(PREFIX)/share/beaconmon/dbus-session config/dbus/session/org.beaconmon.Monitor1.service
 644 $(PREFIX)/share/dbus-1/interfaces $(wildcard config/dbus/org.beaconmon.Monitor1.*.xml)
 644 $(PREFIX)/share/polkit-1/actions config/polkit/org.beaconmon.monitor.policy
+644 $(PREFIX)/share/polkit-1/rules.d config/polkit/50-beaconmon-web.rules
 644 $(UNITDIR) $(wildcard systemd/*.service systemd/*.socket)
 644 $(PREFIX)/lib/systemd/user $(wildcard systemd/user/*.service)
 644 $(PREFIX)/share/beaconmon config/beaconmon.toml config/beaconmon.schema.json
@@ -218,31 +223,41 @@ $(if $(filter $(EXECUTABLES),$(1)),755,644) $(doc)/examples/$(patsubst %/,%,$(di
 endef
 EXAMPLES := $(sort $(shell find Docs/examples/nearest Docs/examples/here Docs/examples/compass Docs/examples/panorama Docs/examples/gallery-guide Docs/examples/venues -type f ! -path '*/__pycache__/*' ! -path '*/.*'))
 EXECUTABLES := $(shell find Docs/examples -type f -perm -u+x)
+# The files of the page keep their folders.
+define PAGE
+644 $(patsubst %/,%,$(dir $(1:Web/%=$(PREFIX)/share/beaconmon-web/%))) $(1)
+
+endef
+PAGES := $(sort $(shell find $(wildcard Web) /dev/null -type f ! -name '*.md' ! -path '*/.*'))
 export FILES_TABLE = $(FILES)
+export PAGES_TABLE = $(foreach file,$(PAGES),$(call PAGE,$(file)))
 export EXAMPLES_TABLE = $(foreach file,$(EXAMPLES),$(call EXAMPLE,$(file)))
 
 # The target builds nothing, because root, as under sudo, may have neither Swift nor the packages for a build. It never overwrites the config of a device. The
 # bus policy comes before any file that could start the daemon; beaconmon-setup.service creates the users.
 install: prefix built
-	@STRIP="$(STRIP)" .ci/files install "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"
+	@STRIP="$(STRIP)" .ci/files install "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"$$'\n'"$$PAGES_TABLE"
+	@# The server sends these to browsers that accept them. Without times, two packages are the same.
+	@[ ! -d $(DESTDIR)$(PREFIX)/share/beaconmon-web ] || find $(DESTDIR)$(PREFIX)/share/beaconmon-web -type f -name '*.*' ! -name '*.gz' ! -name '*.png' -exec gzip -9nkf {} +
 	@install -d $(DESTDIR)/etc/beaconmon/conf.d
 	@install -d -m 700 $(DESTDIR)/etc/beaconmon/secrets
 	@[ -e $(DESTDIR)/etc/beaconmon/beaconmon.toml ] || install -m 644 config/beaconmon.toml -t $(DESTDIR)/etc/beaconmon
 
-SERVICES := beaconmond.service beaconmon-notifier.service beaconmon-action.socket
+SERVICES := beaconmond.service beaconmon-notifier.service beaconmon-action.socket beaconmon-web.service
 uninstall: prefix
 	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl --quiet disable --now $(SERVICES) || true
-	@.ci/files uninstall "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"
+	@[ ! -d "$(DESTDIR)$(PREFIX)/share/beaconmon-web" ] || find "$(DESTDIR)$(PREFIX)/share/beaconmon-web" -name '*.gz' -delete
+	@.ci/files uninstall "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"$$'\n'"$$PAGES_TABLE"
 	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl daemon-reload
-	@echo "Kept: $(DESTDIR)/etc/beaconmon (the config and its secrets), $(DESTDIR)/var/lib/beaconmon and $(DESTDIR)/var/lib/beaconmon-notifier (events, consent and undelivered events)," \
-	  "and the users beaconmon and beaconmon-action. Remove them yourself if you do not need them."
+	@echo "Kept: $(DESTDIR)/etc/beaconmon (the config and its secrets), $(DESTDIR)/var/lib/beaconmon, $(DESTDIR)/var/lib/beaconmon-notifier and $(DESTDIR)/var/lib/beaconmon-web (events, consent, undelivered events and logins)," \
+	  "and the users beaconmon, beaconmon-action and beaconmon-web. Remove them yourself if you do not need them."
 
 prefix:
 	@[ "$(PREFIX)" = /usr ] || { echo "PREFIX must be /usr, which the units, the bus' files and the messages name; DESTDIR takes another root" >&2; exit 64; }
 
 # Every build touches the notices last, even if nothing was out of date.
 built:
-	@for file in beaconmond beaconmon-notifier beaconmon notices/NOTICE.txt; do \
+	@for file in beaconmond beaconmon-notifier beaconmon-web beaconmon notices/NOTICE.txt; do \
 	  [ -e "$(PROGRAMS)/$$file" ] || { echo "$(PROGRAMS)/$$file is not there; run \"make build\" first, as a user who has Swift" >&2; exit 66; }; \
 	done; \
 	newer=$$(find Sources Package.swift -newer "$(PROGRAMS)/notices" -type f -print -quit); \

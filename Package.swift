@@ -70,6 +70,7 @@ let package = Package(
     core("Instants"),
     core("Records", ["Instants"]),
     core("Failures"),
+    core("Digests"),
     core("LocalEndpoints"),
     core("HTTPMessages"),
     core("Diagnostics", ["Events"]),
@@ -178,7 +179,7 @@ let package = Package(
         "Venues", "Wayfinding", logging,
       ]),
     service("Setup", ["Beacons", "Instants", "Scoring", "SignalCalibration"]),
-    service("WebAccess", ["Instants", "Scheduling"]),
+    service("WebAccess", ["Digests", "Instants", "Records", "Scheduling", logging]),
     service(
       "WebPage",
       ["Events", "Geodesy", "HTTPMessages", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues", "Visits", "WebAccess"]),
@@ -314,7 +315,7 @@ let package = Package(
       name: "ProgramSupport",
       dependencies: [
         "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "HTTPMessages", "HTTPServer", "Instants",
-        "Metrics", "MetricsService", "MonitorConfiguration", "Regions", "ServiceLog", "Status", "Visits", logging,
+        "LocalEndpoints", "Metrics", "MetricsService", "MonitorConfiguration", "Regions", "ServiceLog", "Status", "Visits", logging,
       ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     app(
@@ -355,7 +356,7 @@ let package = Package(
         "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MachineProbes", "MonitorClient",
         "MonitorConfiguration", "MonitorProtocol", "Notification", "Orientation", "Photos", "ProgramSupport", "Proximity", "Ranging",
         "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "SignalCalibration", "Simulation", "Speech",
-        "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", "Webhook", argumentParser,
+        "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", "WebAccess", "Webhook", argumentParser,
         logging,
       ]),
 
@@ -596,6 +597,8 @@ let package = Package(
     tests(
       "WebPageTests",
       ["Events", "HTTPMessages", "Instants", "Locations", "Records", "TestSupport", "Venues", "Visits", "WebAccess", "WebPage"]),
+    tests("WebFilesTests", ["HTTPMessages", "TestSupport", "WebFiles", "WebPage"]),
+    tests("DigestsTests", ["Digests"]),
     tests("WebAccessTests", ["Instants", "TestSupport", "WebAccess"]),
     tests("VenueEditingTests", ["Instants", "Records", "TestSupport", "VenueEditing", "Venues", logging]),
     tests("SetupTests", ["Beacons", "Seeds", "Setup", "SignalCalibration"]),

@@ -21,7 +21,7 @@ import Testing
   private func server(
     _ limits: HTTPServer.Limits = HTTPServer.Limits(), respond: @escaping (HTTPServerRequest) -> HTTPServerResponse
   ) throws -> HTTPServer {
-    try HTTPServer(loop, at: .socket(path: path, access: .group), limits) { $1(respond($0)) }
+    try HTTPServer(loop, at: .local(.socket(path: path, access: .group)), limits) { $1(respond($0)) }
   }
 
   private func curl(_ arguments: String...) throws -> String {
@@ -165,7 +165,7 @@ import Testing
     var limits = HTTPServer.Limits()
     limits.duration = .seconds(1)
     var answers: [(HTTPServerResponse) -> Void] = []
-    let server = try HTTPServer(loop, at: .socket(path: path, access: .group), limits) { _, answer in answers.append(answer) }
+    let server = try HTTPServer(loop, at: .local(.socket(path: path, access: .group)), limits) { _, answer in answers.append(answer) }
     var received: [UInt8] = []
     let client = try follow { received += $0 }
     try loop.wait { answers.count == 1 }
@@ -180,7 +180,7 @@ import Testing
 
   @Test func `a server ends with requests that wait for an answer`() throws {
     var answers: [(HTTPServerResponse) -> Void] = []
-    var server: HTTPServer? = try HTTPServer(loop, at: .socket(path: path, access: .group)) { _, answer in answers.append(answer) }
+    var server: HTTPServer? = try HTTPServer(loop, at: .local(.socket(path: path, access: .group))) { _, answer in answers.append(answer) }
     var hasEnded = false
     let client = try follow({ _ in }, onEnd: { hasEnded = true })
     try loop.wait { answers.count == 1 }
@@ -201,7 +201,7 @@ import Testing
         closed += 1
       }
     }
-    let server = try HTTPServer(loop, at: .socket(path: path, access: .group), headers: [("X-Usual", "1"), ("X-Other", "1")]) {
+    let server = try HTTPServer(loop, at: .local(.socket(path: path, access: .group)), headers: [("X-Usual", "1"), ("X-Other", "1")]) {
       $1(HTTPServerResponse(headers: [("X-Other", "2")], .file(body())))
     }
     let copy = folder.file("copy")

@@ -21,7 +21,7 @@ import Testing
     at endpoint: LocalEndpoint? = nil, _ limits: HTTPServer.Limits = HTTPServer.Limits(),
     respond: @escaping (HTTPServerRequest) -> HTTPServerResponse = { HTTPServerResponse("you asked for \($0.path)\n") }
   ) throws -> HTTPServer {
-    try HTTPServer(loop, at: endpoint ?? .socket(path: path, access: .group), limits) { $1(respond($0)) }
+    try HTTPServer(loop, at: .local(endpoint ?? .socket(path: path, access: .group)), limits) { $1(respond($0)) }
   }
 
   private func curl(_ arguments: String...) throws -> String {

@@ -15,7 +15,7 @@ import Testing
       root = folder.file("root")
       programs = folder.file("programs")
       try FileManager.default.createDirectory(atPath: "\(programs)/notices", withIntermediateDirectories: true)
-      for name in ["beaconmond", "beaconmon-notifier", "beaconmon"] {
+      for name in ["beaconmond", "beaconmon-notifier", "beaconmon-web", "beaconmon"] {
         try FileManager.default.copyItem(atPath: "/bin/true", toPath: "\(programs)/\(name)")
       }
       for name in ["LICENSE.txt", "NOTICE.txt"] { try Data(name.utf8).write(to: URL(fileURLWithPath: "\(programs)/notices/\(name)")) }

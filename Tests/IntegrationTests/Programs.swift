@@ -12,6 +12,7 @@ enum Programs {
   static let daemon = path("beaconmond")
   static let notifier = path("beaconmon-notifier")
   static let commandLine = path("beaconmon")
+  static let web = path("beaconmon-web")
   static let clientProbe = unshipped("client-probe")
   static let testbed = repository("Sources/Apps/beaconmon-testbed/beaconmon-testbed")
   static let python = "/usr/bin/python3"

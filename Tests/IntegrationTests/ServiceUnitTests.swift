@@ -25,7 +25,7 @@ import Testing
     ("beaconmond.service", nil, 1.2), ("beaconmond.service", "hci.conf", 1.6), ("beaconmond.service", "location.conf", 1.8),
     ("beaconmond.service", "geocoding.conf", 1.8), ("beaconmond.service", "sensors.conf", 1.2), ("beaconmond.service", "metrics.conf", 1.4),
     ("beaconmon-setup.service", nil, 2.2),
-    ("beaconmon-notifier.service", nil, 1.8),
+    ("beaconmon-notifier.service", nil, 1.8), ("beaconmon-web.service", nil, 1.5),
   ])
   func `a service has a low exposure score`(unit: String, dropIn: String?, most: Double) throws {
     #expect(try exposure(of: unit, with: dropIn) <= most)

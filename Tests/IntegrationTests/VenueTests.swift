@@ -152,7 +152,7 @@ import Testing
     let north = try places(scene, ["venue": "north"])
     #expect(north.text == "NoSuchVenue: there is no venue \"north\"; Plans lists the levels of all venues")
     let color = try places(scene, ["color": "red"])
-    #expect(color.text == "InvalidOptions: unknown option \"color\"; Places has locale, venue, level, offset, limit")
+    #expect(color.text == "InvalidOptions: unknown option \"color\"; Places has locale, venue, level, offset, limit, areas")
     let half = try near(scene, ["latitude": 48])
     #expect(half.text == "InvalidOptions: a point is latitude and longitude in degrees, or x and y in metres on the plan")
     let category = try search(scene, "", "exibit")

@@ -76,6 +76,12 @@ final class FakeDaemon: LiveSource, PageQueries {
   }
 }
 
+/// Sessions that end with the test.
+final class FakeStore: WebSessionStore {
+  func load() -> String? { nil }
+  func save(_ text: String) {}
+}
+
 /// Files that answer with their path.
 final class FakeFiles: PageFiles {
   var refusal: PageRefusal?

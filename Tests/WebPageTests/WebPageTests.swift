@@ -18,7 +18,7 @@ import WebPage
 
   init() {
     var number = 0
-    access = WebAccess(scheduler) {
+    access = WebAccess(scheduler, FakeStore(), log: LogLines().logger) {
       number += 1
       return "secret-\(number)"
     }
@@ -58,7 +58,9 @@ import WebPage
     #expect(text(response) == #"{"role":"edit"}"#)
     #expect(response.header("Set-Cookie") == "beaconmon-web=secret-2; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000")
     let session = try send("/api/session", [:], ["Cookie": "beaconmon-web=secret-2"])
-    #expect(text(session) == #"{"role":"edit","formToken":"secret-3","version":""}"#)
+    #expect(
+      text(session)
+        == #"{"role":"edit","formToken":"04e455a966dad256c363ca5eaab6c52ed236cb596f3d52c26ac45a5312a0ef5d","version":""}"#)
     page.settings.isEncrypted = true
     #expect(try send("/api/login", post: #"{"token":"\#(access.makeToken(.view))"}"#).header("Set-Cookie")?.hasSuffix("; Secure") == true)
   }
@@ -178,6 +180,27 @@ import WebPage
     #expect(text(try send("/api/plan", ["level": "g"], headers)).contains(#""pictureNote":"too large""#))
     #expect(try send("/api/picture", ["level": "g"], headers).status == 413)
     #expect(try send("/api/plan", [:], headers).status == 400)
+  }
+
+  @Test func `a proxy names the user, and nothing else does`() throws {
+    let named = ["X-User": "anna"]
+    #expect(try send("/api/session", [:], named).status == 401)
+    page.settings.proxyUserHeader = "X-User"
+    page.settings.editors = ["anna"]
+    let session = text(try send("/api/session", [:], named))
+    #expect(session.contains(#""role":"edit""#))
+    #expect(text(try send("/api/session", [:], ["X-User": "ben"])).contains(#""role":"view""#))
+    #expect(try send("/api/session", [:], ["X-User": ""]).status == 401)
+    let formToken = try #require(session.firstMatch(of: /"formToken":"([0-9a-f]{64})"/)).output.1
+    func save(_ headers: [String: String]) throws -> Int {
+      try send("/api/venue/save", post: #"{"text":"t","revision":"1"}"#, headers).status
+    }
+    #expect(try save(["X-User": "anna", "X-Form-Token": String(formToken)]) == 200)
+    #expect(try save(["X-User": "anna"]) == 403)
+    #expect(try save(["X-User": "ben", "X-Form-Token": String(formToken)]) == 403)
+    guard case .events(let stream) = try send("/api/live", [:], named).body else { return #expect(Bool(false)) }
+    scheduler.advance(by: .seconds(60))
+    #expect(!stream.isEnded)
   }
 
   @Test func `too many open pages are refused`() throws {

@@ -33,6 +33,14 @@ public final class HTTPServer {
     public init() {}
   }
 
+  /// A certificate with its chain, and its key, as texts in PEM.
+  public struct Encryption: Hashable, Sendable {
+    let certificate: String
+    let key: String
+
+    public init(certificate: String, key: String) { (self.certificate, self.key) = (certificate, key) }
+  }
+
   private let socket: ListeningSocket
   private let connections: ServerConnections
   private let daemon: OpaquePointer
@@ -46,7 +54,8 @@ public final class HTTPServer {
   ///   - headers: headers that every response has unless it states them itself.
   /// - Throws: the reason in one line if the endpoint is in use or the library is missing.
   public init(
-    _ loop: Loop, at endpoint: LocalEndpoint, _ limits: Limits = Limits(), isOwnHost: ((String) -> Bool)? = nil,
+    _ loop: Loop, at endpoint: ServerEndpoint, _ limits: Limits = Limits(), encryption: Encryption? = nil,
+    isOwnHost: ((String) -> Bool)? = nil,
     headers: [(name: String, value: String)] = [], respond: @escaping Responder
   ) throws(HTTPServerError) {
     var library = microhttpd_library()
@@ -54,7 +63,7 @@ public final class HTTPServer {
       throw HTTPServerError("\(String(cString: problem)); install the Debian package libmicrohttpd12")
     }
     do throws(SystemCallError) { socket = try ListeningSocket(endpoint) } catch { throw HTTPServerError(error, at: endpoint) }
-    let isPort = if case .port = endpoint { true } else { false }
+    let isPort = if case .local(.socket) = endpoint { false } else { true }
     let connections = ServerConnections(
       loop, library, limits, isOwnHost: isOwnHost ?? { !isPort || $0.isLoopbackHost }, headers: headers, respond)
     self.connections = connections
@@ -62,9 +71,20 @@ public final class HTTPServer {
     let bounds = microhttpd_limits(
       connections: UInt32(limits.connections), connections_of_address: UInt32(limits.connectionsOfAddress ?? 0), idle: seconds,
       memory: limits.requestSize)
-    guard let descriptor = socket.copyOfDescriptor(),
-      let daemon = microhttpd_library_start(library, descriptor, bounds, connections.callbacks)
-    else { throw HTTPServerError("\(endpoint): the HTTP server cannot be started: no memory") }
+    guard let descriptor = socket.copyOfDescriptor() else { throw HTTPServerError("\(endpoint): too many open files") }
+    let started =
+      if let encryption {
+        microhttpd_library_start_encrypted(
+          library, descriptor, bounds, connections.callbacks, encryption.certificate, encryption.key)
+      } else {
+        microhttpd_library_start(library, descriptor, bounds, connections.callbacks)
+      }
+    guard let daemon = started else {
+      close(descriptor)
+      throw HTTPServerError(
+        "\(endpoint): the HTTP server cannot be started" + (encryption == nil ? ": no memory" : "; do certificate and key belong together?")
+      )
+    }
     self.daemon = daemon
     connections.daemon = daemon
     do throws(SystemCallError) {
@@ -90,14 +110,17 @@ public struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertibl
 
   init(_ description: String) { self.description = description }
 
-  init(_ error: SystemCallError, at endpoint: LocalEndpoint) {
+  init(_ error: SystemCallError, at endpoint: ServerEndpoint) {
     let advice =
       switch (error.code, endpoint) {
       case (EADDRINUSE, _): "; another program listens there: choose another address, or stop that program"
       case (EEXIST, _): "; the file is not a socket: remove it, or choose another path"
-      case (ENOENT, .socket): "; create the folder, for a unit with RuntimeDirectory="
-      case (EACCES, .socket), (EROFS, .socket): "; choose a folder that the service may write, such as the one of RuntimeDirectory="
-      case (EADDRNOTAVAIL, .port), (EAFNOSUPPORT, .port), (EPERM, .port), (EACCES, .port):
+      case (ENOENT, .local(.socket)): "; create the folder, for a unit with RuntimeDirectory="
+      case (EACCES, .local(.socket)), (EROFS, .local(.socket)):
+        "; choose a folder that the service may write, such as the one of RuntimeDirectory="
+      case (EADDRNOTAVAIL, .network): "; this machine has no such address"
+      case (EACCES, .network), (EACCES, .local(.port)): "; the service may not listen at a port below 1024: choose another port"
+      case (EADDRNOTAVAIL, .local(.port)), (EAFNOSUPPORT, _), (EPERM, _):
         "; the sandbox of the unit has no network: choose the path of a socket, or add a drop-in (monitoring guide)"
       default: ""
       }

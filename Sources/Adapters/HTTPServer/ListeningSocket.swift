@@ -7,25 +7,26 @@ final class ListeningSocket {
   /// The connections that wait to be accepted.
   private static let backlog: Int32 = 16
 
-  private let endpoint: LocalEndpoint
+  private let endpoint: ServerEndpoint
   private let descriptor: FileDescriptor
   /// The device and the inode of the file of a Unix socket.
   private var file: (device: dev_t, inode: ino_t)?
 
   /// Opens the socket. A file that a program has left behind is replaced; throws EADDRINUSE if a program listens there.
-  init(_ endpoint: LocalEndpoint) throws(SystemCallError) {
+  init(_ endpoint: ServerEndpoint) throws(SystemCallError) {
     self.endpoint = endpoint
     switch endpoint {
-    case .socket(let path, let access):
+    case .local(.socket(let path, let access)):
       try Self.removeAbandoned(path)
       descriptor = try Self.listen(at: path, access)
       file = Self.identity(path)
-    case .port(let address, let port): descriptor = try Self.listen(at: address, port)
+    case .local(.port(let address, let port)): descriptor = try Self.listen(at: address, port)
+    case .network(let host, let port): descriptor = try Self.listen(at: host, port)
     }
   }
 
   deinit {
-    if case .socket(let path, _) = endpoint, isInPlace { unlink(path) }
+    if case .local(.socket(let path, _)) = endpoint, isInPlace { unlink(path) }
   }
 
   /// Returns another descriptor of the socket, which the caller closes; nil if there are too many.
@@ -36,7 +37,7 @@ final class ListeningSocket {
 
   /// Whether clients still find the socket. Another program may have removed or replaced the file.
   var isInPlace: Bool {
-    guard case .socket(let path, _) = endpoint else { return true }
+    guard case .local(.socket(let path, _)) = endpoint else { return true }
     guard let file, let present = Self.identity(path) else { return false }
     return present == file
   }
@@ -106,6 +107,35 @@ final class ListeningSocket {
       place.sin6_family = sa_family_t(AF_INET6)
       place.sin6_port = port.bigEndian
       place.sin6_addr = in6addr_loopback
+      try bind(descriptor, &place, name)
+    }
+    guard Glibc.listen(descriptor.number, backlog) == 0 else { throw .last("listen", name) }
+    return descriptor
+  }
+
+  /// Listens at a numeric address, an IPv6 one in brackets.
+  private static func listen(at host: String, _ port: UInt16) throws(SystemCallError) -> FileDescriptor {
+    let name = "\(host):\(port)"
+    let descriptor: FileDescriptor
+    if host.hasPrefix("[") {
+      var place = sockaddr_in6()
+      place.sin6_family = sa_family_t(AF_INET6)
+      place.sin6_port = port.bigEndian
+      guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &place.sin6_addr) == 1 else {
+        throw SystemCallError(call: "bind", subject: name, code: EADDRNOTAVAIL)
+      }
+      descriptor = try socket(AF_INET6)
+      try reuse(descriptor, name)
+      try bind(descriptor, &place, name)
+    } else {
+      var place = sockaddr_in()
+      place.sin_family = sa_family_t(AF_INET)
+      place.sin_port = port.bigEndian
+      guard inet_pton(AF_INET, host, &place.sin_addr) == 1 else {
+        throw SystemCallError(call: "bind", subject: name, code: EADDRNOTAVAIL)
+      }
+      descriptor = try socket(AF_INET)
+      try reuse(descriptor, name)
       try bind(descriptor, &place, name)
     }
     guard Glibc.listen(descriptor.number, backlog) == 0 else { throw .last("listen", name) }

@@ -43,11 +43,12 @@ public struct RemoteVenues {
   /// - Parameters:
   ///   - offset: the number of places to skip.
   ///   - limit: at most 250 places; nil for 50.
+  ///   - hasAreas: whether each place has its area.
   public func places(
-    venue: String? = nil, level: String? = nil, offset: Int = 0, limit: Int? = nil,
+    venue: String? = nil, level: String? = nil, offset: Int = 0, limit: Int? = nil, hasAreas: Bool = false,
     _ completion: @escaping (Result<[PlaceReport], DBusError>) -> Void
   ) {
-    list("Places", [options(venue: venue, level: level, offset: offset, limit: limit)], completion)
+    list("Places", [options(venue: venue, level: level, offset: offset, limit: limit, hasAreas: hasAreas)], completion)
   }
 
   /// Requests a place with its area, text, links and media.
@@ -77,13 +78,15 @@ public struct RemoteVenues {
     list("Search", [.string(text), .string(kind ?? ""), options(limit: limit)], completion)
   }
 
-  private func options(venue: String? = nil, level: String? = nil, offset: Int = 0, limit: Int? = nil) -> DBusValue {
+  private func options(venue: String? = nil, level: String? = nil, offset: Int = 0, limit: Int? = nil, hasAreas: Bool = false)
+    -> DBusValue
+  {
     let texts = [("locale", locale), ("venue", venue), ("level", level)].compactMap { key, text in text.map { (key, DBusValue.string($0)) }
     }
     let numbers = [("offset", offset == 0 ? nil : offset), ("limit", limit)].compactMap { key, number in
       number.map { (key, DBusValue.int64(Int64($0))) }
     }
-    return .options(texts + numbers)
+    return .options(texts + numbers + (hasAreas ? [("areas", .boolean(true))] : []))
   }
 
   private func list<Report: RecordRepresentable>(

@@ -50,6 +50,8 @@ public struct Configuration: Hashable, Sendable {
   public var receiver: FixedReceiver?
   /// The watch for expected beacons.
   public var beaconHealth = BeaconHealthSettings()
+  /// The page in the browser.
+  public var web = WebSettings()
   /// The languages of texts from venues, the best one first; empty for the first language of each text.
   public var languages: [String]
   /// The address at which the daemon serves its metrics; nil serves none.

@@ -250,6 +250,7 @@ private enum SystemdUnit {
     switch service {
     case .daemon: "/run/beaconmon"
     case .notifier: "/run/beaconmon-notifier"
+    case .web: "/run/beaconmon-web"
     }
   }
 

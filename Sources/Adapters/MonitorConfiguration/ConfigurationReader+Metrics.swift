@@ -22,7 +22,7 @@ extension ConfigurationReader {
 }
 
 extension ValueDecoder where Value == SocketAccess {
-  fileprivate static var socketAccess: ValueDecoder {
+  static var socketAccess: ValueDecoder {
     ValueDecoder(.choice(SocketAccess.allCases.map(\.rawValue))) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "group").decode(node)
       guard let access = SocketAccess(rawValue: text) else {

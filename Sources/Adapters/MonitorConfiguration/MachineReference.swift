@@ -41,6 +41,7 @@ struct MachineReference: Hashable, Sendable {
 public enum ConfiguredService: String, CaseIterable, Sendable {
   case daemon = "beaconmond"
   case notifier = "beaconmon-notifier"
+  case web = "beaconmon-web"
 }
 
 extension MachineReference {

@@ -154,7 +154,7 @@ final class VenueInterface {
   // MARK: Places
 
   private func places(_ options: DBusValue) throws(DBusError) -> [DBusValue] {
-    let options = try VenueOptions(options, "Places", keys: ["locale", "venue", "level", "offset", "limit"])
+    let options = try VenueOptions(options, "Places", keys: ["locale", "venue", "level", "offset", "limit", "areas"])
     let venues = try options.venues(catalogue)
     let level = try level(options, in: venues)
     let all = venues.flatMap { venue in
@@ -162,7 +162,7 @@ final class VenueInterface {
         .map { Catalogue.Found(venue: venue, place: $0) }
     }
     let offset = try options.count("offset", upTo: .max) ?? 0
-    return answer(all.dropFirst(offset).prefix(try limit(options)), options)
+    return answer(all.dropFirst(offset).prefix(try limit(options)), options, hasAreas: options.flag("areas"))
   }
 
   private func place(_ id: String, _ options: DBusValue) throws(DBusError) -> [DBusValue] {
@@ -219,9 +219,10 @@ final class VenueInterface {
     try options.count("limit", upTo: Self.mostPlaces) ?? Self.usualPlaces
   }
 
-  private func answer(_ places: some Sequence<Catalogue.Found>, _ options: VenueOptions) -> [DBusValue] {
+  private func answer(_ places: some Sequence<Catalogue.Found>, _ options: VenueOptions, hasAreas: Bool = false) -> [DBusValue] {
     let languages = options.languages(monitoring.languages)
-    return [.array(of: "a{sv}", places.map { $0.report(of: catalogue, preferring: languages, isWhole: false).record.dbusValue })]
+    let reports = places.map { $0.report(of: catalogue, preferring: languages, isWhole: false, hasArea: hasAreas) }
+    return [.array(of: "a{sv}", reports.map(\.record.dbusValue))]
   }
 }
 
@@ -237,13 +238,15 @@ private struct VenueOptions {
 
   private static let types: [String: OptionType] = [
     "locale": .string, "venue": .string, "level": .string, "offset": .integer, "limit": .integer, "latitude": .number, "longitude": .number,
-    "x": .number, "y": .number, "adapter": .string,
+    "x": .number, "y": .number, "adapter": .string, "areas": .flag,
   ]
 
   static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }
 
   func has(_ key: String) -> Bool { options[key] != nil }
   func text(_ key: String) -> String? { options[key]?.string }
+
+  func flag(_ key: String) -> Bool { options[key]?.boolean ?? false }
 
   func number(_ key: String) -> Double? {
     options[key].flatMap { $0.double ?? $0.integer(Int64.self).map { Double($0) } }

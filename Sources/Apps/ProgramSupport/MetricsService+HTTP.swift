@@ -1,6 +1,7 @@
 import EventLoop
 import HTTPMessages
 import HTTPServer
+import LocalEndpoints
 import Logging
 import Metrics
 import MetricsService
@@ -15,7 +16,7 @@ extension MetricsService {
   public convenience init(_ loop: Loop, log: Logger, collect: @escaping () -> (metrics: MetricSet, health: HealthReport)) {
     self.init(loop, log: log, collect: collect) { (endpoint, respond) throws(MetricsServerFailure) in
       do throws(HTTPServerError) {
-        return try HTTPServer(loop, at: endpoint) { request, answer in
+        return try HTTPServer(loop, at: .local(endpoint)) { request, answer in
           let response = respond(request.path)
           answer(HTTPServerResponse(status: response.status, contentType: response.contentType, response.body))
         }

@@ -47,7 +47,7 @@ extension DaemonLink: PageQueries {
   private static let (placesOfPage, mostPlaces) = (250, 20_000)
 
   private func requestPlaces(_ locale: String?, _ known: [PlaceReport], _ completion: @escaping Answer<[PlaceReport]>) {
-    client.venues(locale: locale).places(offset: known.count, limit: Self.placesOfPage) { [self] answer in
+    client.venues(locale: locale).places(offset: known.count, limit: Self.placesOfPage, hasAreas: true) { [self] answer in
       switch answer {
       case .success(let page) where page.count < Self.placesOfPage || known.count > Self.mostPlaces: completion(.success(known + page))
       case .success(let page): requestPlaces(locale, known + page, completion)

@@ -8,15 +8,17 @@ import WebAccess
 /// The object on the bus that makes logins, for root and the user of this process.
 final class LoginService {
   private let access: WebAccess
-  private let address: String
+  /// The address of the page, without a slash at its end.
+  var address = ""
   private let tree: ObjectTree
   private let credentials: PeerCredentials
+  /// Runs after the end of all sessions.
+  var onEnd: () -> Void = {}
   private var object: ExportedObject?
   private var name: OwnedName?
 
-  /// - Parameter address: that of the page, without a slash at its end.
-  init(_ connection: DBusConnection, _ access: WebAccess, address: String, _ log: Logger) throws(Failure) {
-    (self.access, self.address) = (access, address)
+  init(_ connection: DBusConnection, _ access: WebAccess, _ log: Logger) throws(Failure) {
+    self.access = access
     tree = ObjectTree(connection: connection)
     credentials = PeerCredentials(connection)
     tree.identify = { [credentials] in credentials.find($0, completion: $1) }
@@ -51,6 +53,7 @@ final class LoginService {
         },
         DBusMethod("EndSessions") { [unowned self] _ in
           access.logoutAll()
+          onEnd()
           return []
         },
       ])

@@ -30,7 +30,7 @@ final class PlaceObserver {
 
   func observe(_ handler: @escaping (LiveObservation) -> Void) -> AnyObject {
     self.handler = handler
-    let observation = Observation { [unowned self] in end() }
+    let observation = Observation { [weak self] in self?.end() }
     self.observation = observation
     session.startLocating(LocationUpdateOptions(.fixes(desiredAccuracy: 0, distanceFilter: nil)))
     presence = client.watchPresence { [unowned self] in if $0 { askConstraints() } }

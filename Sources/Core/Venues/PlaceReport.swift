@@ -100,8 +100,10 @@ extension PointReport {
 extension Catalogue.Found {
   /// Returns the place in the reader's language.
   ///
-  /// - Parameter isWhole: whether to include the area, the text, the links and the media.
-  public func report(of catalogue: Catalogue, preferring languages: [String], isWhole: Bool) -> PlaceReport {
+  /// - Parameters:
+  ///   - isWhole: whether to include the area, the text, the links and the media.
+  ///   - hasArea: whether to include the area.
+  public func report(of catalogue: Catalogue, preferring languages: [String], isWhole: Bool, hasArea: Bool = false) -> PlaceReport {
     let venue = catalogue.venues[venue]
     var report = PlaceReport()
     (report.id, report.venue, report.kind) = (place.id, venue.id, place.kind)
@@ -114,8 +116,9 @@ extension Catalogue.Found {
     (report.distance, report.radius) = (distance, place.radius)
     if let beacon = place.beacon { (report.uuid, report.major, report.minor) = ("\(beacon.uuid)", beacon.major, beacon.minor) }
     report.isLandmark = place.isLandmark
-    guard isWhole else { return report }
+    guard isWhole || hasArea else { return report }
     report.area = place.area.map { $0.ring.map(PointReport.init) }
+    guard isWhole else { return report }
     report.text = place.text.text(preferring: languages)
     report.links = place.links.isEmpty ? nil : place.links.map { LinkReport($0, preferring: languages) }
     (report.image, report.audio) = (place.image, place.audio.text(preferring: languages))

@@ -1,4 +1,6 @@
+import Digests
 import Instants
+public import Logging
 public import Scheduling
 
 /// The rights of a visitor of the page.
@@ -9,8 +11,9 @@ public enum WebRole: String, Sendable, CaseIterable {
 
 /// The logins of the page: one-time tokens, sessions, and the limit of attempts.
 ///
-/// A token is printed for a person at the machine, and makes one session. The cookie of a session is its only secret; a form must also
-/// send a text that only a page of the session can know, so that a page of another site cannot send it (cross-site request forgery).
+/// A token is printed for a person at the machine, and makes one session. The cookie of a session is its only secret, of which the process
+/// keeps a hash. A form must also send a text that only a page of the session can know, so that a page of another site cannot send it
+/// (cross-site request forgery).
 public final class WebAccess {
   public struct Limits: Sendable {
     /// The time in which a token can be used.
@@ -24,6 +27,8 @@ public final class WebAccess {
     /// The most wrong tokens in `window`; further ones are refused unread.
     public var attempts = 10
     public var window = Span.seconds(60)
+    /// The use of a session is stored after this time, because each request is a use.
+    public var storing = Span.seconds(1800)
 
     public init() {}
   }
@@ -37,11 +42,11 @@ public final class WebAccess {
   public struct Session: Hashable, Sendable {
     /// The secret of the cookie.
     public let cookie: String
-    /// The text that forms and scripts of the page send.
-    public let formToken: String
     public let role: WebRole
-    let begin: Instant
-    var lastUse: Instant
+    /// The identity for the parts that must not know the cookie.
+    public var id: String { WebAccess.id(of: cookie) }
+    /// The text that forms and scripts of the page send.
+    public var formToken: String { SHA256.hexadecimal("form \(cookie)") }
   }
 
   private struct Token {
@@ -52,15 +57,35 @@ public final class WebAccess {
 
   private let scheduler: any Scheduler
   private let limits: Limits
+  private let store: any WebSessionStore
+  private let log: Logger
   private let makeSecret: () -> String
   private var tokens: [Token] = []
-  private var sessions: [Session] = []
+  private var sessions: [StoredSession]
+  private var lastStored: Instant
   private var wrongAttempts: [Instant] = []
+  /// The sessions of users whom a proxy has authenticated, by their ids.
+  private var proxySessions: [String: WebRole] = [:]
+  private lazy var proxySecret = makeSecret()
+  private static let mostProxySessions = 1024
 
   /// - Parameter makeSecret: returns a new random text that cannot be guessed.
-  public init(_ scheduler: any Scheduler, _ limits: Limits = Limits(), makeSecret: @escaping () -> String) {
-    (self.scheduler, self.limits, self.makeSecret) = (scheduler, limits, makeSecret)
+  public init(
+    _ scheduler: any Scheduler, _ store: any WebSessionStore, _ limits: Limits = Limits(), log: Logger, makeSecret: @escaping () -> String
+  ) {
+    (self.scheduler, self.limits, self.store, self.log, self.makeSecret) = (scheduler, limits, store, log, makeSecret)
+    lastStored = scheduler.now
+    do throws(WebStoreFailure) {
+      sessions = try store.load().map { text throws(WebStoreFailure) in try StoredSession.read(text) } ?? []
+    } catch {
+      sessions = []
+      log.error("\(error.description); all sessions of the page have ended, and visitors log in again")
+    }
+    sessions = Array(sessions.suffix(limits.sessions))
   }
+
+  /// The longest life of a session, in seconds.
+  public var longestSession: Int { Int(limits.session.seconds) }
 
   /// Returns a token for one login.
   public func makeToken(_ role: WebRole) -> String {
@@ -82,23 +107,44 @@ public final class WebAccess {
       wrongAttempts.append(now)
       throw .wrong
     }
-    let token = tokens.remove(at: index)
-    endExpired(at: now)
+    return begin(tokens.remove(at: index).role)
+  }
+
+  private func begin(_ role: WebRole) -> Session {
+    endExpired()
     if sessions.count >= limits.sessions, let idlest = sessions.indices.min(by: { sessions[$0].lastUse < sessions[$1].lastUse }) {
       sessions.remove(at: idlest)
     }
-    let session = Session(cookie: makeSecret(), formToken: makeSecret(), role: token.role, begin: now, lastUse: now)
-    sessions.append(session)
+    let session = Session(cookie: makeSecret(), role: role)
+    let time = scheduler.wallClock
+    sessions.append(StoredSession(id: session.id, role: role, begin: time, lastUse: time))
+    save()
     return session
   }
 
   /// Returns the session of a cookie; nil if it has ended or never was.
   public func session(_ cookie: String) -> Session? {
-    let now = scheduler.now
-    endExpired(at: now)
-    guard let index = sessions.firstIndex(where: { Self.isEqual($0.cookie, cookie) }) else { return nil }
-    sessions[index].lastUse = now
-    return sessions[index]
+    use(Self.id(of: cookie)).map { Session(cookie: cookie, role: $0) }
+  }
+
+  /// Returns the session of a user whom a proxy has authenticated.
+  ///
+  /// The text of forms is secret, as with other sessions.
+  public func session(ofProxyUser user: String, _ role: WebRole) -> Session {
+    let session = Session(cookie: "\(proxySecret) \(user)", role: role)
+    if proxySessions.count >= Self.mostProxySessions { proxySessions = [:] }
+    proxySessions[session.id] = role
+    return session
+  }
+
+  /// Counts a use of a session, and returns its role; nil if it has ended or never was.
+  public func use(_ id: String) -> WebRole? {
+    if let role = proxySessions[id] { return role }
+    endExpired()
+    guard let index = sessions.firstIndex(where: { Self.isEqual($0.id, id) }) else { return nil }
+    sessions[index].lastUse = scheduler.wallClock
+    if scheduler.now - lastStored >= limits.storing { save() }
+    return sessions[index].role
   }
 
   /// Whether a request that changes something comes from a page of the session.
@@ -106,17 +152,31 @@ public final class WebAccess {
     formToken.map { Self.isEqual($0, session.formToken) } ?? false
   }
 
-  /// The longest life of a session, in seconds.
-  public var longestSession: Int { Int(limits.session.seconds) }
-
-  public func logout(_ session: Session) { sessions.removeAll { $0.cookie == session.cookie } }
+  public func logout(_ session: Session) {
+    sessions.removeAll { $0.id == session.id }
+    save()
+  }
 
   /// Ends all sessions and tokens.
-  public func logoutAll() { (sessions, tokens) = ([], []) }
-
-  private func endExpired(at now: Instant) {
-    sessions.removeAll { now - $0.lastUse >= limits.idle || now - $0.begin >= limits.session }
+  public func logoutAll() {
+    (sessions, tokens) = ([], [])
+    save()
   }
+
+  private func endExpired() {
+    // The wall clock continues over a restart of the service.
+    let time = scheduler.wallClock
+    sessions.removeAll { time - $0.lastUse >= limits.idle || time - $0.begin >= limits.session }
+  }
+
+  private func save() {
+    lastStored = scheduler.now
+    do throws(WebStoreFailure) { try store.save(StoredSession.text(of: sessions)) } catch {
+      log.warning("\(error.description); the sessions of the page end with a restart of the service")
+    }
+  }
+
+  static func id(of cookie: String) -> String { SHA256.hexadecimal(cookie) }
 
   /// Compares in a time that does not show how many characters are equal.
   private static func isEqual(_ a: String, _ b: String) -> Bool {

@@ -80,6 +80,11 @@ public final class LiveFeed {
     return stream
   }
 
+  /// Ends the streams of logins that have ended.
+  public func endInvalid() {
+    for viewer in viewers where !isLoginValid(viewer.login) { viewer.stream.end() }
+  }
+
   /// Ends the streams of a login.
   public func end(login: String) {
     for viewer in viewers where viewer.login == login { viewer.stream.end() }
@@ -133,7 +138,7 @@ public final class LiveFeed {
 
   private func beat() {
     heartbeatTimer.arm(at: scheduler.now + limits.heartbeat)
-    for viewer in viewers where !isLoginValid(viewer.login) { viewer.stream.end() }
+    endInvalid()
     send(LiveMessage("heartbeat", Record(["time": .time(scheduler.wallClock)]).json))
   }
 

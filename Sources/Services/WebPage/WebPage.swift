@@ -12,6 +12,10 @@ public final class WebPage {
     public var hosts: Set<String> = []
     /// Whether browsers reach the page over TLS, so that the cookie may require that.
     public var isEncrypted = false
+    /// The header in which a trusted proxy names the user; nil without such a proxy.
+    public var proxyUserHeader: String?
+    /// The users of the proxy that may change venues.
+    public var editors: Set<String> = []
     public var version = ""
     /// The language of the configuration; nil for that of the browser.
     public var language: String?
@@ -31,7 +35,7 @@ public final class WebPage {
   /// The headers of every response.
   public static let headers: [(name: String, value: String)] = [
     ("Content-Security-Policy", policy), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
-    ("Cross-Origin-Resource-Policy", "same-origin"), ("X-Frame-Options", "DENY"), ("Permissions-Policy", "interest-cohort=()"),
+    ("Cross-Origin-Resource-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
   ]
   private static let policy = """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; \
@@ -46,7 +50,7 @@ public final class WebPage {
     (self.access, self.feed, self.queries, self.files, self.settings) = (access, feed, queries, files, settings)
     let all = PageRoute.placeRoutes(queries, files) + PageRoute.journalRoutes(queries) + PageRoute.editorRoutes(queries) + routes
     self.routes = Dictionary(all.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
-    feed.isLoginValid = { [access] in access.session($0) != nil }
+    feed.isLoginValid = { [access] in access.use($0) != nil }
   }
 
   public var viewerCount: Int { feed.viewerCount }
@@ -80,11 +84,11 @@ public final class WebPage {
     case "/api/session": answer(describe(session))
     case "/api/logout":
       access.logout(session)
-      feed.end(login: session.cookie)
+      feed.end(login: session.id)
       answer(HTTPServerResponse(status: 204, headers: [("Set-Cookie", cookie("", lasts: 0))], ""))
     case "/api/live":
       let last = request.header("Last-Event-ID") ?? request.argument("after")
-      guard let stream = feed.open(login: session.cookie, after: last) else {
+      guard let stream = feed.open(login: session.id, after: last) else {
         throw PageRefusal(429, "viewers", "too many pages are open; close some of them")
       }
       answer(HTTPServerResponse(events: stream))
@@ -140,6 +144,9 @@ public final class WebPage {
   }
 
   private func session(of request: HTTPServerRequest) throws(PageRefusal) -> WebAccess.Session {
+    if let header = settings.proxyUserHeader, let user = request.header(header), !user.isEmpty {
+      return access.session(ofProxyUser: user, settings.editors.contains(user) ? .edit : .view)
+    }
     let pairs = (request.header("Cookie") ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
     guard let pair = pairs.first(where: { $0.hasPrefix("\(Self.cookie)=") }),
       let session = access.session(String(pair.dropFirst(Self.cookie.count + 1)))

@@ -105,6 +105,17 @@ static inline struct MHD_Daemon *microhttpd_library_start(
       MHD_OPTION_CONNECTION_LIMIT, limits.connections, MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits.connections_of_address,
       MHD_OPTION_CONNECTION_TIMEOUT, limits.idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.memory, MHD_OPTION_NOTIFY_CONNECTION, microhttpd_library_changed, callbacks, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
 }
+/* The same over TLS with texts in PEM, of which the library makes copies. */
+static inline struct MHD_Daemon *microhttpd_library_start_encrypted(
+    struct microhttpd_library library, int socket, struct microhttpd_limits limits, struct microhttpd_callbacks *callbacks,
+    const char *certificate, const char *key) {
+  return library.start_daemon(
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TLS, 0, NULL, NULL, microhttpd_library_handle, callbacks,
+      MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT, limits.connections, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+      limits.connections_of_address, MHD_OPTION_CONNECTION_TIMEOUT, limits.idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.memory,
+      MHD_OPTION_NOTIFY_CONNECTION, microhttpd_library_changed, callbacks, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+      MHD_OPTION_HTTPS_MEM_CERT, certificate, MHD_OPTION_HTTPS_MEM_KEY, key, MHD_OPTION_END);
+}
 /* Works off what is ready. Returns the milliseconds until it has to be called again, or a negative number if only traffic requires that. */
 static inline long long microhttpd_library_run(struct microhttpd_library library, struct MHD_Daemon *daemon) {
   MHD_UNSIGNED_LONG_LONG timeout = 0;

@@ -137,6 +137,11 @@ web_server() {
 
 # Figures of a service
 
+# exposure UNIT LIMIT: 0 is the best value of `systemd-analyze security`, 10 the worst.
+exposure() {
+  figure "exposure of $1" "$(systemd-analyze security --no-pager "$1.service" | sed -nE 's/.*Overall exposure level for [^:]*: ([0-9.]+).*/\1/p')" "of 10" "$2"
+}
+
 # memory_of UNIT FIELD: prints a field of its status in KiB, such as VmRSS, or RssAnon without the pages of files.
 memory_of() { sed -n "s/^$2:[^0-9]*\([0-9]*\).*/\1/p" "/proc/$(pid_of "$1")/status"; }
 switches_of() { awk '/^voluntary_ctxt_switches/ { sum += $2 } END { print sum }' "/proc/$1"/task/*/status; }

@@ -82,11 +82,6 @@ follow_transcript() {
 # With the groups of a new login, as the transcript says, and without standard input.
 in_home() { runuser -l keeper -c "$1" </dev/null; }
 
-# exposure UNIT LIMIT: 0 is the best value of `systemd-analyze security`, 10 the worst.
-exposure() {
-  figure "exposure of $1" "$(systemd-analyze security --no-pager "$1.service" | sed -nE 's/.*Overall exposure level for [^:]*: ([0-9.]+).*/\1/p')" "of 10" "$2"
-}
-
 # secrets_and_tls: a webhook over TLS that is signed with a secret, which only root and systemd can read, while AppArmor enforces the profile.
 secrets_and_tls() {
   check "only root has access to the folder of secrets" eval '[ "$(stat -c "%a %U" /etc/beaconmon/secrets)" = "700 root" ]'
