@@ -8,7 +8,8 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAMS = {"beaconmond": None, "beaconmon-notifier": None, "beaconmon-testbed": ROOT / "Sources/Apps/beaconmon-testbed/beaconmon-testbed"}
+PROGRAMS = {"beaconmond": None, "beaconmon-notifier": None, "beaconmon-web": None,
+            "beaconmon-testbed": ROOT / "Sources/Apps/beaconmon-testbed/beaconmon-testbed"}
 # A key that no program knows, and that resembles none.
 UNKNOWN = "zzzzqqqq"
 
@@ -203,7 +204,7 @@ def commands_page(programs):
     lines = ["# Commands and options", "",
              "This page lists every command with its options, as the programs describe themselves. The man pages explain them: "
              "[beaconmon(1)](../man/beaconmon.1), [beaconmond(8)](../man/beaconmond.8), [beaconmon-notifier(8)](../man/beaconmon-notifier.8), "
-             "[beaconmon-testbed(1)](../man/beaconmon-testbed.1).", ""]
+             "[beaconmon-web(8)](../man/beaconmon-web.8), [beaconmon-testbed(1)](../man/beaconmon-testbed.1).", ""]
     for command in commands(programs):
         lines += [f"## {command.title}", "", escaped(command.abstract), ""]
         for part in re.split(r"\n\n+", command.discussion.strip()) if command.discussion else []:
