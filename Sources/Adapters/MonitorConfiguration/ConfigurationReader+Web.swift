@@ -42,7 +42,7 @@ extension ConfigurationReader {
       if settings.certificate == nil {
         table.report(
           "listen",
-          "other machines can reach \(host), and passwords of a login would cross the network unencrypted; add certificate and key")
+          "other machines can reach \(host), and logins would cross the network unencrypted; add certificate and key")
       }
       if settings.proxyUserHeader != nil {
         table.report("proxy-user-header", "could be sent by every machine that reaches \(host); let listen be a socket or a loopback port")
