@@ -267,8 +267,8 @@ let package = Package(
       [
         "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures",
         "Diagnostics", "EventActions", "EventLoop", "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints",
-        "Locations", "Monitoring", "Publishing",
-        "RadioHealth", "Ranging", "Regions", "Setup", "SignalCalibration", "Simulation", "TOML", "VenueEditing", "Venues", realModule,
+        "Locations", "Monitoring", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "Setup", "SignalCalibration", "Simulation",
+        "TOML", "VenueEditing", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
     adapter("Calendars", ["CLibical", "Departures", "EventLoop", "Instants"]),
@@ -298,6 +298,7 @@ let package = Package(
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "HTTPMessages", "Instants", "LocalEndpoints"]),
+    adapter("ErrorMapping", ["EventLoop", "IndoorPositioning", "Venues", "WebPage"]),
     adapter("WebFiles", ["EventLoop", "HTTPMessages", "Venues", "WebPage"]),
     adapter("Nominatim", ["Addresses", "EventLoop", "Geocoding", "HTTP", "Instants", "Locations", logging]),
     adapter("Webhook", ["CCrypto", "DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
@@ -343,7 +344,8 @@ let package = Package(
     app(
       "beaconmon-web",
       [
-        "Beacons", "Consent", "DBus", "EventLoop", "Events", "Failures", "HTTPServer", "Instants", "LocalEndpoints", "MonitorClient",
+        "Beacons", "Consent", "DBus", "ErrorMapping", "EventLoop", "Events", "Failures", "HTTPServer", "Instants", "LocalEndpoints",
+        "MonitorClient",
         "MonitorConfiguration", "ProgramSupport",
         "Records", "Venues", "Visits", "WebAccess", "WebFiles", "WebPage", logging,
       ]),
@@ -561,8 +563,7 @@ let package = Package(
       [
         "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures",
         "EventActions", "Events", "Geodesy", "Headings", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing",
-        "RadioHealth", "Ranging",
-        "Regions", "Setup", "Simulation", "TestSupport", "VenueEditing", "Venues",
+        "RadioHealth", "Ranging", "Records", "Regions", "Seeds", "Setup", "Simulation", "TestSupport", "VenueEditing", "Venues",
       ]),
     tests(
       "JournalTests",
@@ -594,6 +595,7 @@ let package = Package(
     tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
     tests("PublishingTests", ["Beacons", "Events", "Instants", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
+    tests("ErrorMappingTests", ["Beacons", "EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),
     tests(
       "WebPageTests",
       ["Events", "HTTPMessages", "Instants", "Locations", "Records", "TestSupport", "Venues", "Visits", "WebAccess", "WebPage"]),

@@ -1,5 +1,6 @@
 import ConfigurationTree
 import MonitorConfiguration
+import Records
 import Seeds
 import Testing
 
@@ -165,5 +166,36 @@ import Testing
     #expect(till["key"]?.value == .text("beacon/1") && till["level"]?.value == .text("ground"))
     #expect(anchor["residual"]?.value == .number(0))
     #expect(try VenueDrawing("format = 1").tables[.level]?.count == 1)
+  }
+
+  // MARK: The form of clients
+
+  private func edit(_ json: String) throws -> VenueEdit { try VenueEdit(Record(json: json)) }
+
+  @Test func `a client writes values in TOML`() throws {
+    let text = "id = \"v\"\n\n[[beacon]]\nminor = 1\nheight = 2\n"
+    let changed = try edited(
+      try edit(#"{"do":"set","key":"beacon/0","values":{"position":"[1.5, 2]","height":""}}"#),
+      try edit(#"{"do":"add","table":"place","values":{"id":"\"a\"","title":"{ en = \"A\" }","landmark":"true","radius":""}}"#), text: text)
+    #expect(
+      changed
+        == "id = \"v\"\n\n[[beacon]]\nminor = 1\nposition = [1.5, 2]\n\n[[place]]\nid = \"a\"\ntitle = { en = \"A\" }\nlandmark = true\n")
+    #expect(try edited(try edit(#"{"do":"remove","key":"beacon/0"}"#), text: text) == "id = \"v\"\n")
+  }
+
+  @Test(arguments: [
+    "{}", #"{"do":"burn","key":"beacon/0"}"#, #"{"do":"set","key":"beacon","values":{}}"#, #"{"do":"set","key":"beacon/0"}"#,
+    #"{"do":"add","table":"tower","values":{}}"#, #"{"do":"set","key":"beacon/0","values":{"minor":7}}"#,
+    #"{"do":"set","key":"beacon/0","values":{"minor":"7\n[[place]]"}}"#, #"{"do":"set","key":"beacon/0","values":{"minor":"7 8"}}"#,
+    #"{"do":"set","key":"beacon/0","values":{"minor":"7\nid = 3"}}"#, #"{"do":"remove"}"#,
+  ])
+  func `an edit that is none is refused`(_ json: String) { #expect(throws: VenueEditError.self) { try edit(json) } }
+
+  @Test func `a drawing is JSON with a list for each kind`() throws {
+    let text = "id = \"</script>\"\n[[beacon]]\nminor = 7\nposition = [0.5, nan]\n"
+    #expect(
+      try VenueDrawing(text).json
+        == #"{"id":"</script>","level":[{"id": "ground", "key": "level/0"}],"wall":[],"#
+        + #""beacon":[{"key": "beacon/0", "level": "ground", "minor": 7, "position": [0.5, null]}],"place":[],"node":[],"edge":[]}"#)
   }
 }

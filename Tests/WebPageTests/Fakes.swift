@@ -27,6 +27,8 @@ final class FakeDaemon: LiveSource, PageQueries {
   var plans: [PlanReport] = []
   var plan: Result<PlanReport, PageRefusal> = .success(PlanReport())
   var saved: Result<SavedVenueText, PageRefusal> = .success(SavedVenueText(venue: "v", revision: "2", warnings: ["line 1: \"odd\""]))
+  var checked: Result<[String], PageRefusal> = .success(["line 2: \"odd\""])
+  var survey: [SurveyReadingReport] = []
   private(set) var saves: [(text: String, revision: String)] = []
   private(set) var eventRequests: [(last: Int, before: UInt64?)] = []
 
@@ -70,6 +72,8 @@ final class FakeDaemon: LiveSource, PageQueries {
     completion(venue == "v" ? .success(("name = \"<b>\"", "1")) : .failure(PageRefusal(404, "not-found", "there is no venue")))
   }
   func requestVenueHistory(_ venue: String, _ completion: @escaping Answer<[VenueVersion]>) { completion(.success([])) }
+  func requestSurvey(level: String, venue: String?, _ completion: @escaping Answer<[SurveyReadingReport]>) { completion(.success(survey)) }
+  func checkVenue(_ text: String, _ completion: @escaping Answer<[String]>) { completion(checked) }
   func saveVenue(_ text: String, replacing revision: String, _ completion: @escaping Answer<SavedVenueText>) {
     saves.append((text, revision))
     completion(saved)
@@ -80,6 +84,25 @@ final class FakeDaemon: LiveSource, PageQueries {
 final class FakeStore: WebSessionStore {
   func load() -> String? { nil }
   func save(_ text: String) {}
+}
+
+/// Drawings that contain their text, and edits that are a text of their own.
+struct FakeDrawings: VenueDrawings {
+  func drawing(of text: String) throws(PageRefusal) -> String {
+    if text == "bad0" {
+      var refusal = PageRefusal(422, "invalid", "bad")
+      refusal.problems = ["line 1: bad"]
+      throw refusal
+    }
+    return "{\"drawn\":\(text.count)}"
+  }
+  func apply(_ edits: [Record], to text: String) throws(PageRefusal) -> String { text + "\(edits.count)" }
+}
+
+/// Maps with one row.
+final class FakeMaps: ErrorMaps {
+  var errors: PredictedErrors? = PredictedErrors(cell: 0.5, x: 1, y: -2, columns: 2, errors: [nil, 2.345])
+  func requestErrors(on plan: PlanReport, _ completion: @escaping (PredictedErrors?) -> Void) { completion(errors) }
 }
 
 /// Files that answer with their path.

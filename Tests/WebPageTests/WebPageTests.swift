@@ -12,6 +12,7 @@ import WebPage
   private let scheduler = ManualScheduler()
   private let daemon = FakeDaemon()
   private let files = FakeFiles()
+  private let maps = FakeMaps()
   private let access: WebAccess
   private let feed: LiveFeed
   private let page: WebPage
@@ -25,7 +26,7 @@ import WebPage
     feed = LiveFeed(scheduler, daemon)
     var settings = WebPage.Settings()
     settings.hosts = ["gallery.example"]
-    page = WebPage(access, feed, daemon, files, settings)
+    page = WebPage(access, feed, daemon, files, FakeDrawings(), maps, settings)
   }
 
   private static let usual = ["Host": "localhost:8463"]
@@ -138,7 +139,8 @@ import WebPage
   @Test func `an editor reads and saves a venue, and hears of the warnings and problems`() throws {
     let headers = try login(.edit)
     #expect(
-      text(try send("/api/venue", ["venue": "v"], headers)) == #"{"venue":"v","text":"name = \"<b>\"","revision":"1","editable":true}"#)
+      text(try send("/api/venue", ["venue": "v"], headers))
+        == #"{"venue":"v","text":"name = \"<b>\"","revision":"1","editable":true,"model":{"drawn":12},"problems":[],"warnings":[]}"#)
     func save() throws -> HTTPServerResponse { try send("/api/venue/save", post: #"{"text":"t","revision":"1"}"#, headers) }
     #expect(text(try save()) == #"{"venue":"v","revision":"2","warnings":["line 1: \"odd\""]}"#)
     var refusal = PageRefusal(422, "invalid", "the venue has a problem")
@@ -207,5 +209,49 @@ import WebPage
     let headers = try login(.view)
     for _ in 0..<8 { #expect(try send("/api/live", [:], headers).status == 200) }
     #expect(try send("/api/live", [:], headers).status == 429)
+  }
+
+  // MARK: Maps and drawings
+
+  @Test func `the map of predicted errors has a row for each line of cells`() throws {
+    let viewer = try login(.view)
+    let map = try send("/api/predicted-error", ["level": "ground"], viewer)
+    #expect(text(map) == #"{"cell":0.500,"x":1.000,"y":-2.000,"columns":2,"rows":1,"errors":[null,2.35]}"#)
+    maps.errors = nil
+    #expect(try send("/api/predicted-error", ["level": "ground"], viewer).status == 503)
+    #expect(try send("/api/predicted-error", [:], viewer).status == 400)
+  }
+
+  @Test func `a survey is a list of points with a level for each beacon that was heard there`() throws {
+    let viewer = try login(.view)
+    #expect(try send("/api/survey", ["level": "ground"], viewer).status == 404)
+    daemon.survey = [(1.0, UInt16(1), -70.26), (1, 2, -80), (2, 2, -81)].map { x, minor, rssi in
+      var reading = SurveyReadingReport()
+      (reading.x, reading.y, reading.major, reading.minor, reading.rssi) = (x, 0, 7, minor, rssi)
+      return reading
+    }
+    let survey = try text(send("/api/survey", ["level": "ground"], viewer))
+    #expect(survey.hasPrefix(#"{"beacons":[{"major":7,"minor":1},{"major":7,"minor":2}],"points":["#))
+    #expect(survey.hasSuffix(#"{"x":1.000,"y":0.000,"rssi":[-70.26,-80.00]},{"x":2.000,"y":0.000,"rssi":[null,-81.00]}]}"#))
+  }
+
+  @Test func `edits give the new text with its drawing and what the daemon says about it`() throws {
+    let editor = try login(.edit)
+    func apply(_ content: String) throws -> String { try text(send("/api/venue/apply", post: content, editor)) }
+    let edit = #"{"text":"a","edits":[{"do":"remove","key":"wall/0"}]}"#
+    #expect(try apply(edit) == #"{"text":"a1","model":{"drawn":2},"problems":[],"warnings":["line 2: \"odd\""]}"#)
+    var refusal = PageRefusal(422, "invalid", "the venue has a problem")
+    refusal.problems = ["line 3: no"]
+    daemon.checked = .failure(refusal)
+    #expect(try apply(edit) == #"{"text":"a1","model":{"drawn":2},"problems":["line 3: no"],"warnings":[]}"#)
+    #expect(
+      try apply(#"{"text":"bad","edits":[]}"#) == #"{"text":"bad0","model":null,"problems":["line 3: no"],"warnings":[]}"#)
+    daemon.checked = .failure(PageRefusal(503, "daemon-absent", "gone"))
+    #expect(try send("/api/venue/apply", post: edit, editor).status == 503)
+    #expect(try send("/api/venue/apply", post: edit, login(.view)).status == 403)
+    for content in ["{}", "1", #"{"text":"","edits":{}}"#] {
+      #expect(try send("/api/venue/apply", post: content, editor).status == 400)
+    }
+    #expect(try text(send("/api/venue", ["venue": "v"], editor)).contains(#""editable":true,"model":{"drawn":12},"problems":[]"#))
   }
 }

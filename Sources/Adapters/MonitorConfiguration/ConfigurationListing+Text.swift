@@ -1,3 +1,5 @@
+import Records
+
 // The texts of `beaconmon config show`.
 
 extension ConfigurationListing {

@@ -1,6 +1,7 @@
 import Beacons
 import ConfigurationTree
 import Instants
+import Records
 
 /// The effective values of a configuration, each with its origin, in the order of the readers.
 public struct ConfigurationListing: Sendable {
@@ -172,23 +173,5 @@ extension ConfigurationNode.Value {
     case .table(let nodes):
       "{\(nodes.sorted { $0.key < $1.key }.map { "\($0.key.asJSON): \($0.value.value.json)" }.joined(separator: ", "))}"
     }
-  }
-}
-
-extension String {
-  /// The text in quotes, RFC 8259.
-  var asJSON: String {
-    let scalars = unicodeScalars.map { scalar in
-      switch scalar {
-      case "\"": "\\\""
-      case "\\": "\\\\"
-      case "\n": "\\n"
-      case "\t": "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count) + String(scalar.value, radix: 16)
-      default: String(scalar)
-      }
-    }
-    return "\"\(scalars.joined())\""
   }
 }

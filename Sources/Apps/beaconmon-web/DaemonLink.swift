@@ -71,6 +71,29 @@ extension DaemonLink: PageQueries {
     client.venueHistory(venue) { completion($0.mapError(PageRefusal.init)) }
   }
 
+  /// The readings of one answer of the daemon, and the most of all.
+  private static let (readingsOfPage, mostReadings) = (1000, 100_000)
+
+  func requestSurvey(level: String, venue: String?, _ completion: @escaping Answer<[SurveyReadingReport]>) {
+    requestSurvey(level, venue, [], completion)
+  }
+
+  private func requestSurvey(
+    _ level: String, _ venue: String?, _ known: [SurveyReadingReport], _ completion: @escaping Answer<[SurveyReadingReport]>
+  ) {
+    client.venues().survey(ofLevel: level, venue: venue, offset: known.count) { [self] answer in
+      switch answer {
+      case .success(let page) where page.count < Self.readingsOfPage || known.count > Self.mostReadings: completion(.success(known + page))
+      case .success(let page): requestSurvey(level, venue, known + page, completion)
+      case .failure(let error): completion(.failure(PageRefusal(error)))
+      }
+    }
+  }
+
+  func checkVenue(_ text: String, _ completion: @escaping Answer<[String]>) {
+    client.checkVenue(text) { completion($0.mapError(PageRefusal.init)) }
+  }
+
   func saveVenue(_ text: String, replacing revision: String, _ completion: @escaping Answer<SavedVenueText>) {
     client.saveVenue(text, replacing: revision) { answer in
       completion(

@@ -1,4 +1,5 @@
 import DBus
+import ErrorMapping
 import EventLoop
 import Failures
 import Glibc
@@ -37,9 +38,12 @@ final class WebProgram {
     }
     let access = WebAccess(loop, SessionFile(folder: options.state), log: log) { Self.secret() }
     let link = DaemonLink(service.connection)
+    let maps: ErrorMapper
+    do throws(SystemCallError) { maps = try ErrorMapper(loop) } catch { throw Failure(.unavailable, "\(error)") }
     feed = LiveFeed(loop, link)
     page = WebPage(
-      access, feed, link, WebFiles(folder: options.pages, leaflet: options.leaflet), WebPage.Settings(document.configuration))
+      access, feed, link, WebFiles(folder: options.pages, leaflet: options.leaflet), VenueDrawer(), maps,
+      WebPage.Settings(document.configuration))
     logins = try LoginService(service.connection, access, log)
     logins.address = settings.address
     logins.onEnd = { [feed] in feed.endInvalid() }

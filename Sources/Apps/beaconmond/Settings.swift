@@ -132,9 +132,13 @@ struct Settings {
       makesFolder: isSession && settings.path == nil)
   }
 
+  private var givenFolder: String? {
+    ChildCommand.ownEnvironment()["STATE_DIRECTORY"].flatMap { $0.split(separator: ":").first.map(String.init) }
+  }
+
   /// The unit's StateDirectory, or the user's folder of the XDG Base Directory Specification.
   private var stateFolder: String {
-    if let folder = ChildCommand.ownEnvironment()["STATE_DIRECTORY"]?.split(separator: ":").first { return String(folder) }
+    if let folder = givenFolder { return folder }
     guard isSession else { return "/var/lib/beaconmon" }
     // If the folder cannot be made, the files in it cannot be opened, which the log and `status` report. The journal retries.
     try? Folder.make(UserFolder.state)
@@ -156,9 +160,9 @@ struct Settings {
     try journal(configuration).folder.map { "\($0)/visits.db" }
   }
 
-  /// Returns the folder for the venues that clients save; nil as for `consentFile`.
+  /// Returns the folder for the venues that clients save; nil without a journal and a StateDirectory of the unit.
   func venueFolder(_ configuration: Configuration) throws(Failure) -> String? {
-    try journal(configuration).folder.map { "\($0)/venues" }
+    (try journal(configuration).folder ?? givenFolder).map { "\($0)/venues" }
   }
 
   /// Returns the path for addresses; nil, in memory, as for `consentFile`.

@@ -28,7 +28,7 @@ extension Record {
       guard let written = value.json else { continue }
       if !isFirst { text += "," }
       isFirst = false
-      text += "\(quoted(key)):\(written)"
+      text += "\(key.asJSON):\(written)"
     }
     text += "}"
   }
@@ -37,33 +37,36 @@ extension Record {
 extension RecordValue {
   fileprivate var json: String? {
     switch self {
-    case .text(let text): quoted(text)
+    case .text(let text): text.asJSON
     case .count(let count): String(count)
     case .integer(let integer): String(integer)
     case .short(let short): String(short)
     case .flag(let flag): flag ? "true" : "false"
     case .quantity(let value, let decimals): Decimal.text(value, decimals: decimals)
-    case .time(let instant): quoted(instant.rfc3339)
+    case .time(let instant): instant.rfc3339.asJSON
     case .record(let record): record.json
     case .list(let records): "[\(records.map(\.json).joined(separator: ","))]"
     }
   }
 }
 
-private func quoted(_ text: String) -> String {
-  var result = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": result += "\\\""
-    case "\\": result += "\\\\"
-    case "\n": result += "\\n"
-    case "\r": result += "\\r"
-    case "\t": result += "\\t"
-    case _ where scalar.value < 0x20 || scalar.value == 0x7f:
-      let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    default: result.unicodeScalars.append(scalar)
+extension String {
+  /// The text as a string of JSON, with its quotes.
+  public var asJSON: String {
+    var result = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7f:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
     }
+    return result + "\""
   }
-  return result + "\""
 }

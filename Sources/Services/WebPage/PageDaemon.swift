@@ -46,6 +46,10 @@ public protocol PageQueries: AnyObject {
   /// Requests the text of a venue and its revision; nil for the present text.
   func requestVenueText(_ venue: String, revision: String?, _ completion: @escaping Answer<(text: String, revision: String)>)
   func requestVenueHistory(_ venue: String, _ completion: @escaping Answer<[VenueVersion]>)
+  /// Requests all readings of the survey of a level.
+  func requestSurvey(level: String, venue: String?, _ completion: @escaping Answer<[SurveyReadingReport]>)
+  /// Checks a text, and completes with warnings.
+  func checkVenue(_ text: String, _ completion: @escaping Answer<[String]>)
   /// Stores a venue, and completes with its id, its revision and warnings.
   func saveVenue(_ text: String, replacing revision: String, _ completion: @escaping Answer<SavedVenueText>)
 }

@@ -41,6 +41,6 @@ public struct PageRefusal: Error, Hashable, Sendable {
 /// Lists of texts as JSON, which a record does not have.
 enum JSONTexts {
   static func list(_ texts: [String]) -> String {
-    "[\(texts.map { Record(["t": .text($0)]).json.dropFirst(5).dropLast() }.joined(separator: ","))]"
+    "[\(texts.map(\.asJSON).joined(separator: ","))]"
   }
 }

@@ -4,8 +4,8 @@ import Records
 import Venues
 
 extension PageRoute {
-  /// The plans, their pictures and the places.
-  static func placeRoutes(_ queries: any PageQueries, _ files: any PageFiles) -> [PageRoute] {
+  /// The plans, their pictures, the places, and the maps of levels.
+  static func placeRoutes(_ queries: any PageQueries, _ files: any PageFiles, _ maps: any ErrorMaps) -> [PageRoute] {
     [
       PageRoute("/api/plans") { request, answer in
         queries.requestPlans(locale: request.argument("locale")) { result in
@@ -31,6 +31,31 @@ extension PageRoute {
       PageRoute("/api/places") { request, answer in
         queries.requestPlaces(locale: request.argument("locale")) { result in
           answer(result.response { Record(["places": .list($0.map(\.record))]) })
+        }
+      },
+      PageRoute("/api/survey") { (request, answer) throws(PageRefusal) in
+        queries.requestSurvey(level: try request.needed("level"), venue: request.argument("venue")) { result in
+          answer(
+            result.flatMap { readings in
+              let map = SurveyMap(readings)
+              if map.isEmpty {
+                return .failure(PageRefusal(404, "survey", "the level has no survey; \"beaconmon survey\" makes one while you walk"))
+              }
+              return .success(HTTPServerResponse(contentType: "application/json", map.json))
+            })
+        }
+      },
+      PageRoute("/api/predicted-error") { (request, answer) throws(PageRefusal) in
+        let (level, venue) = (try request.needed("level"), request.argument("venue"))
+        queries.requestPlan(level: level, venue: venue, locale: nil) { result in
+          switch result {
+          case .success(let plan):
+            maps.requestErrors(on: plan) { errors in
+              guard let errors else { return answer(.failure(PageRefusal(503, "busy", "other maps are computed; try again"))) }
+              answer(.success(HTTPServerResponse(contentType: "application/json", errors.json)))
+            }
+          case .failure(let refusal): answer(.failure(refusal))
+          }
         }
       },
     ]

@@ -42,13 +42,13 @@ public final class WebPage {
     frame-ancestors 'none'
     """
 
-  /// - Parameter routes: further routes beside those of this module.
   public init(
-    _ access: WebAccess, _ feed: LiveFeed, _ queries: any PageQueries, _ files: any PageFiles, _ settings: Settings,
-    routes: [PageRoute] = []
+    _ access: WebAccess, _ feed: LiveFeed, _ queries: any PageQueries, _ files: any PageFiles, _ drawings: any VenueDrawings,
+    _ maps: any ErrorMaps, _ settings: Settings
   ) {
     (self.access, self.feed, self.queries, self.files, self.settings) = (access, feed, queries, files, settings)
-    let all = PageRoute.placeRoutes(queries, files) + PageRoute.journalRoutes(queries) + PageRoute.editorRoutes(queries) + routes
+    let all =
+      PageRoute.placeRoutes(queries, files, maps) + PageRoute.journalRoutes(queries) + PageRoute.editorRoutes(queries, drawings)
     self.routes = Dictionary(all.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
     feed.isLoginValid = { [access] in access.use($0) != nil }
   }

@@ -1,4 +1,5 @@
 import ConfigurationTree
+import Records
 
 /// Makes the JSON Schema of a configuration, draft 7, from the keys that the readers declare.
 public enum ConfigurationSchema {
