@@ -51,6 +51,7 @@ test: setup-tests setup-docs build lint
 	.ci/deb $(BUILT) .build/deb
 	.ci/check-deb .build/deb
 	Tests/run $(BUILT)
+	Tests/Web/run $(BUILT) --speed 4 -- Tests/Web/browser test_accessibility test_editor test_keyboard test_login test_markup test_recovery test_views
 	$(MAKE) --no-print-directory --jobs=3 --output-sync compare-order compare-pictures compare-documents
 	BOOTLAB_SECONDS=240 BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/BootLab/run smoke core-share
 	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/RadioLab/run

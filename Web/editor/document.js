@@ -1,6 +1,7 @@
 import { get, post } from "../app/api.js";
 import { store } from "../app/store.js";
 import { changed } from "./items.js";
+import { written } from "./toml.js";
 
 /** The most steps that can be undone, and the most characters that they keep. */
 const STEPS = 100;
@@ -14,6 +15,7 @@ export class VenueDocument {
   text = "";
   model = null;
   problems = [];
+  warnings = [];
   error = null;
   #undo = [];
   #redo = [];
@@ -125,7 +127,7 @@ export class VenueDocument {
   }
 
   #state() {
-    return { text: this.text, model: this.model, problems: this.problems };
+    return { text: this.text, model: this.model, problems: this.problems, warnings: this.warnings };
   }
 
   #enqueue(action) {
@@ -136,7 +138,7 @@ export class VenueDocument {
   /** A refused change is taken back, so that the page never shows what the text does not have. */
   async #send(base, edits) {
     try {
-      const answer = await post("venue/apply", { text: this.text, edits });
+      const answer = await post("venue/apply", { text: this.text, edits: edits.map(written) });
       this.#push(base);
       this.#take(answer);
     } catch (error) {
@@ -145,9 +147,10 @@ export class VenueDocument {
     }
   }
 
-  #take({ text, model, problems }) {
+  #take({ text, model, problems, warnings }) {
     this.text = text;
     this.problems = problems ?? [];
+    this.warnings = warnings ?? [];
     // Changes that came meanwhile are shown on top.
     if (this.#base) Object.assign(this.#base, { text, model, problems: this.problems });
     this.model = this.#pending.length && model ? changed(model, this.#pending) : model;

@@ -107,7 +107,7 @@ export class VenueEditor {
   showTab(name) {
     this.tab = name;
     this.plan.hidden = name !== "plan";
-    this.placing.buttons.hidden = name !== "plan";
+    this.placing.buttons.hidden = name !== "plan" || !this.document.editable;
     this.source.node.hidden = name !== "source";
     for (const [tab, node] of this.tabs) node.setAttribute("aria-pressed", tab === name);
     if (name === "plan") this.source.commit();
@@ -119,7 +119,6 @@ export class VenueEditor {
     this.undo.disabled = !document.canUndo;
     this.redo.disabled = !document.canRedo;
     this.save.disabled = !document.editable || !document.isUnsaved;
-    for (const node of this.placing.buttons.children) node.disabled = !document.editable;
     this.message(document.error ? document.error.message : !document.model ? t("editor.noModel") : document.problems.length && this.tab === "plan" ? t("editor.hasProblems", { count: document.problems.length }) : this.last ?? "");
     this.source.show();
     if (!document.model || this.tab !== "plan") return;

@@ -11,7 +11,7 @@ const words = (group, values) => values.map((value) => [value, t(`${group}.${val
 
 /** The form of the selected item, with all its numbers. */
 export class ItemForm {
-  node = element("section", { class: "card item-form", "aria-label": t("panel.chosen") });
+  node = element("section", { class: "card item-form", tabindex: "0", "aria-label": t("panel.chosen") });
   #shown = null;
 
   /** `editor` has `document`, `levels`, `move(item, step)`, `apply(edits)`, `remove(item)` and `pixelAt`. */

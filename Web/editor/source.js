@@ -37,10 +37,11 @@ export class SourceEditor {
       this.area.value = this.document.text;
       this.#count();
     }
-    const problems = this.document.problems;
-    setText(this.state, problems.length ? t("editor.problems", { count: problems.length }) : t("editor.noProblems"));
-    keyed(this.problems, problems.map((text, index) => ({ text, index })), (problem) => `${problem.index} ${problem.text}`, ({ text }) => {
-      const line = Number(/(?:^|:)\s*(?:line )?(\d+)(?=:)/.exec(text)?.[1]);
+    const { problems, warnings } = this.document;
+    const state = problems.length ? t("editor.problems", { count: problems.length }) : warnings.length ? t("editor.warnings", { count: warnings.length }) : t("editor.noProblems");
+    setText(this.state, state);
+    keyed(this.problems, (problems.length ? problems : warnings).map((text, index) => ({ text, index })), (problem) => `${problem.index} ${problem.text}`, ({ text }) => {
+      const line = Number(/(?:^|:)\s*(?:line )?(\d+)(?:, column \d+)?(?=:)/.exec(text)?.[1]);
       return element("li", { lang: language() === "en" ? null : "en" }, line ? button(text, () => this.goTo(line), { class: "link" }) : text);
     });
   }

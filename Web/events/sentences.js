@@ -88,7 +88,7 @@ function finding(event) {
     case "battery": return event.battery === undefined ? t("finding.battery") : t("finding.volts", { volts: number(event.battery, 2) });
     case "level": return t(reason.usualRssi === undefined ? "finding.level" : "finding.usualLevel", { rssi: number(event.rssi), usual: number(reason.usualRssi) });
     case "placement": return isOver ? t("finding.fits") : t("finding.moved", { distance: reason.displacement === undefined ? "" : metres(reason.displacement) });
-    case "addresses": return isOver ? t("finding.one") : t("finding.two", { rssi: number(event.rssi), other: number(reason.otherRssi) });
+    case "addresses": case "phases": return isOver ? t("finding.one") : t("finding.two", { rssi: number(event.rssi), other: number(reason.otherRssi) });
     case "jumps": return isOver ? t("finding.one") : t("finding.jumps");
     default: return t(`finding.${reason.cause}`) === `finding.${reason.cause}` ? null : t(`finding.${reason.cause}`);
   }
