@@ -10,7 +10,7 @@
 # make docs           builds the site of guides, reference and library into .build/docs
 # make check-docs     runs every command and snippet of the documents, and checks the reference and the site
 # make check-accessibility checks the site and the report of a survey with axe from PyPI, in Debian's chromium
-# make docs-pictures  renders the pictures of the README from the real screens
+# make docs-pictures  renders the pictures of the documents from the real screens and from the page
 # make schema         writes the JSON Schema of the config from its readers and its manual
 # make docs-modules   draws the modules of Package.swift
 # make boot-lab       tests the packages on a booted system; needs root
@@ -156,6 +156,7 @@ bench: setup-tests build
 # Docs/pictures/*.svg; `make test` fails if the programs draw anything else.
 docs-pictures: build
 	Docs/pictures/render $(BUILT)
+	Tests/Web/run $(BUILT) --speed 4 -- Tests/Web/pictures
 
 docs-modules: setup-lint
 	Docs/pictures/modules

@@ -90,10 +90,11 @@ class PlaceView {
     return (store.get("places") ?? []).filter((place) => place.venue === this.plan?.venue && place.level === this.plan?.level);
   }
 
+  /** Opens the level that was chosen, or else that of the position. */
   #openPlans(plans) {
     const position = store.get("position");
     const find = (venue, level) => plans.find((plan) => plan.venue === venue && (!level || plan.level === level));
-    const chosen = find(this.wanted.venue, this.wanted.level) ?? find(this.plan?.venue, this.plan?.level) ?? find(position?.venue, position?.level)
+    const chosen = find(this.wanted.venue, this.wanted.level) ?? find(position?.venue, position?.level) ?? find(this.plan?.venue, this.plan?.level)
       ?? [...plans].sort((a, b) => Math.abs(a.floor) - Math.abs(b.floor))[0];
     this.tools.showLevels(plans, chosen);
     if (chosen) this.#load(chosen);
@@ -151,8 +152,12 @@ class PlaceView {
     this.panel.showPosition(position);
     if (!this.plan) return;
     this.tools.markInside(store.get("status")?.regions, position);
-    if (settings.follow && position?.x !== undefined) {
-      if (position.level !== this.plan.level || position.venue !== this.plan.venue) this.open(position.venue, position.level);
+    const isElsewhere = position?.x !== undefined && (position.level !== this.plan.level || position.venue !== this.plan.venue);
+    const plans = store.get("plans") ?? [];
+    if (isElsewhere && !settings.follow && !this.wanted.venue) {
+      if (plans.some((plan) => plan.venue === position.venue && plan.level === position.level)) this.#openPlans(plans);
+    } else if (settings.follow && position?.x !== undefined) {
+      if (isElsewhere) this.open(position.venue, position.level);
       else if (!this.map.map.getBounds().pad(-0.3).contains([position.y, position.x])) this.map.moveTo(position);
     }
     this.#drawPosition();
