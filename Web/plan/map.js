@@ -29,10 +29,12 @@ export class PlanMap {
       crs: L.CRS.Simple, renderer: new CanvasRenderer({ padding: 0.4, tolerance: 6 }), preferCanvas: true, zoomSnap: 0.125, zoomDelta: 0.5,
       wheelPxPerZoomLevel: 140, minZoom: -3, maxZoom: 9, attributionControl: false, zoomControl: false, zoomAnimation: !isCalm, fadeAnimation: false,
     }).setView([0, 0], 3);
-    for (const [name, level] of [["picture", 200], ["heat", 250], ["labels", 500]]) {
+    for (const [name, level] of [["picture", 200], ["ground", 220], ["heat", 250], ["labels", 500]]) {
       this.map.createPane(name).style.zIndex = level;
       this.map.getPane(name).style.pointerEvents = "none";
     }
+    // The overlays lie on the ground, and all else on them.
+    this.groundRenderer = new CanvasRenderer({ pane: "ground", padding: 0.4 });
     this.ground = L.layerGroup().addTo(this.map);
     this.picture = L.layerGroup();
     this.walls = L.layerGroup();
@@ -43,7 +45,7 @@ export class PlanMap {
   setPlan(plan, { keepsView = false, showsPicture = true, showsWalls = true } = {}) {
     this.plan = plan;
     for (const group of [this.ground, this.picture, this.walls]) group.clearLayers();
-    const options = { interactive: false, stroke: true, weight: 1, color: colour("plan-edge"), fillOpacity: 1 };
+    const options = { pane: "ground", renderer: this.groundRenderer, interactive: false, stroke: true, weight: 1, color: colour("plan-edge"), fillOpacity: 1 };
     for (const area of plan.walkable ?? []) {
       L.polygon(area.points.map(at), { ...options, fillColor: colour("plan-floor"), fillOpacity: plan.picture ? 0.35 : 1 }).addTo(this.ground);
     }

@@ -35,6 +35,10 @@ class ViewTests(PageTests):
         page.get_by_label("Overlay").select_option("error")
         expect(page.locator(".overlay-legend")).to_contain_text("Predicted error")
         expect(page.locator("canvas.affine")).to_be_attached()
+        # The floor must not cover it.
+        levels = page.evaluate("['ground', 'heat', 'overlay'].map((name) => +getComputedStyle(document.querySelector(`.leaflet-${name}-pane`)).zIndex)")
+        self.assertEqual(levels, sorted(levels))
+        expect(page.locator(".leaflet-ground-pane canvas")).to_be_attached()
 
     def test_the_beacons_can_be_filtered_and_sorted(self):
         page = self.open("beacons")
