@@ -13,9 +13,10 @@ const identity = (event) => `${event.journal ?? ""}:${event.sequence}`;
 export function receive(kind, data) {
   switch (kind) {
     case "daemon":
-      store.set("daemon", data);
-      if (data.state !== "running") store.set("position", null);
-      return;
+      return takeDaemon(data);
+    case "heartbeat":
+      // A request that failed is repeated, whatever the reason was.
+      return store.get("plansError") ? void loadPlans() : undefined;
     case "status":
     case "beacons":
       return store.set(kind, data);
@@ -32,6 +33,14 @@ export function receive(kind, data) {
       loadPlans();
       return store.set("venuesChanged", Date.now());
   }
+}
+
+/** A daemon that starts again, or answers again, may have other venues and events. */
+function takeDaemon(data) {
+  const last = store.get("daemon")?.state;
+  store.set("daemon", data);
+  if (data.state !== "running") return store.set("position", null);
+  if (last && last !== "running") void Promise.allSettled([loadPlans(), loadEvents()]);
 }
 
 /** Adds events, once each, in the order of their journals and numbers. */
@@ -79,6 +88,7 @@ export async function loadOlderEvents() {
 export async function loadPlans() {
   try {
     const [{ plans }, { places }] = await Promise.all([get("plans", { locale: language() }), get("places", { locale: language() })]);
+    store.set("plansError", null);
     store.set("places", places);
     store.set("plans", plans);
   } catch (error) {

@@ -13,6 +13,7 @@ STREAM = """
 window.EventSource = class extends EventTarget {
   constructor() {
     super();
+    window.stream = this;
     setTimeout(() => {
       this.dispatchEvent(new Event('open'));
       this.dispatchEvent(new MessageEvent('daemon', { data: %s }));
@@ -49,6 +50,17 @@ class RecoveryTests(PageTests):
     def test_an_absent_daemon_is_named_with_the_command_that_starts_it(self):
         page = self.pretend('{"state": "absent"}')
         expect(page.locator(".notices")).to_contain_text("sudo systemctl start beaconmond")
+
+    def test_the_plan_comes_when_the_daemon_returns(self):
+        page = self.open("place")
+        page.route("**/api/plans*", lambda route: route.fulfill(status=503, json={"error": "the daemon is gone", "code": "daemon-absent"}))
+        page.add_init_script(STREAM % json.dumps('{"state": "absent"}'))
+        page.reload()
+        expect(page.get_by_text("the daemon is gone")).to_be_visible()
+        page.unroute("**/api/plans*")
+        page.evaluate("stream.dispatchEvent(new MessageEvent('daemon', { data: '{\"state\": \"running\"}' }))")
+        expect(page.get_by_role("group", name="Levels").get_by_role("button").first).to_be_visible()
+        expect(page.get_by_text("the daemon is gone")).to_be_hidden()
 
     def test_a_denied_consent_shows_the_advice_of_the_server(self):
         page = self.pretend('{"state": "denied", "note": "run beaconmon consent allow beaconmon-web"}')
