@@ -229,7 +229,7 @@ struct Mistake: CustomTestStringConvertible {
     Mistake("[raging]", "1: raging: there is no such key; did you mean ranging?"),
     Mistake(
       "colour = 1",
-      "1: colour: there is no such key; the keys here are source, capture-speed, adapter, ranging, beacon, region, place, journal, advertise, location, heading, geocoding, privacy, metrics, notifier, receiver, beacon-health, appointment, calendar, walking, venues, language, require"
+      "1: colour: there is no such key; the keys here are source, capture-speed, adapter, ranging, beacon, region, place, journal, advertise, location, heading, geocoding, privacy, web, metrics, notifier, receiver, beacon-health, appointment, calendar, walking, venues, language, require"
     ),
     .region("exitDelay = \"3s\"", "4: region \"hall\": exitDelay: there is no such key; did you mean exit-delay?"),
     .region(
