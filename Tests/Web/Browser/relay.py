@@ -26,6 +26,7 @@ class Relay:
                 connection.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+            connection.close()
 
     def _accept(self, listener):
         while True:

@@ -20,7 +20,7 @@ def browser():
     """Returns the browser, which all tests share."""
     if not _state:
         playwright = sync_playwright().start()
-        _state["browser"] = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        _state["browser"] = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage"])
         atexit.register(playwright.stop)
     return _state["browser"]
 
