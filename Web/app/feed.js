@@ -40,7 +40,9 @@ function takeDaemon(data) {
   const last = store.get("daemon")?.state;
   store.set("daemon", data);
   if (data.state !== "running") return store.set("position", null);
-  if (last && last !== "running") void Promise.allSettled([loadPlans(), loadEvents()]);
+  if (!last || last === "running") return;
+  void Promise.allSettled([loadPlans(), loadEvents()]);
+  store.set("returned", Date.now());
 }
 
 /** Adds events, once each, in the order of their journals and numbers. */
@@ -100,6 +102,7 @@ export async function loadPlans() {
 export async function refresh() {
   store.set("session", await readSession());
   await Promise.allSettled([loadPlans(), loadEvents()]);
+  store.set("returned", Date.now());
 }
 
 function addPosition(position) {

@@ -73,6 +73,8 @@ export function show(main, scope, [wanted]) {
   }
 
   scope.add(() => editor?.close());
+  // A request that failed is repeated when the connection or the daemon returns. An editor that is open keeps its steps.
+  scope.add(store.on("returned", () => editor ?? start()));
   const fail = (error) => scope.isOpen && replace(content, element("p", { class: "message" }, error.status ? error.message : t("connection.lost")));
   start();
 }

@@ -99,6 +99,8 @@ export function show(main, scope) {
         }))));
   }
 
+  // Days pass, and requests fail, while there is no connection.
+  scope.add(store.on("returned", load));
   drawFields();
   load();
 }

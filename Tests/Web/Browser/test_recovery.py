@@ -62,6 +62,19 @@ class RecoveryTests(PageTests):
         expect(page.get_by_role("group", name="Levels").get_by_role("button").first).to_be_visible()
         expect(page.get_by_text("the daemon is gone")).to_be_hidden()
 
+    def test_the_visits_and_the_editor_come_when_the_daemon_returns(self):
+        for view, path, sign in (("history", "visits", ".filters select"), ("editor", "venues", ".view-editor .editor-tools")):
+            with self.subTest(view):
+                page = self.open(view)
+                page.route(f"**/api/{path}*", lambda route: route.fulfill(status=503, json={"error": "the daemon is gone", "code": "daemon-absent"}))
+                page.add_init_script(STREAM % json.dumps('{"state": "absent"}'))
+                page.reload()
+                expect(page.get_by_text("the daemon is gone")).to_be_visible()
+                page.unroute(f"**/api/{path}*")
+                page.evaluate("stream.dispatchEvent(new MessageEvent('daemon', { data: '{\"state\": \"running\"}' }))")
+                expect(page.get_by_text("the daemon is gone")).to_be_hidden()
+                expect(page.locator(sign).first).to_be_visible()
+
     def test_a_denied_consent_shows_the_advice_of_the_server(self):
         page = self.pretend('{"state": "denied", "note": "run beaconmon consent allow beaconmon-web"}')
         expect(page.locator(".notices")).to_contain_text("beaconmon consent allow")
