@@ -75,8 +75,9 @@ final class PlaceObserver {
     }
   }
 
+  /// The reason of the daemon contains its remedy.
   private static func denial(_ reason: String) -> String {
-    "the user of beaconmon-web may not receive beacons and locations: \(reason); permit it with \"sudo beaconmon privacy grant beaconmon-web\""
+    "the user of beaconmon-web may not receive beacons and locations: \(reason)"
   }
 }
 

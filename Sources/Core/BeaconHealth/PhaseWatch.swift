@@ -11,7 +11,9 @@ struct PhaseWatch: Sendable {
   static let leastDifference = 12.0
   /// The packets from which a level is known.
   private static let leastPackets = 3
-  /// The dB by which a packet may differ from its level. A beacon whose level changes more is followed anew.
+  /// The greatest difference in dB between a packet and the level of its beacon.
+  ///
+  /// After a greater change, the beacon is followed anew.
   private static let mostDeviation = 10.0
   /// The part of an interval within which packets of one phase must be expected.
   private static let sharpness = 0.25

@@ -15,7 +15,9 @@ public final class LiveFeed {
     /// The most viewers together, and of one login.
     public var viewers = 64
     public var viewersOfLogin = 8
-    /// A viewer for whom more octets wait gets no further states, each of which the next one replaces.
+    /// The octets that may wait for a viewer.
+    ///
+    /// A viewer for whom more wait is too slow. It gets no states until it has caught up, because newer ones replace them.
     public var pending = 64 * 1024
     /// The events that are kept for viewers that connect again.
     public var events = 512

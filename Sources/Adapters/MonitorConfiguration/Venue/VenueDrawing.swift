@@ -47,6 +47,7 @@ public struct VenueDrawing: Sendable {
     guard case .list(let anchors)? = level["anchors"]?.value else { return level }
     let points = anchors.compactMap(Self.anchor)
     let isAffine = level["fit"]?.value == .text("affine")
+    // An editor also shows anchors that contradict each other. The daemon names that problem when it checks the text.
     guard points.count == anchors.count,
       let transform = try? PlanTransform(anchors: points, yAxis: .down, fit: isAffine ? .affine : .similarity)
     else { return level }
