@@ -132,7 +132,7 @@ repository: setup-release
 	.ci/check-release .build/release-$(shell .ci/version)
 
 lint: setup-lint
-	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
+	swift format lint --strict --recursive Sources Tests Benchmarks Hub Package.swift
 	.ci/check-imports
 	.ci/check-sleeps
 	.ci/check-portable

@@ -58,7 +58,11 @@ let realModule: Target.Dependency = .product(name: "RealModule", package: "swift
 
 let package = Package(
   name: "beaconmon-package",
-  products: [.library(name: "Beaconmon", targets: ["Beaconmon"])],
+  products: [
+    .library(name: "Beaconmon", targets: ["Beaconmon"]),
+    // The modules of Core that the hub shares: Hub/Package.swift.
+    .library(name: "FleetCore", targets: ["Beacons", "Events", "FleetMessages", "Instants", "Publishing", "Records", "Venues"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
@@ -71,6 +75,7 @@ let package = Package(
     core("Records", ["Instants"]),
     core("Failures"),
     core("Digests"),
+    core("FleetMessages", ["Beacons", "Digests"]),
     core("LocalEndpoints"),
     core("HTTPMessages"),
     core("Diagnostics", ["Events"]),
@@ -406,6 +411,7 @@ let package = Package(
     tests("AddressesTests", ["Addresses", "Geodesy", "Instants", "Locations", "Records", "TestSupport"]),
     tests("GeocodingTests", ["Addresses", "Geocoding", "Geodesy", "Instants", "Locations", "Status", "TestSupport"]),
     tests("NominatimTests", ["Addresses", "EventLoop", "Geocoding", "Geodesy", "Instants", "Locations", "Nominatim", "TestSupport"]),
+    tests("FleetMessagesTests", ["Beacons", "FleetMessages"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
     tests("EventsTests", ["Beacons", "Events", "Instants", "Records", "TestSupport"]),

@@ -1,0 +1,28 @@
+/// The state of a device, which it sends after each connection, after a change, and every five minutes.
+public struct DeviceReport: Hashable, Sendable {
+  /// The largest number of problems in a report.
+  public static let maximumProblems = 16
+
+  /// The version of beaconmon, at most 64 octets.
+  public var version: String
+  /// The revision of the configuration that the hub rolled out last; 0 if there is none.
+  public var revision: Int64
+  /// The SHA-256 of the effective configuration, 32 octets; nil if it is unknown.
+  public var configuration: [UInt8]?
+  /// Octets that are free where the device stores its state; nil if this is unknown.
+  public var freeSpace: Int64?
+  /// Digests that the device discarded for want of a connection, since the beginning of the numbering.
+  public var droppedDigests: Int64
+  /// Whether the clock is synchronised; nil if the device cannot tell.
+  public var isClockSynchronised: Bool?
+  /// The problems in the words of `beaconmon status`, at most 128 octets each.
+  public var problems: [String]
+
+  public init(
+    version: String, revision: Int64 = 0, configuration: [UInt8]? = nil, freeSpace: Int64? = nil, droppedDigests: Int64 = 0,
+    isClockSynchronised: Bool? = nil, problems: [String] = []
+  ) {
+    (self.version, self.revision, self.configuration, self.freeSpace) = (version, revision, configuration, freeSpace)
+    (self.droppedDigests, self.isClockSynchronised, self.problems) = (droppedDigests, isClockSynchronised, problems)
+  }
+}
