@@ -32,5 +32,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
   name: "beaconmon-hub",
   dependencies: [.package(name: "beaconmon-package", path: "..")],
-  targets: []
+  targets: [
+    // MARK: Core
+    module("Core", "Rooms"),
+
+    // MARK: Tests
+    tests("RoomsTests", ["Rooms", fleetCore]),
+  ]
 )

@@ -1,0 +1,37 @@
+/// A device as the filter knows it: where it hangs, how loud it hears, and how often it reports.
+struct DeviceRecord: Sendable {
+  var device: SiteDevice
+  /// The index of its room.
+  var room: Int32
+  var offset = DeviceOffsets.Offset()
+  /// The time of its last digest in µs; nil if it has sent none.
+  var heard: Int64?
+  /// The usual time between its digests in seconds.
+  var interval: Float = 2
+
+  init(device: SiteDevice, room: Int32) {
+    (self.device, self.room) = (device, room)
+  }
+
+  mutating func reports(at time: Int64) {
+    defer { heard = Swift.max(time, heard ?? time) }
+    guard let heard, time > heard else { return }
+    let gap = Float(time - heard) / 1e6
+    // A longer gap is an outage and no interval.
+    if gap < 15 { interval += 0.2 * (gap - interval) }
+  }
+
+  /// The time in seconds for which a level is current without another reading: two digests, of which one may be late.
+  var grace: Float { 1 + 2 * interval }
+
+  func isOnAnotherFloor(than other: DeviceRecord) -> Bool {
+    guard let floor = device.floor, let otherFloor = other.device.floor else { return false }
+    return floor != otherFloor
+  }
+
+  /// Whether the device has sent no digest for so long that its silence on a beacon means nothing.
+  func isSilent(at time: Int64) -> Bool {
+    guard let heard else { return true }
+    return Float(time - heard) / 1e6 > grace + interval
+  }
+}

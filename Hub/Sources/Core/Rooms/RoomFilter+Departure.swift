@@ -1,0 +1,34 @@
+import Beacons
+import Instants
+
+extension RoomFilter {
+  /// Forgets the beacons that no device hears any more, and returns the changes of those that were in a room.
+  ///
+  /// A beacon leaves after `departure`, in which the devices of its room must have reported without it: a room without a working device says
+  /// nothing. After ten times as long it leaves anyway. Call once a second or so; the cost grows with the number of beacons.
+  public mutating func expire(at time: Instant) -> [RoomChange] {
+    let limit = settings.departure.microseconds
+    var reported = [Int64](repeating: .min, count: rooms.count)
+    for device in devices { reported[Int(device.room)] = Swift.max(reported[Int(device.room)], device.heard ?? .min) }
+    var changes: [RoomChange] = []
+    for (beacon, state) in beacons {
+      let silence = (time - Instant(microseconds: state.latest)).microseconds
+      guard silence >= limit else { continue }
+      if let room = state.room {
+        guard reported[Int(room)] >= state.latest + limit || silence >= 10 * limit else { continue }
+        changes.append(
+          RoomChange(beacon: beacon, from: rooms[Int(room)], to: nil, time: time, reason: .silent(Span(microseconds: silence))))
+      }
+      beacons[beacon] = nil
+    }
+    return changes.sorted { $0.beacon < $1.beacon }
+  }
+
+  /// Forgets a sixteenth of the beacons: those without a room first, then those silent for longest.
+  mutating func evict() {
+    let order = beacons.sorted { a, b in
+      (a.value.room == nil) != (b.value.room == nil) ? a.value.room == nil : (a.value.latest, a.key) < (b.value.latest, b.key)
+    }
+    for (beacon, _) in order.prefix(Swift.max(1, settings.mostBeacons / 16)) { beacons[beacon] = nil }
+  }
+}

@@ -1,0 +1,119 @@
+import Beacons
+import Instants
+
+extension RoomFilter {
+  private static let version: UInt8 = 1
+  /// Times beyond these are damaged, and differences between times within them do not overflow.
+  private static let times = -(Int64(1) << 62)...(Int64(1) << 62)
+  /// The levels of sightings, with a margin.
+  private static let levels: ClosedRange<Float> = -150...50
+  /// The longest age of a level in milliseconds: far beyond `memory`, which removes it at the next sighting.
+  private static let oldest: Int64 = 0xFFFF_FFFF
+
+  /// Returns the state of a beacon for the database; nil if the filter does not know the beacon. It has at most 172 octets.
+  ///
+  /// Rooms and rivals are written as keys of devices, so that a device may change its room, or vanish, between two runs.
+  public func octets(of beacon: BeaconIdentity) -> [UInt8]? {
+    guard let state = beacons[beacon] else { return nil }
+    var writer = StateWriter()
+    writer.append(Self.version)
+    writer.append(state.latest)
+    writer.append(state.since)
+    write(room: state.room, to: &writer)
+    write(room: state.challenger, to: &writer)
+    writer.append(UInt32(clamping: (state.latest - state.challengerSince) / 1000))
+    writer.append(hundredths: state.evidence)
+    writer.append(UInt32(clamping: (state.latest - state.decided) / 1000))
+    writer.append(UInt8(state.rivals.count))
+    for rival in state.rivals {
+      writer.append(devices[Int(rival.slot)].device.id)
+      writer.append(hundredths: rival.level)
+      writer.append(UInt32(clamping: (state.latest - rival.last) / 1000))
+      writer.append(hundredths: rival.stayLevel)
+      writer.append(UInt16(clamping: Int(Swift.min(rival.stayWeight, 60_000))))
+    }
+    writer.append(UInt8(state.lesson == nil ? 0 : 1))
+    if let lesson = state.lesson {
+      writer.append(devices[Int(lesson.former)].device.id)
+      writer.append(devices[Int(lesson.present)].device.id)
+      writer.append(hundredths: lesson.difference)
+    }
+    return writer.octets
+  }
+
+  /// Writes the first device of a room, by which `restore` finds the room again.
+  private func write(room: Int32?, to writer: inout StateWriter) {
+    let device = room.flatMap { room in devices.first { $0.room == room } }
+    writer.append(UInt8(device == nil ? 0 : 1))
+    writer.append(device?.device.id ?? 0)
+  }
+
+  private func room(from reader: inout StateReader) throws(RoomStateError) -> Int32? {
+    let isKnown: UInt8 = try reader.next(in: 0...1)
+    let slot = slots[try reader.next(Int32.self)]
+    return isKnown == 1 ? slot.map { devices[Int($0)].room } : nil
+  }
+
+  /// Continues with the state of a beacon from the database.
+  ///
+  /// Parts about devices that the site no longer has are left out. Throws if the octets are damaged; the filter is then unchanged.
+  public mutating func restore(_ octets: [UInt8], of beacon: BeaconIdentity) throws(RoomStateError) {
+    var reader = StateReader(octets)
+    let version = try reader.next(UInt8.self)
+    guard version == Self.version else { throw .unknownVersion(version) }
+    let latest = try reader.next(in: Self.times)
+    var state = BeaconRoom(at: latest)
+    state.since = try reader.next(in: Self.times)
+    state.room = try room(from: &reader)
+    state.challenger = try room(from: &reader)
+    state.challengerSince = latest - Int64(try reader.next(UInt32.self)) * 1000
+    state.evidence = try reader.hundredths(in: -400...400)
+    state.decided = latest - Int64(try reader.next(UInt32.self)) * 1000
+    for _ in 0..<(try reader.next(in: 0...UInt8(BeaconRoom.mostRivals))) {
+      let slot = slots[try reader.next(Int32.self)]
+      let level = try reader.hundredths(in: Self.levels)
+      let last = latest - Int64(try reader.next(UInt32.self)) * 1000
+      let stayLevel = try reader.hundredths(in: Self.levels)
+      let stayWeight = Float(try reader.next(UInt16.self))
+      guard let slot, !state.rivals.contains(where: { $0.slot == slot }) else { continue }
+      state.rivals.append(BeaconRoom.Rival(slot: slot, level: level, last: last, stayLevel: stayLevel, stayWeight: stayWeight))
+    }
+    if try reader.next(in: UInt8(0)...1) == 1 {
+      let (former, present) = (slots[try reader.next(Int32.self)], slots[try reader.next(Int32.self)])
+      let difference = try reader.hundredths(in: -200...200)
+      if let former, let present { state.lesson = BeaconRoom.Lesson(former: former, present: present, difference: difference) }
+    }
+    try reader.end()
+    if beacons[beacon] == nil && beacons.count >= settings.mostBeacons { evict() }
+    beacons[beacon] = state
+  }
+
+  /// The learned offsets of the devices for the database: 8 octets a device.
+  public var offsets: [UInt8] {
+    var writer = StateWriter()
+    writer.append(Self.version)
+    for device in devices {
+      writer.append(device.device.id)
+      writer.append(hundredths: device.offset.value)
+      writer.append(hundredths: device.offset.variance)
+    }
+    return writer.octets
+  }
+
+  /// Continues with learned offsets.
+  ///
+  /// Devices that the site no longer has are left out. Throws if the octets are damaged; the filter is then unchanged.
+  public mutating func restore(offsets octets: [UInt8]) throws(RoomStateError) {
+    var reader = StateReader(octets)
+    let version = try reader.next(UInt8.self)
+    guard version == Self.version else { throw .unknownVersion(version) }
+    var restored = devices
+    while reader.offset < octets.count {
+      let slot = slots[try reader.next(Int32.self)]
+      let value = try reader.hundredths(in: -DeviceOffsets.greatest...DeviceOffsets.greatest)
+      let variance = try reader.hundredths(in: 0...DeviceOffsets.firstVariance)
+      if let slot { restored[Int(slot)].offset = DeviceOffsets.Offset(value: value, variance: variance) }
+    }
+    devices = restored
+  }
+}

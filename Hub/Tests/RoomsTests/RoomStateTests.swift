@@ -1,0 +1,76 @@
+import Beacons
+import FleetMessages
+import Instants
+import Rooms
+import Testing
+
+struct RoomStateTests {
+  private func moving() -> Site {
+    var site = Site()
+    site.hear([1: -60, 2: -75, 3: -85], seconds: 40)
+    site.hear([1: -75, 2: -60, 3: -85], seconds: 10)
+    return site
+  }
+
+  @Test func `a filter in another process continues with the octets`() throws {
+    var site = moving()
+    let octets = try #require(site.filter.octets(of: Site.tag))
+    #expect(octets.count <= 172)
+    var copy = site
+    copy.filter = RoomFilter(devices: Site.devices)
+    try copy.filter.restore(octets, of: Site.tag)
+    try copy.filter.restore(offsets: site.filter.offsets)
+    #expect(copy.filter.octets(of: Site.tag) == octets)
+    for phase in 0..<10 {
+      let levels: [Int32: Int] = phase % 2 == 0 ? [1: -60, 2: -75] : [1: -75, 2: -60]
+      site.hear(levels, seconds: 40)
+      copy.hear(levels, seconds: 40)
+    }
+    #expect(site.changes.count > 8)
+    #expect(copy.changes.map(\.to) == site.changes.map(\.to))
+  }
+
+  @Test func `damaged octets are refused or harmless, and change nothing if refused`() throws {
+    let site = moving()
+    let octets = try #require(site.filter.octets(of: Site.tag))
+    for end in 0..<octets.count {
+      var filter = site.filter
+      #expect(throws: RoomStateError.self) { try filter.restore(Array(octets[..<end]), of: Site.tag) }
+      #expect(filter.octets(of: Site.tag) == octets)
+    }
+    var refused = 0
+    for offset in octets.indices {
+      for flip: UInt8 in [0x01, 0x80, 0xFF] {
+        var damaged = octets
+        damaged[offset] ^= flip
+        var copy = site
+        do {
+          try copy.filter.restore(damaged, of: Site.tag)
+        } catch {
+          refused += 1
+        }
+        copy.hear([1: -60, 2: -75], seconds: 3)
+        copy.expire()
+      }
+    }
+    #expect(refused > 10)
+    var filter = site.filter
+    #expect(throws: RoomStateError.wrongLength(octets.count + 1)) { try filter.restore(octets + [0], of: Site.tag) }
+    #expect(throws: RoomStateError.unknownVersion(2)) { try filter.restore([2] + octets.dropFirst(), of: Site.tag) }
+    #expect(throws: RoomStateError.wrongLength(4)) { try filter.restore(offsets: [1, 0, 0, 0]) }
+    #expect(throws: RoomStateError.outOfRange(at: 5)) { try filter.restore(offsets: [1, 0, 0, 0, 1, 0x7F, 0xFF, 0, 0]) }
+  }
+
+  @Test func `a state of devices that the site no longer has begins anew`() throws {
+    let octets = try #require(moving().filter.octets(of: Site.tag))
+    var filter = RoomFilter(devices: [SiteDevice(id: 9, room: "cellar")])
+    try filter.restore(octets, of: Site.tag)
+    #expect(filter.room(of: Site.tag) == nil)
+    var changes: [RoomChange] = []
+    for second in 51..<55 {
+      let sighting = FleetSighting(beacon: Site.tag, level: -70, distance: nil, rate: 9, age: 0)
+      changes += filter.take([sighting], from: 9, at: Instant(microseconds: Int64(second) * 1_000_000))
+    }
+    #expect(changes.map(\.to) == ["cellar"])
+  }
+}
