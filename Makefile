@@ -13,13 +13,15 @@
 # make docs-pictures  renders the pictures of the documents from the real screens and from the page
 # make schema         writes the JSON Schema of the config from its readers and its manual
 # make docs-modules   draws the modules of Package.swift
+# make hub            builds and tests the hub of a fleet
+# make fleet          shows a hub with private servers and 50 simulated devices, until Ctrl-C
 # make boot-lab       tests the packages on a booted system; needs root
 # make deb            makes the Debian packages of the programs of `make build`, in .build/deb
 # make check-deb      checks these packages with lintian, their size and their AppArmor profiles
 # make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run web test compare-order compare-pictures compare-documents site boot-lab soak build deb release repository check-deb lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built setup setup-lint setup-tests setup-deb setup-release setup-docs
+.PHONY: run web test compare-order compare-pictures compare-documents site boot-lab soak build deb release repository check-deb lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built fleet hub setup setup-lint setup-tests setup-deb setup-release setup-docs
 
 PREFIX ?= /usr
 # The programs contain the Swift runtime and the libraries of the C and C++ compilers; together with short relocations this saves 2 MiB of a process.
@@ -51,6 +53,8 @@ test: setup-tests setup-docs build lint
 	.ci/deb $(BUILT) .build/deb
 	.ci/check-deb .build/deb
 	Tests/run $(BUILT)
+	$(MAKE) --no-print-directory hub
+	Tests/Fleet/run
 	Tests/Web/run $(BUILT) --speed 4 -- Tests/Web/browser test_accessibility test_editor test_keyboard test_login test_markup test_recovery test_views
 	$(MAKE) --no-print-directory --jobs=3 --output-sync compare-order compare-pictures compare-documents
 	BOOTLAB_SECONDS=240 BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/BootLab/run smoke core-share
@@ -92,6 +96,15 @@ soak: setup-tests build
 	$(MAKE) --no-print-directory repository
 	.ci/check-source .build/release-$(shell .ci/version)
 	old=$$(Tests/Upgrade/release) && BEACONMON_HOURS=$(or $(BEACONMON_HOURS),24) BEACONMON_OLD_PACKAGES=$$old Tests/BootLab/run
+
+# The hub of a fleet is a package of its own: Docs/fleet.md.
+hub: setup-tests
+	cd Hub && swift build --build-tests && swift test
+
+# Servers, a worker and 50 simulated devices of three sites until Ctrl-C.
+fleet: setup-tests
+	cd Hub && swift build
+	Tests/Fleet/show
 
 # The linker uses the static library if its search path has no shared one.
 $(STATIC)/libstdc++.a: | setup

@@ -11,6 +11,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let fleetCore: Target.Dependency = .product(name: "FleetCore", package: "beaconmon-package")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func system(_ name: String, pkgConfig: String, debian: String) -> Target {
   .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([debian])])
@@ -31,12 +32,45 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "beaconmon-hub",
-  dependencies: [.package(name: "beaconmon-package", path: "..")],
+  dependencies: [
+    .package(name: "beaconmon-package", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+  ],
   targets: [
     // MARK: Core
+    module("Core", "BrokerDefinitions", [fleetCore, "Partitions"]),
+    module("Core", "FleetStatus", []),
+    module("Core", "Partitions"),
     module("Core", "Rooms"),
+    module("Core", "Streams"),
+
+    // MARK: Services
+    module("Services", "Ingest", [fleetCore, "Partitions", "Streams"]),
+
+    // MARK: Adapters
+    system("CMosquitto", pkgConfig: "libmosquitto", debian: "libmosquitto-dev"),
+    system("CPostgreSQL", pkgConfig: "libpq", debian: "libpq-dev"),
+    system("CRabbitMQ", pkgConfig: "librabbitmq", debian: "librabbitmq-dev"),
+    module("Adapters", "Commands", [fleetCore, "BrokerDefinitions", "Partitions"]),
+    module("Adapters", "PostgreSQL", ["CPostgreSQL"]),
+    module("Adapters", "RabbitMQ", ["CRabbitMQ", "Ingest", "Partitions"]),
+    module("Adapters", "FleetDatabase", [fleetCore, "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Streams"]),
+
+    // MARK: Apps
+    app(
+      "beaconmon-hub",
+      [
+        fleetCore, "BrokerDefinitions", "Commands", "FleetDatabase", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "RabbitMQ",
+        argumentParser,
+      ]),
+    app("fleet-load", [fleetCore, "CMosquitto", argumentParser]),
 
     // MARK: Tests
-    tests("RoomsTests", ["Rooms", fleetCore]),
+    tests("RoomsTests", [fleetCore, "Rooms"]),
+    tests("StreamsTests", [fleetCore, "Streams"]),
+    tests("PartitionsTests", [fleetCore, "Partitions"]),
+    tests("IngestTests", [fleetCore, "Ingest", "Partitions", "Streams"]),
+    tests("FleetStatusTests", ["FleetStatus"]),
+    tests("BrokerDefinitionsTests", [fleetCore, "BrokerDefinitions", "Partitions"]),
   ]
 )

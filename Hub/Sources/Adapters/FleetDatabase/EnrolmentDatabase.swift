@@ -1,0 +1,59 @@
+import FleetMessages
+import Partitions
+import PostgreSQL
+
+/// The enrolled sites and devices.
+public struct EnrolmentDatabase {
+  private static let changed = PostgreSQLStatement("update fleet set revision = revision + 1")
+
+  private let connection: PostgreSQLConnection
+
+  public init(_ connection: PostgreSQLConnection) throws {
+    self.connection = connection
+    try FleetSchema(connection).check()
+  }
+
+  /// Enrols a device, and its site if it is new. A device that was revoked is enrolled again.
+  ///
+  /// - Parameter fingerprint: the SHA-256 of its certificate in hexadecimal digits
+  public func enrol(_ address: FleetAddress, fingerprint: String?) throws {
+    try connection.run([
+      PostgreSQLStatement(
+        "insert into site(name, partition) values ($1, $2::int2) on conflict (name) do nothing",
+        [.text(address.site), .integer(address.partition)]),
+      PostgreSQLStatement(
+        """
+        insert into device(site_id, name, certificate) select site_id, $2, decode($3, 'hex') from site where name = $1
+        on conflict (site_id, name) do update set certificate = excluded.certificate, enrolled_at = now(), revoked_at = null
+        """, [.text(address.site), .text(address.device), fingerprint.map { .text($0) } ?? .null]),
+      Self.changed,
+    ])
+  }
+
+  /// Revokes a device, or all devices of a site. The workers refuse their messages from the next batch but one on. Returns the revoked ones.
+  public func revoke(site: String, device: String?) throws -> [FleetAddress] {
+    let answers = try connection.run([
+      PostgreSQLStatement(
+        """
+        update device d set revoked_at = now() from site s where s.site_id = d.site_id and s.name = $1 and ($2::text is null or d.name = $2)
+        and revoked_at is null returning s.name, d.name
+        """, [.text(site), device.map { .text($0) } ?? .null]),
+      Self.changed,
+    ])
+    return Self.addresses(answers[0])
+  }
+
+  /// Returns the devices that are enrolled and not revoked.
+  public func devices() throws -> [FleetAddress] {
+    Self.addresses(
+      try connection.run(
+        PostgreSQLStatement("select s.name, d.name from device d join site s using (site_id) where revoked_at is null order by 1, 2")))
+  }
+
+  /// Returns the queues of the fleet.
+  public func queues() throws -> QueueMap { try FleetSchema(connection).queues() }
+
+  private static func addresses(_ rows: PostgreSQLRows) -> [FleetAddress] {
+    rows.rows.compactMap { FleetAddress(site: $0[0] ?? "", device: $0[1] ?? "") }
+  }
+}

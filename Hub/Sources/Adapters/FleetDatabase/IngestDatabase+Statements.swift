@@ -1,0 +1,69 @@
+extension IngestDatabase {
+  /// The prepared statements of a worker. The names of those that write are in the order of a batch.
+  static let statements: KeyValuePairs<String, String> = [
+    "devices": """
+    select s.name, d.name, d.device_id, d.site_id, d.revoked_at is not null, t.journal, t.journal_returns
+    from unnest($1::text[], $2::text[]) as wanted(site, device) join site s on s.name = wanted.site
+    join device d on d.site_id = s.site_id and d.name = wanted.device left join device_state t using (device_id)
+    """,
+    "streams": """
+    select w.device, w.stream, w.journal, s.highest, s.origin, s.floor, s.gaps, s.abandoned, case when s.highest is null then
+      (select count(*) from stream o where o.device_id = w.device and o.stream = w.stream) end
+    from unnest($1::int4[], $2::int2[], $3::uuid[]) as w(device, stream, journal)
+    left join stream s on s.device_id = w.device and s.stream = w.stream and s.journal = w.journal
+    """,
+    "beacons-enter": """
+    insert into beacon(site_id, uuid, major, minor)
+    select w.site, w.uuid, w.major, w.minor from unnest($1::int4[], $2::uuid[], $3::int4[], $4::int4[]) as w(site, uuid, major, minor)
+    where not exists (select from beacon b where b.site_id = w.site and b.uuid = w.uuid and b.major = w.major and b.minor = w.minor)
+      and (select count(*) from beacon b where b.site_id = w.site) < $5::int8
+    on conflict do nothing
+    """,
+    "beacons": """
+    select w.place, b.beacon_id, b.sightings, b.last_seen, b.device_id, b.level
+    from unnest($1::int4[], $2::uuid[], $3::int4[], $4::int4[]) with ordinality as w(site, uuid, major, minor, place)
+    join beacon b on b.site_id = w.site and b.uuid = w.uuid and b.major = w.major and b.minor = w.minor
+    """,
+    "fence": "select fleet_fence($1::int2[], $2::int8[])",
+    "digests": """
+    insert into digest(day, device_id, journal, sequence, device_time, body)
+    select fleet_day(), d, j, n, fleet_time(t), b from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::bytea[]) as u(d, j, n, t, b)
+    """,
+    "events": """
+    insert into event(day, device_id, journal, sequence, device_time, body)
+    select fleet_day(), d, j, n, fleet_time(t), b::jsonb
+    from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::text[]) as u(d, j, n, t, b)
+    """,
+    "streams-write": """
+    insert into stream(device_id, stream, journal, highest, origin, floor, gaps, abandoned, missing, lost)
+    select d, s, j, h, o, f, g::int8multirange, a, m, l
+    from unnest($1::int4[], $2::int2[], $3::uuid[], $4::int8[], $5::int8[], $6::int8[], $7::text[], $8::int8[], $9::int8[], $10::int8[])
+      as u(d, s, j, h, o, f, g, a, m, l)
+    on conflict (device_id, stream, journal) do update set highest = excluded.highest, origin = excluded.origin, floor = excluded.floor,
+      gaps = excluded.gaps, abandoned = excluded.abandoned, missing = excluded.missing, lost = excluded.lost, changed_at = excluded.changed_at
+    """,
+    "devices-write": """
+    insert into device_state(device_id, device_time, journal, journal_returns)
+    select d, fleet_time(t), j, r from unnest($1::int4[], $2::int8[], $3::uuid[], $4::int8[]) as u(d, t, j, r)
+    on conflict (device_id) do update set received_at = excluded.received_at, device_time = excluded.device_time, journal = excluded.journal,
+      journal_returns = excluded.journal_returns
+    """,
+    "reports-write": """
+    insert into device_report(device_id, version, revision, configuration, free_space, dropped_digests, clock_synchronised, problems)
+    select d, v, r, c, s, l, case k when 0 then false when 1 then true end, string_to_array(p, chr(31))
+    from unnest($1::int4[], $2::text[], $3::int8[], $4::bytea[], $5::int8[], $6::int8[], $7::int2[], $8::text[]) as u(d, v, r, c, s, l, k, p)
+    on conflict (device_id) do update set received_at = excluded.received_at, version = excluded.version, revision = excluded.revision,
+      configuration = excluded.configuration, free_space = excluded.free_space, dropped_digests = excluded.dropped_digests,
+      clock_synchronised = excluded.clock_synchronised, problems = excluded.problems
+    """,
+    "beacons-write": """
+    update beacon b set sightings = u.n, last_seen = u.t, device_id = u.d, level = u.l
+    from unnest($1::int4[], $2::int8[], $3::int8[], $4::int4[], $5::int2[]) as u(i, n, t, d, l) where b.beacon_id = u.i
+    """,
+    "refusals-write": """
+    insert into refusal as r(device_id, reason, messages, detail)
+    select d, e, n, t from unnest($1::int4[], $2::text[], $3::int8[], $4::text[]) as u(d, e, n, t)
+    on conflict (device_id, reason) do update set messages = r.messages + excluded.messages, last_at = excluded.last_at, detail = excluded.detail
+    """,
+  ]
+}

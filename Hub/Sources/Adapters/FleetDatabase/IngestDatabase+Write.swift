@@ -1,0 +1,154 @@
+import FleetMessages
+import Ingest
+import PostgreSQL
+import Streams
+
+extension IngestDatabase {
+  /// Separates the problems of a report; the statement splits them again.
+  private static let problemSeparator: Character = "\u{1F}"
+
+  public func write(_ batch: Batch) throws -> Int64 {
+    // All tables are written in the same order of rows, so that two workers do not wait for each other.
+    let statements = [
+      fence(batch), digests(batch), events(batch), streams(batch), devices(batch), reports(batch), beacons(batch), refusals(batch),
+    ].compactMap { $0 }
+    do throws(PostgreSQLError) {
+      let answers = try connection.run(statements)
+      return Int64(answers[0].first ?? "") ?? 0
+    } catch {
+      throw error.refusesValue ? RejectedData(error.message) : error
+    }
+  }
+
+  private func fence(_ batch: Batch) -> PostgreSQLStatement? {
+    var (queues, epochs) = (BinaryArray(of: .int2), BinaryArray(of: .int8))
+    for (queue, epoch) in batch.epochs.sorted(by: { $0.key < $1.key }) {
+      queues.append(Int16(queue))
+      epochs.append(epoch)
+    }
+    return PostgreSQLStatement(prepared: "fence", [.array(queues), .array(epochs)])
+  }
+
+  private func digests(_ batch: Batch) -> PostgreSQLStatement? {
+    guard !batch.digests.isEmpty else { return nil }
+    var rows = MessageColumns()
+    var bodies = BinaryArray(of: .bytea)
+    for digest in batch.digests {
+      rows.append(digest.row)
+      bodies.append(digest.body)
+    }
+    return PostgreSQLStatement(prepared: "digests", rows.values + [.array(bodies)])
+  }
+
+  private func events(_ batch: Batch) -> PostgreSQLStatement? {
+    guard !batch.events.isEmpty else { return nil }
+    var rows = MessageColumns()
+    var bodies = BinaryArray(of: .text)
+    for event in batch.events {
+      rows.append(event.row)
+      bodies.append(event.json)
+    }
+    return PostgreSQLStatement(prepared: "events", rows.values + [.array(bodies)])
+  }
+
+  private func streams(_ batch: Batch) -> PostgreSQLStatement? {
+    guard !batch.streams.isEmpty else { return nil }
+    var (devices, streams, journals) = (BinaryArray(of: .int4), BinaryArray(of: .int2), BinaryArray(of: .uuid))
+    var numbers = [BinaryArray](repeating: BinaryArray(of: .int8), count: 6)
+    var gaps = BinaryArray(of: .text)
+    for (key, record) in batch.streams {
+      devices.append(key.device)
+      streams.append(Int16(key.stream.rawValue))
+      journals.append(high: key.journal.high, low: key.journal.low)
+      gaps.append(record.gapsText)
+      for (index, number) in [record.highest, record.origin, record.floor, record.abandoned, record.missing, record.lost].enumerated() {
+        numbers[index].append(number)
+      }
+    }
+    let columns = [devices, streams, journals] + numbers[0..<3] + [gaps] + numbers[3...]
+    return PostgreSQLStatement(prepared: "streams-write", columns.map { .array($0) })
+  }
+
+  private func devices(_ batch: Batch) -> PostgreSQLStatement? {
+    guard !batch.devices.isEmpty else { return nil }
+    var (devices, times, journals, returns) = (
+      BinaryArray(of: .int4), BinaryArray(of: .int8), BinaryArray(of: .uuid), BinaryArray(of: .int8)
+    )
+    for (device, row) in batch.devices {
+      devices.append(device)
+      times.append(row.time)
+      if let journal = row.numbering.current { journals.append(high: journal.high, low: journal.low) } else { journals.appendNull() }
+      returns.append(row.numbering.returns)
+    }
+    return PostgreSQLStatement(prepared: "devices-write", [.array(devices), .array(times), .array(journals), .array(returns)])
+  }
+
+  private func reports(_ batch: Batch) -> PostgreSQLStatement? {
+    guard !batch.reports.isEmpty else { return nil }
+    var (devices, versions, revisions, configurations) = (
+      BinaryArray(of: .int4), BinaryArray(of: .text), BinaryArray(of: .int8), BinaryArray(of: .bytea)
+    )
+    var (spaces, dropped, clocks, problems) = (
+      BinaryArray(of: .int8), BinaryArray(of: .int8), BinaryArray(of: .int2), BinaryArray(of: .text)
+    )
+    for (device, (_, report)) in batch.reports {
+      devices.append(device)
+      versions.append(report.version)
+      revisions.append(report.revision)
+      if let configuration = report.configuration { configurations.append(configuration) } else { configurations.appendNull() }
+      if let space = report.freeSpace { spaces.append(space) } else { spaces.appendNull() }
+      dropped.append(report.droppedDigests)
+      if let isSynchronised = report.isClockSynchronised { clocks.append(Int16(isSynchronised ? 1 : 0)) } else { clocks.appendNull() }
+      problems.append(report.problems.map { $0.filter { $0 != Self.problemSeparator } }.joined(separator: String(Self.problemSeparator)))
+    }
+    let columns = [devices, versions, revisions, configurations, spaces, dropped, clocks, problems]
+    return PostgreSQLStatement(prepared: "reports-write", columns.map { .array($0) })
+  }
+
+  private func beacons(_ batch: Batch) -> PostgreSQLStatement? {
+    guard !batch.beacons.isEmpty else { return nil }
+    var (beacons, sightings, times, devices, levels) = (
+      BinaryArray(of: .int4), BinaryArray(of: .int8), BinaryArray(of: .int8), BinaryArray(of: .int4), BinaryArray(of: .int2)
+    )
+    for state in batch.beacons {
+      beacons.append(state.id)
+      sightings.append(state.sightings)
+      times.append(state.lastSeen)
+      devices.append(state.device)
+      levels.append(state.level)
+    }
+    return PostgreSQLStatement(prepared: "beacons-write", [beacons, sightings, times, devices, levels].map { .array($0) })
+  }
+
+  private func refusals(_ batch: Batch) -> PostgreSQLStatement? {
+    guard !batch.refusals.isEmpty else { return nil }
+    var (devices, reasons, messages, details) = (
+      BinaryArray(of: .int4), BinaryArray(of: .text), BinaryArray(of: .int8), BinaryArray(of: .text)
+    )
+    for (refusal, count) in batch.refusals.sorted(by: { ($0.key.device, $0.key.reason.rawValue) < ($1.key.device, $1.key.reason.rawValue) })
+    {
+      devices.append(refusal.device)
+      reasons.append(refusal.reason.rawValue)
+      messages.append(count.messages)
+      details.append(count.detail)
+    }
+    return PostgreSQLStatement(prepared: "refusals-write", [devices, reasons, messages, details].map { .array($0) })
+  }
+}
+
+/// The columns that events and digests share.
+private struct MessageColumns {
+  var devices = BinaryArray(of: .int4)
+  var journals = BinaryArray(of: .uuid)
+  var sequences = BinaryArray(of: .int8)
+  var times = BinaryArray(of: .int8)
+
+  mutating func append(_ row: MessageRow) {
+    devices.append(row.device)
+    journals.append(high: row.journal.high, low: row.journal.low)
+    sequences.append(row.sequence)
+    times.append(row.time)
+  }
+
+  var values: [PostgreSQLValue] { [.array(devices), .array(journals), .array(sequences), .array(times)] }
+}

@@ -1,0 +1,154 @@
+import Beacons
+import FleetMessages
+import Ingest
+import PostgreSQL
+import Streams
+
+/// The rows of a fleet as a worker reads and writes them. One instance serves one session.
+public final class IngestDatabase: FleetStore {
+  /// The largest number of numberings of one stream of a device.
+  static let mostJournals = 1000
+  /// The largest number of beacons of a site, most of which may be forged.
+  static let mostBeacons = 20_000
+
+  let connection: PostgreSQLConnection
+  private var madeDaysAt: Int?
+
+  /// Prepares the statements of a worker.
+  public init(_ connection: PostgreSQLConnection) throws {
+    self.connection = connection
+    // An acknowledged message must survive a crash, whatever the server's default is.
+    try connection.run(
+      script: """
+        set synchronous_commit = on; set lock_timeout = '8s'; set statement_timeout = '12s'; set idle_in_transaction_session_timeout = '5s';
+        set plan_cache_mode = force_generic_plan; set jit = off
+        """)
+    try FleetSchema(connection).check()
+    try connection.prepare(Self.statements)
+    try connection.run(script: "call fleet_make_days()")
+  }
+
+  public func register(worker: String) throws -> [String] {
+    let answers = try connection.run([
+      PostgreSQLStatement(
+        "insert into worker values ($1, clock_timestamp()) on conflict (worker) do update set seen_at = excluded.seen_at", [.text(worker)]),
+      PostgreSQLStatement("delete from worker where seen_at < now() - interval '1 hour'"),
+      PostgreSQLStatement("select worker from worker where seen_at > now() - interval '8 seconds'"),
+      PostgreSQLStatement("select extract(hour from now())::int"),
+    ])
+    // The partitions of the coming days exist two days ahead; every change of the hour is soon enough for the next one.
+    let hour = Int(answers[3].first ?? "")
+    if hour != madeDaysAt {
+      try connection.run(script: "call fleet_make_days()")
+      madeDaysAt = hour
+    }
+    return answers[2].rows.compactMap { $0[0] }
+  }
+
+  /// Removes the registration, so that other workers take the queues at once.
+  public func unregister(worker: String) throws {
+    try connection.run(PostgreSQLStatement("delete from worker where worker = $1", [.text(worker)]))
+  }
+
+  public func acquire(queue: Int, worker: String) throws -> Int64 {
+    let rows = try connection.run(
+      PostgreSQLStatement(
+        "update queue set epoch = epoch + 1, worker = $2, since = clock_timestamp() where queue = $1::int2 returning epoch",
+        [.integer(queue), .text(worker)]))
+    guard let epoch = rows.first.flatMap({ Int64($0) }) else { throw PostgreSQLError(message: "the table queue has no row \(queue)") }
+    return epoch
+  }
+
+  public func devices(at addresses: [DeviceAddress]) throws -> [DeviceAddress: Device] {
+    var (sites, names) = (BinaryArray(of: .text), BinaryArray(of: .text))
+    for address in addresses {
+      sites.append(address.site)
+      names.append(address.device)
+    }
+    var found: [DeviceAddress: Device] = [:]
+    for row in try connection.run(PostgreSQLStatement(prepared: "devices", [.array(sites), .array(names)])).rows {
+      guard let address = FleetAddress(site: row[0] ?? "", device: row[1] ?? ""), let id = row.number(2, Int32.self),
+        let site = row.number(3, Int32.self)
+      else { throw PostgreSQLError(message: "the table device has a row that cannot be read") }
+      let numbering = NumberingHistory(current: row[5].flatMap(StreamJournal.init(uuid:)), returns: row.number(6, Int64.self) ?? 0)
+      found[address] = Device(id: id, site: site, isRevoked: row[4] == "t", numbering: numbering)
+    }
+    return found
+  }
+
+  public func streams(_ keys: [StreamKey]) throws -> [StreamKey: LoadedStream] {
+    var (devices, streams, journals) = (BinaryArray(of: .int4), BinaryArray(of: .int2), BinaryArray(of: .uuid))
+    for key in keys {
+      devices.append(key.device)
+      streams.append(Int16(key.stream.rawValue))
+      journals.append(high: key.journal.high, low: key.journal.low)
+    }
+    var found: [StreamKey: LoadedStream] = [:]
+    for row in try connection.run(PostgreSQLStatement(prepared: "streams", [.array(devices), .array(streams), .array(journals)])).rows {
+      guard let device = row.number(0, Int32.self), let stream = row.number(1, UInt8.self).flatMap(FleetMessage.Stream.init(rawValue:)),
+        let journal = row[2].flatMap(StreamJournal.init(uuid:))
+      else { throw PostgreSQLError(message: "the table stream has a row that cannot be read") }
+      let key = StreamKey(device: device, stream: stream, journal: journal)
+      if row[3] == nil {
+        if row.number(8, Int.self) ?? 0 >= Self.mostJournals { found[key] = .tooMany }
+      } else if let highest = row.number(3, Int64.self), let origin = row.number(4, Int64.self), let floor = row.number(5, Int64.self),
+        let gaps = row[6].flatMap(StreamRecord.gaps), let abandoned = row.number(7, Int64.self)
+      {
+        found[key] = .record(StreamRecord(highest: highest, origin: origin, floor: floor, gaps: gaps, abandoned: abandoned))
+      } else {
+        throw PostgreSQLError(message: "the table stream has a row that cannot be read")
+      }
+    }
+    return found
+  }
+
+  public func beacons(_ keys: [BeaconKey]) throws -> [BeaconKey: BeaconState] {
+    var found: [BeaconKey: BeaconState] = [:]
+    let columns = BeaconColumns(keys)
+    // A statement does not see the rows that it inserts.
+    try connection.run(PostgreSQLStatement(prepared: "beacons-enter", columns.values + [.integer(Self.mostBeacons)]))
+    for row in try connection.run(PostgreSQLStatement(prepared: "beacons", columns.values)).rows {
+      guard let index = row.number(0, Int.self), keys.indices.contains(index - 1), let id = row.number(1, Int32.self) else {
+        throw PostgreSQLError(message: "the table beacon has a row that cannot be read")
+      }
+      found[keys[index - 1]] = BeaconState(
+        id: id, sightings: row.number(2, Int64.self) ?? 0, lastSeen: row.number(3, Int64.self) ?? 0, device: row.number(4, Int32.self) ?? 0,
+        level: row.number(5, Int16.self) ?? 0)
+    }
+    return found
+  }
+}
+
+/// Identities of beacons as arrays.
+private struct BeaconColumns {
+  var sites = BinaryArray(of: .int4)
+  var uuids = BinaryArray(of: .uuid)
+  var majors = BinaryArray(of: .int4)
+  var minors = BinaryArray(of: .int4)
+
+  init(_ keys: [BeaconKey]) {
+    for key in keys {
+      sites.append(key.site)
+      uuids.append(high: key.beacon.uuid.high, low: key.beacon.uuid.low)
+      majors.append(Int32(key.beacon.major))
+      minors.append(Int32(key.beacon.minor))
+    }
+  }
+
+  var values: [PostgreSQLValue] { [.array(sites), .array(uuids), .array(majors), .array(minors)] }
+}
+
+extension [String?] {
+  fileprivate func number<Number: FixedWidthInteger>(_ column: Int, _: Number.Type) -> Number? { self[column].flatMap { Number($0) } }
+}
+
+extension StreamJournal {
+  /// Parses a UUID as PostgreSQL writes it; nil for any other text.
+  init?(uuid: String) {
+    let digits = uuid.filter { $0 != "-" }
+    guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.suffix(16), radix: 16) else {
+      return nil
+    }
+    self.init(high: high, low: low)
+  }
+}

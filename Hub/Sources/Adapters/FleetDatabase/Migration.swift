@@ -1,0 +1,13 @@
+/// A step of the schema. Its number is its place in `Migration.all`, from 1 on.
+public struct Migration: Sendable {
+  public var name: String
+  /// The statements that apply the step.
+  public var up: String
+  /// The statements that undo the step.
+  public var down: String
+
+  public init(name: String, up: String, down: String) { (self.name, self.up, self.down) = (name, up, down) }
+
+  /// The steps of the schema. A released step never changes.
+  public static let all: [Migration] = [.ingest]
+}

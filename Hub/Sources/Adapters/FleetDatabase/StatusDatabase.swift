@@ -1,0 +1,56 @@
+import FleetStatus
+import PostgreSQL
+import Streams
+
+/// Reads what `beaconmon-hub status` shows.
+public struct StatusDatabase {
+  private let connection: PostgreSQLConnection
+
+  public init(_ connection: PostgreSQLConnection) throws {
+    self.connection = connection
+    try FleetSchema(connection).check()
+  }
+
+  /// Returns the status, without the backlogs of the broker.
+  public func status() throws -> FleetStatus {
+    let answers = try connection.run([
+      PostgreSQLStatement(
+        """
+        select d.device_id, s.name || '.' || d.name, extract(epoch from now() - t.received_at)::int8,
+          extract(epoch from t.received_at - t.device_time)::int8, r.version, r.revision, coalesce(n.missing, 0), coalesce(n.lost, 0),
+          d.revoked_at is not null, coalesce(t.journal_returns, 0)
+        from device d join site s using (site_id) left join device_state t using (device_id) left join device_report r using (device_id)
+          left join (select device_id, sum(missing)::int8 as missing, sum(lost)::int8 as lost from stream group by 1) n using (device_id)
+        order by s.name, d.name
+        """),
+      PostgreSQLStatement("select device_id, reason, messages, detail from refusal order by 1, 2"),
+      PostgreSQLStatement(
+        """
+        select q.queue, q.worker, coalesce(w.seen_at > now() - interval '8 seconds', false) from queue q left join worker w using (worker) order by 1
+        """),
+      PostgreSQLStatement("select pg_database_size(current_database())"),
+    ])
+    var refused: [String: [String: Int64]] = [:]
+    var strangers: [String: FleetStatus.Stranger] = [:]
+    for row in answers[1].rows {
+      let (device, reason, messages) = (row[0] ?? "", row[1] ?? "", Self.number(row[2]) ?? 0)
+      if device == "0" {
+        strangers[reason] = FleetStatus.Stranger(messages: messages, detail: row[3] ?? "")
+      } else {
+        refused[device, default: [:]][reason] = messages
+      }
+    }
+    let devices = answers[0].rows.map { row in
+      FleetStatus.Device(
+        name: row[1] ?? "", silence: Self.number(row[2]), lag: Self.number(row[3]), version: row[4], revision: Self.number(row[5]),
+        missing: Self.number(row[6]) ?? 0, lost: Self.number(row[7]) ?? 0, refused: refused[row[0] ?? ""] ?? [:], isRevoked: row[8] == "t",
+        looksCloned: NumberingHistory(returns: Self.number(row[9]) ?? 0).looksCloned)
+    }
+    let queues = answers[2].rows.map { row in
+      FleetStatus.Queue(number: Int(row[0] ?? "") ?? 0, worker: row[1], isOwned: row[2] == "t", backlog: nil)
+    }
+    return FleetStatus(devices: devices, queues: queues, strangers: strangers, databaseSize: Self.number(answers[3].first) ?? 0)
+  }
+
+  private static func number(_ text: String?) -> Int64? { text.flatMap { Int64($0) } }
+}

@@ -1,0 +1,183 @@
+import CPostgreSQL
+import Glibc
+
+/// A link to a database. After a call that throws, the link is of no use: nothing is known of an open transaction.
+public final class PostgreSQLConnection {
+  private let connection: OpaquePointer
+  /// The longest time of a call in milliseconds, also if the server hangs.
+  private let limit: Int64
+
+  /// Connects with the parameters of a connection string of libpq.
+  public init(_ parameters: String, limit: Int64 = 15_000) throws(PostgreSQLError) {
+    // The parameters of the user, which come last, have precedence.
+    let names = ["application_name", "connect_timeout", "tcp_user_timeout", "keepalives_idle", "dbname"]
+    let values = ["beaconmon-hub", "5", "10000", "10", parameters]
+    let connected = names.withCStrings { names in
+      values.withCStrings { values in
+        PQconnectdbParams(names, values, 1)
+      }
+    }
+    guard let connected else { throw PostgreSQLError(message: "out of memory") }
+    // From here on deinit runs even if the initializer throws.
+    (connection, self.limit) = (connected, limit)
+    guard PQstatus(connection) == CONNECTION_OK, PQsetnonblocking(connection, 1) == 0 else { throw failure() }
+    // The library prints notices otherwise, such as that a table exists already.
+    PQsetNoticeProcessor(connection, { _, _ in }, nil)
+  }
+
+  deinit { PQfinish(connection) }
+
+  /// Runs a text of statements without parameters, and returns the rows of the last one.
+  @discardableResult
+  public func run(script: String) throws(PostgreSQLError) -> PostgreSQLRows {
+    guard PQsendQuery(connection, script) == 1 else { throw failure() }
+    let deadline = Self.uptime() + limit
+    try flush(until: deadline)
+    var rows = PostgreSQLRows()
+    var error: PostgreSQLError?
+    while let result = try result(until: deadline) {
+      defer { PQclear(result) }
+      do throws(PostgreSQLError) {
+        rows = try Self.rows(of: result)
+      } catch let found {
+        error = error ?? found
+      }
+    }
+    if let error { throw error }
+    return rows
+  }
+
+  /// Makes statements known to the server by a name.
+  public func prepare(_ statements: KeyValuePairs<String, String>) throws(PostgreSQLError) {
+    for (name, text) in statements {
+      guard PQsendPrepare(connection, name, text, 0, nil) == 1 else { throw failure() }
+      let deadline = Self.uptime() + limit
+      try flush(until: deadline)
+      while let result = try result(until: deadline) {
+        defer { PQclear(result) }
+        _ = try Self.rows(of: result)
+      }
+    }
+  }
+
+  /// Runs one statement.
+  @discardableResult
+  public func run(_ statement: PostgreSQLStatement) throws(PostgreSQLError) -> PostgreSQLRows { try run([statement])[0] }
+
+  /// Runs statements in one round trip, and returns the rows of each. They are one transaction.
+  @discardableResult
+  public func run(_ statements: [PostgreSQLStatement]) throws(PostgreSQLError) -> [PostgreSQLRows] {
+    guard PQenterPipelineMode(connection) == 1 else { throw failure() }
+    for statement in statements { try send(statement) }
+    guard PQpipelineSync(connection) == 1 else { throw failure() }
+    let deadline = Self.uptime() + limit
+    try flush(until: deadline)
+    var all: [PostgreSQLRows] = []
+    for _ in statements {
+      guard let result = try result(until: deadline) else { throw failure() }
+      defer { PQclear(result) }
+      all.append(try Self.rows(of: result))
+      // A null pointer ends the results of a statement.
+      if let surplus = try self.result(until: deadline) {
+        PQclear(surplus)
+        throw PostgreSQLError(message: "a statement has two results")
+      }
+    }
+    // The transaction is committed when the end of the pipeline is confirmed.
+    guard let end = try result(until: deadline) else { throw failure() }
+    defer { PQclear(end) }
+    guard PQresultStatus(end) == PGRES_PIPELINE_SYNC, PQexitPipelineMode(connection) == 1 else { throw failure(of: end) }
+    return all
+  }
+
+  private func send(_ statement: PostgreSQLStatement) throws(PostgreSQLError) {
+    let octets: [[UInt8]?] = statement.values.map {
+      switch $0 {
+      case .text(let text): Array(text.utf8) + [0]
+      case .array(let array): array.octets
+      case .null: nil
+      }
+    }
+    let lengths = octets.map { Int32($0?.count ?? 0) }
+    let formats: [Int32] = statement.values.map { if case .array = $0 { 1 } else { 0 } }
+    let count = Int32(octets.count)
+    let isSent = octets.withPointers { values in
+      switch statement.command {
+      case .prepared(let name): PQsendQueryPrepared(connection, name, count, values, lengths, formats, 0)
+      case .text(let text): PQsendQueryParams(connection, text, count, nil, values, lengths, formats, 0)
+      }
+    }
+    guard isSent == 1 else { throw failure() }
+  }
+
+  // MARK: Waiting
+
+  private func flush(until deadline: Int64) throws(PostgreSQLError) {
+    while true {
+      switch PQflush(connection) {
+      case 0: return
+      case 1:
+        // The server may be unable to read before its answers are read.
+        try wait(for: Int16(POLLIN | POLLOUT), until: deadline)
+        guard PQconsumeInput(connection) == 1 else { throw failure() }
+      default: throw failure()
+      }
+    }
+  }
+
+  private func result(until deadline: Int64) throws(PostgreSQLError) -> OpaquePointer? {
+    while PQisBusy(connection) == 1 {
+      try wait(for: Int16(POLLIN), until: deadline)
+      guard PQconsumeInput(connection) == 1 else { throw failure() }
+    }
+    return PQgetResult(connection)
+  }
+
+  private func wait(for events: Int16, until deadline: Int64) throws(PostgreSQLError) {
+    let left = deadline - Self.uptime()
+    var descriptor = pollfd(fd: PQsocket(connection), events: events, revents: 0)
+    guard descriptor.fd >= 0 else { throw failure() }
+    guard left > 0, poll(&descriptor, 1, Int32(left)) != 0 else { throw PostgreSQLError(message: "no answer in \(limit / 1000) seconds") }
+  }
+
+  private static func uptime() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  // MARK: Results
+
+  private static func rows(of result: OpaquePointer) throws(PostgreSQLError) -> PostgreSQLRows {
+    switch PQresultStatus(result) {
+    case PGRES_COMMAND_OK: return PostgreSQLRows()
+    case PGRES_TUPLES_OK:
+      let columns = 0..<PQnfields(result)
+      return PostgreSQLRows(
+        columns: columns.map { String(cString: PQfname(result, $0)) },
+        rows: (0..<PQntuples(result)).map { row in
+          columns.map { PQgetisnull(result, row, $0) == 1 ? nil : String(cString: PQgetvalue(result, row, $0)) }
+        })
+    default: throw error(in: result)
+    }
+  }
+
+  private static func error(in result: OpaquePointer) -> PostgreSQLError {
+    // The symbol for the field of the code is a macro that Swift imports as a character.
+    let code = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+    return PostgreSQLError(code: code, message: text(PQresultErrorMessage(result)))
+  }
+
+  private func failure(of result: OpaquePointer) -> PostgreSQLError {
+    let error = Self.error(in: result)
+    return error.message.isEmpty ? failure() : error
+  }
+
+  private func failure() -> PostgreSQLError { PostgreSQLError(message: Self.text(PQerrorMessage(connection))) }
+
+  /// Returns a message of the library on one line.
+  private static func text(_ message: UnsafePointer<CChar>?) -> String {
+    guard let message else { return "" }
+    return String(cString: message).split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,37 @@
+/// A node of the broker.
+public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
+  public var host: String
+  public var port: UInt16
+
+  private static let scheme = "amqps://"
+  private static let defaultPort: UInt16 = 5671
+
+  /// Parses a URL such as `amqps://broker.example:5671`; nil for any other text.
+  public init?(_ url: some StringProtocol) {
+    guard url.hasPrefix(Self.scheme) else { return nil }
+    let parts = url.dropFirst(Self.scheme.count).split(separator: ":", omittingEmptySubsequences: false)
+    guard let host = parts.first, !host.isEmpty, parts.count <= 2, !host.contains("/"), !host.contains("@") else { return nil }
+    guard let port = parts.count == 2 ? UInt16(parts[1]) : Self.defaultPort, port > 0 else { return nil }
+    (self.host, self.port) = (String(host), port)
+  }
+
+  public var description: String { "\(Self.scheme)\(host):\(port)" }
+}
+
+/// The files with which a program proves its identity to the broker, and the broker's to itself.
+public struct BrokerCredentials: Sendable {
+  public var authority: String
+  public var certificate: String
+  public var key: String
+
+  public init(authority: String, certificate: String, key: String) {
+    (self.authority, self.certificate, self.key) = (authority, certificate, key)
+  }
+}
+
+/// The error of a broker or of a link to it.
+public struct BrokerError: Error, CustomStringConvertible {
+  public var description: String
+
+  init(_ address: BrokerAddress, _ text: String) { description = "broker \(address): \(text)" }
+}

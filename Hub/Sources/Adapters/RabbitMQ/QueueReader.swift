@@ -1,0 +1,115 @@
+import CRabbitMQ
+import Glibc
+import Ingest
+import Partitions
+
+/// Reads the queues of a hub from a node of the broker, each on a channel of its own, so that it can be yielded alone.
+public final class QueueReader: DeliverySource {
+  /// The messages of a queue that the broker delivers before the first one is acknowledged. With 1,000 the library needs several times the CPU time.
+  private static let prefetch: UInt16 = 200
+
+  private let link: BrokerLink
+  private let map: QueueMap
+  private var declared: Set<Int> = []
+
+  /// Connects to a node.
+  public init(_ address: BrokerAddress, _ credentials: BrokerCredentials, map: QueueMap) throws(BrokerError) {
+    self.map = map
+    link = try BrokerLink(address, credentials, channels: map.queues + 1)
+  }
+
+  public func open(queue: Int) throws {
+    let channel = amqp_channel_t(queue + 1)
+    amqp_channel_open(link.connection, channel)
+    try link.check("channel")
+    amqp_basic_qos(link.connection, channel, 0, Self.prefetch, 0)
+    try link.check("prefetch")
+    if declared.insert(queue).inserted { try declare(queue, on: channel) }
+    try QueueMap.name(ofQueue: queue).withAMQP { name throws(BrokerError) in
+      amqp_basic_consume(link.connection, channel, name, amqp_bytes_t(), 0, 0, 0, amqp_table_t())
+      try link.check("subscription to queue \(queue)")
+    }
+  }
+
+  /// Creates the queue and its bindings, or checks that an existing one is the same.
+  private func declare(_ queue: Int, on channel: amqp_channel_t) throws(BrokerError) {
+    try link.declare(queue: queue, on: channel)
+    for pattern in map.patterns(ofQueue: queue) {
+      try QueueMap.name(ofQueue: queue).withAMQP { name throws(BrokerError) in
+        try "amq.topic".withAMQP { exchange throws(BrokerError) in
+          try pattern.withAMQP { pattern throws(BrokerError) in
+            amqp_queue_bind(link.connection, channel, name, exchange, pattern, amqp_table_t())
+            try link.check("binding of queue \(queue)")
+          }
+        }
+      }
+    }
+  }
+
+  public func close(queue: Int) throws {
+    try link.check(
+      amqp_channel_close(link.connection, amqp_channel_t(queue + 1), AMQP_REPLY_SUCCESS), "end of the subscription to queue \(queue)")
+  }
+
+  public func next(within milliseconds: Int64) throws -> Delivery? {
+    amqp_maybe_release_buffers(link.connection)
+    var limit = timeval(tv_sec: Int(milliseconds / 1000), tv_usec: Int(milliseconds % 1000) * 1000)
+    var envelope = amqp_envelope_t()
+    let reply = amqp_consume_message(link.connection, &envelope, &limit, 0)
+    if reply.reply_type == AMQP_RESPONSE_LIBRARY_EXCEPTION, reply.library_error == AMQP_STATUS_TIMEOUT.rawValue { return nil }
+    // A frame of another kind, such as the broker's end of a subscription, is an error as well.
+    try link.check(reply, "delivery")
+    defer { amqp_destroy_envelope(&envelope) }
+    let body = UnsafeRawBufferPointer(start: envelope.message.body.bytes, count: envelope.message.body.len)
+    return Delivery(
+      queue: Int(envelope.channel) - 1, tag: envelope.delivery_tag, routingKey: BrokerLink.text(envelope.routing_key), body: Array(body))
+  }
+
+  public func acknowledge(queue: Int, through tag: UInt64) throws {
+    let status = amqp_basic_ack(link.connection, amqp_channel_t(queue + 1), tag, 1)
+    guard status == AMQP_STATUS_OK.rawValue else { throw link.error("acknowledgement: \(BrokerLink.text(status))") }
+  }
+}
+
+extension BrokerLink {
+  /// Creates a queue of a hub, or checks that an existing one is the same. Returns the number of messages that wait in it.
+  @discardableResult
+  func declare(queue: Int, isPassive: Bool = false, on channel: amqp_channel_t) throws(BrokerError) -> Int {
+    try QueueMap.name(ofQueue: queue).withAMQP { name throws(BrokerError) in
+      try "x-queue-type".withAMQP { typeKey throws(BrokerError) in
+        try "quorum".withAMQP { type throws(BrokerError) in
+          try "x-single-active-consumer".withAMQP { activeKey throws(BrokerError) in
+            var entries = [amqp_table_entry_t(), amqp_table_entry_t()]
+            entries[0].key = typeKey
+            entries[0].value.kind = UInt8(AMQP_FIELD_KIND_UTF8.rawValue)
+            entries[0].value.value.bytes = type
+            entries[1].key = activeKey
+            entries[1].value.kind = UInt8(AMQP_FIELD_KIND_BOOLEAN.rawValue)
+            entries[1].value.value.boolean = 1
+            let declared = entries.withUnsafeMutableBufferPointer {
+              amqp_queue_declare(
+                connection, channel, name, isPassive ? 1 : 0, 1, 0, 0, amqp_table_t(num_entries: Int32($0.count), entries: $0.baseAddress))
+            }
+            try check("queue \(queue)")
+            return Int(declared?.pointee.message_count ?? 0)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension String {
+  /// Calls `body` with the octets of the text, which are valid during the call.
+  func withAMQP<Result>(_ body: (amqp_bytes_t) throws(BrokerError) -> Result) throws(BrokerError) -> Result {
+    var octets = Array(utf8)
+    let result: Swift.Result<Result, BrokerError> = octets.withUnsafeMutableBytes { buffer in
+      do throws(BrokerError) {
+        return .success(try body(amqp_bytes_t(len: buffer.count, bytes: buffer.baseAddress)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import BrokerDefinitions
+import Commands
+import FleetDatabase
+import FleetMessages
+
+struct Admin: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Enrols and revokes devices, and makes certificates.",
+    discussion: "Keep the folder of the authority off the machines of the broker and of the workers: its key can enrol any device.",
+    subcommands: [AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, RevokeCommand.self, UsersCommand.self])
+}
+
+struct AuthorityOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The folder of the authority, with ca.key.", valueName: "folder")) var authority: String
+
+  func existing() throws -> CertificateAuthority {
+    let authority = CertificateAuthority(folder: authority)
+    guard authority.has("ca") else {
+      throw ValidationError("\(self.authority)/ca.crt does not exist; run \"beaconmon-hub admin authority\" first")
+    }
+    return authority
+  }
+}
+
+struct ControlOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The command that changes the users of the broker, such as \"ssh broker1 sudo rabbitmqctl\". Without it, only the database changes, and "
+        + "\"beaconmon-hub admin users\" does the rest.", valueName: "command"))
+  var rabbitmqctl: String?
+
+  /// Gives the broker the users of the enrolled devices.
+  func synchronise(_ database: EnrolmentDatabase) throws {
+    guard let words = rabbitmqctl?.split(separator: " ").map(String.init), !words.isEmpty else { return }
+    let changes = try BrokerControl(command: words).synchronise(try database.queues(), try database.devices())
+    for name in changes.added { print("added user \(name)") }
+    for name in changes.removed { print("removed user \(name)") }
+  }
+}
+
+struct AuthorityCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "authority", abstract: "Makes the certificate authority of a fleet.")
+
+  @OptionGroup var options: AuthorityOptions
+
+  func run() throws {
+    let authority = CertificateAuthority(folder: options.authority)
+    guard !authority.has("ca") else {
+      throw ValidationError("\(options.authority)/ca.crt exists; every device trusts it, so it is not replaced")
+    }
+    try authority.create()
+    print("made \(authority.path("ca", "crt")); keep \(authority.path("ca", "key")) secret")
+  }
+}
+
+struct IssueCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "issue", abstract: "Makes the certificate of the workers, or that of a node of the broker.")
+
+  @OptionGroup var options: AuthorityOptions
+  @Option(help: "The host name of a node of the broker. Without it, the certificate is that of the workers, hub.crt.") var host: String?
+
+  func run() throws {
+    let name = host ?? "hub"
+    let authority = try options.existing()
+    if let host, !host.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || FleetAddress.isName("a" + String(UnicodeScalar($0))) }) {
+      throw ValidationError("\"\(host)\" is no host name")
+    }
+    try authority.issue(name, host: host)
+    print("made \(authority.path(name, "crt")) and \(authority.path(name, "key"))")
+  }
+}
+
+struct EnrolCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enrol", abstract: "Enrols devices, and makes their certificates.",
+    discussion: "A device that is enrolled again gets a new certificate. Its numberings and its history stay.")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var options: AuthorityOptions
+  @OptionGroup var control: ControlOptions
+  @Option(help: ArgumentHelp("A request for a certificate by the one device, whose key stays there.", valueName: "file")) var request:
+    String?
+  @Argument(help: ArgumentHelp("The devices, such as berlin.door.", valueName: "site.device")) var devices: [String]
+
+  func run() throws {
+    let addresses = try devices.map { name in
+      guard let address = FleetAddress(commonName: name) else {
+        throw ValidationError(
+          "\"\(name)\" is no SITE.DEVICE; a name has 1 to 32 characters of a-z, 0-9 and \"-\", and begins with no hyphen")
+      }
+      return address
+    }
+    guard request == nil || addresses.count == 1 else { throw ValidationError("--request is for one device") }
+    let authority = try options.existing()
+    let enrolments = try EnrolmentDatabase(try database.connect())
+    for address in addresses {
+      let name = address.commonName
+      if let request { try authority.sign(request: request, name) } else { try authority.issue(name) }
+      try enrolments.enrol(address, fingerprint: try authority.fingerprint(of: name))
+      print("enrolled \(name) in partition \(address.partition): \(authority.path(name, "crt"))")
+    }
+    try control.synchronise(enrolments)
+  }
+}
+
+struct RevokeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke", abstract: "Revokes devices or whole sites.",
+    discussion: "The workers refuse their messages at once. With --rabbitmqctl, the broker ends their connections and refuses new ones.")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var control: ControlOptions
+  @Argument(help: ArgumentHelp("The devices or sites, such as berlin.door or berlin.", valueName: "name")) var names: [String]
+
+  func run() throws {
+    let enrolments = try EnrolmentDatabase(try database.connect())
+    for name in names {
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count <= 2, parts.allSatisfy(FleetAddress.isName) else {
+        throw ValidationError("\"\(name)\" is no SITE and no SITE.DEVICE")
+      }
+      let revoked = try enrolments.revoke(site: parts[0], device: parts.count == 2 ? parts[1] : nil)
+      for address in revoked { print("revoked \(address.commonName)") }
+      if revoked.isEmpty { print("\(name): no device is enrolled under this name") }
+    }
+    try control.synchronise(enrolments)
+  }
+}
+
+struct UsersCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "users", abstract: "Brings queues and users of the broker in line with the enrolled devices.",
+    discussion: "Without --rabbitmqctl it prints queues and users in the format of \"rabbitmqctl import_definitions\", which removes none.")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var control: ControlOptions
+
+  func run() throws {
+    let enrolments = try EnrolmentDatabase(try database.connect())
+    if control.rabbitmqctl == nil {
+      print(BrokerDefinitions(map: try enrolments.queues(), devices: try enrolments.devices()).json, terminator: "")
+    }
+    try control.synchronise(enrolments)
+  }
+}

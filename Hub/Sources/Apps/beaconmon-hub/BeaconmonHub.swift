@@ -1,0 +1,11 @@
+import ArgumentParser
+
+@main
+struct BeaconmonHub: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "beaconmon-hub",
+    abstract: "Stores what the devices of a fleet publish.",
+    discussion: "Docs/fleet.md explains how to install and operate a hub.",
+    version: "0.1.0",
+    subcommands: [Migrate.self, IngestCommand.self, StatusCommand.self, Admin.self])
+}

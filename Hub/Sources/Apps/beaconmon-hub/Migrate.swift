@@ -1,0 +1,26 @@
+import ArgumentParser
+import FleetDatabase
+import Partitions
+
+struct Migrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Creates the tables of the hub, or changes them to those of another version.",
+    discussion: "Each step is one transaction: a step that fails leaves the schema before it. Stop the workers first.")
+
+  @OptionGroup var database: DatabaseOptions
+
+  @Option(help: ArgumentHelp("The version of the schema, such as that of an older program. Defaults to the newest.", valueName: "version"))
+  var to: Int?
+
+  @Option(
+    help: ArgumentHelp("The number of queues of a new fleet, 1 to 64. It cannot be changed later. Defaults to 8.", valueName: "count"))
+  var queues: Int?
+
+  func run() throws {
+    let schema = FleetSchema(try database.connect())
+    let target = to ?? Migration.all.count
+    for step in try schema.migrate(to: target) { print("applied: \(step)") }
+    guard target > 0 else { return print("schema 0: no tables") }
+    print("schema \(try schema.version()), \(try schema.queues(creating: queues).queues) queues")
+  }
+}

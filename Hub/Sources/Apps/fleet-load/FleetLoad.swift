@@ -1,0 +1,44 @@
+import ArgumentParser
+import FleetMessages
+import Glibc
+
+@main
+struct FleetLoad: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleet-load",
+    abstract: "Simulates the devices of a fleet, for tests of a hub.",
+    discussion: """
+      Each device publishes a digest of 20 beacons a period, an event every fifth time, and a report after each connection. It forgets a message
+      when the broker has acknowledged it. SIGUSR1 cuts the links of every second device for one to four seconds.
+      """)
+
+  @Option(help: "The MQTT listeners of the broker over TLS, such as localhost:8883,localhost:8884.") var brokers: String
+  @Option(help: "The folder with ca.crt and SITE.DEVICE.crt and .key of each device.") var certificates: String
+  @Option(help: "The number of devices, which are called d0, d1 and so on.") var devices = 50
+  @Option(help: "The number of the first device.") var first = 0
+  @Option(help: "The number of sites, which are called s0, s1 and so on. The number of a device modulo this is its site.") var sites = 3
+  @Option(help: "Milliseconds between two digests of a device.") var period = 1000
+  @Option(help: "The duration in seconds. Then the devices wait until everything is acknowledged, for at most a minute.") var seconds = 20
+  @Option(help: "The file for a line of each acknowledged message: site, device, stream, journal, number.") var ledger: String?
+
+  func run() throws {
+    let addresses = try brokers.split(separator: ",").map { text in
+      let parts = text.split(separator: ":")
+      guard parts.count == 2, let port = Int32(parts[1]) else { throw ValidationError("\"\(text)\" is no HOST:PORT") }
+      return (host: String(parts[0]), port: port)
+    }
+    guard devices > 0, sites > 0, period > 0, !addresses.isEmpty else {
+      throw ValidationError("a fleet has devices, sites, a period and a broker")
+    }
+    var run = LoadRun(seconds: Double(seconds), ledger: try ledger.map(Ledger.init))
+    for index in first..<first + devices {
+      guard let address = FleetAddress(site: "s\(index % sites)", device: "d\(index)") else {
+        throw ValidationError("device \(index) has no address")
+      }
+      let phase = Double(period) / 1000 * Double(index - first) / Double(devices)
+      run.devices.append(
+        SimulatedDevice(address, index: index, brokers: addresses, certificates: certificates, period: Double(period) / 1000, phase: phase))
+    }
+    guard run.run() else { throw ExitCode.failure }
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import FleetMessages
+import Glibc
+
+/// The file with the acknowledged messages.
+struct Ledger {
+  private let file: UnsafeMutablePointer<FILE>
+
+  init(path: String) throws {
+    guard let file = fopen(path, "w") else { throw ValidationError("\(path): \(String(cString: strerror(errno)))") }
+    self.file = file
+  }
+
+  func note(_ message: FleetMessage, of address: FleetAddress) {
+    fputs("\(address.site)\t\(address.device)\t\(message.stream.rawValue)\t\(message.journal.text)\t\(message.sequence)\n", file)
+  }
+
+  func close() { fclose(file) }
+}
+
+extension StreamJournal {
+  fileprivate var text: String {
+    [high, low].map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}

@@ -1,0 +1,46 @@
+extension FleetStatus {
+  /// The status as JSON. Times are in seconds.
+  public var json: String {
+    let devices = devices.map { device in
+      Self.object([
+        "name": Self.text(device.name), "silence": Self.number(device.silence), "lag": Self.number(device.lag),
+        "version": device.version.map(Self.text) ?? "null", "revision": Self.number(device.revision),
+        "missing": Self.number(device.missing),
+        "lost": Self.number(device.lost), "refused": Self.counts(device.refused), "revoked": "\(device.isRevoked)",
+        "cloned": "\(device.looksCloned)",
+      ])
+    }
+    let queues = queues.map { queue in
+      Self.object([
+        "queue": "\(queue.number)", "worker": queue.worker.map(Self.text) ?? "null", "owned": "\(queue.isOwned)",
+        "backlog": Self.number(queue.backlog.map { Int64($0) }),
+      ])
+    }
+    let strangers = strangers.sorted { $0.key < $1.key }.map { reason, stranger in
+      "\(Self.text(reason)):" + Self.object(["messages": "\(stranger.messages)", "last": Self.text(stranger.detail)])
+    }
+    return "{\"devices\":[\(devices.joined(separator: ",\n"))],\n\"queues\":[\(queues.joined(separator: ",\n"))],\n"
+      + "\"strangers\":{\(strangers.joined(separator: ","))},\n\"databaseSize\":\(databaseSize)}\n"
+  }
+
+  private static func object(_ members: KeyValuePairs<String, String>) -> String {
+    "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+  }
+  private static func number(_ value: Int64?) -> String { value.map { "\($0)" } ?? "null" }
+
+  private static func counts(_ counts: [String: Int64]) -> String {
+    "{" + counts.sorted { $0.key < $1.key }.map { "\(text($0.key)):\($0.value)" }.joined(separator: ",") + "}"
+  }
+
+  private static func text(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case _ where scalar.value < 32: result += "\\u00" + (scalar.value < 16 ? "0" : "1") + String(scalar.value % 16, radix: 16)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,69 @@
+extension FleetStatus {
+  /// The status in lines of at most 80 columns.
+  public var table: String {
+    var lines = [Self.row("DEVICE", "LAST", "LAG", "VERSION", "REV", "MISSING", "LOST", "REFUSED")]
+    for device in devices {
+      let name = device.name.count > 24 ? device.name.prefix(23) + "…" : device.name[...]
+      lines.append(
+        Self.row(
+          String(name), device.silence.map(Self.duration) ?? "never", device.lag.map(Self.duration) ?? "-",
+          String((device.version ?? "-").prefix(9)),
+          device.revision.map { Self.count($0) } ?? "-", Self.count(device.missing), Self.count(device.lost),
+          Self.count(device.refused.values.reduce(0, +))))
+      if device.isRevoked { lines.append("  revoked") }
+      if device.looksCloned { lines.append("  two devices appear to use this identity; enrol one of them anew") }
+      let reasons = device.refused.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.count($0.value))" }
+      if !reasons.isEmpty { lines += Self.wrapped("refused: " + reasons.joined(separator: ", ")) }
+    }
+    lines += ["", "QUEUE  BACKLOG  WORKER"]
+    for queue in queues {
+      let worker = queue.worker.map { String($0.prefix(50)) + (queue.isOwned ? "" : " (gone)") } ?? "none"
+      lines.append(
+        Self.left("\(queue.number)", 5) + "  " + Self.right(queue.backlog.map { Self.count(Int64($0)) } ?? "-", 7) + "  " + worker)
+    }
+    for (reason, stranger) in strangers.sorted(by: { $0.key < $1.key }) {
+      lines += ["", "refused without a sender: \(reason) \(Self.count(stranger.messages)), last:"] + Self.wrapped(stranger.detail)
+    }
+    return (lines + ["", "database \(databaseSize / 1_048_576) MiB"]).joined(separator: "\n") + "\n"
+  }
+
+  private static func row(_ name: String, _ columns: String...) -> String {
+    left(name, 24) + zip(columns, [7, 6, 10, 5, 9, 7, 9]).map { right($0, $1) }.joined()
+  }
+
+  private static func left(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+  private static func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
+
+  /// Returns a text in indented lines of at most 80 columns.
+  private static func wrapped(_ text: String) -> [String] {
+    var lines: [String] = []
+    var rest = text[...]
+    while !rest.isEmpty {
+      lines.append("  " + rest.prefix(78))
+      rest = rest.dropFirst(78)
+    }
+    return lines
+  }
+
+  /// Returns a duration in its largest unit, such as `3m`.
+  static func duration(_ seconds: Int64) -> String {
+    let sign = seconds < 0 ? "-" : ""
+    let value = seconds.magnitude
+    switch value {
+    case ..<100: return "\(sign)\(value)s"
+    case ..<6000: return "\(sign)\(value / 60)m"
+    case ..<360_000: return "\(sign)\(value / 3600)h"
+    default: return value < 8_640_000_000 ? "\(sign)\(value / 86_400)d" : "\(sign)ages"
+    }
+  }
+
+  /// Returns a count with at most five characters.
+  static func count(_ value: Int64) -> String {
+    switch value {
+    case ..<100_000: "\(value)"
+    case ..<10_000_000: "\(value / 1000)k"
+    case ..<10_000_000_000: "\(value / 1_000_000)M"
+    default: "many"
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// What `beaconmon-hub status` shows.
+public struct FleetStatus: Hashable, Sendable {
+  public struct Device: Hashable, Sendable {
+    /// Site and name, such as `berlin.door`.
+    public var name: String
+    /// Seconds since the last message; nil if there was none.
+    public var silence: Int64?
+    /// Seconds by which the clock of the device differed from that of the hub at the last message, which includes the time that the message took.
+    public var lag: Int64?
+    public var version: String?
+    public var revision: Int64?
+    /// Numbers that the device still has, and that did not arrive although higher ones did.
+    public var missing: Int64
+    /// Events and digests that will not arrive.
+    public var lost: Int64
+    /// Messages that were refused, by reason.
+    public var refused: [String: Int64]
+    public var isRevoked: Bool
+    /// Whether two devices appear to use this identity.
+    public var looksCloned: Bool
+
+    public init(
+      name: String, silence: Int64?, lag: Int64?, version: String?, revision: Int64?, missing: Int64, lost: Int64, refused: [String: Int64],
+      isRevoked: Bool, looksCloned: Bool
+    ) {
+      (self.name, self.silence, self.lag, self.version, self.revision) = (name, silence, lag, version, revision)
+      (self.missing, self.lost, self.refused, self.isRevoked, self.looksCloned) = (missing, lost, refused, isRevoked, looksCloned)
+    }
+  }
+
+  public struct Queue: Hashable, Sendable {
+    public var number: Int
+    /// The worker that owned the queue last; nil if there was none.
+    public var worker: String?
+    /// Whether this worker runs.
+    public var isOwned: Bool
+    /// Messages that wait at the broker; nil if the broker was not asked.
+    public var backlog: Int?
+
+    public init(number: Int, worker: String?, isOwned: Bool, backlog: Int?) {
+      (self.number, self.worker, self.isOwned, self.backlog) = (number, worker, isOwned, backlog)
+    }
+  }
+
+  public var devices: [Device]
+  public var queues: [Queue]
+  /// Messages without an enrolled sender that were refused, by reason, with the last one.
+  public var strangers: [String: Stranger]
+  /// The size of the database in octets.
+  public var databaseSize: Int64
+
+  public struct Stranger: Hashable, Sendable {
+    public var messages: Int64
+    public var detail: String
+
+    public init(messages: Int64, detail: String) { (self.messages, self.detail) = (messages, detail) }
+  }
+
+  public init(devices: [Device], queues: [Queue], strangers: [String: Stranger], databaseSize: Int64) {
+    (self.devices, self.queues, self.strangers, self.databaseSize) = (devices, queues, strangers, databaseSize)
+  }
+}

@@ -1,0 +1,48 @@
+/// A message of a queue, which the broker keeps until it is acknowledged.
+public struct Delivery: Sendable {
+  public var queue: Int
+  public var tag: UInt64
+  public var routingKey: String
+  public var body: [UInt8]
+
+  public init(queue: Int, tag: UInt64, routingKey: String, body: [UInt8]) {
+    (self.queue, self.tag, self.routingKey, self.body) = (queue, tag, routingKey, body)
+  }
+}
+
+/// A link to the broker. A call that throws makes the link unusable.
+public protocol DeliverySource: AnyObject {
+  /// Subscribes to a queue. The broker delivers its messages to the subscriber that came first, and to the next one after that has gone.
+  func open(queue: Int) throws
+  /// Ends the subscription. The broker delivers its unacknowledged messages to the next subscriber.
+  func close(queue: Int) throws
+  /// Returns the next message, or nil after `milliseconds` without one.
+  func next(within milliseconds: Int64) throws -> Delivery?
+  /// Acknowledges this message of the queue and all before it.
+  func acknowledge(queue: Int, through tag: UInt64) throws
+}
+
+/// A link to the database. A call that throws makes the link unusable.
+public protocol FleetStore: AnyObject {
+  /// Registers that the worker runs, and returns the names of all workers that registered within the last eight seconds.
+  func register(worker: String) throws -> [String]
+  /// Makes the worker the owner of a queue, and returns the epoch of its ownership. The transactions of an owner before it fail from now on.
+  func acquire(queue: Int, worker: String) throws -> Int64
+  /// Returns the devices that are enrolled under these names.
+  func devices(at addresses: [DeviceAddress]) throws -> [DeviceAddress: Device]
+  /// Returns the records of these streams. A stream without a record is absent.
+  func streams(_ keys: [StreamKey]) throws -> [StreamKey: LoadedStream]
+  /// Returns the states of these beacons, and enters unknown ones. A beacon is absent if its site has too many.
+  func beacons(_ keys: [BeaconKey]) throws -> [BeaconKey: BeaconState]
+  /// Writes a batch in one transaction, and returns the revision of the enrolments that was valid in it.
+  ///
+  /// Throws `RejectedData` if the database refuses a value of the batch, which would fail again.
+  func write(_ batch: Batch) throws -> Int64
+}
+
+/// The error of a database that refuses a value, such as a text with a zero octet.
+public struct RejectedData: Error, CustomStringConvertible {
+  public var description: String
+
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,86 @@
+import Beacons
+import FleetMessages
+import Streams
+
+/// The site and the name of a device.
+public typealias DeviceAddress = FleetAddress
+
+/// An enrolled device.
+public struct Device: Hashable, Sendable {
+  public var id: Int32
+  public var site: Int32
+  public var isRevoked: Bool
+  public var numbering: NumberingHistory
+
+  public init(id: Int32, site: Int32, isRevoked: Bool, numbering: NumberingHistory) {
+    (self.id, self.site, self.isRevoked, self.numbering) = (id, site, isRevoked, numbering)
+  }
+}
+
+public struct StreamKey: Hashable, Sendable {
+  public var device: Int32
+  public var stream: FleetMessage.Stream
+  public var journal: StreamJournal
+
+  public init(device: Int32, stream: FleetMessage.Stream, journal: StreamJournal) {
+    (self.device, self.stream, self.journal) = (device, stream, journal)
+  }
+}
+
+/// A stream as the store has it.
+public enum LoadedStream: Hashable, Sendable {
+  case record(StreamRecord)
+  /// The device has too many numberings for another one.
+  case tooMany
+}
+
+public struct BeaconKey: Hashable, Sendable {
+  public var site: Int32
+  public var beacon: BeaconIdentity
+
+  public init(site: Int32, beacon: BeaconIdentity) { (self.site, self.beacon) = (site, beacon) }
+}
+
+/// The state of a beacon at a site. Times are milliseconds since 1970.
+public struct BeaconState: Hashable, Sendable {
+  public var id: Int32
+  public var sightings: Int64
+  public var lastSeen: Int64
+  /// The device of the newest sighting; 0 before the first.
+  public var device: Int32
+  /// The filtered RSSI of the newest sighting in dBm.
+  public var level: Int16
+
+  public init(id: Int32, sightings: Int64 = 0, lastSeen: Int64 = 0, device: Int32 = 0, level: Int16 = 0) {
+    (self.id, self.sightings, self.lastSeen, self.device, self.level) = (id, sightings, lastSeen, device, level)
+  }
+}
+
+/// The part of a message that events and digests share.
+public struct MessageRow: Hashable, Sendable {
+  public var device: Int32
+  public var journal: StreamJournal
+  public var sequence: Int64
+  /// Milliseconds since 1970 by the clock of the device.
+  public var time: Int64
+}
+
+/// The newest message of a device.
+public struct DeviceRow: Hashable, Sendable {
+  public var time: Int64
+  public var numbering: NumberingHistory
+}
+
+/// The rows that one transaction writes.
+public struct Batch: Sendable {
+  public var epochs: [Int: Int64] = [:]
+  public var digests: [(row: MessageRow, body: [UInt8])] = []
+  public var events: [(row: MessageRow, json: String)] = []
+  public var reports: [Int32: (time: Int64, report: DeviceReport)] = [:]
+  public var devices: [Int32: DeviceRow] = [:]
+  public var streams: [StreamKey: StreamRecord] = [:]
+  public var beacons: [BeaconState] = []
+  public var refusals: [Refusal: RefusalCount] = [:]
+
+  public init() {}
+}

@@ -1,0 +1,74 @@
+import Beacons
+import FleetMessages
+import Streams
+
+/// The rows that a worker has read and written, so that it reads each one once. They are valid while it owns the queues they belong to.
+struct IngestMemory {
+  /// The largest number of rows of a kind between two batches.
+  private let limit: Int
+  private(set) var devices: [DeviceAddress: Device] = [:]
+  private(set) var streams: [StreamKey: LoadedStream] = [:]
+  private(set) var beacons: [BeaconKey: BeaconState] = [:]
+  private var revision: Int64?
+
+  init(limit: Int = 100_000) { self.limit = limit }
+
+  /// Reads the rows that these messages need and that are not in memory.
+  mutating func load(for messages: [IngestMessage], from store: any FleetStore) throws {
+    let addresses = Set(messages.compactMap(\.address)).subtracting(devices.keys)
+    if !addresses.isEmpty { devices.merge(try store.devices(at: Array(addresses))) { $1 } }
+    var unknownStreams: Set<StreamKey> = []
+    var unknownBeacons: Set<BeaconKey> = []
+    for message in messages {
+      guard let address = message.address, let device = devices[address], !device.isRevoked, message.fault == nil,
+        case .success(let content)? = message.content
+      else { continue }
+      let key = StreamKey(device: device.id, stream: content.stream, journal: content.journal)
+      if streams[key] == nil { unknownStreams.insert(key) }
+      guard case .digest(let sightings) = content.body else { continue }
+      for sighting in sightings {
+        let key = BeaconKey(site: device.site, beacon: sighting.beacon)
+        if beacons[key] == nil { unknownBeacons.insert(key) }
+      }
+    }
+    if !unknownStreams.isEmpty { streams.merge(try store.streams(Array(unknownStreams))) { $1 } }
+    if !unknownBeacons.isEmpty { beacons.merge(try store.beacons(Array(unknownBeacons))) { $1 } }
+  }
+
+  /// Changes the numbering of a device in memory.
+  mutating func note(_ journal: StreamJournal, isKnown: Bool, of address: DeviceAddress) {
+    devices[address]?.numbering.note(journal, isKnown: isKnown)
+  }
+
+  mutating func take(_ message: FleetMessage, of key: StreamKey) -> (verdict: StreamRecord.Verdict, isKnown: Bool)? {
+    switch streams[key] {
+    case .tooMany?: return nil
+    case .record(var record)?:
+      let verdict = record.take(message.sequence, floor: message.floor)
+      streams[key] = .record(record)
+      return (verdict, true)
+    case nil:
+      var record = StreamRecord()
+      let verdict = record.take(message.sequence, floor: message.floor)
+      if verdict == .new { streams[key] = .record(record) }
+      return (verdict, false)
+    }
+  }
+
+  /// Changes the state of a beacon, and returns it; nil if the site has too many beacons.
+  mutating func sight(_ key: BeaconKey, level: Int, device: Int32, time: Int64) -> BeaconState? {
+    guard var state = beacons[key] else { return nil }
+    state.sightings += 1
+    if time >= state.lastSeen { (state.lastSeen, state.device, state.level) = (time, device, Int16(level)) }
+    beacons[key] = state
+    return state
+  }
+
+  /// Forgets rows that may be outdated or too many, after a batch is written.
+  mutating func trim(revision: Int64) {
+    if self.revision != revision || devices.count > limit { devices = [:] }
+    self.revision = revision
+    if streams.count > limit { streams = [:] }
+    if beacons.count > limit { beacons = [:] }
+  }
+}

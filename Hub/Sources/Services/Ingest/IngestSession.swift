@@ -1,0 +1,130 @@
+import FleetMessages
+import Partitions
+
+/// The clocks of a worker.
+public protocol IngestClock: Sendable {
+  /// Milliseconds of a clock that never jumps.
+  var uptime: Int64 { get }
+  /// Milliseconds since 1970.
+  var wallTime: Int64 { get }
+}
+
+/// Stores the messages of a worker's queues while both of its links work.
+///
+/// Every call that throws ends the session: its memory may differ from the database. The next session begins with none.
+public final class IngestSession {
+  public struct Limits: Sendable {
+    /// The largest number of messages in a transaction.
+    public var messages = 200
+    /// The longest wait of a message for others, in milliseconds.
+    public var delay: Int64 = 200
+
+    public init() {}
+  }
+
+  /// Counts since the caller reset them.
+  public struct Counts: Sendable {
+    public var messages = 0
+    public var sightings = 0
+    public var batches = 0
+    public var refused = 0
+    /// The times from the clock of each device to its committed row, in milliseconds, of the newest messages.
+    public var delays: [Int32] = []
+    static let mostDelays = 100_000
+  }
+
+  private let store: any FleetStore
+  private let source: any DeliverySource
+  private let clock: any IngestClock
+  private let map: QueueMap
+  private let limits: Limits
+  private var ownership: QueueOwnership
+  private var memory = IngestMemory()
+  private var pending: [Delivery] = []
+  private var pendingSince: Int64 = 0
+  private let report: (String) -> Void
+  /// The messages that made a transaction fail. The next session needs it.
+  public private(set) var suspicion: Suspicion
+  public var counts = Counts()
+
+  /// - Parameters:
+  ///   - suspicion: that of the session before
+  ///   - report: prints a line of the log
+  public init(
+    worker: String, map: QueueMap, store: any FleetStore, source: any DeliverySource, clock: any IngestClock, limits: Limits = Limits(),
+    suspicion: Suspicion = Suspicion(), report: @escaping (String) -> Void
+  ) {
+    (self.map, self.store, self.source, self.clock, self.limits) = (map, store, source, clock, limits)
+    (self.suspicion, self.report) = (suspicion, report)
+    ownership = QueueOwnership(worker: worker, queues: map.queues, start: clock.uptime)
+  }
+
+  /// The queues that deliver to this worker.
+  public var ownedQueues: Set<Int> { Set(ownership.epochs.keys) }
+
+  /// Registers the worker, changes its queues, and stores what is due. Waits at most 200 milliseconds for a message.
+  public func step() throws {
+    let now = clock.uptime
+    try ownership.registerIfDue(now, at: store)
+    for queue in ownership.queuesToYield(now) { try yield(queue, now) }
+    for queue in ownership.queuesToOpen(now) {
+      try source.open(queue: queue)
+      ownership.opened(queue)
+    }
+    if !pending.isEmpty, pending.count >= limits.messages || now - pendingSince >= limits.delay { try flush() }
+    let wait = pending.isEmpty ? 200 : max(1, pendingSince + limits.delay - now)
+    guard let delivery = try source.next(within: wait) else { return }
+    if ownership.epochs[delivery.queue] == nil {
+      try ownership.acquire(delivery.queue, at: store)
+      report("owns queue \(delivery.queue)")
+    }
+    let isAlone = suspicion.isSuspect(delivery)
+    if isAlone { try flush() }
+    if pending.isEmpty { pendingSince = clock.uptime }
+    pending.append(delivery)
+    if isAlone { try flush() }
+  }
+
+  /// Stores and acknowledges the messages that wait. Call it before the session ends on request.
+  public func flush() throws {
+    guard !pending.isEmpty else { return }
+    let messages = pending.map { IngestMessage($0, map: map, fault: suspicion.fault(of: $0)) }
+    try memory.load(for: messages, from: store)
+    var batch = memory.batch(of: messages, received: clock.wallTime)
+    batch.epochs = ownership.epochs.filter { queue, _ in pending.contains { $0.queue == queue } }
+    do {
+      memory.trim(revision: try store.write(batch))
+    } catch let error as RejectedData {
+      suspicion.note(error, for: pending)
+      throw error
+    }
+    var last: [Int: UInt64] = [:]
+    for delivery in pending { last[delivery.queue] = delivery.tag }
+    for (queue, tag) in last { try source.acknowledge(queue: queue, through: tag) }
+    suspicion.forget(pending)
+    count(messages, batch)
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  private func count(_ messages: [IngestMessage], _ batch: Batch) {
+    let now = clock.wallTime
+    counts.messages += messages.count
+    counts.batches += 1
+    counts.refused += batch.refusals.values.reduce(0) { $0 + Int($1.messages) }
+    if counts.delays.count + messages.count > Counts.mostDelays { counts.delays.removeAll(keepingCapacity: true) }
+    for message in messages {
+      guard case .success(let content)? = message.content else { continue }
+      counts.delays.append(Int32(clamping: now - content.time))
+      if case .digest(let sightings) = content.body { counts.sightings += sightings.count }
+    }
+  }
+
+  private func yield(_ queue: Int, _ now: Int64) throws {
+    try flush()
+    try source.close(queue: queue)
+    ownership.yielded(queue, now)
+    // Another worker changes the rows of this queue from now on.
+    memory = IngestMemory()
+    report("yields queue \(queue)")
+  }
+}

@@ -1,0 +1,84 @@
+import Partitions
+
+/// Runs sessions one after the other until it is stopped.
+public struct IngestWorker {
+  /// The two links of a session, and the queues of the fleet.
+  public struct Links {
+    public var store: any FleetStore
+    public var source: any DeliverySource
+    public var map: QueueMap
+
+    public init(store: any FleetStore, source: any DeliverySource, map: QueueMap) {
+      (self.store, self.source, self.map) = (store, source, map)
+    }
+  }
+
+  /// The interval of the lines with counts in the log, in milliseconds.
+  private static let reportInterval: Int64 = 10_000
+  private static let shortestPause: Int64 = 100
+  private static let longestPause: Int64 = 5000
+
+  private let name: String
+  private let clock: any IngestClock
+  private let connect: () throws -> Links
+  private let report: (String) -> Void
+
+  /// - Parameters:
+  ///   - name: a name that no other process has or had
+  ///   - connect: opens both links; it is called for each session
+  ///   - report: prints a line of the log
+  public init(name: String, clock: any IngestClock, connect: @escaping () throws -> Links, report: @escaping (String) -> Void) {
+    (self.name, self.clock, self.connect, self.report) = (name, clock, connect, report)
+  }
+
+  /// Stores messages until `isStopped` returns true, which the worker asks at least five times a second while its links work.
+  ///
+  /// - Parameter pause: waits for milliseconds, or until the worker is stopped
+  public func run(until isStopped: () -> Bool, pause: (Int64) -> Void) {
+    var suspicion = Suspicion()
+    var longest = Self.shortestPause
+    var lastError = ""
+    while !isStopped() {
+      do {
+        let links = try connect()
+        let session = IngestSession(
+          worker: name, map: links.map, store: links.store, source: links.source, clock: clock, suspicion: suspicion, report: report)
+        defer { suspicion = session.suspicion }
+        try run(session, until: isStopped) { (longest, lastError) = (Self.shortestPause, "") }
+      } catch {
+        // A server that is down causes the same error again and again.
+        if lastError != "\(error)" { report("\(error); starts over") }
+        lastError = "\(error)"
+        // Many workers lose a broker at the same time.
+        pause(Int64.random(in: Self.shortestPause...longest + Self.shortestPause))
+        longest = min(longest * 2, Self.longestPause)
+      }
+    }
+  }
+
+  private func run(_ session: IngestSession, until isStopped: () -> Bool, works: () -> Void) throws {
+    var reported = clock.uptime
+    var batches = 0
+    while !isStopped() {
+      try session.step()
+      if session.counts.batches != batches {
+        batches = session.counts.batches
+        works()
+      }
+      let now = clock.uptime
+      guard now - reported >= Self.reportInterval else { continue }
+      if session.counts.messages > 0 { report(Self.line(session.counts, queues: session.ownedQueues.count, milliseconds: now - reported)) }
+      session.counts = IngestSession.Counts()
+      (reported, batches) = (now, 0)
+    }
+    try session.flush()
+  }
+
+  private static func line(_ counts: IngestSession.Counts, queues: Int, milliseconds: Int64) -> String {
+    let delays = counts.delays.sorted()
+    let (median, high) = delays.isEmpty ? (0, 0) : (delays[delays.count / 2], delays[delays.count * 99 / 100])
+    let rate = Int64(counts.messages) * 1000 / milliseconds
+    return "\(queues) queues, \(rate) messages/s, \(counts.sightings) sightings, \(counts.refused) refused, \(counts.batches) batches, "
+      + "edge to row p50 \(median) p99 \(high) max \(delays.last ?? 0) ms"
+  }
+}

@@ -1,0 +1,32 @@
+/// The reason for which a message is not stored, and its device. The counts are in the table `refusal`.
+public struct Refusal: Hashable, Sendable {
+  public enum Reason: String, CaseIterable, Sendable {
+    /// The routing key is no address, or names another partition than that of its site.
+    case topic
+    /// The device is not enrolled.
+    case unknown
+    case revoked
+    /// The octets are no fleet message.
+    case undecodable
+    /// The number arrived before. A message that a broker or a device repeats counts here as well.
+    case copy
+    /// The number is further ahead than a device can be.
+    case future
+    /// The device has too many numberings.
+    case journals
+    /// The database refuses a value of the message.
+    case rejected
+  }
+
+  /// The device; 0 if it is unknown.
+  public var device: Int32
+  public var reason: Reason
+
+  public init(device: Int32, reason: Reason) { (self.device, self.reason) = (device, reason) }
+}
+
+public struct RefusalCount: Hashable, Sendable {
+  public var messages: Int64
+  /// The last message in words, at most 128 characters.
+  public var detail: String
+}

@@ -1,0 +1,16 @@
+import BrokerDefinitions
+import FleetMessages
+import Partitions
+import Testing
+
+@Suite struct BrokerDefinitionsTests {
+  @Test("a device may publish on its own topic alone, and no user has a password")
+  func device() throws {
+    let address = try #require(FleetAddress(site: "berlin", device: "door"))
+    let json = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [address]).json
+    let key = #"fleet\\.v1\\.\#(address.partition)\\.berlin\\.door"#
+    #expect(json.contains(#""exchange":"amq.topic","write":"^\#(key)$","read":"^\#(key)\\.hub$""#))
+    #expect(json.contains(#"{"name":"berlin.door","password_hash":"","#) && json.contains(#"{"name":"hub","password_hash":"","#))
+    #expect(!json.contains(#""password":"#))
+  }
+}

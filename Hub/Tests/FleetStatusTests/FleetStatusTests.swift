@@ -1,0 +1,40 @@
+import FleetStatus
+import Testing
+
+@Suite struct FleetStatusTests {
+  private let status = FleetStatus(
+    devices: [
+      FleetStatus.Device(
+        name: "a-very-long-name-of-a-site-0123.a-very-long-name-of-a-device-45", silence: 5, lag: -86_400_000_000, version: "0.1.0",
+        revision: 12_345_678,
+        missing: 1 << 50, lost: 99_999, refused: ["copy": 3, "future": 1_000_000_000], isRevoked: true, looksCloned: true),
+      FleetStatus.Device(
+        name: "berlin.door", silence: nil, lag: nil, version: nil, revision: nil, missing: 0, lost: 0, refused: [:], isRevoked: false,
+        looksCloned: false),
+    ],
+    queues: [
+      FleetStatus.Queue(number: 0, worker: "host.12.4711", isOwned: true, backlog: 123_456),
+      FleetStatus.Queue(number: 63, worker: nil, isOwned: false, backlog: nil),
+    ],
+    strangers: ["topic": FleetStatus.Stranger(messages: 2, detail: String(repeating: "fleet.v1.\"\\\u{1}", count: 12))],
+    databaseSize: 5 << 20)
+
+  @Test("the table fits 80 columns")
+  func width() { #expect(status.table.split(separator: "\n").allSatisfy { $0.count <= 80 }) }
+
+  @Test("the table shows what needs attention")
+  func table() {
+    let table = status.table
+    for text in [
+      "berlin.door", "never", "revoked", "two devices", "refused: copy 3, future 1000M", "host.12.4711", "none", "database 5 MiB",
+    ] {
+      #expect(table.contains(text), "\(text)")
+    }
+  }
+
+  @Test("the JSON escapes names and details")
+  func json() {
+    #expect(status.json.contains(#""last":"fleet.v1.\"\\\u0001fleet"#))
+    #expect(status.json.contains(#""name":"berlin.door","silence":null,"lag":null,"version":null"#))
+  }
+}

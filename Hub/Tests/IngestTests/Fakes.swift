@@ -1,0 +1,126 @@
+import Beacons
+import FleetMessages
+import Ingest
+import Partitions
+import Streams
+
+struct Stop: Error {}
+
+final class ManualClock: IngestClock, @unchecked Sendable {
+  var uptime: Int64 = 0
+  var wallTime: Int64 { 1_700_000_000_000 + uptime }
+}
+
+/// A database in memory.
+final class MemoryStore: FleetStore {
+  var enrolled: [DeviceAddress: Device] = [:]
+  var workers: [String] = []
+  var epochs: [Int: Int64] = [:]
+  var records: [StreamKey: StreamRecord] = [:]
+  var states: [BeaconKey: BeaconState] = [:]
+  var batches: [Batch] = []
+  var revision: Int64 = 1
+  /// Decides whether a write fails.
+  var refuses: (Batch) throws -> Void = { _ in }
+  var mostBeacons = 100
+
+  func register(worker: String) -> [String] { workers + [worker] }
+
+  func acquire(queue: Int, worker: String) -> Int64 {
+    epochs[queue, default: 0] += 1
+    return epochs[queue, default: 0]
+  }
+
+  func devices(at addresses: [DeviceAddress]) -> [DeviceAddress: Device] { enrolled.filter { addresses.contains($0.key) } }
+  func streams(_ keys: [StreamKey]) -> [StreamKey: LoadedStream] { records.filter { keys.contains($0.key) }.mapValues { .record($0) } }
+
+  func beacons(_ keys: [BeaconKey]) -> [BeaconKey: BeaconState] {
+    for key in keys where states[key] == nil && states.count < mostBeacons { states[key] = BeaconState(id: Int32(states.count + 1)) }
+    return states.filter { keys.contains($0.key) }
+  }
+
+  func write(_ batch: Batch) throws -> Int64 {
+    try refuses(batch)
+    for (queue, epoch) in batch.epochs where epochs[queue] != epoch { throw Stop() }
+    batches.append(batch)
+    records.merge(batch.streams) { $1 }
+    for state in batch.beacons {
+      for (key, old) in states where old.id == state.id { states[key] = state }
+    }
+    return revision
+  }
+
+  var digests: [MessageRow] { batches.flatMap { $0.digests.map(\.row) } }
+
+  func refused(_ reason: Refusal.Reason) -> Int64 {
+    batches.reduce(0) { sum, batch in sum + batch.refusals.filter { $0.key.reason == reason }.values.reduce(0) { $0 + $1.messages } }
+  }
+}
+
+/// A broker whose messages wait in a list. A silent call to `next` advances the clock.
+final class ListSource: DeliverySource {
+  let clock: ManualClock
+  var waiting: [Delivery] = []
+  var calls: [String] = []
+  private var tag: UInt64 = 0
+
+  init(_ clock: ManualClock) { self.clock = clock }
+
+  func add(_ body: [UInt8], key: String, queue: Int) {
+    tag += 1
+    waiting.append(Delivery(queue: queue, tag: tag, routingKey: key, body: body))
+  }
+
+  func open(queue: Int) { calls.append("open \(queue)") }
+  func close(queue: Int) { calls.append("close \(queue)") }
+  func acknowledge(queue: Int, through tag: UInt64) { calls.append("acknowledge \(queue) \(tag)") }
+
+  func next(within milliseconds: Int64) -> Delivery? {
+    if !waiting.isEmpty { return waiting.removeFirst() }
+    clock.uptime += milliseconds
+    return nil
+  }
+}
+
+/// A session with a device `berlin.door`, its store and its broker.
+struct Bench {
+  // swift-format-ignore: NeverForceUnwrap
+  static let map = QueueMap(queues: 8)!
+  // swift-format-ignore: NeverForceUnwrap
+  static let address = FleetAddress(site: "berlin", device: "door")!
+  let clock = ManualClock()
+  let store = MemoryStore()
+  let source: ListSource
+  let session: IngestSession
+
+  init(suspicion: Suspicion = Suspicion()) {
+    source = ListSource(clock)
+    store.enrolled[Self.address] = Device(id: 7, site: 3, isRevoked: false, numbering: NumberingHistory())
+    session = Self.session(store, source, clock, suspicion)
+  }
+
+  static func session(_ store: MemoryStore, _ source: ListSource, _ clock: ManualClock, _ suspicion: Suspicion = Suspicion())
+    -> IngestSession
+  {
+    IngestSession(worker: "b", map: map, store: store, source: source, clock: clock, suspicion: suspicion) { _ in }
+  }
+
+  static var queue: Int { map.queue(ofPartition: address.partition) }
+
+  static func digest(_ sequence: Int64, floor: Int64 = 1, time: Int64 = 1_700_000_000_000, minor: UInt16 = 1, journal: UInt64 = 1)
+    -> [UInt8]
+  {
+    let beacon = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 1, minor: minor)
+    let sighting = FleetSighting(beacon: beacon, level: -60, distance: nil, rate: 10, age: 0)
+    return FleetMessage(
+      journal: StreamJournal(high: 0, low: journal), sequence: sequence, floor: floor, time: time, body: .digest([sighting])
+    ).octets
+  }
+
+  func send(_ body: [UInt8]) { source.add(body, key: Self.address.routingKey, queue: Self.queue) }
+
+  /// Runs the session until all is stored.
+  func settle(_ session: IngestSession? = nil) throws {
+    for _ in 0..<source.waiting.count + 4 { try (session ?? self.session).step() }
+  }
+}

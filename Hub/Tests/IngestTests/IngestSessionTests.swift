@@ -1,0 +1,135 @@
+import FleetMessages
+import Ingest
+import Streams
+import Testing
+
+@Suite struct IngestSessionTests {
+  @Test("a batch is acknowledged after it is written, and copies are not stored again")
+  func copies() throws {
+    let bench = Bench()
+    for sequence: Int64 in [1, 2, 2, 3, 1] { bench.send(Bench.digest(sequence)) }
+    try bench.settle()
+    #expect(bench.store.digests.map(\.sequence) == [1, 2, 3])
+    #expect(bench.store.refused(.copy) == 2)
+    #expect(bench.source.calls.last == "acknowledge \(Bench.queue) 5")
+    #expect(bench.store.states.values.map(\.sightings) == [3])
+  }
+
+  @Test("a session after a crash stores nothing twice")
+  func crash() throws {
+    let bench = Bench()
+    bench.send(Bench.digest(1))
+    try bench.settle()
+    for sequence: Int64 in 1...3 { bench.send(Bench.digest(sequence)) }
+    try bench.settle(Bench.session(bench.store, bench.source, bench.clock))
+    #expect(bench.store.digests.map(\.sequence) == [1, 2, 3])
+    #expect(bench.store.epochs[Bench.queue] == 2)
+  }
+
+  @Test("a worker that lost a queue cannot write")
+  func fence() throws {
+    let bench = Bench()
+    bench.send(Bench.digest(1))
+    try bench.settle()
+    _ = bench.store.acquire(queue: Bench.queue, worker: "other")
+    bench.send(Bench.digest(2))
+    #expect(throws: Stop.self) { try bench.settle() }
+    #expect(bench.store.digests.count == 1)
+    #expect(bench.source.calls.filter { $0.hasPrefix("acknowledge") }.count == 1)
+  }
+
+  @Test("messages that cannot be stored are counted by reason and do not block the queue")
+  func refusals() throws {
+    let bench = Bench()
+    bench.send([0xFF, 0x00])
+    bench.source.add(Bench.digest(1), key: "fleet.v1.0.berlin.door", queue: Bench.queue)
+    bench.source.add(Bench.digest(1), key: Bench.address.routingKey, queue: (Bench.queue + 1) % 8)
+    bench.source.add(Bench.digest(1), key: FleetAddress(site: "berlin", device: "other")?.routingKey ?? "", queue: Bench.queue)
+    bench.send(Bench.digest(1 << 40))
+    bench.send(Bench.digest(1))
+    try bench.settle()
+    #expect(bench.store.refused(.undecodable) == 1 && bench.store.refused(.topic) == 2 && bench.store.refused(.unknown) == 1)
+    #expect(bench.store.refused(.future) == 1 && bench.store.digests.count == 1)
+  }
+
+  @Test("a revoked device is refused after the next batch")
+  func revoked() throws {
+    let bench = Bench()
+    for sequence: Int64 in 1...4 {
+      if sequence == 3 {
+        bench.store.enrolled[Bench.address]?.isRevoked = true
+        bench.store.revision += 1
+      }
+      bench.send(Bench.digest(sequence))
+      try bench.settle()
+    }
+    #expect(bench.store.digests.map(\.sequence) == [1, 2, 3])
+    #expect(bench.store.refused(.revoked) == 1)
+  }
+
+  @Test("a message that the database refuses is found and refused, and the others are stored once")
+  func poison() throws {
+    let bench = Bench()
+    let poisoned = FleetMessage(journal: StreamJournal(high: 0, low: 9), sequence: 1, floor: 1, time: 0, body: .event(json: "\u{0}")).octets
+    bench.store.refuses = { if !$0.events.isEmpty { throw RejectedData("zero octet") } }
+    let messages = [Bench.digest(1), poisoned, Bench.digest(2)]
+    var suspicion = Suspicion()
+    var sessions = 0
+    while bench.store.digests.count < 2, sessions < 5 {
+      bench.source.waiting = []
+      messages.forEach(bench.send)
+      let session = Bench.session(bench.store, bench.source, bench.clock, suspicion)
+      do { try bench.settle(session) } catch is RejectedData {}
+      suspicion = session.suspicion
+      sessions += 1
+    }
+    #expect(sessions == 3)
+    #expect(bench.store.digests.map(\.sequence) == [1, 2])
+    #expect(bench.store.refused(.rejected) == 1)
+  }
+
+  @Test("a clock in 1970 does not move a beacon's time")
+  func clock() throws {
+    let bench = Bench()
+    bench.send(Bench.digest(1, time: 5000))
+    try bench.settle()
+    #expect(bench.store.states.values.allSatisfy { $0.lastSeen >= 1_700_000_000_000 })
+    #expect(bench.store.digests.first?.time == 5000)
+  }
+
+  @Test("two devices with one identity are noticed")
+  func clone() throws {
+    let bench = Bench()
+    for sequence: Int64 in 1...3 {
+      bench.send(Bench.digest(sequence, journal: 1))
+      bench.send(Bench.digest(sequence, journal: 2))
+    }
+    try bench.settle()
+    #expect(bench.store.batches.last?.devices[7]?.numbering.looksCloned == true)
+  }
+
+  @Test("sightings of beacons beyond the limit of a site are not stored")
+  func beaconLimit() throws {
+    let bench = Bench()
+    bench.store.mostBeacons = 2
+    for sequence: Int64 in 1...5 { bench.send(Bench.digest(sequence, minor: UInt16(sequence))) }
+    try bench.settle()
+    #expect(bench.store.states.count == 2 && bench.store.digests.count == 5)
+  }
+
+  @Test("a worker opens its share first, the rest later, and yields the share of another")
+  func ownership() throws {
+    let bench = Bench()
+    bench.store.workers = ["a"]
+    try bench.session.step()
+    #expect(bench.source.calls == [1, 3, 5, 7].map { "open \($0)" })
+    for _ in 0..<9 { try bench.session.step() }
+    #expect(bench.source.calls.count == 8)
+    let site = (0..<100).lazy.compactMap { FleetAddress(site: "s\($0)", device: "d") }.first { $0.partition % 8 == 2 }
+    let address = try #require(site)
+    bench.source.add(Bench.digest(1), key: address.routingKey, queue: 2)
+    for _ in 0..<30 { try bench.session.step() }
+    #expect(bench.source.calls.suffix(3) == ["acknowledge 2 1", "close 2", "open 2"])
+    #expect(bench.session.ownedQueues.isEmpty)
+  }
+}

@@ -1,0 +1,23 @@
+"""Named checks with their results."""
+import sys
+import time
+
+
+class Checks:
+    def __init__(self):
+        self.start = time.monotonic()
+        self.passed = self.failed = 0
+
+    def say(self, text):
+        print(f"[{time.monotonic() - self.start:5.1f} s] {text}", flush=True)
+
+    def check(self, name, holds, detail=""):
+        self.passed += bool(holds)
+        self.failed += not holds
+        self.say(f"{'ok    ' if holds else 'FAILED'} {name}{': ' if detail != '' else ''}{detail}")
+        return holds
+
+    def finish(self):
+        """Prints the summary, and ends the program."""
+        print(f"fleet: {self.passed} passed, {self.failed} failed in {time.monotonic() - self.start:.0f} s", flush=True)
+        sys.exit(1 if self.failed else 0)

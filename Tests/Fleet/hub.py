@@ -1,0 +1,125 @@
+"""The programs of the hub against private servers."""
+import json
+import os
+import re
+import subprocess
+import time
+
+import servers
+
+
+def device_names(count, sites, first=0):
+    return [f"s{number % sites}.d{number}" for number in range(first, first + count)]
+
+
+class Hub:
+    """A hub with its servers, its workers, and simulated devices."""
+
+    def __init__(self, programs, nodes=1):
+        self.programs = programs
+        self.servers = servers.Servers(nodes)
+        self.folder = self.servers.folder
+        self.workers = {}
+        self.logs = self.folder / "logs"
+        self.logs.mkdir()
+        self.environment = os.environ | {
+            "BEACONMON_HUB_DATABASE": self.servers.database, "BEACONMON_HUB_BROKER": self.servers.brokers,
+            "BEACONMON_HUB_CERTIFICATES": str(self.servers.certificates),
+        }
+        self.authority = ["--authority", str(self.servers.certificates)]
+
+    def hub(self, *arguments, check=True, **options):
+        """Runs beaconmon-hub to its end."""
+        return subprocess.run(
+            [self.programs / "beaconmon-hub", *arguments], env=self.environment, check=check, stdout=subprocess.PIPE, text=True, timeout=120, **options)
+
+    def up(self):
+        self.hub("admin", "authority", *self.authority)
+        self.hub("admin", "issue", *self.authority, "--host", "localhost")
+        self.hub("admin", "issue", *self.authority)
+        self.servers.up()
+        self.control = ["--rabbitmqctl", str(self.servers.write_control())]
+
+    def enrol(self, names):
+        self.hub("admin", "enrol", *self.authority, *self.control, *names)
+
+    def start_worker(self, name):
+        log = open(self.logs / f"{name}.log", "a")
+        self.workers[name] = subprocess.Popen([self.programs / "beaconmon-hub", "ingest"], env=self.environment, stdout=log, stderr=log)
+        log.close()
+        return self.workers[name]
+
+    def start_load(self, name="load", **options):
+        """Starts simulated devices, which write a ledger of what the broker acknowledged."""
+        arguments = {"brokers": self.servers.listeners, "certificates": self.servers.certificates, "ledger": self.logs / f"{name}.tsv"} | options
+        words = [word for key, value in arguments.items() for word in (f"--{key}", str(value))]
+        log = open(self.logs / f"{name}.log", "a")
+        process = subprocess.Popen([self.programs / "fleet-load", *words], stdout=log, stderr=log)
+        log.close()
+        self.workers[name] = process
+        return process
+
+    def status(self):
+        return json.loads(self.hub("status", "--json").stdout)
+
+    def owners(self):
+        """Returns the number of queues of each running worker."""
+        rows = self.servers.sql("select worker, count(*) from queue join worker using (worker) where seen_at > now() - interval '8 s' group by 1")
+        return {re.sub(r".*\.(\d+)\.\d+$", r"\1", worker): int(count) for worker, count in rows}
+
+    def wait_for(self, seconds, condition):
+        """Returns the seconds until a condition holds, or None if it does not hold in time."""
+        start = time.monotonic()
+        while time.monotonic() - start < seconds:
+            if condition():
+                return time.monotonic() - start
+            time.sleep(0.25)
+        return None
+
+    def cpu(self):
+        return self.servers.cpu() | {name: servers.cpu_seconds(process.pid) for name, process in self.workers.items()}
+
+    def down(self):
+        for process in self.workers.values():
+            process.kill()
+            process.wait()
+        self.servers.down()
+
+
+class Ledger:
+    """The acknowledged messages of simulated devices, compared with the rows of the database."""
+
+    DIGESTS, EVENTS = "1", "0"
+
+    def __init__(self, hub, *names):
+        self.messages = {stream: set() for stream in "012"}
+        for name in names:
+            for line in (hub.logs / f"{name}.tsv").read_text().splitlines():
+                site, device, stream, journal, number = line.split("\t")
+                self.messages[stream].add((f"{site}.{device}", journal, int(number)))
+        self.hub = hub
+
+    def rows(self, table, columns="sequence"):
+        query = (f"select s.name || '.' || d.name, replace(journal::text, '-', ''), {columns} from {table} "
+                 "join device d using (device_id) join site s using (site_id)")
+        return [(name, journal, int(number)) for name, journal, number in self.hub.servers.sql(query)]
+
+    def compare(self):
+        """Returns the number of lost and of doubled messages."""
+        lost = doubled = 0
+        for stream, table in ((self.DIGESTS, "digest"), (self.EVENTS, "event")):
+            rows = self.rows(table)
+            lost += len(self.messages[stream] - set(rows))
+            doubled += len(rows) - len(set(rows))
+        return lost, doubled
+
+    def disordered(self):
+        """Returns the number of events that were stored after a later one of their device."""
+        return int(self.hub.servers.sql(
+            "select count(*) from (select sequence - lag(sequence) over (partition by device_id, journal order by event_id) as step from event) e "
+            "where step <= 0")[0][0])
+
+    def miscounted(self):
+        """Returns the difference between the counted and the stored sightings of all beacons."""
+        return int(self.hub.servers.sql("select (select coalesce(sum(sightings), 0) from beacon) - 20 * (select count(*) from digest where "
+                                        "octet_length(body) > 400)")[0][0])

@@ -1,0 +1,46 @@
+"""Connections that the broker has to refuse, and messages that the hub has to refuse."""
+import subprocess
+
+# An array that declares 2^30 items.
+BOMB = bytes.fromhex("9a40000000")
+
+
+def publish(hub, name, topic, payload=BOMB, user=None, authority=None):
+    """Publishes with the certificate of a name, and returns whether the broker acknowledged it."""
+    files = hub.servers.certificates
+    host, port = hub.servers.listeners.split(",")[0].split(":")
+    command = ["mosquitto_pub", "-h", host, "-p", port, "-V", "311", "-q", "1", "-i", f"intruder-{name}", "-t", topic, "-s",
+               "--cafile", files / "ca.crt", "--cert", (authority or files) / f"{name}.crt", "--key", (authority or files) / f"{name}.key"]
+    if user:
+        command += ["-u", user[0], "-P", user[1]]
+    # The client connects again and again if a publish is refused.
+    try:
+        return subprocess.run(command, input=payload, capture_output=True, timeout=4).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def topic(hub, name):
+    site, device = name.split(".")
+    partition = hub.servers.sql(f"select partition from site where name = '{site}'")[0][0]
+    return f"fleet/v1/{partition}/{site}/{device}"
+
+
+def run(hub, checks):
+    """Tries each intrusion while the fleet works. The devices s0.d0 and s1.d1 are enrolled."""
+    own, other = topic(hub, "s0.d0"), topic(hub, "s1.d1")
+    partition = own.split("/")[2]
+    elsewhere = own.replace(f"/v1/{partition}/", f"/v1/{(int(partition) + 1) % 64}/")
+    checks.check("a device publishes on its own topic", publish(hub, "s0.d0", own))
+    checks.check("a device cannot publish on the topic of another site", not publish(hub, "s0.d0", other))
+    checks.check("a device cannot publish in another partition", not publish(hub, "s0.d0", elsewhere))
+    hub.hub("admin", "enrol", *hub.authority, "s0x.d0")
+    checks.check("a certificate without a user is refused", not publish(hub, "s0x.d0", own))
+    foreign = hub.folder / "foreign"
+    for arguments in (["authority"], ["issue"]):
+        hub.hub("admin", *arguments, "--authority", str(foreign))
+    checks.check("a certificate of another authority is refused", not publish(hub, "hub", own, authority=foreign))
+    checks.check("the workers' certificate cannot speak for a device", not publish(hub, "hub", own, user=("s0.d0", "")))
+    for password in ("", "guess"):
+        checks.check(f"a name with the password {password!r} does not replace the certificate",
+                     not publish(hub, "s0.d0", other, user=("s1.d1", password)))
