@@ -73,6 +73,7 @@ class Hub:
         while time.monotonic() - start < seconds:
             if condition():
                 return time.monotonic() - start
+            # A poll until the deadline.
             time.sleep(0.25)
         return None
 

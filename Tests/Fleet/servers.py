@@ -148,6 +148,7 @@ class Servers:
                     break
                 if time.monotonic() > deadline:
                     sys.exit(f"rabbitmq{node} does not listen after {seconds} s; see {self.folder}/rabbitmq{node}.log")
+                # A poll until the deadline.
                 time.sleep(0.2)
 
     # MARK: PostgreSQL
