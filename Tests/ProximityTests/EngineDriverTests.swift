@@ -45,6 +45,25 @@ import Testing
       ])
   }
 
+  @Test func `passive ranging needs no scan, and lists what the scan of a region hears`() {
+    var engine = ProximityEngine(at: Instant(microseconds: 0))
+    engine.startRanging(constraint, isPassive: true)
+    var driver = EngineDriver(engine: engine)
+    driver.start(at: instant(10.25))
+    #expect(driver.demand == .nothing)
+    #expect(!driver.engine.demandedConstraints.contains(constraint))
+    driver.adjust { $0.add(.beacon(Venue.region()), at: $0.now) }
+    #expect(driver.demand == .presence)
+    #expect(lines(driver.step([sighting(10.9)], through: instant(11.5))) == ["10.9 enter", "11.0 1 beacons"])
+    driver.adjust { $0.startRanging(constraint) }
+    #expect(driver.demand == .strength)
+    driver.adjust { $0.stopRanging(constraint) }
+    #expect(driver.demand == .presence)
+    #expect(lines(driver.step([sighting(11.9)], through: instant(12.5))) == ["12.0 1 beacons"])
+    driver.adjust { $0.stopRanging(constraint, isPassive: true) }
+    #expect(lines(driver.step([sighting(12.9)], through: instant(13.5))) == [])
+  }
+
   @Test func `events and snapshots are in the order of their times`() {
     var driver = driver()
     let outputs = lines(driver.step([sighting(11.5)], through: instant(45)))

@@ -40,13 +40,15 @@ public final class RemoteSession {
   ///   - purpose: the reason for using locations and beacons, in a line of at most 200 characters, shown in the request for consent.
   ///   - appID: the name of the program, such as "org.example.Guide"; nil if it has none.
   ///   - requirements: the names of the capabilities without which the daemon refuses all requests.
+  ///   - isPassive: whether ranging leaves the radio as it is for others.
   ///   - handler: called on the loop, and only while it runs.
   public convenience init(
-    loop: Loop, address: BusAddress, purpose: String, appID: String?, requirements: [String] = [],
+    loop: Loop, address: BusAddress, purpose: String, appID: String?, requirements: [String] = [], isPassive: Bool = false,
     handler: @escaping (RemoteSessionEvent) -> Void
   ) throws(DBusError) {
     self.init(
-      try DBusConnection(loop: loop, address: address), purpose: purpose, appID: appID, requirements: requirements, handler: handler)
+      try DBusConnection(loop: loop, address: address), purpose: purpose, appID: appID, requirements: requirements, isPassive: isPassive,
+      handler: handler)
     connection.onStateChange = { [unowned self] in
       if case .disconnected(let reason) = $0 { lose(reason) } else { hasActivated = false }
     }
@@ -56,12 +58,14 @@ public final class RemoteSession {
   ///
   /// Releasing the session leaves the connection open, and with it the session in the daemon.
   public init(
-    _ connection: DBusConnection, purpose: String, appID: String?, requirements: [String] = [],
+    _ connection: DBusConnection, purpose: String, appID: String?, requirements: [String] = [], isPassive: Bool = false,
     handler: @escaping (RemoteSessionEvent) -> Void
   ) {
     self.connection = connection
     let required = requirements.isEmpty ? [] : [("require", DBusValue.strings(requirements))]
-    claim = .options([("purpose", .string(purpose))] + (appID.map { [("appId", .string($0))] } ?? []) + required)
+    // A daemon of an earlier version refuses an option that it does not know.
+    let passive = isPassive ? [("passive", DBusValue.boolean(true))] : []
+    claim = .options([("purpose", .string(purpose))] + (appID.map { [("appId", .string($0))] } ?? []) + required + passive)
     self.handler = handler
     let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session)
     signals = connection.addMatch(rule) { [unowned self] in if $0.path == path { receive($0) } }

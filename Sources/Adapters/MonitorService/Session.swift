@@ -26,6 +26,8 @@ final class Session {
   var reportedAuthorization: Authorization
   /// The device's capabilities that were last reported to the client.
   var reportedCapabilities: [String] = []
+  /// Whether ranging in this session leaves the radio as it is for others.
+  let isPassive: Bool
   /// The capabilities without which the session starts nothing.
   let required: [RequiredCapability]
   /// The missing ones that were last reported to the client.
@@ -57,7 +59,7 @@ final class Session {
   private var isInUse = false
 
   init(
-    _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient, _ required: [RequiredCapability],
+    _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient, _ required: [RequiredCapability], isPassive: Bool,
     _ monitoring: MonitoringService,
     _ positioning: PositioningService, _ orientation: HeadingService, _ authority: ConsentService
   ) {
@@ -67,7 +69,7 @@ final class Session {
     self.client = client
     user = client.user
     self.claim = claim
-    self.required = required
+    (self.required, self.isPassive) = (required, isPassive)
     self.monitoring = monitoring
     self.positioning = positioning
     self.orientation = orientation
@@ -110,7 +112,7 @@ final class Session {
   /// Cancels ranging, monitoring and scanning, and releases the session's quota.
   func stop() {
     client.waiting.removeAll { $0.session === self }
-    for constraint in constraints { monitoring.stopRanging(constraint) }
+    for constraint in constraints { monitoring.stopRanging(constraint, isPassive: isPassive) }
     let own = regions.filter { !configuredRegions.contains($0) }
     if !own.isEmpty { monitoring.stopMonitoring(own, of: owner) }
     user.constraints -= constraints.count
@@ -146,7 +148,7 @@ extension Session {
     try SessionLimits.admitConstraint(self)
     constraints.append(constraint)
     user.constraints += 1
-    monitoring.startRanging(constraint)
+    monitoring.startRanging(constraint, isPassive: isPassive)
     return true
   }
 
@@ -156,7 +158,7 @@ extension Session {
     }
     constraints.remove(at: index)
     user.constraints -= 1
-    monitoring.stopRanging(constraint)
+    monitoring.stopRanging(constraint, isPassive: isPassive)
     dropWaiting(.ranging(constraint))
   }
 

@@ -104,10 +104,10 @@ extension Sessions {
 
   /// Returns the caller's claims about itself: `purpose` (s) and optionally `appId` (s).
   func claim(_ busName: String, _ options: DBusValue) throws(DBusError) -> ConsentClient {
-    for entry in options.entries ?? [] where !["purpose", "appId", "require"].contains(entry.key.string) {
-      throw .monitor("InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; CreateSession has purpose, appId and require")
+    for entry in options.entries ?? [] where !["purpose", "appId", "require", "passive"].contains(entry.key.string) {
+      throw .monitor("InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; CreateSession has purpose, appId, require and passive")
     }
-    try OptionType.check(options, ["purpose": .string, "appId": .string])
+    try OptionType.check(options, ["purpose": .string, "appId": .string, "passive": .flag])
     guard let text = options["purpose"]?.string else {
       throw .monitor(
         "InvalidOptions", "purpose is missing; say in a few words why the program needs beacons, such as \"Shows the exhibit you stand at\""

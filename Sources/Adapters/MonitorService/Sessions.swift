@@ -89,7 +89,8 @@ final class Sessions {
     repeat {
       lastNumber = lastNumber < RegionOwner.lastSession ? lastNumber + 1 : 1
     } while sessions[.session(lastNumber)] != nil
-    let session = Session(lastNumber, client, claim, required, monitoring, positioning, orientation, authority)
+    let session = Session(
+      lastNumber, client, claim, required, isPassive: options["passive"]?.boolean ?? false, monitoring, positioning, orientation, authority)
     sessions[session.owner] = session
     owners[session.path] = session.owner
     client.sessions.append(session)

@@ -123,7 +123,7 @@ extension EngineDriver {
 
   /// Begins or ends to count the silence of venues that are not heard.
   mutating func updateListening() {
-    let isScanning = engine.isScanWorthwhile || scan != nil || !engine.rangedConstraints.isEmpty
+    let isScanning = engine.isScanWorthwhile || scan != nil || !engine.demandedConstraints.isEmpty
     let canHear = engine.receivers.canHear && isScanning
     if canHear != isHearing {
       isHearing = canHear
@@ -177,10 +177,10 @@ extension EngineDriver {
     outputs.append(.positioned(position))
   }
 
-  /// Whether ranged beacons hang in a venue, so that the indoor position gives better distances.
+  /// Whether ranging that needs the scan is about beacons of a venue, so that the indoor position gives better distances.
   private var isRangingPlanned: Bool {
     guard let tracker, engine.settings.ranging.method != .plain else { return false }
-    return engine.rangedConstraints.contains(where: tracker.plans)
+    return engine.demandedConstraints.contains(where: tracker.plans)
   }
 
   /// Returns whether regions whose distance the position decides about have beacons in a venue.
@@ -192,7 +192,7 @@ extension EngineDriver {
 
   /// Returns the beacons with the distances of the indoor position, where there is one.
   func refined(_ beacons: [RangedBeacon], at time: Instant) -> [RangedBeacon] {
-    guard isTracking, isRangingPlanned, let tracker else { return beacons }
+    guard isTracking, engine.settings.ranging.method != .plain, let tracker else { return beacons }
     return tracker.refined(beacons, at: time)
   }
 

@@ -205,10 +205,10 @@ extension EngineDriver {
 
   /// The detail in which the engine must hear beacons.
   ///
-  /// Ranging, scans and regions that require nearness or an RSSI need strength. So does the indoor position while a planned beacon is
+  /// Ranging that is not passive, scans and regions that require nearness or an RSSI need strength. So does the indoor position while a planned beacon is
   /// heard. Other regions, and a venue that is not heard, need presence. A venue that a fix excludes needs nothing.
   public var demand: HearingDemand {
-    if scan != nil || !engine.rangedConstraints.isEmpty { return .strength }
+    if scan != nil || !engine.demandedConstraints.isEmpty { return .strength }
     guard engine.isScanWorthwhile else { return .nothing }
     if venueDemand == .strength { return .strength }
     if engine.watches(where: { $0.nearness != nil || $0.minimumRSSI != nil }) { return .strength }

@@ -77,15 +77,22 @@ extension ProximityEngine {
   }
 
   /// Keeps the beacons of `constraint` for snapshots, until `stopRanging` was called as often.
-  public mutating func startRanging(_ constraint: BeaconConstraint) {
-    ranging[constraint, default: 0] += 1
+  ///
+  /// - Parameter isPassive: whether ranging needs no scan, and takes only what the scan of others hears.
+  public mutating func startRanging(_ constraint: BeaconConstraint, isPassive: Bool = false) {
+    self[keyPath: Self.listeners(isPassive)][constraint, default: 0] += 1
     interestsChanged()
   }
 
-  public mutating func stopRanging(_ constraint: BeaconConstraint) {
-    guard let count = ranging[constraint] else { return }
-    ranging[constraint] = count > 1 ? count - 1 : nil
+  public mutating func stopRanging(_ constraint: BeaconConstraint, isPassive: Bool = false) {
+    let listeners = Self.listeners(isPassive)
+    guard let count = self[keyPath: listeners][constraint] else { return }
+    self[keyPath: listeners][constraint] = count > 1 ? count - 1 : nil
     interestsChanged()
+  }
+
+  private static func listeners(_ isPassive: Bool) -> WritableKeyPath<ProximityEngine, [BeaconConstraint: Int]> {
+    isPassive ? \.passiveRanging : \.ranging
   }
 
   /// Sets whether a scan listens for every beacon from `now` on.
@@ -101,9 +108,10 @@ extension ProximityEngine {
 
   private mutating func interestsChanged() {
     listenersChanged()
-    interestingUUIDs = regions.uuids.union(ranging.keys.map(\.uuid))
+    rangedConstraints = Set(ranging.keys).union(passiveRanging.keys)
+    interestingUUIDs = regions.uuids.union(rangedConstraints.map(\.uuid))
     for index in heard.entries.indices { regions.match(&heard.entries[index]) }
-    let ranged = ranging.keys
+    let ranged = rangedConstraints
     heard.removeAll { !$0.isWanted(ranging: ranged) }
   }
 }

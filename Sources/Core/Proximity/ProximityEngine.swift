@@ -18,8 +18,12 @@ public struct ProximityEngine: Sendable {
 
   var regions = RegionTable()
   var heard: HeardBeacons
-  /// The number of listeners that range each constraint.
+  /// The number of listeners that range each constraint, and so need the scan.
   var ranging: [BeaconConstraint: Int] = [:]
+  /// The number of listeners that range each constraint while something else needs the scan.
+  var passiveRanging: [BeaconConstraint: Int] = [:]
+  /// The constraints of both kinds of listeners.
+  public internal(set) var rangedConstraints: Set<BeaconConstraint> = []
   /// Whether a scan listens for every beacon, in addition to monitoring and ranging.
   var isScanning = false
   /// The UUIDs of regions and ranged constraints. Beacons of other UUIDs are skipped after one look-up.
@@ -173,7 +177,7 @@ extension ProximityEngine {
     var entry = HeardBeacon(BeaconTrack(beacon, settings: settings.ranging, at: sighting.time))
     if !receptions.isEmpty { entry.track.receptions = receptions[beacon] ?? [] }
     regions.match(&entry)
-    guard entry.isWanted(ranging: ranging.keys) else { return nil }
+    guard entry.isWanted(ranging: rangedConstraints) else { return nil }
     for evicted in heard.makeRoom() { regions.forget(evicted) }
     heard.append(entry)
     return heard.entries.count - 1
@@ -238,7 +242,8 @@ extension ProximityEngine {
 
   public func watches(where condition: (BeaconRegion) -> Bool) -> Bool { regions.contains(where: condition) }
 
-  public var rangedConstraints: some Collection<BeaconConstraint> { ranging.keys }
+  /// The ranged constraints that need the scan.
+  public var demandedConstraints: some Collection<BeaconConstraint> { ranging.keys }
 
   /// The number of beacons that the engine keeps.
   public var beaconCount: Int { heard.entries.count }

@@ -75,13 +75,15 @@ extension MonitoringService {
   }
 
   /// Keeps the beacons of `constraint` for snapshots until `stopRanging` was called as often.
-  public func startRanging(_ constraint: BeaconConstraint) {
+  ///
+  /// - Parameter isPassive: whether ranging takes only what the radio hears for others.
+  public func startRanging(_ constraint: BeaconConstraint, isPassive: Bool = false) {
     // If ranging restarts the scan, exit delays continue from now, and not from the time that was last passed on.
-    begin { $0.startRanging(constraint) }
+    begin { $0.startRanging(constraint, isPassive: isPassive) }
   }
 
-  public func stopRanging(_ constraint: BeaconConstraint) {
-    adjust { $0.stopRanging(constraint) }
+  public func stopRanging(_ constraint: BeaconConstraint, isPassive: Bool = false) {
+    adjust { $0.stopRanging(constraint, isPassive: isPassive) }
   }
 
   /// Counts a client that wants the reception of ranged beacons, or does not want it any more.
