@@ -95,7 +95,7 @@ let package = Package(
       ]),
     core("Consent", ["Instants"]),
     core("DeliveryScheduling", ["Events", "Instants"]),
-    core("EventActions", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Publishing", "Records"]),
+    core("EventActions", ["Beacons", "DeliveryScheduling", "Events", "FleetMessages", "Instants", "Publishing", "Records"]),
     core("Status", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Records"]),
     core("Metrics", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "RadioHealth", "Records", "Status"]),
     core("Diagnosis", ["Geomagnetism", "Instants", "RadioHealth", "Records", "Status"]),
@@ -161,10 +161,12 @@ let package = Package(
         "RadioHealth", "Ranging", "Records", "Regions", "Scheduling",
         "Status", "Venues", logging,
       ]),
+    service("FleetReporting", ["Beacons", "DeliveryScheduling", "FleetMessages", "Instants", "Scheduling", logging]),
     service(
       "Notification",
       [
-        "Beacons", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Metrics",
+        "Beacons", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "FleetMessages",
+        "FleetReporting", "Instants", "Metrics",
         "Publishing", "RadioHealth", "Records", "Regions", "Scheduling", "Venues", logging,
       ]),
     service(
@@ -271,8 +273,9 @@ let package = Package(
       "MonitorConfiguration",
       [
         "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures",
-        "Diagnostics", "EventActions", "EventLoop", "Events", "Geodesy", "Headings", "IndoorPositioning", "Instants", "LocalEndpoints",
-        "Locations", "Monitoring", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "Setup", "SignalCalibration", "Simulation",
+        "Diagnostics", "Digests", "EventActions", "EventLoop", "Events", "FleetMessages", "Geodesy", "Headings", "IndoorPositioning",
+        "Instants", "LocalEndpoints", "Locations", "Monitoring", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "Setup",
+        "SignalCalibration", "Simulation",
         "TOML", "VenueEditing", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
@@ -300,7 +303,13 @@ let package = Package(
         "BeaconHealth", "Beacons", "Departures", "Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "Ranging",
         "SQLite", "Wayfinding", logging,
       ]),
-    adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
+    adapter("DigestFiles", ["Digests", "EventLoop", "FleetMessages", "FleetReporting", "SQLite", logging]),
+    adapter(
+      "MQTT",
+      [
+        "Beacons", "CMosquitto", "DeliveryScheduling", "EventLoop", "Events", "FleetMessages", "FleetReporting", "Instants", "Publishing",
+        logging,
+      ]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "HTTPMessages", "Instants", "LocalEndpoints"]),
     adapter("ErrorMapping", ["EventLoop", "IndoorPositioning", "Venues", "WebPage"]),
@@ -339,8 +348,9 @@ let package = Package(
     app(
       "beaconmon-notifier",
       [
-        "Beacons", "Consent", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants",
-        "LocalEndpoints", "LocalTargets", "Locations", "MQTT", "Metrics", "MetricsService", "MonitorClient", "MonitorConfiguration",
+        "Beacons", "Consent", "DBus", "DeliveryScheduling", "DigestFiles", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures",
+        "FleetMessages", "FleetReporting", "Instants", "LocalEndpoints", "LocalTargets", "Locations", "MQTT", "Metrics", "MetricsService",
+        "MonitorClient", "MonitorConfiguration",
         "MonitorProtocol",
         "Notification", "ProgramSupport", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "SQLite", "ServiceLog", "Status",
         "Venues", "Webhook", logging,
@@ -386,7 +396,11 @@ let package = Package(
 
     // MARK: Tests
     support(
-      "TestSupport", ["Consent", "ConsentService", "EventLoop", "Events", "Instants", "Records", "Scheduling", "Seeds", logging],
+      "TestSupport",
+      [
+        "Consent", "ConsentService", "DeliveryScheduling", "EventLoop", "Events", "FleetMessages", "FleetReporting", "Instants", "Records",
+        "Scheduling", "Seeds", logging,
+      ],
       exclude: ["Peers"]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Damage/CFaultVFS", publicHeadersPath: "include"),
     damage(
@@ -508,8 +522,8 @@ let package = Package(
     tests(
       "NotificationTests",
       [
-        "Beacons", "Consent", "DeliveryScheduling", "EventActions", "Events", "Failures", "Instants", "Metrics", "Notification",
-        "Publishing", "RadioHealth", "Records", "Regions", "TestSupport", "Venues",
+        "Beacons", "Consent", "DeliveryScheduling", "EventActions", "Events", "Failures", "FleetMessages", "FleetReporting", "Instants",
+        "Metrics", "Notification", "Publishing", "RadioHealth", "Records", "Regions", "TestSupport", "Venues",
       ]),
     tests(
       "PositioningTests",
@@ -568,7 +582,8 @@ let package = Package(
       "MonitorConfigurationTests",
       [
         "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures",
-        "EventActions", "Events", "Geodesy", "Headings", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration", "Publishing",
+        "EventActions", "Events", "FleetMessages", "Geodesy", "Headings", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration",
+        "Publishing",
         "RadioHealth", "Ranging", "Records", "Regions", "Seeds", "Setup", "Simulation", "TestSupport", "VenueEditing", "Venues",
       ]),
     tests(
@@ -600,7 +615,13 @@ let package = Package(
       ["DeliveryScheduling", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
     tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
     tests("PublishingTests", ["Beacons", "Events", "Instants", "Publishing", "Records", "TestSupport"]),
-    tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
+    tests(
+      "MQTTTests",
+      [
+        "DeliveryScheduling", "EventLoop", "Events", "FleetMessages", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging,
+      ]),
+    tests("FleetReportingTests", ["Beacons", "DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "TestSupport"]),
+    tests("DigestFilesTests", ["Beacons", "DigestFiles", "FleetMessages", "FleetReporting", "TestSupport"]),
     tests("ErrorMappingTests", ["Beacons", "EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),
     tests(
       "WebPageTests",

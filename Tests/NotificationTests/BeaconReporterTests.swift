@@ -43,7 +43,7 @@ import Testing
   /// Lets the daemon report the same beacons once a second.
   func hear(_ reports: [BeaconReport], seconds: Int = 1) {
     for _ in 0..<seconds {
-      world.observations.send(.beacons(reports))
+      world.observations.send(.beacons(reports, at: world.scheduler.now))
       world.scheduler.advance(by: .seconds(1))
     }
   }

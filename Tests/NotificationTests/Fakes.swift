@@ -173,6 +173,7 @@ final class FakeFactory: DeliveryTargetFactory {
   /// The completions of the attempts without an answer.
   private var pending: [(DeliveryOutcome) -> Void] = []
   private(set) var brokers: [String: FakeBroker] = [:]
+  private(set) var hub: FakeHub?
   private let scheduler: ManualScheduler
 
   init(_ scheduler: ManualScheduler) {
@@ -187,6 +188,12 @@ final class FakeFactory: DeliveryTargetFactory {
     if target.name == broken { throw Failure(.config, "target \(target.name): no secret") }
     if let current, !hasNewSecrets { return current }
     made.append(target.name)
+    if target.name == "hub" {
+      let hub = FakeHub(scheduler)
+      hub.onDelivery = { [unowned self] in deliver($0, "hub", $1) }
+      self.hub = hub
+      return hub
+    }
     guard target.name.hasPrefix("broker") else { return Place(self, target.name) }
     let broker = FakeBroker(self, target.name, announcements)
     brokers[target.name] = broker

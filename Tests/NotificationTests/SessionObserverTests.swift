@@ -16,7 +16,9 @@ import Testing
     private(set) var watches = 0
     private var source: ((SourceState?) -> Void)?
 
-    func openObservingSession(_ handler: @escaping (ObservingSessionEvent) -> Void) throws(MonitorFailure) -> any ObservingSession {
+    func openObservingSession(
+      isPassive: Bool, _ handler: @escaping (ObservingSessionEvent) -> Void
+    ) throws(MonitorFailure) -> any ObservingSession {
       if let failure { throw MonitorFailure(failure) }
       opened += 1
       let session = FakeSession(handler)
@@ -58,7 +60,7 @@ import Testing
       let demand = ObservationDemand(Set(majors.map(Self.constraint)), needsLocation: location)
       observation = SessionObserver(scheduler, daemon, log: lines.logger).observe(demand) { [unowned self] in
         switch $0 {
-        case .beacons(let reports): log.append("beacons \(reports.count)")
+        case .beacons(let reports, _): log.append("beacons \(reports.count)")
         case .listening(let isListening): log.append(isListening ? "listening" : "deaf")
         case .location(let location): log.append(location.map { "location \($0.latitude)" } ?? "no location")
         }
@@ -85,7 +87,7 @@ import Testing
     scene.send(.ranging(Scene.constraint(1)))
     #expect(scene.log == ["deaf"])
     scene.send(.ranging(Scene.constraint(2)))
-    scene.send(.beacons([BeaconReport()]))
+    scene.send(.beacons([BeaconReport()], at: scene.scheduler.now))
     #expect(scene.log == ["deaf", "listening", "beacons 1"])
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A real broker, mosquitto, on a port of its own: with TLS and a password, or with neither.
+/// A real broker, mosquitto, on a port of its own: with TLS and a password or client certificates, or without.
 public final class MosquittoBroker {
   public static let username = "shop"
   public static let password = "c0rrect horse"
@@ -10,14 +10,23 @@ public final class MosquittoBroker {
   // Killed before its folder is removed.
   private var process: Child?
   private let folder: TemporaryDirectory
+  /// The certificate of the test's own clients; nil unless the broker requires one.
+  private var observer: Certificate?
 
-  public init(encrypted: Bool = true) throws {
+  /// - Parameter requiresCertificates: whether clients log in with a certificate in place of a password.
+  public init(encrypted: Bool = true, requiresCertificates: Bool = false) throws {
     folder = try TemporaryDirectory()
     port = try freePort()
     certificate = encrypted ? try Certificate(in: folder) : nil
     // By default mosquitto discards what exceeds 1,000 messages for a subscriber that is slower than the publisher.
     var lines = ["listener \(port) 127.0.0.1", "user root", "log_dest stderr", "max_queued_messages 0"]
-    if let certificate {
+    if let certificate, requiresCertificates {
+      observer = try certificate.client(named: "observer", in: folder)
+      lines += [
+        "certfile \(certificate.file)", "keyfile \(certificate.key)", "cafile \(certificate.file)", "require_certificate true",
+        "use_identity_as_username true",
+      ]
+    } else if let certificate {
       let passwords = folder.file("passwords")
       try Child.run("/usr/bin/mosquitto_passwd", ["-b", "-c", passwords, Self.username, Self.password], errors: .nothing)
       lines += ["certfile \(certificate.file)", "keyfile \(certificate.key)", "password_file \(passwords)", "allow_anonymous false"]
@@ -46,14 +55,25 @@ public final class MosquittoBroker {
     }
   }
 
+  /// Makes a certificate with this common name, with which a client can log in.
+  public func client(named name: String) throws -> Certificate {
+    guard let certificate else { throw Timeout() }
+    return try certificate.client(named: name, in: folder)
+  }
+
   /// Subscribes to `topic`. Retained messages come first, then those published from now on.
-  public func subscribe(_ topic: String = "#") throws -> BrokerSubscriber {
-    try BrokerSubscriber(client + ["-q", "1", "-t", "ready", "-t", topic, "-F", "%r\t%t\t%p"])
+  ///
+  /// - Parameter isHexadecimal: whether the payloads are octets, which the messages have as hexadecimal digits.
+  public func subscribe(_ topic: String = "#", isHexadecimal: Bool = false) throws -> BrokerSubscriber {
+    try BrokerSubscriber(client + ["-q", "1", "-t", "ready", "-t", topic, "-F", "%r\t%t\t%\(isHexadecimal ? "x" : "p")"])
   }
 
   /// The arguments with which mosquitto's own clients connect.
   private var client: [String] {
     let arguments = ["-h", "localhost", "-p", "\(port)", "-V", "mqttv311"]
+    if let certificate, let observer {
+      return arguments + ["--cafile", certificate.file, "--cert", observer.file, "--key", observer.key]
+    }
     return arguments + (certificate.map { ["--cafile", $0.file, "-u", Self.username, "-P", Self.password] } ?? [])
   }
 }
@@ -69,6 +89,12 @@ public final class BrokerSubscriber {
       self.isRetained = isRetained
       self.topic = topic
       self.payload = payload
+    }
+
+    /// The octets of a payload in hexadecimal digits.
+    public var octets: [UInt8] {
+      let digits = payload.compactMap { $0.hexDigitValue.map { UInt8($0) } }
+      return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
   }
 

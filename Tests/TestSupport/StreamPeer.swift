@@ -60,6 +60,9 @@ public final class StreamPeer {
     for stream in streams { stream.send(Array(text.utf8)) }
   }
 
+  /// Forgets the received text.
+  public func forget() { heard = "" }
+
   /// Ends all connections.
   public func hangUp() {
     let over = streams

@@ -19,7 +19,12 @@ public final class NewFile {
   ///   - path: If it is a link, the link stays, and its target is replaced.
   ///   - mode: The permissions; nil for those of the present file, whose owner is kept where that is permitted, or else 0644.
   ///   - isDurable: Waits until the content is on the disk; otherwise a power cut can leave an empty file.
-  public init(of path: String, _ text: String, mode: mode_t? = nil, isDurable: Bool = true) throws(SystemCallError) {
+  public convenience init(of path: String, _ text: String, mode: mode_t? = nil, isDurable: Bool = true) throws(SystemCallError) {
+    try self.init(of: path, octets: Array(text.utf8), mode: mode, isDurable: isDurable)
+  }
+
+  /// Writes octets as the content.
+  public init(of path: String, octets: [UInt8], mode: mode_t? = nil, isDurable: Bool = true) throws(SystemCallError) {
     self.isDurable = isDurable
     file = Self.resolved(path)
     var status = stat()
@@ -32,7 +37,7 @@ public final class NewFile {
     descriptor = FileDescriptor(owning: raw)
     // Some network file systems have no locks.
     guard flock(raw, LOCK_EX | LOCK_NB) == 0 || errno == EOPNOTSUPP || errno == ENOLCK else { throw failure("flock") }
-    try write(text)
+    try write(octets[...])
     if mode == nil, exists { _ = fchown(raw, status.st_uid, status.st_gid) }
     guard mode != nil || fchmod(raw, permissions) == 0 else { throw failure("fchmod") }
     guard !isDurable || fsync(raw) == 0 else { throw failure("fsync") }
@@ -66,8 +71,8 @@ public final class NewFile {
     close(folder)
   }
 
-  private func write(_ text: String) throws(SystemCallError) {
-    var rest = Array(text.utf8)[...]
+  private func write(_ octets: ArraySlice<UInt8>) throws(SystemCallError) {
+    var rest = octets
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor.number, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }

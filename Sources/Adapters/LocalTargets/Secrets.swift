@@ -43,7 +43,8 @@ public struct Secrets {
     return String(decoding: octets, as: UTF8.self)
   }
 
-  private func path(of place: SecretPlace) throws(SecretError) -> String {
+  /// Returns the path of a secret for a library that reads it.
+  public func path(of place: SecretPlace) throws(SecretError) -> String {
     switch place {
     case .file(let path): return path
     case .credential(let name):

@@ -11,7 +11,9 @@ final class BrokerLink {
   private var lookUp: HostAddresses?
   private var session: BrokerSession?
   private var isConnected = false
-  private var backoff = Backoff(from: BrokerLink.shortestPause, to: .seconds(60), jitter: .half)
+  private var backoff: Backoff
+  /// Whether a connection ends the growth of the pauses; otherwise `confirm` does.
+  private let isGoodOnceConnected: Bool
   private var timer: Timer?
 
   var onConnected: () -> Void = {}
@@ -19,8 +21,13 @@ final class BrokerLink {
   /// Receives the error of a lost connection or a failed attempt; the next attempt follows automatically.
   var onTrouble: (BrokerError) -> Void = { _ in }
 
-  init(_ loop: Loop, to broker: Broker, will: Publication?) {
+  init(
+    _ loop: Loop, to broker: Broker, will: Publication?,
+    backoff: Backoff = Backoff(from: BrokerLink.shortestPause, to: .seconds(60), jitter: .half), isGoodOnceConnected: Bool = true
+  ) {
     self.loop = loop
+    self.backoff = backoff
+    self.isGoodOnceConnected = isGoodOnceConnected
     self.broker = broker
     self.will = will
     timer = loop.timer { [unowned self] in begin() }
@@ -35,10 +42,18 @@ final class BrokerLink {
     if let due = timer?.due, due > loop.now + Self.shortestPause { timer?.arm(after: .zero) }
   }
 
+  /// Ends the growth of the pauses, because the broker takes messages.
+  func confirm() { backoff.reset() }
+
   /// Publishes a message, and returns the number of its acknowledgement; `nil` without a connection.
   func publish(_ publication: Publication) -> Int32? {
+    publish(Array(publication.payload.utf8), to: publication.topic, isRetained: publication.isRetained)
+  }
+
+  /// Publishes octets, and returns the number of their acknowledgement; `nil` without a connection.
+  func publish(_ payload: [UInt8], to topic: String, isRetained: Bool = false) -> Int32? {
     guard isConnected, let session else { return nil }
-    do throws(BrokerError) { return try session.publish(publication) } catch {
+    do throws(BrokerError) { return try session.publish(payload, to: topic, isRetained: isRetained) } catch {
       let reason = error
       loop.enqueue { [weak self] in self?.end(reason) }
       isConnected = false
@@ -46,7 +61,7 @@ final class BrokerLink {
     }
   }
 
-  private static let shortestPause = Span.seconds(1)
+  static let shortestPause = Span.seconds(1)
 
   private func begin() {
     lookUp = HostAddresses(of: broker.host, loop) { [unowned self] in found($0.mapError { BrokerError($0.description) }) }
@@ -58,7 +73,7 @@ final class BrokerLink {
       let session = try BrokerSession(loop, loadedLibrary(), to: broker, at: addresses[backoff.failures % addresses.count], will: will)
       session.onConnected = { [unowned self] in
         isConnected = true
-        backoff.reset()
+        if isGoodOnceConnected { backoff.reset() }
         onConnected()
       }
       session.onAcknowledged = { [unowned self] in onAcknowledged($0) }

@@ -45,10 +45,9 @@ final class BrokerSession {
   }
 
   /// Publishes a message, and returns the number of its acknowledgement.
-  func publish(_ publication: Publication) throws(BrokerError) -> Int32 {
+  func publish(_ payload: [UInt8], to topic: String, isRetained: Bool) throws(BrokerError) -> Int32 {
     var number: Int32 = 0
-    let payload = Array(publication.payload.utf8)
-    let code = library.functions.publish(client, &number, publication.topic, Int32(payload.count), payload, 1, publication.isRetained)
+    let code = library.functions.publish(client, &number, topic, Int32(payload.count), payload, 1, isRetained)
     guard code == 0 else {
       // libmosquitto may have closed the socket, whose number the next open file reuses.
       io?.cancel()
@@ -77,7 +76,15 @@ extension BrokerSession {
     }
     if let username = broker.username { try check(library.functions.username_pw_set(client, username, broker.password)) }
     if case .tls(let certificates) = broker.encryption {
-      try check(library.functions.tls_set(client, certificates, certificates == nil ? "/etc/ssl/certs" : nil, nil, nil, nil))
+      // libmosquitto does not name a file that it cannot read.
+      for path in [certificates, broker.identity?.certificate, broker.identity?.key].compactMap(\.self) where access(path, R_OK) != 0 {
+        throw BrokerError("\(path) cannot be read: \(SystemCallError.text(of: errno))")
+      }
+      // Without a callback, OpenSSL would ask for the passphrase of an encrypted key on the terminal.
+      try check(
+        library.functions.tls_set(
+          client, certificates, certificates == nil ? "/etc/ssl/certs" : nil, broker.identity?.certificate, broker.identity?.key
+        ) { _, _, _, _ in 0 })
     }
   }
 
@@ -107,7 +114,8 @@ extension BrokerSession {
   }
 
   private func failure(_ code: Int32) -> BrokerError {
-    if code == MOSQ_ERR_ERRNO.rawValue { return BrokerError(SystemCallError.text(of: errno)) }
+    // The errors of TLS are in its messages alone.
+    if code == MOSQ_ERR_ERRNO.rawValue, errno != EPROTO || lastError == nil { return BrokerError(SystemCallError.text(of: errno)) }
     return BrokerError(lastError ?? library.text(of: code))
   }
 }

@@ -121,6 +121,11 @@ public struct JournalSettings: Hashable, Sendable {
   }
 }
 
+extension Configuration {
+  /// The UUIDs of the beacon regions and of the beacons with an offset.
+  var knownUUIDs: [BeaconUUID] { regions.compactMap { $0.beaconRegion?.constraint.uuid } + ranging.beaconOffsets.keys.map(\.uuid) }
+}
+
 /// The actions and targets of the notifier, and their limits.
 public struct NotifierSettings: Hashable, Sendable {
   /// The maximum number of commands that run in parallel.

@@ -24,6 +24,8 @@ public struct ConfigurationDocument: Sendable {
   ///
   /// Comments, and the distribution of the keys among the files, do not matter.
   public internal(set) var digest: UInt64 = 0
+  /// The SHA-256 of the keys and values, for a hub; nil without one.
+  public internal(set) var hash: [UInt8]?
 
   /// The lines of settings that warnings refer to, from 1.
   struct Lines: Hashable, Sendable {

@@ -57,7 +57,9 @@ struct ConfigurationReader {
     if let table = top.table("privacy") { result.consentRules = Self.consentRules(table) }
     if let table = top.table("web") { result.web = Self.web(table) }
     if let table = top.table("metrics") { result.metrics = Self.metrics(table, of: .daemon) }
-    if let table = top.table("notifier", hasDefaults: true) { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
+    if let table = top.table("notifier", hasDefaults: true) {
+      result.notifier = NotifierReader.notifier(table, regions: identifiers, beacons: result.knownUUIDs)
+    }
     if let table = top.table("receiver") { (lines.place, result.receiver) = (table.line, Self.receiver(table)) }
     let health = top.table("beacon-health", hasDefaults: true).map { Self.beaconHealth($0) } ?? ConfiguredBeaconHealth()
     result.beaconHealth = health.settings(hasReceiver: result.receiver != nil)

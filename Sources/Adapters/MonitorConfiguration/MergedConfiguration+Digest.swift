@@ -1,4 +1,5 @@
 import ConfigurationTree
+import Digests
 
 extension MergedConfiguration {
   /// A number that is the same for equal keys and values.
@@ -7,12 +8,34 @@ extension MergedConfiguration {
     digest.add(.table(nodes))
     return digest.value
   }
+
+  /// The SHA-256 of the keys and values.
+  var hash: [UInt8] {
+    var octets = ContentOctets()
+    octets.add(.table(nodes))
+    return SHA256.hash(octets.octets)
+  }
+}
+
+/// Takes the octets of keys and values, which are the same for equal ones.
+protocol ContentSink {
+  mutating func add(_ octet: UInt8)
+}
+
+private struct ContentOctets: ContentSink {
+  private(set) var octets: [UInt8] = []
+
+  mutating func add(_ octet: UInt8) { octets.append(octet) }
 }
 
 /// FNV-1a with 64 bits: Fowler, Noll, Vo, "The FNV Non-Cryptographic Hash Algorithm", RFC 9923.
-struct FowlerNollVo {
+struct FowlerNollVo: ContentSink {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
+  mutating func add(_ octet: UInt8) { value = (value ^ UInt64(octet)) &* 0x100_0000_01b3 }
+}
+
+extension ContentSink {
   mutating func add(_ node: ConfigurationNode.Value) {
     switch node {
     case .text, .integer, .number, .flag, .date: add(node.toml)
@@ -35,6 +58,4 @@ struct FowlerNollVo {
     // No text of UTF-8 contains this octet, so that it separates texts.
     add(0xFF)
   }
-
-  private mutating func add(_ octet: UInt8) { value = (value ^ UInt64(octet)) &* 0x100_0000_01b3 }
 }

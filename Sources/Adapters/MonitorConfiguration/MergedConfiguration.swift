@@ -1,4 +1,5 @@
 import ConfigurationTree
+import EventActions
 import TOML
 
 /// The values of all files of a configuration, each with its place.
@@ -53,6 +54,7 @@ public struct MergedConfiguration: Sendable {
     try problems.throwIfAny()
     document.renamedKeys = renamedKeys
     document.digest = digest
+    if document.configuration.notifier.targets.contains(where: \.means.takesEveryEvent) { document.hash = hash }
     return document
   }
 }

@@ -1,3 +1,4 @@
+import Beacons
 import ConfigurationTree
 import DeliveryScheduling
 import Diagnostics
@@ -11,16 +12,21 @@ struct NotifierReader {
   /// The line and the kind of the first use of each name, including invalid tables.
   private var lines: [String: (number: SourceLine?, thing: String)] = [:]
 
-  /// - Parameter regions: The identifiers of all regions of the file.
-  static func notifier(_ table: consuming TableReader, regions: Set<String>) -> NotifierSettings {
+  /// - Parameters:
+  ///   - regions: The identifiers of all regions of the file.
+  ///   - beacons: The UUIDs of its regions and beacons, for the digests of a hub.
+  static func notifier(_ table: consuming TableReader, regions: Set<String>, beacons: [BeaconUUID]) -> NotifierSettings {
     var settings = NotifierSettings()
     if let count = table.read("parallel-commands", as: .integer(1...64), default: .integer(settings.parallelCommands)) {
       settings.parallelCommands = count
     }
     var reader = NotifierReader(regions: regions)
+    let hub = table.table("hub")
+    if let hub { reader.lines[HubSettings.name] = (hub.line, "table [notifier.hub]") }
     reader.readTargets(table.tables("target", called: "notifier target", TableSeries(identity: ["name"])))
     settings.actions = table.tables("action", called: "notifier action", TableSeries(identity: ["name"])).compactMap { reader.action($0) }
     settings.targets = reader.targets
+    if let hub, let target = HubReader.target(hub, beacons: beacons) { settings.targets.append(target) }
     if let metrics = table.table("metrics") { settings.metrics = ConfigurationReader.metrics(metrics, of: .notifier) }
     table.finish()
     return settings
@@ -92,6 +98,8 @@ struct NotifierReader {
     for name in names ?? [] where !found.contains(where: { $0.name == name }) {
       if let target = targets.first(where: { $0.name == name }) {
         found.append(target)
+      } else if name == HubSettings.name, lines[name]?.thing == "table [notifier.hub]" {
+        table.report("target", "the hub receives every event without an action; remove it")
       } else if lines[name] == nil {
         let advice = NearestName.of(name, in: targets.map(\.name)).map { "did you mean \"\($0)\"?" } ?? "define it in a [[notifier.target]]"
         table.report("target", "there is no target \(name.quoted); \(advice)")

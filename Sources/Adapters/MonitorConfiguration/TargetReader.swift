@@ -119,7 +119,7 @@ enum TargetReader {
 }
 
 extension MachineReference.Target {
-  fileprivate static func secret(at place: SecretPlace) -> Self {
+  static func secret(at place: SecretPlace) -> Self {
     switch place {
     case .file(let path): .secretFile(path)
     case .credential(let name): .credential(name)

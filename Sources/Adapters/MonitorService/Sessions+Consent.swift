@@ -105,7 +105,8 @@ extension Sessions {
   /// Returns the caller's claims about itself: `purpose` (s) and optionally `appId` (s).
   func claim(_ busName: String, _ options: DBusValue) throws(DBusError) -> ConsentClient {
     for entry in options.entries ?? [] where !["purpose", "appId", "require", "passive"].contains(entry.key.string) {
-      throw .monitor("InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; CreateSession has purpose, appId, require and passive")
+      throw .monitor(
+        "InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; CreateSession has purpose, appId, require and passive")
     }
     try OptionType.check(options, ["purpose": .string, "appId": .string, "passive": .flag])
     guard let text = options["purpose"]?.string else {

@@ -190,11 +190,13 @@ public struct LoadedConfiguration: Equatable {
   public let time: Instant
   /// The digest of the keys and values.
   public let digest: UInt64
+  /// The SHA-256 of the keys and values, for a hub; nil without one.
+  public let hash: [UInt8]?
   /// The first key with an old name, and the number of further ones; nil if there is none.
   public let note: String?
 
   init(_ document: ConfigurationDocument) {
-    (files, time, digest) = (document.files.map(Folder.absolute), WallClock.now, document.digest)
+    (files, time, digest, hash) = (document.files.map(Folder.absolute), WallClock.now, document.digest, document.hash)
     let more = document.renamedKeys.count > 1 ? " (and \(document.renamedKeys.count - 1) more)" : ""
     note = document.renamedKeys.first.map { "\($0)\(more)" }
   }

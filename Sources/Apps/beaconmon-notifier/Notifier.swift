@@ -1,4 +1,5 @@
 import DBus
+import DigestFiles
 import EventLoop
 import EventOutbox
 import Events
@@ -58,6 +59,9 @@ final class Notifier {
     notification = try NotificationService(
       loop, outbox, orFrom: file, factory, DaemonLink(client), settings,
       observing: SessionObserver(loop, ObserverLink(loop, bus, client), log: log),
+      fleet: FleetPorts(ReportingDevice(client, service, folder: state.path)) { [log] in
+        state.path.map { DigestFiles(folder: $0, log: log) }
+      },
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
     isOutboxOnDisk = state.outbox != nil
     service.health = { [unowned self] in health(notification.figures) }

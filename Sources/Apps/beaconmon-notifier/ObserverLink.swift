@@ -13,6 +13,8 @@ import Records
 final class ObserverLink: ObservingLink {
   private static let purpose = "Publishes the distances of beacons and the location of this device at MQTT brokers"
 
+  private static let hubPurpose = "Reports the beacons that this device receives to the hub of its fleet"
+
   private let loop: Loop
   private let address: BusAddress
   private let client: MonitorClient
@@ -21,9 +23,12 @@ final class ObserverLink: ObservingLink {
     (self.loop, self.address, self.client) = (loop, address, client)
   }
 
-  func openObservingSession(_ handler: @escaping (ObservingSessionEvent) -> Void) throws(MonitorFailure) -> any ObservingSession {
+  func openObservingSession(
+    isPassive: Bool, _ handler: @escaping (ObservingSessionEvent) -> Void
+  ) throws(MonitorFailure) -> any ObservingSession {
     do throws(DBusError) {
-      return try RemoteSession(loop: loop, address: address, purpose: Self.purpose, appID: nil) {
+      let purpose = isPassive ? Self.hubPurpose : Self.purpose
+      return try RemoteSession(loop: loop, address: address, purpose: purpose, appID: nil, isPassive: isPassive) {
         if let event = ObservingSessionEvent($0) { handler(event) }
       }
     } catch {
@@ -51,7 +56,7 @@ extension ObservingSessionEvent {
   fileprivate init?(_ event: RemoteSessionEvent) {
     switch event {
     case .began(.ranging(let constraint)): self = .ranging(constraint)
-    case .ranged(_, let snapshot): self = .beacons(snapshot.beacons.map { BeaconReport($0) })
+    case .ranged(_, let snapshot): self = .beacons(snapshot.beacons.map { BeaconReport($0) }, at: snapshot.time)
     case .located(let report): self = .location(DeviceLocation(report))
     case .locationUnknown: self = .location(nil)
     case .refused(.ranging(let constraint), let error): self = .rangingRefused(constraint, SessionRefusal(error))

@@ -3,6 +3,7 @@ import DeliveryScheduling
 import EventActions
 import EventLoop
 import Failures
+import FleetMessages
 import Glibc
 import Instants
 import LocalTargets
@@ -63,6 +64,9 @@ final class TargetFactory: DeliveryTargetFactory {
       {
         return current
       }
+      if let current = current as? HubTarget, case .hub(let settings) = target.means, try identity(settings) == current.identity {
+        return current
+      }
       return try destination(target, announcements: announcements)
     } catch {
       throw Failure(.config, "target \(target.label): \(error)")
@@ -86,7 +90,16 @@ final class TargetFactory: DeliveryTargetFactory {
     case .mqtt(let settings):
       let identity = try identity(settings, of: target)
       return MQTTTarget(target.label, loop, identity, isTest: isTest, log: log, announcements: announcements)
+    case .hub(let settings): return HubTarget(target.label, loop, try identity(settings), version: Program.version, log: log)
     }
+  }
+
+  private func identity(_ settings: HubSettings) throws(SecretError) -> HubTarget.Identity {
+    let broker = Broker(
+      host: settings.host, port: settings.port, encryption: .tls(certificates: settings.certificates),
+      identity: Broker.Identity(certificate: settings.certificate, key: try secrets.path(of: settings.key)),
+      client: "beaconmon-\(settings.address.commonName)\(isTest ? "-test" : "")")
+    return HubTarget.Identity(broker, settings.address)
   }
 
   private func runner(of name: String, _ arguments: [String], timeout: Span) -> any CommandRunner {

@@ -59,7 +59,9 @@ final class TestRun {
       throw Failure(.usage, "there is no region \"\(request.region)\" in \(document.title)")
     }
     event = Self.event(request.trigger, at: region)
-    let names = configuration.notifier.actions.targets(for: event)
+    let names =
+      configuration.notifier.actions.targets(for: event)
+      + configuration.notifier.targets.filter(\.means.takesEveryEvent).map(\.name)
     guard !names.isEmpty else {
       throw Failure(.config, "\(document.title) has no action for \(request.trigger.rawValue) at \"\(request.region)\"")
     }

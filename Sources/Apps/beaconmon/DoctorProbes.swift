@@ -193,6 +193,7 @@ extension Target {
   fileprivate var endpoint: (host: String, port: Int)? {
     switch means {
     case .mqtt(let broker): (broker.host, broker.port)
+    case .hub(let hub): (hub.host, hub.port)
     case .webhook(let webhook): webhook.endpoint
     case .command, .notification, .log, .application: nil
     }

@@ -14,6 +14,8 @@ public struct DeliveryPolicy: Hashable, Sendable {
   public var longestPause: Span
 
   public static let defaultGiveUp = Span.seconds(3 * 86_400)
+  /// A time after which no device runs any more: the deliveries are never given up.
+  public static let noGiveUp = Span.seconds(100 * 365 * 86_400)
 
   public init(
     giveUp: Span = defaultGiveUp, perMinute: Int? = nil, maximumAge: Span? = nil, firstPause: Span = .seconds(2),

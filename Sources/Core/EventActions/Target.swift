@@ -14,6 +14,8 @@ public struct Target: Hashable, Sendable {
     case webhook(WebhookSettings)
     /// Publishes on an MQTT broker.
     case mqtt(BrokerSettings)
+    /// Publishes for the hub of a fleet. Only the table `[notifier.hub]` has this case.
+    case hub(HubSettings)
     /// Wakes the application with this id at a region that it registered. The configuration cannot contain this case.
     case application(String)
   }
@@ -68,17 +70,27 @@ extension Target.Means {
     if case .mqtt = self { true } else { false }
   }
 
+  /// Whether the target receives every event of the config's journal, whichever actions there are.
+  public var takesEveryEvent: Bool {
+    if case .hub = self { true } else { false }
+  }
+
   /// Whether the target may be on another machine and has secrets that may change.
   public var isRemote: Bool {
     switch self {
-    case .webhook, .mqtt: true
+    case .webhook, .mqtt, .hub: true
     case .command, .notification, .log, .application: false
     }
   }
 
-  /// The default policy. A notification reports the present, so old events are dropped.
+  /// The default policy.
+  /// A notification reports the present, so old events are dropped. A hub counts events, so none is given up.
   public var defaultPolicy: DeliveryPolicy {
-    if case .notification = self { DeliveryPolicy(maximumAge: .seconds(600)) } else { DeliveryPolicy() }
+    switch self {
+    case .notification: DeliveryPolicy(maximumAge: .seconds(600))
+    case .hub: DeliveryPolicy(giveUp: DeliveryPolicy.noGiveUp, perMinute: HubSettings.eventsPerMinute)
+    default: DeliveryPolicy()
+    }
   }
 
   /// A short name without secrets.
@@ -89,6 +101,7 @@ extension Target.Means {
     case .log: "log"
     case .webhook(let webhook): "webhook\(webhook.host.map { " \($0)" } ?? "")"
     case .mqtt(let broker): "mqtt \(broker.host):\(broker.port)"
+    case .hub(let hub): "hub \(hub.host):\(hub.port)"
     case .application(let id): id
     }
   }
@@ -99,7 +112,7 @@ extension Target.Means {
     case .command(let arguments, _): "command \(arguments.joined(separator: " "))"
     case .notification(let title, let body): "notification \(title): \(body)"
     case .log(let template): "log \(template)"
-    case .webhook, .mqtt, .application: label
+    case .webhook, .mqtt, .hub, .application: label
     }
   }
 }

@@ -62,6 +62,8 @@ public struct NotifierFigures: Sendable {
     public var waiting = 0
     /// The time that the oldest delivery has waited; nil if none waits.
     public var oldest: Span?
+    /// The reason for which a target that keeps a connection has none; nil for any other.
+    public var trouble: String?
 
     public init(name: String, kind: String) {
       (self.name, self.kind) = (name, kind)

@@ -126,7 +126,7 @@ final class BeaconReporter {
 
   private func take(_ observation: Observation) {
     switch observation {
-    case .beacons(let reports):
+    case .beacons(let reports, _):
       for (name, board) in boards { take(reports, board, name) }
       advance()
     case .listening(let isListening): setListening(isListening)

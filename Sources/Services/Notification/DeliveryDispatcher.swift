@@ -2,6 +2,7 @@ import DeliveryScheduling
 import EventActions
 import Events
 import Failures
+import FleetReporting
 import Instants
 import Logging
 import Metrics
@@ -26,12 +27,13 @@ final class DeliveryDispatcher {
   private var destinations: [String: any DeliveryTarget] = [:]
   private let states: StatePublisher
   private let beacons: BeaconReporter
+  private let fleet: FleetReporter
   /// Runs when no attempt is under way; nil unless the workers are held.
   private var onIdle: (() -> Void)?
 
   init(
     _ scheduler: any Scheduler, _ batcher: OutboxBatcher, _ factory: any DeliveryTargetFactory, _ observations: (any ObservationLink)?,
-    wakesApplications: Bool, log: Logger
+    _ fleet: FleetPorts?, wakesApplications: Bool, log: Logger
   ) {
     self.scheduler = scheduler
     self.batcher = batcher
@@ -40,10 +42,14 @@ final class DeliveryDispatcher {
     self.log = log
     beacons = BeaconReporter(scheduler, observations, batcher, log: log)
     states = StatePublisher(batcher, beacons)
+    self.fleet = FleetReporter(scheduler, observations, fleet, log: log)
   }
 
-  /// Whether an action needs events at the regions of the configuration.
-  var hasActions: Bool { !settings.actions.isEmpty }
+  /// Whether a target needs events of the configuration.
+  var needsEvents: Bool { !settings.actions.isEmpty || settings.targets.contains(where: \.means.takesEveryEvent) }
+
+  /// Stores what waits outside of the outbox; the dispatcher is not used afterwards.
+  func end() { fleet.end() }
 
   /// The regions whose present state is published but unknown, although the daemon has reported its regions.
   var missingRegions: Set<String> { states.missingRegions }
@@ -77,6 +83,7 @@ final class DeliveryDispatcher {
     let stateTargets = destinations.compactMapValues { $0 as? any StateTarget }
     states.use(settings, stateTargets)
     beacons.use(settings, stateTargets)
+    fleet.use(settings, destinations.compactMapValues { $0 as? any FleetTarget })
     // An administrator who has repaired a broker does not wait for the end of the pause.
     for name in kept { workers[name]?.retry() }
   }
@@ -160,7 +167,7 @@ final class DeliveryDispatcher {
   }
 
   private func accept(_ events: [Event], isLive: Bool, age: (Event) -> Span) -> Bool {
-    guard let touched = batcher.accept(events, of: .config, age: age, targets: { settings.actions.targets(for: $0) }) else {
+    guard let touched = batcher.accept(events, of: .config, age: age, targets: { settings.targets(for: $0) }) else {
       return false
     }
     states.accept(events, isLive: isLive)
@@ -183,6 +190,7 @@ extension DeliveryDispatcher {
       var figure = NotifierFigures.Target(name: number == 0 ? label : "\(label) #\(number + 1)", kind: target.means.kind)
       figure.results = counts(of: target.name).results
       add(target, waiting, to: &figure)
+      figure.trouble = (destinations[target.name] as? any FleetTarget)?.trouble
       figures.append(figure)
     }
     guard wakesApplications else { return figures }
@@ -216,6 +224,7 @@ extension Target.Means {
     case .log: "log"
     case .webhook: "webhook"
     case .mqtt: "mqtt"
+    case .hub: "hub"
     case .application: "app"
     }
   }

@@ -44,20 +44,21 @@ public final class NotificationService {
   /// - Parameters:
   ///   - file: the file that replaces `outbox` as soon as it can be opened; nil if `outbox` remains in use.
   ///   - observations: observes beacons and the location for the targets that publish them.
+  ///   - fleet: the device as the hub of a fleet sees it.
   ///   - wakesApplications: whether to wake apps at the regions that they have registered.
   ///   - isClockSet: returns whether the wall clock is synchronized.
   /// - Throws: the reason why a target cannot be created.
   public init(
     _ scheduler: any Scheduler, _ outbox: any EventOutbox, orFrom file: (any OutboxFile)? = nil, _ factory: any DeliveryTargetFactory,
     _ link: any MonitorLink, _ settings: NotificationSettings, observing observations: (any ObservationLink)? = nil,
-    wakesApplications: Bool,
+    fleet: FleetPorts? = nil, wakesApplications: Bool,
     isClockSet: @escaping () -> Bool, log: Logger
   ) throws(Failure) {
     self.scheduler = scheduler
     self.link = link
     self.log = log
     let batcher = OutboxBatcher(scheduler, outbox, log: log)
-    let dispatcher = DeliveryDispatcher(scheduler, batcher, factory, observations, wakesApplications: wakesApplications, log: log)
+    let dispatcher = DeliveryDispatcher(scheduler, batcher, factory, observations, fleet, wakesApplications: wakesApplications, log: log)
     func intake(_ feed: EventFeed) -> EventIntake {
       EventIntake(feed, scheduler, link, batcher, dispatcher, isClockSet: isClockSet, log: log)
     }
@@ -99,6 +100,7 @@ public final class NotificationService {
 
   /// Stores the outcomes of deliveries; the service is not used afterwards.
   public func end() {
+    dispatcher.end()
     let count = batcher.waitingCount
     if count > 0 { log.notice("\(count) deliver\(count == 1 ? "y waits" : "ies wait")") }
   }
@@ -106,7 +108,7 @@ public final class NotificationService {
   /// Follows the config's events if a target needs them.
   /// Any user may run a notifier that only wakes apps, but few may receive the config's events.
   private func followIfNeeded() {
-    if !configured.isFollowing, registered == nil || dispatcher.hasActions { configured.follow() }
+    if !configured.isFollowing, registered == nil || dispatcher.needsEvents { configured.follow() }
   }
 
   private func outboxChanged() {

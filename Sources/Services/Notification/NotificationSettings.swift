@@ -1,5 +1,6 @@
 import Beacons
 import EventActions
+import Events
 
 /// The parts of the config that notification follows.
 public struct NotificationSettings: Equatable, Sendable {
@@ -30,6 +31,12 @@ public struct NotificationSettings: Equatable, Sendable {
 }
 
 extension NotificationSettings {
+  /// Returns the names of the targets that receive an event of the config's journal.
+  func targets(for event: Event) -> [String] {
+    let all = event.kind == .damaged ? [] : targets.filter(\.means.takesEveryEvent).map(\.name)
+    return actions.targets(for: event) + all
+  }
+
   /// Returns the regions of the actions with this target, in the order of the configuration.
   func regions(of target: String) -> [String] {
     let actions = actions.filter { $0.targets.contains(target) }

@@ -1,4 +1,5 @@
 import Beacons
+import Instants
 
 /// The observations of beacons and of the device's location in a session of the daemon.
 public protocol ObservationLink: AnyObject {
@@ -10,17 +11,20 @@ public protocol ObservationLink: AnyObject {
 public struct ObservationDemand: Hashable, Sendable {
   public var constraints: Set<BeaconConstraint>
   public var needsLocation: Bool
+  /// Whether the observation leaves the radio as it is for others.
+  public var isPassive: Bool
 
-  public init(_ constraints: Set<BeaconConstraint> = [], needsLocation: Bool = false) {
-    (self.constraints, self.needsLocation) = (constraints, needsLocation)
+  public init(_ constraints: Set<BeaconConstraint> = [], needsLocation: Bool = false, isPassive: Bool = false) {
+    (self.constraints, self.needsLocation, self.isPassive) = (constraints, needsLocation, isPassive)
   }
 
   public var isEmpty: Bool { constraints.isEmpty && !needsLocation }
 }
 
 public enum Observation {
-  /// The beacons of a constraint that were heard in the last seconds.
-  case beacons([BeaconReport])
+  /// The beacons of a constraint that were heard in the last seconds, and the time of the snapshot.
+  /// The time is that of the source, which can be another one than that of the machine.
+  case beacons([BeaconReport], at: Instant)
   /// Whether the absence of a beacon from the reports means that it is not in range.
   case listening(Bool)
   /// The location of the device; nil if it is unknown.

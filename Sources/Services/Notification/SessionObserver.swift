@@ -69,7 +69,7 @@ private final class SessionObservation {
   private func begin() {
     if session == nil {
       do throws(MonitorFailure) {
-        session = try link.openObservingSession { [weak self] in self?.take($0) }
+        session = try link.openObservingSession(isPassive: demand.isPassive) { [weak self] in self?.take($0) }
       } catch {
         logOnce("beacons and locations are not published: \(error.reason)")
         tryAgainLater()
@@ -86,7 +86,7 @@ private final class SessionObservation {
       ranging.insert(constraint)
       logged = []
       updateListening()
-    case .beacons(let reports): body(.beacons(reports))
+    case .beacons(let reports, let time): body(.beacons(reports, at: time))
     case .location(let location): body(.location(location))
     case .rangingRefused(let constraint, let refusal):
       ranging.remove(constraint)

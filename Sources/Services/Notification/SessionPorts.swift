@@ -1,5 +1,6 @@
 import Beacons
 import Consent
+import Instants
 import RadioHealth
 import Venues
 
@@ -58,7 +59,11 @@ public enum VenueSessionEvent: Hashable, Sendable {
 /// The daemon as the observer of beacons and locations sees it.
 public protocol ObservingLink: AnyObject {
   /// Opens a session for ranging and locating. `handler` is never called inside this call.
-  func openObservingSession(_ handler: @escaping (ObservingSessionEvent) -> Void) throws(MonitorFailure) -> any ObservingSession
+  ///
+  /// - Parameter isPassive: whether ranging leaves the radio as it is for others.
+  func openObservingSession(
+    isPassive: Bool, _ handler: @escaping (ObservingSessionEvent) -> Void
+  ) throws(MonitorFailure) -> any ObservingSession
   /// Calls `body` with the state of the daemon's source of beacons, and at each change, while the returned object is held.
   ///
   /// The state is nil while the daemon does not run, and if the user may not learn it. `body` is never called inside this call.
@@ -79,8 +84,9 @@ public protocol ObservingSession: AnyObject {
 public enum ObservingSessionEvent {
   /// The daemon ranges these beacons.
   case ranging(BeaconConstraint)
-  /// The beacons of a constraint that were heard in the last seconds.
-  case beacons([BeaconReport])
+  /// The beacons of a constraint that were heard in the last seconds, and the time of the snapshot.
+  /// The time is that of the source, which can be another one than that of the machine.
+  case beacons([BeaconReport], at: Instant)
   /// The location of the device; nil if it is unknown.
   case location(DeviceLocation?)
   case rangingRefused(BeaconConstraint, SessionRefusal)

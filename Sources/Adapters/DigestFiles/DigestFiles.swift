@@ -1,0 +1,128 @@
+import Digests
+import EventLoop
+import FleetMessages
+import FleetReporting
+import Glibc
+import Logging
+import SQLite
+
+/// Files of digests in a folder: one for each batch, with a version and a checksum.
+///
+/// The name of a file has its number and the number of its messages, such as `digests-000000000012-60`. A file that is damaged, or of a later
+/// version, is moved aside.
+public final class DigestFiles: DigestStore {
+  /// The beginning of a file; the last octet is the version.
+  private static let head = Array("bmdigest".utf8) + [1]
+  private static let prefix = "digests-"
+  private static let hashSize = 32
+  /// The largest file that is read. Batches are smaller.
+  private static let largest = 16 << 20
+
+  private let folder: String
+  private let log: Logger
+  private var last: Int64 = 0
+
+  /// - Parameter folder: the folder of the notifier's state, which exists.
+  public init(folder: String, log: Logger) {
+    (self.folder, self.log) = (folder, log)
+    last = batches().last?.number ?? 0
+  }
+
+  public func batches() -> [StoredDigests] {
+    Folder.names(in: folder).compactMap { name in
+      let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+      guard name.hasPrefix(Self.prefix), parts.count == 3, let number = Int64(parts[1]), let count = Int(parts[2]), count >= 0 else {
+        return nil
+      }
+      let batch = StoredDigests(number: number, count: count, size: 0)
+      var status = stat()
+      guard path(of: batch) == "\(folder)/\(name)", stat(path(of: batch), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return nil
+      }
+      return StoredDigests(number: number, count: count, size: Int(status.st_size))
+    }
+    .sorted { $0.number < $1.number }
+  }
+
+  public func write(_ messages: [FleetMessage]) throws -> StoredDigests {
+    var octets = Self.head
+    for message in messages {
+      let message = message.octets
+      octets += [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(truncatingIfNeeded: message.count)]
+      octets += message
+    }
+    octets += SHA256.hash(octets)
+    let batch = StoredDigests(number: last + 1, count: messages.count, size: octets.count)
+    try NewFile(of: path(of: batch), octets: octets, mode: 0o600).install()
+    last += 1
+    return batch
+  }
+
+  public func read(_ batch: StoredDigests) -> [FleetMessage]? {
+    let path = path(of: batch)
+    do throws(FileError) { return try messages(in: path) } catch {
+      let copy = error.isDamage ? UnreadableFile.moveAside(path) : nil
+      if copy == nil { unlink(path) }
+      log.error(
+        "\(path): \(error.reason); its \(batch.count) digests are lost for the hub\(copy.map { ", and the file was moved to \($0)" } ?? "")"
+      )
+      return nil
+    }
+  }
+
+  public func remove(_ batch: StoredDigests) { unlink(path(of: batch)) }
+
+  private func path(of batch: StoredDigests) -> String {
+    let number = String(batch.number)
+    return "\(folder)/\(Self.prefix)\(String(repeating: "0", count: max(0, 12 - number.utf8.count)))\(number)-\(batch.count)"
+  }
+}
+
+// MARK: Reading
+
+extension DigestFiles {
+  private struct FileError: Error {
+    let reason: String
+    /// Whether the content is wrong, so that the file is worth keeping for an analysis.
+    var isDamage = true
+  }
+
+  private func messages(in path: String) throws(FileError) -> [FleetMessage] {
+    let octets = try Self.octets(of: path)
+    guard octets.count >= Self.head.count + Self.hashSize, octets.prefix(Self.head.count - 1) == Self.head.dropLast() else {
+      throw FileError(reason: "is no file of digests")
+    }
+    guard octets[Self.head.count - 1] == Self.head.last else { throw FileError(reason: "has another version than this program writes") }
+    let content = octets.dropLast(Self.hashSize)
+    guard SHA256.hash(Array(content)) == Array(octets.suffix(Self.hashSize)) else { throw FileError(reason: "is damaged") }
+    var rest = content.dropFirst(Self.head.count)
+    var messages: [FleetMessage] = []
+    while rest.count >= 2 {
+      let size = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+      rest = rest.dropFirst(2)
+      guard rest.count >= size else { throw FileError(reason: "ends within a digest") }
+      do throws(FleetMessageError) { messages.append(try FleetMessage(Array(rest.prefix(size)))) } catch {
+        throw FileError(reason: "\(error)")
+      }
+      rest = rest.dropFirst(size)
+    }
+    return messages
+  }
+
+  private static func octets(of path: String) throws(FileError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { throw FileError(reason: SystemCallError.text(of: errno), isDamage: false) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_size <= largest else { throw FileError(reason: "is larger than a file of digests") }
+    var octets = [UInt8](repeating: 0, count: Int(status.st_size))
+    var filled = 0
+    while filled < octets.count {
+      let count = octets[filled...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileError(reason: count < 0 ? SystemCallError.text(of: errno) : "is damaged") }
+      filled += count
+    }
+    return octets
+  }
+}

@@ -1,0 +1,204 @@
+import Beacons
+import DeliveryScheduling
+import EventLoop
+import Events
+import FleetMessages
+import FleetReporting
+import Instants
+import Logging
+import Publishing
+
+/// Publishes events, digests and reports of a device for the hub of a fleet.
+///
+/// The messages have quality of service 1. RabbitMQ answers a publish that it does not permit by ending the connection, so a connection
+/// counts as good only after the first acknowledgement.
+public final class HubTarget: FleetTarget {
+  /// The time limit for one attempt to deliver an event, including the connection.
+  private static let patience = Span.seconds(15)
+  /// The number of connections in a row that end after a publish, from which on the broker seems to refuse the topic.
+  private static let mostCuts = 2
+
+  /// The settings of a target. A target with the same ones can take its place.
+  public struct Identity: Hashable {
+    public let broker: Broker
+    public let address: FleetAddress
+
+    public init(_ broker: Broker, _ address: FleetAddress) {
+      (self.broker, self.address) = (broker, address)
+    }
+  }
+
+  public let identity: Identity
+  public var onConnectionChange: () -> Void = {}
+  public var onReturn: () -> Void = {}
+  public private(set) var isConnected = false
+  /// The reason for which there is no connection; nil while there is one.
+  public private(set) var trouble: String?
+  private let name: String
+  private let version: String
+  private let loop: Loop
+  private let link: BrokerLink
+  private let log: Logger
+  /// The messages without an acknowledgement, by its number.
+  private var unacknowledged: [(number: Int32, completion: (Bool) -> Void)] = []
+  /// The event under way, and its message until it was sent.
+  private var current: (message: [UInt8]?, completion: (DeliveryOutcome) -> Void)?
+  /// The number of events that were taken, which distinguishes the acknowledgement of a late attempt.
+  private var attempt = 0
+  private var limit: Timer?
+  private var hasAcknowledgement = false
+  /// The number of connections in a row without an acknowledgement of their messages.
+  private var cuts = 0
+
+  /// Connects at once, and reconnects after each loss with growing and random pauses.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the target in the log.
+  ///   - version: the version of the program, for the report of a test.
+  public init(_ name: String, _ loop: Loop, _ identity: Identity, version: String, log: Logger) {
+    (self.name, self.loop, self.identity, self.version, self.log) = (name, loop, identity, version, log)
+    // All devices of a fleet lose a broker together, so they come back over half a minute.
+    link = BrokerLink(
+      loop, to: identity.broker, will: nil, backoff: Backoff(from: .seconds(8), to: .seconds(120), jitter: .full),
+      isGoodOnceConnected: false)
+    limit = loop.timer { [unowned self] in finish(.failed(trouble ?? "the broker does not respond")) }
+    link.onConnected = { [unowned self] in connected() }
+    link.onAcknowledged = { [unowned self] in acknowledged($0) }
+    link.onTrouble = { [unowned self] in lost($0) }
+    link.connect()
+  }
+
+  public func reconnect() { link.hurry() }
+
+  public func publish(_ message: FleetMessage, completion: @escaping (Bool) -> Void) {
+    send(message.octets, completion)
+  }
+
+  public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
+    let message: FleetMessage
+    do throws(UnsendableEvent) { message = try self.message(delivery) } catch {
+      loop.enqueue { completion(.refused(error.reason)) }
+      return
+    }
+    attempt += 1
+    current = (message.octets, completion)
+    limit?.arm(after: Self.patience)
+    if isConnected { sendCurrent() }
+  }
+
+  /// Ends every message on its way, in order.
+  private func connected() {
+    (isConnected, hasAcknowledgement, trouble) = (true, false, nil)
+    log.info("\(name): connected to \(identity.broker.host):\(identity.broker.port) as \(identity.address.commonName)")
+    sendCurrent()
+    onConnectionChange()
+    onReturn()
+  }
+
+  private func acknowledged(_ number: Int32) {
+    guard let index = unacknowledged.firstIndex(where: { $0.number == number }) else { return }
+    if !hasAcknowledgement { link.confirm() }
+    (hasAcknowledgement, cuts) = (true, 0)
+    unacknowledged.remove(at: index).completion(true)
+  }
+
+  private func lost(_ reason: BrokerError) {
+    let wasCut = isConnected && !hasAcknowledgement && !unacknowledged.isEmpty
+    if isConnected { cuts = wasCut ? cuts + 1 : 0 }
+    let text = explanation(of: reason, wasCut: wasCut)
+    if trouble != text { log.warning("\(name): not connected: \(text); retrying") }
+    (isConnected, trouble) = (false, text)
+    let lost = unacknowledged
+    unacknowledged = []
+    finish(.failed(text))
+    for message in lost { message.completion(false) }
+    onConnectionChange()
+  }
+
+  /// Returns the reason in the words of a person who can remedy it.
+  private func explanation(of reason: BrokerError, wasCut: Bool) -> String {
+    let text = reason.description
+    if wasCut {
+      guard cuts >= Self.mostCuts else { return "the connection ended before the broker had acknowledged a message: \(text)" }
+      return "the broker ends each connection at the first message, so it may refuse the topic \(identity.address.topic); check that the "
+        + "certificate is that of \(identity.address.commonName), and that the hub has enrolled this device"
+    }
+    // A broker that resets the connection takes its alert about the certificate back.
+    if !isConnected, text.contains("unexpected eof") || text.contains("EPROTO") {
+      return "the broker ended the connection before the login (\(text)); it may refuse the certificate of this device"
+    }
+    if text.contains("unexpected eof") { return "the broker has ended the connection" }
+    if text.contains("certificate verify failed") {
+      return "the certificate of the broker is not trusted (\(text)); check ca and url in [notifier.hub], and the clock"
+    }
+    if Self.alerts.contains(where: text.contains) {
+      return "the broker refuses the certificate of this device (\(text)); enrol the device again, or correct certificate and key"
+    }
+    if text.contains("Connection Refused") {
+      return "the broker refuses the name \(identity.address.commonName) (\(text)); enrol this device at the hub"
+    }
+    return text
+  }
+
+  /// The alerts of TLS about the certificate of the client, in the words of OpenSSL.
+  private static let alerts = ["alert bad certificate", "alert certificate", "alert unknown ca", "alert unsupported certificate"]
+
+  private func finish(_ outcome: DeliveryOutcome) {
+    limit?.disarm()
+    guard let completion = current?.completion else { return }
+    current = nil
+    completion(outcome)
+  }
+}
+
+// MARK: Messages
+
+extension HubTarget {
+  private func sendCurrent() {
+    guard let octets = current?.message else { return }
+    current?.message = nil
+    send(octets) { [weak self, attempt] isAcknowledged in
+      guard let self, isAcknowledged, attempt == self.attempt else { return }
+      finish(.delivered)
+    }
+  }
+
+  private func send(_ octets: [UInt8], _ completion: @escaping (Bool) -> Void) {
+    guard let number = link.publish(octets, to: identity.address.topic) else {
+      loop.enqueue { completion(false) }
+      return
+    }
+    unacknowledged.append((number, completion))
+  }
+
+  /// Returns the message of an event, or a report in place of a test event, which must not be counted.
+  private func message(_ delivery: Delivery) throws(UnsendableEvent) -> FleetMessage {
+    let time = WallClock.now.microseconds / 1000
+    guard !delivery.isTest else {
+      let journal = StreamJournal(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+      return FleetMessage(journal: journal, sequence: 1, floor: 1, time: time, body: .report(DeviceReport(version: version)))
+    }
+    let size = delivery.json.utf8.count
+    guard size <= FleetMessage.maximumEventSize else {
+      throw UnsendableEvent(reason: "the event has \(size) octets, and a hub takes at most \(FleetMessage.maximumEventSize)")
+    }
+    guard let place = delivery.event.place, let sequence = Int64(exactly: place.sequence), sequence > 0,
+      let journal = StreamJournal(text: place.journal)
+    else { throw UnsendableEvent(reason: "the event has no number in a journal") }
+    // The events of the queue are sent one by one, so every earlier one is settled.
+    return FleetMessage(journal: journal, sequence: sequence, floor: sequence, time: time, body: .event(json: delivery.json))
+  }
+}
+
+/// The reason for which a hub cannot receive an event.
+private struct UnsendableEvent: Error {
+  let reason: String
+}
+
+extension StreamJournal {
+  /// Nil for a text that is not a UUID.
+  fileprivate init?(text: String) {
+    guard let uuid = try? BeaconUUID(text) else { return nil }
+    self.init(high: uuid.high, low: uuid.low)
+  }
+}

@@ -1,0 +1,24 @@
+import DeliveryScheduling
+import FleetMessages
+
+/// A target that also brings digests and reports of the device to the hub of a fleet.
+public protocol FleetTarget: ReturningTarget {
+  var isConnected: Bool { get }
+  /// The reason for which there is no connection; nil while there is one, and before the first attempt has ended.
+  var trouble: String? { get }
+  /// A callback from the loop when the connection begins or ends.
+  var onConnectionChange: () -> Void { get set }
+  /// Publishes a message. `completion` takes whether the broker has acknowledged it.
+  ///
+  /// It is called once, never from inside this call, and not at all if the target is released first. The end of the connection completes
+  /// the messages on their way in their order, before `onConnectionChange`.
+  func publish(_ message: FleetMessage, completion: @escaping (Bool) -> Void)
+  /// Ends the pause before the next attempt to connect.
+  func reconnect()
+}
+
+/// The device that reports its state to a hub.
+public protocol FleetDevice: AnyObject {
+  /// Requests the present state, without the number of dropped digests. `completion` is never called inside this call.
+  func requestReport(_ completion: @escaping (DeviceReport) -> Void)
+}

@@ -1,0 +1,149 @@
+import Beacons
+import EventActions
+import FleetMessages
+import FleetReporting
+import Instants
+import Logging
+import Scheduling
+
+/// The device and its disk, as reports and digests for a hub need them.
+public struct FleetPorts {
+  public let device: any FleetDevice
+  /// Opens the disk for digests; nil for a notifier without a state folder.
+  public let openStore: () -> (any DigestStore)?
+
+  public init(_ device: any FleetDevice, openStore: @escaping () -> (any DigestStore)?) {
+    (self.device, self.openStore) = (device, openStore)
+  }
+}
+
+/// Sends digests of beacons and reports about the device to the hub of a fleet.
+///
+/// Without a hub there is no session and no timer.
+final class FleetReporter {
+  /// The longest time between two reports.
+  static let reportInterval = Span.seconds(300)
+  /// The time between two looks for a change.
+  static let checkInterval = Span.seconds(60)
+
+  private let scheduler: any Scheduler
+  private let link: (any ObservationLink)?
+  private let ports: FleetPorts?
+  private let log: Logger
+  private var settings: HubSettings?
+  private var target: (any FleetTarget)?
+  private var backlog: DigestBacklog?
+  private var observation: AnyObject?
+  private var collector: DigestCollector
+  private var digestTimer: (any SchedulerTimer)?
+  private var reportTimer: (any SchedulerTimer)?
+  private let journal = StreamJournal(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+  private var lastReport: Int64 = 0
+  /// The report that the hub has, and the time of its sending; nil until this connection has acknowledged one.
+  private var sent: (report: DeviceReport, time: Instant)?
+
+  init(_ scheduler: any Scheduler, _ link: (any ObservationLink)?, _ ports: FleetPorts?, log: Logger) {
+    (self.scheduler, self.link, self.ports, self.log) = (scheduler, link, ports, log)
+    collector = DigestCollector(at: scheduler.now)
+    digestTimer = scheduler.timer { [unowned self] in closeDigest() }
+    reportTimer = scheduler.timer { [unowned self] in report() }
+  }
+
+  /// Applies settings; a hub that did not change continues without interruption.
+  func use(_ settings: NotificationSettings, _ targets: [String: any FleetTarget]) {
+    let hub = settings.targets.lazy.compactMap { if case .hub(let hub) = $0.means { hub } else { nil } }.first
+    let target = targets[HubSettings.name]
+    if self.target !== target {
+      target?.onConnectionChange = { [weak self] in self?.connectionChanged() }
+      (self.target, sent) = (target, nil)
+    } else {
+      target?.reconnect()
+    }
+    guard let hub, let target else { return stop() }
+    let hasOtherBeacons = hub.interval != self.settings?.interval || hub.beacons != self.settings?.beacons
+    self.settings = hub
+    if hasOtherBeacons { observe(hub) }
+    backlog?.target = target
+    // The configuration may have changed.
+    if target.isConnected { report() }
+  }
+
+  /// Stores the digests that wait; the reporter is not used afterwards.
+  func end() { backlog?.end() }
+
+  private func stop() {
+    guard settings != nil else { return }
+    end()
+    (settings, backlog, observation) = (nil, nil, nil)
+    digestTimer?.arm(at: .never)
+    reportTimer?.arm(at: .never)
+  }
+
+  private func connectionChanged() {
+    sent = nil
+    if target?.isConnected == true { report() } else { reportTimer?.arm(at: .never) }
+    backlog?.connectionChanged()
+  }
+}
+
+// MARK: Digests
+
+extension FleetReporter {
+  private func observe(_ hub: HubSettings) {
+    // The former session ends first, so that there are never two.
+    observation = nil
+    collector = DigestCollector(at: scheduler.now)
+    digestTimer?.arm(at: .never)
+    guard hub.interval != nil, !hub.beacons.isEmpty else { return }
+    if backlog == nil {
+      let journal = StreamJournal(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+      backlog = DigestBacklog(scheduler, ports?.openStore(), journal: journal, log: log)
+    }
+    let constraints = Set(hub.beacons.map { BeaconConstraint(uuid: $0) })
+    observation = link?.observe(ObservationDemand(constraints, isPassive: true)) { [weak self] in self?.take($0) }
+  }
+
+  private func take(_ observation: Observation) {
+    guard case .beacons(let reports, let time) = observation, let interval = settings?.interval else { return }
+    collector.take(reports, of: time, at: scheduler.now)
+    if !collector.isEmpty, digestTimer?.due == nil { digestTimer?.arm(at: scheduler.now + interval) }
+  }
+
+  private func closeDigest() {
+    let digest = collector.close(at: scheduler.now)
+    backlog?.append(digest, time: scheduler.wallClock.microseconds / 1000)
+  }
+}
+
+// MARK: Reports
+
+extension FleetReporter {
+  private func report() {
+    guard target?.isConnected == true, let ports else { return }
+    reportTimer?.arm(at: scheduler.now + Self.checkInterval)
+    ports.device.requestReport { [weak self] in self?.send($0) }
+  }
+
+  private func send(_ report: DeviceReport) {
+    guard let target, target.isConnected else { return }
+    var report = report
+    report.droppedDigests = backlog?.dropped ?? 0
+    if let sent, scheduler.now - sent.time < Self.reportInterval, !report.differs(from: sent.report) { return }
+    sent = (report, scheduler.now)
+    lastReport += 1
+    // A report replaces those before, which are not sent again.
+    let time = scheduler.wallClock.microseconds / 1000
+    target.publish(FleetMessage(journal: journal, sequence: lastReport, floor: lastReport, time: time, body: .report(report))) { _ in
+      // After the loss of the connection, the next one begins with a report.
+    }
+  }
+}
+
+extension DeviceReport {
+  /// Whether the reports differ in more than the free space, which always changes.
+  fileprivate func differs(from other: DeviceReport) -> Bool {
+    var same = self
+    same.freeSpace = other.freeSpace
+    return same != other
+  }
+}

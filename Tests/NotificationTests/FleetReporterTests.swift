@@ -1,0 +1,132 @@
+import Beacons
+import EventActions
+import Events
+import FleetMessages
+import FleetReporting
+import Instants
+import TestSupport
+import Testing
+
+@testable import Notification
+
+@Suite struct FleetReporterTests {
+  /// A device whose report a test changes.
+  final class FakeDevice: FleetDevice {
+    var report = DeviceReport(version: "1")
+    private let scheduler: ManualScheduler
+
+    init(_ scheduler: ManualScheduler) {
+      self.scheduler = scheduler
+    }
+
+    func requestReport(_ completion: @escaping (DeviceReport) -> Void) {
+      scheduler.enqueue { [report] in completion(report) }
+    }
+  }
+
+  static let uuid = BeaconUUID(high: 1, low: 2)
+
+  /// A notifier with a hub, and with an action for another target.
+  final class Scene {
+    let world = World()
+    let device: FakeDevice
+    var service: NotificationService?
+    var hub: FakeHub? { world.factory.hub }
+
+    init(interval: Span? = .seconds(5)) throws {
+      device = FakeDevice(world.scheduler)
+      let settings = try Scene.settings(interval: interval)
+      service = try NotificationService(
+        world.scheduler, world.outbox, world.factory, world.link, settings, observing: world.observations,
+        fleet: FleetPorts(device) { nil }, wakesApplications: false, isClockSet: { true }, log: world.lines.logger)
+      service?.start()
+      world.scheduler.settle()
+    }
+
+    static func settings(interval: Span? = .seconds(5), beacons: [BeaconUUID] = [FleetReporterTests.uuid]) throws -> NotificationSettings {
+      let address = try #require(FleetAddress(site: "berlin", device: "door"))
+      let hub = HubSettings(
+        host: "hub", address: address, certificate: "/c", key: .file("/k"), interval: interval, beacons: beacons)
+      let action = EventAction(triggers: [.exit], targets: ["a"])
+      return NotificationSettings(targets: [World.target("a"), Target(name: "hub", .hub(hub))], actions: [action], regions: ["hall"])
+    }
+
+    func hear(_ minor: UInt16) {
+      var report = BeaconReport()
+      (report.uuid, report.major, report.minor, report.rssi, report.rate) = (FleetReporterTests.uuid, 1, minor, -60, 5)
+      report.lastSeen = world.scheduler.now
+      world.observations.send(.beacons([report], at: world.scheduler.now))
+    }
+
+    /// The messages of a stream in their order.
+    func messages(_ stream: FleetMessage.Stream) -> [FleetMessage] { (hub?.messages ?? []).filter { $0.stream == stream } }
+  }
+
+  @Test func `the hub receives every event, whatever the actions are`() throws {
+    let scene = try Scene()
+    scene.world.link.report(World.event(1))
+    scene.world.link.report(World.event(2))
+    scene.world.scheduler.settle()
+    #expect(scene.world.factory.attempts("hub") == [1, 2])
+    #expect(scene.world.factory.attempts("a") == [])
+  }
+
+  @Test func `digests come from a passive session, only while beacons are heard`() throws {
+    let scene = try Scene()
+    let constraint = BeaconConstraint(uuid: Self.uuid)
+    #expect(scene.world.observations.demands == [ObservationDemand([constraint], isPassive: true)])
+    scene.hub?.connect()
+    scene.world.scheduler.advance(by: .seconds(60))
+    #expect(scene.messages(.digests).isEmpty)
+    for second in 0..<11 {
+      scene.hear(UInt16(second % 2))
+      scene.world.scheduler.advance(by: .seconds(1))
+    }
+    let digests = scene.messages(.digests)
+    #expect(digests.map(\.sequence) == [1, 2])
+    guard case .digest(let sightings) = digests[0].body else { throw Timeout() }
+    #expect(sightings.map(\.beacon.minor) == [0, 1])
+    #expect(sightings.map(\.age) == [1000, 2000])
+    #expect(digests[1].time - digests[0].time >= 5000)
+  }
+
+  @Test func `without digests there is no session`() throws {
+    let scene = try Scene(interval: nil)
+    #expect(scene.world.observations.demands.isEmpty)
+    #expect(!scene.world.observations.isObserving)
+  }
+
+  @Test func `a report follows each connection, a change within a minute, and five minutes without one`() throws {
+    let scene = try Scene()
+    #expect(scene.messages(.reports).isEmpty)
+    scene.hub?.connect()
+    scene.world.scheduler.settle()
+    #expect(scene.messages(.reports).count == 1)
+    scene.device.report.freeSpace = 1
+    scene.world.scheduler.advance(by: .seconds(240))
+    #expect(scene.messages(.reports).count == 1)
+    scene.device.report.problems = ["the disk is full"]
+    scene.world.scheduler.advance(by: .seconds(61))
+    #expect(scene.messages(.reports).count == 2)
+    scene.world.scheduler.advance(by: .seconds(300))
+    #expect(scene.messages(.reports).count == 3)
+    scene.hub?.disconnect()
+    scene.world.scheduler.advance(by: .seconds(3600))
+    scene.hub?.connect()
+    scene.world.scheduler.settle()
+    #expect(scene.messages(.reports).count == 4)
+    #expect(scene.messages(.reports).map(\.sequence) == [1, 2, 3, 4])
+    #expect(scene.messages(.reports).allSatisfy { $0.floor == $0.sequence })
+  }
+
+  @Test func `a reload with other beacons opens another session, and one without the hub ends it`() throws {
+    let scene = try Scene()
+    try scene.service?.reconfigure(try Scene.settings())
+    #expect(scene.world.observations.demands.count == 1)
+    try scene.service?.reconfigure(try Scene.settings(beacons: [BeaconUUID(high: 3, low: 4)]))
+    #expect(scene.world.observations.demands.count == 2)
+    try scene.service?.reconfigure(World.settings([World.target("a")]))
+    scene.world.scheduler.settle()
+    #expect(!scene.world.observations.isObserving)
+  }
+}
