@@ -91,6 +91,8 @@ soak: setup-tests build
 	BEACONMON_CHAOS=600 Tests/run $(BUILT) --filter ChaosTests
 	BEACONMON_DAMAGES=20000 BEACONMON_FAULT_STRIDE=1 Tests/run $(BUILT) --filter DamageTests
 	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/RadioLab/run --soak
+	cd Hub && swift build -c release
+	Tests/Fleet/soak
 	Tests/HomeAssistant/run $(BUILT)
 	.ci/deb $(BUILT) .build/deb
 	$(MAKE) --no-print-directory repository

@@ -45,7 +45,7 @@ let package = Package(
     module("Core", "Streams"),
 
     // MARK: Services
-    module("Services", "Ingest", [fleetCore, "Partitions", "Streams"]),
+    module("Services", "Ingest", [fleetCore, "Partitions", "Rooms", "Streams"]),
 
     // MARK: Adapters
     system("CMosquitto", pkgConfig: "libmosquitto", debian: "libmosquitto-dev"),
@@ -54,7 +54,7 @@ let package = Package(
     module("Adapters", "Commands", [fleetCore, "BrokerDefinitions", "Partitions"]),
     module("Adapters", "PostgreSQL", ["CPostgreSQL"]),
     module("Adapters", "RabbitMQ", ["CRabbitMQ", "Ingest", "Partitions"]),
-    module("Adapters", "FleetDatabase", [fleetCore, "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Streams"]),
+    module("Adapters", "FleetDatabase", [fleetCore, "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Rooms", "Streams"]),
 
     // MARK: Apps
     app(
@@ -69,7 +69,7 @@ let package = Package(
     tests("RoomsTests", [fleetCore, "Rooms"]),
     tests("StreamsTests", [fleetCore, "Streams"]),
     tests("PartitionsTests", [fleetCore, "Partitions"]),
-    tests("IngestTests", [fleetCore, "Ingest", "Partitions", "Streams"]),
+    tests("IngestTests", [fleetCore, "Ingest", "Partitions", "Rooms", "Streams"]),
     tests("FleetStatusTests", ["FleetStatus"]),
     tests("BrokerDefinitionsTests", [fleetCore, "BrokerDefinitions", "Partitions"]),
   ]

@@ -2,6 +2,7 @@ import Beacons
 import FleetMessages
 import Ingest
 import Partitions
+import Rooms
 import Streams
 
 struct Stop: Error {}
@@ -23,6 +24,7 @@ final class MemoryStore: FleetStore {
   /// Decides whether a write fails.
   var refuses: (Batch) throws -> Void = { _ in }
   var mostBeacons = 100
+  var placed: [SiteDevice] = []
 
   func register(worker: String) -> [String] { workers + [worker] }
 
@@ -34,9 +36,13 @@ final class MemoryStore: FleetStore {
   func devices(at addresses: [DeviceAddress]) -> [DeviceAddress: Device] { enrolled.filter { addresses.contains($0.key) } }
   func streams(_ keys: [StreamKey]) -> [StreamKey: LoadedStream] { records.filter { keys.contains($0.key) }.mapValues { .record($0) } }
 
-  func beacons(_ keys: [BeaconKey]) -> [BeaconKey: BeaconState] {
+  func beacons(_ keys: [BeaconKey]) -> [BeaconKey: LoadedBeacon] {
     for key in keys where states[key] == nil && states.count < mostBeacons { states[key] = BeaconState(id: Int32(states.count + 1)) }
-    return states.filter { keys.contains($0.key) }
+    return states.filter { keys.contains($0.key) }.mapValues { LoadedBeacon(state: $0) }
+  }
+
+  func sites(_ sites: [Int32]) -> [Int32: LoadedSite] {
+    Dictionary(uniqueKeysWithValues: sites.map { ($0, LoadedSite(devices: placed)) })
   }
 
   func write(_ batch: Batch) throws -> Int64 {
@@ -44,7 +50,7 @@ final class MemoryStore: FleetStore {
     for (queue, epoch) in batch.epochs where epochs[queue] != epoch { throw Stop() }
     batches.append(batch)
     records.merge(batch.streams) { $1 }
-    for state in batch.beacons {
+    for state in batch.beacons.map(\.state) {
       for (key, old) in states where old.id == state.id { states[key] = state }
     }
     return revision

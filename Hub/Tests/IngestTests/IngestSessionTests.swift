@@ -1,5 +1,6 @@
 import FleetMessages
 import Ingest
+import Rooms
 import Streams
 import Testing
 
@@ -106,6 +107,22 @@ import Testing
     }
     try bench.settle()
     #expect(bench.store.batches.last?.devices[7]?.numbering.looksCloned == true)
+  }
+
+  @Test("a beacon that a device with a room hears comes to that room, with a reason")
+  func room() throws {
+    let bench = Bench()
+    bench.store.placed = [SiteDevice(id: 7, room: "hall")]
+    for sequence: Int64 in 1...10 {
+      bench.send(Bench.digest(sequence, time: bench.clock.wallTime))
+      try bench.settle()
+      bench.clock.uptime += 2000
+    }
+    let changes = bench.store.batches.flatMap(\.roomChanges)
+    #expect(changes.map(\.to) == ["hall"])
+    #expect(changes.first?.reason == #"{"kind":"appeared","level":-60.0,"device":7}"#)
+    #expect(bench.store.batches.last?.beacons.first?.room == "hall")
+    #expect(bench.store.batches.last?.beacons.first?.roomState != nil)
   }
 
   @Test("sightings of beacons beyond the limit of a site are not stored")

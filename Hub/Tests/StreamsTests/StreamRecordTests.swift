@@ -120,6 +120,9 @@ import Testing
   @Test("the hub's time replaces an impossible time of a device", arguments: [0, 1_700_000_000_000 + 3_600_000, -5])
   func wrong(time: Int64) { #expect(DeviceClock.time(ofDevice: time, received: 1_700_000_000_000) == 1_700_000_000_000) }
 
+  @Test("a live message has the hub's time, so that clocks that differ a little do not matter")
+  func live() { #expect(DeviceClock.time(ofDevice: 1_699_999_997_000, received: 1_700_000_000_000) == 1_700_000_000_000) }
+
   @Test("a late message keeps its time")
   func late() { #expect(DeviceClock.time(ofDevice: 1_699_990_000_000, received: 1_700_000_000_000) == 1_699_990_000_000) }
 }

@@ -43,6 +43,21 @@ public struct EnrolmentDatabase {
     return Self.addresses(answers[0])
   }
 
+  /// Notes where a device hangs. Returns false if it is not enrolled.
+  ///
+  /// - Parameters:
+  ///   - room: nil takes the device out of the decisions about rooms
+  ///   - floor: 0 is the ground; nil if it is unknown
+  public func place(_ address: FleetAddress, room: String?, floor: Int?) throws -> Bool {
+    let answers = try connection.run([
+      PostgreSQLStatement(
+        "update device d set room = $3, floor = $4::int2 from site s where s.site_id = d.site_id and s.name = $1 and d.name = $2 returning 1",
+        [.text(address.site), .text(address.device), room.map { .text($0) } ?? .null, floor.map { .integer($0) } ?? .null]),
+      Self.changed,
+    ])
+    return !answers[0].rows.isEmpty
+  }
+
   /// Returns the devices that are enrolled and not revoked.
   public func devices() throws -> [FleetAddress] {
     Self.addresses(

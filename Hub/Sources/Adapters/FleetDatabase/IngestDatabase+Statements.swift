@@ -6,6 +6,14 @@ extension IngestDatabase {
     from unnest($1::text[], $2::text[]) as wanted(site, device) join site s on s.name = wanted.site
     join device d on d.site_id = s.site_id and d.name = wanted.device left join device_state t using (device_id)
     """,
+    "site-devices": """
+    select site_id, device_id, room, floor from device where site_id = any($1::int4[]) and room is not null and revoked_at is null
+    """,
+    "site-offsets": "select site_id, offsets from site where site_id = any($1::int4[])",
+    "site-beacons": """
+    select site_id, uuid, major, minor, beacon_id, sightings, last_seen, device_id, level, room_state
+    from beacon where site_id = any($1::int4[]) and room is not null
+    """,
     "streams": """
     select w.device, w.stream, w.journal, s.highest, s.origin, s.floor, s.gaps, s.abandoned, case when s.highest is null then
       (select count(*) from stream o where o.device_id = w.device and o.stream = w.stream) end
@@ -20,7 +28,7 @@ extension IngestDatabase {
     on conflict do nothing
     """,
     "beacons": """
-    select w.place, b.beacon_id, b.sightings, b.last_seen, b.device_id, b.level
+    select w.place, b.beacon_id, b.sightings, b.last_seen, b.device_id, b.level, b.room_state
     from unnest($1::int4[], $2::uuid[], $3::int4[], $4::int4[]) with ordinality as w(site, uuid, major, minor, place)
     join beacon b on b.site_id = w.site and b.uuid = w.uuid and b.major = w.major and b.minor = w.minor
     """,
@@ -57,9 +65,15 @@ extension IngestDatabase {
       clock_synchronised = excluded.clock_synchronised, problems = excluded.problems
     """,
     "beacons-write": """
-    update beacon b set sightings = u.n, last_seen = u.t, device_id = u.d, level = u.l
-    from unnest($1::int4[], $2::int8[], $3::int8[], $4::int4[], $5::int2[]) as u(i, n, t, d, l) where b.beacon_id = u.i
+    update beacon b set sightings = u.n, last_seen = u.t, device_id = u.d, level = u.l, room = u.r, room_since = u.s, room_state = u.o
+    from unnest($1::int4[], $2::int8[], $3::int8[], $4::int4[], $5::int2[], $6::text[], $7::int8[], $8::bytea[]) as u(i, n, t, d, l, r, s, o)
+    where b.beacon_id = u.i
     """,
+    "changes-write": """
+    insert into room_change(beacon_id, from_room, to_room, changed_at, reason)
+    select b, f, t, fleet_time(a), r::jsonb from unnest($1::int4[], $2::text[], $3::text[], $4::int8[], $5::text[]) as u(b, f, t, a, r)
+    """,
+    "offsets-write": "update site s set offsets = u.o from unnest($1::int4[], $2::bytea[]) as u(i, o) where s.site_id = u.i",
     "refusals-write": """
     insert into refusal as r(device_id, reason, messages, detail)
     select d, e, n, t from unnest($1::int4[], $2::text[], $3::int8[], $4::text[]) as u(d, e, n, t)

@@ -10,7 +10,8 @@ extension IngestDatabase {
   public func write(_ batch: Batch) throws -> Int64 {
     // All tables are written in the same order of rows, so that two workers do not wait for each other.
     let statements = [
-      fence(batch), digests(batch), events(batch), streams(batch), devices(batch), reports(batch), beacons(batch), refusals(batch),
+      fence(batch), digests(batch), events(batch), streams(batch), devices(batch), reports(batch), beacons(batch), roomChanges(batch),
+      offsets(batch), refusals(batch),
     ].compactMap { $0 }
     do throws(PostgreSQLError) {
       let answers = try connection.run(statements)
@@ -103,21 +104,6 @@ extension IngestDatabase {
     }
     let columns = [devices, versions, revisions, configurations, spaces, dropped, clocks, problems]
     return PostgreSQLStatement(prepared: "reports-write", columns.map { .array($0) })
-  }
-
-  private func beacons(_ batch: Batch) -> PostgreSQLStatement? {
-    guard !batch.beacons.isEmpty else { return nil }
-    var (beacons, sightings, times, devices, levels) = (
-      BinaryArray(of: .int4), BinaryArray(of: .int8), BinaryArray(of: .int8), BinaryArray(of: .int4), BinaryArray(of: .int2)
-    )
-    for state in batch.beacons {
-      beacons.append(state.id)
-      sightings.append(state.sightings)
-      times.append(state.lastSeen)
-      devices.append(state.device)
-      levels.append(state.level)
-    }
-    return PostgreSQLStatement(prepared: "beacons-write", [beacons, sightings, times, devices, levels].map { .array($0) })
   }
 
   private func refusals(_ batch: Batch) -> PostgreSQLStatement? {

@@ -1,4 +1,3 @@
-import Beacons
 import FleetMessages
 import Ingest
 import PostgreSQL
@@ -101,45 +100,10 @@ public final class IngestDatabase: FleetStore {
     }
     return found
   }
-
-  public func beacons(_ keys: [BeaconKey]) throws -> [BeaconKey: BeaconState] {
-    var found: [BeaconKey: BeaconState] = [:]
-    let columns = BeaconColumns(keys)
-    // A statement does not see the rows that it inserts.
-    try connection.run(PostgreSQLStatement(prepared: "beacons-enter", columns.values + [.integer(Self.mostBeacons)]))
-    for row in try connection.run(PostgreSQLStatement(prepared: "beacons", columns.values)).rows {
-      guard let index = row.number(0, Int.self), keys.indices.contains(index - 1), let id = row.number(1, Int32.self) else {
-        throw PostgreSQLError(message: "the table beacon has a row that cannot be read")
-      }
-      found[keys[index - 1]] = BeaconState(
-        id: id, sightings: row.number(2, Int64.self) ?? 0, lastSeen: row.number(3, Int64.self) ?? 0, device: row.number(4, Int32.self) ?? 0,
-        level: row.number(5, Int16.self) ?? 0)
-    }
-    return found
-  }
-}
-
-/// Identities of beacons as arrays.
-private struct BeaconColumns {
-  var sites = BinaryArray(of: .int4)
-  var uuids = BinaryArray(of: .uuid)
-  var majors = BinaryArray(of: .int4)
-  var minors = BinaryArray(of: .int4)
-
-  init(_ keys: [BeaconKey]) {
-    for key in keys {
-      sites.append(key.site)
-      uuids.append(high: key.beacon.uuid.high, low: key.beacon.uuid.low)
-      majors.append(Int32(key.beacon.major))
-      minors.append(Int32(key.beacon.minor))
-    }
-  }
-
-  var values: [PostgreSQLValue] { [.array(sites), .array(uuids), .array(majors), .array(minors)] }
 }
 
 extension [String?] {
-  fileprivate func number<Number: FixedWidthInteger>(_ column: Int, _: Number.Type) -> Number? { self[column].flatMap { Number($0) } }
+  func number<Number: FixedWidthInteger>(_ column: Int, _: Number.Type) -> Number? { self[column].flatMap { Number($0) } }
 }
 
 extension StreamJournal {

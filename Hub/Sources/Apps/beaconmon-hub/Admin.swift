@@ -8,7 +8,7 @@ struct Admin: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Enrols and revokes devices, and makes certificates.",
     discussion: "Keep the folder of the authority off the machines of the broker and of the workers: its key can enrol any device.",
-    subcommands: [AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, RevokeCommand.self, UsersCommand.self])
+    subcommands: [AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, PlaceCommand.self, RevokeCommand.self, UsersCommand.self])
 }
 
 struct AuthorityOptions: ParsableArguments {

@@ -2,11 +2,12 @@
 public enum DeviceClock {
   /// The oldest message that a device sends late, in milliseconds: a week.
   static let longestDelay: Int64 = 7 * 86_400_000
-  /// The tolerated advance of a device's clock in milliseconds: a minute.
-  static let largestAdvance: Int64 = 60_000
+  /// The delay up to which a message counts as live, in milliseconds. The clocks of devices differ by as much.
+  static let liveDelay: Int64 = 5000
 
-  /// Returns the time of a message: that of the device if it is possible, that of the hub otherwise. All are milliseconds since 1970.
+  /// Returns the time of a message in milliseconds since 1970: that of the hub if the message is live, or if the time of the device is impossible.
+  /// A late message has the time of the device.
   public static func time(ofDevice device: Int64, received: Int64) -> Int64 {
-    (received - longestDelay...received + largestAdvance).contains(device) ? device : received
+    (received - longestDelay..<received - liveDelay).contains(device) ? device : received
   }
 }

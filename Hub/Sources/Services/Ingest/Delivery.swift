@@ -33,7 +33,9 @@ public protocol FleetStore: AnyObject {
   /// Returns the records of these streams. A stream without a record is absent.
   func streams(_ keys: [StreamKey]) throws -> [StreamKey: LoadedStream]
   /// Returns the states of these beacons, and enters unknown ones. A beacon is absent if its site has too many.
-  func beacons(_ keys: [BeaconKey]) throws -> [BeaconKey: BeaconState]
+  func beacons(_ keys: [BeaconKey]) throws -> [BeaconKey: LoadedBeacon]
+  /// Returns sites with what their room filters need.
+  func sites(_ sites: [Int32]) throws -> [Int32: LoadedSite]
   /// Writes a batch in one transaction, and returns the revision of the enrolments that was valid in it.
   ///
   /// Throws `RejectedData` if the database refuses a value of the batch, which would fail again.

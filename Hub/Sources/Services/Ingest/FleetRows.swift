@@ -79,7 +79,10 @@ public struct Batch: Sendable {
   public var reports: [Int32: (time: Int64, report: DeviceReport)] = [:]
   public var devices: [Int32: DeviceRow] = [:]
   public var streams: [StreamKey: StreamRecord] = [:]
-  public var beacons: [BeaconState] = []
+  public var beacons: [BeaconRow] = []
+  public var roomChanges: [RoomChangeRow] = []
+  /// The learned offsets of the devices of a site.
+  public var offsets: [Int32: [UInt8]] = [:]
   public var refusals: [Refusal: RefusalCount] = [:]
 
   public init() {}

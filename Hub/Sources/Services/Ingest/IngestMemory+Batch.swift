@@ -1,4 +1,5 @@
 import FleetMessages
+import Rooms
 import Streams
 
 extension IngestMemory {
@@ -31,7 +32,12 @@ extension IngestMemory {
         take(content, octets: message.delivery.body, from: address, device, received: received, into: &batch, &sighted)
       }
     }
-    batch.beacons = sighted.compactMap { beacons[$0] }
+    for site in Set(messages.compactMap { $0.address.flatMap { devices[$0]?.site } }) {
+      let (left, offsets) = change(roomsOf: site) { ($0.expireIfDue(received), $0.offsetsIfDue(received)) } ?? ([], nil)
+      note(left, of: site, in: &batch, &sighted)
+      batch.offsets[site] = offsets
+    }
+    batch.beacons = sighted.compactMap { key in beacons[key].map { sites[key.site]?.row($0, of: key.beacon) ?? BeaconRow(state: $0) } }
     return batch
   }
 
@@ -61,8 +67,20 @@ extension IngestMemory {
         let key = BeaconKey(site: device.site, beacon: sighting.beacon)
         if sight(key, level: sighting.level, device: device.id, time: end - Int64(sighting.age)) != nil { sighted.insert(key) }
       }
+      let changes = change(roomsOf: device.site) { $0.take(sightings, from: device.id, at: end) } ?? []
+      note(changes, of: device.site, in: &batch, &sighted)
     }
     batch.devices[device.id] = DeviceRow(time: message.time, numbering: devices[address]?.numbering ?? device.numbering)
+  }
+
+  /// Adds changes of rooms to a batch. A beacon beyond the limit of its site has no row, and its changes are left out.
+  private func note(_ changes: [RoomChange], of site: Int32, in batch: inout Batch, _ sighted: inout Set<BeaconKey>) {
+    for change in changes {
+      let key = BeaconKey(site: site, beacon: change.beacon)
+      guard let state = beacons[key] else { continue }
+      sighted.insert(key)
+      batch.roomChanges.append(change.row(of: state.id))
+    }
   }
 }
 

@@ -9,14 +9,22 @@ struct IngestMemory {
   private(set) var devices: [DeviceAddress: Device] = [:]
   private(set) var streams: [StreamKey: LoadedStream] = [:]
   private(set) var beacons: [BeaconKey: BeaconState] = [:]
+  private(set) var sites: [Int32: SiteRooms] = [:]
   private var revision: Int64?
 
   init(limit: Int = 100_000) { self.limit = limit }
 
   /// Reads the rows that these messages need and that are not in memory.
-  mutating func load(for messages: [IngestMessage], from store: any FleetStore) throws {
+  mutating func load(for messages: [IngestMessage], from store: any FleetStore, now: Int64) throws {
     let addresses = Set(messages.compactMap(\.address)).subtracting(devices.keys)
     if !addresses.isEmpty { devices.merge(try store.devices(at: Array(addresses))) { $1 } }
+    let unknownSites = Set(messages.compactMap { $0.address.flatMap { devices[$0]?.site } }).subtracting(sites.keys)
+    if !unknownSites.isEmpty {
+      for (id, site) in try store.sites(Array(unknownSites)) {
+        sites[id] = SiteRooms(site, now: now)
+        beacons.merge(site.beacons.mapValues(\.state)) { $1 }
+      }
+    }
     var unknownStreams: Set<StreamKey> = []
     var unknownBeacons: Set<BeaconKey> = []
     for message in messages {
@@ -32,7 +40,11 @@ struct IngestMemory {
       }
     }
     if !unknownStreams.isEmpty { streams.merge(try store.streams(Array(unknownStreams))) { $1 } }
-    if !unknownBeacons.isEmpty { beacons.merge(try store.beacons(Array(unknownBeacons))) { $1 } }
+    guard !unknownBeacons.isEmpty else { return }
+    for (key, beacon) in try store.beacons(Array(unknownBeacons)) {
+      beacons[key] = beacon.state
+      sites[key.site]?.restore(beacon.roomState, of: key.beacon)
+    }
   }
 
   /// Changes the numbering of a device in memory.
@@ -64,11 +76,17 @@ struct IngestMemory {
     return state
   }
 
+  /// Changes the rooms of a site.
+  mutating func change<Result>(roomsOf site: Int32, _ change: (inout SiteRooms) -> Result) -> Result? {
+    guard let index = sites.index(forKey: site) else { return nil }
+    return change(&sites.values[index])
+  }
+
   /// Forgets rows that may be outdated or too many, after a batch is written.
   mutating func trim(revision: Int64) {
-    if self.revision != revision || devices.count > limit { devices = [:] }
+    // A device may have another room now, and the filters of the sites begin from their rows again.
+    if self.revision != revision || devices.count > limit || beacons.count > limit { (devices, sites, beacons) = ([:], [:], [:]) }
     self.revision = revision
     if streams.count > limit { streams = [:] }
-    if beacons.count > limit { beacons = [:] }
   }
 }

@@ -89,8 +89,9 @@ public final class IngestSession {
   public func flush() throws {
     guard !pending.isEmpty else { return }
     let messages = pending.map { IngestMessage($0, map: map, fault: suspicion.fault(of: $0)) }
-    try memory.load(for: messages, from: store)
-    var batch = memory.batch(of: messages, received: clock.wallTime)
+    let now = clock.wallTime
+    try memory.load(for: messages, from: store, now: now)
+    var batch = memory.batch(of: messages, received: now)
     batch.epochs = ownership.epochs.filter { queue, _ in pending.contains { $0.queue == queue } }
     do {
       memory.trim(revision: try store.write(batch))

@@ -1,0 +1,90 @@
+import Beacons
+import FleetMessages
+import Ingest
+import PostgreSQL
+import Rooms
+
+extension IngestDatabase {
+  public func beacons(_ keys: [BeaconKey]) throws -> [BeaconKey: LoadedBeacon] {
+    var found: [BeaconKey: LoadedBeacon] = [:]
+    let columns = BeaconColumns(keys)
+    // A statement does not see the rows that it inserts.
+    try connection.run(PostgreSQLStatement(prepared: "beacons-enter", columns.values + [.integer(Self.mostBeacons)]))
+    for row in try connection.run(PostgreSQLStatement(prepared: "beacons", columns.values)).rows {
+      guard let index = row.number(0, Int.self), keys.indices.contains(index - 1), let id = row.number(1, Int32.self) else {
+        throw PostgreSQLError(message: "the table beacon has a row that cannot be read")
+      }
+      let state = BeaconState(
+        id: id, sightings: row.number(2, Int64.self) ?? 0, lastSeen: row.number(3, Int64.self) ?? 0, device: row.number(4, Int32.self) ?? 0,
+        level: row.number(5, Int16.self) ?? 0)
+      found[keys[index - 1]] = LoadedBeacon(state: state, roomState: row.octets(6))
+    }
+    return found
+  }
+
+  public func sites(_ sites: [Int32]) throws -> [Int32: LoadedSite] {
+    var ids = BinaryArray(of: .int4)
+    for site in sites { ids.append(site) }
+    let answers = try connection.run(
+      ["site-devices", "site-offsets", "site-beacons"].map { PostgreSQLStatement(prepared: $0, [.array(ids)]) })
+    var found: [Int32: LoadedSite] = [:]
+    for row in answers[1].rows {
+      guard let site = row.number(0, Int32.self) else { continue }
+      found[site] = LoadedSite(offsets: row.octets(1))
+    }
+    for row in answers[0].rows {
+      guard let site = row.number(0, Int32.self), let device = row.number(1, Int32.self), let room = row[2] else { continue }
+      found[site]?.devices.append(SiteDevice(id: device, room: room, floor: row.number(3, Int.self)))
+    }
+    for row in answers[2].rows {
+      guard let site = row.number(0, Int32.self), let uuid = row[1].flatMap(StreamJournal.init(uuid:)),
+        let major = row.number(2, UInt16.self),
+        let minor = row.number(3, UInt16.self), let id = row.number(4, Int32.self)
+      else { throw PostgreSQLError(message: "the table beacon has a row that cannot be read") }
+      let key = BeaconKey(site: site, beacon: BeaconIdentity(uuid: BeaconUUID(high: uuid.high, low: uuid.low), major: major, minor: minor))
+      let state = BeaconState(
+        id: id, sightings: row.number(5, Int64.self) ?? 0, lastSeen: row.number(6, Int64.self) ?? 0, device: row.number(7, Int32.self) ?? 0,
+        level: row.number(8, Int16.self) ?? 0)
+      found[site]?.beacons[key] = LoadedBeacon(state: state, roomState: row.octets(9))
+    }
+    return found
+  }
+}
+
+/// Identities of beacons as arrays.
+private struct BeaconColumns {
+  var sites = BinaryArray(of: .int4)
+  var uuids = BinaryArray(of: .uuid)
+  var majors = BinaryArray(of: .int4)
+  var minors = BinaryArray(of: .int4)
+
+  init(_ keys: [BeaconKey]) {
+    for key in keys {
+      sites.append(key.site)
+      uuids.append(high: key.beacon.uuid.high, low: key.beacon.uuid.low)
+      majors.append(Int32(key.beacon.major))
+      minors.append(Int32(key.beacon.minor))
+    }
+  }
+
+  var values: [PostgreSQLValue] { [.array(sites), .array(uuids), .array(majors), .array(minors)] }
+}
+
+extension [String?] {
+  /// Returns the octets of a column that PostgreSQL writes as `\x` and hexadecimal digits.
+  fileprivate func octets(_ column: Int) -> [UInt8]? {
+    guard let digits = self[column]?.utf8.dropFirst(2), digits.count.isMultiple(of: 2) else { return nil }
+    var octets: [UInt8] = []
+    var high: UInt8?
+    for digit in digits {
+      let value = digit <= UInt8(ascii: "9") ? digit &- UInt8(ascii: "0") : digit &- UInt8(ascii: "a") &+ 10
+      if let first = high {
+        octets.append(first << 4 | value & 15)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    return octets
+  }
+}

@@ -1,0 +1,44 @@
+import Rooms
+
+/// A site as the store has it.
+public struct LoadedSite: Sendable {
+  /// The devices that have a room.
+  public var devices: [SiteDevice]
+  /// The learned offsets of the devices; nil before the first.
+  public var offsets: [UInt8]?
+  /// The beacons that are in a room.
+  public var beacons: [BeaconKey: LoadedBeacon]
+
+  public init(devices: [SiteDevice] = [], offsets: [UInt8]? = nil, beacons: [BeaconKey: LoadedBeacon] = [:]) {
+    (self.devices, self.offsets, self.beacons) = (devices, offsets, beacons)
+  }
+}
+
+/// A beacon as the store has it.
+public struct LoadedBeacon: Hashable, Sendable {
+  public var state: BeaconState
+  /// The state of the room filter; nil if it does not know the beacon.
+  public var roomState: [UInt8]?
+
+  public init(state: BeaconState, roomState: [UInt8]? = nil) { (self.state, self.roomState) = (state, roomState) }
+}
+
+/// A beacon as a batch writes it.
+public struct BeaconRow: Hashable, Sendable {
+  public var state: BeaconState
+  public var room: String?
+  /// Milliseconds since 1970 when the beacon came to the room.
+  public var roomSince: Int64?
+  public var roomState: [UInt8]?
+}
+
+/// A change of a beacon's room as a batch writes it.
+public struct RoomChangeRow: Hashable, Sendable {
+  public var beacon: Int32
+  public var from: String?
+  public var to: String?
+  /// Milliseconds since 1970.
+  public var time: Int64
+  /// The figures of the decision as JSON.
+  public var reason: String
+}

@@ -1,0 +1,56 @@
+"""Faults of a fleet under load. Each returns when its part is back."""
+import os
+import random
+import signal
+import time
+
+
+def kill_worker(hub, chance):
+    name = chance.choice(["worker1", "worker2"])
+    hub.workers[name].kill()
+    hub.workers[name].wait()
+    # The load goes on with one worker for a moment.
+    time.sleep(chance.uniform(0, 2))
+    hub.start_worker(name)
+
+
+def stop_worker(hub, chance):
+    process = hub.workers[chance.choice(["worker1", "worker2"])]
+    process.send_signal(signal.SIGSTOP)
+    # Longer than two heartbeats, so that the other worker takes the queues.
+    time.sleep(15)
+    process.send_signal(signal.SIGCONT)
+
+
+def stop_database(hub, chance):
+    hub.servers.stop_postgresql("immediate")
+    # The database stays down for a moment.
+    time.sleep(chance.uniform(0, 2))
+    hub.servers.start_postgresql()
+
+
+def cut_links(hub, chance):
+    for name in ("fast", "slow"):
+        if hub.workers[name].poll() is None:
+            os.kill(hub.workers[name].pid, signal.SIGUSR1)
+    # The devices come back after at most four seconds.
+    time.sleep(4)
+
+
+def kill_leader(hub, chance):
+    """Kills the node that leads a queue."""
+    rows = hub.servers.rabbitmqctl("list_queues", "--no-table-headers", "name", "leader", node=hub.servers.nodes[0]).splitlines()
+    leaders = [row.split("\t")[1] for row in rows if "\t" in row]
+    node = int(chance.choice(leaders)[1:].split("@")[0])
+    hub.servers.kill_node(node)
+    # The others elect new leaders.
+    time.sleep(2)
+    hub.servers.start_node(node)
+    hub.servers.wait_for_node(node)
+    hub.servers.rabbitmqctl("await_startup", node=node)
+
+
+def choose(seed, count):
+    """Returns a reproducible list of faults."""
+    chance = random.Random(seed)
+    return chance, [chance.choice([kill_worker, stop_worker, stop_database, cut_links, kill_leader]) for _ in range(count)]
