@@ -54,7 +54,7 @@ test: setup-tests setup-docs build lint
 	.ci/check-deb .build/deb
 	Tests/run $(BUILT)
 	$(MAKE) --no-print-directory hub
-	Tests/Fleet/run
+	Tests/Fleet/run $(BUILT)
 	Tests/Web/run $(BUILT) --speed 4 -- Tests/Web/browser test_accessibility test_editor test_keyboard test_login test_markup test_recovery test_views
 	$(MAKE) --no-print-directory --jobs=3 --output-sync compare-order compare-pictures compare-documents
 	BOOTLAB_SECONDS=240 BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/BootLab/run smoke core-share

@@ -43,21 +43,20 @@ class Hub:
     def enrol(self, names):
         self.hub("admin", "enrol", *self.authority, *self.control, *names)
 
-    def start_worker(self, name):
-        log = open(self.logs / f"{name}.log", "a")
-        self.workers[name] = subprocess.Popen([self.programs / "beaconmon-hub", "ingest"], env=self.environment, stdout=log, stderr=log)
-        log.close()
+    def start(self, name, *command):
+        """Starts a program that runs until the end, with a log."""
+        with open(self.logs / f"{name}.log", "a") as log:
+            self.workers[name] = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
         return self.workers[name]
+
+    def start_worker(self, name):
+        return self.start(name, self.programs / "beaconmon-hub", "ingest")
 
     def start_load(self, name="load", **options):
         """Starts simulated devices, which write a ledger of what the broker acknowledged."""
         arguments = {"brokers": self.servers.listeners, "certificates": self.servers.certificates, "ledger": self.logs / f"{name}.tsv"} | options
         words = [word for key, value in arguments.items() for word in (f"--{key}", str(value))]
-        log = open(self.logs / f"{name}.log", "a")
-        process = subprocess.Popen([self.programs / "fleet-load", *words], stdout=log, stderr=log)
-        log.close()
-        self.workers[name] = process
-        return process
+        return self.start(name, self.programs / "fleet-load", *words)
 
     def status(self):
         return json.loads(self.hub("status", "--json").stdout)
@@ -121,6 +120,7 @@ class Ledger:
             "where step <= 0")[0][0])
 
     def miscounted(self):
-        """Returns the difference between the counted and the stored sightings of all beacons."""
-        return int(self.hub.servers.sql("select (select coalesce(sum(sightings), 0) from beacon) - 20 * (select count(*) from digest where "
-                                        "octet_length(body) > 400)")[0][0])
+        """Returns the difference between the counted and the stored sightings of simulated devices, whose digests have twenty."""
+        simulated = "join site s using (site_id) where s.name ~ '^s[0-9]+$'"
+        return int(self.hub.servers.sql(f"select (select coalesce(sum(sightings), 0) from beacon {simulated}) - 20 * (select count(*) from digest "
+                                        f"join device d using (device_id) {simulated} and octet_length(body) > 400)")[0][0])

@@ -1,0 +1,96 @@
+"""A real device: daemon and notifier play a recorded walk, and report to the hub."""
+import json
+import pathlib
+import subprocess
+import time
+
+CAPTURE = pathlib.Path(__file__).parents[1] / "Fixtures/gallery-rectangular_without_rotation.btsnoop"
+REGIONS = "".join(f"""
+[[region]]
+identifier = "exhibit {minor}"
+uuid = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
+major = 1
+minor = {minor}
+within = 3.0
+exit-delay = "2s"
+""" for minor in (4, 7, 11))
+CONFIGURATION = """
+[notifier.hub]
+url = "mqtts://{listener}"
+site = "{site}"
+device = "{device}"
+certificate = "{folder}/{site}.{device}.crt"
+key = {{ file = "{folder}/{site}.{device}.key" }}
+ca = "{folder}/ca.crt"
+beacons = ["8ec76ea3-6668-48da-9866-75be8bc86f4d"]
+digests = "1s"
+"""
+
+
+class Device:
+    """The programs of one device on a bus of their own."""
+
+    def __init__(self, programs, hub, name):
+        self.programs, self.hub, self.name = programs, hub, name
+        self.folder = hub.folder / name
+        self.folder.mkdir()
+        self.bus = f"unix:path={self.folder}/bus"
+        site, device = name.split(".")
+        (self.folder / "device.toml").write_text(REGIONS + CONFIGURATION.format(
+            listener=hub.servers.listeners.split(",")[0], site=site, device=device, folder=hub.servers.certificates))
+        hub.start(f"{name}.bus", "dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={self.bus}")
+        hub.wait_for(10, (self.folder / "bus").exists)
+        self.start_notifier()
+        # The notifier observes before the first packet.
+        hub.wait_for(20, lambda: "connected" in self.log())
+        self.start_program("beaconmond", "--source", f"capture:{CAPTURE}", "--speed", "4")
+
+    def start_program(self, program, *arguments):
+        return self.hub.start(f"{self.name}.{program}", self.programs / program, "--bus", self.bus, "--config", self.folder / "device.toml", *arguments)
+
+    def start_notifier(self):
+        self.notifier = self.start_program("beaconmon-notifier", "--state", self.folder / "state")
+
+    def log(self):
+        return (self.hub.logs / f"{self.name}.beaconmon-notifier.log").read_text()
+
+    def beaconmon(self, *arguments):
+        return subprocess.run([self.programs / "beaconmon", *arguments, "--bus", self.bus], stdout=subprocess.PIPE, text=True, timeout=60).stdout
+
+    def restart_notifier(self):
+        self.notifier.kill()
+        self.notifier.wait()
+        # Events and digests pass while the notifier is away; a check afterwards waits for them.
+        time.sleep(2)
+        self.start_notifier()
+
+    def events(self):
+        """Returns the events of the device's journal, by their numbers."""
+        return {event["sequence"]: event for event in map(json.loads, self.beaconmon("events", "--json").splitlines())}
+
+    def stored(self):
+        """Returns the events of the device that the hub has."""
+        site, device = self.name.split(".")
+        rows = self.hub.servers.sql("select e.sequence, e.body from event e join device d using (device_id) join site s using (site_id) "
+                                    f"where s.name = '{site}' and d.name = '{device}'")
+        return [(int(sequence), json.loads(body)) for sequence, body in rows]
+
+
+def check(report, device):
+    """Compares the journal of the device with the rows of the hub."""
+    hub = device.hub
+    hub.wait_for(60, lambda: '"sourceState":"paused"' in device.beaconmon("status", "--json"))
+    hub.wait_for(60, lambda: len(device.stored()) >= len(device.events()))
+    journal, stored = device.events(), device.stored()
+    same = {sequence: all(body.get(key) == value for key, value in journal.get(sequence, {"": 0}).items() if key != "journal") for sequence, body in stored}
+    report.check("every event in the journal of a real device is stored once, with the same keys",
+                 len(journal) >= 4 and sorted(journal) == sorted(sequence for sequence, _ in stored) and all(same.values()),
+                 f"{len(journal)} events, {len(stored)} stored, {sum(same.values())} equal")
+    state = next(row for row in hub.status()["devices"] if row["name"] == device.name)
+    report.check("the hub has the version of the real device", state["version"] not in (None, ""), state["version"])
+    site, name = device.name.split(".")
+    counts = hub.servers.sql("select count(*), count(distinct (journal, sequence)) from digest join device d using (device_id) join site s using (site_id) "
+                             f"where s.name = '{site}' and d.name = '{name}'")[0]
+    beacons = int(hub.servers.sql(f"select count(*) from beacon join site s using (site_id) where s.name = '{site}'")[0][0])
+    report.check("digests of the walk are stored once, with its 12 beacons", int(counts[0]) >= 10 and counts[0] == counts[1] and beacons == 12,
+                 f"{counts[0]} digests, {beacons} beacons")
