@@ -5,6 +5,13 @@ import subprocess
 BOMB = bytes.fromhex("9a40000000")
 
 
+def event(number, text, journal=1):
+    """Returns an event as CBOR."""
+    octets = text.encode()
+    return (bytes.fromhex("870100") + b"\x50" + journal.to_bytes(16, "big") + b"\x1b" + number.to_bytes(8, "big") + b"\x01\x1b"
+            + (5000).to_bytes(8, "big") + b"\x78" + bytes([len(octets)]) + octets)
+
+
 def publish(hub, name, topic, payload=BOMB, user=None, authority=None):
     """Publishes with the certificate of a name, and returns whether the broker acknowledged it."""
     files = hub.servers.certificates
@@ -32,6 +39,8 @@ def run(hub, checks):
     partition = own.split("/")[2]
     elsewhere = own.replace(f"/v1/{partition}/", f"/v1/{(int(partition) + 1) % 64}/")
     checks.check("a device publishes on its own topic", publish(hub, "s0.d0", own))
+    bad = [event(1, "not JSON", journal=2), event(1, "{}"), event(1, "{}"), event(2**40, "{}")]
+    checks.check("the broker takes invalid, repeated and future events", all(publish(hub, "s0.d0", own, payload) for payload in bad))
     checks.check("a device cannot publish on the topic of another site", not publish(hub, "s0.d0", other))
     checks.check("a device cannot publish in another partition", not publish(hub, "s0.d0", elsewhere))
     hub.hub("admin", "enrol", *hub.authority, "s0x.d0")

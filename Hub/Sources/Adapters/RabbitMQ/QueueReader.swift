@@ -11,6 +11,7 @@ public final class QueueReader: DeliverySource {
   private let link: BrokerLink
   private let map: QueueMap
   private var declared: Set<Int> = []
+  private var subscribed: Set<Int> = []
 
   /// Connects to a node.
   public init(_ address: BrokerAddress, _ credentials: BrokerCredentials, map: QueueMap) throws(BrokerError) {
@@ -28,6 +29,7 @@ public final class QueueReader: DeliverySource {
     try QueueMap.name(ofQueue: queue).withAMQP { name throws(BrokerError) in
       amqp_basic_consume(link.connection, channel, name, amqp_bytes_t(), 0, 0, 0, amqp_table_t())
       try link.check("subscription to queue \(queue)")
+      subscribed.insert(queue)
     }
   }
 
@@ -47,6 +49,7 @@ public final class QueueReader: DeliverySource {
   }
 
   public func close(queue: Int) throws {
+    subscribed.remove(queue)
     try link.check(
       amqp_channel_close(link.connection, amqp_channel_t(queue + 1), AMQP_REPLY_SUCCESS), "end of the subscription to queue \(queue)")
   }
@@ -60,6 +63,8 @@ public final class QueueReader: DeliverySource {
     // A frame of another kind, such as the broker's end of a subscription, is an error as well.
     try link.check(reply, "delivery")
     defer { amqp_destroy_envelope(&envelope) }
+    // The library keeps messages that arrive while a channel is closed; the broker delivers them to the next subscriber.
+    guard subscribed.contains(Int(envelope.channel) - 1) else { return nil }
     let body = UnsafeRawBufferPointer(start: envelope.message.body.bytes, count: envelope.message.body.len)
     return Delivery(
       queue: Int(envelope.channel) - 1, tag: envelope.delivery_tag, routingKey: BrokerLink.text(envelope.routing_key), body: Array(body))
