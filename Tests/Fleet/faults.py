@@ -31,7 +31,7 @@ def stop_database(hub, chance):
 
 def cut_links(hub, chance):
     for name in ("fast", "slow"):
-        if hub.workers[name].poll() is None:
+        if name in hub.workers and hub.workers[name].poll() is None:
             os.kill(hub.workers[name].pid, signal.SIGUSR1)
     # The devices come back after at most four seconds.
     time.sleep(4)

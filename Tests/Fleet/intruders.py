@@ -12,6 +12,11 @@ def event(number, text, journal=1):
             + (5000).to_bytes(8, "big") + b"\x78" + bytes([len(octets)]) + octets)
 
 
+def digest(number, journal):
+    """Returns a digest without beacons as CBOR."""
+    return event(number, "", journal).replace(bytes.fromhex("870100"), bytes.fromhex("870101"), 1)[:-2] + b"\x80"
+
+
 def publish(hub, name, topic, payload=BOMB, user=None, authority=None):
     """Publishes with the certificate of a name, and returns whether the broker acknowledged it."""
     files = hub.servers.certificates
@@ -41,6 +46,8 @@ def run(hub, checks):
     checks.check("a device publishes on its own topic", publish(hub, "s0.d0", own))
     bad = [event(1, "not JSON", journal=2), event(1, "{}"), event(1, "{}"), event(2**40, "{}")]
     checks.check("the broker takes invalid, repeated and future events", all(publish(hub, "s0.d0", own, payload) for payload in bad))
+    clones = [digest(number, journal) for number in (1, 2, 3) for journal in (5, 6)]
+    checks.check("the broker takes digests of a cloned device", all(publish(hub, "s1.d1", other, payload) for payload in clones))
     checks.check("a device cannot publish on the topic of another site", not publish(hub, "s0.d0", other))
     checks.check("a device cannot publish in another partition", not publish(hub, "s0.d0", elsewhere))
     hub.hub("admin", "enrol", *hub.authority, "s0x.d0")

@@ -106,7 +106,7 @@ import Testing
       bench.send(Bench.digest(sequence, journal: 2))
     }
     try bench.settle()
-    #expect(bench.store.batches.last?.devices[7]?.numbering.looksCloned == true)
+    #expect(bench.store.batches.last?.devices[7]?.numbering.looksCloned(at: bench.clock.wallTime) == true)
   }
 
   @Test("a beacon that a device with a room hears comes to that room, with a reason")

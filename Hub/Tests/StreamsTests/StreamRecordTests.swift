@@ -107,12 +107,15 @@ import Testing
   func alternating() {
     var history = NumberingHistory()
     let (first, second) = (StreamJournal(high: 1, low: 1), StreamJournal(high: 2, low: 2))
-    history.note(first, isKnown: false)
-    history.note(second, isKnown: false)
-    history.note(second, isKnown: true)
-    #expect(history.returns == 0 && !history.looksCloned)
-    for journal in [first, second, first] { history.note(journal, isKnown: true) }
-    #expect(history.looksCloned)
+    let day: Int64 = 86_400_000
+    history.note(first, isKnown: false, at: day)
+    history.note(second, isKnown: false, at: day)
+    history.note(second, isKnown: true, at: day)
+    #expect(history.returns == 0 && !history.looksCloned(at: day))
+    for journal in [first, second, first] { history.note(journal, isKnown: true, at: day) }
+    #expect(history.looksCloned(at: day) && !history.looksCloned(at: 2 * day))
+    history.note(second, isKnown: true, at: 2 * day)
+    #expect(!history.looksCloned(at: 2 * day))
   }
 }
 

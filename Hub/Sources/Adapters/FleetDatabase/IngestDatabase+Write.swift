@@ -72,16 +72,17 @@ extension IngestDatabase {
 
   private func devices(_ batch: Batch) -> PostgreSQLStatement? {
     guard !batch.devices.isEmpty else { return nil }
-    var (devices, times, journals, returns) = (
-      BinaryArray(of: .int4), BinaryArray(of: .int8), BinaryArray(of: .uuid), BinaryArray(of: .int8)
+    var (devices, times, journals, returns, returned) = (
+      BinaryArray(of: .int4), BinaryArray(of: .int8), BinaryArray(of: .uuid), BinaryArray(of: .int8), BinaryArray(of: .int8)
     )
     for (device, row) in batch.devices {
       devices.append(device)
       times.append(row.time)
       if let journal = row.numbering.current { journals.append(high: journal.high, low: journal.low) } else { journals.appendNull() }
       returns.append(row.numbering.returns)
+      returned.append(row.numbering.returned)
     }
-    return PostgreSQLStatement(prepared: "devices-write", [.array(devices), .array(times), .array(journals), .array(returns)])
+    return PostgreSQLStatement(prepared: "devices-write", [devices, times, journals, returns, returned].map { .array($0) })
   }
 
   private func reports(_ batch: Batch) -> PostgreSQLStatement? {

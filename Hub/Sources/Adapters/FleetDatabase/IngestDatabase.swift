@@ -69,7 +69,9 @@ public final class IngestDatabase: FleetStore {
       guard let address = FleetAddress(site: row[0] ?? "", device: row[1] ?? ""), let id = row.number(2, Int32.self),
         let site = row.number(3, Int32.self)
       else { throw PostgreSQLError(message: "the table device has a row that cannot be read") }
-      let numbering = NumberingHistory(current: row[5].flatMap(StreamJournal.init(uuid:)), returns: row.number(6, Int64.self) ?? 0)
+      let numbering = NumberingHistory(
+        current: row[5].flatMap(StreamJournal.init(uuid:)), returns: row.number(6, Int64.self) ?? 0,
+        returned: row.number(7, Int64.self) ?? 0)
       found[address] = Device(id: id, site: site, isRevoked: row[4] == "t", numbering: numbering)
     }
     return found

@@ -42,7 +42,8 @@ extension Migration {
         received_at timestamptz not null default now(),
         device_time timestamptz not null,
         journal uuid,
-        journal_returns int8 not null) with (fillfactor = 50);
+        journal_returns int8 not null,
+        returned int8 not null) with (fillfactor = 50);
       create table device_report(
         device_id int4 primary key references device,
         received_at timestamptz not null default now(),

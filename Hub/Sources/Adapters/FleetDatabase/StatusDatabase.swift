@@ -18,7 +18,8 @@ public struct StatusDatabase {
         """
         select d.device_id, s.name || '.' || d.name, extract(epoch from now() - t.received_at)::int8,
           extract(epoch from t.received_at - t.device_time)::int8, r.version, r.revision, coalesce(n.missing, 0), coalesce(n.lost, 0),
-          d.revoked_at is not null, coalesce(t.journal_returns, 0)
+          d.revoked_at is not null, coalesce(t.journal_returns, 0), coalesce(t.returned, 0),
+          (extract(epoch from now()) * 1000)::int8
         from device d join site s using (site_id) left join device_state t using (device_id) left join device_report r using (device_id)
           left join (select device_id, sum(missing)::int8 as missing, sum(lost)::int8 as lost from stream group by 1) n using (device_id)
         order by s.name, d.name
@@ -44,7 +45,8 @@ public struct StatusDatabase {
       FleetStatus.Device(
         name: row[1] ?? "", silence: Self.number(row[2]), lag: Self.number(row[3]), version: row[4], revision: Self.number(row[5]),
         missing: Self.number(row[6]) ?? 0, lost: Self.number(row[7]) ?? 0, refused: refused[row[0] ?? ""] ?? [:], isRevoked: row[8] == "t",
-        looksCloned: NumberingHistory(returns: Self.number(row[9]) ?? 0).looksCloned)
+        looksCloned: NumberingHistory(returns: Self.number(row[9]) ?? 0, returned: Self.number(row[10]) ?? 0)
+          .looksCloned(at: Self.number(row[11]) ?? 0))
     }
     let queues = answers[2].rows.map { row in
       FleetStatus.Queue(number: Int(row[0] ?? "") ?? 0, worker: row[1], isOwned: row[2] == "t", backlog: nil)

@@ -11,7 +11,9 @@ struct DatabaseOptions: ParsableArguments {
   var database: String?
 
   func connect() throws -> PostgreSQLConnection {
-    guard let database = database ?? variable("BEACONMON_HUB_DATABASE") else { throw ValidationError("no database; use --database") }
+    guard let database = database ?? variable("BEACONMON_HUB_DATABASE") else {
+      throw ValidationError("no database; use --database or the variable BEACONMON_HUB_DATABASE")
+    }
     return try PostgreSQLConnection(database)
   }
 }
@@ -30,9 +32,11 @@ struct BrokerOptions: ParsableArguments {
 
   /// Returns the nodes, at least one, and the files to log in with.
   func endpoints() throws -> (nodes: [BrokerAddress], credentials: BrokerCredentials) {
-    guard let text = broker ?? variable("BEACONMON_HUB_BROKER") else { throw ValidationError("no broker; use --broker") }
+    guard let text = broker ?? variable("BEACONMON_HUB_BROKER") else {
+      throw ValidationError("no broker; use --broker or the variable BEACONMON_HUB_BROKER")
+    }
     guard let folder = certificates ?? variable("BEACONMON_HUB_CERTIFICATES") else {
-      throw ValidationError("no certificates; use --certificates")
+      throw ValidationError("no certificates; use --certificates or the variable BEACONMON_HUB_CERTIFICATES")
     }
     let nodes = try text.split(separator: ",", omittingEmptySubsequences: false).map { url in
       guard let address = BrokerAddress(url) else {

@@ -7,6 +7,8 @@ struct LoadRun {
   let ledger: Ledger?
   var devices: [SimulatedDevice] = []
   private var acknowledged = 0
+  /// The longest wait for the first connection of all devices, in seconds.
+  private static let longestStart = 120.0
 
   init(seconds: Double, ledger: Ledger?) { (self.seconds, self.ledger) = (seconds, ledger) }
 
@@ -20,7 +22,8 @@ struct LoadRun {
     for number in [SIGTERM, SIGINT] { signal(number) { _ in LoadRun.isStopped = true } }
     mosquitto_lib_init()
     let start = Self.seconds(CLOCK_MONOTONIC)
-    var end = seconds
+    let delay = connect(since: start)
+    var end = delay + seconds
     var (checked, printed) = (0.0, 0.0)
     while true {
       let now = Self.seconds(CLOCK_MONOTONIC) - start
@@ -31,7 +34,7 @@ struct LoadRun {
       }
       let isCheck = now - checked > 1
       if isCheck { checked = now }
-      step(now, publishes: now < end, checksKeepAlive: isCheck)
+      step(now, publishing: now < end ? now - delay : nil, checksKeepAlive: isCheck)
       if now - printed > 5 {
         printed = now
         print(summary)
@@ -46,11 +49,26 @@ struct LoadRun {
     }
   }
 
-  private mutating func step(_ now: Double, publishes: Bool, checksKeepAlive: Bool) {
+  /// Connects all devices, so that no message is late because its device is not connected yet. Returns the seconds that it took.
+  private mutating func connect(since start: Double) -> Double {
+    while true {
+      let now = Self.seconds(CLOCK_MONOTONIC) - start
+      let count = devices.count { $0.isUp }
+      guard count < devices.count, now < Self.longestStart, !Self.isStopped else {
+        print("\(count) devices are connected after \(Int(now)) s")
+        fflush(nil)
+        return now
+      }
+      step(now, publishing: nil, checksKeepAlive: false)
+    }
+  }
+
+  /// - Parameter publishing: the seconds since the first message was due; nil if none is due
+  private mutating func step(_ now: Double, publishing: Double?, checksKeepAlive: Bool) {
     let wall = Int64(Self.seconds(CLOCK_REALTIME) * 1000)
     var descriptors = devices.map { device in
       device.connectIfDue(now)
-      if publishes { device.publishIfDue(now, wall: wall) }
+      if let publishing { device.publishIfDue(publishing, wall: wall) }
       return pollfd(fd: device.socket, events: Int16(POLLIN | (device.wantsToWrite ? POLLOUT : 0)), revents: 0)
     }
     poll(&descriptors, nfds_t(descriptors.count), 5)

@@ -45,7 +45,7 @@ final class SimulatedDevice {
 
   // MARK: Messages
 
-  /// Publishes what is due. Times are seconds since the start.
+  /// Publishes what is due. `now` is in seconds since the first message of the run was due.
   func publishIfDue(_ now: Double, wall: Int64) {
     while nextDigest <= now {
       nextDigest += period

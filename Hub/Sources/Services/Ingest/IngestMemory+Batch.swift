@@ -61,7 +61,7 @@ extension IngestMemory {
     case .report(let report): batch.reports[device.id] = (message.time, report)
     case .digest(let sightings):
       batch.digests.append((row, octets))
-      note(message.journal, isKnown: taken.isKnown, of: address)
+      note(message.journal, isKnown: taken.isKnown, at: received, of: address)
       let end = DeviceClock.time(ofDevice: message.time, received: received)
       for sighting in sightings {
         let key = BeaconKey(site: device.site, beacon: sighting.beacon)

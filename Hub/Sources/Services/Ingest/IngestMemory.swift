@@ -48,8 +48,8 @@ struct IngestMemory {
   }
 
   /// Changes the numbering of a device in memory.
-  mutating func note(_ journal: StreamJournal, isKnown: Bool, of address: DeviceAddress) {
-    devices[address]?.numbering.note(journal, isKnown: isKnown)
+  mutating func note(_ journal: StreamJournal, isKnown: Bool, at now: Int64, of address: DeviceAddress) {
+    devices[address]?.numbering.note(journal, isKnown: isKnown, at: now)
   }
 
   mutating func take(_ message: FleetMessage, of key: StreamKey) -> (verdict: StreamRecord.Verdict, isKnown: Bool)? {

@@ -16,7 +16,7 @@ public struct IngestWorker {
   /// The interval of the lines with counts in the log, in milliseconds.
   private static let reportInterval: Int64 = 10_000
   private static let shortestPause: Int64 = 100
-  private static let longestPause: Int64 = 5000
+  private static let longestPause: Int64 = 2000
 
   private let name: String
   private let clock: any IngestClock
