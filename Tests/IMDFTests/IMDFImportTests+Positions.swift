@@ -1,4 +1,6 @@
+import Beacons
 import Geodesy
+import Instants
 import Testing
 import Venues
 
@@ -16,6 +18,24 @@ extension IMDFImportTests {
     }
     let reference = try imported(ForeignArchive()).venue
     #expect(result.venue == reference)
+  }
+
+  @Test(arguments: ["detail", "beacon"]) func `walls and beacons with the latitude first are found as well`(type: String) throws {
+    let outline = try #require(PlanPolygon(from: PlanPoint(x: 0, y: 0), to: PlanPoint(x: 20, y: 10)))
+    let beacon = PlannedBeacon(
+      identity: BeaconIdentity(uuid: try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d"), major: 1, minor: 1), level: "ground",
+      position: PlanPoint(x: 3, y: 4), height: 2.5)
+    let venue = Venue(
+      id: "hall", frame: VenueFrame(origin: try #require(.init(latitude: 48, longitude: 11))),
+      levels: [VenueLevel(id: "ground", walkable: [outline])],
+      walls: [VenueWall(level: "ground", from: PlanPoint(x: 10, y: 0), to: PlanPoint(x: 10, y: 6), attenuation: 5)], beacons: [beacon])
+    let export = try IMDFExport(venue, created: Instant(microseconds: 0))
+    var files = Dictionary(uniqueKeysWithValues: export.files.map { ($0.name, $0.content) })
+    let reference = try IMDFImport(files: files, id: "hall").venue
+    #expect(reference.walls.count == 1 && reference.beacons.count == 1)
+    let file = try #require(files[type + ".geojson"])
+    files[type + ".geojson"] = ForeignArchive.swapped(try JSONValue(file)).octets
+    #expect(try IMDFImport(files: files, id: "hall").venue == reference)
   }
 
   @Test func `an archive with the latitude first everywhere is read with its display point, or by the option of the user`() throws {

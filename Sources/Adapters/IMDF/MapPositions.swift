@@ -35,7 +35,9 @@ struct MapPositions {
   }
 
   /// The types whose files can be judged, the most reliable ones first.
-  private static let fileTypes = ["unit", "level", "footprint", "venue", "amenity", "anchor", "opening", "section", "kiosk", "beacon"]
+  private static let fileTypes = [
+    "unit", "level", "footprint", "venue", "amenity", "anchor", "opening", "section", "kiosk", "detail", IMDFFormat.beacon,
+  ]
 
   /// Returns the coordinate of a position; nil if it is impossible, or far away from the venue.
   func coordinate(of position: RawPosition, in file: String) -> Coordinate? {
