@@ -81,6 +81,21 @@ import Venues
     #expect(error(text) == "FOLDER/beaconmon.toml:\(line): receiver: \(message)")
   }
 
+  @Test(arguments: [
+    ("[5.5, 3]", nil),
+    (
+      "[70, 3]",
+      "receiver: position: [70, 3] is more than 2 m outside the walkable areas of level \"ground\"; correct the position or the level"
+    ),
+  ])
+  func `a receiver outside the areas of its level is a warning in its line`(position: String, message: String?) throws {
+    let level = "[[level]]\nid = \"ground\"\nwalkable = [[[0, 0], [4, 0], [4, 4], [0, 4]]]\n"
+    try write("north.toml", "format = 1\n" + level)
+    let document = try read("venues = [\"north.toml\"]\n[receiver]\nposition = \(position)")
+    #expect(document.warnings.map(\.message) == [message].compactMap(\.self))
+    #expect(document.warnings.allSatisfy { $0.line == 2 })
+  }
+
   @Test func `an error in a venue is an error of the config, with the line of the venue`() throws {
     try write("north.toml", Self.venue(minor: 70_000))
     try write("south.toml", "format =")

@@ -78,6 +78,20 @@ extension ConfigurationDocument {
     return problem(lines.place, "receiver: \(message)")
   }
 
+  /// The distance in metres between a receiver that never moves, such as one on a wall, and the floor in front of it.
+  private static let mostReceiverArm = 2.0
+
+  /// A warning about a receiver that never moves, but lies outside the areas of its level.
+  var strayReceiver: ConfigurationProblem? {
+    guard let receiver = configuration.receiver, let (_, level) = receiver.place(in: configuration.venues), !level.walkable.isEmpty,
+      !level.walkable.contains(where: { $0.isNear(receiver.position, within: Self.mostReceiverArm) })
+    else { return nil }
+    return problem(
+      lines.place,
+      "receiver: position: \(receiver.position.text) is more than \(Int(Self.mostReceiverArm)) m outside the walkable areas of level "
+        + "\(level.id.quoted); correct the position or the level")
+  }
+
   private func problem(_ message: String) -> ConfigurationProblem {
     problem(lines.venues, "venues: \(message)")
   }

@@ -13,8 +13,8 @@ extension ConfigurationDocument {
   /// Does not look at the machine.
   public var warnings: [ConfigurationProblem] {
     inOrder(
-      [recordedTrack, sharedReceiver, idleGates, unplacedCircles, geocoding].compactMap(\.self) + unmetRequirements + missingAreas
-        + sharedTopics + leftOutVenues.map(notInForce))
+      [recordedTrack, sharedReceiver, strayReceiver, idleGates, unplacedCircles, geocoding].compactMap(\.self) + unmetRequirements
+        + missingAreas + sharedTopics + leftOutVenues.map(notInForce))
   }
 
   /// The most regions that a warning names one by one.
