@@ -162,6 +162,18 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `the note of a region names the place or the level that no venue has`() throws {
+    func region(_ identifier: String, _ key: String) -> String { "[[region]]\nidentifier = \"\(identifier)\"\n\(key)\n" }
+    let scene = try scene(
+      region("attic", "place = \"attic\"") + region("roof", "level = \"roof\"") + region("counter", "place = \"desk\""))
+    func note(_ identifier: String) throws -> String? {
+      try scene.client.property("Note", "Region", at: "\(BusClient.root)/region/\(identifier)")?.text
+    }
+    #expect(try note("attic") == "no venue in force has the place attic; correct the region, or add the place attic to a venue file")
+    #expect(try note("roof") == "no venue in force has the level roof; correct the region, or add the level roof to a venue file")
+    #expect(try note("counter")?.hasPrefix("no indoor position yet") == true)
+  }
+
   @Test func `a reload reads the venues again, and keeps the old ones if a file is wrong`() throws {
     let scene = try scene()
     _ = try scene.stage.file("gallery.toml", Self.gallery + "[[place]]\nid = \"exit\"\nposition = [1, 1]\n")

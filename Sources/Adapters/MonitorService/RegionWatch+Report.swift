@@ -59,7 +59,22 @@ extension PlaceWatch {
       return "no indoor position, because this device does not scan for beacons: source is \"none\" in beaconmon.toml"
     }
     guard state == .unknown else { return nil }
+    if let missing = region.area.missingPart(in: monitoring.catalogue.venues) {
+      return "no venue in force has the \(missing); correct the region, or add the \(missing) to a venue file"
+    }
     return "no indoor position yet: fewer than four of the venue's beacons are in range, or their positions in the venue file are wrong"
+  }
+}
+
+extension VenueArea {
+  /// Returns the place or the level that none of these venues has, in words; nil if one has it, and for a whole venue.
+  fileprivate func missingPart(in venues: [Venue]) -> String? {
+    let venues = venues.filter { venue == nil || $0.id == venue }
+    switch part {
+    case .place(let id): return venues.contains { $0.places.contains { $0.id == id } } ? nil : "place \(id)"
+    case .level(let id): return venues.contains { $0.level(id) != nil } ? nil : "level \(id)"
+    case .whole: return nil
+    }
   }
 }
 
