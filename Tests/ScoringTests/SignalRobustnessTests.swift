@@ -118,8 +118,8 @@ import Testing
   }
 
   @Test func `a visitor at three times the speed is followed as in the reference`() throws {
-    // In the 25 seconds of the rectangular walk one late event is 0.1 of F1: 0.57 in the reference, and 0.13 here (decision 46).
-    try check((0.36, 0.46), (0.39, 0), noise: Self.choice) { _ in Condition(speed: 3) }
+    // On the 28 s of the rectangular walk F1 is 0.13, and decision 46 explains why not 0.57.
+    try check((0.36, 0.46), (0.39, 0.3), noise: Self.choice) { _ in Condition(speed: 3) }
   }
 
   @Test(arguments: [(6, 0.44, 0.38), (-6, 0.2, 0.33)])
