@@ -113,6 +113,20 @@ class Ledger:
             doubled += len(rows) - len(set(rows))
         return lost, doubled
 
+    def describe_lost(self):
+        """Returns lines about lost messages, with what the hub knows of the first device, and the lengths of the queues."""
+        lines = []
+        for stream, table in ((self.DIGESTS, "digest"), (self.EVENTS, "event")):
+            lost = sorted(self.messages[stream] - set(self.rows(table)))
+            lines += [f"lost of {table}: {len(lost)} of {len({name for name, _, _ in lost})} devices", *map(str, lost[:8])]
+            if lost:
+                site, device = lost[0][0].split(".")
+                of = f"join device d using (device_id) join site s using (site_id) where s.name = '{site}' and d.name = '{device}'"
+                lines += map(str, self.hub.servers.sql(f"select stream, journal, highest, origin, floor, gaps, abandoned from stream {of}"))
+                lines += map(str, self.hub.servers.sql(f"select reason, messages, detail from refusal {of}"))
+        lines.append(self.hub.servers.rabbitmqctl("list_queues", "name", "messages_ready", "messages_unacknowledged", "consumers", "leader", "members"))
+        return "\n".join(lines)
+
     def disordered(self):
         """Returns the number of events that were stored after a later one of their device."""
         return int(self.hub.servers.sql(

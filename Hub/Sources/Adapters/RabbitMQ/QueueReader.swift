@@ -11,16 +11,20 @@ public final class QueueReader: DeliverySource {
   private let link: BrokerLink
   private let map: QueueMap
   private var declared: Set<Int> = []
-  private var subscribed: Set<Int> = []
+  /// The channel of each queue with a subscription. A channel number is not used again soon, because the library keeps messages that arrive while a
+  /// channel is closed, and their tags would acknowledge others on the next channel with the number.
+  private var channels: [Int: amqp_channel_t] = [:]
+  private var lastChannel: amqp_channel_t = 0
+  private static let mostChannels = 2047
 
   /// Connects to a node.
   public init(_ address: BrokerAddress, _ credentials: BrokerCredentials, map: QueueMap) throws(BrokerError) {
     self.map = map
-    link = try BrokerLink(address, credentials, channels: map.queues + 1)
+    link = try BrokerLink(address, credentials, channels: Self.mostChannels)
   }
 
   public func open(queue: Int) throws {
-    let channel = amqp_channel_t(queue + 1)
+    let channel = nextChannel()
     amqp_channel_open(link.connection, channel)
     try link.check("channel")
     amqp_basic_qos(link.connection, channel, 0, Self.prefetch, 0)
@@ -29,8 +33,13 @@ public final class QueueReader: DeliverySource {
     try QueueMap.name(ofQueue: queue).withAMQP { name throws(BrokerError) in
       amqp_basic_consume(link.connection, channel, name, amqp_bytes_t(), 0, 0, 0, amqp_table_t())
       try link.check("subscription to queue \(queue)")
-      subscribed.insert(queue)
+      channels[queue] = channel
     }
+  }
+
+  private func nextChannel() -> amqp_channel_t {
+    repeat { lastChannel = lastChannel % amqp_channel_t(Self.mostChannels) + 1 } while channels.values.contains(lastChannel)
+    return lastChannel
   }
 
   /// Creates the queue and its bindings, or checks that an existing one is the same.
@@ -49,9 +58,8 @@ public final class QueueReader: DeliverySource {
   }
 
   public func close(queue: Int) throws {
-    subscribed.remove(queue)
-    try link.check(
-      amqp_channel_close(link.connection, amqp_channel_t(queue + 1), AMQP_REPLY_SUCCESS), "end of the subscription to queue \(queue)")
+    guard let channel = channels.removeValue(forKey: queue) else { return }
+    try link.check(amqp_channel_close(link.connection, channel, AMQP_REPLY_SUCCESS), "end of the subscription to queue \(queue)")
   }
 
   public func next(within milliseconds: Int64) throws -> Delivery? {
@@ -63,15 +71,16 @@ public final class QueueReader: DeliverySource {
     // A frame of another kind, such as the broker's end of a subscription, is an error as well.
     try link.check(reply, "delivery")
     defer { amqp_destroy_envelope(&envelope) }
-    // The library keeps messages that arrive while a channel is closed; the broker delivers them to the next subscriber.
-    guard subscribed.contains(Int(envelope.channel) - 1) else { return nil }
+    // The broker delivers a message of a closed channel to the next subscriber.
+    guard let queue = channels.first(where: { $0.value == envelope.channel })?.key else { return nil }
     let body = UnsafeRawBufferPointer(start: envelope.message.body.bytes, count: envelope.message.body.len)
     return Delivery(
-      queue: Int(envelope.channel) - 1, tag: envelope.delivery_tag, routingKey: BrokerLink.text(envelope.routing_key), body: Array(body))
+      queue: queue, tag: envelope.delivery_tag, routingKey: BrokerLink.text(envelope.routing_key), body: Array(body))
   }
 
   public func acknowledge(queue: Int, through tag: UInt64) throws {
-    let status = amqp_basic_ack(link.connection, amqp_channel_t(queue + 1), tag, 1)
+    guard let channel = channels[queue] else { throw link.error("acknowledgement without a subscription") }
+    let status = amqp_basic_ack(link.connection, channel, tag, 1)
     guard status == AMQP_STATUS_OK.rawValue else { throw link.error("acknowledgement: \(BrokerLink.text(status))") }
   }
 }
