@@ -129,6 +129,17 @@ import Testing
     #expect(absence == "\(missing.key) cannot be read: No such file or directory (ENOENT)")
   }
 
+  @Test func `two devices with copies of one certificate keep their connections`() throws {
+    let broker = try MosquittoBroker(requiresCertificates: true)
+    let certificate = try broker.client(named: address.commonName)
+    let (first, second) = (try target(broker, as: certificate), try target(broker, as: certificate))
+    #expect(try outcome(first, delivery(1)) == .delivered)
+    #expect(try outcome(second, delivery(2)) == .delivered)
+    #expect(try outcome(first, delivery(3)) == .delivered)
+    #expect(first.isConnected && second.isConnected)
+    #expect(lines.all.allSatisfy { $0.contains(": connected to ") })
+  }
+
   @Test func `a connection that ends after each publish is explained, with growing pauses`() throws {
     // The broker accepts the connection and ends it at the first publish, as RabbitMQ does without permission.
     let peer = try StreamPeer(loop)

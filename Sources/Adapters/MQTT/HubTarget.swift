@@ -23,6 +23,7 @@ public final class HubTarget: FleetTarget {
     public let broker: Broker
     public let address: FleetAddress
 
+    /// - Parameter broker: its client id is not used.
     public init(_ broker: Broker, _ address: FleetAddress) {
       (self.broker, self.address) = (broker, address)
     }
@@ -57,9 +58,12 @@ public final class HubTarget: FleetTarget {
   ///   - version: the version of the program, for the report of a test.
   public init(_ name: String, _ loop: Loop, _ identity: Identity, version: String, log: Logger) {
     (self.name, self.loop, self.identity, self.version, self.log) = (name, loop, identity, version, log)
+    var broker = identity.broker
+    // A broker ends the connection of an earlier client with the same id. An id that no other device can guess prevents that.
+    broker.client = "beacon-\(String(UInt64.random(in: .min ... .max), radix: 16))"
     // All devices of a fleet lose a broker together, so they come back over half a minute.
     link = BrokerLink(
-      loop, to: identity.broker, will: nil, backoff: Backoff(from: .seconds(8), to: .seconds(120), jitter: .full),
+      loop, to: broker, will: nil, backoff: Backoff(from: .seconds(8), to: .seconds(120), jitter: .full),
       isGoodOnceConnected: false)
     limit = loop.timer { [unowned self] in finish(.failed(trouble ?? "the broker does not respond")) }
     link.onConnected = { [unowned self] in connected() }

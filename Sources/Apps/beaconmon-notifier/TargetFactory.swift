@@ -98,7 +98,7 @@ final class TargetFactory: DeliveryTargetFactory {
     let broker = Broker(
       host: settings.host, port: settings.port, encryption: .tls(certificates: settings.certificates),
       identity: Broker.Identity(certificate: settings.certificate, key: try secrets.path(of: settings.key)),
-      client: "beaconmon-\(settings.address.commonName)\(isTest ? "-test" : "")")
+      client: "")
     return HubTarget.Identity(broker, settings.address)
   }
 
