@@ -62,6 +62,10 @@ let package = Package(
     .library(name: "Beaconmon", targets: ["Beaconmon"]),
     // The modules of Core that the hub shares: Hub/Package.swift.
     .library(name: "FleetCore", targets: ["Beacons", "Events", "FleetMessages", "Instants", "Publishing", "Records", "Venues"]),
+    // The modules that the page of the hub shares with that of a device.
+    .library(
+      name: "FleetWeb",
+      targets: ["Digests", "EventLoop", "HTTPMessages", "HTTPServer", "LocalEndpoints", "Scheduling", "WebFiles", "WebPage"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),

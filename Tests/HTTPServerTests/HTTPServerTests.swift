@@ -61,18 +61,22 @@ import Testing
   func `a port answers requests for this machine only`(host: String, address: LoopbackAddress) throws {
     // The kernel's range of automatic ports begins at 32768.
     let port = UInt16.random(in: 20_000..<30_000)
-    let server = try server(at: .port(address, port))
+    let server = try server(at: .port(address, port)) {
+      HTTPServerResponse("you asked for \($0.path)\($0.client.map { " from \($0)" } ?? "")\n")
+    }
     func get(_ header: String) throws -> String {
       try loop.result(of: ["/usr/bin/curl", "-sS", "--max-time", "10", "-g", "-H", "Host: \(header)", "http://\(host):\(port)/"]).output
         .text
     }
     for header in ["localhost", "LOCALHOST:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)"] {
-      #expect(try get(header) == "you asked for /\n", "\(header)")
+      #expect(try get(header) == "you asked for / from \(host.filter { !"[]".contains($0) })\n", "\(header)")
     }
+    let other = try self.server { HTTPServerResponse("from \($0.client ?? "a socket")\n") }
+    #expect(try curl("http://localhost/") == "from a socket\n")
     for header in ["evil.example", "127.evil.example", "localhost.evil.example", "[::2]"] {
       #expect(try get(header) == "the host of the request is not this machine\n", "\(header)")
     }
-    _ = server
+    _ = (server, other)
   }
 
   @Test(arguments: SocketAccess.allCases)

@@ -12,14 +12,17 @@ import WebPage
   init() throws {
     folder = try TemporaryDirectory()
     let (pages, leaflet) = (folder.file("pages"), folder.file("leaflet"))
-    for path in ["\(pages)/app", leaflet] { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+    for path in ["\(pages)/app", folder.file("own"), leaflet] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
     for (name, text) in [
-      "pages/index.html": "index", "pages/login.html": "login", "pages/app/main.js": "script", "pages/app/main.js.gz": "zipped",
+      "pages/index.html": "index", "own/login.html": "login", "pages/login.html": "hidden by the first folder",
+      "pages/app/main.js": "script", "pages/app/main.js.gz": "zipped",
       "pages/.secret.js": "hidden", "leaflet/leaflet.js": "leaflet", "outside.js": "outside", "pages/README": "none",
     ] {
       try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file(name)))
     }
-    files = WebFiles(folder: pages, leaflet: leaflet)
+    files = WebFiles(folders: [folder.file("own"), pages], leaflet: leaflet)
   }
 
   private func get(_ path: String, _ headers: [String: String] = [:]) -> HTTPServerResponse {

@@ -169,11 +169,20 @@ final class ServerConnections {
     let library = library
     respond(
       HTTPServerRequest(
-        method: method, path: path, content: contents.removeValue(forKey: connection) ?? [],
+        method: method, path: path, content: contents.removeValue(forKey: connection) ?? [], client: client(of: connection),
         findHeader: { microhttpd_library_header(library, connection, $0).map { String(cString: $0) } },
         findArgument: { microhttpd_library_argument(library, connection, $0).map { String(cString: $0) } }
       ), pending.give)
     return pending
+  }
+
+  private func client(of connection: OpaquePointer) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+      guard let address = microhttpd_library_client(library, connection, text.baseAddress, UInt32(text.count)) else { return nil }
+      let client = String(cString: address)
+      // A socket for IPv6 and IPv4 shows an address of IPv4 in this form (RFC 4291, 2.5.5.2).
+      return client.hasPrefix("::ffff:") && client.contains(".") ? String(client.dropFirst("::ffff:".count)) : client
+    }
   }
 
   /// Calls the library after the present callback, once.

@@ -7,14 +7,14 @@ public import WebPage
 ///
 /// A file is read when it is requested, so that an update of the package takes effect at once, and is never held in memory.
 public final class WebFiles: PageFiles {
-  private let folder: String
+  private let folders: [String]
   private let leaflet: String
 
   /// - Parameters:
-  ///   - folder: the folder of the page.
+  ///   - folders: the folders of the page. A file comes from the first one that has it.
   ///   - leaflet: the folder of Leaflet.
-  public init(folder: String, leaflet: String) {
-    (self.folder, self.leaflet) = (folder, leaflet)
+  public init(folders: [String], leaflet: String) {
+    (self.folders, self.leaflet) = (folders, leaflet)
   }
 
   private static let types = [
@@ -24,12 +24,12 @@ public final class WebFiles: PageFiles {
   ]
 
   public func response(to request: HTTPServerRequest) -> HTTPServerResponse {
-    guard let path = path(of: request.path), let type = Self.types[String(path.extension)] else { return Self.notFound }
+    guard let name = name(of: request.path), let type = Self.types[String(name.extension)] else { return Self.notFound }
     let acceptsGzip = (request.header("Accept-Encoding") ?? "").split(separator: ",").contains {
       $0.drop { $0 == " " }.prefix { $0 != ";" && $0 != " " } == "gzip" && !$0.hasSuffix("q=0")
     }
-    guard let file = acceptsGzip ? OpenFile(path + ".gz") ?? OpenFile(path) : OpenFile(path) else { return Self.notFound }
-    let isCompressed = file.path != path
+    guard let file = find(name, acceptsGzip: acceptsGzip) else { return Self.notFound }
+    let isCompressed = file.path.hasSuffix(".gz")
     let headers = [("Cache-Control", "no-cache"), ("ETag", file.tag), ("Vary", "Accept-Encoding")]
     if request.header("If-None-Match") == file.tag {
       return HTTPServerResponse(status: 304, contentType: type, headers: headers, "")
@@ -40,17 +40,24 @@ public final class WebFiles: PageFiles {
 
   private static var notFound: HTTPServerResponse { HTTPServerResponse(status: 404, "there is no such file\n") }
 
-  /// Returns the path of a file; nil for names that no file of the page has.
-  private func path(of request: String) -> String? {
+  private func find(_ name: String, acceptsGzip: Bool) -> OpenFile? {
+    let isLeaflet = name.hasPrefix("leaflet/")
+    for path in isLeaflet ? ["\(leaflet)/\(name.dropFirst("leaflet/".count))"] : folders.map({ "\($0)/\(name)" }) {
+      if let file = (acceptsGzip ? OpenFile(path + ".gz") : nil) ?? OpenFile(path) { return file }
+    }
+    return nil
+  }
+
+  /// Returns the name of a file in its folder; nil for names that no file of the page has.
+  private func name(of request: String) -> String? {
     switch request {
-    case "/": return "\(folder)/index.html"
-    case "/login": return "\(folder)/login.html"
+    case "/": return "index.html"
+    case "/login": return "login.html"
     default: break
     }
     let parts = request.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard !parts.isEmpty, parts.count <= 6, parts.allSatisfy(\.isFileName) else { return nil }
-    if parts.first == "leaflet" { return "\(leaflet)/\(parts.dropFirst().joined(separator: "/"))" }
-    return "\(folder)/\(parts.joined(separator: "/"))"
+    return parts.joined(separator: "/")
   }
 }
 

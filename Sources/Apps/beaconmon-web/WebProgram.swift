@@ -42,7 +42,7 @@ final class WebProgram {
     do throws(SystemCallError) { maps = try ErrorMapper(loop) } catch { throw Failure(.unavailable, "\(error)") }
     feed = LiveFeed(loop, link)
     page = WebPage(
-      access, feed, link, WebFiles(folder: options.pages, leaflet: options.leaflet), VenueDrawer(), maps,
+      access, feed, link, WebFiles(folders: [options.pages], leaflet: options.leaflet), VenueDrawer(), maps,
       WebPage.Settings(document.configuration))
     logins = try LoginService(service.connection, access, log)
     logins.address = settings.address

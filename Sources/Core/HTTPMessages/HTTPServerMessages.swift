@@ -11,14 +11,16 @@ public struct HTTPServerRequest {
   public let path: String
   /// The content, at most as long as the server permits.
   public let content: [UInt8]
+  /// The numeric address of the client; nil for a client of a Unix socket.
+  public let client: String?
   private let findHeader: (String) -> String?
   private let findArgument: (String) -> String?
 
   public init(
-    method: Method, path: String, content: [UInt8] = [], findHeader: @escaping (String) -> String? = { _ in nil },
-    findArgument: @escaping (String) -> String? = { _ in nil }
+    method: Method, path: String, content: [UInt8] = [], client: String? = nil,
+    findHeader: @escaping (String) -> String? = { _ in nil }, findArgument: @escaping (String) -> String? = { _ in nil }
   ) {
-    (self.method, self.path, self.content) = (method, path, content)
+    (self.method, self.path, self.content, self.client) = (method, path, content, client)
     (self.findHeader, self.findArgument) = (findHeader, findArgument)
   }
 

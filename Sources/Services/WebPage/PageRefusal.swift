@@ -1,4 +1,4 @@
-import HTTPMessages
+public import HTTPMessages
 public import Records
 
 /// The reason why the page gets no answer to a request: a sentence for people and a name for the page.
@@ -16,7 +16,7 @@ public struct PageRefusal: Error, Hashable, Sendable {
     (self.status, self.code, self.message) = (status, code, message)
   }
 
-  var response: HTTPServerResponse {
+  public var response: HTTPServerResponse {
     var record = Record(["error": .text(message), "code": .text(code)])
     record.append(details)
     var json = record.json
@@ -28,14 +28,16 @@ public struct PageRefusal: Error, Hashable, Sendable {
     401, "no-session", "your login has ended; run \"beaconmon web login\" on the device and open its address")
   static let foreignHost = PageRefusal(
     403, "host", "the request names another host; open the page by its own address, or add the name to hosts of [web] in beaconmon.toml")
-  static let foreignOrigin = PageRefusal(403, "origin", "the request comes from a page of another site, which may not use this one")
-  static let wrongFormToken = PageRefusal(403, "form-token", "the request has no valid form token; load the page again")
+  public static let foreignOrigin = PageRefusal(403, "origin", "the request comes from a page of another site, which may not use this one")
+  public static let wrongFormToken = PageRefusal(403, "form-token", "the request has no valid form token; load the page again")
   static let viewer = PageRefusal(403, "role", "your login may only view; run \"beaconmon web login --edit\" on the device")
-  static let noRoute = PageRefusal(404, "not-found", "the server has no such address")
+  public static let noRoute = PageRefusal(404, "not-found", "the server has no such address")
   static let daemonAbsent = PageRefusal(
     503, "daemon-absent", "beaconmond is not running; start it with \"systemctl start beaconmond\", and the page continues by itself")
 
-  static func missing(_ argument: String) -> PageRefusal { PageRefusal(400, "argument", "the request needs the argument \(argument)") }
+  public static func missing(_ argument: String) -> PageRefusal {
+    PageRefusal(400, "argument", "the request needs the argument \(argument)")
+  }
 }
 
 /// Lists of texts as JSON, which a record does not have.

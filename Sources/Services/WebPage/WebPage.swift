@@ -65,7 +65,7 @@ public final class WebPage {
         guard request.method != .post else { throw PageRefusal(405, "method", "files are read with GET") }
         return answer(files.response(to: request))
       }
-      try checkOrigin(of: request, host)
+      try request.checkOrigin(host)
       switch (request.path, request.method) {
       case ("/api/login", .post): answer(try login(request))
       case ("/api/login", _), ("/api/logout", .get), ("/api/logout", .head): throw PageRefusal(405, "method", "use POST")
@@ -114,17 +114,6 @@ public final class WebPage {
     return name.hasPrefix("127.") && name.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." }
   }
 
-  /// Refuses requests of other sites. A browser states the origin of each request that changes something.
-  private func checkOrigin(of request: HTTPServerRequest, _ host: String) throws(PageRefusal) {
-    let origin = request.header("Origin")?.lowercased()
-    if let origin, origin != "http://\(host)", origin != "https://\(host)" { throw .foreignOrigin }
-    if origin == nil, request.method == .post { throw .foreignOrigin }
-    if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { throw .foreignOrigin }
-    if request.method == .post, request.header("Content-Type")?.lowercased().hasPrefix("application/json") != true {
-      throw PageRefusal(415, "content-type", "the content must be JSON, with the type application/json")
-    }
-  }
-
   // MARK: Logins
 
   private func login(_ request: HTTPServerRequest) throws(PageRefusal) -> HTTPServerResponse {
@@ -147,10 +136,7 @@ public final class WebPage {
     if let header = settings.proxyUserHeader, let user = request.header(header), !user.isEmpty {
       return access.session(ofProxyUser: user, settings.editors.contains(user) ? .edit : .view)
     }
-    let pairs = (request.header("Cookie") ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
-    guard let pair = pairs.first(where: { $0.hasPrefix("\(Self.cookie)=") }),
-      let session = access.session(String(pair.dropFirst(Self.cookie.count + 1)))
-    else { throw .noSession }
+    guard let cookie = request.cookie(Self.cookie), let session = access.session(cookie) else { throw .noSession }
     return session
   }
 
@@ -165,20 +151,5 @@ public final class WebPage {
 
   private func cookie(_ value: String, lasts seconds: Int) -> String {
     "\(Self.cookie)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)" + (settings.isEncrypted ? "; Secure" : "")
-  }
-}
-
-extension HTTPServerRequest {
-  /// Returns the content as a JSON object.
-  public func json() throws(PageRefusal) -> Record {
-    do throws(JSONError) { return try Record(json: String(decoding: content, as: UTF8.self)) } catch {
-      throw PageRefusal(400, "json", "the content is no JSON object: \(error)")
-    }
-  }
-
-  /// Returns an argument of the query that must be there.
-  public func needed(_ name: String) throws(PageRefusal) -> String {
-    guard let value = argument(name), !value.isEmpty else { throw .missing(name) }
-    return value
   }
 }

@@ -2,6 +2,7 @@
 #define BEACONMON_CMICROHTTPD_H
 
 /* Only what libmicrohttpd's header declares is used; no program links it. It is loaded on demand. */
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <microhttpd.h>
 #include <string.h>
@@ -154,6 +155,17 @@ static inline int microhttpd_library_epoll(struct microhttpd_library library, st
 static inline int microhttpd_library_socket(struct microhttpd_library library, struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = library.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;
+}
+/* Writes the numeric address of the client, and returns it. Null for a Unix socket. */
+static inline const char *microhttpd_library_client(
+    struct microhttpd_library library, struct MHD_Connection *connection, char *text, unsigned size) {
+  const union MHD_ConnectionInfo *info = library.get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (!info || !info->client_addr) return 0;
+  switch (info->client_addr->sa_family) {
+    case AF_INET: return inet_ntop(AF_INET, &((const struct sockaddr_in *)info->client_addr)->sin_addr, text, size);
+    case AF_INET6: return inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)info->client_addr)->sin6_addr, text, size);
+    default: return 0;
+  }
 }
 /* Null without the header. */
 static inline const char *microhttpd_library_header(struct microhttpd_library library, struct MHD_Connection *connection, const char *name) {
