@@ -1,6 +1,8 @@
 export const LANGUAGES = ["en", "de"];
 const STORED = "beaconmon-language";
 
+/** The folders of texts. A text of a later one has precedence. */
+const folders = ["/strings"];
 let strings = {};
 let current = "en";
 let plurals = new Intl.PluralRules("en");
@@ -11,11 +13,19 @@ export function preferredLanguage() {
   return wanted.find((tag) => LANGUAGES.includes(tag)) ?? "en";
 }
 
+/** Adds a folder of texts, before the first language is used. */
+export function addTexts(folder) {
+  folders.push(folder);
+}
+
 /** Loads the texts of a language and makes it that of the page. */
 export async function useLanguage(language, { store = false } = {}) {
-  const response = await fetch(`/strings/${language}.json`);
-  if (!response.ok) throw new Error(`/strings/${language}.json: ${response.status}`);
-  strings = await response.json();
+  const parts = await Promise.all(folders.map(async (folder) => {
+    const response = await fetch(`${folder}/${language}.json`);
+    if (!response.ok) throw new Error(`${folder}/${language}.json: ${response.status}`);
+    return response.json();
+  }));
+  strings = Object.assign({}, ...parts);
   current = language;
   plurals = new Intl.PluralRules(language);
   formats.clear();

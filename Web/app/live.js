@@ -5,11 +5,9 @@ const SILENCE = 40_000;
 /** A timer that is this late shows that the machine slept. */
 const SLEPT = 20_000;
 const TICK = 5_000;
-const KINDS = ["daemon", "status", "beacons", "position", "event", "missed", "venues", "heartbeat"];
-
 /**
  * The stream of the server. It opens again after an error, a silence, and a sleep of the machine.
- * `onMessage(kind, data)` receives each message, `onState("connecting" | "open" | "lost")` the connection,
+ * `kinds` are the names of the messages. `onMessage(kind, data)` receives each message, `onState("connecting" | "open" | "lost")` the connection,
  * and `onOpen()` is called after each opening, because messages may have been missed.
  */
 export class Live {
@@ -20,8 +18,8 @@ export class Live {
   #retry = null;
   #lastEvent = "";
 
-  constructor({ onMessage, onState, onOpen }) {
-    Object.assign(this, { onMessage, onState, onOpen });
+  constructor({ kinds, onMessage, onState, onOpen }) {
+    Object.assign(this, { kinds, onMessage, onState, onOpen });
     setInterval(() => this.#check(), TICK);
     addEventListener("online", () => this.#reopen());
     addEventListener("pageshow", (event) => event.persisted && this.#reopen());
@@ -44,7 +42,7 @@ export class Live {
       this.onOpen();
     });
     source.addEventListener("error", () => source === this.#source && this.#fail());
-    for (const kind of KINDS) {
+    for (const kind of this.kinds) {
       source.addEventListener(kind, (message) => {
         this.#heard = Date.now();
         if (message.lastEventId) this.#lastEvent = message.lastEventId;

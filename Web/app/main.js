@@ -18,6 +18,7 @@ if (session instanceof Error) {
 
 let hasOpened = false;
 const live = new Live({
+  kinds: ["daemon", "status", "beacons", "position", "event", "missed", "venues", "heartbeat"],
   onMessage: receive,
   onState: (state) => store.set("connection", state),
   // The first opening comes beside the first load below; later ones may have missed messages.
@@ -33,7 +34,13 @@ whenSessionEnds(() => {
 
 if (session.status !== 401) {
   store.set("connection", store.get("connection") ?? "connecting");
-  new Shell(live).start();
+  const shell = new Shell(live, {
+    views: ["place", "beacons", "events", "history", "health", "editor"],
+    isPermitted: (view) => view !== "editor" || store.get("session")?.role === "edit",
+    onLanguage: loadPlans,
+  });
+  store.on("plans", (plans) => (shell.title = [...new Set((plans ?? []).map((plan) => plan.venueName ?? plan.venue))].join(", ")));
+  shell.start();
   live.open();
   loadPlans();
   loadEvents().catch(() => {});

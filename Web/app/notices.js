@@ -33,7 +33,7 @@ export class Notices {
     if (state !== "lost" && state !== "connecting") this.#since = null;
     else this.#since ??= new Date();
     if (state === "lost") yield { key: "lost", kind: "bad", text: t("notice.lost", { time: clock(this.#since) }), note: t("notice.lost.do") };
-    if (state === "absent") yield { key: "absent", kind: "bad", text: t("notice.absent"), command: "sudo systemctl start beaconmond", note: daemon.note };
+    if (state === "absent") yield { key: "absent", kind: "bad", text: t("notice.absent"), command: t("notice.absent.command"), note: daemon.note };
     if (state === "denied") yield { key: "denied", kind: "bad", text: t("notice.denied"), note: daemon.note };
   }
 

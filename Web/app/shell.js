@@ -1,5 +1,4 @@
 import { announce, button, element, replace } from "./dom.js";
-import { loadPlans } from "./feed.js";
 import { icon } from "./icons.js";
 import { LANGUAGES, language, t, useLanguage } from "./language.js";
 import { logout } from "./session.js";
@@ -7,17 +6,27 @@ import { connectionState, Notices } from "./notices.js";
 import { Scope, store } from "./store.js";
 import { theme, toggleTheme, whenThemeChanges } from "./theme.js";
 
-const VIEWS = ["place", "beacons", "events", "history", "health", "editor"];
-
-/** The frame of all views: the head, the navigation, and the view that the address names. */
+/**
+ * The frame of all views: the head, the navigation, and the view that the address names.
+ * `views` are the names of modules in /views, of which the first is the usual one. `unlisted` are not in the navigation.
+ * `isPermitted(view)` says whether the session may see a view, and `onLanguage()` is called after a change of the language.
+ */
 export class Shell {
   #live;
+  #title = "";
   #scope = null;
   #name = null;
   #main = document.getElementById("main");
 
-  constructor(live) {
+  constructor(live, { views, unlisted = [], isPermitted = () => true, onLanguage = () => {} }) {
     this.#live = live;
+    Object.assign(this, { views, unlisted, isPermitted, onLanguage });
+  }
+
+  /** Shows a text beside the name of the program. */
+  set title(text) {
+    this.#title = text;
+    if (this.venue) this.venue.textContent = text;
   }
 
   start() {
@@ -32,7 +41,6 @@ export class Shell {
     whenThemeChanges(() => this.#repeat());
     for (const key of ["connection", "daemon", "session"]) store.on(key, () => this.#state());
     store.on("session", (session) => session.role !== this.role && this.#repeat());
-    store.on("plans", (plans) => this.#venue(plans));
   }
 
   #frame() {
@@ -42,7 +50,7 @@ export class Shell {
     this.venue = element("span", { class: "venue" });
     const other = LANGUAGES.find((tag) => tag !== language());
     replace(document.getElementById("top"),
-      element("a", { class: "brand", href: "#/place", "aria-label": "beaconmon" }, element("img", { src: "/icon.svg", alt: "", width: 28, height: 28 }),
+      element("a", { class: "brand", href: `#/${this.views[0]}`, "aria-label": "beaconmon" }, element("img", { src: "/icon.svg", alt: "", width: 28, height: 28 }),
         element("span", {}, "beaconmon")),
       this.venue, element("span", { class: "space" }), this.status,
       button(other.toUpperCase(), () => this.#useLanguage(other), { class: "quiet", lang: other, "aria-label": t(`language.${other}`) }),
@@ -50,15 +58,11 @@ export class Shell {
       button(icon("logout"), () => this.#logout(), { class: "quiet", id: "logout", "aria-label": t("shell.logout"), title: t("shell.logout") }));
     const nav = document.getElementById("nav");
     nav.setAttribute("aria-label", t("shell.views"));
-    replace(nav, element("ul", {}, VIEWS.filter((view) => view !== "editor" || this.role === "edit").map((view) =>
+    replace(nav, element("ul", {}, this.views.filter((view) => !this.unlisted.includes(view) && this.isPermitted(view)).map((view) =>
       element("li", {}, element("a", { href: `#/${view}`, data: { view } }, icon(view), element("span", {}, t(`view.${view}`)))))));
     this.notices = new Notices();
     this.#state();
-    this.#venue(store.get("plans"));
-  }
-
-  #venue(plans) {
-    this.venue.textContent = [...new Set((plans ?? []).map((plan) => plan.venueName ?? plan.venue))].join(", ");
+    this.title = this.#title;
   }
 
   #state() {
@@ -79,7 +83,7 @@ export class Shell {
         return "";
       }
     });
-    const view = VIEWS.includes(name) && (name !== "editor" || this.role === "edit") ? name : "place";
+    const view = this.views.includes(name) && this.isPermitted(name) ? name : this.views[0];
     if (view === this.#name && this.view?.navigate?.(parameters)) return;
     this.#scope?.close();
     const scope = (this.#scope = new Scope());
@@ -119,7 +123,7 @@ export class Shell {
   async #useLanguage(tag) {
     await useLanguage(tag, { store: true });
     this.#repeat();
-    loadPlans();
+    this.onLanguage();
   }
 
   async #logout() {
