@@ -1,0 +1,60 @@
+import { get } from "../app/api.js";
+import { button, element, setText } from "../app/dom.js";
+import { t } from "../app/language.js";
+import { store } from "../app/store.js";
+
+/** Several changes within this time load the data once. */
+const PAUSE = 2000;
+
+/** Returns the text for a request that failed. */
+export const failure = (error) => (error.status ? error.message : t("connection.lost"));
+
+/**
+ * Calls `load()` now, and again after changes while the view is open. `site` limits the changes to those of a site.
+ * An error is shown in `status`.
+ */
+export function reload(scope, status, site, load) {
+  let timer = null;
+  const run = async () => {
+    timer = null;
+    try {
+      await load();
+      setText(status, "");
+    } catch (error) {
+      if (scope.isOpen) setText(status, failure(error));
+    }
+  };
+  scope.add(store.on("changed", (change) => {
+    if (site && change.site && change.site !== site) return;
+    timer ??= setTimeout(run, PAUSE);
+  }));
+  scope.add(() => clearTimeout(timer));
+  // The times of messages change without a message of the stream.
+  scope.every(30_000, () => document.visibilityState === "visible" && (timer ??= setTimeout(run, 0)));
+  return run();
+}
+
+/** Returns a list that loads its pages on request. `draw(rows)` shows all rows that were loaded. */
+export function pagedList(path, parameters, list, draw) {
+  let rows = [];
+  let next = null;
+  const status = element("p", { class: "quiet-text", role: "status" });
+  const more = button(t("list.more"), () => load(next), { hidden: true });
+
+  async function load(beyond) {
+    more.disabled = true;
+    try {
+      const answer = await get(path, { ...parameters, beyond });
+      rows = beyond ? [...rows, ...answer[list]] : answer[list];
+      next = answer.next;
+      draw(rows);
+      setText(status, rows.length ? "" : t("list.none"));
+    } catch (error) {
+      setText(status, failure(error));
+    }
+    more.disabled = false;
+    more.hidden = !next;
+  }
+
+  return { nodes: [status, more], load: () => load() };
+}

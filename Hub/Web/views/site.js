@@ -1,0 +1,43 @@
+import { get } from "../app/api.js";
+import { element } from "../app/dom.js";
+import { number, span, t } from "../app/language.js";
+import { hasRole } from "../hub/feed.js";
+import { pagedList, reload } from "../hub/loading.js";
+import { peopleSections } from "../hub/people.js";
+import { eventList } from "../hub/site-events.js";
+import { TAG_COLUMNS, ago, count, stateBadge, table } from "../hub/tables.js";
+
+const DEVICE_COLUMNS = [
+  { key: "device", isHead: true, cell: (device) => device.device },
+  { key: "state", cell: (device) => stateBadge(device.state) },
+  { key: "lastMessage", cell: (device) => ago(device.lastMessage) },
+  { key: "lag", isNumber: true, cell: (device) => (device.lag === null ? "–" : device.lag < 0 ? t("device.ahead", { span: span(-device.lag) }) : span(device.lag)) },
+  { key: "version", cell: (device) => device.version ?? "–" },
+  { key: "missing", isNumber: true, cell: (device) => count(device.missing) },
+  { key: "lost", isNumber: true, cell: (device) => count(device.lost) },
+  { key: "freeSpace", isNumber: true, cell: (device) => (device.freeSpace === null ? "–" : `${number(device.freeSpace / 1e9, 1)} GB`) },
+  { key: "problems", cell: (device) => [...device.problems, ...(device.isClockSynchronised === false ? [t("device.clock")] : [])].join("; ") || "–" },
+];
+
+/** Shows one site: its devices, its tags, its events, and to an owner its people. */
+export function show(main, scope, [site]) {
+  const heading = element("h1", { tabindex: -1 }, site);
+  const status = element("p", { class: "message", role: "status" });
+  const devices = table(t("site.devices"), DEVICE_COLUMNS);
+  const tags = table(t("site.tags"), TAG_COLUMNS);
+  const events = eventList(site);
+  const deviceList = pagedList("devices", { site }, "devices", devices.draw);
+  const tagList = pagedList("tags", { site }, "tags", tags.draw);
+  main.append(heading, status,
+    element("h2", {}, t("site.devices")), devices.node, ...deviceList.nodes,
+    element("h2", {}, t("site.tags")), tags.node, ...tagList.nodes,
+    element("h2", {}, t("site.events")), ...events.nodes);
+  if (hasRole(site, "owner")) main.append(...peopleSections(site));
+  tagList.load();
+  events.load();
+  reload(scope, status, site, async () => {
+    const found = (await get("sites")).sites.find((entry) => entry.site === site);
+    if (found) heading.textContent = found.title ?? site;
+    await deviceList.load();
+  });
+}

@@ -1,0 +1,136 @@
+"""Looks at the page of the hub in Debian's chromium, with axe. `Tests/Fleet/page-browser` runs it. FLEET_PICTURES=FOLDER keeps pictures."""
+import os
+import shutil
+import unittest
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+import pages
+
+DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
+TAG = f"tag/berlin/{pages.TAG}/1/5"
+# Chromium logs the answer to a request without a session.
+EXPECTED = ("401",)
+
+
+def setUpModule():
+    global page, url, playwright, browser
+    page = pages.Page()
+    try:
+        page.up()
+        page.servers.sql("insert into beacon_name select beacon_id, 'Trolley ' || minor from beacon where minor % 7 = 0;"
+                         "update site set title = 'Paris, Louvre', latitude = 48.8606, longitude = 2.3376 where name = 'paris'")
+        url = f"http://localhost:{page.start_on_port()}"
+        playwright = sync_playwright().start()
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage"])
+    except BaseException:
+        page.down()
+        raise
+    expect.set_options(timeout=8000)
+
+
+def tearDownModule():
+    playwright.stop()
+    page.down()
+
+
+class BrowserTests(unittest.TestCase):
+    def setUp(self):
+        self.faults = []
+
+    def tearDown(self):
+        self.assertEqual(self.faults, [])
+
+    def open(self, person, **options):
+        """Returns a page after signing in."""
+        context = browser.new_context(**{"viewport": DESKTOP, "locale": "en-GB", **options})
+        context.set_default_timeout(8000)
+        self.addCleanup(context.close)
+        tab = context.new_page()
+        tab.on("pageerror", lambda error: self.faults.append(f"script: {error}"))
+        tab.on("console", lambda message: message.type in ("error", "warning") and not any(part in message.text for part in EXPECTED)
+               and self.faults.append(f"console: {message.text}"))
+        tab.goto(url)
+        tab.wait_for_url(f"{url}/login")
+        tab.locator("input[name=person]").fill(person)
+        tab.locator("input[name=password]").fill(pages.PASSWORD)
+        tab.keyboard.press("Enter")
+        tab.wait_for_url(f"{url}/")
+        tab.locator(".pill[data-state=live]").wait_for()
+        return tab
+
+    def show(self, tab, view):
+        tab.goto(f"{url}/#/{view}")
+        tab.locator(f"main.view-{view.split('/')[0]} h1").wait_for()
+
+    def examine(self, tab, name):
+        with self.subTest(name):
+            if folder := os.environ.get("FLEET_PICTURES"):
+                tab.screenshot(path=f"{folder}/{name.replace('/', '-')}.png", full_page=False)
+            violations = Axe().run(tab).response["violations"]
+            self.assertEqual([f"{fault['id']}: {fault['help']}: {fault['nodes'][0]['html'][:160]}" for fault in violations], [])
+            self.assertFalse(tab.evaluate("document.documentElement.scrollWidth > innerWidth"), "wider than the screen")
+
+    def check(self, name, **options):
+        tab = self.open("root", **options)
+        for view in ("sites", "site/berlin", TAG, "search/5"):
+            self.show(tab, view)
+            expect(tab.locator("main td, main dd").first).to_be_visible()
+            tab.wait_for_timeout(300)
+            self.examine(tab, f"{name}-{view.split('/')[0]}")
+        tab.locator("#logout").click()
+        tab.wait_for_url(f"{url}/login")
+        tab.locator("input[name=person]").wait_for()
+        self.examine(tab, f"{name}-login")
+
+    def test_the_light_page_has_no_violations(self):
+        self.check("light", color_scheme="light")
+
+    def test_the_dark_page_has_no_violations(self):
+        self.check("dark", color_scheme="dark")
+
+    def test_the_page_on_a_phone_has_no_violations_and_fits(self):
+        self.check("phone", viewport=PHONE, locale="de-DE")
+
+    def test_a_wrong_password_is_said_and_the_field_is_empty(self):
+        tab = browser.new_page()
+        self.addCleanup(tab.close)
+        tab.goto(f"{url}/login")
+        tab.locator("input[name=person]").fill("ada")
+        tab.locator("input[name=password]").fill("wrong horse battery")
+        tab.keyboard.press("Enter")
+        expect(tab.get_by_role("alert")).to_have_text("The name or the password is wrong.")
+        expect(tab.locator("input[name=password]")).to_have_value("")
+
+    def test_a_viewer_finds_a_tag_and_an_operator_names_it(self):
+        tab = self.open("ada")
+        tab.get_by_role("link", name="Search").click()
+        tab.get_by_label("Name, numbers or UUID").fill("trolley 14")
+        tab.keyboard.press("Enter")
+        tab.get_by_role("link", name="Trolley 14", exact=True).click()
+        expect(tab.get_by_role("heading", level=1)).to_have_text("Trolley 14")
+        expect(tab.get_by_label("Name of the tag")).to_have_count(0)
+        tab = self.open("otto")
+        self.show(tab, TAG)
+        tab.get_by_label("Name of the tag").fill("<img src=x onerror=alert(1)>")
+        tab.get_by_role("button", name="Save").click()
+        expect(tab.get_by_role("heading", level=1)).to_have_text("<img src=x onerror=alert(1)>")
+
+    def test_a_device_that_changes_appears_without_a_reload(self):
+        tab = self.open("ada")
+        self.show(tab, "site/berlin")
+        row = tab.get_by_role("row", name="door")
+        expect(row.first).to_contain_text("good")
+        page.servers.sql("update device_report set problems = array['no receiver'] from device where device.device_id = device_report.device_id and name = 'door'")
+        expect(row.first).to_contain_text("no receiver", timeout=15_000)
+
+    def test_an_owner_grants_and_revokes_a_role(self):
+        tab = self.open("olga")
+        self.show(tab, "site/berlin")
+        tab.get_by_label("Name of the person").fill("pia")
+        tab.get_by_role("button", name="Grant role").click()
+        expect(tab.get_by_role("row", name="pia").first).to_contain_text("Viewer")
+        tab.on("dialog", lambda dialog: dialog.accept())
+        tab.get_by_role("button", name="Revoke the role of pia").click()
+        expect(tab.get_by_label("Role of pia")).to_have_count(0)
