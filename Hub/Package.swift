@@ -11,6 +11,8 @@ let strict: [SwiftSetting] = [
 ]
 
 let fleetCore: Target.Dependency = .product(name: "FleetCore", package: "beaconmon-package")
+let fleetWeb: Target.Dependency = .product(name: "FleetWeb", package: "beaconmon-package")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func system(_ name: String, pkgConfig: String, debian: String) -> Target {
@@ -35,23 +37,30 @@ let package = Package(
   dependencies: [
     .package(name: "beaconmon-package", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
   ],
   targets: [
     // MARK: Core
     module("Core", "BrokerDefinitions", [fleetCore, "Partitions"]),
+    module("Core", "FleetQueries", [fleetCore, "People"]),
     module("Core", "FleetStatus", []),
     module("Core", "Partitions"),
+    module("Core", "People"),
     module("Core", "Rooms"),
     module("Core", "Streams"),
 
     // MARK: Services
+    module("Services", "FleetPage", [fleetCore, fleetWeb, "FleetQueries", "People"]),
     module("Services", "Ingest", [fleetCore, "Partitions", "Rooms", "Streams"]),
 
     // MARK: Adapters
     system("CMosquitto", pkgConfig: "libmosquitto", debian: "libmosquitto-dev"),
     system("CPostgreSQL", pkgConfig: "libpq", debian: "libpq-dev"),
     system("CRabbitMQ", pkgConfig: "librabbitmq", debian: "librabbitmq-dev"),
+    system("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
     module("Adapters", "Commands", [fleetCore, "BrokerDefinitions", "Partitions"]),
+    module("Adapters", "PageDatabase", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People", "PostgreSQL", logging]),
+    module("Adapters", "Passwords", [fleetWeb, "CSodium", "FleetPage"]),
     module("Adapters", "PostgreSQL", ["CPostgreSQL"]),
     module("Adapters", "RabbitMQ", ["CRabbitMQ", "Ingest", "Partitions"]),
     module("Adapters", "FleetDatabase", [fleetCore, "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Rooms", "Streams"]),
@@ -60,12 +69,17 @@ let package = Package(
     app(
       "beaconmon-hub",
       [
-        fleetCore, "BrokerDefinitions", "Commands", "FleetDatabase", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "RabbitMQ",
-        argumentParser,
+        fleetCore, fleetWeb, "BrokerDefinitions", "Commands", "FleetDatabase", "FleetPage", "FleetStatus", "Ingest", "PageDatabase",
+        "Partitions",
+        "Passwords", "People", "PostgreSQL", "RabbitMQ", argumentParser, logging,
       ]),
     app("fleet-load", [fleetCore, "CMosquitto", argumentParser]),
 
     // MARK: Tests
+    tests("FleetPageTests", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People"]),
+    tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
+    tests("PasswordsTests", ["Passwords"]),
+    tests("PeopleTests", [fleetCore, "People"]),
     tests("RoomsTests", [fleetCore, "Rooms"]),
     tests("StreamsTests", [fleetCore, "Streams"]),
     tests("PartitionsTests", [fleetCore, "Partitions"]),

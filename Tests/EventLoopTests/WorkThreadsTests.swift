@@ -15,6 +15,7 @@ import Testing
 
     func open() { isOpen.store(true, ordering: .releasing) }
 
+    // The pause between two looks.
     func wait() { while !isOpen.load(ordering: .acquiring) { usleep(1000) } }
   }
 

@@ -158,6 +158,14 @@ class Servers:
                    "-c fsync=on -c synchronous_commit=on")
         self.run([self.postgresql / "pg_ctl", "-s", "-w", "-D", "pg", "-l", "postgresql.log", "-o", options, "start"])
 
+    def create_database(self):
+        """Starts PostgreSQL on a fresh folder with an empty database."""
+        self.folder.chmod(0o755)
+        self.own(self.folder)
+        self.run([self.postgresql / "initdb", "-D", "pg", "-U", "hub", "-A", "trust", "--no-sync", "--locale=C.UTF-8"])
+        self.start_postgresql()
+        self.run([self.postgresql / "createdb", "-h", self.folder, "-p", str(self.ports["postgresql"]), "-U", "hub", "fleet"])
+
     def stop_postgresql(self, mode="fast"):
         self.run([self.postgresql / "pg_ctl", "-s", "-w", "-D", "pg", "-m", mode, "stop"])
 
@@ -186,9 +194,7 @@ class Servers:
         for node in self.nodes:
             self.configure(node)
             self.start_node(node)
-        self.run([self.postgresql / "initdb", "-D", "pg", "-U", "hub", "-A", "trust", "--no-sync", "--locale=C.UTF-8"])
-        self.start_postgresql()
-        self.run([self.postgresql / "createdb", "-h", self.folder, "-p", str(self.ports["postgresql"]), "-U", "hub", "fleet"])
+        self.create_database()
         for node in self.nodes:
             self.wait_for_node(node)
 

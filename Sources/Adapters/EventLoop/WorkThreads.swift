@@ -55,7 +55,7 @@ public final class WorkThreads<Context> {
   }
 }
 
-/// What the loop and the threads share.
+/// The state that the loop and the threads share.
 private final class Exchange<Context>: Sendable {
   struct Job: Sendable {
     let id: UInt64

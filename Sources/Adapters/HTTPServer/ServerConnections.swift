@@ -178,10 +178,9 @@ final class ServerConnections {
 
   private func client(of connection: OpaquePointer) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
-      guard let address = microhttpd_library_client(library, connection, text.baseAddress, UInt32(text.count)) else { return nil }
-      let client = String(cString: address)
-      // A socket for IPv6 and IPv4 shows an address of IPv4 in this form (RFC 4291, 2.5.5.2).
-      return client.hasPrefix("::ffff:") && client.contains(".") ? String(client.dropFirst("::ffff:".count)) : client
+      let address = microhttpd_library_client(library, connection, text.baseAddress, UInt32(text.count)).map { String(cString: $0) }
+      // A socket for IPv6 and IPv4 shows an address of IPv4 as ::ffff:192.0.2.1 (RFC 4291, 2.5.5.2).
+      return address.map { $0.hasPrefix("::ffff:") && $0.contains(".") ? String($0.dropFirst("::ffff:".count)) : $0 }
     }
   }
 

@@ -6,9 +6,12 @@ import FleetMessages
 
 struct Admin: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Enrols and revokes devices, and makes certificates.",
+    abstract: "Enrols and revokes devices, makes certificates, and adds people.",
     discussion: "Keep the folder of the authority off the machines of the broker and of the workers: its key can enrol any device.",
-    subcommands: [AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, PlaceCommand.self, RevokeCommand.self, UsersCommand.self])
+    subcommands: [
+      AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, PlaceCommand.self, RevokeCommand.self, UsersCommand.self,
+      PersonCommand.self, SiteCommand.self,
+    ])
 }
 
 struct AuthorityOptions: ParsableArguments {

@@ -10,11 +10,14 @@ struct DatabaseOptions: ParsableArguments {
         + "Defaults to the variable BEACONMON_HUB_DATABASE.", valueName: "conninfo"))
   var database: String?
 
-  func connect() throws -> PostgreSQLConnection {
+  func connect() throws -> PostgreSQLConnection { try PostgreSQLConnection(try parameters()) }
+
+  /// Returns the connection string.
+  func parameters() throws -> String {
     guard let database = database ?? variable("BEACONMON_HUB_DATABASE") else {
       throw ValidationError("no database; use --database or the variable BEACONMON_HUB_DATABASE")
     }
-    return try PostgreSQLConnection(database)
+    return database
   }
 }
 

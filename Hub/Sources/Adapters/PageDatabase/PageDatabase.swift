@@ -1,0 +1,159 @@
+public import EventLoop
+public import FleetPage
+public import FleetQueries
+import Glibc
+public import Logging
+import People
+import PostgreSQL
+import WebPage
+
+/// The database of the fleet, for the page: a few threads with a link each.
+public final class PageDatabase: FleetArchive {
+  /// The links, and the questions that wait for them. A further one is refused, so that a slow database does not fill the memory.
+  private static let (links, mostWaiting) = (4, 256)
+
+  private let threads: WorkThreads<DatabaseLink>
+  private let log: Logger
+  private var isFailing = false
+
+  /// - Parameter parameters: A connection string of libpq.
+  public init(_ loop: Loop, _ parameters: String, log: Logger) throws(SystemCallError) {
+    self.log = log
+    threads = try WorkThreads(loop, named: "beaconmon-db", count: Self.links, mostWaiting: Self.mostWaiting) { DatabaseLink(parameters) }
+  }
+
+  public func read(_ query: FleetQuery, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>) {
+    run(answer) { connection throws(PostgreSQLError) in
+      try connection.run(query.statement).rows.map { ArchiveRow(key: $0[0] ?? "", json: $0[1] ?? "{}") }
+    }
+  }
+
+  public func make(_ change: FleetChange, by person: String, _ answer: @escaping ArchiveAnswer<ChangeOutcome>) {
+    run(isChange: true, answer) { connection throws(PostgreSQLError) in
+      switch change {
+      case .nameTag(let site, let tag, let name): try PeopleDatabase(connection).name(tag, at: site, name, by: person)
+      case .grant(let site, let other, let role): try PeopleDatabase(connection).grant(role, to: other, site: site, by: person)
+      }
+    }
+  }
+
+  public func account(named name: String, _ answer: @escaping ArchiveAnswer<Account?>) {
+    run(answer) { connection throws(PostgreSQLError) in try PeopleDatabase(connection).account(named: name) }
+  }
+
+  public func begin(session: String, of person: Int32, _ answer: @escaping ArchiveAnswer<Void>) {
+    run(isChange: true, answer) { connection throws(PostgreSQLError) in try PeopleDatabase(connection).begin(session: session, of: person) }
+  }
+
+  public func end(session: String, _ answer: @escaping ArchiveAnswer<Void>) {
+    run(answer) { connection throws(PostgreSQLError) in try PeopleDatabase(connection).end(session: session) }
+  }
+
+  public func person(of login: Login, _ answer: @escaping ArchiveAnswer<Person?>) {
+    run(answer) { connection throws(PostgreSQLError) in try PeopleDatabase(connection).persons(of: [login])[login] }
+  }
+
+  public func news(_ request: NewsRequest, _ answer: @escaping ArchiveAnswer<News>) {
+    run(answer) { connection throws(PostgreSQLError) in try News(request, connection) }
+  }
+
+  private func run<Value: Sendable>(
+    isChange: Bool = false, _ answer: @escaping ArchiveAnswer<Value>,
+    _ work: @escaping @Sendable (PostgreSQLConnection) throws(PostgreSQLError) -> Value
+  ) {
+    let isWaiting = threads.run({ $0.run(isChange: isChange, work) }) { [weak self] (result: Result<Value, PostgreSQLError>) in
+      self?.note(result)
+      answer(result.mapError { _ in .database })
+    }
+    if !isWaiting { answer(.failure(.database)) }
+  }
+
+  /// Logs the first failure in a row, and its end.
+  private func note<Value>(_ result: Result<Value, PostgreSQLError>) {
+    switch result {
+    case .failure(let error):
+      if !isFailing { log.error("\(error)") }
+      isFailing = true
+    case .success:
+      if isFailing { log.notice("the database answers again") }
+      isFailing = false
+    }
+  }
+}
+
+/// A link to the database that is made again after a failure.
+private struct DatabaseLink {
+  /// The longest time of a statement, after which the database ends it. The link waits a little longer.
+  private static let script = "set statement_timeout = '5s'; set idle_in_transaction_session_timeout = '10s'; set time zone 'UTC'"
+  private static let limit: Int64 = 8000
+  /// The seconds after a failure in which no new link is tried: the questions that wait must not wait for each attempt.
+  private static let pause = 1
+
+  private let parameters: String
+  private var connection: PostgreSQLConnection?
+  private var lastFailure: (time: Int, error: PostgreSQLError)?
+
+  init(_ parameters: String) { self.parameters = parameters }
+
+  /// Does work. Work that changes nothing is repeated once on a new link if the link has failed since it was used last, as after a restart of
+  /// the database.
+  mutating func run<Value>(
+    isChange: Bool, _ work: (PostgreSQLConnection) throws(PostgreSQLError) -> Value
+  ) -> Result<Value, PostgreSQLError> {
+    let wasConnected = connection != nil
+    let result = attempt(work)
+    guard wasConnected, !isChange, case .failure(let error) = result, error.isOfLink else { return result }
+    return attempt(work)
+  }
+
+  private mutating func attempt<Value>(_ work: (PostgreSQLConnection) throws(PostgreSQLError) -> Value) -> Result<Value, PostgreSQLError> {
+    do throws(PostgreSQLError) {
+      return .success(try work(try connected()))
+    } catch {
+      // After an error nothing is known of the link, so that the next question gets a new one.
+      connection = nil
+      return .failure(error)
+    }
+  }
+
+  private mutating func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
+    if let connection { return connection }
+    if let lastFailure, Self.uptime - lastFailure.time <= Self.pause { throw lastFailure.error }
+    do throws(PostgreSQLError) {
+      let new = try PostgreSQLConnection(parameters, limit: Self.limit)
+      try new.run(script: Self.script)
+      connection = new
+      return new
+    } catch {
+      lastFailure = (Self.uptime, error)
+      throw error
+    }
+  }
+
+  private static var uptime: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec
+  }
+}
+
+extension PostgreSQLError {
+  /// Whether the link failed, or the database ended it (class "operator intervention").
+  fileprivate var isOfLink: Bool { code.isEmpty || code.hasPrefix("57P") }
+}
+
+extension News {
+  fileprivate init(_ request: NewsRequest, _ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    self.init()
+    persons = try PeopleDatabase(connection).persons(of: request.logins)
+    let statement = PostgreSQLStatement(
+      """
+      select device_id, site_id, json_build_object('site', s.name, 'device', d.name, 'state', d.state)
+      from device_overview d join site s using (site_id) where site_id = any($1::int4[])
+      """, [.keys(request.sites)])
+    devices = try connection.run(statement).rows.compactMap { row in
+      guard let device = row[0].flatMap({ Int32($0) }), let site = row[1].flatMap({ Int32($0) }) else { return nil }
+      return Device(device: device, site: site, json: row[2] ?? "{}")
+    }
+  }
+}

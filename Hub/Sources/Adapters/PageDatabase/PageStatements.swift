@@ -1,0 +1,104 @@
+import Beacons
+import FleetPage
+import FleetQueries
+import PostgreSQL
+
+/// The statements of queries. The columns of each answer are the key of the row and the row as a JSON object.
+extension FleetQuery {
+  var statement: PostgreSQLStatement {
+    switch self {
+    case .sites(let sites): Self.sites(sites)
+    case .devices(let site, let range): Self.devices(site, range)
+    case .tags(let site, let range):
+      Self.tags(
+        "b.site_id = $1::int4 and b.beacon_id > $2::int4 order by b.beacon_id", [.integer(site), .integer(range.beyond ?? 0)], range.limit)
+    case .tag(let site, let tag):
+      Self.tags(
+        "b.site_id = $1::int4 and b.uuid = $2::uuid and b.major = $3::int4 and b.minor = $4::int4", [.integer(site)] + tag.values, 1)
+    case .search(let search, let sites, let limit): Self.search(search, sites, limit)
+    case .events(let site, let range): Self.events(site, range)
+    case .people(let site, let range):
+      PostgreSQLStatement(
+        """
+        select lower(p.name), json_build_object('person', p.name, 'role', r.role, 'since', r.granted_at)
+        from person_role r join person p using (person_id)
+        where r.site_id = $1::int4 and lower(p.name) > $2 order by 1 limit $3::int8
+        """, [.integer(site), .text(range.beyond ?? ""), .integer(range.limit)])
+    case .audit(let site, let range):
+      PostgreSQLStatement(
+        """
+        select audit_id, json_build_object('time', made_at, 'actor', actor, 'action', action, 'subject', subject, 'detail', detail)
+        from audit where site_id = $1::int4 and audit_id < $2::int8 order by audit_id desc limit $3::int8
+        """, [.integer(site), .integer(range.beyond ?? .max), .integer(range.limit)])
+    }
+  }
+
+  private static func sites(_ sites: [Int32]) -> PostgreSQLStatement {
+    PostgreSQLStatement(
+      """
+      select s.name, json_build_object('site', s.name, 'title', s.title, 'latitude', s.latitude, 'longitude', s.longitude,
+        'devices', count(d.device_id) filter (where d.state <> 'revoked'), 'silent', count(*) filter (where d.state in ('silent', 'new')),
+        'problems', count(*) filter (where d.state = 'problem'), 'lastMessage', max(d.received_at))
+      from site s left join device_overview d using (site_id) where s.site_id = any($1::int4[]) group by s.site_id order by s.name
+      """, [.keys(sites)])
+  }
+
+  private static func devices(_ site: Int32, _ range: RowRange<String>) -> PostgreSQLStatement {
+    PostgreSQLStatement(
+      """
+      select name, json_build_object('device', name, 'state', state, 'enrolled', enrolled_at, 'revoked', revoked_at, 'lastMessage', received_at,
+        'lag', round(extract(epoch from lag), 1), 'version', version, 'revision', revision, 'freeSpace', free_space,
+        'droppedDigests', dropped_digests, 'isClockSynchronised', clock_synchronised, 'problems', coalesce(problems, '{}'),
+        'missing', missing, 'lost', lost)
+      from device_overview where site_id = $1::int4 and name > $2 order by name limit $3::int8
+      """, [.integer(site), .text(range.beyond ?? ""), .integer(range.limit)])
+  }
+
+  private static func tags(_ condition: String, _ values: [PostgreSQLValue], _ limit: Int) -> PostgreSQLStatement {
+    PostgreSQLStatement(
+      """
+      select b.beacon_id, json_build_object('site', s.name, 'uuid', b.uuid, 'major', b.major, 'minor', b.minor, 'name', n.name,
+        'device', d.name, 'level', case when b.sightings > 0 then b.level end,
+        'lastSeen', case when b.sightings > 0 then to_timestamp(b.last_seen / 1000.0) end, 'sightings', b.sightings)
+      from beacon b join site s using (site_id) left join beacon_name n using (beacon_id)
+      left join device d on d.device_id = b.device_id and d.site_id = b.site_id where \(condition) limit $\(values.count + 1)::int8
+      """, values + [.integer(limit)])
+  }
+
+  /// The statement of a search. Its rows have no key, because a person who gets too many writes a longer text.
+  private static func search(_ search: BeaconSearch, _ sites: [Int32], _ limit: Int) -> PostgreSQLStatement {
+    let named = "b.beacon_id in (select beacon_id from beacon_name where starts_with(lower(name) collate \"C\", $2))"
+    let (condition, values): (String, [PostgreSQLValue]) =
+      switch search {
+      case .uuid(let first, let last): ("b.uuid between $2::uuid and $3::uuid", [.text("\(first)"), .text("\(last)")])
+      case .identity(let tag): ("b.uuid = $2::uuid and b.major = $3::int4 and b.minor = $4::int4", tag.values)
+      case .pair(let major, let minor): ("b.major = $2::int4 and b.minor = $3::int4", [.integer(major), .integer(minor)])
+      case .number(let number, let text): ("(b.major = $3::int4 or b.minor = $3::int4 or \(named))", [.text(text), .integer(number)])
+      case .name(let text): (named, [.text(text)])
+      }
+    return tags("b.site_id = any($1::int4[]) and \(condition) order by b.last_seen desc", [.keys(sites)] + values, limit)
+  }
+
+  private static func events(_ site: Int32, _ range: RowRange<Int64>) -> PostgreSQLStatement {
+    PostgreSQLStatement(
+      """
+      select e.event_id, json_build_object('id', e.event_id, 'device', d.name, 'time', e.device_time, 'received', e.received_at, 'event', e.body)
+      from device d cross join lateral (
+        select * from event where device_id = d.device_id and event_id < $2::int8 order by event_id desc limit $3::int8) e
+      where d.site_id = $1::int4 order by e.event_id desc limit $3::int8
+      """, [.integer(site), .integer(range.beyond ?? .max), .integer(range.limit)])
+  }
+}
+
+extension BeaconIdentity {
+  var values: [PostgreSQLValue] { [.text("\(uuid)"), .integer(major), .integer(minor)] }
+}
+
+extension PostgreSQLValue {
+  /// An array of keys.
+  static func keys(_ keys: [Int32]) -> PostgreSQLValue {
+    var array = BinaryArray(of: .int4)
+    for key in keys { array.append(key) }
+    return .array(array)
+  }
+}

@@ -1,0 +1,186 @@
+import ArgumentParser
+import FleetDatabase
+import FleetMessages
+import FleetPage
+import PageDatabase
+import Passwords
+import People
+
+struct PersonCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "person", abstract: "Adds and removes people, and grants roles at sites.",
+    discussion: """
+      A viewer reads a site, an operator also names its tags, and an owner also grants roles there. An administrator is an owner of every site.
+      Each change is in the audit log.
+      """,
+    subcommands: [Add.self, Remove.self, List.self, Password.self, Grant.self, Revoke.self, Log.self])
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Adds a person.", discussion: "The password is read from the terminal, or from the first line of the standard input.")
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var person: PersonArgument
+    @Flag(help: "Make the person an owner of every site.") var administrator = false
+    @Flag(help: "Set no password: the person signs in through a proxy alone.") var noPassword = false
+
+    func run() throws {
+      let name = try person.name()
+      let people = try database.people()
+      let hash = noPassword ? nil : try NewPasswordInput.hash(for: name)
+      guard try people.add(name, password: hash, isAdministrator: administrator, by: Actor.present) else {
+        throw ValidationError("\(name) exists; \"beaconmon-hub admin person password\" sets a new password")
+      }
+      print("added \(name)")
+      if !administrator { print("grant a role next: beaconmon-hub admin person grant \(name) SITE viewer") }
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Removes a person, and ends the sessions at once.")
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var person: PersonArgument
+
+    func run() throws {
+      guard try database.people().remove(person.person, by: Actor.present) else { throw person.unknown }
+      print("removed \(person.person)")
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the people and their roles.")
+
+    @OptionGroup var database: DatabaseOptions
+
+    func run() throws {
+      for entry in try database.people().people() {
+        let rights = entry.isAdministrator ? "administrator" : entry.roles.isEmpty ? "no role" : entry.roles
+        print("\(entry.name)  \(rights)\(entry.hasPassword ? "" : "  (no password: signs in through a proxy)")")
+      }
+    }
+  }
+
+  struct Password: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Sets the password of a person, and ends the sessions.",
+      discussion: "The password is read from the terminal, or from the first line of the standard input.")
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var person: PersonArgument
+    @Flag(help: "Remove the password: the person signs in through a proxy alone.") var remove = false
+
+    func run() throws {
+      let people = try database.people()
+      let hash = remove ? nil : try NewPasswordInput.hash(for: person.person)
+      guard try people.set(password: hash, of: person.person, by: Actor.present) else { throw person.unknown }
+      print(remove ? "removed the password of \(person.person)" : "set the password of \(person.person)")
+    }
+  }
+
+  struct Grant: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Gives a person a role at a site, in place of another one.")
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var person: PersonArgument
+    @Argument(help: "The site.") var site: String
+    @Argument(help: "The role: \(SiteRole.allCases.map(\.rawValue).joined(separator: ", ")).") var role: String
+
+    func run() throws {
+      guard let role = SiteRole(rawValue: role) else {
+        throw ValidationError("\"\(self.role)\" is no role; the roles are \(SiteRole.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      try database.people().change(role, of: person, at: site)
+      print("\(person.person) is \(role.rawValue) at \(site)")
+    }
+  }
+
+  struct Revoke: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Takes the role of a person at a site. Open pages lose it within seconds.")
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var person: PersonArgument
+    @Argument(help: "The site.") var site: String
+
+    func run() throws {
+      try database.people().change(nil, of: person, at: site)
+      print("\(person.person) has no role at \(site)")
+    }
+  }
+
+  struct Log: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Prints the audit log, the newest change first.")
+
+    @OptionGroup var database: DatabaseOptions
+    @Option(help: "The number of changes.") var last = 50
+
+    func run() throws {
+      guard (1...10_000).contains(last) else { throw ValidationError("--last is 1 to 10000") }
+      for line in try database.people().audit(last: last) { print(line) }
+    }
+  }
+}
+
+struct PersonArgument: ParsableArguments {
+  @Argument(help: "The name of the person, as the proxy states it or as the person writes it.") var person: String
+
+  var unknown: ValidationError { ValidationError("there is no person \(person); \"beaconmon-hub admin person list\" prints them") }
+
+  /// Returns the name of a new person.
+  func name() throws -> String {
+    if let fault = PersonName.fault(of: person) { throw ValidationError("\"\(person)\": \(fault)") }
+    return person
+  }
+}
+
+struct SiteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "site", abstract: "Gives a site a title, and a place on the map of the page.")
+
+  @OptionGroup var database: DatabaseOptions
+  @Option(help: "The title, such as \"Berlin, Alexanderplatz\".") var title: String?
+  @Option(
+    help: ArgumentHelp("The latitude and the longitude in degrees, such as 52.5219,13.4132.", valueName: "lat,lon"),
+    transform: Self.coordinates)
+  var at: Coordinates?
+  @Argument(help: "The site.") var site: String
+
+  struct Coordinates { let latitude: Double, longitude: Double }
+
+  private static func coordinates(_ text: String) throws -> Coordinates {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], (-90...90).contains(latitude),
+      (-180...180).contains(longitude)
+    else {
+      throw ValidationError("\"\(text)\" is no place; write LATITUDE,LONGITUDE in degrees, such as 52.5219,13.4132")
+    }
+    return Coordinates(latitude: latitude, longitude: longitude)
+  }
+
+  func run() throws {
+    guard title != nil || at != nil else { throw ValidationError("nothing to change; use --title or --at") }
+    guard (title?.count ?? 1) <= 80, title?.unicodeScalars.contains(where: { $0.value < 32 }) != true else {
+      throw ValidationError("a title is one line of at most 80 characters")
+    }
+    let place = at.map { (latitude: $0.latitude, longitude: $0.longitude) }
+    guard try database.people().describe(site: site, title: title, place: place, by: Actor.present) else {
+      throw ValidationError("there is no site \(site); enrol a device there first")
+    }
+    print("changed \(site)")
+  }
+}
+
+extension DatabaseOptions {
+  fileprivate func people() throws -> PeopleDatabase {
+    let connection = try connect()
+    try FleetSchema(connection).check()
+    return PeopleDatabase(connection)
+  }
+}
+
+extension PeopleDatabase {
+  fileprivate func change(_ role: SiteRole?, of person: PersonArgument, at site: String) throws {
+    guard let key = try self.site(named: site) else { throw ValidationError("there is no site \(site); enrol a device there first") }
+    guard try grant(role, to: person.person, site: key, by: Actor.present) == .done else { throw person.unknown }
+  }
+}

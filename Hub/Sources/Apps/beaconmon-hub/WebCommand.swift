@@ -1,0 +1,116 @@
+import ArgumentParser
+import EventLoop
+import FleetDatabase
+import FleetPage
+import Glibc
+import HTTPMessages
+import HTTPServer
+import Instants
+import LocalEndpoints
+import Logging
+import PageDatabase
+import Passwords
+import WebFiles
+import WebPage
+
+struct WebCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "web", abstract: "Serves the page of the fleet and its API.",
+    discussion: """
+      People sign in with a password that "beaconmon-hub admin person add" sets, or through a proxy that states their names. The statement is
+      believed from --proxy, and from clients of a Unix socket. Any number of these programs may serve one database.
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @Option(help: "The address or the path of a Unix socket to listen at. An address beyond this machine needs --certificate.")
+  var listen = "127.0.0.1:8480"
+  @Option(help: "The public address of the page, such as https://fleet.example.org. Defaults to the address of --listen.") var url: String?
+  @Option(help: ArgumentHelp("The certificate with its chain, in PEM.", valueName: "file")) var certificate: String?
+  @Option(help: ArgumentHelp("The key of the certificate, in PEM.", valueName: "file")) var key: String?
+  @Option(help: ArgumentHelp("The numeric address of the reverse proxy.", valueName: "address")) var proxy: String?
+  @Option(help: ArgumentHelp("The header in which the proxy states the name of the person.", valueName: "header")) var proxyUserHeader:
+    String?
+  @Option(help: ArgumentHelp("A folder of the page. A file comes from the first one that has it.", valueName: "folder"))
+  var pages = ["/usr/share/beaconmon-hub", "/usr/share/beaconmon-web"]
+  @Option(help: ArgumentHelp("The folder of Leaflet.", valueName: "folder")) var leaflet = "/usr/share/javascript/leaflet"
+
+  func run() throws {
+    let (endpoint, settings) = try address()
+    let parameters = try database.parameters()
+    try FleetSchema(try database.connect()).check()
+    for file in ["index.html", "app/dom.js"] where !pages.contains(where: { access("\($0)/\(file)", R_OK) == 0 }) {
+      throw ValidationError("no folder of the page has \(file); name those of the hub and of beaconmon-web with --pages")
+    }
+    let encryption = try encryption()
+    let loop = try Loop()
+    // The signals are blocked before a thread starts.
+    let signals = try [SIGTERM, SIGINT].map { try loop.signal($0) { loop.stop() } }
+    signal(SIGPIPE, SIG_IGN)
+    LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+    let log = Logger(label: "beaconmon-hub")
+    let archive = try PageDatabase(loop, parameters, log: log)
+    let feed = ChangeFeed(loop, archive)
+    let files = WebFiles(folders: pages, leaflet: leaflet)
+    let page = FleetPage(
+      settings, SignIns(loop, archive, try PasswordThread(loop), makeSecret: Self.secret), archive, feed,
+      files: files.response, makeSecret: Self.secret)
+    let server = try HTTPServer(
+      loop, at: endpoint, Self.limits(endpoint), encryption: encryption, isOwnHost: { _ in true }, headers: WebPage.headers
+    ) { page.respond(to: $0, $1) }
+    let manager = try ServiceManager(loop: loop)
+    manager.ready("Listening at \(endpoint)")
+    log.notice("listening at \(endpoint)")
+    _ = try loop.run()
+    withExtendedLifetime((signals, server)) { manager.stopping() }
+  }
+
+  private func address() throws -> (ServerEndpoint, FleetPage.Settings) {
+    let endpoint: ServerEndpoint
+    do { endpoint = try ServerEndpoint(text: listen, access: .group) } catch { throw ValidationError("--listen: \(error)") }
+    guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key belong together") }
+    var settings = FleetPage.Settings()
+    if case .network(let host, _) = endpoint {
+      guard certificate != nil else {
+        throw ValidationError(
+          "\(listen) is reachable for other machines, so that passwords need TLS; use --certificate and --key, or a proxy")
+      }
+      settings.host = host
+    }
+    settings.isEncrypted = certificate != nil
+    if let url {
+      let scheme = ["https://", "http://"].first { url.lowercased().hasPrefix($0) }
+      let host = scheme.map { url.lowercased().dropFirst($0.count).prefix { $0 != ":" && $0 != "/" } } ?? ""
+      guard let scheme, !host.isEmpty else { throw ValidationError("\"\(url)\" is no address; write https://HOST") }
+      settings.host = String(host)
+      settings.isEncrypted = scheme == "https://"
+    }
+    if case .local(.socket) = endpoint {
+    } else if proxyUserHeader != nil, proxy == nil {
+      throw ValidationError("--proxy-user-header needs --proxy, because any other client could state a name; or listen at a Unix socket")
+    }
+    (settings.proxy, settings.proxyUserHeader, settings.version) = (proxy, proxyUserHeader, BeaconmonHub.configuration.version)
+    return (endpoint, settings)
+  }
+
+  private func encryption() throws -> HTTPServer.Encryption? {
+    guard let certificate, let key else { return nil }
+    return HTTPServer.Encryption(
+      certificate: try WebFiles.text(of: certificate, atMost: 1 << 18), key: try WebFiles.text(of: key, atMost: 1 << 18))
+  }
+
+  private static func limits(_ endpoint: ServerEndpoint) -> HTTPServer.Limits {
+    var limits = HTTPServer.Limits()
+    (limits.connections, limits.idle, limits.duration) = (512, .seconds(10), .seconds(30))
+    // Behind a proxy all clients have one address.
+    if case .network = endpoint { limits.connectionsOfAddress = 48 }
+    // The largest request is a sign-in or a name.
+    limits.contentSize = 4096
+    return limits
+  }
+
+  /// Returns 256 random bits as text.
+  private static func secret() -> String {
+    var random = SystemRandomNumberGenerator()
+    return (0..<4).map { _ in String(random.next() as UInt64, radix: 16) }.joined(separator: "-")
+  }
+}

@@ -1,0 +1,34 @@
+public import Beacons
+public import People
+
+/// A question to the database of the fleet. Each one states the sites that its answer may contain.
+public enum FleetQuery: Hashable, Sendable {
+  case sites([Int32])
+  case devices(site: Int32, RowRange<String>)
+  case tags(site: Int32, RowRange<Int64>)
+  case tag(site: Int32, BeaconIdentity)
+  case search(BeaconSearch, sites: [Int32], limit: Int)
+  /// The events of a site, the newest first.
+  case events(site: Int32, RowRange<Int64>)
+  /// The people with a role at a site.
+  case people(site: Int32, RowRange<String>)
+  /// The changes of people, roles and names at a site, the newest first.
+  case audit(site: Int32, RowRange<Int64>)
+}
+
+/// A page of rows: those beyond a key. A page by its key costs the same wherever it is, and no row is skipped when others are added.
+public struct RowRange<Key: Hashable & Sendable>: Hashable, Sendable {
+  /// The key of the last row of the page before; nil for the first page.
+  public var beyond: Key?
+  public var limit: Int
+
+  public init(beyond: Key? = nil, limit: Int) { (self.beyond, self.limit) = (beyond, limit) }
+}
+
+/// A change that a person makes in the page.
+public enum FleetChange: Hashable, Sendable {
+  /// Gives a tag a name; an empty one removes it.
+  case nameTag(site: Int32, BeaconIdentity, name: String)
+  /// Gives a person a role at a site; nil revokes it.
+  case grant(site: Int32, person: String, SiteRole?)
+}

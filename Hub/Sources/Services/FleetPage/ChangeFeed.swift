@@ -1,0 +1,131 @@
+import HTTPMessages
+public import Instants
+import People
+public import Scheduling
+import WebPage
+
+/// Sends changed states of devices to the pages that are open, to each one those of its person's sites alone.
+///
+/// The feed asks the database once for all viewers, and only while there are any. The sites of each person are read again each time, so that a
+/// revoked role takes effect in an open page too.
+public final class ChangeFeed {
+  public struct Limits: Sendable {
+    /// The most viewers together, and of one login.
+    public var viewers = 256
+    public var viewersOfLogin = 8
+    /// The octets that may wait for a viewer. One for whom more wait must connect again.
+    public var pending = 64 * 1024
+    /// The time between two questions to the database.
+    public var interval = Span.seconds(5)
+    public var heartbeat = Span.seconds(5)
+
+    public init() {}
+  }
+
+  private struct Viewer {
+    let stream: EventStream
+    let login: Login
+    var sites: Set<Int32>
+  }
+
+  private let scheduler: any Scheduler
+  private let archive: any FleetArchive
+  private let limits: Limits
+  private var viewers: [Viewer] = []
+  /// The last states of devices; nil before the first ones.
+  private var devices: [Int32: News.Device]?
+  private var isAsking = false
+  private var isFailing = false
+  private lazy var timer = scheduler.timer { [unowned self] in ask() }
+  private lazy var heartbeat = scheduler.timer { [unowned self] in beat() }
+
+  public init(_ scheduler: any Scheduler, _ archive: any FleetArchive, _ limits: Limits = Limits()) {
+    (self.scheduler, self.archive, self.limits) = (scheduler, archive, limits)
+  }
+
+  public var viewerCount: Int { viewers.count }
+
+  /// Adds a viewer, which leaves with its stream. Nil if there are too many.
+  func open(_ login: Login, _ person: Person) -> EventStream? {
+    guard viewers.count < limits.viewers, viewers.count(where: { $0.login == login }) < limits.viewersOfLogin else { return nil }
+    let stream = EventStream()
+    stream.onEnd = { [weak self, unowned stream] in self?.viewers.removeAll { $0.stream === stream } }
+    if viewers.isEmpty {
+      // What happened without viewers is no news.
+      devices = nil
+      timer.arm(at: scheduler.now)
+      heartbeat.arm(at: scheduler.now + limits.heartbeat)
+    }
+    viewers.append(Viewer(stream: stream, login: login, sites: Set(person.sites.values.map(\.site))))
+    stream.send(event: "database", data: isFailing ? #"{"state":"absent"}"# : #"{"state":"running"}"#)
+    return stream
+  }
+
+  /// Ends the streams of a login.
+  func end(_ login: Login) {
+    for viewer in viewers where viewer.login == login { viewer.stream.end() }
+    viewers.removeAll { $0.login == login }
+  }
+
+  private func beat() {
+    for viewer in viewers { viewer.stream.send(event: "heartbeat", data: "{}") }
+    if !viewers.isEmpty { heartbeat.arm(at: scheduler.now + limits.heartbeat) }
+  }
+
+  // MARK: Asking
+
+  private func ask() {
+    guard !viewers.isEmpty, !isAsking else { return }
+    isAsking = true
+    let logins = Array(Set(viewers.map(\.login)))
+    let sites = viewers.reduce(into: Set<Int32>()) { $0.formUnion($1.sites) }.sorted()
+    archive.news(NewsRequest(sites: sites, logins: logins)) { [weak self] result in self?.take(result, logins) }
+  }
+
+  private func take(_ result: Result<News, PageRefusal>, _ logins: [Login]) {
+    isAsking = false
+    if !viewers.isEmpty { timer.arm(at: scheduler.now + limits.interval) }
+    switch result {
+    case .failure: report(isFailing: true)
+    case .success(let news):
+      report(isFailing: false)
+      take(news.persons, of: logins)
+      take(news.devices)
+    }
+  }
+
+  private func report(isFailing: Bool) {
+    guard isFailing != self.isFailing else { return }
+    self.isFailing = isFailing
+    for viewer in viewers { viewer.stream.send(event: "database", data: isFailing ? #"{"state":"absent"}"# : #"{"state":"running"}"#) }
+  }
+
+  /// Applies the present roles of persons, and ends the streams of logins that have ended.
+  private func take(_ persons: [Login: Person], of logins: [Login]) {
+    for login in logins where persons[login] == nil { end(login) }
+    for index in viewers.indices {
+      guard let person = persons[viewers[index].login] else { continue }
+      let sites = Set(person.sites.values.map(\.site))
+      guard sites != viewers[index].sites else { continue }
+      viewers[index].sites = sites
+      viewers[index].stream.send(event: "sites", data: "{}")
+    }
+  }
+
+  private func take(_ states: [News.Device]) {
+    let earlier = devices
+    devices = Dictionary(states.map { ($0.device, $0) }, uniquingKeysWith: { $1 })
+    guard let earlier else { return }
+    for state in states where earlier[state.device] != state { send(state) }
+  }
+
+  private func send(_ state: News.Device) {
+    for viewer in viewers where viewer.sites.contains(state.site) {
+      guard viewer.stream.pendingCount < limits.pending else {
+        viewer.stream.end()
+        continue
+      }
+      viewer.stream.send(event: "device", data: state.json)
+    }
+  }
+}

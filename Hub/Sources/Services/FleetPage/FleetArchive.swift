@@ -1,0 +1,77 @@
+public import FleetQueries
+public import People
+public import WebPage
+
+public typealias ArchiveAnswer<Value> = (Result<Value, PageRefusal>) -> Void
+
+/// The database of the fleet, as the page sees it. Each call completes once, on the caller's thread.
+public protocol FleetArchive: AnyObject {
+  /// Completes with the rows as JSON objects.
+  func read(_ query: FleetQuery, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>)
+  /// Makes a change, and notes it in the audit log with the person.
+  func make(_ change: FleetChange, by person: String, _ answer: @escaping ArchiveAnswer<ChangeOutcome>)
+  /// Finds the account of a name; nil if there is none.
+  func account(named name: String, _ answer: @escaping ArchiveAnswer<Account?>)
+  /// Stores a session by the hash of its cookie.
+  func begin(session: String, of person: Int32, _ answer: @escaping ArchiveAnswer<Void>)
+  func end(session: String, _ answer: @escaping ArchiveAnswer<Void>)
+  /// Counts a use of a login, and completes with its person; nil if it has ended.
+  func person(of login: Login, _ answer: @escaping ArchiveAnswer<Person?>)
+  /// Completes with the states of devices at some sites, and with the persons of logins.
+  func news(_ request: NewsRequest, _ answer: @escaping ArchiveAnswer<News>)
+}
+
+/// A row of an answer.
+public struct ArchiveRow: Hashable, Sendable {
+  /// The key for the next page.
+  public var key: String
+  public var json: String
+
+  public init(key: String, json: String) { (self.key, self.json) = (key, json) }
+}
+
+public enum ChangeOutcome: Hashable, Sendable {
+  case done
+  /// The tag or the person does not exist.
+  case notFound
+}
+
+public struct Account: Hashable, Sendable {
+  public var person: Int32
+  /// The hash of the password; nil for a person who signs in through a proxy alone.
+  public var password: String?
+
+  public init(person: Int32, password: String?) { (self.person, self.password) = (person, password) }
+}
+
+/// The proof of a person's identity that a request has.
+public enum Login: Hashable, Sendable {
+  /// A cookie, by its hash.
+  case session(String)
+  /// The name that a trusted proxy states.
+  case proxy(String)
+}
+
+/// Verifies passwords outside of the loop.
+public protocol PasswordVerifier: AnyObject {
+  /// Verifies a password, with the same effort if there is no hash.
+  ///
+  /// - Returns: false if too many verifications wait, and then `completion` is never called.
+  func verify(_ password: String, against hash: String?, _ completion: @escaping (PasswordVerdict) -> Void) -> Bool
+}
+
+public enum PasswordVerdict: Hashable, Sendable {
+  case right
+  case wrong
+  /// The machine has too little memory at present.
+  case unavailable
+}
+
+extension PageRefusal {
+  public static let database = PageRefusal(
+    503, "database", "the database of the fleet does not answer; the page tries again, and the log of beaconmon-hub has the reason")
+  static let busy = PageRefusal(503, "busy", "too many people are signing in; try again in a few seconds")
+  static let wrongPassword = PageRefusal(401, "password", "the name or the password is wrong")
+  static let attempts = PageRefusal(429, "attempts", "too many attempts to sign in; wait a minute")
+  static let signedOut = PageRefusal(401, "no-session", "your session has ended; sign in again")
+}

@@ -1,0 +1,123 @@
+import Beacons
+import FleetQueries
+import HTTPMessages
+import People
+import Records
+import WebPage
+
+/// A path below /api that reads or changes data of the fleet.
+struct FleetRoute: Sendable {
+  enum Action: Sendable {
+    /// Makes a query for the sites of the scope. Rows beyond the limit show that there is a further page.
+    case read(list: String, @Sendable (Parameters, FleetScope) throws(PageRefusal) -> FleetQuery)
+    case change(@Sendable (Record, FleetScope) throws(PageRefusal) -> FleetChange)
+  }
+
+  /// The arguments of a query in the URL.
+  struct Parameters {
+    let argument: (String) -> String?
+  }
+
+  let path: String
+  let right: FleetRight
+  let action: Action
+
+  /// The rows of a page, and the most of a search.
+  static let rows = 200
+
+  /// All routes. The tests check each of them for people of other sites.
+  static let all: [FleetRoute] = [
+    FleetRoute(
+      path: "/api/sites", right: .ownSites, action: .read(list: "sites") { (_, scope) throws(PageRefusal) in .sites(scope.sites) }),
+    FleetRoute(
+      path: "/api/search", right: .ownSites,
+      action: .read(list: "tags") { (parameters, scope) throws(PageRefusal) in
+        guard let search = BeaconSearch(parameters.argument("text") ?? "") else {
+          throw PageRefusal(400, "argument", "write a name, a major, \"MAJOR/MINOR\", or four or more digits of a UUID into text")
+        }
+        return .search(search, sites: scope.sites, limit: rows)
+      }),
+    FleetRoute(
+      path: "/api/devices", right: .site(.viewer),
+      action: .read(list: "devices") { (parameters, scope) throws(PageRefusal) in .devices(site: try scope.site, try parameters.names()) }),
+    FleetRoute(
+      path: "/api/tags", right: .site(.viewer),
+      action: .read(list: "tags") { (parameters, scope) throws(PageRefusal) in .tags(site: try scope.site, try parameters.numbers()) }),
+    FleetRoute(
+      path: "/api/tag", right: .site(.viewer),
+      action: .read(list: "tags") { (parameters, scope) throws(PageRefusal) in .tag(site: try scope.site, try parameters.tag()) }),
+    FleetRoute(
+      path: "/api/events", right: .site(.viewer),
+      action: .read(list: "events") { (parameters, scope) throws(PageRefusal) in .events(site: try scope.site, try parameters.numbers()) }),
+    FleetRoute(
+      path: "/api/people", right: .site(.owner),
+      action: .read(list: "people") { (parameters, scope) throws(PageRefusal) in .people(site: try scope.site, try parameters.names()) }),
+    FleetRoute(
+      path: "/api/audit", right: .site(.owner),
+      action: .read(list: "changes") { (parameters, scope) throws(PageRefusal) in .audit(site: try scope.site, try parameters.numbers()) }),
+    FleetRoute(
+      path: "/api/tag/name", right: .site(.operator),
+      action: .change { (record, scope) throws(PageRefusal) in
+        let name = record["name"]?.text ?? ""
+        if let fault = TagName.fault(of: name) { throw PageRefusal(422, "name", fault) }
+        return .nameTag(
+          site: try scope.site, try tag(record["uuid"]?.text, record["major"]?.plainText, record["minor"]?.plainText), name: name)
+      }),
+    FleetRoute(
+      path: "/api/grant", right: .site(.owner),
+      action: .change { (record, scope) throws(PageRefusal) in
+        guard let person = record["person"]?.text, PersonName.fault(of: person) == nil else {
+          throw PageRefusal(422, "person", "name a person in \"person\"")
+        }
+        let text = record["role"]?.text ?? ""
+        let role = SiteRole(rawValue: text)
+        guard role != nil || text.isEmpty else {
+          throw PageRefusal(
+            422, "role", "the roles are \(SiteRole.allCases.map(\.rawValue).joined(separator: ", ")), and an empty text revokes")
+        }
+        return .grant(site: try scope.site, person: person, role)
+      }),
+  ]
+
+  fileprivate static func tag(_ uuid: String?, _ major: String?, _ minor: String?) throws(PageRefusal) -> BeaconIdentity {
+    guard let identity = BeaconIdentity("\(uuid ?? "")/\(major ?? "")/\(minor ?? "")") else {
+      throw PageRefusal(400, "argument", "name the tag in uuid, major and minor")
+    }
+    return identity
+  }
+}
+
+extension FleetRoute.Parameters {
+  /// The key of the last row that the client has, and the number of rows.
+  func numbers() throws(PageRefusal) -> RowRange<Int64> {
+    guard let text = argument("beyond") else { return RowRange(limit: FleetRoute.rows) }
+    guard let key = Int64(text), key >= 0 else { throw PageRefusal(400, "argument", "beyond is the \"next\" of the page before") }
+    return RowRange(beyond: key, limit: FleetRoute.rows)
+  }
+
+  func names() throws(PageRefusal) -> RowRange<String> {
+    let text = argument("beyond")
+    guard text?.utf8.count ?? 0 <= 64 else { throw PageRefusal(400, "argument", "beyond is the \"next\" of the page before") }
+    return RowRange(beyond: text, limit: FleetRoute.rows)
+  }
+
+  func tag() throws(PageRefusal) -> BeaconIdentity { try FleetRoute.tag(argument("uuid"), argument("major"), argument("minor")) }
+}
+
+extension FleetScope {
+  /// The sites of a request for all sites of the person.
+  fileprivate var sites: [Int32] {
+    switch self {
+    case .sites(let sites): sites
+    case .site(let site): [site]
+    }
+  }
+
+  /// The site of a request for one. A route that asks for it has a right for one site.
+  fileprivate var site: Int32 {
+    get throws(PageRefusal) {
+      guard case .site(let site) = self else { throw .noRoute }
+      return site
+    }
+  }
+}

@@ -1,0 +1,6 @@
+#ifndef BEACONMON_CSODIUM_H
+#define BEACONMON_CSODIUM_H
+
+#include <sodium.h>
+
+#endif

@@ -1,0 +1,84 @@
+import EventLoop
+import HTTPMessages
+import Instants
+import People
+import Testing
+
+@testable import FleetPage
+
+@Suite struct ChangeFeedTests {
+  private let archive = FakeArchive()
+  private let loop: Loop
+  private let feed: ChangeFeed
+  private let ada = Person(id: 1, name: "ada", sites: ["a": SiteMembership(site: 1, role: .viewer)])
+
+  init() throws {
+    loop = try Loop()
+    var limits = ChangeFeed.Limits()
+    (limits.interval, limits.viewersOfLogin) = (.milliseconds(5), 2)
+    feed = ChangeFeed(loop, archive, limits)
+    archive.persons = [.proxy("ada"): ada]
+    archive.news.devices = [device(1, site: 1, "good"), device(2, site: 2, "good")]
+  }
+
+  private func device(_ number: Int32, site: Int32, _ state: String) -> News.Device {
+    News.Device(device: number, site: site, json: #"{"device":\#(number),"state":"\#(state)"}"#)
+  }
+
+  /// Runs the loop for so many questions to the database.
+  private func run(questions count: Int) throws {
+    let end = archive.requests.count + count
+    let timer = loop.timer { loop.stop() }
+    while archive.requests.count < end {
+      timer.arm(after: .milliseconds(2))
+      _ = try loop.run()
+    }
+  }
+
+  private func text(_ stream: EventStream) -> String { String(decoding: stream.take(.max), as: UTF8.self) }
+
+  @Test func `a viewer gets the changes of its sites alone`() throws {
+    let stream = try #require(feed.open(.proxy("ada"), ada))
+    try run(questions: 2)
+    archive.news.devices = [device(1, site: 1, "silent"), device(2, site: 2, "silent")]
+    try run(questions: 2)
+    let sent = text(stream)
+    #expect(sent.contains(#"data: {"device":1,"state":"silent"}"#) && !sent.contains(#"{"device":2"#) && !sent.contains(#""good""#))
+    #expect(archive.requests.allSatisfy { $0.sites == [1] })
+  }
+
+  @Test func `a site that is granted or revoked is told, and the end of a login ends its streams`() throws {
+    let stream = try #require(feed.open(.proxy("ada"), ada))
+    try run(questions: 1)
+    archive.persons[.proxy("ada")]?.sites = ["b": SiteMembership(site: 2, role: .viewer)]
+    try run(questions: 2)
+    archive.news.devices = [device(1, site: 1, "silent"), device(2, site: 2, "silent")]
+    try run(questions: 2)
+    let sent = text(stream)
+    #expect(sent.contains("event: sites\n") && sent.contains(#"{"device":2"#) && !sent.contains(#"{"device":1"#))
+    archive.persons = [:]
+    try run(questions: 1)
+    #expect(stream.isEnded && feed.viewerCount == 0)
+  }
+
+  @Test func `without viewers the database is not asked, and a login has a limit of them`() throws {
+    let streams = try (0..<2).map { _ in try #require(feed.open(.proxy("ada"), ada)) }
+    #expect(feed.open(.proxy("ada"), ada) == nil && feed.open(.proxy("bob"), ada) != nil)
+    feed.end(.proxy("bob"))
+    for stream in streams { stream.onEnd() }
+    let before = archive.requests.count
+    let timer = loop.timer { loop.stop() }
+    timer.arm(after: .milliseconds(50))
+    _ = try loop.run()
+    #expect(archive.requests.count <= before + 1 && feed.viewerCount == 0)
+  }
+
+  @Test func `a viewer that does not read is dropped`() throws {
+    let stream = try #require(feed.open(.proxy("ada"), ada))
+    try run(questions: 1)
+    stream.send(event: "x", data: String(repeating: "x", count: 70_000))
+    archive.news.devices = [device(1, site: 1, "silent")]
+    try run(questions: 2)
+    #expect(stream.isEnded)
+  }
+}

@@ -1,0 +1,59 @@
+import FleetPage
+import FleetQueries
+import People
+import WebPage
+
+/// A database in memory that records the questions it gets.
+final class FakeArchive: FleetArchive {
+  var persons: [Login: Person] = [:]
+  var accounts: [String: Account] = [:]
+  var news = News()
+  private(set) var queries: [FleetQuery] = []
+  private(set) var changes: [FleetChange] = []
+  private(set) var requests: [NewsRequest] = []
+  private(set) var sessions: [String: Int32] = [:]
+
+  func read(_ query: FleetQuery, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>) {
+    queries.append(query)
+    answer(.success([ArchiveRow(key: "k", json: #"{"a":1}"#)]))
+  }
+
+  func make(_ change: FleetChange, by person: String, _ answer: @escaping ArchiveAnswer<ChangeOutcome>) {
+    changes.append(change)
+    answer(.success(.done))
+  }
+
+  func account(named name: String, _ answer: @escaping ArchiveAnswer<Account?>) { answer(.success(accounts[name])) }
+
+  func begin(session: String, of person: Int32, _ answer: @escaping ArchiveAnswer<Void>) {
+    sessions[session] = person
+    answer(.success(()))
+  }
+
+  func end(session: String, _ answer: @escaping ArchiveAnswer<Void>) {
+    sessions[session] = nil
+    answer(.success(()))
+  }
+
+  func person(of login: Login, _ answer: @escaping ArchiveAnswer<Person?>) { answer(.success(persons[login])) }
+
+  func news(_ request: NewsRequest, _ answer: @escaping ArchiveAnswer<News>) {
+    requests.append(request)
+    var news = news
+    news.persons = persons
+    answer(.success(news))
+  }
+}
+
+/// Verifies passwords at once: the hash is the password.
+final class FakePasswords: PasswordVerifier {
+  private(set) var verifications: [String?] = []
+  var isFull = false
+
+  func verify(_ password: String, against hash: String?, _ completion: @escaping (PasswordVerdict) -> Void) -> Bool {
+    guard !isFull else { return false }
+    verifications.append(hash)
+    completion(hash == password ? .right : .wrong)
+    return true
+  }
+}

@@ -1,0 +1,159 @@
+"""A private hub with a page and two sites, and clients of its API, for tests."""
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+
+import servers
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PASSWORD = "correct horse battery"
+TAG = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
+
+
+class Client:
+    """A browser: it has a cookie, a form token and an address of its own behind a proxy."""
+
+    def __init__(self, path=None, port=None, address="192.0.2.1", headers=None):
+        self.path, self.port = path, port
+        self.headers = {"Host": "fleet.example", "X-Forwarded-For": address} | (headers or {})
+        self.token = None
+
+    def connect(self, timeout=10):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        if self.path:
+            connection.sock = socket.socket(socket.AF_UNIX)
+            # A socket with a limit of time does not wait in the queue of the server.
+            connection.sock.connect(str(self.path))
+            connection.sock.settimeout(timeout)
+        return connection
+
+    def send(self, method, target, body=None, headers=None):
+        """Returns the status, the answer and the headers."""
+        with contextlib.closing(self.connect()) as connection:
+            connection.request(method, target, body, self.headers | (headers or {}))
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            cookie = answer.headers.get("Set-Cookie")
+            if cookie:
+                self.headers["Cookie"] = cookie.split(";")[0]
+            return answer.status, json.loads(text) if text.startswith("{") else text, answer.headers
+
+    def get(self, path):
+        return self.send("GET", f"/api/{path}")[:2]
+
+    def post(self, path, body, **headers):
+        headers = {"Content-Type": "application/json", "Origin": "https://fleet.example", "X-Form-Token": self.token or ""} | {
+            name.replace("_", "-"): value for name, value in headers.items()}
+        return self.send("POST", f"/api/{path}", json.dumps(body), headers)[:2]
+
+    def sign_in(self, person, password=PASSWORD):
+        status, answer = self.post("login", {"person": person, "password": password})
+        if status == 200:
+            self.token = self.get("session")[1]["formToken"]
+        return status, answer
+
+
+def is_open(port):
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+        return True
+    return False
+
+
+class Page:
+    """A database with two sites, and beaconmon-hub web."""
+
+    def __init__(self):
+        self.program = pathlib.Path(os.environ.get("FLEET_PROGRAMS", ROOT / "Hub/.build/debug")).resolve() / "beaconmon-hub"
+        self.servers = servers.Servers()
+        self.socket = self.servers.folder / "web.sock"
+        self.processes = []
+        self.clients = {}
+
+    def hub(self, *arguments, **options):
+        environment = os.environ | {"BEACONMON_HUB_DATABASE": self.servers.database}
+        return subprocess.run([self.program, *arguments], env=environment, text=True, capture_output=True, **options)
+
+    def up(self):
+        self.servers.create_database()
+        self.hub("migrate", check=True)
+        self.servers.sql(DATA)
+        for person in ("ada", "otto", "olga", "pia", "root"):
+            flags = ["--administrator"] if person == "root" else []
+            self.hub("admin", "person", "add", person, *flags, input=f"{PASSWORD}\n", check=True)
+        for person, site, role in (("ada", "berlin", "viewer"), ("otto", "berlin", "operator"), ("olga", "berlin", "owner"), ("pia", "paris", "owner")):
+            self.hub("admin", "person", "grant", person, site, role, check=True)
+        self.hub("admin", "site", "berlin", "--title", "Berlin, Alexanderplatz", "--at", "52.5219,13.4132", check=True)
+        self.start("--listen", self.socket, "--url", "https://fleet.example", "--proxy-user-header", "X-User")
+        self.wait_for(self.socket.exists)
+
+    def wait_for(self, condition):
+        """Waits until the program that was started last listens."""
+        deadline = time.monotonic() + 20
+        while not condition():
+            if self.processes[-1].poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError("beaconmon-hub web does not start: " + (self.servers.folder / "web.log").read_text())
+            time.sleep(0.05)  # between two looks
+
+    def start_on_port(self, *arguments):
+        """Starts a program on a free port, and returns the port."""
+        port = servers.free_port()
+        self.start("--listen", f"127.0.0.1:{port}", *arguments)
+        self.wait_for(lambda: is_open(port))
+        return port
+
+    def start(self, *arguments):
+        command = [self.program, "web", "--database", self.servers.database, "--pages", ROOT / "Hub/Web", "--pages", ROOT / "Web", *arguments]
+        log = open(self.servers.folder / "web.log", "ab")
+        self.processes.append(subprocess.Popen(command, stderr=log))
+        log.close()
+
+    def down(self):
+        for process in self.processes:
+            process.send_signal(signal.SIGTERM)
+            process.wait(10)
+        self.servers.down()
+
+
+class Stream:
+    """A stream of server-sent events."""
+
+    def __init__(self, client):
+        self.connection = client.connect(20)
+        self.connection.request("GET", "/api/live", headers=client.headers)
+        self.answer = self.connection.getresponse()
+        assert self.answer.status == 200, self.answer.status
+
+    def next(self, *events):
+        """Returns the data of the next event of one of these names; None at the end of the stream."""
+        name = None
+        while line := self.answer.readline().decode():
+            if line.startswith("event: "):
+                name = line[7:].strip()
+            elif line.startswith("data: ") and name in events:
+                return json.loads(line[6:])
+        return None
+
+    def close(self):
+        self.connection.close()
+
+
+DATA = f"""
+insert into site(name, partition) values ('berlin', 1), ('paris', 2);
+insert into device(site_id, name) select site_id, d from site, unnest(array['door', 'hall', 'shop']) d;
+insert into device_state(device_id, device_time, journal_returns) select device_id, now() - interval '1 second', 0 from device where name <> 'shop';
+insert into device_report(device_id, version, revision, dropped_digests, clock_synchronised, problems)
+  select device_id, '0.1.0', 0, 0, true, case name when 'hall' then array['the disk is full'] else array[]::text[] end from device where name <> 'shop';
+insert into beacon(site_id, uuid, major, minor, sightings, last_seen, device_id, level)
+  select site_id, '{TAG}', site_id, n, 1, extract(epoch from now()) * 1000 - n * 1000, (select device_id from device d where d.site_id = s.site_id and name = 'door'), -60
+  from site s, generate_series(1, 450) n;
+call fleet_make_days();
+insert into event(day, device_id, journal, sequence, device_time, body)
+  select fleet_day(), device_id, '00000000-0000-0000-0000-000000000001', n, now(), jsonb_build_object('event', 'enter', 'sequence', n)
+  from device, generate_series(1, 90) n;
+"""
