@@ -9,7 +9,8 @@ import unittest
 
 import pages
 
-READS = ("devices", "tags", f"tag?uuid={pages.TAG}&major=1&minor=5", "events", "people", "audit")
+TAG = f"uuid={pages.TAG}&major=1&minor=5"
+READS = ("devices", "tags", f"tag?{TAG}", f"moves?{TAG}", "events", "people", "audit")
 
 
 def setUpModule():
@@ -168,6 +169,14 @@ class Reading(unittest.TestCase):
         self.assertEqual({name: device["state"] for name, device in devices.items()}, {"door": "good", "hall": "problem", "shop": "new"})
         self.assertEqual((devices["hall"]["problems"], devices["door"]["version"], devices["door"]["lag"]), (["the disk is full"], "0.1.0", 1.0))
 
+    def test_a_tag_has_its_room_and_its_moves_with_reasons(self):
+        ada = client("ada")
+        tag = ada.get(f"tag?site=berlin&{TAG}")[1]["tags"][0]
+        self.assertEqual((tag["room"], tag["device"]), ("hall", "door"))
+        moves = rows_of(ada, f"moves?site=berlin&{TAG}")
+        self.assertEqual([(move["from"], move["to"], move["device"]) for move in moves], [("door", "hall", "door")] * 2 + [(None, "hall", "door")])
+        self.assertEqual(moves[0]["reason"]["kind"], "appeared")
+
     def test_bad_arguments_are_refused_with_a_reason(self):
         ada = client("ada")
         for path in ("tags?site=berlin&beyond=x", "events?site=berlin&beyond=-1", "tag?site=berlin&uuid=x", "search?text=", f"search?text={'x' * 200}",
@@ -215,6 +224,9 @@ class Streaming(unittest.TestCase):
         self.assertEqual(ada.next("device"), {"site": "berlin", "device": "door", "state": "problem"})
         self.assertEqual(pia.next("device"), {"site": "paris", "device": "door", "state": "problem"})
         page.servers.sql("update device_report set problems = '{}' from device where device.device_id = device_report.device_id and name = 'door'")
+        page.servers.sql("insert into room_change(beacon_id, from_room, to_room, changed_at, reason) select beacon_id, 'hall', 'shop', now(), '{}'"
+                         " from beacon where minor = 7")
+        self.assertEqual([(move["site"], move["to"]) for move in (ada.next("move"), pia.next("move"))], [("berlin", "shop"), ("paris", "shop")])
         ada.close()
         pia.close()
 

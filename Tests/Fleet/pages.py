@@ -152,6 +152,10 @@ insert into device_report(device_id, version, revision, dropped_digests, clock_s
 insert into beacon(site_id, uuid, major, minor, sightings, last_seen, device_id, level)
   select site_id, '{TAG}', site_id, n, 1, extract(epoch from now()) * 1000 - n * 1000, (select device_id from device d where d.site_id = s.site_id and name = 'door'), -60
   from site s, generate_series(1, 450) n;
+update beacon set room = 'hall', room_since = extract(epoch from now()) * 1000 where minor = 5;
+insert into room_change(beacon_id, from_room, to_room, changed_at, reason)
+  select beacon_id, case when n > 1 then 'door' end, 'hall', now(), json_build_object('kind', 'appeared', 'level', -60.5, 'device', device_id)
+  from beacon, generate_series(1, 3) n where minor = 5;
 call fleet_make_days();
 insert into event(day, device_id, journal, sequence, device_time, body)
   select fleet_day(), device_id, '00000000-0000-0000-0000-000000000001', n, now(), jsonb_build_object('event', 'enter', 'sequence', n)

@@ -47,6 +47,17 @@ import Testing
     #expect(archive.requests.allSatisfy { $0.sites == [1] })
   }
 
+  @Test func `a room change is sent once, and those before the first viewer are no news`() throws {
+    func move(_ number: Int64, site: Int32) -> News.Move { News.Move(number: number, site: site, json: #"{"move":\#(number)}"#) }
+    archive.news.highest = 7
+    let stream = try #require(feed.open(.proxy("ada"), ada))
+    try run(questions: 2)
+    archive.news.moves = [move(7, site: 1), move(8, site: 1), move(9, site: 2)]
+    try run(questions: 3)
+    #expect(text(stream).split(separator: "\n").filter { $0.contains("move\":") } == [#"data: {"move":8}"#])
+    #expect(archive.requests.first?.beyond == nil && archive.requests.last?.beyond == 7)
+  }
+
   @Test func `a site that is granted or revoked is told, and the end of a login ends its streams`() throws {
     let stream = try #require(feed.open(.proxy("ada"), ada))
     try run(questions: 1)

@@ -11,6 +11,7 @@ export function receive(kind, data) {
       if (data.state === "running" && last && last !== "running") store.set("changed", { isWhole: true });
       return;
     }
+    case "move":
     case "device":
       return store.set("changed", { site: data.site });
     case "sites":

@@ -3,6 +3,8 @@ import { button, element, setText } from "../app/dom.js";
 import { t } from "../app/language.js";
 import { store } from "../app/store.js";
 
+/** The rows of a page of the server. */
+const PAGE_ROWS = 200;
 /** Several changes within this time load the data once. */
 const PAUSE = 2000;
 
@@ -56,5 +58,6 @@ export function pagedList(path, parameters, list, draw) {
     more.hidden = !next;
   }
 
-  return { nodes: [status, more], load: () => load() };
+  // A list of which more pages were loaded stays as it is, so that a reader does not lose the place.
+  return { nodes: [status, more], load: () => load(), isFirst: () => rows.length <= PAGE_ROWS };
 }

@@ -17,7 +17,7 @@ if (session instanceof Error) {
 
 let hasOpened = false;
 const live = new Live({
-  kinds: ["database", "device", "sites", "heartbeat"],
+  kinds: ["database", "device", "move", "sites", "heartbeat"],
   onMessage: receive,
   onState: (state) => store.set("connection", state),
   // Later openings may have missed messages.

@@ -39,6 +39,8 @@ export const tagAddress = (tag) => `#/tag/${[tag.site, tag.uuid, tag.major, tag.
 /** The columns of tags. */
 export const TAG_COLUMNS = [
   { key: "tag", isHead: true, cell: (tag) => [element("a", { href: tagAddress(tag) }, tag.name ?? tagNumbers(tag)), element("small", {}, tag.name ? `${tagNumbers(tag)} · ${tag.uuid}` : tag.uuid)] },
+  { key: "room", cell: (tag) => tag.room ?? "–" },
+  { key: "roomSince", cell: (tag) => ago(tag.roomSince) },
   { key: "heardBy", cell: (tag) => tag.device ?? "–" },
   { key: "lastHeard", cell: (tag) => ago(tag.lastSeen) },
   { key: "rssi", isNumber: true, cell: (tag) => (tag.level === null ? "–" : `${number(tag.level)} dBm`) },

@@ -9,6 +9,7 @@ import { TAG_COLUMNS, ago, count, stateBadge, table } from "../hub/tables.js";
 
 const DEVICE_COLUMNS = [
   { key: "device", isHead: true, cell: (device) => device.device },
+  { key: "room", cell: (device) => device.room ?? "–" },
   { key: "state", cell: (device) => stateBadge(device.state) },
   { key: "lastMessage", cell: (device) => ago(device.lastMessage) },
   { key: "lag", isNumber: true, cell: (device) => (device.lag === null ? "–" : device.lag < 0 ? t("device.ahead", { span: span(-device.lag) }) : span(device.lag)) },
@@ -33,11 +34,10 @@ export function show(main, scope, [site]) {
     element("h2", {}, t("site.tags")), tags.node, ...tagList.nodes,
     element("h2", {}, t("site.events")), ...events.nodes);
   if (hasRole(site, "owner")) main.append(...peopleSections(site));
-  tagList.load();
   events.load();
   reload(scope, status, site, async () => {
     const found = (await get("sites")).sites.find((entry) => entry.site === site);
     if (found) heading.textContent = found.title ?? site;
-    await deviceList.load();
+    await Promise.all([deviceList.load(), tagList.isFirst() && tagList.load()]);
   });
 }

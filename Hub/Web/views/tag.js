@@ -3,6 +3,7 @@ import { element, labelled, replace, setText } from "../app/dom.js";
 import { dateTime, number, t } from "../app/language.js";
 import { hasRole } from "../hub/feed.js";
 import { failure, reload } from "../hub/loading.js";
+import { moveList } from "../hub/moves.js";
 import { ago, count, tagNumbers } from "../hub/tables.js";
 
 /** Shows one tag: where it was heard last, and its name, which an operator changes. */
@@ -14,20 +15,24 @@ export function show(main, scope, [site, uuid, major, minor]) {
   const answer = element("p", { class: "message", role: "status" });
   const form = element("form", { class: "filters", on: { submit: save } }, labelled(t("tag.name"), name),
     element("button", { type: "submit" }, t("tag.save")));
+  const moves = moveList({ site, uuid, major, minor });
   main.append(heading, status,
     element("section", { class: "card" }, facts),
     ...(hasRole(site, "operator") ? [form, answer] : []),
+    element("h2", {}, t("tag.moves")), ...moves.nodes,
     element("p", {}, element("a", { href: `#/site/${encodeURIComponent(site)}` }, t("tag.toSite", { site }))));
   let isLoaded = false;
 
   async function load() {
     const [tag] = (await get("tag", { site, uuid, major, minor })).tags;
     if (!tag) return replace(facts, element("dt", {}, t("tag.unknown")), element("dd", {}, t("tag.unknown.do")));
+    if (moves.isFirst()) moves.load();
     heading.textContent = tag.name ?? tagNumbers(tag);
     if (!isLoaded) name.value = tag.name ?? "";
     isLoaded = true;
     const rows = [
       ["site", element("a", { href: `#/site/${encodeURIComponent(site)}` }, site)],
+      ["room", tag.room ? [tag.room, ` · ${t("column.roomSince")} `, dateTime(tag.roomSince)] : t("tag.noRoom")],
       ["heardBy", tag.device ?? "–"],
       ["lastHeard", tag.lastSeen ? [ago(tag.lastSeen), ` (${dateTime(tag.lastSeen)})`] : "–"],
       ["rssi", tag.level === null ? "–" : `${number(tag.level)} dBm`],

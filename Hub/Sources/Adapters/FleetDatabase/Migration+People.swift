@@ -46,7 +46,7 @@ extension Migration {
         add column longitude float8 check (longitude between -180 and 180), add check ((latitude is null) = (longitude is null));
 
       create view device_overview as
-        select d.device_id, d.site_id, d.name, d.enrolled_at, d.revoked_at, s.received_at, s.received_at - s.device_time as lag,
+        select d.device_id, d.site_id, d.name, d.room, d.floor, d.enrolled_at, d.revoked_at, s.received_at, s.received_at - s.device_time as lag,
           r.version, r.revision, r.free_space, r.dropped_digests, r.clock_synchronised, r.problems, n.missing, n.lost,
           case when d.revoked_at is not null then 'revoked' when s.received_at is null then 'new'
             when s.received_at < now() - interval '2 minutes' then 'silent'

@@ -146,6 +146,11 @@ extension News {
   fileprivate init(_ request: NewsRequest, _ connection: PostgreSQLConnection) throws(PostgreSQLError) {
     self.init()
     persons = try PeopleDatabase(connection).persons(of: request.logins)
+    if let beyond = request.beyond {
+      moves = try Self.moves(request.sites, beyond: beyond, connection)
+    } else {
+      highest = Int64(try connection.run(PostgreSQLStatement("select coalesce(max(change_id), 0) from room_change")).first ?? "") ?? 0
+    }
     let statement = PostgreSQLStatement(
       """
       select device_id, site_id, json_build_object('site', s.name, 'device', d.name, 'state', d.state)
@@ -154,6 +159,23 @@ extension News {
     devices = try connection.run(statement).rows.compactMap { row in
       guard let device = row[0].flatMap({ Int32($0) }), let site = row[1].flatMap({ Int32($0) }) else { return nil }
       return Device(device: device, site: site, json: row[2] ?? "{}")
+    }
+  }
+
+  /// The most room changes of an answer. The following ones come with the next answer.
+  private static let mostMoves = 10_000
+
+  private static func moves(_ sites: [Int32], beyond: Int64, _ connection: PostgreSQLConnection) throws(PostgreSQLError) -> [Move] {
+    let statement = PostgreSQLStatement(
+      """
+      select c.change_id, b.site_id, json_build_object('site', s.name, 'uuid', b.uuid, 'major', b.major, 'minor', b.minor, 'name', n.name,
+        'time', c.changed_at, 'from', c.from_room, 'to', c.to_room)
+      from room_change c join beacon b using (beacon_id) join site s using (site_id) left join beacon_name n using (beacon_id)
+      where c.change_id > $2::int8 and b.site_id = any($1::int4[]) order by c.change_id limit $3::int8
+      """, [.keys(sites), .integer(beyond), .integer(mostMoves)])
+    return try connection.run(statement).rows.compactMap { row in
+      guard let number = row[0].flatMap({ Int64($0) }), let site = row[1].flatMap({ Int32($0) }) else { return nil }
+      return Move(number: number, site: site, json: row[2] ?? "{}")
     }
   }
 }

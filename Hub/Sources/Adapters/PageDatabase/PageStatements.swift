@@ -16,6 +16,7 @@ extension FleetQuery {
       Self.tags(
         "b.site_id = $1::int4 and b.uuid = $2::uuid and b.major = $3::int4 and b.minor = $4::int4", [.integer(site)] + tag.values, 1)
     case .search(let search, let sites, let limit): Self.search(search, sites, limit)
+    case .moves(let site, let tag, let range): Self.moves(site, tag, range)
     case .events(let site, let range): Self.events(site, range)
     case .people(let site, let range):
       PostgreSQLStatement(
@@ -46,7 +47,7 @@ extension FleetQuery {
   private static func devices(_ site: Int32, _ range: RowRange<String>) -> PostgreSQLStatement {
     PostgreSQLStatement(
       """
-      select name, json_build_object('device', name, 'state', state, 'enrolled', enrolled_at, 'revoked', revoked_at, 'lastMessage', received_at,
+      select name, json_build_object('device', name, 'room', room, 'floor', floor, 'state', state, 'enrolled', enrolled_at, 'revoked', revoked_at, 'lastMessage', received_at,
         'lag', round(extract(epoch from lag), 1), 'version', version, 'revision', revision, 'freeSpace', free_space,
         'droppedDigests', dropped_digests, 'isClockSynchronised', clock_synchronised, 'problems', coalesce(problems, '{}'),
         'missing', missing, 'lost', lost)
@@ -58,7 +59,7 @@ extension FleetQuery {
     PostgreSQLStatement(
       """
       select b.beacon_id, json_build_object('site', s.name, 'uuid', b.uuid, 'major', b.major, 'minor', b.minor, 'name', n.name,
-        'device', d.name, 'level', case when b.sightings > 0 then b.level end,
+        'room', b.room, 'roomSince', to_timestamp(b.room_since / 1000.0), 'device', d.name, 'level', case when b.sightings > 0 then b.level end,
         'lastSeen', case when b.sightings > 0 then to_timestamp(b.last_seen / 1000.0) end, 'sightings', b.sightings)
       from beacon b join site s using (site_id) left join beacon_name n using (beacon_id)
       left join device d on d.device_id = b.device_id and d.site_id = b.site_id where \(condition) limit $\(values.count + 1)::int8
@@ -77,6 +78,19 @@ extension FleetQuery {
       case .name(let text): (named, [.text(text)])
       }
     return tags("b.site_id = any($1::int4[]) and \(condition) order by b.last_seen desc", [.keys(sites)] + values, limit)
+  }
+
+  private static func moves(_ site: Int32, _ tag: BeaconIdentity, _ range: RowRange<Int64>) -> PostgreSQLStatement {
+    PostgreSQLStatement(
+      """
+      select c.change_id, json_build_object('id', c.change_id, 'time', c.changed_at, 'from', c.from_room, 'to', c.to_room,
+        'reason', c.reason, 'device', d.name, 'formerDevice', f.name)
+      from beacon b join room_change c using (beacon_id)
+      left join device d on d.site_id = b.site_id and d.device_id = (c.reason ->> 'device')::int4
+      left join device f on f.site_id = b.site_id and f.device_id = (c.reason ->> 'formerDevice')::int4
+      where b.site_id = $1::int4 and b.uuid = $2::uuid and b.major = $3::int4 and b.minor = $4::int4 and c.change_id < $5::int8
+      order by c.change_id desc limit $6::int8
+      """, [.integer(site)] + tag.values + [.integer(range.beyond ?? .max), .integer(range.limit)])
   }
 
   private static func events(_ site: Int32, _ range: RowRange<Int64>) -> PostgreSQLStatement {

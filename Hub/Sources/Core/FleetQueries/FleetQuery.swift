@@ -8,6 +8,8 @@ public enum FleetQuery: Hashable, Sendable {
   case tags(site: Int32, RowRange<Int64>)
   case tag(site: Int32, BeaconIdentity)
   case search(BeaconSearch, sites: [Int32], limit: Int)
+  /// The room changes of a tag, the newest first.
+  case moves(site: Int32, BeaconIdentity, RowRange<Int64>)
   /// The events of a site, the newest first.
   case events(site: Int32, RowRange<Int64>)
   /// The people with a role at a site.

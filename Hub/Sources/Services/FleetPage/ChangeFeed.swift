@@ -1,10 +1,11 @@
+import FleetQueries
 import HTTPMessages
 public import Instants
 import People
 public import Scheduling
 import WebPage
 
-/// Sends changed states of devices to the pages that are open, to each one those of its person's sites alone.
+/// Sends room changes and changed states of devices to the pages that are open, to each one those of its person's sites alone.
 ///
 /// The feed asks the database once for all viewers, and only while there are any. The sites of each person are read again each time, so that a
 /// revoked role takes effect in an open page too.
@@ -32,6 +33,7 @@ public final class ChangeFeed {
   private let archive: any FleetArchive
   private let limits: Limits
   private var viewers: [Viewer] = []
+  private var numbers: RecentNumbers?
   /// The last states of devices; nil before the first ones.
   private var devices: [Int32: News.Device]?
   private var isAsking = false
@@ -52,7 +54,7 @@ public final class ChangeFeed {
     stream.onEnd = { [weak self, unowned stream] in self?.viewers.removeAll { $0.stream === stream } }
     if viewers.isEmpty {
       // What happened without viewers is no news.
-      devices = nil
+      (numbers, devices) = (nil, nil)
       timer.arm(at: scheduler.now)
       heartbeat.arm(at: scheduler.now + limits.heartbeat)
     }
@@ -79,7 +81,7 @@ public final class ChangeFeed {
     isAsking = true
     let logins = Array(Set(viewers.map(\.login)))
     let sites = viewers.reduce(into: Set<Int32>()) { $0.formUnion($1.sites) }.sorted()
-    archive.news(NewsRequest(sites: sites, logins: logins)) { [weak self] result in self?.take(result, logins) }
+    archive.news(NewsRequest(sites: sites, beyond: numbers?.mark, logins: logins)) { [weak self] result in self?.take(result, logins) }
   }
 
   private func take(_ result: Result<News, PageRefusal>, _ logins: [Login]) {
@@ -90,6 +92,7 @@ public final class ChangeFeed {
     case .success(let news):
       report(isFailing: false)
       take(news.persons, of: logins)
+      takeMoves(of: news)
       take(news.devices)
     }
   }
@@ -112,20 +115,29 @@ public final class ChangeFeed {
     }
   }
 
+  private func takeMoves(of news: News) {
+    guard numbers != nil else {
+      numbers = RecentNumbers(from: news.highest)
+      return
+    }
+    let new = numbers?.take(news.moves.map(\.number), at: scheduler.now) ?? []
+    for move in news.moves where new.contains(move.number) { send("move", move.json, of: move.site) }
+  }
+
   private func take(_ states: [News.Device]) {
     let earlier = devices
     devices = Dictionary(states.map { ($0.device, $0) }, uniquingKeysWith: { $1 })
     guard let earlier else { return }
-    for state in states where earlier[state.device] != state { send(state) }
+    for state in states where earlier[state.device] != state { send("device", state.json, of: state.site) }
   }
 
-  private func send(_ state: News.Device) {
-    for viewer in viewers where viewer.sites.contains(state.site) {
+  private func send(_ event: String, _ json: String, of site: Int32) {
+    for viewer in viewers where viewer.sites.contains(site) {
       guard viewer.stream.pendingCount < limits.pending else {
         viewer.stream.end()
         continue
       }
-      viewer.stream.send(event: "device", data: state.json)
+      viewer.stream.send(event: event, data: json)
     }
   }
 }

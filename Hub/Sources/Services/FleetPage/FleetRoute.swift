@@ -47,6 +47,11 @@ struct FleetRoute: Sendable {
       path: "/api/tag", right: .site(.viewer),
       action: .read(list: "tags") { (parameters, scope) throws(PageRefusal) in .tag(site: try scope.site, try parameters.tag()) }),
     FleetRoute(
+      path: "/api/moves", right: .site(.viewer),
+      action: .read(list: "moves") { (parameters, scope) throws(PageRefusal) in
+        .moves(site: try scope.site, try parameters.tag(), try parameters.numbers())
+      }),
+    FleetRoute(
       path: "/api/events", right: .site(.viewer),
       action: .read(list: "events") { (parameters, scope) throws(PageRefusal) in .events(site: try scope.site, try parameters.numbers()) }),
     FleetRoute(

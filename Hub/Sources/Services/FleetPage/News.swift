@@ -4,10 +4,12 @@ public import People
 public struct NewsRequest: Sendable {
   /// The sites of all viewers.
   public var sites: [Int32]
+  /// The number of the room change beyond which to read; nil asks for the highest number alone.
+  public var beyond: Int64?
   /// The logins whose persons are wanted.
   public var logins: [Login]
 
-  public init(sites: [Int32], logins: [Login]) { (self.sites, self.logins) = (sites, logins) }
+  public init(sites: [Int32], beyond: Int64?, logins: [Login]) { (self.sites, self.beyond, self.logins) = (sites, beyond, logins) }
 }
 
 public struct News: Sendable {
@@ -20,6 +22,18 @@ public struct News: Sendable {
     public init(device: Int32, site: Int32, json: String) { (self.device, self.site, self.json) = (device, site, json) }
   }
 
+  /// A beacon's change of room.
+  public struct Move: Hashable, Sendable {
+    public var number: Int64
+    public var site: Int32
+    public var json: String
+
+    public init(number: Int64, site: Int32, json: String) { (self.number, self.site, self.json) = (number, site, json) }
+  }
+
+  /// The highest number of a room change.
+  public var highest: Int64 = 0
+  public var moves: [Move] = []
   /// All devices of the sites.
   public var devices: [Device] = []
   /// The persons of the logins. A login that has ended has none.
