@@ -128,7 +128,9 @@ public final class ChangeFeed {
     let earlier = devices
     devices = Dictionary(states.map { ($0.device, $0) }, uniquingKeysWith: { $1 })
     guard let earlier else { return }
-    for state in states where earlier[state.device] != state { send("device", state.json, of: state.site) }
+    // The devices of a site that had no viewer before are no news.
+    let known = Set(earlier.values.map(\.site))
+    for state in states where known.contains(state.site) && earlier[state.device] != state { send("device", state.json, of: state.site) }
   }
 
   private func send(_ event: String, _ json: String, of site: Int32) {
