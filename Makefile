@@ -63,6 +63,7 @@ test: setup-tests setup-docs build lint
 
 break-fleet:
 	Tests/Fleet/run $(BUILT)
+	Tests/Fleet/page
 
 compare-order:
 	Benchmarks/order/update --check

@@ -217,6 +217,8 @@ class Limits(unittest.TestCase):
 
 class Streaming(unittest.TestCase):
     def test_a_device_that_changes_is_sent_to_its_site_alone(self):
+        # A viewer of all sites, so that the states of both sites are known.
+        root = pages.Stream(client("root"))
         ada, pia = pages.Stream(client("ada")), pages.Stream(client("pia"))
         self.assertEqual((ada.next("database"), pia.next("database")), ({"state": "running"},) * 2)
         time.sleep(2)  # the first states of devices are known; later ones are news
@@ -227,8 +229,8 @@ class Streaming(unittest.TestCase):
         page.servers.sql("insert into room_change(beacon_id, from_room, to_room, changed_at, reason) select beacon_id, 'hall', 'shop', now(), '{}'"
                          " from beacon where minor = 7")
         self.assertEqual([(move["site"], move["to"]) for move in (ada.next("move"), pia.next("move"))], [("berlin", "shop"), ("paris", "shop")])
-        ada.close()
-        pia.close()
+        for stream in (root, ada, pia):
+            stream.close()
 
     def test_a_revoked_role_and_an_ended_session_take_effect_in_an_open_page(self):
         page.hub("admin", "person", "add", "tim", input=f"{pages.PASSWORD}\n", check=True)
