@@ -146,7 +146,7 @@ class Stream:
 DATA = f"""
 insert into site(name, partition) values ('berlin', 1), ('paris', 2);
 insert into device(site_id, name) select site_id, d from site, unnest(array['door', 'hall', 'shop']) d;
-insert into device_state(device_id, device_time, journal_returns) select device_id, now() - interval '1 second', 0 from device where name <> 'shop';
+insert into device_state(device_id, device_time, journal_returns, returned) select device_id, now() - interval '1 second', 0, 0 from device where name <> 'shop';
 insert into device_report(device_id, version, revision, dropped_digests, clock_synchronised, problems)
   select device_id, '0.1.0', 0, 0, true, case name when 'hall' then array['the disk is full'] else array[]::text[] end from device where name <> 'shop';
 insert into beacon(site_id, uuid, major, minor, sightings, last_seen, device_id, level)
