@@ -201,13 +201,17 @@ import Testing
     #expect(outcome == .failed("unknown host broker.invalid"))
   }
 
-  @Test func `a refused connection is a failure with its reason`() throws {
-    let broker = try MosquittoBroker(encrypted: false)
+  @Test(arguments: [false, true])
+  func `a refused connection is at once a failure with its reason`(encrypted: Bool) throws {
+    let broker = try MosquittoBroker(encrypted: encrypted)
     broker.stop()
+    let begin = loop.now
     guard case .failed(let reason, _) = try outcome(target(broker) { $0.host = "127.0.0.1" }, delivery(1)) else {
       Issue.record("delivered without a broker")
       return
     }
     #expect(reason.contains("refused"), "\(reason)")
+    // The limit for an answer is 10 seconds, during which the loop would spin.
+    #expect(loop.now - begin < .seconds(8))
   }
 }

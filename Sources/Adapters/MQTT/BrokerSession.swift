@@ -130,7 +130,10 @@ extension BrokerSession {
       TCPSocket.acknowledgeAtOnce(library.functions.socket(client))
       code = library.functions.loop_read(client, 16)
     }
-    code == 0 ? refresh() : end(failure(code))
+    guard code == 0 else { return end(failure(code)) }
+    // libmosquitto reports no failure of a connection that is refused before its TLS handshake, and the descriptor would stay ready.
+    if !hasSession, events.contains(.hangUp) { return end(BrokerError(lastError ?? "the connection was refused, or ended before the login")) }
+    refresh()
   }
 
   /// Runs timed work: keep-alive messages, and the time limits for their answers and for connecting.
