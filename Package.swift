@@ -61,7 +61,7 @@ let package = Package(
   products: [
     .library(name: "Beaconmon", targets: ["Beaconmon"]),
     // The modules of Core that the hub shares: Hub/Package.swift.
-    .library(name: "FleetCore", targets: ["Beacons", "Events", "FleetMessages", "Instants", "Publishing", "Records", "Venues"]),
+    .library(name: "FleetCore", targets: ["Beacons", "Events", "FleetMessages", "Instants", "Publishing", "Records", "Seeds", "Venues"]),
     // The modules that the page of the hub shares with that of a device.
     .library(
       name: "FleetWeb",

@@ -15,6 +15,8 @@ let fleetWeb: Target.Dependency = .product(name: "FleetWeb", package: "beaconmon
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+let numbers: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
+
 func system(_ name: String, pkgConfig: String, debian: String) -> Target {
   .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
@@ -38,6 +40,7 @@ let package = Package(
     .package(name: "beaconmon-package", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-numerics", exact: "1.1.1"),
   ],
   targets: [
     // MARK: Core
@@ -46,6 +49,7 @@ let package = Package(
     module("Core", "FleetStatus", []),
     module("Core", "Partitions"),
     module("Core", "People"),
+    module("Core", "RoomSimulation", [fleetCore, "Rooms", numbers]),
     module("Core", "Rooms"),
     module("Core", "Streams"),
 
@@ -73,6 +77,8 @@ let package = Package(
         "Partitions",
         "Passwords", "People", "PostgreSQL", "RabbitMQ", argumentParser, logging,
       ]),
+    .executableTarget(
+      name: "room-figures", dependencies: [fleetCore, "RoomSimulation", "Rooms"], path: "Benchmarks/room-figures", swiftSettings: strict),
     app("fleet-load", [fleetCore, "CMosquitto", argumentParser]),
 
     // MARK: Tests
@@ -80,7 +86,7 @@ let package = Package(
     tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
     tests("PasswordsTests", ["Passwords"]),
     tests("PeopleTests", [fleetCore, "People"]),
-    tests("RoomsTests", [fleetCore, "Rooms"]),
+    tests("RoomsTests", [fleetCore, "RoomSimulation", "Rooms"]),
     tests("StreamsTests", [fleetCore, "Streams"]),
     tests("PartitionsTests", [fleetCore, "Partitions"]),
     tests("IngestTests", [fleetCore, "Ingest", "Partitions", "Rooms", "Streams"]),

@@ -120,7 +120,10 @@ import Testing
     }
     let changes = bench.store.batches.flatMap(\.roomChanges)
     #expect(changes.map(\.to) == ["hall"])
-    #expect(changes.first?.reason == #"{"kind":"appeared","level":-60.0,"device":7}"#)
+    #expect(
+      changes.first?.reason
+        == #"{"kind":"appeared","text":"appeared in hall: device 7 hears it at -60 dBm (usually -70 nearby)","device":7,"level":-60.0,"usualLevel":-70.0}"#
+    )
     #expect(bench.store.batches.last?.beacons.first?.room == "hall")
     #expect(bench.store.batches.last?.beacons.first?.roomState != nil)
   }

@@ -40,14 +40,17 @@ struct RoomFilterTests {
     site.hear([1: -75, 2: -60], seconds: 15)
     #expect(site.rooms == ["hall", "shop"])
     let change = try #require(site.changes.last)
-    guard case .louder(let comparison) = change.reason else {
+    guard case .moreLikely(let comparison) = change.reason else {
       Issue.record("the reason is \(change.reason)")
       return
     }
-    #expect(change.from == "hall" && comparison.device == 2 && comparison.formerDevice == 1)
-    #expect(try #require(comparison.lead) > comparison.requiredLead)
+    #expect(change.from == "hall" && comparison.present.device == 2 && comparison.former?.device == 1)
+    #expect(comparison.lead > comparison.requiredLead)
     #expect(comparison.held > .zero && comparison.held < .seconds(10))
-    #expect(change.time < Instant(microseconds: 30_000_000))
+    #expect(
+      change.explanation.hasPrefix("moved from hall to shop: device 2 hears it at -6")
+        && change.explanation.contains(" dBm (usually -70 nearby), device 1 hears it at -7"), "\(change.explanation)")
+    #expect(change.time < Instant(microseconds: 33_000_000))
     #expect(site.filter.room(of: Site.tag)?.room == "shop")
   }
 
@@ -77,11 +80,11 @@ struct RoomFilterTests {
   @Test func `a room on another floor requires a greater lead`() {
     var site = Site()
     site.hear([1: -60], seconds: 20)
-    site.hear([1: -66, 3: -60], seconds: 120)
+    site.hear([1: -72, 3: -60], seconds: 120)
     #expect(site.rooms == ["hall"])
-    site.hear([1: -66, 2: -60], seconds: 60)
+    site.hear([1: -72, 2: -60], seconds: 60)
     #expect(site.rooms == ["hall", "shop"])
-    site.hear([2: -72, 3: -60], seconds: 60)
+    site.hear([2: -85, 3: -60], seconds: 60)
     #expect(site.rooms == ["hall", "shop", "attic"])
   }
 
@@ -104,5 +107,70 @@ struct RoomFilterTests {
     outage.hear([:], seconds: 1, silent: [])
     outage.expire()
     #expect(outage.rooms == ["hall", nil])
+  }
+
+  @Test func `a digest that overtook another changes nothing when that one arrives`() {
+    var site = Site()
+    site.hear([1: -60, 2: -75], seconds: 20)
+    let octets = site.filter.octets(of: Site.tag)
+    let late = FleetSighting(beacon: Site.tag, level: -20, distance: nil, rate: 50, age: 500)
+    #expect(site.filter.take([late], from: 2, at: Instant(microseconds: 19_000_000)).isEmpty)
+    #expect(site.filter.octets(of: Site.tag) == octets)
+  }
+
+  @Test func `the backlog of a device that was offline moves no beacon`() {
+    var site = Site()
+    site.hear([1: -60, 2: -75], seconds: 600)
+    for second in 0..<300 {
+      let old = FleetSighting(beacon: Site.tag, level: -40, distance: nil, rate: 50, age: 0)
+      site.changes += site.filter.take([old], from: 3, at: Instant(microseconds: Int64(second) * 1_000_000))
+      site.hear([1: -60, 2: -75], seconds: 1)
+    }
+    #expect(site.rooms == ["hall"])
+  }
+
+  @Test(arguments: [-7200.0, 7200, -1e12, 1e12])
+  func `a clock that jumps costs no room, and the filter continues`(jump: Double) {
+    var site = Site()
+    site.hear([1: -60, 2: -75], seconds: 60)
+    site.second += jump
+    site.hear([1: -60, 2: -75], seconds: 120)
+    site.hear([1: -80, 2: -60], seconds: 60)
+    #expect(site.rooms == ["hall", "shop"])
+  }
+
+  @Test func `times without a meaning change nothing`() {
+    var site = Site()
+    site.hear([1: -60], seconds: 20)
+    for time in [Int64.min, .max] {
+      let sighting = FleetSighting(beacon: Site.tag, level: -40, distance: nil, rate: 50, age: 65_535)
+      #expect(site.filter.take([sighting], from: 2, at: Instant(microseconds: time)).isEmpty)
+    }
+    site.hear([1: -60], seconds: 20)
+    #expect(site.rooms == ["hall"])
+  }
+
+  @Test func `a flood of beacons displaces none that has a room, and never exceeds the limit`() {
+    var settings = RoomFilterSettings()
+    settings.mostBeacons = 64
+    var site = Site()
+    site.filter = RoomFilter(devices: Site.devices, settings: settings)
+    site.hear([1: -60], seconds: 20)
+    for minor in UInt16(100)..<2000 {
+      let foreign = BeaconIdentity(uuid: BeaconUUID(high: 9, low: 9), major: 1, minor: minor)
+      let sighting = FleetSighting(beacon: foreign, level: -50, distance: nil, rate: 1, age: 0)
+      site.changes += site.filter.take([sighting], from: 1, at: Instant(microseconds: 20_000_000 + Int64(minor)))
+      #expect(site.filter.count <= 64)
+    }
+    #expect(site.filter.room(of: Site.tag)?.room == "hall")
+  }
+
+  @Test func `a device that the site does not have is ignored`() {
+    var site = Site()
+    let sighting = FleetSighting(beacon: Site.tag, level: -40, distance: nil, rate: 50, age: 0)
+    #expect(site.filter.take([sighting], from: 99, at: Instant(microseconds: 1)).isEmpty)
+    #expect(site.filter.count == 0)
+    site.filter = RoomFilter(devices: [])
+    #expect(site.filter.take([sighting], from: 1, at: Instant(microseconds: 1)).isEmpty)
   }
 }

@@ -1,59 +1,63 @@
 import Instants
 
 extension BeaconRoom {
-  /// The loudest device of a room.
-  struct Leader {
-    var slot: Int32
-    var score: Float
-  }
-
   /// Returns the reason for a change if the evidence suffices now.
-  mutating func decide(settings: RoomFilterSettings, devices: [DeviceRecord]) -> RoomChange.Reason? {
+  mutating func decide(in site: borrowing RoomSite) -> RoomChange.Reason? {
     let time = latest
-    let step = Swift.min(Float(time - decided) / 1e6, Float(settings.longestStep.seconds))
+    let step = Swift.min(Float(time - decided) / 1e6, Float(site.settings.longestStep.seconds))
     decided = time
-    var own: Leader?
-    var best: Leader?
-    for rival in rivals {
-      let score = rival.score(at: time, settings: settings, devices: devices)
-      if let room, devices[Int(rival.slot)].room == room {
-        if own.map({ score > $0.score }) ?? true { own = Leader(slot: rival.slot, score: score) }
-      } else if best.map({ score > $0.score }) ?? true {
-        best = Leader(slot: rival.slot, score: score)
-      }
+    let readings = readings(in: site)
+    var best: (room: Int32, likelihood: Float)?
+    for index in readings.indices {
+      let room = site.devices[Int(readings[index].slot)].room
+      guard room != self.room, !readings[..<index].contains(where: { site.devices[Int($0.slot)].room == room }) else { continue }
+      let likelihood = site.cell(of: room, readings, power: power).likelihood
+      if best.map({ likelihood > $0.likelihood }) ?? true { best = (room, likelihood) }
     }
     guard let best else {
       withdraw()
       return nil
     }
-    let winner = devices[Int(best.slot)]
-    guard room != nil else {
+    guard let present = self.room else {
       // A second reading, so that a beacon that only passes outside gets no room.
-      gather(step: step, excess: Float(settings.greatestLead), for: winner.room, at: time)
-      guard evidence > 0 else { return nil }
-      enter(winner.room, at: time, from: nil, to: best.slot)
-      return .appeared(level: Double(best.score), device: winner.device.id)
+      gather(step: step, excess: 1, for: best.room, at: time)
+      guard evidence > 0, let winner = loudest(in: best.room, readings, site) else { return nil }
+      enter(best.room, at: time)
+      return .appeared(site.reading(winner))
     }
-    let former = own.map { devices[Int($0.slot)] }
-    let isBetweenFloors = former.map { winner.isOnAnotherFloor(than: $0) } ?? false
-    let isSilent = former?.isSilent(at: time) ?? false
-    let required = Float(settings.lead + (isBetweenFloors ? settings.floorLead : 0) + (isSilent ? settings.outageLead : 0))
-    let excess = own.map { best.score - $0.score - required } ?? Float(settings.greatestLead)
-    gather(step: step, excess: Swift.min(excess, Float(settings.greatestLead)), for: winner.room, at: time)
-    guard evidence >= Float(settings.evidence * (isBetweenFloors ? settings.floorFactor : 1)) else { return nil }
+    let lead = best.likelihood - site.cell(of: present, readings, power: power).likelihood
+    let former = loudest(in: present, readings, site)
+    let winner = loudest(in: best.room, readings, site)
+    let isBetweenFloors = site.areOnDifferentFloors(present, best.room)
+    let required = Float(site.settings.lead + (isBetweenFloors ? site.settings.floorLead : 0))
+    gather(step: step, excess: Swift.min(lead - required, Float(site.settings.greatestLead)), for: best.room, at: time)
+    guard evidence >= Float(site.settings.evidence * (isBetweenFloors ? site.settings.floorFactor : 1)), let winner else {
+      if lead > Float(-site.settings.clearLead) { unclear = time }
+      return nil
+    }
     let comparison = RoomChange.Comparison(
-      device: winner.device.id, level: Double(best.score), formerDevice: former?.device.id, formerLevel: own.map { Double($0.score) },
-      requiredLead: Double(required), held: Span(microseconds: time - challengerSince), isBetweenFloors: isBetweenFloors,
-      isFormerDeviceSilent: isSilent)
-    enter(winner.room, at: time, from: own?.slot, to: best.slot)
-    return .louder(comparison)
+      present: site.reading(winner), former: former.map { site.reading($0) }, lead: Double(lead), requiredLead: Double(required),
+      held: Span(microseconds: time - challengerSince), isBetweenFloors: isBetweenFloors)
+    enter(best.room, at: time)
+    return .moreLikely(comparison)
+  }
+
+  /// Returns the levels of the devices that hear the beacon, without those that are silent for all beacons.
+  func readings(in site: borrowing RoomSite) -> [(slot: Int32, level: Float)] {
+    var readings: [(slot: Int32, level: Float)] = []
+    for rival in rivals where latest - rival.last < 2_000_000 || !site.devices[Int(rival.slot)].isSilent(at: latest) {
+      readings.append((rival.slot, site.level(rival, at: latest)))
+    }
+    return readings
   }
 
   /// Adds evidence for a challenger; another one starts anew.
   private mutating func gather(step: Float, excess: Float, for room: Int32, at time: Int64) {
     if challenger != room {
       guard excess > 0 else {
-        withdraw()
+        if challenger == nil { return }
+        evidence += step * excess
+        if evidence <= 0 { withdraw() }
         return
       }
       (challenger, challengerSince, evidence) = (room, time, 0)
@@ -67,31 +71,26 @@ extension BeaconRoom {
     (challenger, evidence) = (nil, 0)
   }
 
-  private mutating func enter(_ room: Int32, at time: Int64, from former: Int32?, to present: Int32) {
-    lesson = former.flatMap { former in difference(former, present).map { Lesson(former: former, present: present, difference: $0) } }
+  private mutating func enter(_ room: Int32, at time: Int64) {
     self.room = room
-    since = time
+    (since, sampled, samples) = (time, time, 0)
     withdraw()
-    for index in rivals.indices { (rivals[index].stayLevel, rivals[index].stayWeight) = (rivals[index].level, 0) }
   }
 
-  /// The difference of the mean levels of two devices in the present stay; nil before both are known.
-  private func difference(_ a: Int32, _ b: Int32) -> Float? {
-    guard let a = rivals.first(where: { $0.slot == a }), let b = rivals.first(where: { $0.slot == b }), a.stayWeight >= 8, b.stayWeight >= 8
-    else { return nil }
-    return a.stayLevel - b.stayLevel
-  }
-
-  /// Returns the devices and the measured difference of their offsets, once after a change.
-  mutating func learn() -> (former: Int32, present: Int32, difference: Float)? {
-    guard let lesson, latest - since >= 20_000_000 else { return nil }
-    guard let difference = difference(lesson.former, lesson.present) else {
-      if latest - since > 120_000_000 { self.lesson = nil }
-      return nil
+  private func loudest(
+    in room: Int32, _ readings: [(slot: Int32, level: Float)], _ site: borrowing RoomSite
+  ) -> (slot: Int32, level: Float)? {
+    var loudest: (slot: Int32, level: Float)?
+    for reading in readings where site.devices[Int(reading.slot)].room == room {
+      if loudest.map({ reading.level > $0.level }) ?? true { loudest = reading }
     }
-    self.lesson = nil
-    // Both devices hear a beacon at the border of two rooms alike in both stays.
-    guard lesson.difference - difference >= 6 else { return nil }
-    return (lesson.former, lesson.present, (lesson.difference + difference) / 2)
+    return loudest
+  }
+
+  /// Whether the present stay should teach its levels now: a few times in a stay, when no other room is in question.
+  mutating func isDue(at time: Int64) -> Bool {
+    guard room != nil, challenger == nil, unclear < time, samples < 8, time - sampled >= 10_000_000 else { return false }
+    (sampled, samples) = (time, samples + 1)
+    return true
   }
 }

@@ -1,13 +1,17 @@
-/// A device as the filter knows it: where it hangs, how loud it hears, and how often it reports.
+/// A device as the filter knows it: where it hangs, and how often it reports.
 struct DeviceRecord: Sendable {
   var device: SiteDevice
   /// The index of its room.
   var room: Int32
-  var offset = DeviceOffsets.Offset()
   /// The time of its last digest in µs; nil if it has sent none.
   var heard: Int64?
   /// The usual time between its digests in seconds.
   var interval: Float = 2
+
+  /// The dB by which the device hears louder than others, until the learned levels contain it.
+  var shift: Float = 0
+  /// The loudest beacons so far; nil as soon as the learned levels contain the shift.
+  var loudest: LoudestBeacons? = LoudestBeacons()
 
   init(device: SiteDevice, room: Int32) {
     (self.device, self.room) = (device, room)
@@ -23,11 +27,6 @@ struct DeviceRecord: Sendable {
 
   /// The time in seconds for which a level is current without another reading: two digests, of which one may be late.
   var grace: Float { 1 + 2 * interval }
-
-  func isOnAnotherFloor(than other: DeviceRecord) -> Bool {
-    guard let floor = device.floor, let otherFloor = other.device.floor else { return false }
-    return floor != otherFloor
-  }
 
   /// Whether the device has sent no digest for so long that its silence on a beacon means nothing.
   func isSilent(at time: Int64) -> Bool {

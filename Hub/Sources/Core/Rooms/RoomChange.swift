@@ -13,32 +13,55 @@ public struct RoomChange: Hashable, Sendable {
 
   public enum Reason: Hashable, Sendable {
     /// A device hears the beacon, which was in no room.
-    case appeared(level: Double, device: Int32)
-    /// A device of another room hears the beacon louder.
-    case louder(Comparison)
+    case appeared(Reading)
+    /// Another room has become more likely, by the levels at which all devices hear the beacon.
+    case moreLikely(Comparison)
     /// No device has heard the beacon for this time.
     case silent(Span)
   }
 
   /// The figures of a decision between two rooms, at its end.
   public struct Comparison: Hashable, Sendable {
-    /// The loudest device of the new room, and its level in dBm after its offset.
-    public var device: Int32
-    public var level: Double
-    /// The loudest device of the old room, and its level in dBm after its offset.
-    /// The level is nil if no device of that room hears the beacon any more.
-    public var formerDevice: Int32?
-    public var formerLevel: Double?
-    /// The lead in dB that the decision required.
+    /// The loudest device of the new room.
+    public var present: Reading
+    /// The loudest device of the old room; nil if none of that room hears the beacon.
+    public var former: Reading?
+    /// The natural logarithm of how many times as likely the new room is, and the value that the decision required.
+    public var lead: Double
     public var requiredLead: Double
     /// The time for which the new room has led.
     public var held: Span
     /// Whether the rooms are on different floors, so that the decision required more.
     public var isBetweenFloors: Bool
-    /// Whether the devices of the old room were silent for all beacons, so that the decision required more.
-    public var isFormerDeviceSilent: Bool
+  }
 
-    /// The lead of the new room in dB; nil if no device of the old room hears the beacon.
-    public var lead: Double? { formerLevel.map { level - $0 } }
+  /// The level at which a device hears the beacon.
+  public struct Reading: Hashable, Sendable {
+    public var device: Int32
+    /// The level in dBm.
+    public var level: Double
+    /// The level at which the device usually hears beacons near it. It contains the offset of the device.
+    public var usualLevel: Double
+  }
+}
+
+extension RoomChange {
+  /// The explanation for staff in one sentence.
+  public var explanation: String {
+    switch reason {
+    case .appeared(let reading): return "appeared in \(to ?? "no room"): \(reading)"
+    case .silent(let span): return "left \(from ?? "the site"): no device has heard it for \(Int(span.seconds)) s"
+    case .moreLikely(let comparison):
+      let former = comparison.former.map { ", \($0)" } ?? ", and no device of \(from ?? "the old room") hears it"
+      let floors = comparison.isBetweenFloors ? "; the rooms are on different floors, so the signs had to be clearer" : ""
+      let held = Swift.max(1, Int(comparison.held.seconds.rounded()))
+      return "moved from \(from ?? "no room") to \(to ?? "no room"): \(comparison.present)\(former); this held for \(held) s\(floors)"
+    }
+  }
+}
+
+extension RoomChange.Reading: CustomStringConvertible {
+  public var description: String {
+    "device \(device) hears it at \(Int(level.rounded())) dBm (usually \(Int(usualLevel.rounded())) nearby)"
   }
 }

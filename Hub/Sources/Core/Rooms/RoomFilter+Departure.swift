@@ -7,9 +7,9 @@ extension RoomFilter {
   /// A beacon leaves after `departure`, in which the devices of its room must have reported without it: a room without a working device says
   /// nothing. After ten times as long it leaves anyway. Call once a second or so; the cost grows with the number of beacons.
   public mutating func expire(at time: Instant) -> [RoomChange] {
-    let limit = settings.departure.microseconds
-    var reported = [Int64](repeating: .min, count: rooms.count)
-    for device in devices { reported[Int(device.room)] = Swift.max(reported[Int(device.room)], device.heard ?? .min) }
+    let limit = site.settings.departure.microseconds
+    var reported = [Int64](repeating: .min, count: site.rooms.count)
+    for device in site.devices { reported[Int(device.room)] = Swift.max(reported[Int(device.room)], device.heard ?? .min) }
     var changes: [RoomChange] = []
     for (beacon, state) in beacons {
       let silence = (time - Instant(microseconds: state.latest)).microseconds
@@ -17,7 +17,7 @@ extension RoomFilter {
       if let room = state.room {
         guard reported[Int(room)] >= state.latest + limit || silence >= 10 * limit else { continue }
         changes.append(
-          RoomChange(beacon: beacon, from: rooms[Int(room)], to: nil, time: time, reason: .silent(Span(microseconds: silence))))
+          RoomChange(beacon: beacon, from: site.rooms[Int(room)], to: nil, time: time, reason: .silent(Span(microseconds: silence))))
       }
       beacons[beacon] = nil
     }
@@ -29,6 +29,6 @@ extension RoomFilter {
     let order = beacons.sorted { a, b in
       (a.value.room == nil) != (b.value.room == nil) ? a.value.room == nil : (a.value.latest, a.key) < (b.value.latest, b.key)
     }
-    for (beacon, _) in order.prefix(Swift.max(1, settings.mostBeacons / 16)) { beacons[beacon] = nil }
+    for (beacon, _) in order.prefix(Swift.max(1, site.settings.mostBeacons / 16)) { beacons[beacon] = nil }
   }
 }

@@ -10,7 +10,7 @@ extension RoomFilter {
   /// The longest age of a level in milliseconds: far beyond `memory`, which removes it at the next sighting.
   private static let oldest: Int64 = 0xFFFF_FFFF
 
-  /// Returns the state of a beacon for the database; nil if the filter does not know the beacon. It has at most 172 octets.
+  /// Returns the state of a beacon for the database; nil if the filter does not know the beacon. It has at most 125 octets.
   ///
   /// Rooms and rivals are written as keys of devices, so that a device may change its room, or vanish, between two runs.
   public func octets(of beacon: BeaconIdentity) -> [UInt8]? {
@@ -26,32 +26,27 @@ extension RoomFilter {
     writer.append(UInt32(clamping: (state.latest - state.decided) / 1000))
     writer.append(UInt8(state.rivals.count))
     for rival in state.rivals {
-      writer.append(devices[Int(rival.slot)].device.id)
+      writer.append(site.devices[Int(rival.slot)].device.id)
       writer.append(hundredths: rival.level)
       writer.append(UInt32(clamping: (state.latest - rival.last) / 1000))
-      writer.append(hundredths: rival.stayLevel)
-      writer.append(UInt16(clamping: Int(Swift.min(rival.stayWeight, 60_000))))
     }
-    writer.append(UInt8(state.lesson == nil ? 0 : 1))
-    if let lesson = state.lesson {
-      writer.append(devices[Int(lesson.former)].device.id)
-      writer.append(devices[Int(lesson.present)].device.id)
-      writer.append(hundredths: lesson.difference)
-    }
+    writer.append(hundredths: state.power)
+    writer.append(state.samples)
+    writer.append(UInt32(clamping: (state.latest - state.sampled) / 1000))
     return writer.octets
   }
 
   /// Writes the first device of a room, by which `restore` finds the room again.
   private func write(room: Int32?, to writer: inout StateWriter) {
-    let device = room.flatMap { room in devices.first { $0.room == room } }
+    let device = room.flatMap { room in site.devices.first { $0.room == room } }
     writer.append(UInt8(device == nil ? 0 : 1))
     writer.append(device?.device.id ?? 0)
   }
 
   private func room(from reader: inout StateReader) throws(RoomStateError) -> Int32? {
     let isKnown: UInt8 = try reader.next(in: 0...1)
-    let slot = slots[try reader.next(Int32.self)]
-    return isKnown == 1 ? slot.map { devices[Int($0)].room } : nil
+    let slot = site.slots[try reader.next(Int32.self)]
+    return isKnown == 1 ? slot.map { site.devices[Int($0)].room } : nil
   }
 
   /// Continues with the state of a beacon from the database.
@@ -70,50 +65,63 @@ extension RoomFilter {
     state.evidence = try reader.hundredths(in: -400...400)
     state.decided = latest - Int64(try reader.next(UInt32.self)) * 1000
     for _ in 0..<(try reader.next(in: 0...UInt8(BeaconRoom.mostRivals))) {
-      let slot = slots[try reader.next(Int32.self)]
+      let slot = site.slots[try reader.next(Int32.self)]
       let level = try reader.hundredths(in: Self.levels)
       let last = latest - Int64(try reader.next(UInt32.self)) * 1000
-      let stayLevel = try reader.hundredths(in: Self.levels)
-      let stayWeight = Float(try reader.next(UInt16.self))
       guard let slot, !state.rivals.contains(where: { $0.slot == slot }) else { continue }
-      state.rivals.append(BeaconRoom.Rival(slot: slot, level: level, last: last, stayLevel: stayLevel, stayWeight: stayWeight))
+      state.rivals.append(BeaconRoom.Rival(slot: slot, level: level, last: last))
     }
-    if try reader.next(in: UInt8(0)...1) == 1 {
-      let (former, present) = (slots[try reader.next(Int32.self)], slots[try reader.next(Int32.self)])
-      let difference = try reader.hundredths(in: -200...200)
-      if let former, let present { state.lesson = BeaconRoom.Lesson(former: former, present: present, difference: difference) }
-    }
+    state.power = try reader.hundredths(in: -12...12)
+    state.samples = try reader.next(UInt8.self)
+    state.sampled = latest - Int64(try reader.next(UInt32.self)) * 1000
     try reader.end()
-    if beacons[beacon] == nil && beacons.count >= settings.mostBeacons { evict() }
+    if beacons[beacon] == nil && beacons.count >= site.settings.mostBeacons { evict() }
     beacons[beacon] = state
   }
 
-  /// The learned offsets of the devices for the database: 8 octets a device.
+  /// The learned levels of the site for the database, which contain the offsets of the devices.
+  ///
+  /// Those of the 16 devices that are loudest near each one have 13 octets each. Before the filter has settled there are none.
   public var offsets: [UInt8] {
     var writer = StateWriter()
     writer.append(Self.version)
-    for device in devices {
-      writer.append(device.device.id)
-      writer.append(hundredths: device.offset.value)
-      writer.append(hundredths: device.offset.variance)
+    guard site.isSettled else { return writer.octets }
+    for cell in site.devices.indices {
+      let first = site.devices[cell]
+      let loudest = site.devices.indices.map { Int32($0) }.sorted {
+        (site.levels[Int32(cell), $0].mean, $1) > (site.levels[Int32(cell), $1].mean, $0)
+      }.prefix(Self.mostLearned)
+      for slot in loudest {
+        let level = site.levels[Int32(cell), slot]
+        writer.append(first.device.id)
+        writer.append(site.devices[Int(slot)].device.id)
+        writer.append(hundredths: level.mean)
+        writer.append(hundredths: level.variance)
+        writer.append(UInt8(clamping: level.count))
+      }
     }
     return writer.octets
   }
 
-  /// Continues with learned offsets.
+  /// The most devices of one room whose levels are stored.
+  private static let mostLearned = 16
+
+  /// Continues with learned levels.
   ///
   /// Devices that the site no longer has are left out. Throws if the octets are damaged; the filter is then unchanged.
   public mutating func restore(offsets octets: [UInt8]) throws(RoomStateError) {
     var reader = StateReader(octets)
     let version = try reader.next(UInt8.self)
     guard version == Self.version else { throw .unknownVersion(version) }
-    var restored = devices
+    var levels = site.levels
     while reader.offset < octets.count {
-      let slot = slots[try reader.next(Int32.self)]
-      let value = try reader.hundredths(in: -DeviceOffsets.greatest...DeviceOffsets.greatest)
-      let variance = try reader.hundredths(in: 0...DeviceOffsets.firstVariance)
-      if let slot { restored[Int(slot)].offset = DeviceOffsets.Offset(value: value, variance: variance) }
+      let (first, slot) = (site.slots[try reader.next(Int32.self)], site.slots[try reader.next(Int32.self)])
+      let mean = try reader.hundredths(in: RoomLevels.means)
+      let variance = try reader.hundredths(in: RoomLevels.variances)
+      let count = UInt16(try reader.next(UInt8.self))
+      guard let first, let slot else { continue }
+      levels[first, slot] = RoomLevels.Level(mean: mean, variance: variance, count: count)
     }
-    devices = restored
+    if octets.count > 1 { site.settle(levels) }
   }
 }

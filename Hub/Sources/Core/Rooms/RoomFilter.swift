@@ -4,15 +4,15 @@ import Instants
 
 /// Decides in which room of a site each beacon is, by the devices that hear it.
 ///
-/// A room gains evidence while its loudest device leads the one of the present room by more than a margin, and loses it otherwise; enough of it
-/// moves the beacon. Levels are weighted by time, and corrected by offsets that the filter learns (`DeviceOffsets`). Another floor requires
-/// more. A filter is a value: the same digests give the same changes, and its octets continue it in another process. The cost of a sighting
-/// depends neither on the number of beacons nor on that of devices.
+/// The filter knows at which levels all devices hear a beacon near each of them, and learns that from the beacons (`RoomLevels`). The room whose
+/// levels explain the present ones best gains evidence, and enough of it moves the beacon; another floor requires more. A filter is a value: the
+/// same digests give the same changes, and its octets continue it in another process. The cost of a sighting does not depend on the number of
+/// beacons.
 public struct RoomFilter: Sendable {
-  public let settings: RoomFilterSettings
-  var devices: [DeviceRecord] = []
-  var slots: [Int32: Int32] = [:]
-  var rooms: [String] = []
+  /// The most devices of a site; the filter ignores further ones.
+  public static let mostDevices = 256
+
+  var site: RoomSite
   var beacons: [BeaconIdentity: BeaconRoom] = [:]
   /// The latest time of the site in µs, and the number of digests since that were much older.
   private var latest = Int64.min
@@ -22,16 +22,7 @@ public struct RoomFilter: Sendable {
   private static let mostLate = 256
 
   public init(devices: [SiteDevice], settings: RoomFilterSettings = RoomFilterSettings()) {
-    self.settings = settings
-    var indices: [String: Int32] = [:]
-    for device in devices where slots[device.id] == nil {
-      if indices[device.room] == nil {
-        indices[device.room] = Int32(rooms.count)
-        rooms.append(device.room)
-      }
-      slots[device.id] = Int32(self.devices.count)
-      self.devices.append(DeviceRecord(device: device, room: indices[device.room] ?? 0))
-    }
+    site = RoomSite(devices, settings: settings)
   }
 
   /// The number of beacons that the filter knows.
@@ -40,7 +31,12 @@ public struct RoomFilter: Sendable {
   /// Returns the room of a beacon and since when it is there; nil if it is in none.
   public func room(of beacon: BeaconIdentity) -> (room: String, since: Instant)? {
     guard let state = beacons[beacon], let room = state.room else { return nil }
-    return (rooms[Int(room)], Instant(microseconds: state.since))
+    return (site.rooms[Int(room)], Instant(microseconds: state.since))
+  }
+
+  /// Returns the level in dBm at which a device usually hears beacons near it; nil for an unknown device.
+  public func usualLevel(of device: Int32) -> Double? {
+    site.slots[device].map { site.usualLevel(of: $0) }
   }
 
   /// Takes a digest, which may be empty, and returns the changes that it causes.
@@ -50,9 +46,10 @@ public struct RoomFilter: Sendable {
   ///   - time: The end of the digest by a clock that all digests of the site share; the filter never compares devices' own clocks.
   ///     A digest that is older than the last of its device changes nothing.
   public mutating func take(_ sightings: [FleetSighting], from device: Int32, at time: Instant) -> [RoomChange] {
-    guard let slot = slots[device], accepts(time.microseconds) else { return [] }
+    guard let slot = site.slots[device], accepts(time.microseconds) else { return [] }
     let now = time.microseconds
-    devices[Int(slot)].reports(at: now)
+    site.devices[Int(slot)].reports(at: now)
+    site.guess(at: now)
     var changes: [RoomChange] = []
     for sighting in sightings {
       if let change = take(sighting, slot: slot, at: now - Int64(sighting.age) * 1000) { changes.append(change) }
@@ -63,22 +60,18 @@ public struct RoomFilter: Sendable {
   private mutating func take(_ sighting: FleetSighting, slot: Int32, at time: Int64) -> RoomChange? {
     let beacon = sighting.beacon
     if beacons[beacon] == nil {
-      if beacons.count >= settings.mostBeacons { evict() }
+      if beacons.count >= site.settings.mostBeacons { evict() }
       beacons[beacon] = BeaconRoom(at: time)
     }
     guard let index = beacons.index(forKey: beacon) else { return nil }
     let former = beacons.values[index].room
-    let (reason, lesson) = beacons.values[index].advance(
-      level: Float(sighting.level), slot: slot, at: time, settings: settings, devices: devices)
-    if let lesson {
-      var (a, b) = (devices[Int(lesson.former)].offset, devices[Int(lesson.present)].offset)
-      DeviceOffsets.learn(lesson.difference, &a, &b)
-      devices[Int(lesson.former)].offset = a
-      devices[Int(lesson.present)].offset = b
-    }
+    guard beacons.values[index].take(level: Float(sighting.level), slot: slot, at: time, in: site) else { return nil }
+    site.devices[Int(slot)].loudest?.take(beacon, level: Float(sighting.level))
+    let reason = beacons.values[index].decide(in: site)
+    if reason == nil { site.learn(&beacons.values[index]) }
     guard let reason, let room = beacons.values[index].room else { return nil }
     return RoomChange(
-      beacon: beacon, from: former.map { rooms[Int($0)] }, to: rooms[Int(room)],
+      beacon: beacon, from: former.map { site.rooms[Int($0)] }, to: site.rooms[Int(room)],
       time: Instant(microseconds: beacons.values[index].latest), reason: reason)
   }
 
@@ -88,7 +81,7 @@ public struct RoomFilter: Sendable {
   private mutating func accepts(_ time: Int64) -> Bool {
     // Times beyond 280 millennia are no times, and differences of the others do not overflow.
     guard time.magnitude < 1 << 62 else { return false }
-    guard latest == .min || latest - time <= settings.memory.microseconds else {
+    guard latest == .min || latest - time <= site.memory else {
       late += 1
       guard late >= Self.mostLate else { return false }
       restart(at: time)
@@ -101,7 +94,7 @@ public struct RoomFilter: Sendable {
   /// Keeps the rooms and forgets the levels, because the clock was set back.
   private mutating func restart(at time: Int64) {
     (latest, late) = (time, 0)
-    for slot in devices.indices { devices[slot].heard = nil }
+    site.restart()
     for index in beacons.values.indices { beacons.values[index].restart(at: time) }
   }
 }

@@ -3,22 +3,20 @@ import Instants
 /// The parameters of a room filter. The defaults are those of the simulation in Docs/fleet.md.
 public struct RoomFilterSettings: Hashable, Sendable {
   /// The time constant of the levels in the hub; the devices have filtered them with 2 s.
-  public var timeConstant: Span = .seconds(4)
-  /// The lead in dB from which a rival room gains evidence.
-  public var lead: Double = 3
-  /// The evidence in dB·s above `lead` that moves a beacon.
-  public var evidence: Double = 15
-  /// The most evidence in dB that counts at once, so that one outlier cannot decide.
-  public var greatestLead: Double = 12
+  public var timeConstant: Span = .seconds(2)
+  /// The logarithm of the odds from which a rival room gains evidence.
+  public var lead: Double = 2.5
+  /// The evidence that moves a beacon: the time integral of the logarithm above `lead`, in seconds.
+  public var evidence: Double = 6
+  /// The most above `lead` that counts at once, so that one outlier cannot decide.
+  public var greatestLead: Double = 4
   /// The longest time for which one reading counts.
   public var longestStep: Span = .seconds(3)
-  /// The additional lead in dB of a room on another floor.
-  /// Concrete takes 15 to 20 dB (Rappaport, table 4.5), an open stairwell next to nothing.
-  public var floorLead: Double = 4
-  /// The factor of the evidence for a room on another floor.
-  public var floorFactor: Double = 2
-  /// The additional lead in dB while the devices of the present room report nothing.
-  public var outageLead: Double = 6
+  /// The additional lead of a room on another floor, and the factor of its evidence: the way there takes longer.
+  public var floorLead: Double = 1
+  public var floorFactor: Double = 1.5
+  /// The lead below which a stay teaches no levels, because the room is not clear.
+  public var clearLead: Double = 4
   /// The loss in dB a second of a level that its device no longer reports.
   public var fade: Double = 1
   /// The time after which a level is forgotten.

@@ -1,6 +1,7 @@
 import Beacons
 import FleetMessages
 import Instants
+import Records
 import Rooms
 
 /// The room filter of a site, and what a batch has to write of it.
@@ -58,28 +59,44 @@ struct SiteRooms {
 
 extension RoomChange {
   func row(of beacon: Int32) -> RoomChangeRow {
-    RoomChangeRow(beacon: beacon, from: from, to: to, time: time.microseconds / 1000, reason: reason.json)
+    RoomChangeRow(beacon: beacon, from: from, to: to, time: time.microseconds / 1000, reason: record.json)
+  }
+
+  /// The explanation and the figures of the decision: levels in dBm, times in seconds.
+  private var record: Record {
+    var record = Record(["kind": .text(reason.kind), "text": .text(explanation)])
+    switch reason {
+    case .appeared(let reading): record.append(reading.record(prefix: ""))
+    case .silent(let span): record.append("silence", .quantity(span.seconds, decimals: 1))
+    case .moreLikely(let figures):
+      record.append(figures.present.record(prefix: ""))
+      if let former = figures.former { record.append(former.record(prefix: "former")) }
+      record.append("logOdds", .quantity(figures.lead, decimals: 1))
+      record.append("requiredLogOdds", .quantity(figures.requiredLead, decimals: 1))
+      record.append("held", .quantity(figures.held.seconds, decimals: 1))
+      record.append("betweenFloors", .flag(figures.isBetweenFloors))
+    }
+    return record
   }
 }
 
 extension RoomChange.Reason {
-  /// The figures of the decision as JSON: levels in dBm, times in seconds.
-  fileprivate var json: String {
+  fileprivate var kind: String {
     switch self {
-    case .appeared(let level, let device): #"{"kind":"appeared","level":\#(Self.text(level)),"device":\#(device)}"#
-    case .silent(let span): #"{"kind":"silent","seconds":\#(Self.text(Double(span.microseconds) / 1e6))}"#
-    case .louder(let figures):
-      #"{"kind":"louder","level":\#(Self.text(figures.level)),"device":\#(figures.device),"#
-        + #""formerLevel":\#(figures.formerLevel.map(Self.text) ?? "null"),"formerDevice":\#(figures.formerDevice.map { "\($0)" } ?? "null"),"#
-        + #""requiredLead":\#(Self.text(figures.requiredLead)),"held":\#(Self.text(Double(figures.held.microseconds) / 1e6)),"#
-        + #""betweenFloors":\#(figures.isBetweenFloors),"formerDeviceSilent":\#(figures.isFormerDeviceSilent)}"#
+    case .appeared: "appeared"
+    case .silent: "silent"
+    case .moreLikely: "moved"
     }
   }
+}
 
-  /// Returns a number with one decimal place.
-  private static func text(_ value: Double) -> String {
-    guard value.isFinite, value.magnitude < 1e12 else { return "null" }
-    let tenths = Int64((value * 10).rounded())
-    return "\(tenths < 0 ? "-" : "")\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
+extension RoomChange.Reading {
+  fileprivate func record(prefix: String) -> Record {
+    func key(_ name: String) -> String { prefix.isEmpty ? name : prefix + name.prefix(1).uppercased() + name.dropFirst() }
+    var record = Record()
+    record.append(key("device"), .integer(Int64(device)))
+    record.append(key("level"), .rssi(level))
+    record.append(key("usualLevel"), .rssi(usualLevel))
+    return record
   }
 }

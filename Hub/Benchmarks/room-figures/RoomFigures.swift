@@ -1,0 +1,55 @@
+import Instants
+import RoomSimulation
+import Rooms
+
+/// Prints the table of rooms in Docs/fleet.md, and the cost of a sighting.
+///
+/// `swift run -c release room-figures [SEED [SITES [HOURS [SETTING]]]]`; SETTING is a part of its name. The first two hours of each site only teach.
+@main
+struct RoomFigures {
+  static func main() {
+    let arguments = CommandLine.arguments.dropFirst()
+    let numbers = arguments.prefix(3).compactMap(Double.init)
+    let seed = UInt64(numbers.first ?? 1001)
+    let sites = Int(numbers.dropFirst().first ?? 2)
+    let hours = Swift.max(3, numbers.dropFirst(2).first ?? 6)
+    let name = arguments.dropFirst(3).first ?? ""
+    print(
+      "| setting | rule | precision | recall | flaps of a still tag a day | delay, median and p95 in s | right room, walking and still |")
+    print("|---|---|---|---|---|---|---|")
+    for setting in RoomSetting.all where setting.name.contains(name) {
+      var sums: [(rule: String, score: RoomScore)] = []
+      for site in 0..<sites {
+        let scores = RoomTrial(setting, hours: hours, learning: 2, seed: seed + UInt64(site)).scores
+        sums = sums.isEmpty ? scores : zip(sums, scores).map { ($0.rule, $0.score + $1.score) }
+      }
+      for (rule, score) in sums {
+        let flaps = "\(rounded(score.flapsPerDay, 10)), \(score.flaps.filter { $0 == 0 }.count) of \(score.flaps.count) tags none"
+        let delays = "\(rounded(score.delay(0.5), 10)), \(rounded(score.delay(0.95), 10))"
+        let shares = "\(rounded(score.rightShare, 100)), \(rounded(score.stillRightShare, 100))"
+        print(
+          "", setting.name, rule, rounded(score.precision, 1000), "\(rounded(score.recall, 1000)) of \(score.changes)", flaps, delays,
+          shares, "",
+          separator: " | ")
+      }
+    }
+    measureCost(seed: seed)
+  }
+
+  private static func measureCost(seed: UInt64) {
+    var simulation = SiteSimulation(.brick, hours: 1, seed: seed)
+    let digests = simulation.run()
+    let plan = simulation.plan
+    var filter = RoomFilter(
+      devices: plan.devices.enumerated().map { SiteDevice(id: Int32($0), room: plan.rooms[$1.room].name, floor: $1.place.floor) })
+    let sightings = digests.reduce(0) { $0 + $1.sightings.count }
+    let time = ContinuousClock().measure {
+      for digest in digests {
+        _ = filter.take(digest.sightings, from: Int32(digest.device), at: Instant(microseconds: Int64(digest.time * 1e6)))
+      }
+    }
+    print("\(sightings) sightings, \(rounded(Double(time.components.attoseconds) / 1e12 / Double(sightings), 1000)) µs each")
+  }
+
+  private static func rounded(_ value: Double, _ unit: Double) -> String { "\((value * unit).rounded() / unit)" }
+}

@@ -1,0 +1,114 @@
+import RealModule
+import Seeds
+
+/// The walk of a tag and its true rooms: random waypoints with stays, by the doors.
+struct TagWalk {
+  /// A straight way, or a stay if both ends are the same.
+  struct Leg {
+    var from: SitePoint
+    var to: SitePoint
+    var begin: Double
+    var end: Double
+    var room: Int
+
+    var isStay: Bool { from == to }
+
+    func place(at time: Double) -> SitePoint {
+      let share = end > begin ? Swift.max(0, Swift.min(1, (time - begin) / (end - begin))) : 1
+      return SitePoint(x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y), floor: from.floor)
+    }
+  }
+
+  private(set) var legs: [Leg] = []
+
+  /// The speed in m/s: Bohannon, "Comfortable and maximum walking speed of adults", 1997, has 1.3; visitors are slower.
+  private static let speed = 1.1
+
+  /// Stays in one place.
+  init(stillIn plan: SitePlan, seconds: Double, _ random: inout SeededGenerator) {
+    let room = Int.random(in: plan.rooms.indices, using: &random)
+    let place = plan.rooms[room].point(&random)
+    legs = [Leg(from: place, to: place, begin: 0, end: seconds, room: room)]
+  }
+
+  /// Walks from stay to stay. A third of the stays follow one in the same room.
+  init(walkingIn plan: SitePlan, meanStay: Double, seconds: Double, _ random: inout SeededGenerator) {
+    var room = Int.random(in: plan.rooms.indices, using: &random)
+    var place = plan.rooms[room].point(&random)
+    var time = 0.0
+    while time < seconds {
+      let stay = 5 - meanStay * Double.log(1 - .random(in: 0..<1, using: &random))
+      legs.append(Leg(from: place, to: place, begin: time, end: time + stay, room: room))
+      time += stay
+      let goal = Double.random(in: 0..<1, using: &random) < 0.33 ? room : Int.random(in: plan.rooms.indices, using: &random)
+      for opening in Self.way(from: room, to: goal, plan) {
+        var door = opening.place
+        door.floor = place.floor
+        go(to: door, from: &place, at: &time, room: room)
+        if opening.climb > 0 {
+          legs.append(Leg(from: place, to: place, begin: time, end: time + opening.climb / 2, room: room))
+          time += opening.climb / 2
+        }
+        room = opening.rooms.0 == room ? opening.rooms.1 : opening.rooms.0
+        place.floor = plan.rooms[room].floor
+        if opening.climb > 0 {
+          legs.append(Leg(from: place, to: place, begin: time, end: time + opening.climb / 2, room: room))
+          time += opening.climb / 2
+        }
+      }
+      go(to: plan.rooms[room].point(&random), from: &place, at: &time, room: room)
+    }
+  }
+
+  private mutating func go(to goal: SitePoint, from place: inout SitePoint, at time: inout Double, room: Int) {
+    let (x, y) = (goal.x - place.x, goal.y - place.y)
+    let seconds = (x * x + y * y).squareRoot() / Self.speed
+    legs.append(Leg(from: place, to: goal, begin: time, end: time + seconds, room: room))
+    time += seconds
+    place = goal
+  }
+
+  /// Returns the openings of the way with the fewest rooms.
+  private static func way(from start: Int, to goal: Int, _ plan: SitePlan) -> [SitePlan.Opening] {
+    var before: [Int: SitePlan.Opening] = [:]
+    var queue = [start]
+    var next = 0
+    while next < queue.count, before[goal] == nil, start != goal {
+      let room = queue[next]
+      next += 1
+      for opening in plan.openings where opening.rooms.0 == room || opening.rooms.1 == room {
+        let other = opening.rooms.0 == room ? opening.rooms.1 : opening.rooms.0
+        guard other != start, before[other] == nil else { continue }
+        before[other] = opening
+        queue.append(other)
+      }
+    }
+    var way: [SitePlan.Opening] = []
+    var room = goal
+    while room != start, let opening = before[room] {
+      way.append(opening)
+      room = opening.rooms.0 == room ? opening.rooms.1 : opening.rooms.0
+    }
+    return way.reversed()
+  }
+
+  /// The rooms one after another, with the times in them.
+  var stays: [RoomStay] {
+    var stays: [RoomStay] = []
+    for leg in legs {
+      if let last = stays.last, last.room == leg.room {
+        stays[stays.count - 1].end = leg.end
+      } else {
+        stays.append(RoomStay(room: leg.room, begin: leg.begin, end: leg.end))
+      }
+    }
+    return stays
+  }
+}
+
+/// The time in which a tag is in one room.
+struct RoomStay: Hashable {
+  var room: Int
+  var begin: Double
+  var end: Double
+}

@@ -1,0 +1,57 @@
+/// The levels at which each device hears beacons in each room, learned from the beacons themselves.
+///
+/// They contain the offset of every device, by its receiver, antenna and place, and the attenuation between rooms. At first a room is where its
+/// own device hears a beacon loudest. A beacon whose room is clear then teaches what all devices hear in this room, also those of others. This is
+/// the classification EM algorithm (Celeux and Govaert, 1992), one sample at a time. A stay teaches a few samples only, so that a beacon that
+/// lies still does not outweigh others.
+struct RoomLevels: Sendable {
+  /// The level of a device in a room.
+  struct Level: Hashable, Sendable {
+    var mean: Float
+    var variance: Float
+    var count: UInt16 = 0
+  }
+
+  /// The level in dBm of a device that hears nothing, just below the sensitivity of receivers.
+  static let unheard: Float = -96
+  static let variances: ClosedRange<Float> = 25...100
+  static let means: ClosedRange<Float> = -128...20
+  /// The samples that the first assumption outweighs.
+  ///
+  /// At most `mostCount` samples count, so that the levels follow a device that is moved.
+  private static let firstCount: Float = 30
+  private static let mostCount: UInt16 = 200
+
+  let deviceCount: Int
+  private(set) var levels: [Level]
+
+  /// Assumes the levels before any sample: 12 dB between adjacent rooms, and nothing through floors.
+  init(_ devices: [DeviceRecord]) {
+    deviceCount = devices.count
+    levels = []
+    for cell in devices.indices {
+      for slot in devices.indices {
+        let isOwn = cell == slot
+        let isOtherFloor = devices[cell].device.floor.flatMap { floor in devices[slot].device.floor.map { $0 != floor } } ?? false
+        levels.append(Level(mean: isOwn ? -70 : isOtherFloor ? -92 : -84, variance: 49))
+      }
+    }
+  }
+
+  subscript(cell: Int32, slot: Int32) -> Level {
+    get { levels[Int(cell) * deviceCount + Int(slot)] }
+    set { levels[Int(cell) * deviceCount + Int(slot)] = newValue }
+  }
+
+  /// Takes the level at which a device hears a beacon in a room.
+  mutating func learn(_ level: Float, cell: Int32, slot: Int32) {
+    var known = self[cell, slot]
+    let share = 1 / (Float(known.count) + 1 + Self.firstCount)
+    let difference = level - known.mean
+    known.mean = Swift.max(Self.means.lowerBound, Swift.min(Self.means.upperBound, known.mean + share * difference))
+    let variance = known.variance + share * (difference * difference - known.variance)
+    known.variance = Swift.max(Self.variances.lowerBound, Swift.min(Self.variances.upperBound, variance))
+    known.count = Swift.min(known.count + 1, Self.mostCount)
+    self[cell, slot] = known
+  }
+}

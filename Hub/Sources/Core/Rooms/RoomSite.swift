@@ -1,0 +1,143 @@
+import Instants
+
+/// The devices and rooms of a site, with all that has been learned about them.
+struct RoomSite: Sendable {
+  let settings: RoomFilterSettings
+  /// The settings in the types of the computation.
+  let memory: Int64
+  let timeConstant: Float
+  var devices: [DeviceRecord] = []
+  var rooms: [String] = []
+  private var floors: [Int?] = []
+  var slots: [Int32: Int32] = [:]
+  private var cells: [[Int32]] = []
+  var levels: RoomLevels
+  /// Whether the levels contain the shifts of the devices, so that they can teach and be stored.
+  var isSettled: Bool { settlesAt == .min }
+  private var guessedAt = Int64.min / 2
+  /// The time at which the guess of shifts ends: `max` before the first digest, and `min` afterwards.
+  private var settlesAt = Int64.max
+
+  private static let guessTime: Int64 = 1_800_000_000
+
+  init(_ list: [SiteDevice], settings: RoomFilterSettings) {
+    (self.settings, memory, timeConstant) = (settings, settings.memory.microseconds, Float(settings.timeConstant.seconds))
+    var indices: [String: Int32] = [:]
+    for device in list.prefix(RoomFilter.mostDevices) where slots[device.id] == nil {
+      if indices[device.room] == nil {
+        indices[device.room] = Int32(rooms.count)
+        rooms.append(device.room)
+        floors.append(device.floor)
+      }
+      slots[device.id] = Int32(devices.count)
+      devices.append(DeviceRecord(device: device, room: indices[device.room] ?? 0))
+    }
+    levels = RoomLevels(devices)
+    cells = rooms.indices.map { room in devices.indices.filter { devices[$0].room == Int32(room) }.map { Int32($0) } }
+  }
+
+  /// Returns the level of a rival, which fades when its device reports without the beacon.
+  ///
+  /// It fades only by the time for which the device went on reporting: a device that is silent for all beacons has lost none.
+  func level(_ rival: BeaconRoom.Rival, at time: Int64) -> Float {
+    let device = devices[Int(rival.slot)]
+    let silence = Float(Swift.min(time, device.heard ?? time) - rival.last) / 1e6
+    guard silence > device.grace else { return rival.level }
+    return Swift.max(RoomLevels.unheard, rival.level - Float(settings.fade) * (silence - device.grace))
+  }
+
+  /// Returns the figures of a reading for an explanation.
+  func reading(_ reading: (slot: Int32, level: Float)) -> RoomChange.Reading {
+    RoomChange.Reading(device: devices[Int(reading.slot)].device.id, level: Double(reading.level), usualLevel: usualLevel(of: reading.slot))
+  }
+
+  /// Returns the level at which a device hears beacons near it.
+  func usualLevel(of slot: Int32) -> Double { Double(levels[slot, slot].mean + devices[Int(slot)].shift) }
+
+  func areOnDifferentFloors(_ a: Int32, _ b: Int32) -> Bool {
+    guard let floor = floors[Int(a)], let other = floors[Int(b)] else { return false }
+    return floor != other
+  }
+
+  /// Guesses the shifts of the devices by their loudest beacons, and ends the guess half an hour after the first digest.
+  mutating func guess(at time: Int64) {
+    guard guessedAt < time - 30_000_000, settlesAt != .min else { return }
+    guessedAt = time
+    settlesAt = Swift.min(settlesAt, time + Self.guessTime)
+    let known = devices.compactMap { $0.loudest?.level }
+    let mean = known.reduce(0, +) / Float(Swift.max(1, known.count))
+    for slot in devices.indices {
+      if let level = devices[slot].loudest?.level { devices[slot].shift = Swift.max(-12, Swift.min(12, level - mean)) }
+    }
+    guard time >= settlesAt else { return }
+    for slot in devices.indices {
+      for cell in devices.indices { levels[Int32(cell), Int32(slot)].mean += devices[slot].shift }
+      (devices[slot].shift, devices[slot].loudest) = (0, nil)
+    }
+    settlesAt = .min
+  }
+
+  /// Continues with levels from the database, which contain the shifts.
+  mutating func settle(_ levels: RoomLevels) {
+    self.levels = levels
+    settlesAt = .min
+    for slot in devices.indices { (devices[slot].shift, devices[slot].loudest) = (0, nil) }
+  }
+
+  /// Begins anew after the clock was set back.
+  mutating func restart() {
+    guessedAt = .min / 2
+    for slot in devices.indices { devices[slot].heard = nil }
+  }
+
+  /// Takes what all devices hear of a beacon whose room is clear.
+  mutating func learn(_ beacon: inout BeaconRoom) {
+    guard let room = beacon.room, beacon.isDue(at: beacon.latest) else { return }
+    if settlesAt > beacon.latest { return }
+    learn(&beacon, in: room)
+  }
+
+  private mutating func learn(_ beacon: inout BeaconRoom, in room: Int32) {
+    let readings = beacon.readings(in: self)
+    let cell = cell(of: room, readings, power: beacon.power).cell
+    var (sum, count): (Float, Float) = (0, 0)
+    for slot in devices.indices where !devices[slot].isSilent(at: beacon.latest) {
+      let level = readings.first { $0.slot == Int32(slot) }?.level
+      if let level {
+        sum += level - levels[cell, Int32(slot)].mean - beacon.power
+        count += 1
+      }
+      levels.learn(level.map { $0 - beacon.power } ?? RoomLevels.unheard, cell: cell, slot: Int32(slot))
+    }
+    // Shares of a twentieth, because one stay near a wall must not pass for a weak beacon.
+    if count > 0 { beacon.power = Swift.max(-12, Swift.min(12, beacon.power + 0.05 * (sum / count - 0.05 * beacon.power))) }
+  }
+
+  /// Returns the device whose surroundings in a room explain the readings best, and the logarithm of their likelihood.
+  func cell(of room: Int32, _ readings: [(slot: Int32, level: Float)], power: Float) -> (cell: Int32, likelihood: Float) {
+    var best: (cell: Int32, likelihood: Float) = (0, -.infinity)
+    for reading in readings where devices[Int(reading.slot)].room == room {
+      let likelihood = likelihood(of: reading.slot, readings, power: power)
+      if likelihood > best.likelihood { best = (reading.slot, likelihood) }
+    }
+    guard best.likelihood == -.infinity else { return best }
+    // No device of the room hears the beacon, and those of others do.
+    for cell in cells[Int(room)] {
+      let likelihood = likelihood(of: cell, readings, power: power)
+      if likelihood > best.likelihood { best = (cell, likelihood) }
+    }
+    return best
+  }
+
+  /// Returns the logarithm of the likelihood of a place near a device, up to a constant.
+  func likelihood(of cell: Int32, _ readings: [(slot: Int32, level: Float)], power: Float) -> Float {
+    var sum: Float = 0
+    for (slot, level) in readings {
+      let known = levels[cell, slot]
+      let difference = level - known.mean - devices[Int(slot)].shift - power
+      // A single device that hears through an open door, or not behind a body, must not decide.
+      sum -= Swift.min(difference * difference / known.variance, 12)
+    }
+    return sum / 2
+  }
+}
