@@ -132,7 +132,9 @@ extension BrokerSession {
     }
     guard code == 0 else { return end(failure(code)) }
     // libmosquitto reports no failure of a connection that is refused before its TLS handshake, and the descriptor would stay ready.
-    if !hasSession, events.contains(.hangUp) { return end(BrokerError(lastError ?? "the connection was refused, or ended before the login")) }
+    if !hasSession, events.contains(.hangUp) {
+      return end(BrokerError(lastError ?? "the connection was refused, or ended before the login"))
+    }
     refresh()
   }
 
