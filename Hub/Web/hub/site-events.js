@@ -9,8 +9,20 @@ const ICONS = ["enter", "exit", "dwell", "cross", "damaged"];
 /** Returns the list of a site's events, the newest first. */
 export function eventList(site) {
   const list = element("ol", { class: "events", "aria-label": t("site.events") });
-  const { nodes, load } = pagedList("events", { site }, "events", (rows) => keyed(list, rows, (row) => row.id, item));
+  const { nodes, load } = pagedList("events", { site }, "events", (rows) => keyed(list, rows, (row) => row.id, itemOrText));
   return { nodes: [list, ...nodes], load };
+}
+
+/** Returns the entry of an event, and of an event that no sentence fits its text: one event must not hide the others. */
+function itemOrText(row) {
+  try {
+    return item(row);
+  } catch {
+    return element("li", { class: "event state" }, element("span", { class: "event-icon" }, icon("state")),
+      element("div", {},
+        element("p", { class: "headline" }, t("events.raw"), element("time", { datetime: row.time }, dateTime(row.time))),
+        element("p", { class: "why" }, t("event.from", { device: row.device })), element("pre", { tabindex: 0 }, JSON.stringify(row.event))));
+  }
 }
 
 function item({ device, time, event }) {

@@ -38,9 +38,17 @@ extension IngestDatabase {
     select fleet_day(), d, j, n, fleet_time(t), b from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::bytea[]) as u(d, j, n, t, b)
     """,
     "events": """
+    with given as materialized (
+      select d, j, n, t, b::jsonb as body from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::text[]) as u(d, j, n, t, b)),
+    sorted as (select *, coalesce(jsonb_typeof(body -> 'event') = 'string', false) as is_event from given),
+    refused as (
+      insert into refusal as r(device_id, reason, messages, detail)
+      select d, 'rejected', count(*), 'an event is an object with a text "event"; number ' || max(n) from sorted where not is_event
+      group by d order by d
+      on conflict (device_id, reason) do update
+        set messages = r.messages + excluded.messages, last_at = excluded.last_at, detail = excluded.detail)
     insert into event(day, device_id, journal, sequence, device_time, body)
-    select fleet_day(), d, j, n, fleet_time(t), b::jsonb
-    from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::text[]) as u(d, j, n, t, b)
+    select fleet_day(), d, j, n, fleet_time(t), body from sorted where is_event
     """,
     "streams-write": """
     insert into stream(device_id, stream, journal, highest, origin, floor, gaps, abandoned, missing, lost)

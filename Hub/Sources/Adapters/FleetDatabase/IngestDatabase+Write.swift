@@ -41,6 +41,7 @@ extension IngestDatabase {
     return PostgreSQLStatement(prepared: "digests", rows.values + [.array(bodies)])
   }
 
+  /// Returns the statement that stores events, and counts those without a text `event` as rejected.
   private func events(_ batch: Batch) -> PostgreSQLStatement? {
     guard !batch.events.isEmpty else { return nil }
     var rows = MessageColumns()

@@ -14,7 +14,7 @@ public struct Refusal: Hashable, Sendable {
     case future
     /// The device has too many numberings.
     case journals
-    /// The database refuses a value of the message.
+    /// The database refuses a value of the message, or an event has no kind.
     case rejected
   }
 
