@@ -55,7 +55,7 @@ struct WebCommand: ParsableCommand {
       settings, SignIns(loop, archive, try PasswordThread(loop), makeSecret: Self.secret), archive, feed,
       files: files.response, makeSecret: Self.secret)
     let server = try HTTPServer(
-      loop, at: endpoint, Self.limits(endpoint), encryption: encryption, isOwnHost: { _ in true }, headers: WebPage.headers
+      loop, at: endpoint, limits(endpoint), encryption: encryption, isOwnHost: { _ in true }, headers: WebPage.headers
     ) { page.respond(to: $0, $1) }
     let manager = try ServiceManager(loop: loop)
     manager.ready("Listening at \(endpoint)")
@@ -98,11 +98,11 @@ struct WebCommand: ParsableCommand {
       certificate: try WebFiles.text(of: certificate, atMost: 1 << 18), key: try WebFiles.text(of: key, atMost: 1 << 18))
   }
 
-  private static func limits(_ endpoint: ServerEndpoint) -> HTTPServer.Limits {
+  private func limits(_ endpoint: ServerEndpoint) -> HTTPServer.Limits {
     var limits = HTTPServer.Limits()
     (limits.connections, limits.idle, limits.duration) = (512, .seconds(10), .seconds(30))
     // Behind a proxy all clients have one address.
-    if case .network = endpoint { limits.connectionsOfAddress = 48 }
+    if case .network = endpoint, proxy == nil { limits.connectionsOfAddress = 48 }
     // The largest request is a sign-in or a name.
     limits.contentSize = 4096
     return limits
