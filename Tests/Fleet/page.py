@@ -1,8 +1,11 @@
 """Tests the page of the hub and its API on a private PostgreSQL: signing in, roles, limits, and the stream. `Tests/Fleet/page` runs it."""
+import concurrent.futures
 import contextlib
 import http.client
 import json
 import pathlib
+import select
+import socket
 import subprocess
 import time
 import unittest
@@ -145,6 +148,31 @@ class Roles(unittest.TestCase):
         self.assertEqual([change["action"] for change in olga.get("audit?site=berlin")[1]["changes"]][:3], ["revoke", "grant", "name tag"])
         self.assertEqual(olga.post("grant", {"site": "paris", "person": "olga", "role": "owner"})[0], 404)
 
+    def test_an_owner_who_is_being_revoked_cannot_take_the_role_back(self):
+        page.hub("admin", "person", "add", "uma", "--no-password", check=True)
+        page.hub("admin", "person", "grant", "uma", "berlin", "owner", check=True)
+        uma = pages.Client(page.socket, headers={"X-User": "uma"})
+        uma.token = uma.get("session")[1]["formToken"]
+        with page.transaction("delete from person_role using person p where p.person_id = person_role.person_id and p.name = 'uma'"):
+            # The page still reads the role, and the change waits for the end of the transaction.
+            changes = [("grant", {"site": "berlin", "person": "uma", "role": "owner"}),
+                       ("tag/name", {"site": "berlin", "uuid": pages.TAG, "major": 1, "minor": 8, "name": "x"})]
+            with concurrent.futures.ThreadPoolExecutor() as pool:
+                answers = list(pool.map(lambda change: uma.post(*change), changes))
+        self.assertEqual([(status, answer["code"]) for status, answer in answers], [(403, "role")] * 2)
+        self.assertEqual(uma.get("session")[1]["sites"], [])
+
+    def test_an_administrator_is_listed_and_gets_no_role(self):
+        olga = client("olga")
+        people = {row["person"]: row for row in olga.get("people?site=berlin")[1]["people"]}
+        self.assertEqual((people["root"]["isAdministrator"], people["root"]["role"], people["ada"]["isAdministrator"]), (True, "owner", False))
+        self.assertEqual(olga.post("grant", {"site": "berlin", "person": "root", "role": "viewer"})[1]["code"], "administrator")
+        self.assertEqual(olga.post("grant", {"site": "berlin", "person": "ada"})[1]["code"], "role")
+        for arguments in (("grant", "root", "berlin", "viewer"), ("revoke", "root", "berlin")):
+            refused = page.hub("admin", "person", *arguments)
+            self.assertIn("root is an administrator", refused.stderr)
+            self.assertNotEqual(refused.returncode, 0)
+
     def test_a_change_needs_the_page_of_the_session(self):
         otto = client("otto")
         name = {"site": "berlin", "uuid": pages.TAG, "major": 1, "minor": 8, "name": "x"}
@@ -189,6 +217,16 @@ class Reading(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
+    def test_connections_are_limited_by_address_unless_there_is_a_proxy(self):
+        for arguments, expected in (((), 48), (("--proxy", "127.0.0.1"), 60)):
+            port = page.start_on_port(*page.certificate(), *arguments, host="0.0.0.0")
+            with contextlib.ExitStack() as stack:
+                sockets = [stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(60)]
+                # A connection beyond the limit is closed at once; the others wait for the client.
+                time.sleep(0.5)
+                ended = select.select(sockets, [], [], 0)[0]
+                self.assertEqual(len(sockets) - len(ended), expected, arguments)
+
     def test_large_requests_are_refused(self):
         ada = client("ada")
         with contextlib.closing(ada.connect()) as connection:

@@ -100,10 +100,30 @@ class Page:
                 raise RuntimeError("beaconmon-hub web does not start: " + (self.servers.folder / "web.log").read_text())
             time.sleep(0.05)  # between two looks
 
-    def start_on_port(self, *arguments):
+    @contextlib.contextmanager
+    def transaction(self, statement):
+        """Holds a transaction open, and commits it a second after the body began."""
+        script = f"begin; {statement}; select 'open'; select pg_sleep(1); commit"
+        command = [self.servers.postgresql / "psql", "-qAtX", "-v", "ON_ERROR_STOP=1", self.servers.database]
+        process = subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process.stdin.write(script.replace("; ", ";\n") + ";\n")
+        process.stdin.close()
+        assert process.stdout.readline() == "open\n"
+        yield
+        assert process.wait(10) == 0
+        process.stdout.close()
+
+    def certificate(self):
+        """Makes a certificate, and returns the options for it."""
+        key, certificate = (self.servers.folder / f"web.{name}" for name in ("key", "crt"))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost",
+                        "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        return "--certificate", certificate, "--key", key
+
+    def start_on_port(self, *arguments, host="127.0.0.1"):
         """Starts a program on a free port, and returns the port."""
         port = servers.free_port()
-        self.start("--listen", f"127.0.0.1:{port}", *arguments)
+        self.start("--listen", f"{host}:{port}", *arguments)
         self.wait_for(lambda: is_open(port))
         return port
 

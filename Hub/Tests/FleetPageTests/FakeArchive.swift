@@ -8,6 +8,9 @@ final class FakeArchive: FleetArchive {
   var persons: [Login: Person] = [:]
   var accounts: [String: Account] = [:]
   var news = News()
+  var outcome = ChangeOutcome.done
+  /// Whether the password of each account has changed since it was read.
+  var hasChangedPasswords = false
   private(set) var queries: [FleetQuery] = []
   private(set) var changes: [FleetChange] = []
   private(set) var requests: [NewsRequest] = []
@@ -18,16 +21,17 @@ final class FakeArchive: FleetArchive {
     answer(.success([ArchiveRow(key: "k", json: #"{"a":1}"#)]))
   }
 
-  func make(_ change: FleetChange, by person: String, _ answer: @escaping ArchiveAnswer<ChangeOutcome>) {
+  func make(_ change: FleetChange, by person: Person, _ answer: @escaping ArchiveAnswer<ChangeOutcome>) {
     changes.append(change)
-    answer(.success(.done))
+    answer(.success(outcome))
   }
 
   func account(named name: String, _ answer: @escaping ArchiveAnswer<Account?>) { answer(.success(accounts[name])) }
 
-  func begin(session: String, of person: Int32, _ answer: @escaping ArchiveAnswer<Void>) {
-    sessions[session] = person
-    answer(.success(()))
+  func begin(session: String, of account: Account, _ answer: @escaping ArchiveAnswer<Bool>) {
+    guard !hasChangedPasswords else { return answer(.success(false)) }
+    sessions[session] = account.person
+    answer(.success(true))
   }
 
   func end(session: String, _ answer: @escaping ArchiveAnswer<Void>) {

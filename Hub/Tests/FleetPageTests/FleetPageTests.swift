@@ -105,6 +105,21 @@ import Testing
     #expect(archive.changes.isEmpty)
   }
 
+  @Test func `a change without its text is refused, and so is one without a role or for an administrator`() {
+    func grant(_ role: String) -> Int {
+      send("/api/grant", as: "olga", content: #"{"site":"a","person":"ada"\#(role)}"#).status
+    }
+    #expect(grant("") == 422 && grant(#","role":null"#) == 422 && grant(#","role":5"#) == 422 && grant(#","role":"king""#) == 422)
+    let tag = #""uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":1,"minor":5"#
+    #expect(send("/api/tag/name", as: "olga", content: #"{"site":"a",\#(tag)}"#).status == 422)
+    #expect(archive.changes.isEmpty)
+    #expect(grant(#","role":"""#) == 204)
+    archive.outcome = .denied
+    #expect(grant(#","role":"owner""#) == 403)
+    archive.outcome = .administrator
+    #expect(grant(#","role":"viewer""#) == 409)
+  }
+
   @Test func `signing in verifies a password for an unknown name too`() {
     archive.accounts = ["ada": Account(person: 1, password: "right"), "otto": Account(person: 3, password: nil)]
     func signIn(_ person: String, _ password: String) -> (status: Int, text: String) {
@@ -117,6 +132,8 @@ import Testing
     #expect(passwords.verifications == ["right", nil, nil] && archive.sessions.isEmpty)
     #expect(signIn("ada", "right").status == 200 && Array(archive.sessions.values) == [1])
     #expect(archive.sessions["secret"] == nil, "the database knows the hash alone")
+    archive.hasChangedPasswords = true
+    #expect(signIn("ada", "right") == wrong)
     passwords.isFull = true
     #expect(signIn("ada", "right").status == 503)
   }

@@ -20,10 +20,11 @@ export function peopleSections(site) {
   };
   const rows = table(t("people.title"), [
     { key: "person", isHead: true, cell: (row) => row.person },
-    { key: "role", cell: (row) => select(ROLES.map((role) => [role, t(`role.${role}`)]), row.role, (role) => change(row.person, role),
+    { key: "role", cell: (row) => row.isAdministrator ? t("role.administrator") : select(ROLES.map((role) => [role, t(`role.${role}`)]), row.role, (role) => change(row.person, role),
       { "aria-label": t("people.roleOf", { person: row.person }) }) },
     { key: "since", cell: (row) => ago(row.since) },
-    { key: "action", cell: (row) => button(t("people.revoke"), () => confirm(t("people.confirm", { person: row.person })) && change(row.person, ""),
+    { key: "action", cell: (row) => row.isAdministrator ? "–" : button(t("people.revoke"),
+      () => confirm(t("people.confirm", { person: row.person })) && change(row.person, ""),
       { class: "danger", "aria-label": t("people.revokeOf", { person: row.person }) }) },
   ]);
   const audit = table(t("audit.title"), [

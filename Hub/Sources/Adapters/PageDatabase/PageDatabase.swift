@@ -28,11 +28,11 @@ public final class PageDatabase: FleetArchive {
     }
   }
 
-  public func make(_ change: FleetChange, by person: String, _ answer: @escaping ArchiveAnswer<ChangeOutcome>) {
+  public func make(_ change: FleetChange, by person: Person, _ answer: @escaping ArchiveAnswer<ChangeOutcome>) {
     run(isChange: true, answer) { connection throws(PostgreSQLError) in
       switch change {
       case .nameTag(let site, let tag, let name): try PeopleDatabase(connection).name(tag, at: site, name, by: person)
-      case .grant(let site, let other, let role): try PeopleDatabase(connection).grant(role, to: other, site: site, by: person)
+      case .grant(let site, let other, let role): try PeopleDatabase(connection).grant(role, to: other, site: site, by: .person(person))
       }
     }
   }
@@ -41,8 +41,9 @@ public final class PageDatabase: FleetArchive {
     run(answer) { connection throws(PostgreSQLError) in try PeopleDatabase(connection).account(named: name) }
   }
 
-  public func begin(session: String, of person: Int32, _ answer: @escaping ArchiveAnswer<Void>) {
-    run(isChange: true, answer) { connection throws(PostgreSQLError) in try PeopleDatabase(connection).begin(session: session, of: person) }
+  public func begin(session: String, of account: Account, _ answer: @escaping ArchiveAnswer<Bool>) {
+    run(isChange: true, answer) { connection throws(PostgreSQLError) in try PeopleDatabase(connection).begin(session: session, of: account)
+    }
   }
 
   public func end(session: String, _ answer: @escaping ArchiveAnswer<Void>) {

@@ -21,9 +21,11 @@ extension FleetQuery {
     case .people(let site, let range):
       PostgreSQLStatement(
         """
-        select lower(p.name), json_build_object('person', p.name, 'role', r.role, 'since', r.granted_at)
-        from person_role r join person p using (person_id)
-        where r.site_id = $1::int4 and lower(p.name) > $2 order by 1 limit $3::int8
+        select lower(p.name), json_build_object('person', p.name, 'isAdministrator', p.is_administrator,
+          'role', case when p.is_administrator then 'owner' else r.role end,
+          'since', case when p.is_administrator then p.added_at else r.granted_at end)
+        from person p left join person_role r on r.person_id = p.person_id and r.site_id = $1::int4
+        where (p.is_administrator or r.role is not null) and lower(p.name) > $2 order by 1 limit $3::int8
         """, [.integer(site), .text(range.beyond ?? ""), .integer(range.limit)])
     case .audit(let site, let range):
       PostgreSQLStatement(

@@ -16,10 +16,18 @@ extension PeopleDatabase {
     return Account(person: id, password: row[1])
   }
 
-  func begin(session: String, of person: Int32) throws(PostgreSQLError) {
-    try connection.run([
+  /// Begins a session if the password that was verified is still that of the person.
+  ///
+  /// A change of the password waits for this, and then ends the session.
+  func begin(session: String, of account: Account) throws(PostgreSQLError) -> Bool {
+    guard let password = account.password else { return false }
+    let person = account.person
+    let answers = try connection.run([
       PostgreSQLStatement(
-        "insert into person_session(session, person_id) values (decode($1, 'hex'), $2::int4)", [.text(session), .integer(person)]),
+        """
+        with verified as (select person_id from person where person_id = $2::int4 and password = $3 for share)
+        insert into person_session(session, person_id) select decode($1, 'hex'), person_id from verified returning 1
+        """, [.text(session), .integer(person), .text(password)]),
       PostgreSQLStatement(
         """
         delete from person_session where session in (
@@ -29,6 +37,7 @@ extension PeopleDatabase {
         "delete from person_session where used_at < now() - $1::interval or begun_at < now() - $2::interval",
         [.text(Self.idle), .text(Self.longest)]),
     ])
+    return answers[0].first != nil
   }
 
   func end(session: String) throws(PostgreSQLError) {

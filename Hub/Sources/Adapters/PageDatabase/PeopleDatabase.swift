@@ -38,21 +38,28 @@ public struct PeopleDatabase {
 
   /// Sets a password, or removes it with nil, and ends the sessions of the person; false if there is no such person.
   public func set(password: String?, of name: String, by actor: String) throws(PostgreSQLError) -> Bool {
-    try change(
-      """
-      with changed as (update person set password = $3 where lower(name) = lower($2) returning person_id, name),
-        ended as (delete from person_session using changed where person_session.person_id = changed.person_id)
-      insert into audit(actor, action, subject) select $1, case when $3::text is null then 'remove password' else 'set password' end, name
-      from changed returning 1
-      """, actor, [.text(name), password.map { .text($0) } ?? .null])
+    let answers = try connection.run([
+      PostgreSQLStatement(
+        """
+        with changed as (update person set password = $3 where lower(name) = lower($2) returning name)
+        insert into audit(actor, action, subject) select $1, case when $3::text is null then 'remove password' else 'set password' end, name
+        from changed returning 1
+        """, [.text(actor), .text(name), password.map { .text($0) } ?? .null]),
+      // A statement of its own sees the sessions that began while the first one waited for the row.
+      PostgreSQLStatement(
+        "delete from person_session where person_id in (select person_id from person where lower(name) = lower($1))", [.text(name)]),
+    ])
+    return answers[0].first != nil
   }
 
   /// Gives a person a role at a site, or revokes it with nil. A role that the person has already, or has not, is no change.
-  public func grant(_ role: SiteRole?, to person: String, site: Int32, by actor: String) throws(PostgreSQLError) -> ChangeOutcome {
+  public func grant(_ role: SiteRole?, to person: String, site: Int32, by actor: ChangeActor) throws(PostgreSQLError) -> ChangeOutcome {
     let rows = try connection.run(
       PostgreSQLStatement(
         """
-        with target as (select person_id, name from person where lower(name) = lower($2)),
+        with \(ChangeActor.check(.owner, person: "$5", site: "$3")),
+          found as (select person_id, name, is_administrator from person where lower(name) = lower($2)),
+          target as (select person_id, name from found where not is_administrator and exists (select from actor)),
           granted as (
             insert into person_role(person_id, site_id, role) select person_id, $3::int4, $4 from target where $4::text is not null
             on conflict (person_id, site_id) do update set role = excluded.role, granted_at = now() where person_role.role <> excluded.role
@@ -64,9 +71,14 @@ public struct PeopleDatabase {
             insert into audit(actor, action, site_id, subject, detail)
             select $1, 'grant', $3::int4, target.name, role from target, granted
             union all select $1, 'revoke', $3::int4, target.name, role from target, revoked)
-        select count(*) from target
-        """, [.text(actor), .text(person), .integer(site), role.map { .text($0.rawValue) } ?? .null]))
-    return rows.first == "0" ? .notFound : .done
+        select exists (select from actor), (select is_administrator from found)
+        """, [.text(actor.name), .text(person), .integer(site), role.map { .text($0.rawValue) } ?? .null, actor.person]))
+    guard rows.first == "t" else { return .denied }
+    switch rows.rows[0][1] {
+    case nil: return .notFound
+    case "t": return .administrator
+    default: return .done
+    }
   }
 
   /// Gives a site a title and a place on the map; false if there is no such site.

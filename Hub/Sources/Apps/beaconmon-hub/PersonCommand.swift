@@ -181,6 +181,15 @@ extension DatabaseOptions {
 extension PeopleDatabase {
   fileprivate func change(_ role: SiteRole?, of person: PersonArgument, at site: String) throws {
     guard let key = try self.site(named: site) else { throw ValidationError("there is no site \(site); enrol a device there first") }
-    guard try grant(role, to: person.person, site: key, by: Actor.present) == .done else { throw person.unknown }
+    switch try grant(role, to: person.person, site: key, by: .machine(Actor.present)) {
+    case .done: return
+    case .administrator:
+      throw ValidationError(
+        """
+        \(person.person) is an administrator, and so an owner of every site whatever the roles are; "beaconmon-hub admin person remove" and \
+        "add" without --administrator make an ordinary person
+        """)
+    case .notFound, .denied: throw person.unknown
+    }
   }
 }

@@ -8,12 +8,12 @@ public typealias ArchiveAnswer<Value> = (Result<Value, PageRefusal>) -> Void
 public protocol FleetArchive: AnyObject {
   /// Completes with the rows as JSON objects.
   func read(_ query: FleetQuery, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>)
-  /// Makes a change, and notes it in the audit log with the person.
-  func make(_ change: FleetChange, by person: String, _ answer: @escaping ArchiveAnswer<ChangeOutcome>)
+  /// Makes a change if the person has the role for it at this moment, and notes it in the audit log with the person.
+  func make(_ change: FleetChange, by person: Person, _ answer: @escaping ArchiveAnswer<ChangeOutcome>)
   /// Finds the account of a name; nil if there is none.
   func account(named name: String, _ answer: @escaping ArchiveAnswer<Account?>)
-  /// Stores a session by the hash of its cookie.
-  func begin(session: String, of person: Int32, _ answer: @escaping ArchiveAnswer<Void>)
+  /// Stores a session by the hash of its cookie; completes with false if the account has another password by now.
+  func begin(session: String, of account: Account, _ answer: @escaping ArchiveAnswer<Bool>)
   func end(session: String, _ answer: @escaping ArchiveAnswer<Void>)
   /// Counts a use of a login, and completes with its person; nil if it has ended.
   func person(of login: Login, _ answer: @escaping ArchiveAnswer<Person?>)
@@ -34,6 +34,10 @@ public enum ChangeOutcome: Hashable, Sendable {
   case done
   /// The tag or the person does not exist.
   case notFound
+  /// The person who wants the change has lost the role for it.
+  case denied
+  /// The role is for an administrator, who is an owner of every site whatever the roles are.
+  case administrator
 }
 
 public struct Account: Hashable, Sendable {
@@ -73,5 +77,7 @@ extension PageRefusal {
   static let busy = PageRefusal(503, "busy", "too many people are signing in; try again in a few seconds")
   static let wrongPassword = PageRefusal(401, "password", "the name or the password is wrong")
   static let attempts = PageRefusal(429, "attempts", "too many attempts to sign in; wait a minute")
+  static let administrator = PageRefusal(
+    409, "administrator", "the person is an administrator, and so an owner of every site; \"beaconmon-hub admin person remove\" ends that")
   static let signedOut = PageRefusal(401, "no-session", "your session has ended; sign in again")
 }

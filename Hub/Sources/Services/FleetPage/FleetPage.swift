@@ -143,10 +143,12 @@ public final class FleetPage {
     case .read(let route, let list, let site, let query):
       archive.read(try query(person.allowedScope(of: route.right, site: site))) { answer($0.page(list)) }
     case .change(let route, let site, let change):
-      archive.make(try change(person.allowedScope(of: route.right, site: site)), by: person.name) { result in
+      archive.make(try change(person.allowedScope(of: route.right, site: site)), by: person) { result in
         switch result {
         case .success(.done): answer(HTTPServerResponse(status: 204, ""))
         case .success(.notFound): answer(PageRefusal(404, "not-found", "there is no such tag or person").response)
+        case .success(.denied): answer(PageRefusal(403, "role", "your role at the site has just been changed or revoked").response)
+        case .success(.administrator): answer(PageRefusal.administrator.response)
         case .failure(let refusal): answer(refusal.response)
         }
       }

@@ -63,7 +63,7 @@ struct FleetRoute: Sendable {
     FleetRoute(
       path: "/api/tag/name", right: .site(.operator),
       action: .change { (record, scope) throws(PageRefusal) in
-        let name = record["name"]?.text ?? ""
+        let name = try record.text("name", "an empty text removes the name")
         if let fault = TagName.fault(of: name) { throw PageRefusal(422, "name", fault) }
         return .nameTag(
           site: try scope.site, try tag(record["uuid"]?.text, record["major"]?.plainText, record["minor"]?.plainText), name: name)
@@ -74,7 +74,7 @@ struct FleetRoute: Sendable {
         guard let person = record["person"]?.text, PersonName.fault(of: person) == nil else {
           throw PageRefusal(422, "person", "name a person in \"person\"")
         }
-        let text = record["role"]?.text ?? ""
+        let text = try record.text("role", "an empty text revokes the role")
         let role = SiteRole(rawValue: text)
         guard role != nil || text.isEmpty else {
           throw PageRefusal(
@@ -89,6 +89,14 @@ struct FleetRoute: Sendable {
       throw PageRefusal(400, "argument", "name the tag in uuid, major and minor")
     }
     return identity
+  }
+}
+
+extension Record {
+  /// Returns a text that a change must have. A text that is missing must not remove anything.
+  fileprivate func text(_ key: String, _ hint: String) throws(PageRefusal) -> String {
+    guard let text = self[key]?.text else { throw PageRefusal(422, key, "write a text into \"\(key)\"; \(hint)") }
+    return text
   }
 }
 

@@ -56,7 +56,7 @@ public final class SignIns {
           switch (verdict, account) {
           case (.right, let account?):
             limits.forgive(client: client, name: name)
-            begin(account.person, answer)
+            begin(account, answer)
           case (.right, nil), (.wrong, _): answer(.failure(.wrongPassword))
           case (.unavailable, _): answer(.failure(.busy))
           }
@@ -66,11 +66,13 @@ public final class SignIns {
     }
   }
 
-  private func begin(_ person: Int32, _ answer: @escaping ArchiveAnswer<Session>) {
+  private func begin(_ account: Account, _ answer: @escaping ArchiveAnswer<Session>) {
     let cookie = makeSecret()
     let session = Session(cookie: cookie)
     guard case .session(let hash) = session.login else { return }
-    archive.begin(session: hash, of: person) { result in answer(result.map { session }) }
+    archive.begin(session: hash, of: account) { result in
+      answer(result.flatMap { $0 ? .success(session) : .failure(.wrongPassword) })
+    }
   }
 
   /// Ends a session. A login of a proxy ends at the proxy.
