@@ -15,7 +15,7 @@ import Testing
   init() throws {
     loop = try Loop()
     var limits = ChangeFeed.Limits()
-    (limits.interval, limits.viewersOfLogin) = (.milliseconds(5), 2)
+    (limits.interval, limits.viewersOfPerson) = (.milliseconds(5), 2)
     feed = ChangeFeed(loop, archive, limits)
     archive.persons = [.proxy("ada"): ada]
     archive.news.devices = [device(1, site: 1, "good"), device(2, site: 2, "good")]
@@ -47,7 +47,7 @@ import Testing
     #expect(archive.requests.allSatisfy { $0.sites == [1] })
   }
 
-  @Test func `a room change is sent once, and those before the first viewer are no news`() throws {
+  @Test func `a room change is sent once, and those before the first viewer are not sent`() throws {
     func move(_ number: Int64, site: Int32) -> News.Move { News.Move(number: number, site: site, json: #"{"move":\#(number)}"#) }
     archive.news.highest = 7
     let stream = try #require(feed.open(.proxy("ada"), ada))
@@ -58,7 +58,7 @@ import Testing
     #expect(archive.requests.first?.beyond == nil && archive.requests.last?.beyond == 7)
   }
 
-  @Test func `a site that is granted or revoked is told, and the end of a login ends its streams`() throws {
+  @Test func `a site that is granted or revoked changes an open page, and the end of a login ends its streams`() throws {
     let stream = try #require(feed.open(.proxy("ada"), ada))
     try run(questions: 1)
     archive.persons[.proxy("ada")]?.sites = ["b": SiteMembership(site: 2, role: .viewer)]
@@ -72,9 +72,18 @@ import Testing
     #expect(stream.isEnded && feed.viewerCount == 0)
   }
 
-  @Test func `without viewers the database is not asked, and a login has a limit of them`() throws {
+  @Test func `another role at a site changes an open page`() throws {
+    let stream = try #require(feed.open(.proxy("ada"), ada))
+    try run(questions: 2)
+    #expect(!text(stream).contains("event: sites\n"))
+    archive.persons[.proxy("ada")]?.sites = ["a": SiteMembership(site: 1, role: .owner)]
+    try run(questions: 2)
+    #expect(text(stream).contains("event: sites\n"))
+  }
+
+  @Test func `without viewers the database is not asked, and a person has a limit of them`() throws {
     let streams = try (0..<2).map { _ in try #require(feed.open(.proxy("ada"), ada)) }
-    #expect(feed.open(.proxy("ada"), ada) == nil && feed.open(.proxy("bob"), ada) != nil)
+    #expect(feed.open(.session("another"), ada) == nil && feed.open(.proxy("bob"), Person(id: 2, name: "bob")) != nil)
     feed.end(.proxy("bob"))
     for stream in streams { stream.onEnd() }
     let before = archive.requests.count

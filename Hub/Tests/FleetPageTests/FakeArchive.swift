@@ -8,6 +8,9 @@ final class FakeArchive: FleetArchive {
   var persons: [Login: Person] = [:]
   var accounts: [String: Account] = [:]
   var news = News()
+  /// Whether reads get no answer yet.
+  var holdsAnswers = false
+  private(set) var held: [() -> Void] = []
   var outcome = ChangeOutcome.done
   /// Whether the password of each account has changed since it was read.
   var hasChangedPasswords = false
@@ -18,7 +21,8 @@ final class FakeArchive: FleetArchive {
 
   func read(_ query: FleetQuery, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>) {
     queries.append(query)
-    answer(.success([ArchiveRow(key: "k", json: #"{"a":1}"#)]))
+    let complete = { answer(.success([ArchiveRow(key: "k", json: #"{"a":1}"#)])) }
+    if holdsAnswers { held.append(complete) } else { complete() }
   }
 
   func make(_ change: FleetChange, by person: Person, _ answer: @escaping ArchiveAnswer<ChangeOutcome>) {

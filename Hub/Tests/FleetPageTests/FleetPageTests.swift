@@ -15,7 +15,9 @@ import Testing
   init() throws {
     loop = try Loop()
     var settings = FleetPage.Settings()
-    (settings.host, settings.isEncrypted, settings.proxyUserHeader, settings.proxy) = ("fleet.example", true, "X-User", "192.0.2.9")
+    (settings.host, settings.isEncrypted, settings.proxyUserHeader, settings.proxy) = (
+      "fleet.example", true, "X-User", ClientAddress("192.0.2.9")
+    )
     page = FleetPage(
       settings, SignIns(loop, archive, passwords) { "secret" }, archive, ChangeFeed(loop, archive),
       files: { _ in HTTPServerResponse("file") }
@@ -105,6 +107,14 @@ import Testing
     #expect(archive.changes.isEmpty)
   }
 
+  @Test func `a person has eight questions at once, and another one is asked meanwhile`() {
+    archive.holdsAnswers = true
+    for _ in 0..<FleetPage.mostQuestions { #expect(send("/api/sites", as: "ada").status == 0) }
+    #expect(send("/api/sites", as: "ada").status == 429 && send("/api/sites", as: "olga").status == 0)
+    archive.held[0]()
+    #expect(send("/api/sites", as: "ada").status == 0 && send("/api/sites", as: "ada").status == 429)
+  }
+
   @Test func `a change without its text is refused, and so is one without a role or for an administrator`() {
     func grant(_ role: String) -> Int {
       send("/api/grant", as: "olga", content: #"{"site":"a","person":"ada"\#(role)}"#).status
@@ -143,7 +153,10 @@ import Testing
       send("/api/login", as: "", content: #"{"person":"ada","password":"wrong"}"#, ["X-Forwarded-For": "10.0.0.1, \(forwarded)"]).status
     }
     #expect((0..<6).map { _ in signIn("198.51.100.1") } == [401, 401, 401, 401, 401, 429])
+    #expect(signIn("::ffff:198.51.100.1") == 429 && signIn("198.51.100.1:4711") == 429)
     #expect(signIn("198.51.100.2") == 401)
-    #expect(passwords.verifications.count == 6)
+    // Texts that are no addresses count for the proxy.
+    #expect((0..<6).map { signIn("nobody\($0)") } == [401, 401, 401, 401, 401, 429])
+    #expect(passwords.verifications.count == 11)
   }
 }

@@ -9,12 +9,15 @@ import WebPage
 
 /// The database of the fleet, for the page: a few threads with a link each.
 public final class PageDatabase: FleetArchive {
-  /// The links, and the questions that wait for them. A further one is refused, so that a slow database does not fill the memory.
+  /// The links, and the questions that wait for them.
+  ///
+  /// A further one is refused, so that a slow database does not fill the memory.
   private static let (links, mostWaiting) = (4, 256)
 
   private let threads: WorkThreads<DatabaseLink>
   private let log: Logger
   private var isFailing = false
+  private var isFull = false
 
   /// - Parameter parameters: A connection string of libpq.
   public init(_ loop: Loop, _ parameters: String, log: Logger) throws(SystemCallError) {
@@ -66,6 +69,10 @@ public final class PageDatabase: FleetArchive {
       self?.note(result)
       answer(result.mapError { _ in .database })
     }
+    if isWaiting == isFull {
+      isFull = !isWaiting
+      if isFull { log.error("\(Self.mostWaiting) questions wait for the database, and further ones are refused; it answers too slowly") }
+    }
     if !isWaiting { answer(.failure(.database)) }
   }
 
@@ -96,8 +103,9 @@ private struct DatabaseLink {
 
   init(_ parameters: String) { self.parameters = parameters }
 
-  /// Does work. Work that changes nothing is repeated once on a new link if the link has failed since it was used last, as after a restart of
-  /// the database.
+  /// Does work for a question, perhaps on a new link.
+  ///
+  /// Work that changes nothing is repeated once if the link has failed since it was used last, as after a restart of the database.
   mutating func run<Value>(
     isChange: Bool, _ work: (PostgreSQLConnection) throws(PostgreSQLError) -> Value
   ) -> Result<Value, PostgreSQLError> {

@@ -10,6 +10,7 @@ import LocalEndpoints
 import Logging
 import PageDatabase
 import Passwords
+import People
 import WebFiles
 import WebPage
 
@@ -88,7 +89,9 @@ struct WebCommand: ParsableCommand {
     } else if proxyUserHeader != nil, proxy == nil {
       throw ValidationError("--proxy-user-header needs --proxy, because any other client could state a name; or listen at a Unix socket")
     }
-    (settings.proxy, settings.proxyUserHeader, settings.version) = (proxy, proxyUserHeader, BeaconmonHub.configuration.version)
+    let proxyAddress = proxy.flatMap { ClientAddress($0) }
+    if let proxy, proxyAddress == nil { throw ValidationError("--proxy: \"\(proxy)\" is no numeric address; write one such as 192.0.2.9") }
+    (settings.proxy, settings.proxyUserHeader, settings.version) = (proxyAddress, proxyUserHeader, BeaconmonHub.configuration.version)
     return (endpoint, settings)
   }
 

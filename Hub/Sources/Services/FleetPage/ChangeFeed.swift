@@ -5,15 +5,15 @@ import People
 public import Scheduling
 import WebPage
 
-/// Sends room changes and changed states of devices to the pages that are open, to each one those of its person's sites alone.
+/// Sends room changes and changed states of devices to open pages, to each one those of its person's sites alone.
 ///
 /// The feed asks the database once for all viewers, and only while there are any. The sites of each person are read again each time, so that a
 /// revoked role takes effect in an open page too.
 public final class ChangeFeed {
   public struct Limits: Sendable {
-    /// The most viewers together, and of one login.
+    /// The most viewers together, and of one person.
     public var viewers = 256
-    public var viewersOfLogin = 8
+    public var viewersOfPerson = 8
     /// The octets that may wait for a viewer. One for whom more wait must connect again.
     public var pending = 64 * 1024
     /// The time between two questions to the database.
@@ -26,7 +26,9 @@ public final class ChangeFeed {
   private struct Viewer {
     let stream: EventStream
     let login: Login
-    var sites: Set<Int32>
+    let person: Int32
+    /// The roles of the person by the keys of sites.
+    var roles: [Int32: SiteRole]
   }
 
   private let scheduler: any Scheduler
@@ -49,16 +51,16 @@ public final class ChangeFeed {
 
   /// Adds a viewer, which leaves with its stream. Nil if there are too many.
   func open(_ login: Login, _ person: Person) -> EventStream? {
-    guard viewers.count < limits.viewers, viewers.count(where: { $0.login == login }) < limits.viewersOfLogin else { return nil }
+    guard viewers.count < limits.viewers, viewers.count(where: { $0.person == person.id }) < limits.viewersOfPerson else { return nil }
     let stream = EventStream()
     stream.onEnd = { [weak self, unowned stream] in self?.viewers.removeAll { $0.stream === stream } }
     if viewers.isEmpty {
-      // What happened without viewers is no news.
+      // Changes of the time without viewers are not sent.
       (numbers, devices) = (nil, nil)
       timer.arm(at: scheduler.now)
       heartbeat.arm(at: scheduler.now + limits.heartbeat)
     }
-    viewers.append(Viewer(stream: stream, login: login, sites: Set(person.sites.values.map(\.site))))
+    viewers.append(Viewer(stream: stream, login: login, person: person.id, roles: person.roles))
     stream.send(event: "database", data: isFailing ? #"{"state":"absent"}"# : #"{"state":"running"}"#)
     return stream
   }
@@ -80,7 +82,7 @@ public final class ChangeFeed {
     guard !viewers.isEmpty, !isAsking else { return }
     isAsking = true
     let logins = Array(Set(viewers.map(\.login)))
-    let sites = viewers.reduce(into: Set<Int32>()) { $0.formUnion($1.sites) }.sorted()
+    let sites = viewers.reduce(into: Set<Int32>()) { $0.formUnion($1.roles.keys) }.sorted()
     archive.news(NewsRequest(sites: sites, beyond: numbers?.mark, logins: logins)) { [weak self] result in self?.take(result, logins) }
   }
 
@@ -108,9 +110,9 @@ public final class ChangeFeed {
     for login in logins where persons[login] == nil { end(login) }
     for index in viewers.indices {
       guard let person = persons[viewers[index].login] else { continue }
-      let sites = Set(person.sites.values.map(\.site))
-      guard sites != viewers[index].sites else { continue }
-      viewers[index].sites = sites
+      let roles = person.roles
+      guard roles != viewers[index].roles else { continue }
+      viewers[index].roles = roles
       viewers[index].stream.send(event: "sites", data: "{}")
     }
   }
@@ -128,13 +130,13 @@ public final class ChangeFeed {
     let earlier = devices
     devices = Dictionary(states.map { ($0.device, $0) }, uniquingKeysWith: { $1 })
     guard let earlier else { return }
-    // The devices of a site that had no viewer before are no news.
+    // The devices of a site that had no viewer before have not changed.
     let known = Set(earlier.values.map(\.site))
     for state in states where known.contains(state.site) && earlier[state.device] != state { send("device", state.json, of: state.site) }
   }
 
   private func send(_ event: String, _ json: String, of site: Int32) {
-    for viewer in viewers where viewer.sites.contains(site) {
+    for viewer in viewers where viewer.roles[site] != nil {
       guard viewer.stream.pendingCount < limits.pending else {
         viewer.stream.end()
         continue
@@ -142,4 +144,9 @@ public final class ChangeFeed {
       viewer.stream.send(event: event, data: json)
     }
   }
+}
+
+extension Person {
+  /// The roles by the keys of sites.
+  fileprivate var roles: [Int32: SiteRole] { Dictionary(sites.values.map { ($0.site, $0.role) }, uniquingKeysWith: max) }
 }

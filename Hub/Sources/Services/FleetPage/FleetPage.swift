@@ -1,6 +1,6 @@
 import FleetQueries
 public import HTTPMessages
-import People
+public import People
 import Records
 import WebPage
 
@@ -14,7 +14,7 @@ public final class FleetPage {
     /// The header in which a proxy names the person; nil without such a proxy.
     public var proxyUserHeader: String?
     /// The numeric address of the proxy; nil trusts clients of a Unix socket alone.
-    public var proxy: String?
+    public var proxy: ClientAddress?
     public var version = ""
 
     public init() {}
@@ -27,6 +27,9 @@ public final class FleetPage {
   private let files: (HTTPServerRequest) -> HTTPServerResponse
   private let routes: [String: FleetRoute]
   private let proxySecret: String
+  /// The most questions of a person that wait for the database, and their counts.
+  static let mostQuestions = 8
+  private var questions: [Int32: Int] = [:]
 
   /// - Parameters:
   ///   - files: Answers a request for a file.
@@ -141,9 +144,17 @@ public final class FleetPage {
       }
       answer(HTTPServerResponse(events: stream))
     case .read(let route, let list, let site, let query):
-      archive.read(try query(person.allowedScope(of: route.right, site: site))) { answer($0.page(list)) }
+      let query = try query(person.allowedScope(of: route.right, site: site))
+      try begin(of: person)
+      archive.read(query) { [self] result in
+        end(of: person)
+        answer(result.page(list))
+      }
     case .change(let route, let site, let change):
-      archive.make(try change(person.allowedScope(of: route.right, site: site)), by: person) { result in
+      let change = try change(person.allowedScope(of: route.right, site: site))
+      try begin(of: person)
+      archive.make(change, by: person) { [self] result in
+        end(of: person)
         switch result {
         case .success(.done): answer(HTTPServerResponse(status: 204, ""))
         case .success(.notFound): answer(PageRefusal(404, "not-found", "there is no such tag or person").response)
@@ -153,6 +164,19 @@ public final class FleetPage {
         }
       }
     }
+  }
+
+  /// Counts a question of a person, so that one cannot fill the queue of all.
+  private func begin(of person: Person) throws(PageRefusal) {
+    guard questions[person.id, default: 0] < Self.mostQuestions else {
+      throw PageRefusal(429, "questions", "\(Self.mostQuestions) of your requests wait for the database; try again in a few seconds")
+    }
+    questions[person.id, default: 0] += 1
+  }
+
+  private func end(of person: Person) {
+    let left = questions[person.id, default: 1] - 1
+    questions[person.id] = left > 0 ? left : nil
   }
 
   private func describe(_ person: Person, _ session: SignIns.Session) -> HTTPServerResponse {
@@ -175,8 +199,11 @@ extension FleetPage {
     "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)" + (settings.isEncrypted ? "; Secure" : "")
   }
 
-  /// Whether the client of a request is the proxy, whose statements about the person and the address of the browser are believed.
-  private func isFromProxy(_ request: HTTPServerRequest) -> Bool { request.client == nil || request.client == settings.proxy }
+  /// Whether the client of a request is the proxy, which is believed about the person and the address of the browser.
+  private func isFromProxy(_ request: HTTPServerRequest) -> Bool {
+    guard let client = request.client else { return true }
+    return settings.proxy != nil && ClientAddress(client) == settings.proxy
+  }
 
   private func session(of request: HTTPServerRequest) throws(PageRefusal) -> SignIns.Session {
     if let header = settings.proxyUserHeader, isFromProxy(request), let user = request.header(header), !user.isEmpty {
@@ -192,7 +219,8 @@ extension FleetPage {
     let record = try request.json()
     // A proxy appends the address of its client.
     let forwarded = isFromProxy(request) ? request.header("X-Forwarded-For")?.split(separator: ",").last : nil
-    let client = forwarded.map { String($0.drop { $0 == " " }.prefix(64)) } ?? request.client
+    let address = forwarded.flatMap { ClientAddress(forwarded: $0) } ?? request.client.flatMap { ClientAddress($0) }
+    let client = address?.network ?? request.client
     signIns.signIn(record["person"]?.text ?? "", record["password"]?.text ?? "", client: client) { [self] result in
       switch result {
       case .failure(let refusal): answer(refusal.response)
