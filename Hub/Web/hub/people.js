@@ -6,7 +6,10 @@ import { ago, table } from "./tables.js";
 
 const ROLES = ["viewer", "operator", "owner"];
 
-/** Returns the sections in which an owner of a site grants and revokes roles, and reads the changes. */
+/**
+ * Returns the sections in which an owner of a site grants and revokes roles, and reads the changes. `load()` shows the present ones, except
+ * while a role is being chosen.
+ */
 export function peopleSections(site) {
   const message = element("p", { class: "message", role: "status" });
   const change = async (person, role) => {
@@ -34,8 +37,8 @@ export function peopleSections(site) {
   ]);
   const people = pagedList("people", { site }, "people", rows.draw);
   const changes = pagedList("audit", { site }, "changes", audit.draw);
-  people.load();
-  changes.load();
+  const load = () => Promise.all([
+    people.isFirst() && !rows.node.contains(document.activeElement) && people.load(), changes.isFirst() && changes.load()]);
 
   const person = element("input", { autocomplete: "off", autocapitalize: "off", spellcheck: "false", required: true });
   let role = "viewer";
@@ -45,6 +48,7 @@ export function peopleSections(site) {
   } } }, labelled(t("people.name"), person),
   labelled(t("column.role"), select(ROLES.map((name) => [name, t(`role.${name}`)]), role, (name) => (role = name))),
   element("button", { type: "submit" }, t("people.grant")));
-  return [element("h2", {}, t("people.title")), rows.node, ...people.nodes, form, message,
-    element("h2", {}, t("audit.title")), audit.node, ...changes.nodes];
+  const node = element("section", {}, element("h2", {}, t("people.title")), rows.node, ...people.nodes, form, message,
+    element("h2", {}, t("audit.title")), audit.node, ...changes.nodes);
+  return { node, load };
 }

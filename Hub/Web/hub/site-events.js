@@ -9,8 +9,8 @@ const ICONS = ["enter", "exit", "dwell", "cross", "damaged"];
 /** Returns the list of a site's events, the newest first. */
 export function eventList(site) {
   const list = element("ol", { class: "events", "aria-label": t("site.events") });
-  const { nodes, load } = pagedList("events", { site }, "events", (rows) => keyed(list, rows, (row) => row.id, itemOrText));
-  return { nodes: [list, ...nodes], load };
+  const { nodes, load, isFirst } = pagedList("events", { site }, "events", (rows) => keyed(list, rows, (row) => row.id, itemOrText));
+  return { nodes: [list, ...nodes], load, isFirst };
 }
 
 /** Returns the entry of an event, and of an event that no sentence fits its text: one event must not hide the others. */

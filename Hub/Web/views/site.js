@@ -33,11 +33,15 @@ export function show(main, scope, [site]) {
     element("h2", {}, t("site.devices")), devices.node, ...deviceList.nodes,
     element("h2", {}, t("site.tags")), tags.node, ...tagList.nodes,
     element("h2", {}, t("site.events")), ...events.nodes);
-  if (hasRole(site, "owner")) main.append(...peopleSections(site));
-  events.load();
+  let people = null;
   reload(scope, status, site, async () => {
     const found = (await get("sites")).sites.find((entry) => entry.site === site);
     if (found) heading.textContent = found.title ?? site;
-    await Promise.all([deviceList.load(), tagList.isFirst() && tagList.load()]);
+    if (!scope.isOpen) return;
+    if (!hasRole(site, "owner")) {
+      people?.node.remove();
+      people = null;
+    } else if (!people) main.append((people = peopleSections(site)).node);
+    await Promise.all([deviceList.load(), tagList.isFirst() && tagList.load(), events.isFirst() && events.load(), people?.load()]);
   });
 }
