@@ -125,6 +125,20 @@ class BrowserTests(unittest.TestCase):
         page.servers.sql("update device_report set problems = array['no receiver'] from device where device.device_id = device_report.device_id and name = 'door'")
         expect(row.first).to_contain_text("no receiver", timeout=15_000)
 
+    def test_events_and_a_new_role_appear_without_a_reload_and_an_odd_event_hides_no_other(self):
+        tab = self.open("ada")
+        self.show(tab, "site/berlin")
+        expect(tab.get_by_role("heading", name="Events")).to_be_visible()
+        page.servers.sql("insert into event(day, device_id, journal, sequence, device_time, body)"
+                         " select fleet_day(), device_id, '00000000-0000-0000-0000-000000000002', n, now(), b::jsonb from device,"
+                         " unnest(array['5', '{}', '{\"event\": 7}', '{\"event\": \"enter\"}'], array[1, 2, 3, 4]) as new(b, n) where name = 'door'")
+        page.hub("admin", "person", "grant", "ada", "berlin", "owner", check=True)
+        expect(tab.get_by_label("Name of the person")).to_be_visible(timeout=15_000)
+        expect(tab.locator("ol.events pre", has_text='{"event":7}').first).to_be_visible()
+        self.assertGreater(tab.locator("ol.events li").count(), 100)
+        page.hub("admin", "person", "grant", "ada", "berlin", "viewer", check=True)
+        expect(tab.get_by_label("Name of the person")).to_have_count(0, timeout=15_000)
+
     def test_an_owner_grants_and_revokes_a_role(self):
         tab = self.open("olga")
         self.show(tab, "site/berlin")
