@@ -61,6 +61,24 @@ import Testing
     #expect(lines.all.last?.hasSuffix("its 2 digests are lost for the hub, and the file was moved to \(path).1") == true)
   }
 
+  @Test func `a file that cannot be opened at present stays`() throws {
+    let batch = StoredDigests(number: 1, count: 2, size: 0)
+    // A link to itself cannot be opened, like a file when too many are open.
+    let path = folder.file("digests-000000000001-2")
+    #expect(symlink(path, path) == 0)
+    #expect(files.read(batch) == nil)
+    #expect(try names == ["digests-000000000001-2"])
+    #expect(lines.all.contains { $0.contains("wait for the next start") })
+  }
+
+  @Test func `a file with a number beyond its digits is none of these`() throws {
+    for name in ["digests-9223372036854775807-1", "digests-1000000000000-1", "digests-000000000001-9223372036854775807"] {
+      try Data().write(to: URL(fileURLWithPath: folder.file(name)))
+    }
+    #expect(files.batches().isEmpty)
+    #expect(try files.write(messages(1)).number == 1)
+  }
+
   @Test func `other files in the folder are left alone`() throws {
     for name in ["outbox.db", "digests-1-2", "digests-x-2", "digests-000000000009-2-3", "digests-000000000007--1"] {
       try Data("x".utf8).write(to: URL(fileURLWithPath: folder.file(name)))

@@ -192,7 +192,8 @@ import Testing
     #expect(
       reply
         == .error(
-          "\(BusClient.busName).Error.InvalidOptions", message: "unknown option \"speed\"; CreateSession has purpose, appId and require"))
+          "\(BusClient.busName).Error.InvalidOptions",
+          message: "unknown option \"speed\"; CreateSession has purpose, appId, require and passive"))
     scene.daemon.signal(SIGTERM)
   }
 

@@ -17,6 +17,8 @@ public final class DigestFiles: DigestStore {
   private static let hashSize = 32
   /// The largest file that is read. Batches are smaller.
   private static let largest = 16 << 20
+  /// The largest number of a file, which has 12 digits. A file with a greater one is not of this program.
+  private static let largestNumber: Int64 = 999_999_999_999
 
   private let folder: String
   private let log: Logger
@@ -31,12 +33,13 @@ public final class DigestFiles: DigestStore {
   public func batches() -> [StoredDigests] {
     Folder.names(in: folder).compactMap { name in
       let parts = name.split(separator: "-", omittingEmptySubsequences: false)
-      guard name.hasPrefix(Self.prefix), parts.count == 3, let number = Int64(parts[1]), let count = Int(parts[2]), count >= 0 else {
-        return nil
-      }
+      guard name.hasPrefix(Self.prefix), parts.count == 3, let number = Int64(parts[1]), let count = Int(parts[2]),
+        (0...Self.largestNumber).contains(number),
+        (0...Self.largest).contains(count)
+      else { return nil }
       let batch = StoredDigests(number: number, count: count, size: 0)
       var status = stat()
-      guard path(of: batch) == "\(folder)/\(name)", stat(path(of: batch), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      guard path(of: batch) == "\(folder)/\(name)", lstat(path(of: batch), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         return nil
       }
       return StoredDigests(number: number, count: count, size: Int(status.st_size))
@@ -61,11 +64,15 @@ public final class DigestFiles: DigestStore {
   public func read(_ batch: StoredDigests) -> [FleetMessage]? {
     let path = path(of: batch)
     do throws(FileError) { return try messages(in: path) } catch {
-      let copy = error.isDamage ? UnreadableFile.moveAside(path) : nil
+      guard error.isDamage else {
+        // Such as too many open files. The file waits for the next start.
+        log.error("\(path): \(error.reason); its \(batch.count) digests wait for the next start of the notifier")
+        return nil
+      }
+      let copy = UnreadableFile.moveAside(path)
       if copy == nil { unlink(path) }
-      log.error(
-        "\(path): \(error.reason); its \(batch.count) digests are lost for the hub\(copy.map { ", and the file was moved to \($0)" } ?? "")"
-      )
+      let consequence = copy.map { ", and the file was moved to \($0)" } ?? ""
+      log.error("\(path): \(error.reason); its \(batch.count) digests are lost for the hub\(consequence)")
       return nil
     }
   }
@@ -120,7 +127,9 @@ extension DigestFiles {
     while filled < octets.count {
       let count = octets[filled...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw FileError(reason: count < 0 ? SystemCallError.text(of: errno) : "is damaged") }
+      guard count > 0 else {
+        throw count < 0 ? FileError(reason: SystemCallError.text(of: errno), isDamage: false) : FileError(reason: "is damaged")
+      }
       filled += count
     }
     return octets
