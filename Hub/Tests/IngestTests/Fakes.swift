@@ -24,6 +24,8 @@ final class MemoryStore: FleetStore {
   /// Decides whether a write fails.
   var refuses: (Batch) throws -> Void = { _ in }
   var mostBeacons = 100
+  var beaconQueries = 0
+  private var nextBeacon: Int32 = 0
   var placed: [SiteDevice] = []
 
   func register(worker: String) -> [String] { workers + [worker] }
@@ -36,9 +38,18 @@ final class MemoryStore: FleetStore {
   func devices(at addresses: [DeviceAddress]) -> [DeviceAddress: Device] { enrolled.filter { addresses.contains($0.key) } }
   func streams(_ keys: [StreamKey]) -> [StreamKey: LoadedStream] { records.filter { keys.contains($0.key) }.mapValues { .record($0) } }
 
-  func beacons(_ keys: [BeaconKey]) -> [BeaconKey: LoadedBeacon] {
-    for key in keys where states[key] == nil && states.count < mostBeacons { states[key] = BeaconState(id: Int32(states.count + 1)) }
-    return states.filter { keys.contains($0.key) }.mapValues { LoadedBeacon(state: $0) }
+  func beacons(_ keys: [BeaconKey], silentSince: Int64) -> (found: [BeaconKey: LoadedBeacon], evicted: [BeaconKey]) {
+    beaconQueries += 1
+    var evicted: [BeaconKey] = []
+    for key in keys where states[key] == nil {
+      if states.count >= mostBeacons, let old = states.first(where: { $0.value.lastSeen < silentSince })?.key {
+        states[old] = nil
+        evicted.append(old)
+      }
+      nextBeacon += 1
+      if states.count < mostBeacons { states[key] = BeaconState(id: nextBeacon) }
+    }
+    return (states.filter { keys.contains($0.key) }.mapValues { LoadedBeacon(state: $0) }, evicted)
   }
 
   func sites(_ sites: [Int32]) -> [Int32: LoadedSite] {

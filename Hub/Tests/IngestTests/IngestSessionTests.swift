@@ -1,3 +1,4 @@
+import Beacons
 import FleetMessages
 import Ingest
 import Rooms
@@ -135,6 +136,24 @@ import Testing
     for sequence: Int64 in 1...5 { bench.send(Bench.digest(sequence, minor: UInt16(sequence))) }
     try bench.settle()
     #expect(bench.store.states.count == 2 && bench.store.digests.count == 5)
+  }
+
+  @Test("a full site is asked for a beacon once a minute, and replaces a silent one then")
+  func fullSite() throws {
+    let bench = Bench()
+    bench.store.mostBeacons = 1
+    for sequence: Int64 in 1...4 {
+      bench.send(Bench.digest(sequence, time: bench.clock.wallTime, minor: sequence == 1 ? 1 : 2))
+      try bench.settle()
+      #expect(bench.store.beaconQueries == min(2, sequence))
+    }
+    bench.clock.uptime += 61_000
+    for sequence: Int64 in 5...7 {
+      bench.send(Bench.digest(sequence, time: bench.clock.wallTime, minor: sequence == 7 ? 1 : 2))
+      try bench.settle()
+    }
+    #expect(bench.store.states.map(\.key.beacon.minor) == [2] && bench.store.states.values.map(\.sightings) == [2])
+    #expect(bench.store.beaconQueries == 4)
   }
 
   @Test("a worker opens its share first, the rest later, and yields the share of another")

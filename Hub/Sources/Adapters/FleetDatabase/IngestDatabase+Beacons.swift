@@ -5,11 +5,13 @@ import PostgreSQL
 import Rooms
 
 extension IngestDatabase {
-  public func beacons(_ keys: [BeaconKey]) throws -> [BeaconKey: LoadedBeacon] {
+  public func beacons(_ keys: [BeaconKey], silentSince: Int64) throws -> (found: [BeaconKey: LoadedBeacon], evicted: [BeaconKey]) {
     var found: [BeaconKey: LoadedBeacon] = [:]
     let columns = BeaconColumns(keys)
     // A statement does not see the rows that it inserts.
-    try connection.run(PostgreSQLStatement(prepared: "beacons-enter", columns.values + [.integer(Self.mostBeacons)]))
+    let evicted = try connection.run(
+      PostgreSQLStatement(prepared: "beacons-enter", columns.values + [.integer(Self.mostBeacons), .integer(silentSince)])
+    ).rows.map { row in try Self.key(row, site: 0) }
     for row in try connection.run(PostgreSQLStatement(prepared: "beacons", columns.values)).rows {
       guard let index = row.number(0, Int.self), keys.indices.contains(index - 1), let id = row.number(1, Int32.self) else {
         throw PostgreSQLError(message: "the table beacon has a row that cannot be read")
@@ -19,7 +21,15 @@ extension IngestDatabase {
         level: row.number(5, Int16.self) ?? 0)
       found[keys[index - 1]] = LoadedBeacon(state: state, roomState: row.octets(6))
     }
-    return found
+    return (found, evicted)
+  }
+
+  /// Returns the identity in the columns from `site` on.
+  private static func key(_ row: [String?], site column: Int) throws(PostgreSQLError) -> BeaconKey {
+    guard let site = row.number(column, Int32.self), let uuid = row[column + 1].flatMap(StreamJournal.init(uuid:)),
+      let major = row.number(column + 2, UInt16.self), let minor = row.number(column + 3, UInt16.self)
+    else { throw PostgreSQLError(message: "the table beacon has a row that cannot be read") }
+    return BeaconKey(site: site, beacon: BeaconIdentity(uuid: BeaconUUID(high: uuid.high, low: uuid.low), major: major, minor: minor))
   }
 
   public func sites(_ sites: [Int32]) throws -> [Int32: LoadedSite] {
@@ -37,15 +47,12 @@ extension IngestDatabase {
       found[site]?.devices.append(SiteDevice(id: device, room: room, floor: row.number(3, Int.self)))
     }
     for row in answers[2].rows {
-      guard let site = row.number(0, Int32.self), let uuid = row[1].flatMap(StreamJournal.init(uuid:)),
-        let major = row.number(2, UInt16.self),
-        let minor = row.number(3, UInt16.self), let id = row.number(4, Int32.self)
-      else { throw PostgreSQLError(message: "the table beacon has a row that cannot be read") }
-      let key = BeaconKey(site: site, beacon: BeaconIdentity(uuid: BeaconUUID(high: uuid.high, low: uuid.low), major: major, minor: minor))
+      let key = try Self.key(row, site: 0)
+      guard let id = row.number(4, Int32.self) else { throw PostgreSQLError(message: "the table beacon has a row that cannot be read") }
       let state = BeaconState(
         id: id, sightings: row.number(5, Int64.self) ?? 0, lastSeen: row.number(6, Int64.self) ?? 0, device: row.number(7, Int32.self) ?? 0,
         level: row.number(8, Int16.self) ?? 0)
-      found[site]?.beacons[key] = LoadedBeacon(state: state, roomState: row.octets(9))
+      found[key.site]?.beacons[key] = LoadedBeacon(state: state, roomState: row.octets(9))
     }
     return found
   }

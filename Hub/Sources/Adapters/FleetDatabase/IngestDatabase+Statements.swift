@@ -21,11 +21,31 @@ extension IngestDatabase {
     left join stream s on s.device_id = w.device and s.stream = w.stream and s.journal = w.journal
     """,
     "beacons-enter": """
-    insert into beacon(site_id, uuid, major, minor)
-    select w.site, w.uuid, w.major, w.minor from unnest($1::int4[], $2::uuid[], $3::int4[], $4::int4[]) as w(site, uuid, major, minor)
-    where not exists (select from beacon b where b.site_id = w.site and b.uuid = w.uuid and b.major = w.major and b.minor = w.minor)
-      and (select count(*) from beacon b where b.site_id = w.site) < $5::int8
-    on conflict do nothing
+    with wanted as materialized (
+      select w.*, row_number() over (partition by w.site) as place
+      from unnest($1::int4[], $2::uuid[], $3::int4[], $4::int4[]) as w(site, uuid, major, minor)
+      where not exists (select from beacon b where b.site_id = w.site and b.uuid = w.uuid and b.major = w.major and b.minor = w.minor)
+    ), places as materialized (
+      select s.site, s.wanted, $5::int8 - (select count(*) from beacon b where b.site_id = s.site) as free
+      from (select site, count(*) as wanted from wanted group by site) s
+    ), evicted as materialized (
+      select o.* from places p cross join lateral (
+        select b.beacon_id, b.site_id, b.uuid, b.major, b.minor from beacon b
+        where b.site_id = p.site and b.room is null and b.last_seen < $6::int8 and p.wanted > p.free
+          and not exists (select from beacon_name n where n.beacon_id = b.beacon_id)
+        order by b.last_seen limit greatest(p.wanted - p.free, 0)
+      ) o
+    ), history as (
+      delete from room_change c using evicted e where c.beacon_id = e.beacon_id
+    ), gone as (
+      delete from beacon b using evicted e where b.beacon_id = e.beacon_id
+    ), entered as (
+      insert into beacon(site_id, uuid, major, minor)
+      select w.site, w.uuid, w.major, w.minor from wanted w join places p using (site)
+      where w.place <= p.free + (select count(*) from evicted e where e.site_id = w.site)
+      on conflict do nothing
+    )
+    select site_id, uuid, major, minor from evicted
     """,
     "beacons": """
     select w.place, b.beacon_id, b.sightings, b.last_seen, b.device_id, b.level, b.room_state

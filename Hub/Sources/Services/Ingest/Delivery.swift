@@ -33,7 +33,9 @@ public protocol FleetStore: AnyObject {
   /// Returns the records of these streams. A stream without a record is absent.
   func streams(_ keys: [StreamKey]) throws -> [StreamKey: LoadedStream]
   /// Returns the states of these beacons, and enters unknown ones. A beacon is absent if its site has too many.
-  func beacons(_ keys: [BeaconKey]) throws -> [BeaconKey: LoadedBeacon]
+  ///
+  /// In a site that is full, a new beacon replaces one without a name and a room that was last seen before `silentSince`, in milliseconds since 1970.
+  func beacons(_ keys: [BeaconKey], silentSince: Int64) throws -> (found: [BeaconKey: LoadedBeacon], evicted: [BeaconKey])
   /// Returns sites with what their room filters need.
   func sites(_ sites: [Int32]) throws -> [Int32: LoadedSite]
   /// Writes a batch in one transaction, and returns the revision of the enrolments that was valid in it.

@@ -10,9 +10,10 @@ struct IngestMemory {
   private(set) var streams: [StreamKey: LoadedStream] = [:]
   private(set) var beacons: [BeaconKey: BeaconState] = [:]
   private(set) var sites: [Int32: SiteRooms] = [:]
+  private var absent: AbsentBeacons
   private var revision: Int64?
 
-  init(limit: Int = 100_000) { self.limit = limit }
+  init(limit: Int = 100_000) { (self.limit, absent) = (limit, AbsentBeacons(limit: limit)) }
 
   /// Reads the rows that these messages need and that are not in memory.
   mutating func load(for messages: [IngestMessage], from store: any FleetStore, now: Int64) throws {
@@ -36,15 +37,18 @@ struct IngestMemory {
       guard case .digest(let sightings) = content.body else { continue }
       for sighting in sightings {
         let key = BeaconKey(site: device.site, beacon: sighting.beacon)
-        if beacons[key] == nil { unknownBeacons.insert(key) }
+        if beacons[key] == nil, !absent.contains(key, now) { unknownBeacons.insert(key) }
       }
     }
     if !unknownStreams.isEmpty { streams.merge(try store.streams(Array(unknownStreams))) { $1 } }
     guard !unknownBeacons.isEmpty else { return }
-    for (key, beacon) in try store.beacons(Array(unknownBeacons)) {
+    let (found, evicted) = try store.beacons(Array(unknownBeacons), silentSince: now - AbsentBeacons.span)
+    for key in evicted { beacons[key] = nil }
+    for (key, beacon) in found {
       beacons[key] = beacon.state
       sites[key.site]?.restore(beacon.roomState, of: key.beacon)
     }
+    absent.insert(unknownBeacons.subtracting(found.keys), now)
   }
 
   /// Changes the numbering of a device in memory.
