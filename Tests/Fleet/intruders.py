@@ -48,6 +48,7 @@ def run(hub, checks):
     checks.check("the broker takes invalid, repeated and future events", all(publish(hub, "s0.d0", own, payload) for payload in bad))
     clones = [digest(number, journal) for number in (1, 2, 3) for journal in (5, 6)]
     checks.check("the broker takes digests of a cloned device", all(publish(hub, "s1.d1", other, payload) for payload in clones))
+    checks.check("the broker cuts the link of a device that publishes 1 MiB", not publish(hub, "s0.d0", own, bytes(2**20)))
     checks.check("a device cannot publish on the topic of another site", not publish(hub, "s0.d0", other))
     checks.check("a device cannot publish in another partition", not publish(hub, "s0.d0", elsewhere))
     hub.hub("admin", "enrol", *hub.authority, "s0x.d0")

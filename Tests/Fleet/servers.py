@@ -111,7 +111,7 @@ class Servers:
             f"ssl_options.cacertfile = {tls}/ca.crt", f"ssl_options.certfile = {tls}/localhost.crt", f"ssl_options.keyfile = {tls}/server.key",
             "ssl_options.verify = verify_peer", "ssl_options.fail_if_no_peer_cert = true",
             "ssl_options.versions.1 = tlsv1.3", "ssl_options.versions.2 = tlsv1.2",
-            "vm_memory_high_watermark.absolute = 2GB", "disk_free_limit.absolute = 500MB", "log.file.level = warning",
+            "max_message_size = 65536", "vm_memory_high_watermark.absolute = 2GB", "disk_free_limit.absolute = 500MB", "log.file.level = warning",
         ]
         if len(self.nodes) > 1:
             lines.append("cluster_formation.peer_discovery_backend = classic_config")
