@@ -90,6 +90,16 @@ import Testing
     #expect(bench.store.refused(.rejected) == 1)
   }
 
+  @Test("the store learns of a new numbering of digests, once")
+  func numberings() throws {
+    let bench = Bench()
+    for sequence: Int64 in 1...3 {
+      bench.send(Bench.digest(sequence, journal: sequence == 3 ? 2 : 1))
+      try bench.settle()
+    }
+    #expect(bench.store.batches.map { $0.newNumberings[7]?.count ?? 0 } == [1, 0, 1])
+  }
+
   @Test("a clock in 1970 does not move a beacon's time")
   func clock() throws {
     let bench = Bench()

@@ -15,7 +15,7 @@ extension IngestDatabase {
     from beacon where site_id = any($1::int4[]) and room is not null
     """,
     "streams": """
-    select w.device, w.stream, w.journal, s.highest, s.origin, s.floor, s.gaps, s.abandoned, case when s.highest is null then
+    select w.device, w.stream, w.journal, s.highest, s.origin, s.floor, s.gaps, s.abandoned, case when s.highest is null and w.stream = 0 then
       (select count(*) from stream o where o.device_id = w.device and o.stream = w.stream) end
     from unnest($1::int4[], $2::int2[], $3::uuid[]) as w(device, stream, journal)
     left join stream s on s.device_id = w.device and s.stream = w.stream and s.journal = w.journal
@@ -77,6 +77,11 @@ extension IngestDatabase {
       as u(d, s, j, h, o, f, g, a, m, l)
     on conflict (device_id, stream, journal) do update set highest = excluded.highest, origin = excluded.origin, floor = excluded.floor,
       gaps = excluded.gaps, abandoned = excluded.abandoned, missing = excluded.missing, lost = excluded.lost, changed_at = excluded.changed_at
+    """,
+    "streams-forget": """
+    delete from stream s using unnest($1::int4[], $2::int2[]) as w(device, stream) cross join lateral (
+      select o.journal from stream o where o.device_id = w.device and o.stream = w.stream order by o.changed_at desc, o.journal offset $3::int8
+    ) old where s.device_id = w.device and s.stream = w.stream and s.journal = old.journal
     """,
     "devices-write": """
     insert into device_state(device_id, device_time, journal, journal_returns, returned)

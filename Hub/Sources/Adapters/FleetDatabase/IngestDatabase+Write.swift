@@ -10,7 +10,7 @@ extension IngestDatabase {
   public func write(_ batch: Batch) throws -> Int64 {
     // All tables are written in the same order of rows, so that two workers do not wait for each other.
     let statements = [
-      fence(batch), digests(batch), events(batch), streams(batch), devices(batch), reports(batch), beacons(batch), roomChanges(batch),
+      fence(batch), digests(batch), events(batch), streams(batch), oldStreams(batch), devices(batch), reports(batch), beacons(batch), roomChanges(batch),
       offsets(batch), refusals(batch),
     ].compactMap { $0 }
     do throws(PostgreSQLError) {
@@ -69,6 +69,19 @@ extension IngestDatabase {
     }
     let columns = [devices, streams, journals] + numbers[0..<3] + [gaps] + numbers[3...]
     return PostgreSQLStatement(prepared: "streams-write", columns.map { .array($0) })
+  }
+
+  /// Deletes the oldest numberings of digests and reports beyond the limit: every start of a notifier adds one.
+  private func oldStreams(_ batch: Batch) -> PostgreSQLStatement? {
+    guard !batch.newNumberings.isEmpty else { return nil }
+    var (devices, streams) = (BinaryArray(of: .int4), BinaryArray(of: .int2))
+    for (device, numbered) in batch.newNumberings {
+      for stream in numbered {
+        devices.append(device)
+        streams.append(Int16(stream.rawValue))
+      }
+    }
+    return PostgreSQLStatement(prepared: "streams-forget", [.array(devices), .array(streams), .integer(Self.mostJournals)])
   }
 
   private func devices(_ batch: Batch) -> PostgreSQLStatement? {

@@ -30,7 +30,7 @@ public struct StreamKey: Hashable, Sendable {
 /// A stream as the store has it.
 public enum LoadedStream: Hashable, Sendable {
   case record(StreamRecord)
-  /// The device has too many numberings for another one.
+  /// The device has too many numberings of events for another one.
   case tooMany
 }
 
@@ -79,6 +79,8 @@ public struct Batch: Sendable {
   public var reports: [Int32: (time: Int64, report: DeviceReport)] = [:]
   public var devices: [Int32: DeviceRow] = [:]
   public var streams: [StreamKey: StreamRecord] = [:]
+  /// The streams of each device that got a numbering, without that of events.
+  public var newNumberings: [Int32: Set<FleetMessage.Stream>] = [:]
   public var beacons: [BeaconRow] = []
   public var roomChanges: [RoomChangeRow] = []
   /// The learned offsets of the devices of a site.

@@ -55,6 +55,7 @@ extension IngestMemory {
     case .future: return batch.refuse(.future, device: device.id, detail: place)
     case .new: batch.streams[key] = record
     }
+    if !taken.isKnown, key.stream != .events { batch.newNumberings[device.id, default: []].insert(key.stream) }
     let row = MessageRow(device: device.id, journal: message.journal, sequence: message.sequence, time: message.time)
     switch message.body {
     case .event(let json): batch.events.append((row, json))
