@@ -33,7 +33,7 @@ public struct FleetSchema {
     guard (0...migrations.count).contains(target) else {
       throw SchemaError("there is no schema \(target); the newest one is \(migrations.count)")
     }
-    try connection.run(script: "set lock_timeout = '10s'; select pg_advisory_lock(4711, 1)")
+    try connection.run(script: "set lock_timeout = '10s'; set statement_timeout = 0; select pg_advisory_lock(4711, 1)")
     try connection.run(
       script:
         "create table if not exists schema_version(version int primary key, name text not null, applied_at timestamptz not null default now())"

@@ -52,7 +52,7 @@ extension IngestDatabase {
     from unnest($1::int4[], $2::uuid[], $3::int4[], $4::int4[]) with ordinality as w(site, uuid, major, minor, place)
     join beacon b on b.site_id = w.site and b.uuid = w.uuid and b.major = w.major and b.minor = w.minor
     """,
-    "fence": "select fleet_fence($1::int2[], $2::int8[])",
+    "fence": "select fleet_fence($1::int2[], $2::int8[], $3::int4)",
     "digests": """
     insert into digest(day, device_id, journal, sequence, device_time, body)
     select fleet_day(), d, j, n, fleet_time(t), b from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::bytea[]) as u(d, j, n, t, b)

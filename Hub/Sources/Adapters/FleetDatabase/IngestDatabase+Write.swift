@@ -10,7 +10,8 @@ extension IngestDatabase {
   public func write(_ batch: Batch) throws -> Int64 {
     // All tables are written in the same order of rows, so that two workers do not wait for each other.
     let statements = [
-      fence(batch), digests(batch), events(batch), streams(batch), oldStreams(batch), devices(batch), reports(batch), beacons(batch), roomChanges(batch),
+      fence(batch), digests(batch), events(batch), streams(batch), oldStreams(batch), devices(batch), reports(batch), beacons(batch),
+      roomChanges(batch),
       offsets(batch), refusals(batch),
     ].compactMap { $0 }
     do throws(PostgreSQLError) {
@@ -27,7 +28,7 @@ extension IngestDatabase {
       queues.append(Int16(queue))
       epochs.append(epoch)
     }
-    return PostgreSQLStatement(prepared: "fence", [.array(queues), .array(epochs)])
+    return PostgreSQLStatement(prepared: "fence", [.array(queues), .array(epochs), .integer(Migration.all.count)])
   }
 
   private func digests(_ batch: Batch) -> PostgreSQLStatement? {

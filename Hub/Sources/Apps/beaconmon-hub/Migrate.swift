@@ -17,7 +17,7 @@ struct Migrate: ParsableCommand {
   var queues: Int?
 
   func run() throws {
-    let schema = FleetSchema(try database.connect())
+    let schema = FleetSchema(try database.connectPatiently())
     let target = to ?? Migration.all.count
     for step in try schema.migrate(to: target) { print("applied: \(step)") }
     guard target > 0 else { return print("schema 0: no tables") }

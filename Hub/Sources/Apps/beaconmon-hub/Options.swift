@@ -12,6 +12,9 @@ struct DatabaseOptions: ParsableArguments {
 
   func connect() throws -> PostgreSQLConnection { try PostgreSQLConnection(try parameters()) }
 
+  /// Connects for migrations, which may rewrite tables with billions of rows.
+  func connectPatiently() throws -> PostgreSQLConnection { try PostgreSQLConnection(try parameters(), limit: 24 * 3_600_000) }
+
   /// Returns the connection string.
   func parameters() throws -> String {
     guard let database = database ?? variable("BEACONMON_HUB_DATABASE") else {
