@@ -11,16 +11,24 @@ public final class QueueReader: DeliverySource {
   private let link: BrokerLink
   private let map: QueueMap
   private var declared: Set<Int> = []
-  /// The channel of each queue with a subscription. A channel number is not used again soon, because the library keeps messages that arrive while a
-  /// channel is closed, and their tags would acknowledge others on the next channel with the number.
-  private var channels: [Int: amqp_channel_t] = [:]
+  private var subscriptions: [Int: Subscription] = [:]
+  /// The library keeps 128 KiB for every number of a channel that was used, so few numbers take turns.
+  private let mostChannels: Int
   private var lastChannel: amqp_channel_t = 0
-  private static let mostChannels = 2047
+  private var opened: UInt64 = 0
+
+  /// A subscription to a queue. The library keeps messages that arrive while a channel is closed, and their tags would acknowledge others on the next
+  /// channel with the number; they have the name of the former subscription.
+  private struct Subscription {
+    var channel: amqp_channel_t
+    var name: String
+  }
 
   /// Connects to a node.
   public init(_ address: BrokerAddress, _ credentials: BrokerCredentials, map: QueueMap) throws(BrokerError) {
     self.map = map
-    link = try BrokerLink(address, credentials, channels: Self.mostChannels)
+    mostChannels = map.queues * 4
+    link = try BrokerLink(address, credentials, channels: mostChannels)
   }
 
   public func open(queue: Int) throws {
@@ -30,15 +38,20 @@ public final class QueueReader: DeliverySource {
     amqp_basic_qos(link.connection, channel, 0, Self.prefetch, 0)
     try link.check("prefetch")
     if declared.insert(queue).inserted { try declare(queue, on: channel) }
-    try QueueMap.name(ofQueue: queue).withAMQP { name throws(BrokerError) in
-      amqp_basic_consume(link.connection, channel, name, amqp_bytes_t(), 0, 0, 0, amqp_table_t())
-      try link.check("subscription to queue \(queue)")
-      channels[queue] = channel
+    opened += 1
+    let subscription = Subscription(channel: channel, name: "subscription-\(opened)")
+    try QueueMap.name(ofQueue: queue).withAMQP { queueName throws(BrokerError) in
+      try subscription.name.withAMQP { name throws(BrokerError) in
+        amqp_basic_consume(link.connection, channel, queueName, name, 0, 0, 0, amqp_table_t())
+        try link.check("subscription to queue \(queue)")
+      }
     }
+    subscriptions[queue] = subscription
   }
 
   private func nextChannel() -> amqp_channel_t {
-    repeat { lastChannel = lastChannel % amqp_channel_t(Self.mostChannels) + 1 } while channels.values.contains(lastChannel)
+    let used = subscriptions.values.map(\.channel)
+    repeat { lastChannel = lastChannel % amqp_channel_t(mostChannels) + 1 } while used.contains(lastChannel)
     return lastChannel
   }
 
@@ -58,8 +71,9 @@ public final class QueueReader: DeliverySource {
   }
 
   public func close(queue: Int) throws {
-    guard let channel = channels.removeValue(forKey: queue) else { return }
-    try link.check(amqp_channel_close(link.connection, channel, AMQP_REPLY_SUCCESS), "end of the subscription to queue \(queue)")
+    guard let subscription = subscriptions.removeValue(forKey: queue) else { return }
+    try link.check(
+      amqp_channel_close(link.connection, subscription.channel, AMQP_REPLY_SUCCESS), "end of the subscription to queue \(queue)")
   }
 
   public func next(within milliseconds: Int64) throws -> Delivery? {
@@ -72,14 +86,16 @@ public final class QueueReader: DeliverySource {
     try link.check(reply, "delivery")
     defer { amqp_destroy_envelope(&envelope) }
     // The broker delivers a message of a closed channel to the next subscriber.
-    guard let queue = channels.first(where: { $0.value == envelope.channel })?.key else { return nil }
+    guard let (queue, subscription) = subscriptions.first(where: { $0.value.channel == envelope.channel }),
+      subscription.name == BrokerLink.text(envelope.consumer_tag)
+    else { return nil }
     let body = UnsafeRawBufferPointer(start: envelope.message.body.bytes, count: envelope.message.body.len)
     return Delivery(
       queue: queue, tag: envelope.delivery_tag, routingKey: BrokerLink.text(envelope.routing_key), body: Array(body))
   }
 
   public func acknowledge(queue: Int, through tag: UInt64) throws {
-    guard let channel = channels[queue] else { throw link.error("acknowledgement without a subscription") }
+    guard let channel = subscriptions[queue]?.channel else { throw link.error("acknowledgement without a subscription") }
     let status = amqp_basic_ack(link.connection, channel, tag, 1)
     guard status == AMQP_STATUS_OK.rawValue else { throw link.error("acknowledgement: \(BrokerLink.text(status))") }
   }
