@@ -163,7 +163,25 @@ import Testing
       try bench.settle()
     }
     #expect(bench.store.states.map(\.key.beacon.minor) == [2] && bench.store.states.values.map(\.sightings) == [2])
-    #expect(bench.store.beaconQueries == 4)
+  }
+
+  @Test("a queue without a delivery is subscribed to again, with growing pauses")
+  func silence() throws {
+    let bench = Bench()
+    while bench.clock.uptime < 29_000 { try bench.session.step() }
+    #expect(!bench.source.calls.contains("close 1"))
+    bench.source.calls = []
+    while bench.clock.uptime < 1_000_000 {
+      bench.send(Bench.digest(bench.clock.uptime / 200 + 1))
+      try bench.settle()
+      bench.clock.uptime += 5000
+    }
+    let closes = bench.source.calls.filter { $0.hasPrefix("close") }
+    for queue in 0..<8 {
+      #expect((queue == Bench.queue ? 0...0 : 4...7).contains(closes.filter { $0 == "close \(queue)" }.count))
+    }
+    #expect(bench.source.calls.filter { $0.hasPrefix("open") }.count == closes.count)
+    #expect(bench.session.ownedQueues == [Bench.queue])
   }
 
   @Test("a worker opens its share first, the rest later, and yields the share of another")

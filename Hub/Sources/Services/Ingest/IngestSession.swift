@@ -66,14 +66,19 @@ public final class IngestSession {
   public func step() throws {
     let now = clock.uptime
     try ownership.registerIfDue(now, at: store)
-    for queue in ownership.queuesToYield(now) { try yield(queue, now) }
+    for queue in ownership.queuesToYield(now) {
+      try leave(queue, now)
+      report("yields queue \(queue)")
+    }
+    for queue in ownership.queuesToReopen(now) { try leave(queue, now) }
     for queue in ownership.queuesToOpen(now) {
       try source.open(queue: queue)
-      ownership.opened(queue)
+      ownership.opened(queue, now)
     }
     if !pending.isEmpty, pending.count >= limits.messages || now - pendingSince >= limits.delay { try flush() }
     let wait = pending.isEmpty ? 200 : max(1, pendingSince + limits.delay - now)
     guard let delivery = try source.next(within: wait) else { return }
+    ownership.delivered(delivery.queue, clock.uptime)
     if ownership.epochs[delivery.queue] == nil {
       try ownership.acquire(delivery.queue, at: store)
       report("owns queue \(delivery.queue)")
@@ -120,12 +125,11 @@ public final class IngestSession {
     }
   }
 
-  private func yield(_ queue: Int, _ now: Int64) throws {
+  private func leave(_ queue: Int, _ now: Int64) throws {
     try flush()
     try source.close(queue: queue)
     ownership.yielded(queue, now)
-    // Another worker changes the rows of this queue from now on.
+    // Another worker may change the rows of this queue from now on.
     memory = IngestMemory()
-    report("yields queue \(queue)")
   }
 }

@@ -1,5 +1,22 @@
 import Partitions
 
+/// The time for which a subscription without a delivery is kept. An idle queue is subscribed to less and less often.
+private struct Silence {
+  private static let shortest: Int64 = 30_000
+  private static let longest: Int64 = 240_000
+
+  private let length: Int64
+  let end: Int64
+
+  init(from now: Int64, length: Int64 = Self.shortest) {
+    self.length = length
+    // The workers of a fleet start at the same time.
+    end = now + length + Int64.random(in: 0...length / 4)
+  }
+
+  func next(_ now: Int64) -> Silence { Silence(from: now, length: min(length * 2, Self.longest)) }
+}
+
 /// Decides to which queues a worker subscribes, and which it yields to others.
 ///
 /// A broker delivers a queue to its oldest subscriber alone. A worker therefore subscribes to its own share first, to the rest as a stand-by a
@@ -17,6 +34,7 @@ struct QueueOwnership {
   private var standbyFrom: [Int: Int64]
   private var yieldFrom: [Int: Int64] = [:]
   private var registerAt: Int64
+  private var silences: [Int: Silence] = [:]
   /// The epochs of the queues that deliver to this worker.
   private(set) var epochs: [Int: Int64] = [:]
 
@@ -40,7 +58,18 @@ struct QueueOwnership {
     epochs.keys.filter { !share.contains($0) && now >= yieldFrom[$0, default: 0] }.sorted()
   }
 
-  mutating func opened(_ queue: Int) { open.insert(queue) }
+  /// Returns the queues of the share that have been silent for long. A broker may hold the messages of a queue as delivered although they never came,
+  /// and delivers them again to a new subscription.
+  func queuesToReopen(_ now: Int64) -> [Int] {
+    share.intersection(open).filter { silences[$0].map { now >= $0.end } ?? false }.sorted()
+  }
+
+  mutating func opened(_ queue: Int, _ now: Int64) {
+    open.insert(queue)
+    silences[queue] = silences[queue]?.next(now) ?? Silence(from: now)
+  }
+
+  mutating func delivered(_ queue: Int, _ now: Int64) { silences[queue] = Silence(from: now) }
 
   mutating func yielded(_ queue: Int, _ now: Int64) {
     epochs[queue] = nil
