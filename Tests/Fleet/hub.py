@@ -66,6 +66,9 @@ class Hub:
         rows = self.servers.sql("select worker, count(*) from queue join worker using (worker) where seen_at > now() - interval '8 s' group by 1")
         return {re.sub(r".*\.(\d+)\.\d+$", r"\1", worker): int(count) for worker, count in rows}
 
+    def queue_lengths(self):
+        return self.servers.rabbitmqctl("list_queues", "name", "messages_ready", "messages_unacknowledged", "consumers", "leader", "members")
+
     def wait_for(self, seconds, condition):
         """Returns the seconds until a condition holds, or None if it does not hold in time."""
         start = time.monotonic()
@@ -114,8 +117,8 @@ class Ledger:
         return lost, doubled
 
     def describe_lost(self):
-        """Returns lines about lost messages, with what the hub knows of the first device, and the lengths of the queues."""
-        lines = []
+        """Returns lines about lost messages, split by whether the numbers count as arrived, and the lengths of the queues."""
+        lines = [f"lost numbers by stream: {self.split_lost()}"]
         for stream, table in ((self.DIGESTS, "digest"), (self.EVENTS, "event")):
             lost = sorted(self.messages[stream] - set(self.rows(table)))
             lines += [f"lost of {table}: {len(lost)} of {len({name for name, _, _ in lost})} devices", *map(str, lost[:8])]
@@ -124,8 +127,27 @@ class Ledger:
                 of = f"join device d using (device_id) join site s using (site_id) where s.name = '{site}' and d.name = '{device}'"
                 lines += map(str, self.hub.servers.sql(f"select stream, journal, highest, origin, floor, gaps, abandoned from stream {of}"))
                 lines += map(str, self.hub.servers.sql(f"select reason, messages, detail from refusal {of}"))
-        lines.append(self.hub.servers.rabbitmqctl("list_queues", "name", "messages_ready", "messages_unacknowledged", "consumers", "leader", "members"))
+        lines.append(self.hub.queue_lengths())
         return "\n".join(lines)
+
+    def split_lost(self):
+        """Returns how many lost numbers are beyond the highest stored one, are in a gap or lost, count as arrived, or have no stream."""
+        names = ("beyond", "missing", "lost", "arrived", "unknown")
+        counts = dict.fromkeys(names, 0)
+        records = {}
+        for name, journal, stream, highest, floor, gaps in self.hub.servers.sql(
+                "select s.name || '.' || d.name, replace(journal::text, '-', ''), stream, highest, floor, gaps from stream "
+                "join device d using (device_id) join site s using (site_id)"):
+            ranges = [(int(low), int(high)) for low, high in re.findall(r"\[(\d+),(\d+)\)", gaps)]
+            records[name, journal, stream] = (int(highest), int(floor), ranges)
+        for stream, table in ((self.DIGESTS, "digest"), (self.EVENTS, "event")):
+            for name, journal, number in self.messages[stream] - set(self.rows(table)):
+                highest, floor, ranges = records.get((name, journal, stream), (0, 0, None))
+                is_gap = any(low <= number < high for low, high in ranges or [])
+                kind = ("unknown" if ranges is None else "beyond" if number > highest else "arrived" if not is_gap
+                        else "lost" if number < floor else "missing")
+                counts[kind] += 1
+        return counts
 
     def disordered(self):
         """Returns the number of events that were stored after a later one of their device."""
