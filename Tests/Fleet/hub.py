@@ -125,7 +125,7 @@ class Ledger:
             if lost:
                 site, device = lost[0][0].split(".")
                 of = f"join device d using (device_id) join site s using (site_id) where s.name = '{site}' and d.name = '{device}'"
-                lines += map(str, self.hub.servers.sql(f"select stream, journal, highest, origin, floor, gaps, abandoned from stream {of}"))
+                lines += map(str, self.hub.servers.sql(f"select stream, journal, highest, origin, stream.floor, gaps, abandoned from stream {of}"))
                 lines += map(str, self.hub.servers.sql(f"select reason, messages, detail from refusal {of}"))
         lines.append(self.hub.queue_lengths())
         return "\n".join(lines)
@@ -136,7 +136,7 @@ class Ledger:
         counts = dict.fromkeys(names, 0)
         records = {}
         for name, journal, stream, highest, floor, gaps in self.hub.servers.sql(
-                "select s.name || '.' || d.name, replace(journal::text, '-', ''), stream, highest, floor, gaps from stream "
+                "select s.name || '.' || d.name, replace(journal::text, '-', ''), stream, highest, stream.floor, gaps from stream "
                 "join device d using (device_id) join site s using (site_id)"):
             ranges = [(int(low), int(high)) for low, high in re.findall(r"\[(\d+),(\d+)\)", gaps)]
             records[name, journal, stream] = (int(highest), int(floor), ranges)
