@@ -5,7 +5,7 @@ import Testing
 @Suite struct BeaconSearchTests {
   private static let uuid = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 
-  @Test func `an identity, a pair, a number and a name are told apart`() throws {
+  @Test func `a search distinguishes an identity, a pair, a number and a name`() throws {
     let uuid = try BeaconUUID(Self.uuid)
     #expect(BeaconSearch("\(Self.uuid)/1/5") == .identity(BeaconIdentity(uuid: uuid, major: 1, minor: 5)))
     #expect(BeaconSearch(" 1/5 ") == .pair(major: 1, minor: 5))

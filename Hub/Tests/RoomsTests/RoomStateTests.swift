@@ -61,7 +61,7 @@ struct RoomStateTests {
     #expect(throws: RoomStateError.outOfRange(at: 9)) { try filter.restore(offsets: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0x7F, 0xFF, 0, 0, 0]) }
   }
 
-  @Test func `a state of devices that the site no longer has begins anew`() throws {
+  @Test func `a state of devices that the site no longer has is replaced by an empty one`() throws {
     let octets = try #require(moving().filter.octets(of: Site.tag))
     var filter = RoomFilter(devices: [SiteDevice(id: 9, room: "cellar")])
     try filter.restore(octets, of: Site.tag)

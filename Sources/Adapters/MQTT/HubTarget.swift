@@ -202,6 +202,7 @@ private struct UnsendableEvent: Error {
 extension StreamJournal {
   /// Nil for a text that is not a UUID.
   fileprivate init?(text: String) {
+    // The caller reports the text, which the error would only repeat.
     guard let uuid = try? BeaconUUID(text) else { return nil }
     self.init(high: uuid.high, low: uuid.low)
   }

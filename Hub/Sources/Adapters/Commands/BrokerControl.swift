@@ -10,7 +10,8 @@ public struct BrokerControl {
   /// - Parameter command: the words of the command, such as `["rabbitmqctl"]` or `["ssh", "broker", "rabbitmqctl"]`
   public init(command: [String]) { self.command = Command(command) }
 
-  /// Makes the queues, gives each device a user, and removes the users of other devices, whose connections end at once. Returns the names of both.
+  /// Makes the queues, gives each device a user, and removes the users of other devices, whose connections end at once.
+  /// Returns the names of both.
   ///
   /// A user whose name is no common name of a device stays as it is.
   public func synchronise(_ map: QueueMap, _ devices: [FleetAddress]) throws(CommandError) -> (added: [String], removed: [String]) {

@@ -1,6 +1,8 @@
 import Glibc
 
-/// A certificate authority in a folder, which openssl(1) operates: `ca.crt` and `ca.key`, and a certificate and a key for each name.
+/// A certificate authority in a folder, which openssl(1) operates.
+///
+/// The folder has `ca.crt` and `ca.key`, and a certificate and a key for each name.
 public struct CertificateAuthority {
   private static let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 

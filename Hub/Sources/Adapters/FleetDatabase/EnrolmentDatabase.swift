@@ -30,7 +30,8 @@ public struct EnrolmentDatabase {
     ])
   }
 
-  /// Revokes a device, or all devices of a site. The workers refuse their messages from the next batch but one on. Returns the revoked ones.
+  /// Revokes a device, or all devices of a site.
+  /// The workers refuse their messages from the next batch but one on. Returns the revoked ones.
   public func revoke(site: String, device: String?) throws -> [FleetAddress] {
     let answers = try connection.run([
       PostgreSQLStatement(

@@ -26,7 +26,8 @@ public struct FleetSchema {
         : "the database has schema \(version), and this program knows \(migrations.count); install the program that wrote it")
   }
 
-  /// Applies or undoes migrations until the schema has this version, each in a transaction of its own. Returns the names of the steps.
+  /// Applies or undoes migrations until the schema has this version, each in a transaction of its own.
+  /// Returns the names of the steps.
   ///
   /// A second program waits until the first one has finished.
   public func migrate(to target: Int) throws -> [String] {
@@ -58,7 +59,8 @@ public struct FleetSchema {
     return steps
   }
 
-  /// Sets the number of queues of a new fleet, and returns the map of queues. Throws for an existing fleet with another number.
+  /// Sets the number of queues of a new fleet, and returns the map of queues.
+  /// Throws for an existing fleet with another number.
   public func queues(creating wanted: Int?) throws -> QueueMap {
     if let wanted, QueueMap(queues: wanted) == nil { throw SchemaError("a fleet has 1 to 64 queues, not \(wanted)") }
     let statements = [

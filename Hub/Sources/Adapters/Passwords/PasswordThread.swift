@@ -1,9 +1,12 @@
 public import EventLoop
 public import FleetPage
 
-/// Verifies passwords on one thread, one at a time, so that many attempts take neither the memory nor all processors of the machine.
+/// Verifies passwords on one thread, one at a time.
+///
+/// Many attempts therefore take neither the memory nor all processors of the machine.
 public final class PasswordThread: PasswordVerifier {
-  /// The verifications that may wait. Each takes about a tenth of a second.
+  /// The verifications that may wait.
+  /// Each takes about a tenth of a second.
   private static let mostWaiting = 16
 
   private let threads: WorkThreads<Void>

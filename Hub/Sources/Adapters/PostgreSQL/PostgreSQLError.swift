@@ -6,7 +6,9 @@ public struct PostgreSQLError: Error, CustomStringConvertible {
 
   public init(code: String = "", message: String) { (self.code, self.message) = (code, message) }
 
-  /// Whether the database refuses a value, which fails again however often it is sent: the class "data exception", or a text that is nested too deep.
+  /// Whether the database refuses a value, which fails again however often it is sent.
+  ///
+  /// These are the class "data exception", and a text that is nested too deep.
   public var refusesValue: Bool { code.hasPrefix("22") || code == "54001" }
 
   public var description: String { code.isEmpty ? "database: \(message)" : "database: \(message) (\(code))" }

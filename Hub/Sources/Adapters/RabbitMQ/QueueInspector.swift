@@ -12,7 +12,8 @@ public struct QueueInspector {
     try link.check("channel")
   }
 
-  /// Returns the number of messages that wait in each queue and are not delivered to a worker. Throws if a queue does not exist.
+  /// Returns the number of messages that wait in each queue and are not delivered to a worker.
+  /// Throws if a queue does not exist.
   public func backlogs(of map: QueueMap) throws(BrokerError) -> [Int] {
     var backlogs: [Int] = []
     for queue in 0..<map.queues { backlogs.append(try link.declare(queue: queue, isPassive: true, on: 1)) }

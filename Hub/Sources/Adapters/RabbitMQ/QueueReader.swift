@@ -5,7 +5,8 @@ import Partitions
 
 /// Reads the queues of a hub from a node of the broker, each on a channel of its own, so that it can be yielded alone.
 public final class QueueReader: DeliverySource {
-  /// The messages of a queue that the broker delivers before the first one is acknowledged. With 1,000 the library needs several times the CPU time.
+  /// The messages of a queue that the broker delivers before the first one is acknowledged.
+  /// With 1,000 the library needs several times the CPU time.
   private static let prefetch: UInt16 = 200
 
   private let link: BrokerLink
@@ -17,7 +18,8 @@ public final class QueueReader: DeliverySource {
   private var lastChannel: amqp_channel_t = 0
   private var opened: UInt64 = 0
 
-  /// A subscription to a queue. The library keeps messages that arrive while a channel is closed, and their tags would acknowledge others on the next
+  /// A subscription to a queue.
+  /// The library keeps messages that arrive while a channel is closed, and their tags would acknowledge others on the next
   /// channel with the number; they have the name of the former subscription.
   private struct Subscription {
     var channel: amqp_channel_t

@@ -49,7 +49,8 @@ struct LoadRun {
     }
   }
 
-  /// Connects all devices, so that no message is late because its device is not connected yet. Returns the seconds that it took.
+  /// Connects all devices, so that no message is late because its device is not connected yet.
+  /// Returns the seconds that it took.
   private mutating func connect(since start: Double) -> Double {
     while true {
       let now = Self.seconds(CLOCK_MONOTONIC) - start

@@ -16,7 +16,8 @@ public struct BrokerDefinitions: Hashable, Sendable {
   /// All definitions.
   public var json: String { "{\(queues),\n\(users)}\n" }
 
-  /// The queues and their bindings. They have to exist before the first device connects: a broker acknowledges and drops a message without a queue.
+  /// The queues and their bindings.
+  /// They have to exist before the first device connects: a broker acknowledges and drops a message without a queue.
   public var queuesJSON: String { "{\(queues)}\n" }
 
   private var queues: String {

@@ -1,6 +1,6 @@
 public import Beacons
 
-/// What a person wrote into the field of the search. Each kind has an index in the database.
+/// The kind of a search, from the text that a person entered. Each kind has an index in the database.
 public enum BeaconSearch: Hashable, Sendable {
   /// The first and the last UUID that begin with the digits of the text.
   case uuid(BeaconUUID, through: BeaconUUID)
@@ -14,7 +14,8 @@ public enum BeaconSearch: Hashable, Sendable {
   /// The longest text in octets.
   public static let longest = 128
 
-  /// Reads `1/5`, `5`, the first four or more digits of a UUID, an identity, or the beginning of a name. Nil for a text that is empty or too long.
+  /// Reads `1/5`, `5`, the first four or more digits of a UUID, an identity, or the beginning of a name.
+  /// Nil for a text that is empty or too long.
   public init?(_ text: String) {
     let trimmed = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     guard !trimmed.isEmpty, trimmed.utf8.count <= Self.longest, !trimmed.unicodeScalars.contains(where: { $0.value < 32 }) else {

@@ -18,7 +18,8 @@ public enum FleetQuery: Hashable, Sendable {
   case audit(site: Int32, RowRange<Int64>)
 }
 
-/// A page of rows: those beyond a key. A page by its key costs the same wherever it is, and no row is skipped when others are added.
+/// A page of rows: those beyond a key.
+/// A page by its key costs the same wherever it is, and no row is skipped when others are added.
 public struct RowRange<Key: Hashable & Sendable>: Hashable, Sendable {
   /// The key of the last row of the page before; nil for the first page.
   public var beyond: Key?

@@ -11,7 +11,7 @@ extension FleetStatus {
           device.revision.map { Self.count($0) } ?? "-", Self.count(device.missing), Self.count(device.lost),
           Self.count(device.refused.values.reduce(0, +))))
       if device.isRevoked { lines.append("  revoked") }
-      if device.looksCloned { lines.append("  two devices appear to use this identity; enrol one of them anew") }
+      if device.looksCloned { lines.append("  two devices appear to use this identity; enrol one of them under another name") }
       let reasons = device.refused.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.count($0.value))" }
       if !reasons.isEmpty { lines += Self.wrapped("refused: " + reasons.joined(separator: ", ")) }
     }

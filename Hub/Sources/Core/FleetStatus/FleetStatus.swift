@@ -1,11 +1,11 @@
-/// What `beaconmon-hub status` shows.
+/// The state of a fleet as `beaconmon-hub status` shows it.
 public struct FleetStatus: Hashable, Sendable {
   public struct Device: Hashable, Sendable {
     /// Site and name, such as `berlin.door`.
     public var name: String
     /// Seconds since the last message; nil if there was none.
     public var silence: Int64?
-    /// Seconds by which the clock of the device differed from that of the hub at the last message, which includes the time that the message took.
+    /// Seconds between the clock of the device and that of the hub at the last message, with the time of transport.
     public var lag: Int64?
     public var version: String?
     public var revision: Int64?

@@ -19,7 +19,8 @@ public struct QueueMap: Hashable, Sendable {
   /// Returns the name of a queue at the broker.
   public static func name(ofQueue queue: Int) -> String { "fleet.\(queue)" }
 
-  /// Returns the patterns of routing keys that a queue takes. They match no topic of messages to devices, which has a level more.
+  /// Returns the patterns of routing keys that a queue takes.
+  /// They match no topic of messages to devices, which has a level more.
   public func patterns(ofQueue queue: Int) -> [String] {
     stride(from: queue, to: FleetAddress.partitions, by: queues).map { "fleet.v1.\($0).*.*" }
   }

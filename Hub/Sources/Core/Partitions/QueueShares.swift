@@ -1,6 +1,7 @@
 /// Divides the queues among the workers that run.
 public enum QueueShares {
-  /// Returns the queues that a worker should own. All workers that know the same names agree, and the numbers of their queues differ by at most one.
+  /// Returns the queues that a worker should own.
+  /// All workers that know the same names agree, and the numbers of their queues differ by at most one.
   public static func queues(of worker: String, among workers: [String], queues: Int) -> Set<Int> {
     let names = Set(workers).union([worker]).sorted()
     guard let rank = names.firstIndex(of: worker) else { return [] }

@@ -17,7 +17,7 @@ public enum FleetScope: Hashable, Sendable {
 public enum FleetDenial: Error, Hashable, Sendable {
   /// The request names no site.
   case noSite
-  /// The site does not exist, or the person has no role there. The two cannot be told apart, so that nobody finds out names of sites.
+  /// The site does not exist, or the person has no role there. Both get the same answer, which reveals no name of a site.
   case unknownSite
   /// The person's role at the site does not suffice.
   case role(needed: SiteRole)

@@ -51,7 +51,7 @@ extension BeaconRoom {
     return readings
   }
 
-  /// Adds evidence for a challenger; another one starts anew.
+  /// Adds evidence for a challenger. A different challenger starts without evidence.
   private mutating func gather(step: Float, excess: Float, for room: Int32, at time: Int64) {
     if challenger != room {
       guard excess > 0 else {

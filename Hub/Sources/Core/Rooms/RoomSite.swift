@@ -84,7 +84,7 @@ struct RoomSite: Sendable {
     for slot in devices.indices { (devices[slot].shift, devices[slot].loudest) = (0, nil) }
   }
 
-  /// Begins anew after the clock was set back.
+  /// Forgets the times of the site after the clock was set back.
   mutating func restart() {
     guessedAt = .min / 2
     for slot in devices.indices { devices[slot].heard = nil }

@@ -9,9 +9,9 @@ public enum RoomStateError: Error, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .wrongLength(let count): "the state has \(count) octets, which its contents contradict; delete it, and the filter starts anew"
+    case .wrongLength(let count): "the state has \(count) octets, which its contents contradict; delete it, and the filter starts empty"
     case .unknownVersion(let version): "the state is of version \(version), which this program does not know; upgrade the program"
-    case .outOfRange(let offset): "octet \(offset) of the state: the value is beyond its limits; delete it, and the filter starts anew"
+    case .outOfRange(let offset): "octet \(offset) of the state: the value is beyond its limits; delete it, and the filter starts empty"
     }
   }
 }

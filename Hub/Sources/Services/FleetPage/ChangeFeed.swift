@@ -14,7 +14,7 @@ public final class ChangeFeed {
     /// The most viewers together, and of one person.
     public var viewers = 256
     public var viewersOfPerson = 8
-    /// The octets that may wait for a viewer. One for whom more wait must connect again.
+    /// The maximum number of octets that wait for a viewer. The server ends the stream of a viewer that reads more slowly.
     public var pending = 64 * 1024
     /// The time between two questions to the database.
     public var interval = Span.seconds(5)

@@ -12,7 +12,8 @@ public struct Delivery: Sendable {
 
 /// A link to the broker. A call that throws makes the link unusable.
 public protocol DeliverySource: AnyObject {
-  /// Subscribes to a queue. The broker delivers its messages to the subscriber that came first, and to the next one after that has gone.
+  /// Subscribes to a queue.
+  /// The broker delivers its messages to the subscriber that came first, and to the next one after that has gone.
   func open(queue: Int) throws
   /// Ends the subscription. The broker delivers its unacknowledged messages to the next subscriber.
   func close(queue: Int) throws
@@ -26,7 +27,8 @@ public protocol DeliverySource: AnyObject {
 public protocol FleetStore: AnyObject {
   /// Registers that the worker runs, and returns the names of all workers that registered within the last eight seconds.
   func register(worker: String) throws -> [String]
-  /// Makes the worker the owner of a queue, and returns the epoch of its ownership. The transactions of an owner before it fail from now on.
+  /// Makes the worker the owner of a queue, and returns the epoch of its ownership.
+  /// The transactions of an owner before it fail from now on.
   func acquire(queue: Int, worker: String) throws -> Int64
   /// Returns the devices that are enrolled under these names.
   func devices(at addresses: [DeviceAddress]) throws -> [DeviceAddress: Device]

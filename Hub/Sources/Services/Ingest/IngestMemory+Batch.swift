@@ -3,7 +3,9 @@ import Rooms
 import Streams
 
 extension IngestMemory {
-  /// Applies messages in their order, and returns the rows that change. `received` is the time of the hub in milliseconds since 1970.
+  /// Applies messages in their order, and returns the rows that change.
+  ///
+  /// `received` is the time of the hub in milliseconds since 1970.
   ///
   /// Call `load` first.
   mutating func batch(of messages: [IngestMessage], received: Int64) -> Batch {

@@ -2,7 +2,8 @@ import Beacons
 import FleetMessages
 import Streams
 
-/// The rows that a worker has read and written, so that it reads each one once. They are valid while it owns the queues they belong to.
+/// The rows that a worker has read and written, so that it reads each one once.
+/// They are valid while it owns the queues they belong to.
 struct IngestMemory {
   /// The largest number of rows of a kind between two batches.
   private let limit: Int

@@ -24,7 +24,8 @@ private struct Silence {
 struct QueueOwnership {
   private static let registrationInterval: Int64 = 2000
   private static let standbyDelay: Int64 = 1500
-  /// The shortest time between two yields of one queue, in milliseconds. A stopped worker counts as running for a while, and takes nothing.
+  /// The shortest time between two yields of one queue, in milliseconds.
+  /// A stopped worker counts as running for a while, and takes nothing.
   private static let yieldInterval: Int64 = 5000
 
   private let worker: String
@@ -58,7 +59,8 @@ struct QueueOwnership {
     epochs.keys.filter { !share.contains($0) && now >= yieldFrom[$0, default: 0] }.sorted()
   }
 
-  /// Returns the queues of the share that have been silent for long. A broker may hold the messages of a queue as delivered although they never came,
+  /// Returns the queues of the share that have been silent for long.
+  /// A broker may hold the messages of a queue as delivered although they never came,
   /// and delivers them again to a new subscription.
   func queuesToReopen(_ now: Int64) -> [Int] {
     share.intersection(open).filter { silences[$0].map { now >= $0.end } ?? false }.sorted()

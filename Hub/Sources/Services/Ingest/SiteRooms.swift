@@ -4,7 +4,7 @@ import Instants
 import Records
 import Rooms
 
-/// The room filter of a site, and what a batch has to write of it.
+/// The room filter of a site, and its rows that a batch has to write.
 struct SiteRooms {
   /// The shortest time between two searches for beacons that left, in milliseconds.
   private static let expiryInterval: Int64 = 1000
@@ -16,7 +16,7 @@ struct SiteRooms {
   private var expireAt: Int64 = 0
   private var writeOffsetsAt: Int64
 
-  /// Continues from the rows of a site. A state that is damaged, or of another version, begins anew.
+  /// Continues from the rows of a site. An empty state replaces one that is damaged or of another version.
   init(_ site: LoadedSite, now: Int64) {
     filter = RoomFilter(devices: site.devices)
     isActive = !site.devices.isEmpty
