@@ -17,9 +17,19 @@ const CanvasRenderer = L.Canvas.extend({
   },
 });
 
+/** Returns the corners of all that a level contains, or of an empty room. */
+function extent(plan) {
+  const outlines = [...(plan.walkable ?? []), ...(plan.walls ?? [])].flatMap((shape) => shape.points);
+  const box = bounds(outlines.length ? outlines : [...(plan.beacons ?? []), ...(plan.pictureCorners ?? [])])
+    ?? { left: 0, bottom: 0, right: 20, top: 20 };
+  return L.latLngBounds([[box.bottom, box.left], [box.top, box.right]]);
+}
+
 /** A map of one level: one unit is a metre, y is up. The picture and the areas are its ground. */
 export class PlanMap {
   plan = null;
+  /** Whether a person chose what the map shows. Another level of the venue then leaves it as it is. */
+  isMoved = false;
 
   constructor(node, label) {
     node.setAttribute("role", "application");
@@ -39,10 +49,11 @@ export class PlanMap {
     this.picture = L.layerGroup();
     this.walls = L.layerGroup();
     this.#watchSize(node);
+    this.#watchMoves(node);
   }
 
   /** Shows a level. `showsPicture` and `showsWalls` select parts of its ground. */
-  setPlan(plan, { keepsView = false, showsPicture = true, showsWalls = true } = {}) {
+  setPlan(plan, { keepsView = this.#keepsView(plan), showsPicture = true, showsWalls = true } = {}) {
     this.plan = plan;
     for (const group of [this.ground, this.picture, this.walls]) group.clearLayers();
     const options = { pane: "ground", renderer: this.groundRenderer, interactive: false, stroke: true, weight: 1, color: colour("plan-edge"), fillOpacity: 1 };
@@ -68,16 +79,20 @@ export class PlanMap {
   }
 
   fit() {
-    const plan = this.plan;
-    if (!plan) return;
-    const outlines = [...(plan.walkable ?? []), ...(plan.walls ?? [])].flatMap((shape) => shape.points);
-    const box = bounds(outlines.length ? outlines : [...(plan.beacons ?? []), ...(plan.pictureCorners ?? [])])
-      ?? { left: 0, bottom: 0, right: 20, top: 20 };
+    if (!this.plan) return;
+    this.isMoved = false;
     const isNarrow = this.map.getSize().x < 600;
-    this.map.fitBounds([[box.bottom, box.left], [box.top, box.right]], { padding: isNarrow ? [16, 52] : [64, 44], animate: false, maxZoom: 6 });
+    this.map.fitBounds(extent(this.plan), { padding: isNarrow ? [16, 52] : [64, 44], animate: false, maxZoom: 6 });
+  }
+
+  /** Enlarges by a number of the map's steps, or reduces below zero. */
+  zoom(steps) {
+    this.isMoved = true;
+    this.map.zoomIn(steps * this.map.options.zoomDelta);
   }
 
   moveTo(point, zoom) {
+    this.isMoved = true;
     this.map.setView(at(point), Math.max(this.map.getZoom(), zoom ?? -Infinity), { animate: this.map.options.zoomAnimation });
   }
 
@@ -95,6 +110,16 @@ export class PlanMap {
   close() {
     this.observer?.disconnect();
     this.map.remove();
+  }
+
+  #keepsView(plan) {
+    const isSame = this.plan?.venue === plan.venue && this.plan.level === plan.level;
+    return isSame || this.isMoved && this.plan?.venue === plan.venue && this.map.getBounds().intersects(extent(plan));
+  }
+
+  #watchMoves(node) {
+    for (const input of ["wheel", "keydown", "dblclick"]) node.addEventListener(input, () => (this.isMoved = true), { passive: true });
+    this.map.on("dragstart", () => (this.isMoved = true));
   }
 
   #pictureLayer(plan) {

@@ -40,8 +40,8 @@ export class PlaceTools {
       element("div", { class: "tool-row" }, this.venues, this.layers, this.follow),
       element("div", { class: "tool-column" }, this.levels,
         element("div", { class: "tool-zoom", role: "group", "aria-label": t("place.zoom") },
-          button("+", () => view.map.map.zoomIn(), { class: "tool", "aria-label": t("place.zoomIn") }),
-          button("−", () => view.map.map.zoomOut(), { class: "tool", "aria-label": t("place.zoomOut") }),
+          button("+", () => view.map.zoom(1), { class: "tool", "aria-label": t("place.zoomIn") }),
+          button("−", () => view.map.zoom(-1), { class: "tool", "aria-label": t("place.zoomOut") }),
           button(icon("fit"), () => view.map.fit(), { class: "tool", "aria-label": t("place.fit"), title: t("place.fit") }))));
     this.legend = this.#legend();
   }

@@ -105,7 +105,6 @@ class PlaceView {
   }
 
   async #load(summary) {
-    const isSame = this.plan?.venue === summary.venue && this.plan.level === summary.level;
     const ticket = (this.ticket = Symbol());
     try {
       const plan = await get("plan", { venue: summary.venue, level: summary.level, locale: language() });
@@ -120,7 +119,7 @@ class PlaceView {
     this.empty.hidden = !this.plan.pictureNote;
     setText(this.empty, this.plan.pictureNote);
     setText(this.title, this.plan.name ?? this.plan.level);
-    this.map.setPlan(this.plan, { keepsView: isSame, showsPicture: settings.picture, showsWalls: settings.walls });
+    this.map.setPlan(this.plan, { showsPicture: settings.picture, showsWalls: settings.walls });
     for (const layer of [this.places.group, this.beacons.group, this.position.group]) layer.remove();
     this.overlays.load(this.plan);
     this.applySettings();

@@ -39,6 +39,25 @@ class KeyboardTests(PageTests):
         page.keyboard.press("ArrowRight")
         expect(page.locator(".coordinates")).not_to_have_text(before)
 
+    def test_a_moved_plan_stays_where_it_is_on_another_level(self):
+        page = self.open("place")
+        coordinates = page.locator(".coordinates")
+        levels = page.get_by_role("group", name="Levels").get_by_role("button")
+        levels.first.click()
+        expect(levels.first).to_have_attribute("aria-pressed", "true")
+        middle = coordinates.inner_text()
+        page.locator(".map").focus()
+        page.keyboard.press("ArrowRight")
+        # A move is animated, and the coordinates follow at its end.
+        expect(coordinates).not_to_have_text(middle)
+        moved = coordinates.inner_text()
+        shown = page.locator("h1").inner_text()
+        levels.last.click()
+        expect(page.locator("h1")).not_to_have_text(shown)
+        self.assertEqual(coordinates.inner_text(), moved)
+        page.get_by_role("button", name="Show the whole level").click()
+        expect(coordinates).not_to_have_text(moved)
+
     def test_a_beacon_is_chosen_in_the_list(self):
         page = self.open("place")
         row = page.locator(".panel .rows button.row").first
