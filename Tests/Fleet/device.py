@@ -57,13 +57,6 @@ class Device:
     def beaconmon(self, *arguments):
         return subprocess.run([self.programs / "beaconmon", *arguments, "--bus", self.bus], stdout=subprocess.PIPE, text=True, timeout=60).stdout
 
-    def restart_notifier(self):
-        self.notifier.kill()
-        self.notifier.wait()
-        # Events and digests pass while the notifier is away; a check afterwards waits for them.
-        time.sleep(2)
-        self.start_notifier()
-
     def events(self):
         """Returns the events of the device's journal, by their numbers."""
         return {event["sequence"]: event for event in map(json.loads, self.beaconmon("events", "--json").splitlines())}
@@ -74,6 +67,31 @@ class Device:
         rows = self.hub.servers.sql("select e.sequence, e.body from event e join device d using (device_id) join site s using (site_id) "
                                     f"where s.name = '{site}' and d.name = '{device}'")
         return [(int(sequence), json.loads(body)) for sequence, body in rows]
+
+
+def check_downlink(report, device):
+    """Sends messages to the device, while it is connected and while it is away."""
+    def send(content, replaces="false"):
+        site, name = device.name.split(".")
+        return device.hub.servers.sql(f"select fleet_send(device_id, 2::int2, '{content}', {replaces}) from device d join site s using (site_id) "
+                                      f"where s.name = '{site}' and d.name = '{name}'")[0][0]
+
+    def wait(numbers):
+        condition = f"number in ({', '.join(numbers)}) and acknowledged_at is not null"
+        return device.hub.wait_for(20, lambda: device.hub.servers.sql(f"select count(*) from device_message where {condition}") == [[str(len(numbers))]])
+
+    took = wait([send("now"), send("again")])
+    report.check("a real device acknowledges messages of the hub", took is not None, f"after {took or 99:.1f} s")
+    device.notifier.kill()
+    device.notifier.wait()
+    old, new = send("old", "true"), send("new", "true")
+    left = device.hub.servers.sql("select number from device_message")
+    report.check("a newer message takes the place of older ones", left == [[new]] and old != new, left)
+    # Events and digests pass while the notifier is away; a check afterwards waits for them.
+    time.sleep(2)
+    device.start_notifier()
+    took = wait([new])
+    report.check("a message to a device that was away arrives when it returns", took is not None, f"after {took or 99:.1f} s")
 
 
 def check(report, device):

@@ -32,6 +32,17 @@ def publish(hub, name, topic, payload=BOMB, user=None, authority=None):
         return False
 
 
+def can_subscribe(hub, name, client, topic):
+    """Subscribes with the certificate of a name, and returns whether the broker accepts and keeps it."""
+    files = hub.servers.certificates
+    host, port = hub.servers.listeners.split(",")[0].split(":")
+    # The client prints the answer to each subscription, and ends after two seconds.
+    done = subprocess.run(
+        ["mosquitto_sub", "-d", "-W", "2", "-h", host, "-p", port, "-V", "311", "-q", "1", "-i", client, "-t", topic, "--cafile", files / "ca.crt",
+         "--cert", files / f"{name}.crt", "--key", files / f"{name}.key"], capture_output=True, text=True)
+    return "Subscribed (mid: 1): 1" in done.stdout and done.stdout.count("sending CONNECT") == 1
+
+
 def topic(hub, name):
     site, device = name.split(".")
     partition = hub.servers.sql(f"select partition from site where name = '{site}'")[0][0]
@@ -53,6 +64,14 @@ def run(hub, checks):
     checks.check("a device cannot publish in another partition", not publish(hub, "s0.d0", elsewhere))
     hub.hub("admin", "enrol", *hub.authority, "s0x.d0")
     checks.check("a certificate without a user is refused", not publish(hub, "s0x.d0", own))
+    digits = "0123456789abcdef"
+    checks.check("a device reads the messages of the hub to it", can_subscribe(hub, "s0.d0", f"s0.d0.{digits}", f"{own}/hub"))
+    for title, client, wanted in (("a device cannot read messages to another one", f"s0.d0.{digits}", f"{other}/hub"),
+                                  ("a device cannot read messages to all", f"s0.d0.{digits}", "fleet/v1/+/+/+/hub"),
+                                  ("a device cannot read what devices publish", f"s0.d0.{digits}", own),
+                                  ("a device cannot have the queue of another one", f"s1.d1.{digits}", f"{own}/hub"),
+                                  ("a device cannot have a queue with a name of its choice", "s0.d0.door", f"{own}/hub")):
+        checks.check(title, not can_subscribe(hub, "s0.d0", client, wanted))
     foreign = hub.folder / "foreign"
     for arguments in (["authority"], ["issue"]):
         hub.hub("admin", *arguments, "--authority", str(foreign))

@@ -14,7 +14,7 @@ struct FleetMessageTests {
     let unknown = FleetSighting(beacon: beacon, level: 20, distance: nil, rate: 0, age: 65_535)
     let report = DeviceReport(
       version: "1.2.3", revision: 9, configuration: Array(0..<32), freeSpace: .max, droppedDigests: 4, isClockSynchronised: false,
-      problems: ["hci0 is silent", "ü"])
+      problems: ["hci0 is silent", "ü"], acknowledged: [1, 1 << 53])
     return [
       .event(json: #"{"sequence":1,"event":"enter"}"#), .digest([nearest, unknown]), .digest([]), .report(report),
       .report(DeviceReport(version: "")),

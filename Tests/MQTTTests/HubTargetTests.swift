@@ -140,6 +140,41 @@ import Testing
     #expect(lines.all.allSatisfy { $0.contains(": connected to ") })
   }
 
+  @Test func `messages of the hub arrive after each connection, and others are logged and ignored`() throws {
+    let broker = try MosquittoBroker(requiresCertificates: true)
+    let target = try target(broker)
+    var received: [HubMessage] = []
+    target.onMessage = { received.append($0) }
+    let message = HubMessage(number: 1, kind: .rollout, payload: Array(repeating: 0, count: HubMessage.maximumPayloadSize))
+    func isReceived(_ count: Int) throws {
+      // The broker has no subscription until it has answered the request, which no call of the target reports.
+      try loop.wait {
+        try broker.publish([0xFF], to: address.commandTopic)
+        try broker.publish(message.octets, to: address.commandTopic)
+        return received.count >= count
+      }
+    }
+    try isReceived(1)
+    #expect(lines.all.filter { $0.contains("ignored a message of the hub") }.count == 1)
+    broker.stop()
+    try loop.wait { !target.isConnected }
+    try broker.start()
+    target.reconnect()
+    received = []
+    try isReceived(1)
+    #expect(received.allSatisfy { $0 == message })
+  }
+
+  @Test func `the client identifier has the common name and 16 digits`() throws {
+    let peer = try StreamPeer(loop)
+    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "")
+    let target = HubTarget("hub", loop, .init(broker, address), version: "1", log: lines.logger)
+    try loop.wait { peer.heard.contains("berlin.door.") }
+    let digits = peer.heard.split(separator: "berlin.door.").last.map { $0.filter { $0.isHexDigit && !$0.isUppercase } }
+    #expect(digits?.count == 16)
+    #expect(!target.isConnected)
+  }
+
   @Test func `a connection that ends after each publish is explained, with growing pauses`() throws {
     // The broker accepts the connection and ends it at the first publish, as RabbitMQ does without permission.
     let peer = try StreamPeer(loop)

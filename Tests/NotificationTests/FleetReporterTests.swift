@@ -24,12 +24,24 @@ import Testing
     }
   }
 
+  /// Takes messages of the hub, or refuses them.
+  final class FakeReceiver: HubMessageReceiver {
+    var payloads: [[UInt8]] = []
+    var isFull = false
+
+    func receive(_ payload: [UInt8]) throws {
+      guard !isFull else { throw Timeout() }
+      payloads.append(payload)
+    }
+  }
+
   static let uuid = BeaconUUID(high: 1, low: 2)
 
   /// A notifier with a hub, and with an action for another target.
   final class Scene {
     let world = World()
     let device: FakeDevice
+    let receiver = FakeReceiver()
     var service: NotificationService?
     var hub: FakeHub? { world.factory.hub }
 
@@ -38,7 +50,8 @@ import Testing
       let settings = try Scene.settings(interval: interval)
       service = try NotificationService(
         world.scheduler, world.outbox, world.factory, world.link, settings, observing: world.observations,
-        fleet: FleetPorts(device) { nil }, wakesApplications: false, isClockSet: { true }, log: world.lines.logger)
+        fleet: FleetPorts(device, receivers: [.rollout: receiver]) { nil }, wakesApplications: false, isClockSet: { true },
+        log: world.lines.logger)
       service?.start()
       world.scheduler.settle()
     }
@@ -117,6 +130,63 @@ import Testing
     #expect(scene.messages(.reports).count == 4)
     #expect(scene.messages(.reports).map(\.sequence) == [1, 2, 3, 4])
     #expect(scene.messages(.reports).allSatisfy { $0.floor == $0.sequence })
+  }
+
+  private func acknowledged(_ scene: Scene) -> [[Int64]] {
+    scene.messages(.reports).map { if case .report(let report) = $0.body { report.acknowledged } else { [] } }
+  }
+
+  @Test func `a message of the hub is handled and acknowledged at once, and each time it is repeated`() throws {
+    let scene = try Scene()
+    scene.hub?.connect()
+    scene.world.scheduler.settle()
+    scene.hub?.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
+    scene.hub?.onMessage(HubMessage(number: 9, kind: .sharing, payload: [2]))
+    scene.world.scheduler.settle()
+    #expect(acknowledged(scene) == [[], [7, 9]])
+    scene.hub?.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
+    scene.world.scheduler.advance(by: .seconds(2))
+    #expect(acknowledged(scene) == [[], [7, 9], [7]])
+    #expect(scene.receiver.payloads == [[1], [1]])
+    scene.world.scheduler.advance(by: .seconds(120))
+    #expect(scene.messages(.reports).count == 3)
+  }
+
+  @Test func `a message that cannot be handled is not acknowledged`() throws {
+    let scene = try Scene()
+    scene.hub?.connect()
+    scene.world.scheduler.settle()
+    scene.receiver.isFull = true
+    scene.hub?.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
+    scene.world.scheduler.advance(by: .seconds(120))
+    #expect(acknowledged(scene) == [[]])
+  }
+
+  @Test func `a flood of messages causes a report a second, with the newest numbers`() throws {
+    let scene = try Scene()
+    scene.hub?.connect()
+    scene.world.scheduler.settle()
+    for number: Int64 in 1...300 {
+      scene.hub?.onMessage(HubMessage(number: number, kind: .sharing, payload: []))
+      scene.world.scheduler.advance(by: .milliseconds(10))
+    }
+    scene.world.scheduler.advance(by: .seconds(2))
+    #expect((3...5).contains(acknowledged(scene).count))
+    #expect(acknowledged(scene).last == Array(285...300))
+  }
+
+  @Test func `an acknowledgement that is lost with the connection is in the next report`() throws {
+    let scene = try Scene()
+    scene.hub?.connect()
+    scene.world.scheduler.settle()
+    scene.hub?.answers = false
+    scene.hub?.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
+    scene.world.scheduler.settle()
+    scene.hub?.disconnect()
+    scene.hub?.answers = true
+    scene.hub?.connect()
+    scene.world.scheduler.settle()
+    #expect(acknowledged(scene) == [[], [7]])
   }
 
   @Test func `a reload with other beacons opens another session, and one without the hub ends it`() throws {

@@ -5,6 +5,7 @@ import FleetReporting
 /// A hub that a test connects, and whose answers it gives.
 public final class FakeHub: FleetTarget {
   public var onConnectionChange: () -> Void = {}
+  public var onMessage: (HubMessage) -> Void = { _ in }
   /// Takes the events.
   public var onDelivery: (Delivery, @escaping (DeliveryOutcome) -> Void) -> Void = { _, _ in }
   public var onReturn: () -> Void = {}

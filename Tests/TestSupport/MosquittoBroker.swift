@@ -55,6 +55,13 @@ public final class MosquittoBroker {
     }
   }
 
+  /// Publishes octets on a topic, as the hub of a fleet does.
+  public func publish(_ octets: [UInt8], to topic: String) throws {
+    let file = folder.file("payload")
+    try Data(octets).write(to: URL(fileURLWithPath: file))
+    try Child.run("/usr/bin/mosquitto_pub", client + ["-q", "1", "-t", topic, "-f", file], errors: .nothing)
+  }
+
   /// Makes a certificate with this common name, with which a client can log in.
   public func client(named name: String) throws -> Certificate {
     guard let certificate else { throw Timeout() }

@@ -12,5 +12,8 @@ import Testing
     #expect(json.contains(#""exchange":"amq.topic","write":"^\#(key)$","read":"^\#(key)\\.hub$""#))
     #expect(json.contains(#"{"name":"berlin.door","password_hash":"","#) && json.contains(#"{"name":"hub","password_hash":"","#))
     #expect(!json.contains(#""password":"#))
+    let queue = #"mqtt-subscription-berlin\\.door\\.[0-9a-f]{16}qos[01]"#
+    #expect(json.contains(#""configure":"^\#(queue)$","write":"^(amq\\.topic|\#(queue))$","read":"^(amq\\.topic|\#(queue))$""#))
+    #expect(json.contains(#""write":"^(fleet\\.[0-9]+|amq\\.topic)$""#))
   }
 }

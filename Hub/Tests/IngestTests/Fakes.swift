@@ -27,6 +27,10 @@ final class MemoryStore: FleetStore {
   var beaconQueries = 0
   private var nextBeacon: Int32 = 0
   var placed: [SiteDevice] = []
+  /// The messages to devices without an acknowledgement, with the time before which each is not sent again.
+  var messages: [(waiting: WaitingMessage, device: Int32, queue: Int, isSent: Bool)] = []
+  var hasNotice = false
+  var messageQueries = 0
 
   func register(worker: String) -> [String] { workers + [worker] }
 
@@ -61,10 +65,27 @@ final class MemoryStore: FleetStore {
     for (queue, epoch) in batch.epochs where epochs[queue] != epoch { throw Stop() }
     batches.append(batch)
     records.merge(batch.streams) { $1 }
+    messages.removeAll { message in
+      batch.acknowledged.contains { $0.device == message.device && $0.number == message.waiting.message.number }
+    }
     for state in batch.beacons.map(\.state) {
       for (key, old) in states where old.id == state.id { states[key] = state }
     }
     return revision
+  }
+
+  func hasMessageNotice() -> Bool {
+    defer { hasNotice = false }
+    return hasNotice
+  }
+
+  func takeDueMessages(for devices: Set<Int32>, newIn queues: Set<Int>, limit: Int) -> [WaitingMessage] {
+    messageQueries += 1
+    let due = messages.indices.filter {
+      devices.contains(messages[$0].device) || !messages[$0].isSent && queues.contains(messages[$0].queue)
+    }
+    for index in due.prefix(limit) { messages[index].isSent = true }
+    return due.prefix(limit).map { messages[$0].waiting }
   }
 
   var digests: [MessageRow] { batches.flatMap { $0.digests.map(\.row) } }
@@ -99,6 +120,19 @@ final class ListSource: DeliverySource {
   }
 }
 
+/// A broker that notes what was published.
+final class ListPublisher: MessagePublisher {
+  var published: [(number: Int64, key: String)] = []
+  var isDown = false
+  var attempts = 0
+
+  func publish(_ octets: [UInt8], routingKey: String) throws {
+    attempts += 1
+    guard !isDown else { throw Stop() }
+    published.append((try HubMessage(octets).number, routingKey))
+  }
+}
+
 /// A session with a device `berlin.door`, its store and its broker.
 struct Bench {
   // swift-format-ignore: NeverForceUnwrap
@@ -108,18 +142,20 @@ struct Bench {
   let clock = ManualClock()
   let store = MemoryStore()
   let source: ListSource
+  let publisher = ListPublisher()
   let session: IngestSession
 
   init(suspicion: Suspicion = Suspicion()) {
     source = ListSource(clock)
     store.enrolled[Self.address] = Device(id: 7, site: 3, isRevoked: false, numbering: NumberingHistory())
-    session = Self.session(store, source, clock, suspicion)
+    session = Self.session(store, source, clock, suspicion, publisher)
   }
 
-  static func session(_ store: MemoryStore, _ source: ListSource, _ clock: ManualClock, _ suspicion: Suspicion = Suspicion())
-    -> IngestSession
-  {
-    IngestSession(worker: "b", map: map, store: store, source: source, clock: clock, suspicion: suspicion) { _ in }
+  static func session(
+    _ store: MemoryStore, _ source: ListSource, _ clock: ManualClock, _ suspicion: Suspicion = Suspicion(),
+    _ publisher: ListPublisher = ListPublisher()
+  ) -> IngestSession {
+    IngestSession(worker: "b", map: map, store: store, source: source, publisher: publisher, clock: clock, suspicion: suspicion) { _ in }
   }
 
   static var queue: Int { map.queue(ofPartition: address.partition) }

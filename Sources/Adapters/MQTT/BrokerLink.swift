@@ -7,6 +7,8 @@ final class BrokerLink {
   private let loop: Loop
   private let broker: Broker
   private let will: Publication?
+  /// The topic of the messages for this client; nil for none.
+  private let subscription: String?
   private var library: MosquittoLibrary?
   private var lookUp: HostAddresses?
   private var session: BrokerSession?
@@ -18,11 +20,15 @@ final class BrokerLink {
 
   var onConnected: () -> Void = {}
   var onAcknowledged: (Int32) -> Void = { _ in }
+  /// Receives whether the broker has accepted the subscription, after each connection.
+  var onSubscribed: (Bool) -> Void = { _ in }
+  /// Receives the octets of a message of the subscribed topic.
+  var onMessage: ([UInt8]) -> Void = { _ in }
   /// Receives the error of a lost connection or a failed attempt; the next attempt follows automatically.
   var onTrouble: (BrokerError) -> Void = { _ in }
 
   init(
-    _ loop: Loop, to broker: Broker, will: Publication?,
+    _ loop: Loop, to broker: Broker, will: Publication?, subscription: String? = nil,
     backoff: Backoff = Backoff(from: BrokerLink.shortestPause, to: .seconds(60), jitter: .half), isGoodOnceConnected: Bool = true
   ) {
     self.loop = loop
@@ -30,6 +36,7 @@ final class BrokerLink {
     self.isGoodOnceConnected = isGoodOnceConnected
     self.broker = broker
     self.will = will
+    self.subscription = subscription
     timer = loop.timer { [unowned self] in begin() }
   }
 
@@ -74,13 +81,25 @@ final class BrokerLink {
       session.onConnected = { [unowned self] in
         isConnected = true
         if isGoodOnceConnected { backoff.reset() }
+        subscribe()
         onConnected()
       }
+      session.onSubscribed = { [unowned self] in onSubscribed($0) }
+      session.onMessage = { [unowned self] in onMessage($0) }
       session.onAcknowledged = { [unowned self] in onAcknowledged($0) }
       session.onEnd = { [unowned self] in end($0) }
       self.session = session
     } catch {
       end(error)
+    }
+  }
+
+  private func subscribe() {
+    guard let subscription, let session else { return }
+    do throws(BrokerError) { try session.subscribe(to: subscription) } catch {
+      let reason = error
+      loop.enqueue { [weak self] in self?.end(reason) }
+      isConnected = false
     }
   }
 

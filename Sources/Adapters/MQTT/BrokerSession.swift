@@ -24,6 +24,10 @@ final class BrokerSession {
   var onConnected: () -> Void = {}
   /// Receives the number of a message that the broker has acknowledged.
   var onAcknowledged: (Int32) -> Void = { _ in }
+  /// Receives whether the broker has accepted the subscription.
+  var onSubscribed: (Bool) -> Void = { _ in }
+  /// Receives the octets of a message of the subscribed topic.
+  var onMessage: ([UInt8]) -> Void = { _ in }
   /// Runs once at the end; no other callback follows.
   var onEnd: (BrokerError) -> Void = { _ in }
 
@@ -56,6 +60,17 @@ final class BrokerSession {
     refresh()
     return number
   }
+
+  /// Subscribes to a topic with quality of service 1.
+  func subscribe(to topic: String) throws(BrokerError) {
+    let code = library.functions.subscribe(client, nil, topic, 1)
+    guard code == 0 else {
+      // The same holds as for a failed publish.
+      io?.cancel()
+      throw failure(code)
+    }
+    refresh()
+  }
 }
 
 // MARK: Setting up
@@ -65,6 +80,14 @@ extension BrokerSession {
     library.functions.user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
     library.functions.connect_callback_set(client) { _, context, code in session(context)?.answered(code) }
     library.functions.publish_callback_set(client) { _, context, number in session(context)?.onAcknowledged(number) }
+    library.functions.subscribe_callback_set(client) { _, context, _, count, codes in
+      // A code of 128 is a refusal.
+      session(context)?.onSubscribed(count > 0 && (codes?.pointee ?? 128) < 128)
+    }
+    library.functions.message_callback_set(client) { _, context, message in
+      guard let message = message?.pointee, message.payloadlen >= 0 else { return }
+      session(context)?.onMessage(Array(UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))))
+    }
     library.functions.log_callback_set(client) { _, context, level, text in
       guard level == MOSQ_LOG_ERR, let text else { return }
       session(context)?.lastError = String(cString: text)

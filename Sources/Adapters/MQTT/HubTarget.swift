@@ -8,7 +8,7 @@ import Instants
 import Logging
 import Publishing
 
-/// Publishes events, digests and reports of a device for the hub of a fleet.
+/// Publishes events, digests and reports of a device for the hub of a fleet, and receives the messages of the hub.
 ///
 /// The messages have quality of service 1. RabbitMQ answers a publish that it does not permit by ending the connection, so a connection
 /// counts as good only after the first acknowledgement.
@@ -32,6 +32,7 @@ public final class HubTarget: FleetTarget {
   public let identity: Identity
   public var onConnectionChange: () -> Void = {}
   public var onReturn: () -> Void = {}
+  public var onMessage: (HubMessage) -> Void = { _ in }
   public private(set) var isConnected = false
   /// The reason for which there is no connection; nil while there is one.
   public private(set) var trouble: String?
@@ -48,6 +49,8 @@ public final class HubTarget: FleetTarget {
   private var attempt = 0
   private var limit: Timer?
   private var hasAcknowledgement = false
+  /// Whether this connection has had a message of the hub that cannot be read. Further ones are not logged.
+  private var hasBadMessage = false
   /// The number of connections in a row without an acknowledgement of their messages.
   private var cuts = 0
 
@@ -60,14 +63,18 @@ public final class HubTarget: FleetTarget {
     (self.name, self.loop, self.identity, self.version, self.log) = (name, loop, identity, version, log)
     var broker = identity.broker
     // A broker ends the connection of an earlier client with the same id. An id that no other device can guess prevents that.
-    broker.client = "beacon-\(String(UInt64.random(in: .min ... .max), radix: 16))"
+    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+    broker.client = "\(identity.address.commonName).\(String(repeating: "0", count: 16 - digits.utf8.count))\(digits)"
     // All devices of a fleet lose a broker together, so they come back over half a minute.
     link = BrokerLink(
-      loop, to: broker, will: nil, backoff: Backoff(from: .seconds(8), to: .seconds(120), jitter: .full),
+      loop, to: broker, will: nil, subscription: identity.address.commandTopic,
+      backoff: Backoff(from: .seconds(8), to: .seconds(120), jitter: .full),
       isGoodOnceConnected: false)
     limit = loop.timer { [unowned self] in finish(.failed(trouble ?? "the broker does not respond")) }
     link.onConnected = { [unowned self] in connected() }
     link.onAcknowledged = { [unowned self] in acknowledged($0) }
+    link.onSubscribed = { [unowned self] in subscribed($0) }
+    link.onMessage = { [unowned self] in received($0) }
     link.onTrouble = { [unowned self] in lost($0) }
     link.connect()
   }
@@ -92,7 +99,7 @@ public final class HubTarget: FleetTarget {
 
   /// Ends every message on its way, in order.
   private func connected() {
-    (isConnected, hasAcknowledgement, trouble) = (true, false, nil)
+    (isConnected, hasAcknowledgement, hasBadMessage, trouble) = (true, false, false, nil)
     log.info("\(name): connected to \(identity.broker.host):\(identity.broker.port) as \(identity.address.commonName)")
     sendCurrent()
     onConnectionChange()
@@ -104,6 +111,20 @@ public final class HubTarget: FleetTarget {
     if !hasAcknowledgement { link.confirm() }
     (hasAcknowledgement, cuts) = (true, 0)
     unacknowledged.remove(at: index).completion(true)
+  }
+
+  private func subscribed(_ isAccepted: Bool) {
+    guard !isAccepted else { return }
+    log.warning(
+      "\(name): the broker refuses the topic \(identity.address.commandTopic), so the hub cannot reach this device; run \"beaconmon-hub admin users\""
+    )
+  }
+
+  private func received(_ octets: [UInt8]) {
+    do throws(FleetMessageError) { onMessage(try HubMessage(octets)) } catch {
+      if !hasBadMessage { log.warning("\(name): ignored a message of the hub: \(error)") }
+      hasBadMessage = true
+    }
   }
 
   private func lost(_ reason: BrokerError) {

@@ -2,6 +2,8 @@
 public struct DeviceReport: Hashable, Sendable {
   /// The largest number of problems in a report.
   public static let maximumProblems = 16
+  /// The largest number of acknowledgements in a report.
+  public static let maximumAcknowledged = 16
 
   /// The version of beaconmon, at most 64 octets.
   public var version: String
@@ -17,12 +19,15 @@ public struct DeviceReport: Hashable, Sendable {
   public var isClockSynchronised: Bool?
   /// The problems in the words of `beaconmon status`, at most 128 octets each.
   public var problems: [String]
+  /// The numbers of messages of the hub that the device has handled since the report before.
+  public var acknowledged: [Int64]
 
   public init(
     version: String, revision: Int64 = 0, configuration: [UInt8]? = nil, freeSpace: Int64? = nil, droppedDigests: Int64 = 0,
-    isClockSynchronised: Bool? = nil, problems: [String] = []
+    isClockSynchronised: Bool? = nil, problems: [String] = [], acknowledged: [Int64] = []
   ) {
     (self.version, self.revision, self.configuration, self.freeSpace) = (version, revision, configuration, freeSpace)
-    (self.droppedDigests, self.isClockSynchronised, self.problems) = (droppedDigests, isClockSynchronised, problems)
+    (self.droppedDigests, self.isClockSynchronised) = (droppedDigests, isClockSynchronised)
+    (self.problems, self.acknowledged) = (problems, acknowledged)
   }
 }

@@ -52,8 +52,13 @@ public struct FleetAddress: Hashable, Sendable {
   public var topic: String { "\(Self.prefix)/\(partition)/\(site)/\(device)" }
 
   /// The topic as a routing key of AMQP: dots in place of slashes.
-  public var routingKey: String { String(topic.map { $0 == "/" ? "." : $0 }) }
+  public var routingKey: String { Self.routingKey(of: topic) }
 
   /// The topic of MQTT for messages of the hub to the device.
   public var commandTopic: String { "\(topic)/hub" }
+
+  /// The topic for messages of the hub as a routing key of AMQP.
+  public var commandRoutingKey: String { Self.routingKey(of: commandTopic) }
+
+  private static func routingKey(of topic: String) -> String { String(topic.map { $0 == "/" ? "." : $0 }) }
 }

@@ -3,11 +3,11 @@ import Beacons
 extension FleetMessage {
   private static let version: Int64 = 1
   /// The largest number that a double of JSON and JavaScript holds exactly.
-  private static let largestNumber: Int64 = 1 << 53
+  static let largestNumber: Int64 = 1 << 53
   /// The end of the year 9999 in milliseconds.
   private static let latestTime: Int64 = 253_402_300_799_999
   /// The largest number of items in an array of fixed meaning, for those that a later version adds.
-  private static let mostItems = 16
+  static let mostItems = 16
 
   /// Decodes a message, and skips items that a later version has added to the end of an array.
   public init(_ octets: [UInt8]) throws(FleetMessageError) {
@@ -98,13 +98,19 @@ extension DeviceReport {
     freeSpace = reader.null() ? nil : try reader.unsigned(upTo: .max)
     droppedDigests = try reader.unsigned(upTo: 1 << 53)
     isClockSynchronised = try reader.optionalBool()
-    problems = []
+    (problems, acknowledged) = ([], [])
     for _ in 0..<(try reader.array(upTo: Self.maximumProblems)) { problems.append(try reader.text(upTo: 128)) }
-    for _ in 7..<items { try reader.skip() }
+    // A version without messages of the hub sends seven items.
+    if items > 7 {
+      for _ in 0..<(try reader.array(upTo: Self.maximumAcknowledged)) {
+        acknowledged.append(try reader.integer(in: 1...FleetMessage.largestNumber))
+      }
+    }
+    for _ in min(8, items)..<items { try reader.skip() }
   }
 
   fileprivate func write(to writer: inout CBORWriter) {
-    writer.array(7)
+    writer.array(8)
     writer.text(version.prefix(octets: 64))
     writer.integer(max(revision, 0))
     if let configuration, configuration.count == 32 { writer.octets(configuration) } else { writer.null() }
@@ -113,11 +119,13 @@ extension DeviceReport {
     writer.optional(isClockSynchronised)
     writer.array(min(problems.count, Self.maximumProblems))
     for problem in problems.prefix(Self.maximumProblems) { writer.text(problem.prefix(octets: 128)) }
+    writer.array(min(acknowledged.count, Self.maximumAcknowledged))
+    for number in acknowledged.prefix(Self.maximumAcknowledged) { writer.integer(number) }
   }
 }
 
 extension CBORReader {
-  fileprivate mutating func array(atLeast least: Int, upTo limit: Int) throws(FleetMessageError) -> Int {
+  mutating func array(atLeast least: Int, upTo limit: Int) throws(FleetMessageError) -> Int {
     let begin = offset
     let count = try array(upTo: limit)
     guard count >= least else { throw .outOfRange(at: begin) }

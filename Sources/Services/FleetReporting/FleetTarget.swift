@@ -8,6 +8,8 @@ public protocol FleetTarget: ReturningTarget {
   var trouble: String? { get }
   /// A callback from the loop when the connection begins or ends.
   var onConnectionChange: () -> Void { get set }
+  /// A callback from the loop for each message of the hub.
+  var onMessage: (HubMessage) -> Void { get set }
   /// Publishes a message. `completion` takes whether the broker has acknowledged it.
   ///
   /// It is called once, never from inside this call, and not at all if the target is released first. The end of the connection completes
@@ -21,4 +23,12 @@ public protocol FleetTarget: ReturningTarget {
 public protocol FleetDevice: AnyObject {
   /// Requests the present state, without the number of dropped digests. `completion` is never called inside this call.
   func requestReport(_ completion: @escaping (DeviceReport) -> Void)
+}
+
+/// The part of a device that handles the hub's messages of a kind.
+public protocol HubMessageReceiver: AnyObject {
+  /// Handles the payload of a message, which may come again, and may be forged by a hostile hub.
+  ///
+  /// The device acknowledges the message afterwards. Throws if the message cannot be handled now, so that the hub repeats it.
+  func receive(_ payload: [UInt8]) throws
 }

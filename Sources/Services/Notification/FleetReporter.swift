@@ -11,13 +11,17 @@ public struct FleetPorts {
   public let device: any FleetDevice
   /// Opens the disk for digests; nil for a notifier without a state folder.
   public let openStore: () -> (any DigestStore)?
+  /// The parts that handle messages of the hub. A message of another kind is acknowledged and ignored.
+  public let receivers: [HubMessage.Kind: any HubMessageReceiver]
 
-  public init(_ device: any FleetDevice, openStore: @escaping () -> (any DigestStore)?) {
-    (self.device, self.openStore) = (device, openStore)
+  public init(
+    _ device: any FleetDevice, receivers: [HubMessage.Kind: any HubMessageReceiver] = [:], openStore: @escaping () -> (any DigestStore)?
+  ) {
+    (self.device, self.receivers, self.openStore) = (device, receivers, openStore)
   }
 }
 
-/// Sends digests of beacons and reports about the device to the hub of a fleet.
+/// Sends digests of beacons and reports about the device to the hub of a fleet, and hands out the messages of the hub.
 ///
 /// Without a hub there is no session and no timer.
 final class FleetReporter {
@@ -25,6 +29,8 @@ final class FleetReporter {
   static let reportInterval = Span.seconds(300)
   /// The time between two looks for a change.
   static let checkInterval = Span.seconds(60)
+  /// The shortest time between two reports that acknowledge messages of the hub.
+  static let acknowledgementInterval = Span.seconds(1)
 
   private let scheduler: any Scheduler
   private let link: (any ObservationLink)?
@@ -41,6 +47,9 @@ final class FleetReporter {
   private var lastReport: Int64 = 0
   /// The report that the hub has, and the time of its sending; nil until this connection has acknowledged one.
   private var sent: (report: DeviceReport, time: Instant)?
+  /// The numbers of handled messages of the hub that no acknowledged report has, the newest ones.
+  private var handled: [Int64] = []
+  private var lastAcknowledgement = Instant(microseconds: .min)
 
   init(_ scheduler: any Scheduler, _ link: (any ObservationLink)?, _ ports: FleetPorts?, log: Logger) {
     (self.scheduler, self.link, self.ports, self.log) = (scheduler, link, ports, log)
@@ -55,6 +64,7 @@ final class FleetReporter {
     let target = targets[HubSettings.name]
     if self.target !== target {
       target?.onConnectionChange = { [weak self] in self?.connectionChanged() }
+      target?.onMessage = { [weak self] in self?.receive($0) }
       (self.target, sent) = (target, nil)
     } else {
       target?.reconnect()
@@ -128,22 +138,48 @@ extension FleetReporter {
     guard let target, target.isConnected else { return }
     var report = report
     report.droppedDigests = backlog?.dropped ?? 0
-    if let sent, scheduler.now - sent.time < Self.reportInterval, !report.differs(from: sent.report) { return }
+    report.acknowledged = handled
+    if !handled.isEmpty {
+      lastAcknowledgement = scheduler.now
+    } else if let sent, scheduler.now - sent.time < Self.reportInterval, !report.differs(from: sent.report) {
+      return
+    }
     sent = (report, scheduler.now)
     lastReport += 1
     // A report replaces those before, which are not sent again.
     let time = scheduler.wallClock.microseconds / 1000
-    target.publish(FleetMessage(journal: journal, sequence: lastReport, floor: lastReport, time: time, body: .report(report))) { _ in
+    target.publish(FleetMessage(journal: journal, sequence: lastReport, floor: lastReport, time: time, body: .report(report))) {
+      [weak self, acknowledged = report.acknowledged] isAcknowledged in
       // After the loss of the connection, the next one begins with a report.
+      if isAcknowledged { self?.handled.removeAll { acknowledged.contains($0) } }
     }
   }
 }
 
+// MARK: Messages of the hub
+
+extension FleetReporter {
+  private func receive(_ message: HubMessage) {
+    do {
+      try ports?.receivers[message.kind]?.receive(message.payload)
+    } catch {
+      log.warning("a message of the hub cannot be handled now: \(error)")
+      return
+    }
+    handled.removeAll { $0 == message.number }
+    handled.append(message.number)
+    if handled.count > DeviceReport.maximumAcknowledged { handled.removeFirst() }
+    // A flood of messages causes a report a second.
+    let next = max(scheduler.now, lastAcknowledgement + Self.acknowledgementInterval)
+    reportTimer?.arm(at: min(next, reportTimer?.due ?? .never))
+  }
+}
+
 extension DeviceReport {
-  /// Whether the reports differ in more than the free space, which always changes.
+  /// Whether the reports differ in more than acknowledgements and the free space, which always changes.
   fileprivate func differs(from other: DeviceReport) -> Bool {
     var same = self
-    same.freeSpace = other.freeSpace
+    (same.freeSpace, same.acknowledged) = (other.freeSpace, other.acknowledged)
     return same != other
   }
 }

@@ -16,6 +16,7 @@ struct mosquitto_library {
   __typeof__(&mosquitto_int_option) int_option;
   __typeof__(&mosquitto_connect_bind_async) connect_bind_async;
   __typeof__(&mosquitto_publish) publish;
+  __typeof__(&mosquitto_subscribe) subscribe;
   __typeof__(&mosquitto_loop_read) loop_read;
   __typeof__(&mosquitto_loop_write) loop_write;
   __typeof__(&mosquitto_loop_misc) loop_misc;
@@ -23,6 +24,8 @@ struct mosquitto_library {
   __typeof__(&mosquitto_want_write) want_write;
   __typeof__(&mosquitto_connect_callback_set) connect_callback_set;
   __typeof__(&mosquitto_publish_callback_set) publish_callback_set;
+  __typeof__(&mosquitto_subscribe_callback_set) subscribe_callback_set;
+  __typeof__(&mosquitto_message_callback_set) message_callback_set;
   __typeof__(&mosquitto_log_callback_set) log_callback_set;
   __typeof__(&mosquitto_strerror) strerror;
   __typeof__(&mosquitto_connack_string) connack_string;
@@ -44,6 +47,7 @@ static inline const char *mosquitto_library_load(struct mosquitto_library *libra
   BEACONMON_FIND(int_option, "int_option");
   BEACONMON_FIND(connect_bind_async, "connect_bind_async");
   BEACONMON_FIND(publish, "publish");
+  BEACONMON_FIND(subscribe, "subscribe");
   BEACONMON_FIND(loop_read, "loop_read");
   BEACONMON_FIND(loop_write, "loop_write");
   BEACONMON_FIND(loop_misc, "loop_misc");
@@ -51,6 +55,8 @@ static inline const char *mosquitto_library_load(struct mosquitto_library *libra
   BEACONMON_FIND(want_write, "want_write");
   BEACONMON_FIND(connect_callback_set, "connect_callback_set");
   BEACONMON_FIND(publish_callback_set, "publish_callback_set");
+  BEACONMON_FIND(subscribe_callback_set, "subscribe_callback_set");
+  BEACONMON_FIND(message_callback_set, "message_callback_set");
   BEACONMON_FIND(log_callback_set, "log_callback_set");
   BEACONMON_FIND(strerror, "strerror");
   BEACONMON_FIND(connack_string, "connack_string");

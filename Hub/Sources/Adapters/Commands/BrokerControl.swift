@@ -23,10 +23,22 @@ public struct BrokerControl {
     let surplus = users.subtracting(wanted).filter { FleetAddress(commonName: $0) != nil }.sorted()
     for user in surplus { try command.run(["--quiet", "delete_user", user]) }
     let missing = devices.filter { !users.contains($0.commonName) }
-    let definitions = BrokerDefinitions(map: map, devices: missing)
-    try importDefinitions(definitions.queuesJSON)
-    if !missing.isEmpty || !users.contains(BrokerDefinitions.hubUser) { try importDefinitions(definitions.json) }
+    let changed = try users.contains(BrokerDefinitions.hubUser) ? changedUsers(devices) : devices
+    try importDefinitions(BrokerDefinitions(map: map, devices: changed).json)
     return (missing.map(\.commonName), surplus)
+  }
+
+  /// Returns the devices without a user, and those whose user has the permissions of an earlier version.
+  private func changedUsers(_ devices: [FleetAddress]) throws(CommandError) -> [FleetAddress] {
+    var present: [Substring: [Substring]] = [:]
+    for line in try command.run(["--quiet", "list_permissions", "--no-table-headers"]).split(separator: "\n") {
+      let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
+      if let user = columns.first { present[user] = Array(columns.dropFirst()) }
+    }
+    return devices.filter { device in
+      let wanted = BrokerDefinitions.patterns(of: device)
+      return present[device.commonName[...]] != [wanted.configure[...], wanted.write[...], wanted.read[...]]
+    }
   }
 
   private func importDefinitions(_ definitions: String) throws(CommandError) {

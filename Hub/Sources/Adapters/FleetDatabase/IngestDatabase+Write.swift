@@ -10,9 +10,8 @@ extension IngestDatabase {
   public func write(_ batch: Batch) throws -> Int64 {
     // All tables are written in the same order of rows, so that two workers do not wait for each other.
     let statements = [
-      fence(batch), digests(batch), events(batch), streams(batch), oldStreams(batch), devices(batch), reports(batch), beacons(batch),
-      roomChanges(batch),
-      offsets(batch), refusals(batch),
+      fence(batch), digests(batch), events(batch), streams(batch), oldStreams(batch), devices(batch), reports(batch),
+      acknowledgements(batch), beacons(batch), roomChanges(batch), offsets(batch), refusals(batch),
     ].compactMap { $0 }
     do throws(PostgreSQLError) {
       let answers = try connection.run(statements)

@@ -25,6 +25,7 @@ public final class IngestDatabase: FleetStore {
     try FleetSchema(connection).check()
     try connection.prepare(Self.statements)
     try connection.run(script: "call fleet_make_days()")
+    try connection.run(script: "listen fleet_message")
   }
 
   public func register(worker: String) throws -> [String] {

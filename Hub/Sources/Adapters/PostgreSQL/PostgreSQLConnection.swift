@@ -110,6 +110,17 @@ public final class PostgreSQLConnection {
     guard isSent == 1 else { throw failure() }
   }
 
+  /// Returns the number of notifications that have arrived since the call before, and forgets them. It does not wait.
+  public func takeNotifications() throws(PostgreSQLError) -> Int {
+    guard PQconsumeInput(connection) == 1 else { throw failure() }
+    var count = 0
+    while let notification = PQnotifies(connection) {
+      PQfreemem(notification)
+      count += 1
+    }
+    return count
+  }
+
   // MARK: Waiting
 
   private func flush(until deadline: Int64) throws(PostgreSQLError) {

@@ -11,7 +11,9 @@ final class BrokerLink {
   let address: BrokerAddress
 
   /// Connects, and logs in as the user whom the certificate names. Gives up after ten seconds.
-  init(_ address: BrokerAddress, _ credentials: BrokerCredentials, channels: Int) throws(BrokerError) {
+  ///
+  /// - Parameter isPassive: whether nothing reads from the connection while it is not used, so that there are no heartbeats
+  init(_ address: BrokerAddress, _ credentials: BrokerCredentials, channels: Int, isPassive: Bool = false) throws(BrokerError) {
     guard let connection = amqp_new_connection() else { throw BrokerError(address, "out of memory") }
     // From here on deinit runs even if the initializer throws.
     (self.connection, self.address) = (connection, address)
@@ -33,7 +35,7 @@ final class BrokerLink {
     // The kernel ends a connection to a host that confirms nothing.
     var milliseconds = UInt32(Self.answerSeconds * 1000)
     setsockopt(amqp_get_sockfd(connection), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, 4)
-    try check(hub_amqp_login_external(connection, Self.virtualHost, Int32(channels), Self.heartbeat), "login")
+    try check(hub_amqp_login_external(connection, Self.virtualHost, Int32(channels), isPassive ? 0 : Self.heartbeat), "login")
   }
 
   deinit { amqp_destroy_connection(connection) }

@@ -27,7 +27,7 @@ struct IngestCommand: ParsableCommand {
       let source = try QueueReader(nodes[node % nodes.count], credentials, map: map)
       log("\(name) reads from \(nodes[node % nodes.count])")
       registered = store
-      return IngestWorker.Links(store: store, source: source, map: map)
+      return IngestWorker.Links(store: store, source: source, publisher: MessageSender(nodes[node % nodes.count], credentials), map: map)
     } report: {
       log($0)
     }

@@ -18,8 +18,6 @@ public struct BrokerDefinitions: Hashable, Sendable {
 
   /// The queues and their bindings.
   /// They have to exist before the first device connects: a broker acknowledges and drops a message without a queue.
-  public var queuesJSON: String { "{\(queues)}\n" }
-
   private var queues: String {
     let queues = (0..<map.queues).map { queue in
       #"{"name":"\#(QueueMap.name(ofQueue: queue))","vhost":"/","durable":true,"auto_delete":false,"#
@@ -39,7 +37,7 @@ public struct BrokerDefinitions: Hashable, Sendable {
     let users = [Self.hubUser] + devices.map(\.commonName)
     let permissions = [
       Self.permission(
-        user: Self.hubUser, configure: #"^fleet\.[0-9]+$"#, write: #"^fleet\.[0-9]+$"#, read: #"^(fleet\.[0-9]+|amq\.topic)$"#)
+        user: Self.hubUser, configure: #"^fleet\.[0-9]+$"#, write: #"^(fleet\.[0-9]+|amq\.topic)$"#, read: #"^(fleet\.[0-9]+|amq\.topic)$"#)
     ]
     return """
       "users":[\(users.map(Self.user).joined(separator: ",\n"))],
@@ -52,11 +50,18 @@ public struct BrokerDefinitions: Hashable, Sendable {
     object(["name": name, "password_hash": "", "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": ""])
   }
 
-  /// A device publishes, and subscribes to the messages of the hub with its common name as client identifier.
+  /// Returns the patterns of a device's permissions.
+  ///
+  /// A device publishes, and subscribes to the messages of the hub with a client identifier of its common name and 16 random digits.
+  /// Another device can have neither this identifier nor its queue, so it can neither end the connection nor read the messages.
+  public static func patterns(of device: FleetAddress) -> (configure: String, write: String, read: String) {
+    let queue = #"mqtt-subscription-\#(escaped(device.commonName))\.[0-9a-f]{16}qos[01]"#
+    return ("^\(queue)$", #"^(amq\.topic|\#(queue))$"#, #"^(amq\.topic|\#(queue))$"#)
+  }
+
   private static func permission(of device: FleetAddress) -> String {
-    let queue = #"mqtt-subscription-\#(escaped(device.commonName))qos[01]"#
-    return permission(
-      user: device.commonName, configure: "^\(queue)$", write: #"^(amq\.topic|\#(queue))$"#, read: #"^(amq\.topic|\#(queue))$"#)
+    let patterns = patterns(of: device)
+    return permission(user: device.commonName, configure: patterns.configure, write: patterns.write, read: patterns.read)
   }
 
   private static func permission(user: String, configure: String, write: String, read: String) -> String {

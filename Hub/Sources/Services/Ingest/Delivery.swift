@@ -40,6 +40,14 @@ public protocol FleetStore: AnyObject {
   func beacons(_ keys: [BeaconKey], silentSince: Int64) throws -> (found: [BeaconKey: LoadedBeacon], evicted: [BeaconKey])
   /// Returns sites with what their room filters need.
   func sites(_ sites: [Int32]) throws -> [Int32: LoadedSite]
+  /// Returns whether the database has announced messages to devices since the call before.
+  func hasMessageNotice() throws -> Bool
+  /// Returns messages without an acknowledgement, the oldest first, and notes an attempt to send each.
+  ///
+  /// - Parameters:
+  ///   - devices: devices of which every message is taken that is due
+  ///   - queues: queues of which every message is taken that was never sent
+  func takeDueMessages(for devices: Set<Int32>, newIn queues: Set<Int>, limit: Int) throws -> [WaitingMessage]
   /// Writes a batch in one transaction, and returns the revision of the enrolments that was valid in it.
   ///
   /// Throws `RejectedData` if the database refuses a value of the batch, which would fail again.

@@ -77,6 +77,8 @@ public struct Batch: Sendable {
   public var digests: [(row: MessageRow, body: [UInt8])] = []
   public var events: [(row: MessageRow, json: String)] = []
   public var reports: [Int32: (time: Int64, report: DeviceReport)] = [:]
+  /// The numbers of messages of the hub that devices have acknowledged.
+  public var acknowledged: [(device: Int32, number: Int64)] = []
   public var devices: [Int32: DeviceRow] = [:]
   public var streams: [StreamKey: StreamRecord] = [:]
   /// The streams of each device that got a numbering, without that of events.

@@ -61,7 +61,9 @@ extension IngestMemory {
     let row = MessageRow(device: device.id, journal: message.journal, sequence: message.sequence, time: message.time)
     switch message.body {
     case .event(let json): batch.events.append((row, json))
-    case .report(let report): batch.reports[device.id] = (message.time, report)
+    case .report(let report):
+      batch.reports[device.id] = (message.time, report)
+      batch.acknowledged += report.acknowledged.map { (device.id, $0) }
     case .digest(let sightings):
       batch.digests.append((row, octets))
       note(message.journal, isKnown: taken.isKnown, at: received, of: address)

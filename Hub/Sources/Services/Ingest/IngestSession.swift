@@ -39,6 +39,7 @@ public final class IngestSession {
   private let map: QueueMap
   private let limits: Limits
   private var ownership: QueueOwnership
+  private var downlink: Downlink
   private var memory = IngestMemory()
   private var pending: [Delivery] = []
   private var pendingSince: Int64 = 0
@@ -51,11 +52,12 @@ public final class IngestSession {
   ///   - suspicion: that of the session before
   ///   - report: prints a line of the log
   public init(
-    worker: String, map: QueueMap, store: any FleetStore, source: any DeliverySource, clock: any IngestClock, limits: Limits = Limits(),
-    suspicion: Suspicion = Suspicion(), report: @escaping (String) -> Void
+    worker: String, map: QueueMap, store: any FleetStore, source: any DeliverySource, publisher: any MessagePublisher,
+    clock: any IngestClock, limits: Limits = Limits(), suspicion: Suspicion = Suspicion(), report: @escaping (String) -> Void
   ) {
     (self.map, self.store, self.source, self.clock, self.limits) = (map, store, source, clock, limits)
     (self.suspicion, self.report) = (suspicion, report)
+    downlink = Downlink(store, publisher, report: report)
     ownership = QueueOwnership(worker: worker, queues: map.queues, start: clock.uptime)
   }
 
@@ -76,6 +78,7 @@ public final class IngestSession {
       ownership.opened(queue, now)
     }
     if !pending.isEmpty, pending.count >= limits.messages || now - pendingSince >= limits.delay { try flush() }
+    try downlink.step(now, queues: ownedQueues)
     let wait = pending.isEmpty ? 200 : max(1, pendingSince + limits.delay - now)
     guard let delivery = try source.next(within: wait) else { return }
     ownership.delivered(delivery.queue, clock.uptime)
@@ -107,6 +110,7 @@ public final class IngestSession {
     var last: [Int: UInt64] = [:]
     for delivery in pending { last[delivery.queue] = delivery.tag }
     for (queue, tag) in last { try source.acknowledge(queue: queue, through: tag) }
+    downlink.take(reportsOf: batch.reports.keys)
     suspicion.forget(pending)
     count(messages, batch)
     pending.removeAll(keepingCapacity: true)

@@ -2,14 +2,15 @@ import Partitions
 
 /// Runs sessions one after the other until it is stopped.
 public struct IngestWorker {
-  /// The two links of a session, and the queues of the fleet.
+  /// The links of a session, and the queues of the fleet.
   public struct Links {
     public var store: any FleetStore
     public var source: any DeliverySource
+    public var publisher: any MessagePublisher
     public var map: QueueMap
 
-    public init(store: any FleetStore, source: any DeliverySource, map: QueueMap) {
-      (self.store, self.source, self.map) = (store, source, map)
+    public init(store: any FleetStore, source: any DeliverySource, publisher: any MessagePublisher, map: QueueMap) {
+      (self.store, self.source, self.publisher, self.map) = (store, source, publisher, map)
     }
   }
 
@@ -42,7 +43,8 @@ public struct IngestWorker {
       do {
         let links = try connect()
         let session = IngestSession(
-          worker: name, map: links.map, store: links.store, source: links.source, clock: clock, suspicion: suspicion, report: report)
+          worker: name, map: links.map, store: links.store, source: links.source, publisher: links.publisher, clock: clock,
+          suspicion: suspicion, report: report)
         defer { suspicion = session.suspicion }
         try run(session, until: isStopped) { (longest, lastError) = (Self.shortestPause, "") }
       } catch {

@@ -1,0 +1,63 @@
+import FleetMessages
+
+/// A message of the hub that a device has not acknowledged.
+public struct WaitingMessage: Hashable, Sendable {
+  public var address: DeviceAddress
+  public var message: HubMessage
+
+  public init(address: DeviceAddress, message: HubMessage) { (self.address, self.message) = (address, message) }
+}
+
+/// A way to devices at the broker. It connects when it is needed, and again after a call that throws.
+public protocol MessagePublisher: AnyObject {
+  /// Publishes octets on a topic, written as a routing key. The broker drops them unless the device is connected.
+  func publish(_ octets: [UInt8], routingKey: String) throws
+}
+
+/// Publishes the messages that wait for devices of the worker's queues.
+///
+/// A message is published when it is new, and with each report until the device has acknowledged it. The store makes the pauses between two attempts grow, so a device that never acknowledges costs a message an hour.
+struct Downlink {
+  /// The time between two looks for a notice of the database, in milliseconds.
+  private static let noticeInterval: Int64 = 250
+  /// The time without attempts after the broker has failed, in milliseconds.
+  /// A broker that hangs delays the messages of devices.
+  private static let faultPause: Int64 = 30_000
+  /// The largest number of messages in one step.
+  static let mostMessages = 100
+
+  private let store: any FleetStore
+  private let publisher: any MessagePublisher
+  private let report: (String) -> Void
+  private var reported: Set<Int32> = []
+  private var isNew = true
+  private var lookAt: Int64 = 0
+  private var pausedUntil: Int64 = 0
+
+  init(_ store: any FleetStore, _ publisher: any MessagePublisher, report: @escaping (String) -> Void) {
+    (self.store, self.publisher, self.report) = (store, publisher, report)
+  }
+
+  /// Call after a batch with reports of these devices is written.
+  mutating func take(reportsOf devices: some Sequence<Int32>) { reported.formUnion(devices) }
+
+  /// Publishes due messages to devices that have reported, and new ones to all devices of the queues.
+  mutating func step(_ now: Int64, queues: Set<Int>) throws {
+    if now >= lookAt {
+      lookAt = now + Self.noticeInterval
+      if try store.hasMessageNotice() { isNew = true }
+    }
+    guard isNew || !reported.isEmpty, now >= pausedUntil else { return }
+    let messages = try store.takeDueMessages(for: reported, newIn: isNew ? queues : [], limit: Self.mostMessages)
+    if messages.count < Self.mostMessages { (reported, isNew) = ([], false) }
+    for waiting in messages {
+      do {
+        try publisher.publish(waiting.message.octets, routingKey: waiting.address.commandRoutingKey)
+      } catch {
+        report("messages to devices wait: \(error)")
+        pausedUntil = now + Self.faultPause
+        return
+      }
+    }
+  }
+}
