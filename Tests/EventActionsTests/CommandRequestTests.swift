@@ -22,6 +22,23 @@ import Testing
     #expect(CommandRequest(text: text) == nil)
   }
 
+  @Test func `a request that arrives octet by octet is complete with its last octet`() {
+    let event = Event.of(["sequence": .count(1), "event": .text("enter")])
+    let request = CommandRequest(action: "a", event: event, json: #"{"sequence":1,"event":"enter"}"#)
+    var arrival = CommandRequest.Arrival()
+    let outcomes = request.text.utf8.map { arrival.take([$0]) }
+    #expect(outcomes.dropLast().allSatisfy { $0 == nil })
+    #expect(outcomes.last == .request(request))
+  }
+
+  @Test func `two lines that are no request, and too many octets, are refused`() {
+    var lines = CommandRequest.Arrival()
+    #expect(lines.take(Array("{}\n{}\n".utf8)) == .refused("the request is not two lines of JSON"))
+    var long = CommandRequest.Arrival()
+    #expect(long.take(Array(repeating: UInt8(ascii: " "), count: CommandRequest.largest)) == nil)
+    #expect(long.take([10]) == .refused("the request is longer than 65536 octets"))
+  }
+
   @Test(
     arguments: [
       CommandReport(.exited(0)), CommandReport(.exited(255), output: "a\nb\u{0}\u{FFFD}"), CommandReport(.signalled(9), output: "x"),

@@ -16,13 +16,13 @@ import Records
 /// control over the notifier only allows a choice among the configured commands.
 final class ActionRun {
   /// The time limit for the arrival of a request.
-  private static let patience = Span.seconds(10)
+  private static let timeLimit = Span.seconds(10)
 
   private let program: ProgramLoop
   private let config: String
   private let stream: OctetStream
   private var timer: Timer?
-  private var request: [UInt8] = []
+  private var arrival = CommandRequest.Arrival()
   private var command: AnyObject?
 
   static func run(config: String) throws(Failure) -> ExitStatus {
@@ -56,8 +56,8 @@ final class ActionRun {
     stream.onOctets = { [unowned self] in accept($0) }
     // The notifier has ended or given up, and no longer needs the command's result.
     stream.onEnd = { [program] _ in program.end() }
-    let timer = program.loop.timer { [program] in program.end(Failure(.dataError, "no request within \(Self.patience.text)")) }
-    timer.arm(after: Self.patience)
+    let timer = program.loop.timer { [program] in program.end(Failure(.dataError, "no request within \(Self.timeLimit.text)")) }
+    timer.arm(after: Self.timeLimit)
     self.timer = timer
     try program.run()
     command = nil
@@ -65,21 +65,17 @@ final class ActionRun {
   }
 
   private func accept(_ octets: ArraySlice<UInt8>) {
-    guard command == nil, timer?.due != nil else { return }
-    request += octets
-    guard request.count <= CommandRequest.largest else {
-      return answer(.init(.refused("the request is longer than \(CommandRequest.largest) octets")))
-    }
-    guard request.count(where: { $0 == UInt8(ascii: "\n") }) >= 2 else { return }
+    guard command == nil, timer?.due != nil, let outcome = arrival.take(octets) else { return }
     timer?.disarm()
-    guard let request = CommandRequest(text: String(decoding: request, as: UTF8.self)) else {
-      return answer(.init(.refused("the request is not two lines of JSON")))
-    }
-    do throws(Failure) {
-      try start(request)
-    } catch {
-      // A file that is being edited is complete later.
-      answer(.init(.failed(error.description.split(separator: "\n").joined(separator: "; "))))
+    switch outcome {
+    case .refused(let reason): answer(.init(.refused(reason)))
+    case .request(let request):
+      do throws(Failure) {
+        try start(request)
+      } catch {
+        // A file that is being edited is complete later.
+        answer(.init(.failed(error.description.split(separator: "\n").joined(separator: "; "))))
+      }
     }
   }
 

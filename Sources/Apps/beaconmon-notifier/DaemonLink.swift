@@ -40,41 +40,26 @@ final class DaemonLink: MonitorLink {
 // MARK: Last events
 
 extension DaemonLink {
-  /// The number of pages of the journal that are searched for the last events of regions.
-  private static let mostPages = 4
-
   func requestLastEvents(of regions: Set<String>, _ completion: @escaping (Result<[Event], MonitorFailure>) -> Void) {
     client.journal.names { [weak self] answer in
       switch answer {
-      case .success(let names) where names.lastSequence > 0:
-        self?.search(names.current, before: names.lastSequence + 1, for: regions, pages: Self.mostPages, found: [], completion)
-      case .success: completion(.success([]))
+      case .success(let names):
+        self?.advance(LastEventSearch(of: regions, to: names.lastSequence, pageSize: RemoteJournal.pageSize), in: names.current, completion)
       case .failure(let error): completion(.failure(MonitorFailure(error.message)))
       }
     }
   }
 
-  /// Searches the journal backwards for the last event of each region.
-  private func search(
-    _ journal: String, before end: UInt64, for regions: Set<String>, pages: Int, found: [Event],
-    _ completion: @escaping (Result<[Event], MonitorFailure>) -> Void
+  private func advance(
+    _ search: LastEventSearch, in journal: String, _ completion: @escaping (Result<[Event], MonitorFailure>) -> Void
   ) {
-    let size = UInt64(RemoteJournal.pageSize)
-    let start = end > size + 1 ? end - size - 1 : 0
-    client.journal.events(after: EventPlace(journal: journal, sequence: start), limit: Int(end - start - 1)) { [weak self] answer in
-      let events: [Event]
+    guard let page = search.nextPage else { return completion(.success(search.found)) }
+    client.journal.events(after: EventPlace(journal: journal, sequence: page.after), limit: page.limit) { [weak self] answer in
       switch answer {
-      case .success(let page?): events = page
-      case .success(nil): return completion(.success(found))
-      case .failure(let error): return completion(.failure(MonitorFailure(error.message)))
+      case .success(let events?): self?.advance(search.taking(events), in: journal, completion)
+      case .success(nil): completion(.success(search.found))
+      case .failure(let error): completion(.failure(MonitorFailure(error.message)))
       }
-      var (found, missing) = (found, regions)
-      for event in events.reversed() {
-        guard let region = event.region, missing.remove(region) != nil else { continue }
-        found.append(event)
-      }
-      guard let self, !missing.isEmpty, start > 0, pages > 1 else { return completion(.success(found)) }
-      search(journal, before: start + 1, for: missing, pages: pages - 1, found: found, completion)
     }
   }
 }

@@ -8,7 +8,6 @@ import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
 import Records
-import Regions
 import Status
 import Terminal
 
@@ -98,45 +97,22 @@ struct RunningConfiguration {
     }
   }
 
-  /// Returns whether the files have the values that the daemon runs, and a text about the differences.
+  /// Compares the files with the configuration that the daemon runs.
   ///
   /// - Parameter file: The main file; nil for that of the daemon.
-  func compared(with file: String?, times: TimeFormat) throws(Failure) -> (isSame: Bool, text: String) {
-    guard let running = status.configuration, let digest = running.digest, let main = running.files?.first?.path else {
-      throw Failure(.unavailable, "this beaconmond is too old to report its configuration; restart it after the upgrade")
-    }
+  func compared(with file: String?, times: TimeFormat) throws(Failure) -> ConfigurationComparison {
+    guard let main = status.configuration?.files?.first?.path else { throw Self.unknown }
     let path = file ?? main
     let document = try ConfigurationFile(flag: Folder.absolute(path), isSession: false, isOptional: path == main).read()
-    let time = running.time.map { ", read at \(times.text($0))" } ?? ""
-    guard digest != String(document.digest, radix: 16) else {
-      guard running.needsRestart != true else {
-        let restart = "changes to source, capture-speed, [location.capture] or [journal] require \"systemctl restart beaconmond\""
-        return (false, "beaconmond has read \(document.title)\(time), but does not run all of it: \(restart)\n")
-      }
-      return (true, "beaconmond runs \(document.title)\(time)\n")
-    }
-    var lines = ["beaconmond runs another configuration than \(document.title)\(time)"]
-    if let refused = status.refusedReload {
-      lines.append("reload refused at \(refused.time.map(times.text) ?? "an unknown time"): \(refused.reason ?? "no reason is known")")
-    }
-    let names = running.files?.compactMap(\.path) ?? []
-    lines += names.filter { !document.files.contains($0) }.map { "- \($0): was read, and is not one of the files now" }
-    lines += document.files.filter { !names.contains($0) }.map { "+ \($0): was not read" }
-    lines += document.files.filter { names.contains($0) }.compactMap { file in
-      guard let changed = Self.time(of: file), let read = running.time, changed > read else { return nil }
-      return "+ \(file): changed at \(times.text(changed))"
-    }
-    lines += regions(document.configuration.regions.map(\.identifier))
-    lines.append("\"systemctl reload beaconmond\" applies the files; changes to source and [journal] require a restart")
-    return (false, lines.map { $0 + "\n" }.joined())
+    let files = ConfigurationComparison.Files(
+      title: document.title, digest: String(document.digest, radix: 16), files: document.files.map { ($0, Self.time(of: $0)) },
+      regions: document.configuration.regions.map(\.identifier))
+    guard let comparison = ConfigurationComparison(of: files, with: status, time: times.text) else { throw Self.unknown }
+    return comparison
   }
 
-  /// Returns the regions that only one side has.
-  private func regions(_ identifiers: [String]) -> [String] {
-    guard let running = status.regions?.compactMap(\.identifier) else { return [] }
-    return running.filter { !identifiers.contains($0) }.map { "- region \"\($0)\"" }
-      + identifiers.filter { !running.contains($0) }.map { "+ region \"\($0)\"" }
-  }
+  private static let unknown = Failure(
+    .unavailable, "this beaconmond is too old to report its configuration; restart it after the upgrade")
 
   private static func time(of file: String) -> Instant? {
     var status = stat()

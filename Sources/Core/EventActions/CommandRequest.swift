@@ -34,3 +34,29 @@ public struct CommandRequest: Hashable, Sendable {
     }
   }
 }
+
+extension CommandRequest {
+  /// The octets of a request so far. They arrive in pieces.
+  public struct Arrival: Sendable {
+    public enum Outcome: Hashable, Sendable {
+      case request(CommandRequest)
+      /// The octets are no request.
+      case refused(String)
+    }
+
+    private var octets: [UInt8] = []
+
+    public init() {}
+
+    /// Adds a piece, and returns the outcome once it is known.
+    public mutating func take(_ piece: some Collection<UInt8>) -> Outcome? {
+      octets += piece
+      guard octets.count <= CommandRequest.largest else {
+        return .refused("the request is longer than \(CommandRequest.largest) octets")
+      }
+      guard octets.count(where: { $0 == UInt8(ascii: "\n") }) >= 2 else { return nil }
+      let request = CommandRequest(text: String(decoding: octets, as: UTF8.self))
+      return request.map { .request($0) } ?? .refused("the request is not two lines of JSON")
+    }
+  }
+}
