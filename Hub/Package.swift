@@ -50,12 +50,14 @@ let package = Package(
     module("Core", "Partitions"),
     module("Core", "People"),
     module("Core", "RoomSimulation", [fleetCore, "Rooms", numbers]),
+    module("Core", "Retention", []),
     module("Core", "Rooms"),
     module("Core", "Streams"),
 
     // MARK: Services
     module("Services", "FleetPage", [fleetCore, fleetWeb, "FleetQueries", "People"]),
     module("Services", "Ingest", [fleetCore, "Partitions", "Rooms", "Streams"]),
+    module("Services", "RetentionJobs", ["Retention"]),
 
     // MARK: Adapters
     system("CMosquitto", pkgConfig: "libmosquitto", debian: "libmosquitto-dev"),
@@ -67,7 +69,9 @@ let package = Package(
     module("Adapters", "Passwords", [fleetWeb, "CSodium", "FleetPage"]),
     module("Adapters", "PostgreSQL", ["CPostgreSQL"]),
     module("Adapters", "RabbitMQ", ["CRabbitMQ", "Ingest", "Partitions"]),
-    module("Adapters", "FleetDatabase", [fleetCore, "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Rooms", "Streams"]),
+    module(
+      "Adapters", "FleetDatabase",
+      [fleetCore, "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention", "RetentionJobs", "Rooms", "Streams"]),
 
     // MARK: Apps
     app(
@@ -75,7 +79,7 @@ let package = Package(
       [
         fleetCore, fleetWeb, "BrokerDefinitions", "Commands", "FleetDatabase", "FleetPage", "FleetStatus", "Ingest", "PageDatabase",
         "Partitions",
-        "Passwords", "People", "PostgreSQL", "RabbitMQ", argumentParser, logging,
+        "Passwords", "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", argumentParser, logging,
       ]),
     .executableTarget(
       name: "room-figures", dependencies: [fleetCore, "RoomSimulation", "Rooms"], path: "Benchmarks/room-figures", swiftSettings: strict),
@@ -86,6 +90,8 @@ let package = Package(
     tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
     tests("PasswordsTests", ["Passwords"]),
     tests("PeopleTests", [fleetCore, "People"]),
+    tests("RetentionJobsTests", ["Retention", "RetentionJobs"]),
+    tests("FleetDatabaseTests", [fleetCore, "FleetDatabase", "Ingest", "Partitions", "PostgreSQL", "Retention", "Rooms", "Streams"]),
     tests("RoomsTests", [fleetCore, "RoomSimulation", "Rooms"]),
     tests("StreamsTests", [fleetCore, "Streams"]),
     tests("PartitionsTests", [fleetCore, "Partitions"]),

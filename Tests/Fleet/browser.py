@@ -129,8 +129,8 @@ class BrowserTests(unittest.TestCase):
         tab = self.open("ada")
         self.show(tab, "site/berlin")
         expect(tab.get_by_role("heading", name="Events")).to_be_visible()
-        page.servers.sql("insert into event(day, device_id, journal, sequence, device_time, body)"
-                         " select fleet_day(), device_id, '00000000-0000-0000-0000-000000000002', n, now(), b::jsonb from device,"
+        page.servers.sql("insert into event(device_id, journal, sequence, device_time, body)"
+                         " select device_id, '00000000-0000-0000-0000-000000000002', n, now(), b::jsonb from device,"
                          " unnest(array['5', '{}', '{\"event\": 7}', '{\"event\": \"enter\"}'], array[1, 2, 3, 4]) as new(b, n) where name = 'door'")
         page.hub("admin", "person", "grant", "ada", "berlin", "owner", check=True)
         expect(tab.get_by_label("Name of the person")).to_be_visible(timeout=15_000)

@@ -176,8 +176,8 @@ update beacon set room = 'hall', room_since = extract(epoch from now()) * 1000 w
 insert into room_change(beacon_id, from_room, to_room, changed_at, reason)
   select beacon_id, case when n > 1 then 'door' end, 'hall', now(), json_build_object('kind', 'appeared', 'level', -60.5, 'device', device_id)
   from beacon, generate_series(1, 3) n where minor = 5;
-call fleet_make_days();
-insert into event(day, device_id, journal, sequence, device_time, body)
-  select fleet_day(), device_id, '00000000-0000-0000-0000-000000000001', n, now(), jsonb_build_object('event', 'enter', 'sequence', n)
+call fleet_make_partitions();
+insert into event(device_id, journal, sequence, device_time, body)
+  select device_id, '00000000-0000-0000-0000-000000000001', n, now(), jsonb_build_object('event', 'enter', 'sequence', n)
   from device, generate_series(1, 90) n;
 """

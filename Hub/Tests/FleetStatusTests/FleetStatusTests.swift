@@ -17,7 +17,11 @@ import Testing
       FleetStatus.Queue(number: 63, worker: nil, isOwned: false, backlog: nil),
     ],
     strangers: ["topic": FleetStatus.Stranger(messages: 2, detail: String(repeating: "fleet.v1.\"\\\u{1}", count: 12))],
-    databaseSize: 5 << 20)
+    databaseSize: 5 << 20,
+    retention: [
+      FleetStatus.Retention(kind: "digest", hours: 24, oldest: 89_000, size: 3 << 40, checked: 12, failure: String(repeating: "full ", count: 40)),
+      FleetStatus.Retention(kind: "room-change", hours: 87_840, oldest: nil, size: nil, checked: nil, failure: nil),
+    ])
 
   @Test("the table fits 80 columns")
   func width() { #expect(status.table.split(separator: "\n").allSatisfy { $0.count <= 80 }) }
@@ -26,7 +30,7 @@ import Testing
   func table() {
     let table = status.table
     for text in [
-      "berlin.door", "never", "revoked", "two devices", "refused: copy 3, future 1000M", "host.12.4711", "none", "database 5 MiB",
+      "berlin.door", "never", "revoked", "two devices", "refused: copy 3, future 1000M", "host.12.4711", "none", "database 5 MiB", "failed: full", "3660d",
     ] {
       #expect(table.contains(text), "\(text)")
     }
@@ -36,5 +40,6 @@ import Testing
   func json() {
     #expect(status.json.contains(#""last":"fleet.v1.\"\\\u0001fleet"#))
     #expect(status.json.contains(#""name":"berlin.door","silence":null,"lag":null,"version":null"#))
+    #expect(status.json.contains(#"{"kind":"room-change","hours":87840,"oldest":null,"size":null,"checked":null,"failure":null}"#))
   }
 }

@@ -72,8 +72,8 @@ extension IngestDatabase {
     """,
     "fence": "select fleet_fence($1::int2[], $2::int8[], $3::int4)",
     "digests": """
-    insert into digest(day, device_id, journal, sequence, device_time, body)
-    select fleet_day(), d, j, n, fleet_time(t), b from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::bytea[]) as u(d, j, n, t, b)
+    insert into digest(device_id, journal, sequence, device_time, body)
+    select d, j, n, fleet_time(t), b from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::bytea[]) as u(d, j, n, t, b)
     """,
     "events": """
     with given as materialized (
@@ -85,8 +85,8 @@ extension IngestDatabase {
       group by d order by d
       on conflict (device_id, reason) do update
         set messages = r.messages + excluded.messages, last_at = excluded.last_at, detail = excluded.detail)
-    insert into event(day, device_id, journal, sequence, device_time, body)
-    select fleet_day(), d, j, n, fleet_time(t), body from sorted where is_event
+    insert into event(device_id, journal, sequence, device_time, body)
+    select d, j, n, fleet_time(t), body from sorted where is_event
     """,
     "streams-write": """
     insert into stream(device_id, stream, journal, highest, origin, floor, gaps, abandoned, missing, lost)
@@ -116,13 +116,21 @@ extension IngestDatabase {
       clock_synchronised = excluded.clock_synchronised, problems = excluded.problems
     """,
     "beacons-write": """
-    update beacon b set sightings = u.n, last_seen = u.t, device_id = u.d, level = u.l, room = u.r, room_since = u.s, room_state = u.o
-    from unnest($1::int4[], $2::int8[], $3::int8[], $4::int4[], $5::int2[], $6::text[], $7::int8[], $8::bytea[]) as u(i, n, t, d, l, r, s, o)
-    where b.beacon_id = u.i
+    with changed as (
+      update beacon b set sightings = u.n, last_seen = u.t, device_id = u.d, level = u.l, room = u.r, room_since = u.s, room_state = u.o
+      from unnest($1::int4[], $2::int8[], $3::int8[], $4::int4[], $5::int2[], $6::text[], $7::int8[], $8::bytea[]) as u(i, n, t, d, l, r, s, o)
+      where b.beacon_id = u.i returning 1)
+    select fleet_require((select count(*) from changed) = cardinality($1::int4[]))
     """,
     "changes-write": """
-    insert into room_change(beacon_id, from_room, to_room, changed_at, reason)
-    select b, f, t, fleet_time(a), r::jsonb from unnest($1::int4[], $2::text[], $3::text[], $4::int8[], $5::text[]) as u(b, f, t, a, r)
+    with given as materialized (
+      select * from unnest($1::int4[], $2::text[], $3::text[], $4::int8[], $5::text[], $6::int8[]) as u(b, f, t, a, r, s)),
+    changed as (
+      insert into room_change(beacon_id, from_room, to_room, changed_at, reason) select b, f, t, fleet_time(a), r::jsonb from given)
+    insert into visit(site_id, room, begun_at, seconds, pseudonym)
+    select b.site_id, g.f, date_trunc('hour', fleet_time(g.s)), least(greatest(g.a - g.s, 0) / 1000, 2147483647),
+      fleet_pseudonym(b.site_id || '/' || fleet_tag(b.uuid, b.major, b.minor))
+    from given g join beacon b on b.beacon_id = g.b where g.f is not null and g.s is not null
     """,
     "offsets-write": "update site s set offsets = u.o from unnest($1::int4[], $2::bytea[]) as u(i, o) where s.site_id = u.i",
     "refusals-write": """

@@ -24,15 +24,16 @@ extension IngestDatabase {
   func roomChanges(_ batch: Batch) -> PostgreSQLStatement? {
     guard !batch.roomChanges.isEmpty else { return nil }
     var (beacons, from, to) = (BinaryArray(of: .int4), BinaryArray(of: .text), BinaryArray(of: .text))
-    var (times, reasons) = (BinaryArray(of: .int8), BinaryArray(of: .text))
+    var (times, reasons, since) = (BinaryArray(of: .int8), BinaryArray(of: .text), BinaryArray(of: .int8))
     for row in batch.roomChanges {
       beacons.append(row.beacon)
       if let room = row.from { from.append(room) } else { from.appendNull() }
       if let room = row.to { to.append(room) } else { to.appendNull() }
       times.append(row.time)
       reasons.append(row.reason)
+      if let time = row.since { since.append(time) } else { since.appendNull() }
     }
-    return PostgreSQLStatement(prepared: "changes-write", [beacons, from, to, times, reasons].map { .array($0) })
+    return PostgreSQLStatement(prepared: "changes-write", [beacons, from, to, times, reasons, since].map { .array($0) })
   }
 
   func offsets(_ batch: Batch) -> PostgreSQLStatement? {

@@ -24,7 +24,7 @@ public final class IngestDatabase: FleetStore {
         """)
     try FleetSchema(connection).check()
     try connection.prepare(Self.statements)
-    try connection.run(script: "call fleet_make_days()")
+    try connection.run(script: "call fleet_make_partitions()")
     try connection.run(script: "listen fleet_message")
   }
 
@@ -36,10 +36,10 @@ public final class IngestDatabase: FleetStore {
       PostgreSQLStatement("select worker from worker where seen_at > now() - interval '8 seconds'"),
       PostgreSQLStatement("select extract(hour from now())::int"),
     ])
-    // The partitions of the coming days exist two days ahead; every change of the hour is soon enough for the next one.
+    // The partitions of the coming hours exist two hours ahead; every change of the hour is soon enough for the next one.
     let hour = Int(answers[3].first ?? "")
     if hour != madeDaysAt {
-      try connection.run(script: "call fleet_make_days()")
+      try connection.run(script: "call fleet_make_partitions()")
       madeDaysAt = hour
     }
     return answers[2].rows.compactMap { $0[0] }

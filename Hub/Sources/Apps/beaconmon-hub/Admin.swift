@@ -10,7 +10,7 @@ struct Admin: ParsableCommand {
     discussion: "Keep the folder of the authority off the machines of the broker and of the workers: its key can enrol any device.",
     subcommands: [
       AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, PlaceCommand.self, RevokeCommand.self, UsersCommand.self,
-      PersonCommand.self, SiteCommand.self,
+      PersonCommand.self, SiteCommand.self, RetentionCommand.self,
     ])
 }
 

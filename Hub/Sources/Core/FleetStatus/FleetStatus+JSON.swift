@@ -19,8 +19,14 @@ extension FleetStatus {
     let strangers = strangers.sorted { $0.key < $1.key }.map { reason, stranger in
       "\(Self.text(reason)):" + Self.object(["messages": "\(stranger.messages)", "last": Self.text(stranger.detail)])
     }
+    let retention = retention.map { rule in
+      Self.object([
+        "kind": Self.text(rule.kind), "hours": "\(rule.hours)", "oldest": Self.number(rule.oldest), "size": Self.number(rule.size),
+        "checked": Self.number(rule.checked), "failure": rule.failure.map(Self.text) ?? "null",
+      ])
+    }
     return "{\"devices\":[\(devices.joined(separator: ",\n"))],\n\"queues\":[\(queues.joined(separator: ",\n"))],\n"
-      + "\"strangers\":{\(strangers.joined(separator: ","))},\n\"databaseSize\":\(databaseSize)}\n"
+      + "\"retention\":[\(retention.joined(separator: ",\n"))],\n\"strangers\":{\(strangers.joined(separator: ","))},\n\"databaseSize\":\(databaseSize)}\n"
   }
 
   private static func object(_ members: KeyValuePairs<String, String>) -> String {

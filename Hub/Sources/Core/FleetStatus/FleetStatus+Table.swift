@@ -21,10 +21,27 @@ extension FleetStatus {
       lines.append(
         Self.left("\(queue.number)", 5) + "  " + Self.right(queue.backlog.map { Self.count(Int64($0)) } ?? "-", 7) + "  " + worker)
     }
+    lines += retentionLines
     for (reason, stranger) in strangers.sorted(by: { $0.key < $1.key }) {
       lines += ["", "refused without a sender: \(reason) \(Self.count(stranger.messages)), last:"] + Self.wrapped(stranger.detail)
     }
     return (lines + ["", "database \(databaseSize / 1_048_576) MiB"]).joined(separator: "\n") + "\n"
+  }
+
+  /// The rules of the retention, and the failures of their last runs.
+  public var retentionLines: [String] {
+    guard !retention.isEmpty else { return [] }
+    var lines = ["", "KIND         KEPT FOR   OLDEST     SIZE   CHECKED"]
+    for rule in retention {
+      let kept = Self.duration(Int64(rule.hours) * 3600)
+      let columns = [
+        (kept, 8), (rule.oldest.map(Self.duration) ?? "-", 9), (rule.size.map { "\($0 >> 20)M" } ?? "-", 9),
+        (rule.checked.map(Self.duration) ?? "never", 10),
+      ]
+      lines.append(Self.left(rule.kind, 13) + columns.map { Self.right($0.0, $0.1) }.joined())
+      if let failure = rule.failure { lines += Self.wrapped("failed: \(failure)") }
+    }
+    return lines
   }
 
   private static func row(_ name: String, _ columns: String...) -> String {

@@ -42,8 +42,27 @@ public struct FleetStatus: Hashable, Sendable {
     }
   }
 
+  /// A kind of data that expires.
+  public struct Retention: Hashable, Sendable {
+    public var kind: String
+    public var hours: Int
+    /// Seconds since the begin of the oldest partition; nil for a kind without partitions.
+    public var oldest: Int64?
+    /// Octets of the partitions.
+    public var size: Int64?
+    /// Seconds since the last run that removed all that was due; nil before the first.
+    public var checked: Int64?
+    /// The reason why the last run failed.
+    public var failure: String?
+
+    public init(kind: String, hours: Int, oldest: Int64?, size: Int64?, checked: Int64?, failure: String?) {
+      (self.kind, self.hours, self.oldest, self.size, self.checked, self.failure) = (kind, hours, oldest, size, checked, failure)
+    }
+  }
+
   public var devices: [Device]
   public var queues: [Queue]
+  public var retention: [Retention]
   /// Messages without an enrolled sender that were refused, by reason, with the last one.
   public var strangers: [String: Stranger]
   /// The size of the database in octets.
@@ -56,7 +75,10 @@ public struct FleetStatus: Hashable, Sendable {
     public init(messages: Int64, detail: String) { (self.messages, self.detail) = (messages, detail) }
   }
 
-  public init(devices: [Device], queues: [Queue], strangers: [String: Stranger], databaseSize: Int64) {
+  public init(
+    devices: [Device], queues: [Queue], strangers: [String: Stranger], databaseSize: Int64, retention: [Retention] = []
+  ) {
     (self.devices, self.queues, self.strangers, self.databaseSize) = (devices, queues, strangers, databaseSize)
+    self.retention = retention
   }
 }

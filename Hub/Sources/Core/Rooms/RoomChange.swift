@@ -9,6 +9,8 @@ public struct RoomChange: Hashable, Sendable {
   /// The room now; nil if the beacon left the site.
   public var to: String?
   public var time: Instant
+  /// The beginning of the stay in the room before; nil if the beacon was in none.
+  public var since: Instant?
   public var reason: Reason
 
   public enum Reason: Hashable, Sendable {

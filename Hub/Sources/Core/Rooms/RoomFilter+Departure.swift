@@ -17,7 +17,9 @@ extension RoomFilter {
       if let room = state.room {
         guard reported[Int(room)] >= state.latest + limit || silence >= 10 * limit else { continue }
         changes.append(
-          RoomChange(beacon: beacon, from: site.rooms[Int(room)], to: nil, time: time, reason: .silent(Span(microseconds: silence))))
+          RoomChange(
+            beacon: beacon, from: site.rooms[Int(room)], to: nil, time: time, since: Instant(microseconds: state.since),
+            reason: .silent(Span(microseconds: silence))))
       }
       beacons[beacon] = nil
     }

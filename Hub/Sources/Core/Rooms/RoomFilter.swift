@@ -65,6 +65,7 @@ public struct RoomFilter: Sendable {
     }
     guard let index = beacons.index(forKey: beacon) else { return nil }
     let former = beacons.values[index].room
+    let since = former.map { _ in Instant(microseconds: beacons.values[index].since) }
     guard beacons.values[index].take(level: Float(sighting.level), slot: slot, at: time, in: site) else { return nil }
     site.devices[Int(slot)].loudest?.take(beacon, level: Float(sighting.level))
     let reason = beacons.values[index].decide(in: site)
@@ -72,7 +73,7 @@ public struct RoomFilter: Sendable {
     guard let reason, let room = beacons.values[index].room else { return nil }
     return RoomChange(
       beacon: beacon, from: former.map { site.rooms[Int($0)] }, to: site.rooms[Int(room)],
-      time: Instant(microseconds: beacons.values[index].latest), reason: reason)
+      time: Instant(microseconds: beacons.values[index].latest), since: since, reason: reason)
   }
 
   /// Whether a digest is not far older than the others.

@@ -63,6 +63,10 @@ public struct MessageRow: Hashable, Sendable {
   public var sequence: Int64
   /// Milliseconds since 1970 by the clock of the device.
   public var time: Int64
+
+  public init(device: Int32, journal: StreamJournal, sequence: Int64, time: Int64) {
+    (self.device, self.journal, self.sequence, self.time) = (device, journal, sequence, time)
+  }
 }
 
 /// The newest message of a device.

@@ -59,7 +59,8 @@ struct SiteRooms {
 
 extension RoomChange {
   func row(of beacon: Int32) -> RoomChangeRow {
-    RoomChangeRow(beacon: beacon, from: from, to: to, time: time.microseconds / 1000, reason: record.json)
+    RoomChangeRow(
+      beacon: beacon, from: from, to: to, time: time.microseconds / 1000, since: since.map { $0.microseconds / 1000 }, reason: record.json)
   }
 
   /// The explanation and the figures of the decision: levels in dBm, times in seconds.

@@ -30,6 +30,10 @@ public struct BeaconRow: Hashable, Sendable {
   /// Milliseconds since 1970 when the beacon came to the room.
   public var roomSince: Int64?
   public var roomState: [UInt8]?
+
+  public init(state: BeaconState, room: String? = nil, roomSince: Int64? = nil, roomState: [UInt8]? = nil) {
+    (self.state, self.room, self.roomSince, self.roomState) = (state, room, roomSince, roomState)
+  }
 }
 
 /// A change of a beacon's room as a batch writes it.
@@ -39,6 +43,12 @@ public struct RoomChangeRow: Hashable, Sendable {
   public var to: String?
   /// Milliseconds since 1970.
   public var time: Int64
+  /// Milliseconds since 1970 when the stay in the room before began; nil if there was none.
+  public var since: Int64?
   /// The figures of the decision as JSON.
   public var reason: String
+
+  public init(beacon: Int32, from: String?, to: String?, time: Int64, since: Int64?, reason: String) {
+    (self.beacon, self.from, self.to, self.time, self.since, self.reason) = (beacon, from, to, time, since, reason)
+  }
 }

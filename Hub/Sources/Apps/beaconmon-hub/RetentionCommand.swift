@@ -1,0 +1,41 @@
+import ArgumentParser
+import FleetDatabase
+import FleetStatus
+import Instants
+import Retention
+
+struct RetentionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retention", abstract: "Shows or changes for how long the hub keeps each kind of data.",
+    discussion: """
+      Without arguments it prints the present times. Workers remove what has expired within a minute, partition by partition: a digest stays up \
+      to an hour longer, an event or a room change up to a day, a visit up to a week.
+
+      The kinds are:
+      \(RetentionKind.allCases.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @Argument(help: "The kind of data.") var kind: String?
+  @Argument(help: ArgumentHelp("The time, such as 24h or 30d.", valueName: "time")) var time: String?
+
+  func run() throws {
+    let change = try change()
+    let retention = try RetentionDatabase(try database.connect())
+    if let change { try retention.keep(change.kind, hours: change.hours, by: Actor.present) }
+    let status = FleetStatus(devices: [], queues: [], strangers: [:], databaseSize: 0, retention: try retention.rules())
+    print(status.retentionLines.dropFirst().joined(separator: "\n"))
+  }
+
+  private func change() throws -> (kind: RetentionKind, hours: Int)? {
+    guard let kind else { return nil }
+    guard let found = RetentionKind(name: kind) else {
+      throw ValidationError("\"\(kind)\" is no kind of data; the kinds are \(RetentionKind.allCases.map(\.name).joined(separator: ", "))")
+    }
+    guard let time else { throw ValidationError("state a time for \(kind), such as 24h or 30d") }
+    guard let span = Span(text: time), span.microseconds % 3_600_000_000 == 0,
+      RetentionKind.hours.contains(Int(span.microseconds / 3_600_000_000))
+    else { throw ValidationError("\"\(time)\" is no time to keep data; write whole hours or days from 1h to 3660d, such as 24h or 30d") }
+    return (found, Int(span.microseconds / 3_600_000_000))
+  }
+}

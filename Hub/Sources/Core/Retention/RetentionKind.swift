@@ -1,0 +1,46 @@
+/// The kinds of data that the hub forgets after a time. The raw value is the name in the table `retention`.
+public enum RetentionKind: String, CaseIterable, Sendable {
+  case digest
+  case event
+  case roomChange = "room_change"
+  case visit
+  case audit
+  /// Tags without a name and a room, since they were heard last.
+  case beacon
+  /// The key of the pseudonyms of visits.
+  case visitKey = "visit_key"
+
+  /// The name on the command line and in reports.
+  public var name: String {
+    switch self {
+    case .digest: "digest"
+    case .event: "event"
+    case .roomChange: "room-change"
+    case .visit: "visit"
+    case .audit: "audit"
+    case .beacon: "tag"
+    case .visitKey: "visit-key"
+    }
+  }
+
+  public init?(name: String) {
+    guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = kind
+  }
+
+  /// The data in words.
+  public var summary: String {
+    switch self {
+    case .digest: "raw digests of sightings"
+    case .event: "events"
+    case .roomChange: "room changes of tags"
+    case .visit: "pseudonymous visits"
+    case .audit: "the audit log"
+    case .beacon: "tags without a name that are not heard"
+    case .visitKey: "the key of the pseudonyms"
+    }
+  }
+
+  /// The shortest and the longest time in hours: an hour, and ten years.
+  public static let hours = 1...87_840
+}

@@ -1,0 +1,76 @@
+public import Retention
+
+/// A link to the database for the expiry. A call that throws makes the link unusable.
+public protocol RetentionStore: AnyObject {
+  /// Makes this link the one that expires data until it is closed; false if another one is.
+  func claim() throws -> Bool
+  /// Removes some of the data of a kind that has expired; false if there is none.
+  func expire(_ kind: RetentionKind) throws -> Bool
+  /// Notes the end of a run, for `beaconmon-hub status`.
+  func note(_ kind: RetentionKind, failure: String?) throws
+}
+
+/// Removes what has expired, again and again, whatever fails.
+///
+/// Every worker has one. The database lets one of them work at a time, and another one continues when that one has gone.
+public struct RetentionJob {
+  /// The pauses after a run without and with a failure, in milliseconds.
+  static let pause: Int64 = 60_000
+  static let pauseAfterFailure: Int64 = 10_000
+  /// The most steps of a kind in a run, so that a large backlog of one kind does not delay the others.
+  static let mostSteps = 1000
+
+  private let connect: () throws -> any RetentionStore
+  private let report: (String) -> Void
+
+  /// - Parameters:
+  ///   - connect: opens a link; it is called at least once for each run
+  ///   - report: prints a line of the log
+  public init(connect: @escaping () throws -> any RetentionStore, report: @escaping (String) -> Void) {
+    (self.connect, self.report) = (connect, report)
+  }
+
+  /// Runs until `isStopped` returns true after a pause.
+  public func run(until isStopped: () -> Bool, pause: (Int64) -> Void) {
+    var reported = ""
+    repeat {
+      let failures = runOnce()
+      let text = failures.joined(separator: "; ")
+      // The same failure repeats until its cause is gone.
+      if text != reported { report(text.isEmpty ? "retention works again" : "retention: \(text); tries again") }
+      reported = text
+      pause(failures.isEmpty ? Self.pause : Self.pauseAfterFailure)
+    } while !isStopped()
+  }
+
+  /// Removes what has expired now, and returns the failures.
+  private func runOnce() -> [String] {
+    var failures: [String] = []
+    var link: (any RetentionStore)?
+    for kind in RetentionKind.allCases {
+      do {
+        guard let store = try link ?? claimed() else { return failures }
+        link = store
+        do {
+          var steps = 0
+          while steps < Self.mostSteps, try store.expire(kind) { steps += 1 }
+          try store.note(kind, failure: nil)
+        } catch {
+          // Nothing is known of a link after a failure.
+          link = nil
+          failures.append("\(kind.name): \(error)")
+          link = try claimed()
+          try link?.note(kind, failure: "\(error)")
+        }
+      } catch {
+        return failures + ["\(error)"]
+      }
+    }
+    return failures
+  }
+
+  private func claimed() throws -> (any RetentionStore)? {
+    let store = try connect()
+    return try store.claim() ? store : nil
+  }
+}
