@@ -50,13 +50,13 @@ let package = Package(
     module("Core", "Partitions"),
     module("Core", "People"),
     module("Core", "RoomSimulation", [fleetCore, "Rooms", numbers]),
-    module("Core", "Retention", []),
+    module("Core", "Retention"),
     module("Core", "Rooms"),
     module("Core", "Streams"),
 
     // MARK: Services
     module("Services", "FleetPage", [fleetCore, fleetWeb, "FleetQueries", "People"]),
-    module("Services", "Ingest", [fleetCore, "Partitions", "Rooms", "Streams"]),
+    module("Services", "Ingest", [fleetCore, "Partitions", "Retention", "Rooms", "Streams"]),
     module("Services", "RetentionJobs", ["Retention"]),
 
     // MARK: Adapters
@@ -91,7 +91,9 @@ let package = Package(
     tests("PasswordsTests", ["Passwords"]),
     tests("PeopleTests", [fleetCore, "People"]),
     tests("RetentionJobsTests", ["Retention", "RetentionJobs"]),
-    tests("FleetDatabaseTests", [fleetCore, "FleetDatabase", "Ingest", "Partitions", "PostgreSQL", "Retention", "Rooms", "Streams"]),
+    tests(
+      "FleetDatabaseTests",
+      [fleetCore, "FleetDatabase", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention", "Rooms", "Streams"]),
     tests("RoomsTests", [fleetCore, "RoomSimulation", "Rooms"]),
     tests("StreamsTests", [fleetCore, "Streams"]),
     tests("PartitionsTests", [fleetCore, "Partitions"]),

@@ -13,7 +13,7 @@ import unittest
 import pages
 
 TAG = f"uuid={pages.TAG}&major=1&minor=5"
-READS = ("devices", "tags", f"tag?{TAG}", f"moves?{TAG}", "events", "people", "audit")
+READS = ("devices", "tags", f"tag?{TAG}", f"moves?{TAG}", f"path?{TAG}", "visits", "events", "people", "audit")
 
 
 def setUpModule():
@@ -209,7 +209,7 @@ class Reading(unittest.TestCase):
     def test_bad_arguments_are_refused_with_a_reason(self):
         ada = client("ada")
         for path in ("tags?site=berlin&beyond=x", "events?site=berlin&beyond=-1", "tag?site=berlin&uuid=x", "search?text=", f"search?text={'x' * 200}",
-                     "devices", "search?text=%00"):
+                     "devices", "search?text=%00", f"path?site=berlin&{TAG}&from=-1", f"path?site=berlin&{TAG}&from=1e300"):
             status, answer = ada.get(path)
             self.assertEqual((status, answer["code"]), (400, "argument"), path)
         self.assertEqual(ada.get("search?text=%27%3Bdrop+table+person--")[1]["tags"], [])

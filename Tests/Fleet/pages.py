@@ -163,6 +163,8 @@ class Stream:
         self.connection.close()
 
 
+# The octets of a digest with the tag 1/5, whose level is LL: -60 dBm is 3b, -70 dBm is 45.
+DIGEST = "87010150" + "00" * 16 + "010100818750" + TAG.replace("-", "") + "010538LLf60a00"
 DATA = f"""
 insert into site(name, partition) values ('berlin', 1), ('paris', 2);
 insert into device(site_id, name) select site_id, d from site, unnest(array['door', 'hall', 'shop']) d;
@@ -180,4 +182,10 @@ call fleet_make_partitions();
 insert into event(device_id, journal, sequence, device_time, body)
   select device_id, '00000000-0000-0000-0000-000000000001', n, now(), jsonb_build_object('event', 'enter', 'sequence', n)
   from device, generate_series(1, 90) n;
+insert into digest(device_id, journal, sequence, received_at, device_time, body)
+  select device_id, '00000000-0000-0000-0000-000000000001', n, now() - n * interval '70 seconds', now() - n * interval '70 seconds',
+    decode(replace('{DIGEST}', 'LL', case name when 'hall' then '3b' else '45' end), 'hex')
+  from device join site using (site_id), generate_series(1, 20) n where site.name = 'berlin' and device.name in ('door', 'hall');
+insert into visit(site_id, room, begun_at, seconds, pseudonym)
+  select 1, 'hall', date_trunc('hour', now()), n * 60, decode(case when n > 2 then '01' else '02' end, 'hex') from generate_series(1, 5) n;
 """

@@ -17,3 +17,15 @@ def check(hub, report):
         rule["checked"] is not None and rule["checked"] <= 130 and rule["failure"] is None for rule in rules), rules)
     holders = hub.servers.sql("select count(*) from pg_locks where locktype = 'advisory' and classid = 4711 and objid = 3")
     report.check("at most one worker expires data at a time", int(holders[0][0]) <= 1, holders)
+
+
+def check_erasure(hub, report, device):
+    """Erases a device that has published, while workers run."""
+    before = hub.owners()
+    printed = hub.hub("admin", "erase", "device", device).stdout
+    site, name = device.split(".")
+    left = hub.servers.sql(f"select count(*) from device join site using (site_id) where site.name = '{site}' and device.name = '{name}'")
+    report.check("an erased device is gone, and its digests are", "digest: " in printed and left == [["0"]], printed.strip().replace("\n", ", "))
+    entry = hub.hub("admin", "audit", "--last", "1").stdout
+    report.check("the entry of an erasure has no identity", "erase device" in entry and device not in entry, entry.strip())
+    report.check("the workers continue after it", before == hub.owners() and all(hub.workers[name].poll() is None for name in ("worker1", "worker2")))

@@ -36,7 +36,8 @@ import Testing
   func clocks(time: Int64) throws {
     _ = try store.write(batch(1, time: time))
     #expect(
-      try connection.lines("select received_at between now() - interval '1 minute' and now(), extract(epoch from device_time)::int8 from digest")
+      try connection.lines(
+        "select received_at between now() - interval '1 minute' and now(), extract(epoch from device_time)::int8 from digest")
         == ["t\t\(time / 1000)"])
     #expect(try connection.lines("select to_regclass('digest_19700101_00'), to_regclass('digest_20990101_00')") == ["null\tnull"])
   }

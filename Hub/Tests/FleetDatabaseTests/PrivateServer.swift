@@ -35,13 +35,16 @@ final class PrivateServer: Sendable {
     administration = "host=\(folder) user=hub dbname=postgres"
     // This process keeps the other end until it ends.
     var pipes: [Int32] = [-1, -1]
-    guard pipe2(&pipes, Int32(O_CLOEXEC)) == 0 else { throw ServerError(description: "pipe2: \(String(cString: strerror(errno)))") }
+    guard pipe(&pipes) == 0, fcntl(pipes[1], F_SETFD, FD_CLOEXEC) == 0 else {
+      throw ServerError(description: "pipe: \(String(cString: strerror(errno)))")
+    }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_adddup2(&actions, pipes[0], 0)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    let words = ["sh", "-c", Self.script, folder].map { strdup($0) }
+    let texts: [String] = ["sh", "-c", Self.script, folder]
+    let words = texts.map { strdup($0) }
     var process: pid_t = 0
     let status = posix_spawnp(&process, "sh", &actions, nil, words + [nil], environ)
     posix_spawn_file_actions_destroy(&actions)

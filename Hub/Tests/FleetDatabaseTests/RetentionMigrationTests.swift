@@ -3,7 +3,7 @@ import PostgreSQL
 import Testing
 
 @Suite struct RetentionMigrationTests {
-  /// Rows of two days as workers wrote them before the step "retention", which is the fifth.
+  /// Rows of two days as workers wrote them before the step "retention", which is the sixth.
   private static let rows = """
     call fleet_make_days();
     create table digest_20260301 partition of digest for values in ('2026-03-01');
@@ -26,8 +26,8 @@ import Testing
 
   private func database() throws -> (FleetSchema, PostgreSQLConnection) {
     let connection = try PostgreSQLConnection(try PrivateServer.database())
-    let schema = FleetSchema(connection, migrations: Array(Migration.all.prefix(5)))
-    _ = try schema.migrate(to: 4)
+    let schema = FleetSchema(connection, migrations: Array(Migration.all.prefix(6)))
+    _ = try schema.migrate(to: 5)
     try connection.run(script: PrivateServer.rows)
     try connection.run(script: Self.rows)
     return (schema, connection)
@@ -37,7 +37,7 @@ import Testing
   func forwardAndBack() throws {
     let (schema, connection) = try database()
     let before = try connection.lines(Self.content)
-    for version in [5, 4, 5] {
+    for version in [6, 5, 6] {
       #expect(try schema.migrate(to: version).count == 1)
       #expect(try connection.lines(Self.content) == before)
     }
@@ -50,8 +50,11 @@ import Testing
         insert into room_change(beacon_id, changed_at, reason) values (1, now(), '{}') returning change_id
         """) == ["101"])
     _ = try schema.migrate(to: 0)
-    #expect(try connection.lines("select relname from pg_class where relnamespace = 'public'::regnamespace and relname <> 'schema_version'"
-      + " and relname <> 'schema_version_pkey'").isEmpty)
+    #expect(
+      try connection.lines(
+        "select relname from pg_class where relnamespace = 'public'::regnamespace and relname <> 'schema_version'"
+          + " and relname <> 'schema_version_pkey'"
+      ).isEmpty)
   }
 
   @Test("a step that fails half-way leaves the rows and the schema before it")
@@ -60,11 +63,11 @@ import Testing
     let before = try connection.lines(Self.content)
     // The table of the same name stops the step at its end, after the rows have moved.
     try connection.run(script: "create table visit_key()")
-    #expect(throws: PostgreSQLError.self) { try schema.migrate(to: 5) }
+    #expect(throws: PostgreSQLError.self) { try schema.migrate(to: 6) }
     try connection.run(script: "rollback; drop table visit_key")
-    #expect(try schema.version() == 4)
+    #expect(try schema.version() == 5)
     #expect(try connection.lines(Self.content) == before)
-    #expect(try schema.migrate(to: 5) == ["retention"])
+    #expect(try schema.migrate(to: 6) == ["retention"])
     #expect(try connection.lines(Self.content) == before)
   }
 }

@@ -1,4 +1,5 @@
 import FleetDatabase
+import FleetStatus
 import PostgreSQL
 import Retention
 import Testing

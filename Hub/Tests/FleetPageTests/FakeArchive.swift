@@ -19,7 +19,7 @@ final class FakeArchive: FleetArchive {
   private(set) var requests: [NewsRequest] = []
   private(set) var sessions: [String: Int32] = [:]
 
-  func read(_ query: FleetQuery, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>) {
+  func read(_ query: FleetQuery, by person: Person, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>) {
     queries.append(query)
     let complete = { answer(.success([ArchiveRow(key: "k", json: #"{"a":1}"#)])) }
     if holdsAnswers { held.append(complete) } else { complete() }

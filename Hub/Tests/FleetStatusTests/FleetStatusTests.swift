@@ -19,7 +19,8 @@ import Testing
     strangers: ["topic": FleetStatus.Stranger(messages: 2, detail: String(repeating: "fleet.v1.\"\\\u{1}", count: 12))],
     databaseSize: 5 << 20,
     retention: [
-      FleetStatus.Retention(kind: "digest", hours: 24, oldest: 89_000, size: 3 << 40, checked: 12, failure: String(repeating: "full ", count: 40)),
+      FleetStatus.Retention(
+        kind: "digest", hours: 24, oldest: 89_000, size: 3 << 40, checked: 12, failure: String(repeating: "full ", count: 40)),
       FleetStatus.Retention(kind: "room-change", hours: 87_840, oldest: nil, size: nil, checked: nil, failure: nil),
     ])
 
@@ -30,7 +31,8 @@ import Testing
   func table() {
     let table = status.table
     for text in [
-      "berlin.door", "never", "revoked", "two devices", "refused: copy 3, future 1000M", "host.12.4711", "none", "database 5 MiB", "failed: full", "3660d",
+      "berlin.door", "never", "revoked", "two devices", "refused: copy 3, future 1000M", "host.12.4711", "none", "database 5 MiB",
+      "failed: full", "3660d",
     ] {
       #expect(table.contains(text), "\(text)")
     }

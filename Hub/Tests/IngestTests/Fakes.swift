@@ -25,6 +25,7 @@ final class MemoryStore: FleetStore {
   var refuses: (Batch) throws -> Void = { _ in }
   var mostBeacons = 100
   var beaconQueries = 0
+  var erased: Set<BeaconKey> = []
   private var nextBeacon: Int32 = 0
   var placed: [SiteDevice] = []
   /// The messages to devices without an acknowledgement, with the time before which each is not sent again.
@@ -42,10 +43,10 @@ final class MemoryStore: FleetStore {
   func devices(at addresses: [DeviceAddress]) -> [DeviceAddress: Device] { enrolled.filter { addresses.contains($0.key) } }
   func streams(_ keys: [StreamKey]) -> [StreamKey: LoadedStream] { records.filter { keys.contains($0.key) }.mapValues { .record($0) } }
 
-  func beacons(_ keys: [BeaconKey], silentSince: Int64) -> (found: [BeaconKey: LoadedBeacon], evicted: [BeaconKey]) {
+  func beacons(_ keys: [BeaconKey], silentSince: Int64) -> LoadedBeacons {
     beaconQueries += 1
     var evicted: [BeaconKey] = []
-    for key in keys where states[key] == nil {
+    for key in keys where states[key] == nil && !erased.contains(key) {
       if states.count >= mostBeacons, let old = states.first(where: { $0.value.lastSeen < silentSince })?.key {
         states[old] = nil
         evicted.append(old)
@@ -53,7 +54,9 @@ final class MemoryStore: FleetStore {
       nextBeacon += 1
       if states.count < mostBeacons { states[key] = BeaconState(id: nextBeacon) }
     }
-    return (states.filter { keys.contains($0.key) }.mapValues { LoadedBeacon(state: $0) }, evicted)
+    return LoadedBeacons(
+      found: states.filter { keys.contains($0.key) }.mapValues { LoadedBeacon(state: $0) }, evicted: evicted,
+      erased: keys.filter { erased.contains($0) })
   }
 
   func sites(_ sites: [Int32]) -> [Int32: LoadedSite] {

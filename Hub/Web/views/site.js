@@ -1,6 +1,6 @@
 import { get } from "../app/api.js";
 import { element } from "../app/dom.js";
-import { number, span, t } from "../app/language.js";
+import { day, number, span, t } from "../app/language.js";
 import { hasRole } from "../hub/feed.js";
 import { pagedList, reload } from "../hub/loading.js";
 import { peopleSections } from "../hub/people.js";
@@ -20,6 +20,14 @@ const DEVICE_COLUMNS = [
   { key: "problems", cell: (device) => [...device.problems, ...(device.isClockSynchronised === false ? [t("device.clock")] : [])].join("; ") || "–" },
 ];
 
+const VISIT_COLUMNS = [
+  { key: "day", isHead: true, cell: (row) => day(row.day) },
+  { key: "room", cell: (row) => row.room },
+  { key: "visits", isNumber: true, cell: (row) => count(row.visits) },
+  { key: "visitors", isNumber: true, cell: (row) => count(row.visitors) },
+  { key: "median", isNumber: true, cell: (row) => span(row.median) },
+];
+
 /** Shows one site: its devices, its tags, its events, and to an owner its people. */
 export function show(main, scope, [site]) {
   const heading = element("h1", { tabindex: -1 }, site);
@@ -27,11 +35,14 @@ export function show(main, scope, [site]) {
   const devices = table(t("site.devices"), DEVICE_COLUMNS);
   const tags = table(t("site.tags"), TAG_COLUMNS);
   const events = eventList(site);
+  const visits = table(t("site.visits"), VISIT_COLUMNS);
+  const visitList = pagedList("visits", { site }, "visits", visits.draw);
   const deviceList = pagedList("devices", { site }, "devices", devices.draw);
   const tagList = pagedList("tags", { site }, "tags", tags.draw);
   main.append(heading, status,
     element("h2", {}, t("site.devices")), devices.node, ...deviceList.nodes,
     element("h2", {}, t("site.tags")), tags.node, ...tagList.nodes,
+    element("h2", {}, t("site.visits")), element("p", { class: "quiet-text" }, t("visits.how")), visits.node, ...visitList.nodes,
     element("h2", {}, t("site.events")), ...events.nodes);
   let people = null;
   reload(scope, status, site, async () => {
@@ -42,6 +53,6 @@ export function show(main, scope, [site]) {
       people?.node.remove();
       people = null;
     } else if (!people) main.append((people = peopleSections(site)).node);
-    await Promise.all([deviceList.load(), tagList.isFirst() && tagList.load(), events.isFirst() && events.load(), people?.load()]);
+    await Promise.all([deviceList.load(), tagList.isFirst() && tagList.load(), events.isFirst() && events.load(), visitList.load(), people?.load()]);
   });
 }

@@ -4,6 +4,7 @@ import { dateTime, number, t } from "../app/language.js";
 import { hasRole } from "../hub/feed.js";
 import { failure, reload } from "../hub/loading.js";
 import { moveList } from "../hub/moves.js";
+import { pathSection } from "../hub/path.js";
 import { ago, count, tagNumbers } from "../hub/tables.js";
 
 /** Shows one tag: where it was heard last, and its name, which an operator changes. */
@@ -16,10 +17,12 @@ export function show(main, scope, [site, uuid, major, minor]) {
   const form = element("form", { class: "filters", on: { submit: save } }, labelled(t("tag.name"), name),
     element("button", { type: "submit" }, t("tag.save")));
   const moves = moveList({ site, uuid, major, minor });
+  const path = pathSection({ site, uuid, major, minor });
   main.append(heading, status,
     element("section", { class: "card" }, facts),
     ...(hasRole(site, "operator") ? [form, answer] : []),
     element("h2", {}, t("tag.moves")), ...moves.nodes,
+    element("h2", {}, t("tag.path")), ...path.nodes,
     element("p", {}, element("a", { href: `#/site/${encodeURIComponent(site)}` }, t("tag.toSite", { site }))));
   let isLoaded = false;
 
@@ -27,6 +30,7 @@ export function show(main, scope, [site, uuid, major, minor]) {
     const [tag] = (await get("tag", { site, uuid, major, minor })).tags;
     if (!tag) return replace(facts, element("dt", {}, t("tag.unknown")), element("dd", {}, t("tag.unknown.do")));
     if (moves.isFirst()) moves.load();
+    if (path.isLatest()) path.load();
     heading.textContent = tag.name ?? tagNumbers(tag);
     if (!isLoaded) name.value = tag.name ?? "";
     isLoaded = true;

@@ -16,7 +16,7 @@ public struct EnrolmentDatabase {
   /// Enrols a device, and its site if it is new. A device that was revoked is enrolled again.
   ///
   /// - Parameter fingerprint: the SHA-256 of its certificate in hexadecimal digits
-  public func enrol(_ address: FleetAddress, fingerprint: String?) throws {
+  public func enrol(_ address: FleetAddress, fingerprint: String?, by actor: String) throws {
     try connection.run([
       PostgreSQLStatement(
         "insert into site(name, partition) values ($1, $2::int2) on conflict (name) do nothing",
@@ -26,19 +26,32 @@ public struct EnrolmentDatabase {
         insert into device(site_id, name, certificate) select site_id, $2, decode($3, 'hex') from site where name = $1
         on conflict (site_id, name) do update set certificate = excluded.certificate, enrolled_at = now(), revoked_at = null
         """, [.text(address.site), .text(address.device), fingerprint.map { .text($0) } ?? .null]),
+      // The device was erased and comes back on purpose.
+      PostgreSQLStatement("delete from suppression where hash = fleet_suppression($1)", [.text(address.commonName)]),
+      Self.noted("enrol", address, actor),
       Self.changed,
     ])
   }
 
+  /// Returns the statement that adds an entry about a device to the audit log.
+  private static func noted(_ action: String, _ address: FleetAddress, _ actor: String) -> PostgreSQLStatement {
+    PostgreSQLStatement(
+      "insert into audit(actor, action, site_id, subject) select $1, $2, site_id, $3 from site where name = $4",
+      [.text(actor), .text(action), .text(address.commonName), .text(address.site)])
+  }
+
   /// Revokes a device, or all devices of a site.
   /// The workers refuse their messages from the next batch but one on. Returns the revoked ones.
-  public func revoke(site: String, device: String?) throws -> [FleetAddress] {
+  public func revoke(site: String, device: String?, by actor: String) throws -> [FleetAddress] {
     let answers = try connection.run([
       PostgreSQLStatement(
         """
-        update device d set revoked_at = now() from site s where s.site_id = d.site_id and s.name = $1 and ($2::text is null or d.name = $2)
-        and revoked_at is null returning s.name, d.name
-        """, [.text(site), device.map { .text($0) } ?? .null]),
+        with gone as (
+          update device d set revoked_at = now() from site s where s.site_id = d.site_id and s.name = $1 and ($2::text is null or d.name = $2)
+          and revoked_at is null returning s.site_id, s.name as site, d.name as device),
+        noted as (insert into audit(actor, action, site_id, subject) select $3, 'revoke device', site_id, site || '.' || device from gone)
+        select site, device from gone
+        """, [.text(site), device.map { .text($0) } ?? .null, .text(actor)]),
       Self.changed,
     ])
     return Self.addresses(answers[0])

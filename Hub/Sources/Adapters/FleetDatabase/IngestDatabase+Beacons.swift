@@ -5,7 +5,7 @@ import PostgreSQL
 import Rooms
 
 extension IngestDatabase {
-  public func beacons(_ keys: [BeaconKey], silentSince: Int64) throws -> (found: [BeaconKey: LoadedBeacon], evicted: [BeaconKey]) {
+  public func beacons(_ keys: [BeaconKey], silentSince: Int64) throws -> LoadedBeacons {
     var found: [BeaconKey: LoadedBeacon] = [:]
     let columns = BeaconColumns(keys)
     // A statement does not see the rows that it inserts.
@@ -21,7 +21,13 @@ extension IngestDatabase {
         level: row.number(5, Int16.self) ?? 0)
       found[keys[index - 1]] = LoadedBeacon(state: state, roomState: row.octets(6))
     }
-    return (found, evicted)
+    let absent = keys.filter { found[$0] == nil }
+    return LoadedBeacons(found: found, evicted: evicted, erased: absent.isEmpty ? [] : try erased(absent))
+  }
+
+  private func erased(_ keys: [BeaconKey]) throws(PostgreSQLError) -> [BeaconKey] {
+    let rows = try connection.run(PostgreSQLStatement(prepared: "beacons-erased", BeaconColumns(keys).values)).rows
+    return rows.compactMap { row in row.number(0, Int.self).map { keys[$0 - 1] } }
   }
 
   /// Returns the identity in the columns from `site` on.
@@ -75,23 +81,4 @@ private struct BeaconColumns {
   }
 
   var values: [PostgreSQLValue] { [.array(sites), .array(uuids), .array(majors), .array(minors)] }
-}
-
-extension [String?] {
-  /// Returns the octets of a column that PostgreSQL writes as `\x` and hexadecimal digits.
-  fileprivate func octets(_ column: Int) -> [UInt8]? {
-    guard let digits = self[column]?.utf8.dropFirst(2), digits.count.isMultiple(of: 2) else { return nil }
-    var octets: [UInt8] = []
-    var high: UInt8?
-    for digit in digits {
-      let value = digit <= UInt8(ascii: "9") ? digit &- UInt8(ascii: "0") : digit &- UInt8(ascii: "a") &+ 10
-      if let first = high {
-        octets.append(first << 4 | value & 15)
-        high = nil
-      } else {
-        high = value
-      }
-    }
-    return octets
-  }
 }

@@ -24,7 +24,8 @@ extension IngestDatabase {
     with wanted as materialized (
       select w.*, row_number() over (partition by w.site) as place
       from unnest($1::int4[], $2::uuid[], $3::int4[], $4::int4[]) as w(site, uuid, major, minor)
-      where not exists (select from beacon b where b.site_id = w.site and b.uuid = w.uuid and b.major = w.major and b.minor = w.minor)
+      where not ((select exists (select from suppression)) and fleet_is_suppressed(fleet_tag(w.uuid, w.major, w.minor)))
+        and not exists (select from beacon b where b.site_id = w.site and b.uuid = w.uuid and b.major = w.major and b.minor = w.minor)
     ), places as materialized (
       select s.site, s.wanted, $5::int8 - (select count(*) from beacon b where b.site_id = s.site) as free
       from (select site, count(*) as wanted from wanted group by site) s
@@ -70,6 +71,10 @@ extension IngestDatabase {
     update device_message m set acknowledged_at = now() from unnest($1::int4[], $2::int8[]) as u(d, n)
     where m.number = u.n and m.device_id = u.d and m.acknowledged_at is null
     """,
+    "beacons-erased": """
+    select w.place from unnest($1::int4[], $2::uuid[], $3::int4[], $4::int4[]) with ordinality as w(site, uuid, major, minor, place)
+    where (select exists (select from suppression)) and fleet_is_suppressed(fleet_tag(w.uuid, w.major, w.minor))
+    """,
     "fence": "select fleet_fence($1::int2[], $2::int8[], $3::int4)",
     "digests": """
     insert into digest(device_id, journal, sequence, device_time, body)
@@ -78,7 +83,11 @@ extension IngestDatabase {
     "events": """
     with given as materialized (
       select d, j, n, t, b::jsonb as body from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::text[]) as u(d, j, n, t, b)),
-    sorted as (select *, coalesce(jsonb_typeof(body -> 'event') = 'string', false) as is_event from given),
+    sorted as (
+      select *, coalesce(jsonb_typeof(body -> 'event') = 'string', false) as is_event,
+        (select exists (select from suppression)) and fleet_is_suppressed(
+          lower(body -> 'beacon' ->> 'uuid') || '/' || (body -> 'beacon' ->> 'major') || '/' || (body -> 'beacon' ->> 'minor')) as is_erased
+      from given),
     refused as (
       insert into refusal as r(device_id, reason, messages, detail)
       select d, 'rejected', count(*), 'an event is an object with a text "event"; number ' || max(n) from sorted where not is_event
@@ -86,7 +95,7 @@ extension IngestDatabase {
       on conflict (device_id, reason) do update
         set messages = r.messages + excluded.messages, last_at = excluded.last_at, detail = excluded.detail)
     insert into event(device_id, journal, sequence, device_time, body)
-    select d, j, n, fleet_time(t), body from sorted where is_event
+    select d, j, n, fleet_time(t), body from sorted where is_event and is_erased is not true
     """,
     "streams-write": """
     insert into stream(device_id, stream, journal, highest, origin, floor, gaps, abandoned, missing, lost)
@@ -135,7 +144,9 @@ extension IngestDatabase {
     "offsets-write": "update site s set offsets = u.o from unnest($1::int4[], $2::bytea[]) as u(i, o) where s.site_id = u.i",
     "refusals-write": """
     insert into refusal as r(device_id, reason, messages, detail)
-    select d, e, n, t from unnest($1::int4[], $2::text[], $3::int8[], $4::text[]) as u(d, e, n, t)
+    select d, e, n, case when (select exists (select from suppression))
+      and fleet_is_suppressed(regexp_replace(t, '^fleet[.]v1[.][0-9]+[.]', '')) then 'an erased device' else t end
+    from unnest($1::int4[], $2::text[], $3::int8[], $4::text[]) as u(d, e, n, t)
     on conflict (device_id, reason) do update set messages = r.messages + excluded.messages, last_at = excluded.last_at, detail = excluded.detail
     """,
   ]

@@ -105,10 +105,6 @@ public final class IngestDatabase: FleetStore {
   }
 }
 
-extension [String?] {
-  func number<Number: FixedWidthInteger>(_ column: Int, _: Number.Type) -> Number? { self[column].flatMap { Number($0) } }
-}
-
 extension StreamJournal {
   /// Parses a UUID as PostgreSQL writes it; nil for any other text.
   init?(uuid: String) {

@@ -51,7 +51,8 @@ public struct StatusDatabase {
     let queues = answers[2].rows.map { row in
       FleetStatus.Queue(number: Int(row[0] ?? "") ?? 0, worker: row[1], isOwned: row[2] == "t", backlog: nil)
     }
-    return FleetStatus(devices: devices, queues: queues, strangers: strangers, databaseSize: Self.number(answers[3].first) ?? 0,
+    return FleetStatus(
+      devices: devices, queues: queues, strangers: strangers, databaseSize: Self.number(answers[3].first) ?? 0,
       retention: try FleetStatus.Retention.all(connection))
   }
 

@@ -25,9 +25,9 @@ public final class PageDatabase: FleetArchive {
     threads = try WorkThreads(loop, named: "beaconmon-db", count: Self.links, mostWaiting: Self.mostWaiting) { DatabaseLink(parameters) }
   }
 
-  public func read(_ query: FleetQuery, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>) {
+  public func read(_ query: FleetQuery, by person: Person, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>) {
     run(answer) { connection throws(PostgreSQLError) in
-      try connection.run(query.statement).rows.map { ArchiveRow(key: $0[0] ?? "", json: $0[1] ?? "{}") }
+      try query.rows(connection, for: person)
     }
   }
 

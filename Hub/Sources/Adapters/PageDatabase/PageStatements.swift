@@ -1,6 +1,7 @@
 import Beacons
 import FleetPage
 import FleetQueries
+import People
 import PostgreSQL
 
 /// The statements of queries. The columns of each answer are the key of the row and the row as a JSON object.
@@ -17,6 +18,8 @@ extension FleetQuery {
         "b.site_id = $1::int4 and b.uuid = $2::uuid and b.major = $3::int4 and b.minor = $4::int4", [.integer(site)] + tag.values, 1)
     case .search(let search, let sites, let limit): Self.search(search, sites, limit)
     case .moves(let site, let tag, let range): Self.moves(site, tag, range)
+    case .path(let site, let tag, let from): Self.path(site, tag, from)
+    case .visits(let site, let limit): Self.visits(site, limit)
     case .events(let site, let range): Self.events(site, range)
     case .people(let site, let range):
       PostgreSQLStatement(
@@ -34,6 +37,19 @@ extension FleetQuery {
         from audit where site_id = $1::int4 and audit_id < $2::int8 order by audit_id desc limit $3::int8
         """, [.integer(site), .integer(range.beyond ?? .max), .integer(range.limit)])
     }
+  }
+
+  /// The statement that notes that a person reads the history of a tag; nil for other queries.
+  func note(by person: Person) -> PostgreSQLStatement? {
+    guard let (site, tag) = history else { return nil }
+    return PostgreSQLStatement(
+      """
+      insert into audit(actor, action, site_id, subject)
+      select $1, 'read history', site_id, fleet_tag(uuid, major, minor) from beacon b
+      where site_id = $2::int4 and uuid = $3::uuid and major = $4::int4 and minor = $5::int4 and not exists (
+        select from audit a where a.subject = fleet_tag(b.uuid, b.major, b.minor) and a.made_at > now() - interval '1 hour' and a.actor = $1
+          and a.site_id = b.site_id and a.action = 'read history')
+      """, [.text(person.name), .integer(site)] + tag.values)
   }
 
   private static func sites(_ sites: [Int32]) -> PostgreSQLStatement {

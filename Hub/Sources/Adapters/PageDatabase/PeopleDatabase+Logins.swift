@@ -25,7 +25,8 @@ extension PeopleDatabase {
     let answers = try connection.run([
       PostgreSQLStatement(
         """
-        with verified as (select person_id from person where person_id = $2::int4 and password = $3 for share)
+        with verified as (select person_id, name from person where person_id = $2::int4 and password = $3 for share),
+        noted as (insert into audit(actor, action, subject) select name, 'sign in', name from verified)
         insert into person_session(session, person_id) select decode($1, 'hex'), person_id from verified returning 1
         """, [.text(session), .integer(person), .text(password)]),
       PostgreSQLStatement(

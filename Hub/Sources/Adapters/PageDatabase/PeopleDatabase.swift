@@ -114,14 +114,16 @@ public struct PeopleDatabase {
     return rows.rows.map { Entry(name: $0[0] ?? "", isAdministrator: $0[1] == "t", hasPassword: $0[2] == "t", roles: $0[3] ?? "") }
   }
 
-  /// Returns the last changes, the newest first, as lines.
-  public func audit(last count: Int) throws(PostgreSQLError) -> [String] {
+  /// Returns the last entries of the audit log, the newest first, as lines.
+  ///
+  /// - Parameter site: nil for those of all sites and of none
+  public func audit(last count: Int, site: String?) throws(PostgreSQLError) -> [String] {
     let rows = try connection.run(
       PostgreSQLStatement(
         """
         select concat_ws('  ', to_char(made_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), actor, action, subject, nullif(detail, ''), s.name)
-        from audit left join site s using (site_id) order by audit_id desc limit $1::int8
-        """, [.integer(count)]))
+        from audit left join site s using (site_id) where $2::text is null or s.name = $2 order by audit_id desc limit $1::int8
+        """, [.integer(count), site.map { .text($0) } ?? .null]))
     return rows.rows.compactMap { $0[0] }
   }
 

@@ -6,11 +6,12 @@ import FleetMessages
 
 struct Admin: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Enrols and revokes devices, makes certificates, and adds people.",
+    abstract: "Enrols and revokes devices, makes certificates, adds people, and exports, erases and forgets data.",
     discussion: "Keep the folder of the authority off the machines of the broker and of the workers: its key can enrol any device.",
     subcommands: [
       AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, PlaceCommand.self, RevokeCommand.self, UsersCommand.self,
-      PersonCommand.self, SiteCommand.self, RetentionCommand.self,
+      PersonCommand.self, SiteCommand.self, RetentionCommand.self, ExportCommand.self,
+      EraseCommand.self, AuditCommand.self,
     ])
 }
 
@@ -101,7 +102,7 @@ struct EnrolCommand: ParsableCommand {
     for address in addresses {
       let name = address.commonName
       if let request { try authority.sign(request: request, name) } else { try authority.issue(name) }
-      try enrolments.enrol(address, fingerprint: try authority.fingerprint(of: name))
+      try enrolments.enrol(address, fingerprint: try authority.fingerprint(of: name), by: Actor.present)
       print("enrolled \(name) in partition \(address.partition): \(authority.path(name, "crt"))")
     }
     try control.synchronise(enrolments)
@@ -124,7 +125,7 @@ struct RevokeCommand: ParsableCommand {
       guard parts.count <= 2, parts.allSatisfy(FleetAddress.isName) else {
         throw ValidationError("\"\(name)\" is no SITE and no SITE.DEVICE")
       }
-      let revoked = try enrolments.revoke(site: parts[0], device: parts.count == 2 ? parts[1] : nil)
+      let revoked = try enrolments.revoke(site: parts[0], device: parts.count == 2 ? parts[1] : nil, by: Actor.present)
       for address in revoked { print("revoked \(address.commonName)") }
       if revoked.isEmpty { print("\(name): no device is enrolled under this name") }
     }

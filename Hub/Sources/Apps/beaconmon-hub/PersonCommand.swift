@@ -11,9 +11,9 @@ struct PersonCommand: ParsableCommand {
     commandName: "person", abstract: "Adds and removes people, and grants roles at sites.",
     discussion: """
       A viewer reads a site, an operator also names its tags, and an owner also grants roles there. An administrator is an owner of every site.
-      Each change is in the audit log.
+      Each change is in the audit log, which "beaconmon-hub admin audit" prints.
       """,
-    subcommands: [Add.self, Remove.self, List.self, Password.self, Grant.self, Revoke.self, Log.self])
+    subcommands: [Add.self, Remove.self, List.self, Password.self, Grant.self, Revoke.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -105,18 +105,6 @@ struct PersonCommand: ParsableCommand {
     func run() throws {
       try database.people().change(nil, of: person, at: site)
       print("\(person.person) has no role at \(site)")
-    }
-  }
-
-  struct Log: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Prints the audit log, the newest change first.")
-
-    @OptionGroup var database: DatabaseOptions
-    @Option(help: "The number of changes.") var last = 50
-
-    func run() throws {
-      guard (1...10_000).contains(last) else { throw ValidationError("--last is 1 to 10000") }
-      for line in try database.people().audit(last: last) { print(line) }
     }
   }
 }

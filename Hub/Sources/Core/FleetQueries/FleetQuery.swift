@@ -10,12 +10,26 @@ public enum FleetQuery: Hashable, Sendable {
   case search(BeaconSearch, sites: [Int32], limit: Int)
   /// The room changes of a tag, the newest first.
   case moves(site: Int32, BeaconIdentity, RowRange<Int64>)
+  /// The devices that heard a tag in the hour from a time in milliseconds since 1970 on; nil for the last hour.
+  case path(site: Int32, BeaconIdentity, from: Int64?)
+  /// The visits to the rooms of a site in the last 31 days.
+  case visits(site: Int32, limit: Int)
   /// The events of a site, the newest first.
   case events(site: Int32, RowRange<Int64>)
   /// The people with a role at a site.
   case people(site: Int32, RowRange<String>)
   /// The changes of people, roles and names at a site, the newest first.
   case audit(site: Int32, RowRange<Int64>)
+}
+
+extension FleetQuery {
+  /// The tag whose history the query reads, which the audit log notes; nil for other queries.
+  public var history: (site: Int32, tag: BeaconIdentity)? {
+    switch self {
+    case .moves(let site, let tag, _), .path(let site, let tag, _): (site, tag)
+    default: nil
+    }
+  }
 }
 
 /// A page of rows: those beyond a key.

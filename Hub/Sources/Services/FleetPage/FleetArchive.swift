@@ -6,8 +6,8 @@ public typealias ArchiveAnswer<Value> = (Result<Value, PageRefusal>) -> Void
 
 /// The database of the fleet, as the page sees it. Each call completes once, on the caller's thread.
 public protocol FleetArchive: AnyObject {
-  /// Completes with the rows as JSON objects.
-  func read(_ query: FleetQuery, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>)
+  /// Completes with the rows as JSON objects. Notes in the audit log that the person reads a history, once in an hour.
+  func read(_ query: FleetQuery, by person: Person, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>)
   /// Makes a change if the person has the role for it at this moment, and notes it in the audit log with the person.
   func make(_ change: FleetChange, by person: Person, _ answer: @escaping ArchiveAnswer<ChangeOutcome>)
   /// Finds the account of a name; nil if there is none.

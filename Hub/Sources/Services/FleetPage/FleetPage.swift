@@ -113,7 +113,7 @@ public final class FleetPage {
     switch route.action {
     case .read(let list, let query):
       guard !isChange else { throw PageRefusal(405, "method", "use GET") }
-      let names = ["beyond", "major", "minor", "text", "uuid"]
+      let names = ["beyond", "from", "major", "minor", "text", "uuid"]
       let arguments = Dictionary(uniqueKeysWithValues: names.compactMap { name in request.argument(name).map { (name, $0) } })
       return .read(route, list: list, site: request.argument("site")) { (scope) throws(PageRefusal) in
         try query(FleetRoute.Parameters { arguments[$0] }, scope)
@@ -146,7 +146,7 @@ public final class FleetPage {
     case .read(let route, let list, let site, let query):
       let query = try query(person.allowedScope(of: route.right, site: site))
       try begin(of: person)
-      archive.read(query) { [self] result in
+      archive.read(query, by: person) { [self] result in
         end(of: person)
         answer(result.page(list))
       }

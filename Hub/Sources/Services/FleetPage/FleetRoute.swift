@@ -24,6 +24,8 @@ struct FleetRoute: Sendable {
 
   /// The rows of a page, and the most of a search.
   static let rows = 200
+  /// The most rows of visits: a month of 64 rooms.
+  static let mostVisits = 2000
 
   /// All routes. The tests check each of them for people of other sites.
   static let all: [FleetRoute] = [
@@ -51,6 +53,14 @@ struct FleetRoute: Sendable {
       action: .read(list: "moves") { (parameters, scope) throws(PageRefusal) in
         .moves(site: try scope.site, try parameters.tag(), try parameters.numbers())
       }),
+    FleetRoute(
+      path: "/api/path", right: .site(.viewer),
+      action: .read(list: "path") { (parameters, scope) throws(PageRefusal) in
+        .path(site: try scope.site, try parameters.tag(), from: try parameters.time("from"))
+      }),
+    FleetRoute(
+      path: "/api/visits", right: .site(.viewer),
+      action: .read(list: "visits") { (_, scope) throws(PageRefusal) in .visits(site: try scope.site, limit: mostVisits) }),
     FleetRoute(
       path: "/api/events", right: .site(.viewer),
       action: .read(list: "events") { (parameters, scope) throws(PageRefusal) in .events(site: try scope.site, try parameters.numbers()) }),
@@ -112,6 +122,15 @@ extension FleetRoute.Parameters {
     let text = argument("beyond")
     guard text?.utf8.count ?? 0 <= 64 else { throw PageRefusal(400, "argument", "beyond is the \"next\" of the page before") }
     return RowRange(beyond: text, limit: FleetRoute.rows)
+  }
+
+  /// A time in milliseconds since 1970, up to the year 9999; nil without one.
+  func time(_ name: String) throws(PageRefusal) -> Int64? {
+    guard let text = argument(name) else { return nil }
+    guard let time = Int64(text), (0...253_402_300_799_999).contains(time) else {
+      throw PageRefusal(400, "argument", "\(name) is a time in milliseconds since 1970")
+    }
+    return time
   }
 
   func tag() throws(PageRefusal) -> BeaconIdentity { try FleetRoute.tag(argument("uuid"), argument("major"), argument("minor")) }

@@ -34,10 +34,12 @@ public protocol FleetStore: AnyObject {
   func devices(at addresses: [DeviceAddress]) throws -> [DeviceAddress: Device]
   /// Returns the records of these streams. A stream without a record is absent.
   func streams(_ keys: [StreamKey]) throws -> [StreamKey: LoadedStream]
-  /// Returns the states of these beacons, and enters unknown ones. A beacon is absent if its site has too many.
+  /// Returns the states of these beacons, and enters unknown ones.
+  ///
+  /// A beacon is absent if its site has too many, or if it was erased.
   ///
   /// In a site that is full, a new beacon replaces one without a name and a room that was last seen before `silentSince`, in milliseconds since 1970.
-  func beacons(_ keys: [BeaconKey], silentSince: Int64) throws -> (found: [BeaconKey: LoadedBeacon], evicted: [BeaconKey])
+  func beacons(_ keys: [BeaconKey], silentSince: Int64) throws -> LoadedBeacons
   /// Returns sites with what their room filters need.
   func sites(_ sites: [Int32]) throws -> [Int32: LoadedSite]
   /// Returns whether the database has announced messages to devices since the call before.

@@ -1,4 +1,5 @@
 import FleetMessages
+import Retention
 import Rooms
 import Streams
 
@@ -64,8 +65,11 @@ extension IngestMemory {
     case .report(let report):
       batch.reports[device.id] = (message.time, report)
       batch.acknowledged += report.acknowledged.map { (device.id, $0) }
-    case .digest(let sightings):
-      batch.digests.append((row, octets))
+    case .digest(let all):
+      let site = device.site
+      let kept = erased.isEmpty ? nil : message.without { erased.contains(BeaconKey(site: site, beacon: $0)) }
+      let sightings = if case .digest(let left)? = kept?.body { left } else { all }
+      batch.digests.append((row, sightings.count < all.count ? kept?.octets ?? octets : octets))
       note(message.journal, isKnown: taken.isKnown, at: received, of: address)
       let end = DeviceClock.time(ofDevice: message.time, received: received)
       for sighting in sightings {

@@ -11,6 +11,8 @@ struct IngestMemory {
   private(set) var streams: [StreamKey: LoadedStream] = [:]
   private(set) var beacons: [BeaconKey: BeaconState] = [:]
   private(set) var sites: [Int32: SiteRooms] = [:]
+  /// The beacons that were erased. Their number is that of erasures, which people make.
+  private(set) var erased: Set<BeaconKey> = []
   private var absent: AbsentBeacons
   private var revision: Int64?
 
@@ -43,13 +45,15 @@ struct IngestMemory {
     }
     if !unknownStreams.isEmpty { streams.merge(try store.streams(Array(unknownStreams))) { $1 } }
     guard !unknownBeacons.isEmpty else { return }
-    let (found, evicted) = try store.beacons(Array(unknownBeacons), silentSince: now - AbsentBeacons.span)
-    for key in evicted { beacons[key] = nil }
-    for (key, beacon) in found {
+    let loaded = try store.beacons(Array(unknownBeacons), silentSince: now - AbsentBeacons.span)
+    for key in loaded.evicted { beacons[key] = nil }
+    if !erased.isEmpty { erased.subtract(unknownBeacons) }
+    erased.formUnion(loaded.erased)
+    for (key, beacon) in loaded.found {
       beacons[key] = beacon.state
       sites[key.site]?.restore(beacon.roomState, of: key.beacon)
     }
-    absent.insert(unknownBeacons.subtracting(found.keys), now)
+    absent.insert(unknownBeacons.subtracting(loaded.found.keys), now)
   }
 
   /// Changes the numbering of a device in memory.

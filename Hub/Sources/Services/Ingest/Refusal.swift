@@ -29,4 +29,6 @@ public struct RefusalCount: Hashable, Sendable {
   public var messages: Int64
   /// The last message in words, at most 128 characters.
   public var detail: String
+
+  public init(messages: Int64, detail: String) { (self.messages, self.detail) = (messages, detail) }
 }

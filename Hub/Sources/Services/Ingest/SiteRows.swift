@@ -23,6 +23,19 @@ public struct LoadedBeacon: Hashable, Sendable {
   public init(state: BeaconState, roomState: [UInt8]? = nil) { (self.state, self.roomState) = (state, roomState) }
 }
 
+/// The answer of a store to a question for beacons.
+public struct LoadedBeacons: Sendable {
+  public var found: [BeaconKey: LoadedBeacon]
+  /// The beacons that gave way to new ones.
+  public var evicted: [BeaconKey]
+  /// The beacons that were erased, and that nothing may be stored about.
+  public var erased: [BeaconKey]
+
+  public init(found: [BeaconKey: LoadedBeacon], evicted: [BeaconKey] = [], erased: [BeaconKey] = []) {
+    (self.found, self.evicted, self.erased) = (found, evicted, erased)
+  }
+}
+
 /// A beacon as a batch writes it.
 public struct BeaconRow: Hashable, Sendable {
   public var state: BeaconState

@@ -1,0 +1,71 @@
+import Beacons
+import FleetMessages
+import PostgreSQL
+import Records
+import Retention
+
+extension IdentityDatabase {
+  /// The rows that are read at a time.
+  private static let chunk = 500
+
+  /// Passes all that the database has about an identity to `write` as one JSON object, and notes the export in the audit log.
+  /// Returns the number of rows, which share one moment.
+  public func export(_ identity: StoredIdentity, by actor: String, to write: (String) -> Void) throws -> Int {
+    // The entry comes first and stays, so that no export is without one.
+    try note("export \(identity.kind.rawValue)", identity.text, "", by: actor)
+    // The present key of visits must exist before the moment that all rows share.
+    try connection.run(script: "select fleet_pseudonym('')")
+    try connection.run(script: "begin isolation level repeatable read")
+    let values = try values(of: identity)
+    write("{\"kind\":\"\(identity.kind.rawValue)\",\"identity\":\(identity.text.asJSON),\"tables\":{")
+    var count = 0
+    let tables = IdentityRows.all.filter { $0.kind == identity.kind }.reduce(into: [String]()) {
+      if !$0.contains($1.table) { $0.append($1.table) }
+    }
+    for (number, table) in tables.enumerated() {
+      write((number > 0 ? ",\n" : "\n") + "\"\(table)\":[")
+      var isFirst = true
+      func put(_ json: String) {
+        write((isFirst ? "\n" : ",\n") + json)
+        (isFirst, count) = (false, count + 1)
+      }
+      for rows in IdentityRows.all where rows.kind == identity.kind && rows.table == table {
+        if let statement = rows.exporting {
+          try read(statement, values, put)
+        } else if case .tag(let tag) = identity {
+          try forEachDigest(with: tag, since: nil) { digests in
+            for digest in digests { put(digest.json(of: tag)) }
+          }
+        }
+      }
+      write("]")
+    }
+    write("}}\n")
+    try connection.run(script: "commit")
+    return count
+  }
+
+  private func read(_ statement: String, _ values: [PostgreSQLValue], _ put: (String) -> Void) throws(PostgreSQLError) {
+    try connection.run(PostgreSQLStatement("declare rows no scroll cursor for \(statement)", values))
+    while true {
+      let rows = try connection.run(script: "fetch \(Self.chunk) from rows").rows
+      for row in rows { put(row[0] ?? "null") }
+      if rows.count < Self.chunk { break }
+    }
+    try connection.run(script: "close rows")
+  }
+}
+
+extension IdentityDatabase.FoundDigest {
+  /// Returns the sighting of a tag in the digest.
+  fileprivate func json(of tag: BeaconIdentity) -> String {
+    var record = Record(["device": .text(device), "receivedAt": .text(received), "deviceTime": .integer(message.time)])
+    if case .digest(let sightings) = message.body, let sighting = sightings.first(where: { $0.beacon == tag }) {
+      record.append("level", .integer(Int64(sighting.level)))
+      record.append("distance", sighting.distance.map { .integer(Int64($0)) })
+      record.append("rate", .integer(Int64(sighting.rate)))
+      record.append("age", .integer(Int64(sighting.age)))
+    }
+    return record.json
+  }
+}

@@ -1,0 +1,103 @@
+import Retention
+
+/// The rows of a table that are about one identity, and their erasure. `all` has every table with an identity.
+///
+/// A condition and a change refer to the table `identity`, which has one row: `name`, and `keys` of the rows that stand for the identity. A test
+/// compares the list with the columns of the database, so that a new column must be named here.
+struct IdentityRows: Sendable {
+  enum Erasure: Sendable {
+    case delete
+    /// Sets columns, and keeps the rest of the row.
+    case change(String)
+    /// The raw digests are written again without the tag.
+    case rewrite
+  }
+
+  let kind: StoredIdentity.Kind
+  let table: String
+  /// The columns that have the identity.
+  let columns: [String]
+  let condition: String
+  let erasure: Erasure
+
+  private init(_ kind: StoredIdentity.Kind, _ table: String, _ columns: [String], _ condition: String, _ erasure: Erasure = .delete) {
+    (self.kind, self.table, self.columns, self.condition, self.erasure) = (kind, table, columns, condition, erasure)
+  }
+
+  /// The rows of a table that has the key of a tag, a device or a person.
+  private static func keyed(_ kind: StoredIdentity.Kind, _ table: String, _ column: String, _ others: [String] = []) -> Self {
+    Self(kind, table, [column] + others, "\(column) in (select unnest(keys) from identity)")
+  }
+
+  private static let masked = Erasure.change("subject = 'erased', detail = ''")
+
+  /// The rows of all tables, those that others refer to last.
+  static let all: [IdentityRows] = [
+    keyed(.tag, "beacon_name", "beacon_id", ["name"]),
+    keyed(.tag, "room_change", "beacon_id", ["reason"]),
+    Self(
+      .tag, "visit", ["pseudonym"], "(site_id, pseudonym) in (select site_id, fleet_pseudonym(site_id || '/' || name) from site_tag)"),
+    Self(
+      .tag, "event", ["body"],
+      """
+      lower(body -> 'beacon' ->> 'uuid') || '/' || (body -> 'beacon' ->> 'major') || '/' || (body -> 'beacon' ->> 'minor')
+        = (select name from identity)
+      """),
+    Self(.tag, "digest", ["body"], "false", .rewrite),
+    Self(.tag, "audit", ["subject", "detail"], "subject = (select name from identity)", masked),
+    keyed(.tag, "beacon", "beacon_id", ["uuid", "room_state"]),
+
+    keyed(.device, "digest", "device_id", ["journal"]),
+    keyed(.device, "event", "device_id", ["journal"]),
+    keyed(.device, "stream", "device_id", ["journal"]),
+    keyed(.device, "device_state", "device_id", ["journal"]),
+    keyed(.device, "device_report", "device_id", ["version", "configuration", "problems"]),
+    keyed(.device, "device_message", "device_id", ["payload"]),
+    keyed(.device, "refusal", "device_id"),
+    Self(.device, "refusal", ["detail"], "position((select name from identity) in detail) > 0", .change("detail = 'erased'")),
+    Self(
+      .device, "room_change", ["reason"],
+      "(reason ->> 'device')::int4 in (select unnest(keys) from identity) or (reason ->> 'formerDevice')::int4 in (select unnest(keys) from identity)",
+      .change("reason = reason - 'device' - 'formerDevice' - 'text'")),
+    Self(.device, "beacon", ["device_id"], "device_id in (select unnest(keys) from identity)", .change("device_id = 0")),
+    Self(.device, "audit", ["subject", "detail"], "subject = (select name from identity)", masked),
+    keyed(.device, "device", "device_id", ["name", "certificate", "room"]),
+
+    keyed(.person, "person_session", "person_id", ["session"]),
+    keyed(.person, "person_role", "person_id"),
+    Self(.person, "audit", ["subject", "detail"], "lower(subject) = lower((select name from identity))", masked),
+    Self(.person, "audit", ["actor"], "lower(actor) = lower((select name from identity))", .change("actor = 'erased'")),
+    keyed(.person, "person", "person_id", ["name", "password"]),
+  ]
+
+  /// Columns of texts, octets or keys that have no identity of a tag, a device or a person.
+  static let withoutIdentity: [String: Set<String>] = [
+    "audit": ["action", "site_id"], "beacon": ["room", "site_id"], "device": ["site_id"], "person_role": ["role", "site_id"],
+    "queue": ["worker"], "refusal": ["reason"], "retention": ["failure", "kind"], "room_change": ["from_room", "to_room"],
+    "schema_version": ["name"], "site": ["name", "offsets", "site_id", "title"], "stream": ["gaps"], "suppression": ["hash"],
+    "suppression_key": ["inner_pad", "outer_pad"], "visit": ["room", "site_id"], "visit_key": ["inner_pad", "outer_pad"],
+    "worker": ["worker"],
+  ]
+
+  /// The begin of each statement: the identity, and the pairs of a site and the name of a tag.
+  static let prefix = """
+    with identity as (select $1::text as name, $2::int4[] as keys), site_tag as (select site_id, identity.name from site cross join identity)
+    """
+
+  /// The statement that erases the rows and returns their number; nil for digests.
+  var erasing: String? {
+    switch erasure {
+    case .delete: "\(Self.prefix), changed as (delete from \(table) where \(condition) returning 1) select count(*) from changed"
+    case .change(let change):
+      "\(Self.prefix), changed as (update \(table) set \(change) where \(condition) returning 1) select count(*) from changed"
+    case .rewrite: nil
+    }
+  }
+
+  /// The statement that returns the rows as JSON objects; nil for digests.
+  var exporting: String? {
+    if case .rewrite = erasure { return nil }
+    let hidden = table == "person" ? " - 'password'" : table == "person_session" ? " - 'session'" : ""
+    return "\(Self.prefix) select to_jsonb(t)\(hidden) from \(table) t where \(condition)"
+  }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import FleetDatabase
+import Glibc
+import Instants
+import PageDatabase
+import PostgreSQL
+import Retention
+
+struct IdentityArguments: ParsableArguments {
+  @Argument(help: "The kind of the identity: \(StoredIdentity.Kind.allCases.map(\.rawValue).joined(separator: ", ")).") var kind: String
+  @Argument(help: "A tag as UUID/MAJOR/MINOR, a device as SITE.DEVICE, or the name of a person.") var identity: String
+
+  func parsed() throws -> StoredIdentity {
+    guard let kind = StoredIdentity.Kind(rawValue: kind) else {
+      throw ValidationError("\"\(kind)\" is no kind; the kinds are \(StoredIdentity.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    guard let identity = StoredIdentity(kind, identity) else {
+      throw ValidationError(
+        "\"\(identity)\" is no \(kind.rawValue); write a tag as UUID/MAJOR/MINOR, a device as SITE.DEVICE, and a person by the name")
+    }
+    return identity
+  }
+
+  var unknown: ValidationError { ValidationError("the database has nothing about the \(kind) \(identity)") }
+}
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Prints all that the hub has stored about a tag, a device or a person, as JSON.",
+    discussion:
+      "The rows of all tables are those of one moment. Hashes of passwords and sessions are left out. The export is in the audit log.")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var identity: IdentityArguments
+
+  func run() throws {
+    let identities = try IdentityDatabase(try database.connectPatiently())
+    let rows = try identities.export(try identity.parsed(), by: Actor.present) { print($0, terminator: "") }
+    log("\(rows) rows")
+  }
+}
+
+struct EraseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "erase", abstract: "Erases all that the hub has stored about a tag, a device or a person.",
+    discussion: """
+      One transaction erases the rows of all tables. The audit log notes the erasure without the identity, and older entries lose it. Workers \
+      start over meanwhile, and wait for the end.
+
+      Messages about a tag or of a device may still wait in queues and devices. For the time of --suppress, workers leave them out, which they \
+      recognise by a keyed hash. After that time, or with "--suppress 0h", a tag that is heard is stored as a new one. To erase a device, revoke \
+      it first; enrolling it again ends the suppression.
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var identity: IdentityArguments
+  @Option(help: ArgumentHelp("The time in which the identity is not stored again, in whole hours or days.", valueName: "time"))
+  var suppress = "7d"
+
+  func run() throws {
+    guard let span = Span(text: suppress), span.microseconds % 3_600_000_000 == 0, span.microseconds <= 87_840 * 3_600_000_000 else {
+      throw ValidationError("\"\(suppress)\" is no time; write whole hours or days, such as 0h, 24h or 7d")
+    }
+    let identities = try IdentityDatabase(try database.connectPatiently())
+    let erased = try identities.erase(try identity.parsed(), suppressingFor: Int(span.microseconds / 3_600_000_000), by: Actor.present)
+    guard !erased.isEmpty else { throw identity.unknown }
+    for (table, rows) in erased { print("\(table): \(rows)") }
+  }
+}
+
+struct AuditCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit", abstract: "Prints the audit log, the newest entry first.",
+    discussion: """
+      It has sign-ins with a password, changes of people, roles, names and sites, enrolments and revocations, exports and erasures, changes of \
+      the retention, and who read the history of a tag in the page.
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @Option(help: "The number of entries.") var last = 50
+  @Option(help: "Only entries about this site.") var site: String?
+
+  func run() throws {
+    guard (1...10_000).contains(last) else { throw ValidationError("--last is 1 to 10000") }
+    let connection = try database.connect()
+    try FleetSchema(connection).check()
+    for line in try PeopleDatabase(connection).audit(last: last, site: site) { print(line) }
+  }
+}
