@@ -50,7 +50,10 @@ def kill_leader(hub, chance):
     hub.servers.rabbitmqctl("await_startup", node=node)
 
 
-def choose(seed, count):
-    """Returns a reproducible list of faults."""
+KINDS = {fault.__name__: fault for fault in (kill_worker, stop_worker, stop_database, cut_links, kill_leader)}
+
+
+def choose(seed, count, kinds=None):
+    """Returns a reproducible list of faults, of these kinds or of all."""
     chance = random.Random(seed)
-    return chance, [chance.choice([kill_worker, stop_worker, stop_database, cut_links, kill_leader]) for _ in range(count)]
+    return chance, [KINDS[chance.choice(kinds or list(KINDS))] for _ in range(count)]

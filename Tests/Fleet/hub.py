@@ -12,6 +12,10 @@ def device_names(count, sites, first=0):
     return [f"s{number % sites}.d{number}" for number in range(first, first + count)]
 
 
+def clock(seconds):
+    return time.strftime("%H:%M:%S", time.localtime(seconds)) + f".{int(seconds * 1000) % 1000:03d}"
+
+
 class Hub:
     """A hub with its servers, its workers, and simulated devices."""
 
@@ -69,6 +73,21 @@ class Hub:
     def queue_lengths(self):
         return self.servers.rabbitmqctl("list_queues", "name", "messages_ready", "messages_unacknowledged", "consumers", "leader", "members")
 
+    def keep_unroutable(self):
+        """Makes a queue for the messages that no queue takes, which the broker drops otherwise."""
+        definitions = {
+            "exchanges": [{"name": "unroutable", "vhost": "/", "type": "fanout", "durable": True, "auto_delete": False, "internal": False, "arguments": {}}],
+            "queues": [{"name": "unroutable", "vhost": "/", "durable": True, "auto_delete": False, "arguments": {"x-queue-type": "quorum"}}],
+            "bindings": [{"source": "unroutable", "vhost": "/", "destination": "unroutable", "destination_type": "queue", "routing_key": "", "arguments": {}}],
+            "policies": [{"vhost": "/", "name": "unroutable", "pattern": r"^amq\.topic$", "apply-to": "exchanges", "priority": 0,
+                          "definition": {"alternate-exchange": "unroutable"}}]}
+        self.servers.rabbitmqctl("import_definitions", input=json.dumps(definitions))
+
+    def unroutable(self):
+        """Returns the number of messages that no queue took."""
+        rows = self.servers.rabbitmqctl("list_queues", "--no-table-headers", "name", "messages").splitlines()
+        return next(int(row.split("\t")[1]) for row in rows if row.startswith("unroutable\t"))
+
     def wait_for(self, seconds, condition):
         """Returns the seconds until a condition holds, or None if it does not hold in time."""
         start = time.monotonic()
@@ -96,10 +115,14 @@ class Ledger:
 
     def __init__(self, hub, *names):
         self.messages = {stream: set() for stream in "012"}
+        # The time of the acknowledgement, and the port of the node that sent it.
+        self.acknowledged = {}
         for name in names:
             for line in (hub.logs / f"{name}.tsv").read_text().splitlines():
-                site, device, stream, journal, number = line.split("\t")
-                self.messages[stream].add((f"{site}.{device}", journal, int(number)))
+                site, device, stream, journal, number, at, port = line.split("\t")
+                message = (f"{site}.{device}", journal, int(number))
+                self.messages[stream].add(message)
+                self.acknowledged[stream, *message] = (int(at) / 1000, int(port))
         self.hub = hub
 
     def rows(self, table, columns="sequence"):
@@ -123,12 +146,23 @@ class Ledger:
             lost = sorted(self.messages[stream] - set(self.rows(table)))
             lines += [f"lost of {table}: {len(lost)} of {len({name for name, _, _ in lost})} devices", *map(str, lost[:8])]
             if lost:
+                lines += self.describe_places(stream, lost)
                 site, device = lost[0][0].split(".")
                 of = f"join device d using (device_id) join site s using (site_id) where s.name = '{site}' and d.name = '{device}'"
                 lines += map(str, self.hub.servers.sql(f"select stream, journal, highest, origin, stream.floor, gaps, abandoned from stream {of}"))
                 lines += map(str, self.hub.servers.sql(f"select reason, messages, detail from refusal {of}"))
         lines.append(self.hub.queue_lengths())
         return "\n".join(lines)
+
+    def describe_places(self, stream, lost):
+        """Returns lines with the queues, nodes and times of lost messages."""
+        partitions = dict(self.hub.servers.sql("select name, partition % (select queues from fleet) from site"))
+        places = {}
+        for message in lost:
+            at, port = self.acknowledged[stream, *message]
+            places.setdefault((partitions[message[0].split(".")[0]], port), []).append(at)
+        return [f"queue {queue}, node at port {port}: {len(times)} acknowledged from {clock(min(times))} to {clock(max(times))}"
+                for (queue, port), times in sorted(places.items())]
 
     def split_lost(self):
         """Returns how many lost numbers are beyond the highest stored one, are in a gap or lost, count as arrived, or have no stream."""

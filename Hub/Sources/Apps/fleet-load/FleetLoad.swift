@@ -18,8 +18,10 @@ struct FleetLoad: ParsableCommand {
   @Option(help: "The number of the first device.") var first = 0
   @Option(help: "The number of sites, which are called s0, s1 and so on. The number of a device modulo this is its site.") var sites = 3
   @Option(help: "Milliseconds between two digests of a device.") var period = 1000
+  @Option(help: "Seconds before the run of which each device sends the messages first, as after an outage.") var backlog = 0
   @Option(help: "The duration in seconds. Then the devices wait until everything is acknowledged, for at most a minute.") var seconds = 20
-  @Option(help: "The file for a line of each acknowledged message: site, device, stream, journal, number.") var ledger: String?
+  @Option(help: "The file for a line of each acknowledged message: site, device, stream, journal, number, milliseconds, port.")
+  var ledger: String?
 
   func run() throws {
     let addresses = try brokers.split(separator: ",").map { text in
@@ -27,7 +29,7 @@ struct FleetLoad: ParsableCommand {
       guard parts.count == 2, let port = Int32(parts[1]) else { throw ValidationError("\"\(text)\" is no HOST:PORT") }
       return (host: String(parts[0]), port: port)
     }
-    guard devices > 0, sites > 0, period > 0, !addresses.isEmpty else {
+    guard devices > 0, sites > 0, period > 0, backlog >= 0, !addresses.isEmpty else {
       throw ValidationError("a fleet has devices, sites, a period and a broker")
     }
     var run = LoadRun(seconds: Double(seconds), ledger: try ledger.map(Ledger.init))
@@ -37,7 +39,9 @@ struct FleetLoad: ParsableCommand {
       }
       let phase = Double(period) / 1000 * Double(index - first) / Double(devices)
       run.devices.append(
-        SimulatedDevice(address, index: index, brokers: addresses, certificates: certificates, period: Double(period) / 1000, phase: phase))
+        SimulatedDevice(
+          address, index: index, brokers: addresses, certificates: certificates, period: Double(period) / 1000, phase: phase,
+          backlog: Double(backlog)))
     }
     guard run.run() else { throw ExitCode.failure }
   }

@@ -11,8 +11,11 @@ struct Ledger {
     self.file = file
   }
 
-  func note(_ message: FleetMessage, of address: FleetAddress) {
-    fputs("\(address.site)\t\(address.device)\t\(message.stream.rawValue)\t\(message.journal.text)\t\(message.sequence)\n", file)
+  /// Notes a message with the time of its acknowledgement in milliseconds since 1970 and the port of the node.
+  func note(_ message: FleetMessage, of address: FleetAddress, at time: Int64, port: Int32) {
+    fputs(
+      "\(address.site)\t\(address.device)\t\(message.stream.rawValue)\t\(message.journal.text)\t\(message.sequence)\t\(time)\t\(port)\n",
+      file)
   }
 
   func close() { fclose(file) }

@@ -77,7 +77,7 @@ struct LoadRun {
       device.process(descriptor.revents, checksKeepAlive: checksKeepAlive)
       for message in device.takeAcknowledged() {
         acknowledged += 1
-        ledger?.note(message, of: device.address)
+        ledger?.note(message, of: device.address, at: wall, port: device.port)
       }
     }
   }

@@ -8,6 +8,8 @@ final class SimulatedDevice {
   private static let uuid = BeaconUUID(high: 0xF782_6DA6_4FA2_4E98, low: 0x8024_BC5B_71E0_893E)
   /// The largest number of messages that wait. Older digests are dropped beyond it.
   private static let mostWaiting = 20_000
+  /// The largest number of messages that wait while a device sends those of the time before the run.
+  private static let window = 500
 
   let address: FleetAddress
   private let index: Int
@@ -27,15 +29,21 @@ final class SimulatedDevice {
   private(set) var acknowledged: [FleetMessage] = []
   private(set) var counts = (sent: 0, repeated: 0, dropped: 0, connections: 0)
 
-  init(_ address: FleetAddress, index: Int, brokers: [(host: String, port: Int32)], certificates: String, period: Double, phase: Double) {
+  init(
+    _ address: FleetAddress, index: Int, brokers: [(host: String, port: Int32)], certificates: String, period: Double, phase: Double,
+    backlog: Double
+  ) {
     (self.address, self.index, self.brokers, self.certificates, self.period) = (address, index, brokers, certificates, period)
-    (node, retryAt, nextDigest) = (index, phase, phase)
+    (node, retryAt, nextDigest) = (index, phase, phase - backlog)
   }
 
   deinit { if let client { mosquitto_destroy(client) } }
 
   var socket: Int32 { client.map { mosquitto_socket($0) } ?? -1 }
   var wantsToWrite: Bool { client.map { mosquitto_want_write($0) } ?? false }
+
+  /// The port of the present node.
+  var port: Int32 { brokers[node % brokers.count].port }
 
   /// Takes the messages that were acknowledged since the last call.
   func takeAcknowledged() -> [FleetMessage] {
@@ -48,6 +56,9 @@ final class SimulatedDevice {
   /// Publishes what is due. `now` is in seconds since the first message of the run was due.
   func publishIfDue(_ now: Double, wall: Int64) {
     while nextDigest <= now {
+      let isOld = nextDigest < 0
+      guard !isOld || waiting.count < Self.window else { return }
+      let wall = isOld ? wall - Int64((now - nextDigest) * 1000) : wall
       nextDigest += period
       let number = numbers[.digests, default: 0]
       send(.digest(digest(number)), time: wall)
@@ -110,8 +121,7 @@ final class SimulatedDevice {
     mosquitto_connect_callback_set(client) { _, context, code in SimulatedDevice.at(context)?.connected(code) }
     mosquitto_disconnect_callback_set(client) { _, context, _ in SimulatedDevice.at(context)?.isDead = true }
     mosquitto_publish_callback_set(client) { _, context, identifier in SimulatedDevice.at(context)?.confirmed(identifier) }
-    let broker = brokers[node % brokers.count]
-    if mosquitto_connect(client, broker.host, broker.port, 30) != 0 { isDead = true }
+    if mosquitto_connect(client, brokers[node % brokers.count].host, port, 30) != 0 { isDead = true }
   }
 
   private static func at(_ context: UnsafeMutableRawPointer?) -> SimulatedDevice? {
