@@ -1,5 +1,13 @@
 // swift-tools-version: 6.2
+import Glibc
 import PackageDescription
+
+// The package manager names a package by its folder, so that this one and the one above it would have one name.
+if Context.packageDirectory.lowercased().hasSuffix("/hub/hub") {
+  let fault = "error: the folder of the checkout is called \"hub\" like the package in it; give it another name\n"
+  _ = fault.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+  exit(1)
+}
 
 // The hub of a fleet: Docs/fleet.md. It has the layers of the package above it, and shares that package's FleetCore.
 
