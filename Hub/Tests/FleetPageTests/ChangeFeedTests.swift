@@ -58,6 +58,21 @@ import Testing
     #expect(archive.requests.first?.beyond == nil && archive.requests.last?.beyond == 7)
   }
 
+  @Test func `moves of a site before its first viewer are not sent`() throws {
+    func move(_ number: Int64) -> News.Move { News.Move(number: number, site: 2, json: #"{"move":\#(number)}"#) }
+    archive.news.highest = 7
+    let quiet = try #require(feed.open(.proxy("ada"), ada))
+    try run(questions: 2)
+    (archive.news.highest, archive.news.moves) = (9, [move(8), move(9)])
+    archive.persons[.proxy("bob")] = Person(id: 2, name: "bob", sites: ["b": SiteMembership(site: 2, role: .viewer)])
+    let late = try #require(feed.open(.proxy("bob"), archive.persons[.proxy("bob")] ?? ada))
+    try run(questions: 2)
+    archive.news.moves.append(move(10))
+    try run(questions: 2)
+    #expect(text(late).split(separator: "\n").filter { $0.contains("move\":") } == [#"data: {"move":10}"#])
+    #expect(!text(quiet).contains("move\":"))
+  }
+
   @Test func `a site that is granted or revoked changes an open page, and the end of a login ends its streams`() throws {
     let stream = try #require(feed.open(.proxy("ada"), ada))
     try run(questions: 1)

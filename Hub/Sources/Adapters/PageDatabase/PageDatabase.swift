@@ -155,8 +155,9 @@ extension News {
   fileprivate init(_ request: NewsRequest, _ connection: PostgreSQLConnection) throws(PostgreSQLError) {
     self.init()
     persons = try PeopleDatabase(connection).persons(of: request.logins)
-    if let beyond = request.beyond {
-      moves = try Self.moves(request.sites, beyond: beyond, connection)
+    if let beyond = request.beyond { moves = try Self.moves(request.sites, beyond: beyond, connection) }
+    if moves.count == Self.mostMoves, let last = moves.last {
+      highest = last.number
     } else {
       highest = Int64(try connection.run(PostgreSQLStatement("select coalesce(max(change_id), 0) from room_change")).first ?? "") ?? 0
     }

@@ -9,19 +9,25 @@ public struct RecentNumbers: Sendable {
 
   /// The number beyond which to read.
   public private(set) var mark: Int64
-  private var known: [Int64: Instant] = [:]
+  private var known: Set<Int64> = []
+  /// The highest numbers of the last half minute, the oldest first.
+  private var highest: [(number: Int64, time: Instant)] = []
 
   /// - Parameter mark: The highest number at the start.
   public init(from mark: Int64) { self.mark = mark }
 
   /// Returns the numbers that are new.
-  public mutating func take(_ numbers: [Int64], at now: Instant) -> Set<Int64> {
-    let new = Set(numbers.filter { $0 > mark && known[$0] == nil })
-    for number in new { known[number] = now }
-    let settled = known.filter { now - $0.value >= Self.overlap }.keys.max()
-    if let settled, settled > mark {
-      mark = settled
-      known = known.filter { $0.key > settled }
+  ///
+  /// - Parameter highest: The highest number of the table, also of rows that the reader does not want: the mark rises without a wanted row as well.
+  public mutating func take(_ numbers: [Int64], highest number: Int64, at now: Instant) -> Set<Int64> {
+    let new = Set(numbers.filter { $0 > mark }).subtracting(known)
+    known.formUnion(new)
+    if number > highest.last?.number ?? mark { highest.append((number, now)) }
+    let settled = highest.prefix { now - $0.time >= Self.overlap }
+    if let last = settled.last {
+      mark = last.number
+      highest.removeFirst(settled.count)
+      known = known.filter { $0 > mark }
     }
     return new
   }

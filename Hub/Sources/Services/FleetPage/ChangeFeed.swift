@@ -36,6 +36,8 @@ public final class ChangeFeed {
   private let limits: Limits
   private var viewers: [Viewer] = []
   private var numbers: RecentNumbers?
+  /// The sites of the last answer.
+  private var knownSites: Set<Int32> = []
   /// The last states of devices; nil before the first ones.
   private var devices: [Int32: News.Device]?
   private var isAsking = false
@@ -56,7 +58,7 @@ public final class ChangeFeed {
     stream.onEnd = { [weak self, unowned stream] in self?.viewers.removeAll { $0.stream === stream } }
     if viewers.isEmpty {
       // Changes of the time without viewers are not sent.
-      (numbers, devices) = (nil, nil)
+      (numbers, devices, knownSites) = (nil, nil, [])
       timer.arm(at: scheduler.now)
       heartbeat.arm(at: scheduler.now + limits.heartbeat)
     }
@@ -83,10 +85,12 @@ public final class ChangeFeed {
     isAsking = true
     let logins = Array(Set(viewers.map(\.login)))
     let sites = viewers.reduce(into: Set<Int32>()) { $0.formUnion($1.roles.keys) }.sorted()
-    archive.news(NewsRequest(sites: sites, beyond: numbers?.mark, logins: logins)) { [weak self] result in self?.take(result, logins) }
+    archive.news(NewsRequest(sites: sites, beyond: numbers?.mark, logins: logins)) { [weak self] result in
+      self?.take(result, logins, at: Set(sites))
+    }
   }
 
-  private func take(_ result: Result<News, PageRefusal>, _ logins: [Login]) {
+  private func take(_ result: Result<News, PageRefusal>, _ logins: [Login], at sites: Set<Int32>) {
     isAsking = false
     if !viewers.isEmpty { timer.arm(at: scheduler.now + limits.interval) }
     switch result {
@@ -95,6 +99,7 @@ public final class ChangeFeed {
       report(isFailing: false)
       take(news.persons, of: logins)
       takeMoves(of: news)
+      knownSites = sites
       take(news.devices)
     }
   }
@@ -122,8 +127,9 @@ public final class ChangeFeed {
       numbers = RecentNumbers(from: news.highest)
       return
     }
-    let new = numbers?.take(news.moves.map(\.number), at: scheduler.now) ?? []
-    for move in news.moves where new.contains(move.number) { send("move", move.json, of: move.site) }
+    let new = numbers?.take(news.moves.map(\.number), highest: news.highest, at: scheduler.now) ?? []
+    // The moves of a site that had no viewer before are in the lists that the page has loaded.
+    for move in news.moves where new.contains(move.number) && knownSites.contains(move.site) { send("move", move.json, of: move.site) }
   }
 
   private func take(_ states: [News.Device]) {

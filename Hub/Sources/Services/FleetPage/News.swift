@@ -4,7 +4,7 @@ public import People
 public struct NewsRequest: Sendable {
   /// The sites of all viewers.
   public var sites: [Int32]
-  /// The number of the room change beyond which to read; nil asks for the highest number alone.
+  /// The number of the room change beyond which to read; nil asks for no changes.
   public var beyond: Int64?
   /// The logins whose persons are wanted.
   public var logins: [Login]
@@ -31,7 +31,7 @@ public struct News: Sendable {
     public init(number: Int64, site: Int32, json: String) { (self.number, self.site, self.json) = (number, site, json) }
   }
 
-  /// The highest number of a room change.
+  /// The highest number of a room change at any site; that of the last one of `moves` if more follow.
   public var highest: Int64 = 0
   public var moves: [Move] = []
   /// All devices of the sites.
