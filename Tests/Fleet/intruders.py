@@ -55,10 +55,13 @@ def run(hub, checks):
     partition = own.split("/")[2]
     elsewhere = own.replace(f"/v1/{partition}/", f"/v1/{(int(partition) + 1) % 64}/")
     checks.check("a device publishes on its own topic", publish(hub, "s0.d0", own))
-    bad = [event(1, "not JSON", journal=2), event(1, "{}"), event(1, "{}"), event(2**40, "{}")]
+    bad = [event(1, "not JSON", journal=2), event(1, "{}"), event(1, "{}"), event(2**40, "{}"), event(2, '{"event":"x","n":1e999999}'),
+           event(3, '{"event":"\\u0000"}'), event(4, '{"event":"\\ud800"}')]
     checks.check("the broker takes invalid, repeated and future events", all(publish(hub, "s0.d0", own, payload) for payload in bad))
     clones = [digest(number, journal) for number in (1, 2, 3) for journal in (5, 6)]
     checks.check("the broker takes digests of a cloned device", all(publish(hub, "s1.d1", other, payload) for payload in clones))
+    texts = ['{"event":"a"}', '{"event":"b"}', '{"event":"a"}']
+    checks.check("the broker takes two events with one number", all(publish(hub, "s4.d4", topic(hub, "s4.d4"), event(1, text, journal=7)) for text in texts))
     checks.check("the broker cuts the link of a device that publishes 1 MiB", not publish(hub, "s0.d0", own, bytes(2**20)))
     checks.check("a device cannot publish on the topic of another site", not publish(hub, "s0.d0", other))
     checks.check("a device cannot publish in another partition", not publish(hub, "s0.d0", elsewhere))

@@ -38,6 +38,10 @@ import Testing
     insert into device_state values (1, now(), now(), gen_random_uuid(), 0, 0);
     insert into device_report values (1, now(), '1', 0, '\\x00', 0, 0, true, array['berlin.door is full']);
     insert into refusal values (1, 'copy', 1, now(), ''), (0, 'unknown', 1, now(), 'berlin.door');
+    insert into refused_event(device_id, reason, topic, detail, size, octets) select 1, 'rejected', 'fleet.v1.0.berlin.door', '', 9,
+      convert_to('{"event": "enter", "beacon": {"uuid": "' || upper('\(uuid)') || '", "major": 1, "minor": ' || n || '}, no JSON', 'UTF8')
+      from generate_series(2, 3) n;
+    insert into refused_event(device_id, reason, topic, detail, size, octets) values (0, 'unknown', 'fleet.v1.0.berlin.door', 'berlin.door', 1, '');
     insert into person(name, password) values ('Ada', 'hash'), ('Bob', null);
     insert into person_role select person_id, 1, 'viewer' from person;
     insert into person_session select '\\x00', person_id from person where name = 'Ada';
@@ -104,7 +108,7 @@ import Testing
   func tag() throws {
     #expect(try traces(of: "\(Self.uuid),1,2", "key 2", Self.tag).count >= 3)
     let erased = try identities.erase(try #require(StoredIdentity(.tag, Self.tag.uppercased())), suppressingFor: 24, by: "root")
-    #expect(erased.map(\.table) == ["audit", "beacon", "beacon_name", "digest", "event", "room_change", "visit"])
+    #expect(erased.map(\.table) == ["audit", "beacon", "beacon_name", "digest", "event", "refused_event", "room_change", "visit"])
     #expect(try traces(of: "\(Self.uuid),1,2", "key 2", Self.tag).isEmpty)
     #expect(
       try connection.lines("select minor, (select count(*) from beacon_name), (select count(*) from visit) from beacon") == ["3\t1\t1"])
@@ -114,7 +118,7 @@ import Testing
     #expect(message.body == .digest([try sighting(3)]) && message.sequence == 1)
     #expect(
       try connection.lines("select actor, action, subject, detail from audit where action = 'erase tag'")
-        == ["root\terase tag\terased\taudit 1, beacon 1, beacon_name 1, digest 1, event 1, room_change 1, visit 1"])
+        == ["root\terase tag\terased\taudit 1, beacon 1, beacon_name 1, digest 1, event 1, refused_event 1, room_change 1, visit 1"])
   }
 
   @Test("an erased device is in no table")
@@ -200,6 +204,17 @@ import Testing
         == ["enrol\tberlin.door", "revoke device\tberlin.door"])
   }
 
+  @Test("a refused event of an erased tag or device is not set aside again")
+  func refused() throws {
+    let refuse = Self.rows.split(separator: ";").filter { $0.contains("refused_event") }.joined(separator: ";")
+    for identity in [StoredIdentity(.tag, Self.tag), StoredIdentity(.device, "berlin.door")] {
+      _ = try identities.erase(try #require(identity), suppressingFor: 24, by: "root")
+      try connection.run(script: "delete from refused_event; \(refuse)")
+      let rows = try connection.lines("select fleet_tag_in(octets) from refused_event")
+      #expect(rows.isEmpty == (identity == StoredIdentity(.device, "berlin.door")) && !rows.contains(Self.tag))
+    }
+  }
+
   @Test("an export has the rows of all tables, and is noted")
   func export() throws {
     var json = ""
@@ -208,8 +223,8 @@ import Testing
       PostgreSQLStatement("select key, jsonb_array_length(value) from jsonb_each($1::jsonb -> 'tables')", [.text(json)]))
     #expect(
       tables.rows.map { "\($0[0] ?? "") \($0[1] ?? "")" }.sorted()
-        == ["audit 2", "beacon 1", "beacon_name 1", "digest 1", "event 1", "room_change 1", "visit 1"])
-    #expect(count == 8 && json.contains(#""level":-62"#) && !json.contains(#""level":-63"#))
+        == ["audit 2", "beacon 1", "beacon_name 1", "digest 1", "event 1", "refused_event 1", "room_change 1", "visit 1"])
+    #expect(count == 9 && json.contains(#""level":-62"#) && !json.contains(#""level":-63"#))
     #expect(try connection.lines("select action, subject from audit where actor = 'root'") == ["export tag\t\(Self.tag)"])
 
     json = ""

@@ -93,6 +93,8 @@ final class MemoryStore: FleetStore {
 
   var digests: [MessageRow] { batches.flatMap { $0.digests.map(\.row) } }
 
+  var setAside: [SetAsideRow] { batches.flatMap(\.setAside) }
+
   func refused(_ reason: Refusal.Reason) -> Int64 {
     batches.reduce(0) { sum, batch in sum + batch.refusals.filter { $0.key.reason == reason }.values.reduce(0) { $0 + $1.messages } }
   }
@@ -148,17 +150,16 @@ struct Bench {
   let publisher = ListPublisher()
   let session: IngestSession
 
-  init(suspicion: Suspicion = Suspicion()) {
+  init() {
     source = ListSource(clock)
     store.enrolled[Self.address] = Device(id: 7, site: 3, isRevoked: false, numbering: NumberingHistory())
-    session = Self.session(store, source, clock, suspicion, publisher)
+    session = Self.session(store, source, clock, publisher)
   }
 
   static func session(
-    _ store: MemoryStore, _ source: ListSource, _ clock: ManualClock, _ suspicion: Suspicion = Suspicion(),
-    _ publisher: ListPublisher = ListPublisher()
+    _ store: MemoryStore, _ source: ListSource, _ clock: ManualClock, _ publisher: ListPublisher = ListPublisher()
   ) -> IngestSession {
-    IngestSession(worker: "b", map: map, store: store, source: source, publisher: publisher, clock: clock, suspicion: suspicion) { _ in }
+    IngestSession(worker: "b", map: map, store: store, source: source, publisher: publisher, clock: clock) { _ in }
   }
 
   static var queue: Int { map.queue(ofPartition: address.partition) }
@@ -171,6 +172,10 @@ struct Bench {
     return FleetMessage(
       journal: StreamJournal(high: 0, low: journal), sequence: sequence, floor: floor, time: time, body: .digest([sighting])
     ).octets
+  }
+
+  static func event(_ sequence: Int64, _ json: String = #"{"event":"enter"}"#) -> [UInt8] {
+    FleetMessage(journal: StreamJournal(high: 0, low: 9), sequence: sequence, floor: 1, time: 0, body: .event(json: json)).octets
   }
 
   func send(_ body: [UInt8]) { source.add(body, key: Self.address.routingKey, queue: Self.queue) }

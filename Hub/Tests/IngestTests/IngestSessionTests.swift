@@ -69,27 +69,6 @@ import Testing
     #expect(bench.store.refused(.revoked) == 1)
   }
 
-  @Test("a message that the database refuses is found and refused, and the others are stored once")
-  func poison() throws {
-    let bench = Bench()
-    let poisoned = FleetMessage(journal: StreamJournal(high: 0, low: 9), sequence: 1, floor: 1, time: 0, body: .event(json: "\u{0}")).octets
-    bench.store.refuses = { if !$0.events.isEmpty { throw RejectedData("zero octet") } }
-    let messages = [Bench.digest(1), poisoned, Bench.digest(2)]
-    var suspicion = Suspicion()
-    var sessions = 0
-    while bench.store.digests.count < 2, sessions < 5 {
-      bench.source.waiting = []
-      messages.forEach(bench.send)
-      let session = Bench.session(bench.store, bench.source, bench.clock, suspicion)
-      do { try bench.settle(session) } catch is RejectedData {}
-      suspicion = session.suspicion
-      sessions += 1
-    }
-    #expect(sessions == 3)
-    #expect(bench.store.digests.map(\.sequence) == [1, 2])
-    #expect(bench.store.refused(.rejected) == 1)
-  }
-
   @Test("the store learns of a new numbering of digests, once")
   func numberings() throws {
     let bench = Bench()
@@ -171,8 +150,10 @@ import Testing
     while bench.clock.uptime < 29_000 { try bench.session.step() }
     #expect(!bench.source.calls.contains("close 1"))
     bench.source.calls = []
+    var sequence: Int64 = 0
     while bench.clock.uptime < 1_000_000 {
-      bench.send(Bench.digest(bench.clock.uptime / 200 + 1))
+      sequence += 1
+      bench.send(Bench.digest(sequence))
       try bench.settle()
       bench.clock.uptime += 5000
     }

@@ -45,6 +45,7 @@ struct IdentityRows: Sendable {
       """),
     Self(.tag, "digest", ["body"], "false", .rewrite),
     Self(.tag, "audit", ["subject", "detail"], "subject = (select name from identity)", masked),
+    Self(.tag, "refused_event", ["octets"], "fleet_tag_in(octets) = (select name from identity)"),
     keyed(.tag, "beacon", "beacon_id", ["uuid", "room_state"]),
 
     keyed(.device, "digest", "device_id", ["journal"]),
@@ -53,6 +54,8 @@ struct IdentityRows: Sendable {
     keyed(.device, "device_state", "device_id", ["journal"]),
     keyed(.device, "device_report", "device_id", ["version", "configuration", "problems"]),
     keyed(.device, "device_message", "device_id", ["payload"]),
+    keyed(.device, "refused_event", "device_id", ["journal"]),
+    Self(.device, "refused_event", ["topic", "detail"], "fleet_address_in(topic) = (select name from identity)"),
     keyed(.device, "refusal", "device_id"),
     Self(.device, "refusal", ["detail"], "position((select name from identity) in detail) > 0", .change("detail = 'erased'")),
     Self(
@@ -73,7 +76,8 @@ struct IdentityRows: Sendable {
   /// Columns of texts, octets or keys that have no identity of a tag, a device or a person.
   static let withoutIdentity: [String: Set<String>] = [
     "audit": ["action", "site_id"], "beacon": ["room", "site_id"], "device": ["site_id"], "person_role": ["role", "site_id"],
-    "queue": ["worker"], "refusal": ["reason"], "retention": ["failure", "kind"], "room_change": ["from_room", "to_room"],
+    "queue": ["worker"], "refusal": ["reason"], "refused_event": ["reason"], "retention": ["failure", "kind"],
+    "room_change": ["from_room", "to_room"],
     "schema_version": ["name"], "site": ["name", "offsets", "site_id", "title"], "stream": ["gaps"], "suppression": ["hash"],
     "suppression_key": ["inner_pad", "outer_pad"], "visit": ["room", "site_id"], "visit_key": ["inner_pad", "outer_pad"],
     "worker": ["worker"],

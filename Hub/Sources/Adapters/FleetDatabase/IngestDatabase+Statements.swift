@@ -82,7 +82,7 @@ extension IngestDatabase {
     """,
     "events": """
     with given as materialized (
-      select d, j, n, t, b::jsonb as body from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::text[]) as u(d, j, n, t, b)),
+      select d, j, n, t, b, b::jsonb as body from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::text[]) as u(d, j, n, t, b)),
     sorted as (
       select *, coalesce(jsonb_typeof(body -> 'event') = 'string', false) as is_event,
         (select exists (select from suppression)) and fleet_is_suppressed(
@@ -93,9 +93,29 @@ extension IngestDatabase {
       select d, 'rejected', count(*), 'an event is an object with a text "event"; number ' || max(n) from sorted where not is_event
       group by d order by d
       on conflict (device_id, reason) do update
-        set messages = r.messages + excluded.messages, last_at = excluded.last_at, detail = excluded.detail)
+        set messages = r.messages + excluded.messages, last_at = excluded.last_at, detail = excluded.detail),
+    aside as (
+      insert into refused_event(device_id, reason, topic, detail, journal, sequence, size, octets)
+      select d, 'rejected', fleet_topic(d), 'an event is an object with a text "event"', j, n, octet_length(b),
+        substr(convert_to(b, 'UTF8'), 1, $6::int4)
+      from sorted where not is_event)
     insert into event(device_id, journal, sequence, device_time, body)
     select d, j, n, fleet_time(t), body from sorted where is_event and is_erased is not true
+    """,
+    "conflicts": """
+    with given as materialized (select * from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::bytea[]) as u(d, j, n, t, b)),
+    stored as materialized (
+      select g.*, e.body from given g cross join lateral (
+        select r.body from (select journal, sequence, body from event where device_id = g.d order by event_id desc limit $7::int8) r
+        where r.journal = g.j and r.sequence = g.n limit 1) e),
+    differing as materialized (select * from stored where body is distinct from convert_from(b, 'UTF8')::jsonb),
+    refused as (
+      insert into refusal as r(device_id, reason, messages, detail)
+      select d, 'conflict', count(*), 'another event has the number ' || max(n) from differing group by d order by d
+      on conflict (device_id, reason) do update
+        set messages = r.messages + excluded.messages, last_at = excluded.last_at, detail = excluded.detail)
+    insert into refused_event(device_id, reason, topic, detail, journal, sequence, size, octets)
+    select d, 'conflict', fleet_topic(d), 'another event has this number', j, n, octet_length(b), substr(b, 1, $6::int4) from differing
     """,
     "streams-write": """
     insert into stream(device_id, stream, journal, highest, origin, floor, gaps, abandoned, missing, lost)
@@ -148,6 +168,10 @@ extension IngestDatabase {
       and fleet_is_suppressed(regexp_replace(t, '^fleet[.]v1[.][0-9]+[.]', '')) then 'an erased device' else t end
     from unnest($1::int4[], $2::text[], $3::int8[], $4::text[]) as u(d, e, n, t)
     on conflict (device_id, reason) do update set messages = r.messages + excluded.messages, last_at = excluded.last_at, detail = excluded.detail
+    """,
+    "set-aside": """
+    insert into refused_event(device_id, reason, topic, detail, journal, sequence, size, octets)
+    select * from unnest($1::int4[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::int8[], $7::int4[], $8::bytea[])
     """,
   ]
 }

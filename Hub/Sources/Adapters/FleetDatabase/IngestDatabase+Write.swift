@@ -10,8 +10,8 @@ extension IngestDatabase {
   public func write(_ batch: Batch) throws -> Int64 {
     // All tables are written in the same order of rows, so that two workers do not wait for each other.
     let statements = [
-      fence(batch), digests(batch), events(batch), streams(batch), oldStreams(batch), devices(batch), reports(batch),
-      acknowledgements(batch), beacons(batch), roomChanges(batch), offsets(batch), refusals(batch),
+      fence(batch), digests(batch), events(batch), conflicts(batch), streams(batch), oldStreams(batch), devices(batch), reports(batch),
+      acknowledgements(batch), beacons(batch), roomChanges(batch), offsets(batch), refusals(batch), setAside(batch),
     ].compactMap { $0 }
     do throws(PostgreSQLError) {
       let answers = try connection.run(statements)
@@ -41,7 +41,7 @@ extension IngestDatabase {
     return PostgreSQLStatement(prepared: "digests", rows.values + [.array(bodies)])
   }
 
-  /// Returns the statement that stores events, and counts those without a text `event` as rejected.
+  /// Returns the statement that stores events, and sets those without a text `event` aside.
   private func events(_ batch: Batch) -> PostgreSQLStatement? {
     guard !batch.events.isEmpty else { return nil }
     var rows = MessageColumns()
@@ -50,7 +50,7 @@ extension IngestDatabase {
       rows.append(event.row)
       bodies.append(event.json)
     }
-    return PostgreSQLStatement(prepared: "events", rows.values + [.array(bodies)])
+    return PostgreSQLStatement(prepared: "events", rows.values + [.array(bodies), .integer(SetAsideRow.mostOctets)])
   }
 
   private func streams(_ batch: Batch) -> PostgreSQLStatement? {
@@ -120,25 +120,10 @@ extension IngestDatabase {
     let columns = [devices, versions, revisions, configurations, spaces, dropped, clocks, problems]
     return PostgreSQLStatement(prepared: "reports-write", columns.map { .array($0) })
   }
-
-  private func refusals(_ batch: Batch) -> PostgreSQLStatement? {
-    guard !batch.refusals.isEmpty else { return nil }
-    var (devices, reasons, messages, details) = (
-      BinaryArray(of: .int4), BinaryArray(of: .text), BinaryArray(of: .int8), BinaryArray(of: .text)
-    )
-    for (refusal, count) in batch.refusals.sorted(by: { ($0.key.device, $0.key.reason.rawValue) < ($1.key.device, $1.key.reason.rawValue) })
-    {
-      devices.append(refusal.device)
-      reasons.append(refusal.reason.rawValue)
-      messages.append(count.messages)
-      details.append(count.detail)
-    }
-    return PostgreSQLStatement(prepared: "refusals-write", [devices, reasons, messages, details].map { .array($0) })
-  }
 }
 
 /// The columns that events and digests share.
-private struct MessageColumns {
+struct MessageColumns {
   var devices = BinaryArray(of: .int4)
   var journals = BinaryArray(of: .uuid)
   var sequences = BinaryArray(of: .int8)

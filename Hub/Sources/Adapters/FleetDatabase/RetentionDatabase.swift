@@ -23,9 +23,19 @@ public final class RetentionDatabase: RetentionStore {
 
   public func expire(_ kind: RetentionKind) throws -> Bool {
     switch kind {
-    case .digest, .event, .roomChange, .visit: try dropPartition(of: kind)
+    case .digest, .roomChange, .visit: return try dropPartition(of: kind)
+    case .event:
+      let isMore = try delete(
+        """
+        with gone as (
+          delete from refused_event where refused_id in (
+            select refused_id from refused_event where received_at < now() - \(Self.age(of: kind)) order by refused_id limit $1::int8)
+          returning 1)
+        select count(*) from gone
+        """)
+      return try dropPartition(of: kind) || isMore
     case .audit:
-      try delete(
+      return try delete(
         """
         with gone as (
           delete from audit where audit_id in (select audit_id from audit where made_at < now() - \(Self.age(of: kind)) order by made_at limit $1::int8)
@@ -33,7 +43,7 @@ public final class RetentionDatabase: RetentionStore {
         select count(*) from gone
         """)
     case .beacon:
-      try delete(
+      return try delete(
         """
         with old as materialized (
           select beacon_id from beacon b where room is null and sightings > 0
@@ -43,7 +53,7 @@ public final class RetentionDatabase: RetentionStore {
         gone as (delete from beacon b using old where b.beacon_id = old.beacon_id returning 1)
         select count(*) from gone
         """)
-    case .visitKey: try forgetKeys()
+    case .visitKey: return try forgetKeys()
     }
   }
 

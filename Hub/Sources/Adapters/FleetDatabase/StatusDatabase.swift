@@ -1,4 +1,5 @@
 import FleetStatus
+import Ingest
 import PostgreSQL
 import Streams
 
@@ -24,36 +25,44 @@ public struct StatusDatabase {
           left join (select device_id, sum(missing)::int8 as missing, sum(lost)::int8 as lost from stream group by 1) n using (device_id)
         order by s.name, d.name
         """),
-      PostgreSQLStatement("select device_id, reason, messages, detail from refusal order by 1, 2"),
+      PostgreSQLStatement("select device_id, reason, messages, detail, last_at > now() - interval '1 day' from refusal order by 1, 2"),
       PostgreSQLStatement(
         """
         select q.queue, q.worker, coalesce(w.seen_at > now() - interval '8 seconds', false) from queue q left join worker w using (worker) order by 1
         """),
       PostgreSQLStatement("select pg_database_size(current_database())"),
+      PostgreSQLStatement("select device_id, count(*) from refused_event group by 1"),
     ])
     var refused: [String: [String: Int64]] = [:]
     var strangers: [String: FleetStatus.Stranger] = [:]
+    var conflicting: Set<String> = []
     for row in answers[1].rows {
       let (device, reason, messages) = (row[0] ?? "", row[1] ?? "", Self.number(row[2]) ?? 0)
       if device == "0" {
         strangers[reason] = FleetStatus.Stranger(messages: messages, detail: row[3] ?? "")
       } else {
         refused[device, default: [:]][reason] = messages
+        if reason == Refusal.Reason.conflict.rawValue, row[4] == "t" { conflicting.insert(device) }
       }
     }
+    let setAside = Dictionary(answers[4].rows.map { ($0[0] ?? "", Self.number($0[1]) ?? 0) }) { $1 }
     let devices = answers[0].rows.map { row in
-      FleetStatus.Device(
+      let device = row[0] ?? ""
+      return FleetStatus.Device(
         name: row[1] ?? "", silence: Self.number(row[2]), lag: Self.number(row[3]), version: row[4], revision: Self.number(row[5]),
-        missing: Self.number(row[6]) ?? 0, lost: Self.number(row[7]) ?? 0, refused: refused[row[0] ?? ""] ?? [:], isRevoked: row[8] == "t",
-        looksCloned: NumberingHistory(returns: Self.number(row[9]) ?? 0, returned: Self.number(row[10]) ?? 0)
-          .looksCloned(at: Self.number(row[11]) ?? 0))
+        missing: Self.number(row[6]) ?? 0, lost: Self.number(row[7]) ?? 0, refused: refused[device] ?? [:],
+        setAside: setAside[device] ?? 0, isRevoked: row[8] == "t",
+        looksCloned: conflicting.contains(device)
+          || NumberingHistory(returns: Self.number(row[9]) ?? 0, returned: Self.number(row[10]) ?? 0)
+            .looksCloned(at: Self.number(row[11]) ?? 0)
+      )
     }
     let queues = answers[2].rows.map { row in
       FleetStatus.Queue(number: Int(row[0] ?? "") ?? 0, worker: row[1], isOwned: row[2] == "t", backlog: nil)
     }
     return FleetStatus(
-      devices: devices, queues: queues, strangers: strangers, databaseSize: Self.number(answers[3].first) ?? 0,
-      retention: try FleetStatus.Retention.all(connection))
+      devices: devices, queues: queues, strangers: strangers, setAside: setAside["0"] ?? 0,
+      databaseSize: Self.number(answers[3].first) ?? 0, retention: try FleetStatus.Retention.all(connection))
   }
 
   private static func number(_ text: String?) -> Int64? { text.flatMap { Int64($0) } }

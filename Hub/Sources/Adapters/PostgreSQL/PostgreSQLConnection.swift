@@ -1,7 +1,10 @@
 import CPostgreSQL
 import Glibc
 
-/// A link to a database. After a call that throws, the link is of no use: nothing is known of an open transaction.
+/// A link to a database.
+///
+/// After a call of `run` with statements that throws an error of the server, its transaction has ended and the link can be used again.
+/// After any other call that throws, the link is of no use.
 public final class PostgreSQLConnection {
   private let connection: OpaquePointer
   /// The longest time of a call in milliseconds, also if the server hangs.
@@ -73,10 +76,14 @@ public final class PostgreSQLConnection {
     let deadline = Self.uptime() + limit
     try flush(until: deadline)
     var all: [PostgreSQLRows] = []
+    var refusal: PostgreSQLError?
     for _ in statements {
-      guard let result = try result(until: deadline) else { throw failure() }
+      guard let result = try result(until: deadline) else { throw refusal ?? failure() }
       defer { PQclear(result) }
-      all.append(try Self.rows(of: result))
+      // The server skips the statements after the one that failed.
+      if refusal == nil {
+        do throws(PostgreSQLError) { all.append(try Self.rows(of: result)) } catch { refusal = error }
+      }
       // A null pointer ends the results of a statement.
       if let surplus = try self.result(until: deadline) {
         PQclear(surplus)
@@ -84,9 +91,10 @@ public final class PostgreSQLConnection {
       }
     }
     // The transaction is committed when the end of the pipeline is confirmed.
-    guard let end = try result(until: deadline) else { throw failure() }
+    guard let end = try result(until: deadline) else { throw refusal ?? failure() }
     defer { PQclear(end) }
-    guard PQresultStatus(end) == PGRES_PIPELINE_SYNC, PQexitPipelineMode(connection) == 1 else { throw failure(of: end) }
+    guard PQresultStatus(end) == PGRES_PIPELINE_SYNC, PQexitPipelineMode(connection) == 1 else { throw refusal ?? failure(of: end) }
+    if let refusal { throw refusal }
     return all
   }
 
@@ -174,9 +182,9 @@ public final class PostgreSQLConnection {
   }
 
   private static func error(in result: OpaquePointer) -> PostgreSQLError {
-    // The symbol for the field of the code is a macro that Swift imports as a character.
-    let code = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
-    return PostgreSQLError(code: code, message: text(PQresultErrorMessage(result)))
+    // The symbols for the fields are macros that Swift imports as characters.
+    func field(_ symbol: Unicode.Scalar) -> String? { PQresultErrorField(result, Int32(UInt8(ascii: symbol))).map { String(cString: $0) } }
+    return PostgreSQLError(code: field("C") ?? "", message: text(PQresultErrorMessage(result)), constraint: field("n"))
   }
 
   private func failure(of result: OpaquePointer) -> PostgreSQLError {

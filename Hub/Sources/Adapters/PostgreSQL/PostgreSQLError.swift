@@ -3,13 +3,18 @@ public struct PostgreSQLError: Error, CustomStringConvertible {
   /// The code of the SQL standard, such as `23505`; empty if the link failed.
   public var code: String
   public var message: String
+  /// The name of the constraint that a row breaks.
+  public var constraint: String?
 
-  public init(code: String = "", message: String) { (self.code, self.message) = (code, message) }
+  public init(code: String = "", message: String, constraint: String? = nil) {
+    (self.code, self.message, self.constraint) = (code, message, constraint)
+  }
 
   /// Whether the database refuses a value, which fails again however often it is sent.
   ///
-  /// These are the class "data exception", and a text that is nested too deep.
-  public var refusesValue: Bool { code.hasPrefix("22") || code == "54001" }
+  /// These are the classes "data exception" and "program limit exceeded", such as a text that is nested too deep, and rows that break a constraint.
+  /// A row whose partition does not exist breaks no constraint with a name.
+  public var refusesValue: Bool { code.hasPrefix("22") || code.hasPrefix("54") || code.hasPrefix("23") && constraint != nil }
 
   public var description: String { code.isEmpty ? "database: \(message)" : "database: \(message) (\(code))" }
 }

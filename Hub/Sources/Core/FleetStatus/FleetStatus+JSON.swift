@@ -6,7 +6,8 @@ extension FleetStatus {
         "name": Self.text(device.name), "silence": Self.number(device.silence), "lag": Self.number(device.lag),
         "version": device.version.map(Self.text) ?? "null", "revision": Self.number(device.revision),
         "missing": Self.number(device.missing),
-        "lost": Self.number(device.lost), "refused": Self.counts(device.refused), "revoked": "\(device.isRevoked)",
+        "lost": Self.number(device.lost), "refused": Self.counts(device.refused),
+        "setAside": "\(device.setAside)", "revoked": "\(device.isRevoked)",
         "cloned": "\(device.looksCloned)",
       ])
     }
@@ -26,7 +27,8 @@ extension FleetStatus {
       ])
     }
     return "{\"devices\":[\(devices.joined(separator: ",\n"))],\n\"queues\":[\(queues.joined(separator: ",\n"))],\n"
-      + "\"retention\":[\(retention.joined(separator: ",\n"))],\n\"strangers\":{\(strangers.joined(separator: ","))},\n\"databaseSize\":\(databaseSize)}\n"
+      + "\"retention\":[\(retention.joined(separator: ",\n"))],\n\"strangers\":{\(strangers.joined(separator: ","))},\n"
+      + "\"setAside\":\(setAside),\n\"databaseSize\":\(databaseSize)}\n"
   }
 
   private static func object(_ members: KeyValuePairs<String, String>) -> String {

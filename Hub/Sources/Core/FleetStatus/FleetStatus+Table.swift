@@ -14,6 +14,7 @@ extension FleetStatus {
       if device.looksCloned { lines.append("  two devices appear to use this identity; enrol one of them under another name") }
       let reasons = device.refused.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.count($0.value))" }
       if !reasons.isEmpty { lines += Self.wrapped("refused: " + reasons.joined(separator: ", ")) }
+      if device.setAside > 0 { lines.append("  \(Self.count(device.setAside)) of them are in the table refused_event") }
     }
     lines += ["", "QUEUE  BACKLOG  WORKER"]
     for queue in queues {
@@ -25,6 +26,7 @@ extension FleetStatus {
     for (reason, stranger) in strangers.sorted(by: { $0.key < $1.key }) {
       lines += ["", "refused without a sender: \(reason) \(Self.count(stranger.messages)), last:"] + Self.wrapped(stranger.detail)
     }
+    if setAside > 0 { lines += ["", "\(Self.count(setAside)) messages without a sender are in the table refused_event"] }
     return (lines + ["", "database \(databaseSize / 1_048_576) MiB"]).joined(separator: "\n") + "\n"
   }
 

@@ -15,16 +15,19 @@ public struct FleetStatus: Hashable, Sendable {
     public var lost: Int64
     /// Messages that were refused, by reason.
     public var refused: [String: Int64]
+    /// Refused messages that the table `refused_event` has.
+    public var setAside: Int64
     public var isRevoked: Bool
     /// Whether two devices appear to use this identity.
     public var looksCloned: Bool
 
     public init(
       name: String, silence: Int64?, lag: Int64?, version: String?, revision: Int64?, missing: Int64, lost: Int64, refused: [String: Int64],
-      isRevoked: Bool, looksCloned: Bool
+      setAside: Int64, isRevoked: Bool, looksCloned: Bool
     ) {
       (self.name, self.silence, self.lag, self.version, self.revision) = (name, silence, lag, version, revision)
-      (self.missing, self.lost, self.refused, self.isRevoked, self.looksCloned) = (missing, lost, refused, isRevoked, looksCloned)
+      (self.missing, self.lost, self.refused, self.setAside) = (missing, lost, refused, setAside)
+      (self.isRevoked, self.looksCloned) = (isRevoked, looksCloned)
     }
   }
 
@@ -65,6 +68,8 @@ public struct FleetStatus: Hashable, Sendable {
   public var retention: [Retention]
   /// Messages without an enrolled sender that were refused, by reason, with the last one.
   public var strangers: [String: Stranger]
+  /// Messages without an enrolled sender that the table `refused_event` has.
+  public var setAside: Int64
   /// The size of the database in octets.
   public var databaseSize: Int64
 
@@ -76,9 +81,9 @@ public struct FleetStatus: Hashable, Sendable {
   }
 
   public init(
-    devices: [Device], queues: [Queue], strangers: [String: Stranger], databaseSize: Int64, retention: [Retention] = []
+    devices: [Device], queues: [Queue], strangers: [String: Stranger], setAside: Int64 = 0, databaseSize: Int64, retention: [Retention] = []
   ) {
-    (self.devices, self.queues, self.strangers, self.databaseSize) = (devices, queues, strangers, databaseSize)
-    self.retention = retention
+    (self.devices, self.queues, self.strangers) = (devices, queues, strangers)
+    (self.setAside, self.databaseSize, self.retention) = (setAside, databaseSize, retention)
   }
 }

@@ -23,7 +23,7 @@ public protocol DeliverySource: AnyObject {
   func acknowledge(queue: Int, through tag: UInt64) throws
 }
 
-/// A link to the database. A call that throws makes the link unusable.
+/// A link to the database. A call that throws makes the link unusable, unless the error is `RejectedData`.
 public protocol FleetStore: AnyObject {
   /// Registers that the worker runs, and returns the names of all workers that registered within the last eight seconds.
   func register(worker: String) throws -> [String]
@@ -52,7 +52,7 @@ public protocol FleetStore: AnyObject {
   func takeDueMessages(for devices: Set<Int32>, newIn queues: Set<Int>, limit: Int) throws -> [WaitingMessage]
   /// Writes a batch in one transaction, and returns the revision of the enrolments that was valid in it.
   ///
-  /// Throws `RejectedData` if the database refuses a value of the batch, which would fail again.
+  /// Throws `RejectedData`, and writes nothing, if the database refuses a value of the batch, which would fail again.
   func write(_ batch: Batch) throws -> Int64
 }
 

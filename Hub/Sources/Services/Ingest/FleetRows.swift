@@ -80,6 +80,8 @@ public struct Batch: Sendable {
   public var epochs: [Int: Int64] = [:]
   public var digests: [(row: MessageRow, body: [UInt8])] = []
   public var events: [(row: MessageRow, json: String)] = []
+  /// Events whose numbers arrived before. The store sets those aside that differ from the stored event.
+  public var repeatedEvents: [(row: MessageRow, json: String)] = []
   public var reports: [Int32: (time: Int64, report: DeviceReport)] = [:]
   /// The numbers of messages of the hub that devices have acknowledged.
   public var acknowledged: [(device: Int32, number: Int64)] = []
@@ -92,6 +94,7 @@ public struct Batch: Sendable {
   /// The learned offsets of the devices of a site.
   public var offsets: [Int32: [UInt8]] = [:]
   public var refusals: [Refusal: RefusalCount] = [:]
+  public var setAside: [SetAsideRow] = []
 
   public init() {}
 }

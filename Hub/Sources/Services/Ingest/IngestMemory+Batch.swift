@@ -13,26 +13,21 @@ extension IngestMemory {
     var batch = Batch()
     var sighted: Set<BeaconKey> = []
     for message in messages {
-      guard let address = message.address, let content = message.content else {
-        batch.refuse(.topic, device: 0, detail: message.delivery.routingKey)
+      guard let address = message.address else {
+        batch.refuse(.topic, message, device: 0, detail: message.delivery.routingKey)
         continue
       }
       guard let device = devices[address] else {
-        batch.refuse(.unknown, device: 0, detail: address.commonName)
+        batch.refuse(.unknown, message, device: 0, detail: address.commonName)
         continue
       }
       guard !device.isRevoked else {
-        batch.refuse(.revoked, device: device.id, detail: address.commonName)
+        batch.refuse(.revoked, message, device: device.id, detail: address.commonName)
         continue
       }
-      if let fault = message.fault {
-        batch.refuse(.rejected, device: device.id, detail: fault)
-        continue
-      }
-      switch content {
-      case .failure(let error): batch.refuse(.undecodable, device: device.id, detail: error.description)
-      case .success(let content):
-        take(content, octets: message.delivery.body, from: address, device, received: received, into: &batch, &sighted)
+      switch message.content {
+      case .failure(let error): batch.refuse(.undecodable, message, device: device.id, detail: error.description)
+      case .success(let content): take(content, of: message, from: address, device, received: received, into: &batch, &sighted)
       }
     }
     for site in Set(messages.compactMap { $0.address.flatMap { devices[$0]?.site } }) {
@@ -45,33 +40,37 @@ extension IngestMemory {
   }
 
   private mutating func take(
-    _ message: FleetMessage, octets: [UInt8], from address: DeviceAddress, _ device: Device, received: Int64, into batch: inout Batch,
-    _ sighted: inout Set<BeaconKey>
+    _ content: FleetMessage, of message: IngestMessage, from address: DeviceAddress, _ device: Device, received: Int64,
+    into batch: inout Batch, _ sighted: inout Set<BeaconKey>
   ) {
-    let key = StreamKey(device: device.id, stream: message.stream, journal: message.journal)
-    let place = "stream \(message.stream.rawValue), number \(message.sequence)"
-    guard let taken = take(message, of: key), case .record(let record)? = streams[key] ?? .record(StreamRecord()) else {
-      return batch.refuse(.journals, device: device.id, detail: place)
+    let key = StreamKey(device: device.id, stream: content.stream, journal: content.journal)
+    let place = "stream \(content.stream.rawValue), number \(content.sequence)"
+    if case .unwritable? = message.fault { return batch.refuse(.rejected, message, device: device.id, detail: place) }
+    guard let taken = take(content, of: key), case .record(let record)? = streams[key] ?? .record(StreamRecord()) else {
+      return batch.refuse(.journals, message, device: device.id, detail: place)
     }
-    switch taken.verdict {
-    case .copy: return batch.refuse(.copy, device: device.id, detail: place)
-    case .future: return batch.refuse(.future, device: device.id, detail: place)
-    case .new: batch.streams[key] = record
+    let row = MessageRow(device: device.id, journal: content.journal, sequence: content.sequence, time: content.time)
+    if taken.verdict == .future { return batch.refuse(.future, message, device: device.id, detail: place) }
+    if taken.verdict == .new { batch.streams[key] = record }
+    // The number of a refused message counts as arrived: the device has no other message for it.
+    if case .refused(let reason)? = message.fault { return batch.refuse(.rejected, message, device: device.id, detail: reason) }
+    if taken.verdict == .copy {
+      if case .event(let json) = content.body { batch.repeatedEvents.append((row, json)) }
+      return batch.refuse(.copy, message, device: device.id, detail: place)
     }
     if !taken.isKnown, key.stream != .events { batch.newNumberings[device.id, default: []].insert(key.stream) }
-    let row = MessageRow(device: device.id, journal: message.journal, sequence: message.sequence, time: message.time)
-    switch message.body {
+    switch content.body {
     case .event(let json): batch.events.append((row, json))
     case .report(let report):
-      batch.reports[device.id] = (message.time, report)
+      batch.reports[device.id] = (content.time, report)
       batch.acknowledged += report.acknowledged.map { (device.id, $0) }
     case .digest(let all):
-      let site = device.site
-      let kept = erased.isEmpty ? nil : message.without { erased.contains(BeaconKey(site: site, beacon: $0)) }
+      let (site, octets) = (device.site, message.delivery.body)
+      let kept = erased.isEmpty ? nil : content.without { erased.contains(BeaconKey(site: site, beacon: $0)) }
       let sightings = if case .digest(let left)? = kept?.body { left } else { all }
       batch.digests.append((row, sightings.count < all.count ? kept?.octets ?? octets : octets))
-      note(message.journal, isKnown: taken.isKnown, at: received, of: address)
-      let end = DeviceClock.time(ofDevice: message.time, received: received)
+      note(content.journal, isKnown: taken.isKnown, at: received, of: address)
+      let end = DeviceClock.time(ofDevice: content.time, received: received)
       for sighting in sightings {
         let key = BeaconKey(site: device.site, beacon: sighting.beacon)
         if sight(key, level: sighting.level, device: device.id, time: end - Int64(sighting.age)) != nil { sighted.insert(key) }
@@ -79,7 +78,7 @@ extension IngestMemory {
       let changes = change(roomsOf: device.site) { $0.take(sightings, from: device.id, at: end) } ?? []
       note(changes, of: device.site, in: &batch, &sighted)
     }
-    batch.devices[device.id] = DeviceRow(time: message.time, numbering: devices[address]?.numbering ?? device.numbering)
+    batch.devices[device.id] = DeviceRow(time: content.time, numbering: devices[address]?.numbering ?? device.numbering)
   }
 
   /// Adds changes of rooms to a batch. A beacon beyond the limit of its site has no row, and its changes are left out.
@@ -94,10 +93,20 @@ extension IngestMemory {
 }
 
 extension Batch {
-  mutating func refuse(_ reason: Refusal.Reason, device: Int32, detail: String) {
-    let messages = refusals[Refusal(device: device, reason: reason)]?.messages ?? 0
-    // A routing key may have any character.
-    let text = String(detail.unicodeScalars.prefix(128).map { $0.value < 32 ? "?" : Character($0) })
-    refusals[Refusal(device: device, reason: reason)] = RefusalCount(messages: messages + 1, detail: text)
+  mutating func refuse(_ reason: Refusal.Reason, _ message: IngestMessage, device: Int32, detail: String) {
+    let refusal = Refusal(device: device, reason: reason)
+    let detail = Self.printable(detail)
+    refusals[refusal] = RefusalCount(messages: (refusals[refusal]?.messages ?? 0) + 1, detail: detail)
+    guard let (octets, content) = message.textToSetAside(reason) else { return }
+    setAside.append(
+      SetAsideRow(
+        refusal: refusal, topic: Self.printable(message.delivery.routingKey), detail: detail, journal: content?.journal,
+        sequence: content?.sequence, size: octets.isEmpty ? message.delivery.body.count : octets.count,
+        octets: Array(octets.prefix(SetAsideRow.mostOctets))))
+  }
+
+  /// Returns the beginning of a text without control characters: a routing key may have any character.
+  private static func printable(_ text: String) -> String {
+    String(text.unicodeScalars.prefix(128).map { $0.value < 32 ? "?" : Character($0) })
   }
 }

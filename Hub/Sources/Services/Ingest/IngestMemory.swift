@@ -32,12 +32,11 @@ struct IngestMemory {
     var unknownStreams: Set<StreamKey> = []
     var unknownBeacons: Set<BeaconKey> = []
     for message in messages {
-      guard let address = message.address, let device = devices[address], !device.isRevoked, message.fault == nil,
-        case .success(let content)? = message.content
+      guard let address = message.address, let device = devices[address], !device.isRevoked, case .success(let content) = message.content
       else { continue }
       let key = StreamKey(device: device.id, stream: content.stream, journal: content.journal)
       if streams[key] == nil { unknownStreams.insert(key) }
-      guard case .digest(let sightings) = content.body else { continue }
+      guard message.fault == nil, case .digest(let sightings) = content.body else { continue }
       for sighting in sightings {
         let key = BeaconKey(site: device.site, beacon: sighting.beacon)
         if beacons[key] == nil, !absent.contains(key, now) { unknownBeacons.insert(key) }

@@ -3,24 +3,54 @@ import Partitions
 
 /// A delivery with all that can be read from it alone.
 struct IngestMessage {
+  /// The content that a row can keep of a message that the database refused.
+  enum Fault {
+    /// The database refused the rows of the message, for this reason.
+    case refused(String)
+    /// The database refused also to set the message aside, so that it is counted alone.
+    case unwritable
+  }
+
   var delivery: Delivery
   /// The sender; nil if the routing key is none of this queue.
   var address: DeviceAddress?
-  /// The message, or its fault; nil without a sender.
-  var content: Result<FleetMessage, FleetMessageError>?
-  /// The reason for which the database refuses the message.
-  var fault: String?
+  /// The message, or its fault.
+  var content: Result<FleetMessage, FleetMessageError>
+  var fault: Fault?
 
-  init(_ delivery: Delivery, map: QueueMap, fault: String?) {
-    (self.delivery, self.fault) = (delivery, fault)
-    guard let address = FleetAddress(routingKey: delivery.routingKey), map.queue(ofPartition: address.partition) == delivery.queue else {
-      return
-    }
-    self.address = address
+  init(_ delivery: Delivery, map: QueueMap) {
+    self.delivery = delivery
     do throws(FleetMessageError) {
       content = .success(try FleetMessage(delivery.body))
     } catch {
       content = .failure(error)
+    }
+    if let address = FleetAddress(routingKey: delivery.routingKey), map.queue(ofPartition: address.partition) == delivery.queue {
+      self.address = address
+    }
+  }
+
+  /// Notes that the transaction of this message alone failed. Returns false if there is no way left to store it.
+  mutating func note(_ error: RejectedData) -> Bool {
+    switch fault {
+    case nil: fault = .refused(error.description)
+    case .refused?: fault = .unwritable
+    case .unwritable?: return false
+    }
+    return true
+  }
+
+  /// The text to set aside if the message is refused; nil if its count says enough.
+  ///
+  /// Octets that are no message, a report and a digest are set aside without their content: an erasure of a tag could not find it there.
+  func textToSetAside(_ reason: Refusal.Reason) -> (octets: [UInt8], message: FleetMessage?)? {
+    if reason == .copy { return nil }
+    if case .unwritable? = fault { return nil }
+    switch content {
+    case .failure: return ([], nil)
+    case .success(let message):
+      if case .event(let json) = message.body { return (Array(json.utf8), message) }
+      return reason == .rejected ? ([], message) : nil
     }
   }
 }

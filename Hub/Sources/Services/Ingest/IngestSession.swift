@@ -44,19 +44,17 @@ public final class IngestSession {
   private var pending: [Delivery] = []
   private var pendingSince: Int64 = 0
   private let report: (String) -> Void
-  /// The messages that made a transaction fail. The next session needs it.
-  public private(set) var suspicion: Suspicion
+  /// The last reason to set a message aside, which the log has once in a row.
+  private var lastRejection = ""
   public var counts = Counts()
 
-  /// - Parameters:
-  ///   - suspicion: that of the session before
-  ///   - report: prints a line of the log
+  /// - Parameter report: prints a line of the log
   public init(
     worker: String, map: QueueMap, store: any FleetStore, source: any DeliverySource, publisher: any MessagePublisher,
-    clock: any IngestClock, limits: Limits = Limits(), suspicion: Suspicion = Suspicion(), report: @escaping (String) -> Void
+    clock: any IngestClock, limits: Limits = Limits(), report: @escaping (String) -> Void
   ) {
     (self.map, self.store, self.source, self.clock, self.limits) = (map, store, source, clock, limits)
-    (self.suspicion, self.report) = (suspicion, report)
+    self.report = report
     downlink = Downlink(store, publisher, report: report)
     ownership = QueueOwnership(worker: worker, queues: map.queues, start: clock.uptime)
   }
@@ -86,34 +84,45 @@ public final class IngestSession {
       try ownership.acquire(delivery.queue, at: store)
       report("owns queue \(delivery.queue)")
     }
-    let isAlone = suspicion.isSuspect(delivery)
-    if isAlone { try flush() }
     if pending.isEmpty { pendingSince = clock.uptime }
     pending.append(delivery)
-    if isAlone { try flush() }
   }
 
   /// Stores and acknowledges the messages that wait. Call it before the session ends on request.
   public func flush() throws {
     guard !pending.isEmpty else { return }
-    let messages = pending.map { IngestMessage($0, map: map, fault: suspicion.fault(of: $0)) }
-    let now = clock.wallTime
-    try memory.load(for: messages, from: store, now: now)
-    var batch = memory.batch(of: messages, received: now)
-    batch.epochs = ownership.epochs.filter { queue, _ in pending.contains { $0.queue == queue } }
-    do {
-      memory.trim(revision: try store.write(batch))
-    } catch let error as RejectedData {
-      suspicion.note(error, for: pending)
-      throw error
-    }
+    try store(pending.map { IngestMessage($0, map: map) })
     var last: [Int: UInt64] = [:]
     for delivery in pending { last[delivery.queue] = delivery.tag }
     for (queue, tag) in last { try source.acknowledge(queue: queue, through: tag) }
-    downlink.take(reportsOf: batch.reports.keys)
-    suspicion.forget(pending)
-    count(messages, batch)
     pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Stores messages in one transaction.
+  ///
+  /// If the database refuses a value, each half gets a transaction of its own, and so on until the refused message is alone and is set aside.
+  private func store(_ messages: [IngestMessage]) throws {
+    let now = clock.wallTime
+    try memory.load(for: messages, from: store, now: now)
+    var batch = memory.batch(of: messages, received: now)
+    batch.epochs = ownership.epochs.filter { queue, _ in messages.contains { $0.delivery.queue == queue } }
+    do {
+      memory.trim(revision: try store.write(batch))
+      downlink.take(reportsOf: batch.reports.keys)
+      count(messages, batch)
+    } catch let error as RejectedData {
+      // The memory has changes that were not written.
+      memory = IngestMemory()
+      guard messages.count == 1 else {
+        try store(Array(messages.prefix(messages.count / 2)))
+        return try store(Array(messages.dropFirst(messages.count / 2)))
+      }
+      var message = messages[0]
+      guard message.note(error) else { throw error }
+      if lastRejection != error.description { report("sets a message of \(message.delivery.routingKey) aside: \(error)") }
+      lastRejection = error.description
+      try store([message])
+    }
   }
 
   private func count(_ messages: [IngestMessage], _ batch: Batch) {
@@ -123,7 +132,7 @@ public final class IngestSession {
     counts.refused += batch.refusals.values.reduce(0) { $0 + Int($1.messages) }
     if counts.delays.count + messages.count > Counts.mostDelays { counts.delays.removeAll(keepingCapacity: true) }
     for message in messages {
-      guard case .success(let content)? = message.content else { continue }
+      guard case .success(let content) = message.content else { continue }
       counts.delays.append(Int32(clamping: now - content.time))
       if case .digest(let sightings) = content.body { counts.sightings += sightings.count }
     }

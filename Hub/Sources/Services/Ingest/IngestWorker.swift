@@ -36,16 +36,13 @@ public struct IngestWorker {
   ///
   /// - Parameter pause: waits for milliseconds, or until the worker is stopped
   public func run(until isStopped: () -> Bool, pause: (Int64) -> Void) {
-    var suspicion = Suspicion()
     var longest = Self.shortestPause
     var lastError = ""
     while !isStopped() {
       do {
         let links = try connect()
         let session = IngestSession(
-          worker: name, map: links.map, store: links.store, source: links.source, publisher: links.publisher, clock: clock,
-          suspicion: suspicion, report: report)
-        defer { suspicion = session.suspicion }
+          worker: name, map: links.map, store: links.store, source: links.source, publisher: links.publisher, clock: clock, report: report)
         try run(session, until: isStopped) { (longest, lastError) = (Self.shortestPause, "") }
       } catch {
         // A server that is down causes the same error again and again.

@@ -1,3 +1,5 @@
+import FleetMessages
+
 /// The reason for which a message is not stored, and its device. The counts are in the table `refusal`.
 public struct Refusal: Hashable, Sendable {
   public enum Reason: String, CaseIterable, Sendable {
@@ -10,6 +12,8 @@ public struct Refusal: Hashable, Sendable {
     case undecodable
     /// The number arrived before. A message that a broker or a device repeats counts here as well.
     case copy
+    /// The number arrived before with another event, as with two devices of one identity. The message is a copy as well.
+    case conflict
     /// The number is further ahead than a device can be.
     case future
     /// The device has too many numberings.
@@ -31,4 +35,21 @@ public struct RefusalCount: Hashable, Sendable {
   public var detail: String
 
   public init(messages: Int64, detail: String) { (self.messages, self.detail) = (messages, detail) }
+}
+
+/// A refused message as a batch writes it.
+public struct SetAsideRow: Hashable, Sendable {
+  /// The largest number of octets that a row keeps.
+  public static let mostOctets = 4096
+
+  public var refusal: Refusal
+  public var topic: String
+  public var detail: String
+  /// The numbering, and the number in it; nil if the octets are no fleet message.
+  public var journal: StreamJournal?
+  public var sequence: Int64?
+  /// The size of the message, of which `octets` may be the beginning.
+  public var size: Int
+  /// The text of an event; empty for any other message.
+  public var octets: [UInt8]
 }
