@@ -165,6 +165,25 @@ import Testing
     #expect(bench.session.ownedQueues == [Bench.queue])
   }
 
+  @Test("a queue in which a number stays missing is subscribed to again, at most once a minute")
+  func gap() throws {
+    let bench = Bench()
+    func run(_ sequences: [Int64], for span: Int64) throws -> Int {
+      bench.source.calls = []
+      for sequence in sequences { bench.send(Bench.digest(sequence)) }
+      try bench.settle()
+      let end = bench.clock.uptime + span
+      while bench.clock.uptime < end { try bench.session.step() }
+      return bench.source.calls.count { $0 == "close \(Bench.queue)" }
+    }
+    #expect(try run([1, 2, 3], for: 12_000) == 0)
+    // The missing number arrives late.
+    #expect(try run([5, 4], for: 12_000) == 0)
+    #expect(try run([7], for: 12_000) == 1)
+    #expect(try run([9], for: 12_000) == 0)
+    #expect(bench.session.ownedQueues == [Bench.queue] && bench.store.digests.count == 7)
+  }
+
   @Test("a worker opens its share first, the rest later, and yields the share of another")
   func ownership() throws {
     let bench = Bench()

@@ -41,6 +41,7 @@ public final class IngestSession {
   private var ownership: QueueOwnership
   private var downlink: Downlink
   private var memory = IngestMemory()
+  private var gaps = GapWatch()
   private var pending: [Delivery] = []
   private var pendingSince: Int64 = 0
   private let report: (String) -> Void
@@ -71,6 +72,10 @@ public final class IngestSession {
       report("yields queue \(queue)")
     }
     for queue in ownership.queuesToReopen(now) { try leave(queue, now) }
+    for queue in gaps.stuckQueues(now, isMissing: memory.isMissing) where ownership.epochs[queue] != nil {
+      try leave(queue, now)
+      report("subscribes again to queue \(queue), in which messages are missing")
+    }
     for queue in ownership.queuesToOpen(now) {
       try source.open(queue: queue)
       ownership.opened(queue, now)
@@ -109,6 +114,7 @@ public final class IngestSession {
     do {
       memory.trim(revision: try store.write(batch))
       downlink.take(reportsOf: batch.reports.keys)
+      for (queue, skip) in batch.skips { gaps.note(queue: queue, skip.key, skip.number, clock.uptime) }
       count(messages, batch)
     } catch let error as RejectedData {
       // The memory has changes that were not written.
