@@ -178,6 +178,21 @@ import Testing
     _ = (server, client)
   }
 
+  @Test func `a stream that is answered too late ends`() throws {
+    var limits = HTTPServer.Limits()
+    limits.duration = .milliseconds(300)
+    var answers: [(HTTPServerResponse) -> Void] = []
+    let server = try HTTPServer(loop, at: .local(.socket(path: path, access: .group)), limits) { _, answer in answers.append(answer) }
+    #expect(try curl("-i", "http://localhost/").hasPrefix("HTTP/1.1 504 "))
+    let stream = EventStream()
+    var hasEnded = false
+    stream.onEnd = { hasEnded = true }
+    answers[0](HTTPServerResponse(events: stream))
+    try loop.wait { hasEnded }
+    #expect(stream.isEnded)
+    _ = server
+  }
+
   @Test func `a server ends with requests that wait for an answer`() throws {
     var answers: [(HTTPServerResponse) -> Void] = []
     var server: HTTPServer? = try HTTPServer(loop, at: .local(.socket(path: path, access: .group))) { _, answer in answers.append(answer) }

@@ -51,8 +51,8 @@ final class ServerConnections {
     // The library cannot stop while a connection is suspended.
     for stream in streams.values { stream.resume() }
     for (connection, pending) in waiting {
-      pending.onAnswer = nil
       if pending.response == nil { library.resume_connection(connection) }
+      pending.abandon()
     }
     daemon = nil
     timer.disarm()
@@ -85,7 +85,7 @@ final class ServerConnections {
     deadlines[connection] = hasBegun ? loop.now + limits.duration : nil
     guard !hasBegun else { return }
     contents[connection] = nil
-    waiting.removeValue(forKey: connection)?.onAnswer = nil
+    waiting.removeValue(forKey: connection)?.abandon()
     isDue = true
     guard let stream = streams.removeValue(forKey: connection)?.stream else { return }
     stream.onChange = {}
@@ -149,7 +149,7 @@ final class ServerConnections {
 
   /// Passes a request on unless it is refused here.
   private func request(_ connection: OpaquePointer, _ method: String, _ path: String) -> PendingAnswer {
-    let pending = PendingAnswer()
+    let pending = PendingAnswer(loop)
     let method = HTTPServerRequest.Method(rawValue: method)
     guard let method, method != .post || limits.contentSize > 0 else {
       let allowed = limits.contentSize > 0 ? "GET, HEAD, POST" : "GET, HEAD"
@@ -207,21 +207,6 @@ final class ServerConnections {
       runSoon()
     }
     return response
-  }
-}
-
-/// The answer to a request, which may come after the call of the library.
-private final class PendingAnswer {
-  private(set) var response: HTTPServerResponse?
-  /// Runs when the answer comes later.
-  var onAnswer: (() -> Void)?
-
-  /// Takes the answer; another one is ignored.
-  func give(_ response: HTTPServerResponse) {
-    guard self.response == nil else { return }
-    self.response = response
-    onAnswer?()
-    onAnswer = nil
   }
 }
 
