@@ -68,8 +68,37 @@ public final class PostgreSQLConnection {
   public func run(_ statement: PostgreSQLStatement) throws(PostgreSQLError) -> PostgreSQLRows { try run([statement])[0] }
 
   /// Runs statements in one round trip, and returns the rows of each. They are one transaction.
+  ///
+  /// The transaction is repeated if the database undid it because it and another one waited for each other.
   @discardableResult
   public func run(_ statements: [PostgreSQLStatement]) throws(PostgreSQLError) -> [PostgreSQLRows] {
+    for _ in 0..<Self.mostRepetitions {
+      do throws(PostgreSQLError) { return try attempt(statements) } catch {
+        guard error.isOfConcurrency else { throw error }
+        try endPipeline(of: statements.count)
+      }
+    }
+    return try attempt(statements)
+  }
+
+  /// The most repetitions of a transaction.
+  private static let mostRepetitions = 4
+
+  /// Reads what is left of a pipeline after an error.
+  private func endPipeline(of statements: Int) throws(PostgreSQLError) {
+    let deadline = Self.uptime() + limit
+    // Each statement has a result and a null pointer.
+    for _ in 0...2 * statements {
+      guard let result = try result(until: deadline) else { continue }
+      defer { PQclear(result) }
+      guard PQresultStatus(result) == PGRES_PIPELINE_SYNC else { continue }
+      guard PQexitPipelineMode(connection) == 1 else { throw failure() }
+      return
+    }
+    throw PostgreSQLError(message: "a failed transaction has no end")
+  }
+
+  private func attempt(_ statements: [PostgreSQLStatement]) throws(PostgreSQLError) -> [PostgreSQLRows] {
     guard PQenterPipelineMode(connection) == 1 else { throw failure() }
     for statement in statements { try send(statement) }
     guard PQpipelineSync(connection) == 1 else { throw failure() }

@@ -16,5 +16,8 @@ public struct PostgreSQLError: Error, CustomStringConvertible {
   /// A row whose partition does not exist breaks no constraint with a name.
   public var refusesValue: Bool { code.hasPrefix("22") || code.hasPrefix("54") || code.hasPrefix("23") && constraint != nil }
 
+  /// Whether the database undid the transaction because of another one: "serialization failure" or "deadlock detected".
+  var isOfConcurrency: Bool { code == "40001" || code == "40P01" }
+
   public var description: String { code.isEmpty ? "database: \(message)" : "database: \(message) (\(code))" }
 }
