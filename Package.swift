@@ -66,6 +66,10 @@ let package = Package(
     .library(
       name: "FleetWeb",
       targets: ["Digests", "EventLoop", "HTTPMessages", "HTTPServer", "LocalEndpoints", "Scheduling", "WebFiles", "WebPage"]),
+    // The targets of the notifier, and the reader of its configuration, which deliver the alerts of the hub.
+    .library(
+      name: "FleetTargets",
+      targets: ["DeliveryScheduling", "DeliveryTargets", "EventActions", "LocalTargets", "MonitorConfiguration", "Notification"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -337,6 +341,12 @@ let package = Package(
         "LocalEndpoints", "Metrics", "MetricsService", "MonitorConfiguration", "Regions", "ServiceLog", "Status", "Visits", logging,
       ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
+    .target(
+      name: "DeliveryTargets",
+      dependencies: [
+        "DeliveryScheduling", "EventActions", "EventLoop", "Instants", "LocalTargets", "MQTT", "Publishing", "Webhook", logging,
+      ],
+      path: "Sources/Apps/DeliveryTargets", swiftSettings: strict),
     app(
       "beaconmond",
       [
@@ -352,12 +362,13 @@ let package = Package(
     app(
       "beaconmon-notifier",
       [
-        "Beacons", "Consent", "DBus", "DeliveryScheduling", "DigestFiles", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures",
-        "FleetMessages", "FleetReporting", "Instants", "LocalEndpoints", "LocalTargets", "Locations", "MQTT", "Metrics", "MetricsService",
+        "Beacons", "Consent", "DBus", "DeliveryScheduling", "DeliveryTargets", "DigestFiles", "EventActions", "EventLoop", "EventOutbox",
+        "Events", "Failures", "FleetMessages", "FleetReporting", "Instants", "LocalEndpoints", "LocalTargets", "Locations", "MQTT",
+        "Metrics", "MetricsService",
         "MonitorClient", "MonitorConfiguration",
         "MonitorProtocol",
         "Notification", "ProgramSupport", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "SQLite", "ServiceLog", "Status",
-        "Venues", "Webhook", logging,
+        "Venues", logging,
       ]),
 
     app(

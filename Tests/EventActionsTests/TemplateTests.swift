@@ -27,6 +27,15 @@ import Testing
     #expect(try Template("{minutes}").text(for: event) == "1")
   }
 
+  @Test func `a template has the values of an alert of a fleet`() throws {
+    var event = Event(sequence: 1, kind: .alertEnded)
+    (event.alert, event.site, event.device, event.text) = (.deviceSilent, "berlin", "door", "it is over")
+    event.duration = .seconds(1020)
+    #expect(
+      try Template("{event} {alert} {site} {device} {duration}: {text}").text(for: event)
+        == "alert-ended device-silent berlin door 17m: it is over")
+  }
+
   @Test func `a placeholder without a value becomes the word unknown`() throws {
     let event = Event.of(["event": .text("state"), "region": .text("hall"), "state": .text("outside")])
     #expect(try Template("{place}").text(for: event) == "unknown")
@@ -47,7 +56,7 @@ import Testing
     arguments: [
       (
         .unknownPlaceholder("who"),
-        "{who} is not a placeholder; use {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity} {place} {appointment} {minutes}, or {{ and }} for braces"
+        "{who} is not a placeholder; use {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity} {place} {appointment} {minutes} {alert} {site} {device} {text} {duration}, or {{ and }} for braces"
       ),
       (.unclosedBrace(position: 3), "the { at position 3 is never closed; write {{ for a brace"),
       (.strayBrace(position: 9), "the } at position 9 has no opening brace; write }} for a brace"),

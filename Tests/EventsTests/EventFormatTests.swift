@@ -13,7 +13,7 @@ import Testing
       {"sequence":2,"event":"exit","firstSequence":1,"region":"hall","kind":"circle","time":"2020-02-09T12:44:44.779766Z","state":"outside",\
       "beacon":{"uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":1,"minor":11},"rssi":-65.3,"distance":2.07,"accuracy":1.24,\
       "distanceMethod":"bayesian","proximity":"near","place":"Lodestone","placeId":"lodestone","floor":-1,"levelName":"Basement","location":{"latitude":48.1000000,"longitude":11.5000000,"horizontalAccuracy":8.00,"speed":1.25},\
-      "boundaryDistance":-35.20,"appointment":"Tour","appointmentTime":"2020-02-09T12:44:44.779766Z","travelTime":"90s","travelDistance":120.5,"ended":"beacon-missing","battery":2.95,"temperature":21.5,"reason":{"cause":"silence","lastSeen":"2020-02-09T12:44:44.779766Z","lastSeenAge":0.500,"samples":13,\
+      "boundaryDistance":-35.20,"appointment":"Tour","appointmentTime":"2020-02-09T12:44:44.779766Z","travelTime":"90s","travelDistance":120.5,"ended":"beacon-missing","battery":2.95,"temperature":21.5,"alert":"device-silent","alertId":7,"site":"berlin","device":"door","text":"no message","duration":"17m","reason":{"cause":"silence","lastSeen":"2020-02-09T12:44:44.779766Z","lastSeenAge":0.500,"samples":13,\
       "threshold":3.00,"exitDelay":"30s","hold":"20s","fixTime":"2020-02-09T12:44:44.779766Z","fixAge":0.250,"probability":0.87,"dwell":"2m","longestGap":"95s","usualRssi":-60.5,"otherRssi":-80.5,"displacement":12.5,"adapter":"hci0"},\
       "clockSynchronised":false,"appId":"org.example.App","journal":"3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11","durable":true,"test":true}
       """

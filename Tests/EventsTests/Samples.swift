@@ -22,6 +22,8 @@ enum Samples {
     event.location = Event.Location(latitude: 48.1, longitude: 11.5, horizontalAccuracy: 8, speed: 1.25)
     (event.appointment, event.appointmentTime, event.travelTime, event.travelDistance) = ("Tour", time, .seconds(90), 120.5)
     (event.ended, event.battery, event.temperature) = (.beaconMissing, 2.95, 21.5)
+    (event.alert, event.alertID, event.site, event.device) = (.deviceSilent, 7, "berlin", "door")
+    (event.text, event.duration) = ("no message", .seconds(1020))
     (event.boundaryDistance, event.isClockSynchronised) = (-35.2, false)
     (event.journal, event.isDurable, event.appID, event.isTest) = ("3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11", true, "org.example.App", true)
     return event

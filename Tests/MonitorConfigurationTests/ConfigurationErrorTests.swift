@@ -219,7 +219,7 @@ struct Mistake: CustomTestStringConvertible {
     .action("log = \"{distance\"", "2: notifier action 1: log: the { at position 1 is never closed; write {{ for a brace"),
     .action(
       "log = \"{who}\"",
-      "2: notifier action 1: log: {who} is not a placeholder; use {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity} {place} {appointment} {minutes}, or {{ and }} for braces"
+      "2: notifier action 1: log: {who} is not a placeholder; use {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity} {place} {appointment} {minutes} {alert} {site} {device} {text} {duration}, or {{ and }} for braces"
     ),
   ])
   func `an invalid value of the notifier is reported`(mistake: Mistake) { check(mistake) }

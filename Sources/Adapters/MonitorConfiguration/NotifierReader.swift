@@ -8,7 +8,7 @@ import Instants
 /// Converts the table `notifier` into settings.
 struct NotifierReader {
   private let regions: Set<String>
-  private var targets: [Target] = []
+  private(set) var targets: [Target] = []
   /// The line and the kind of the first use of each name, including invalid tables.
   private var lines: [String: (number: SourceLine?, thing: String)] = [:]
 
@@ -32,11 +32,11 @@ struct NotifierReader {
     return settings
   }
 
-  private init(regions: Set<String>) {
+  init(regions: Set<String> = []) {
     self.regions = regions
   }
 
-  private mutating func readTargets(_ tables: [TableReader]) {
+  mutating func readTargets(_ tables: [TableReader]) {
     for var table in tables {
       let name = table.require("name", as: .name(of: "target", example: "shop-server"))
       if let name { take(name, &table, "target") }
@@ -51,7 +51,7 @@ struct NotifierReader {
   /// Records a name, and reports it if another target or action has the same one.
   ///
   /// Targets and actions share their names because each has a queue under its name.
-  private mutating func take(_ name: String, _ table: inout TableReader, _ thing: String) {
+  mutating func take(_ name: String, _ table: inout TableReader, _ thing: String) {
     table.rename("\(thing) \(name.quoted)")
     if let first = lines[name] {
       table.report("name", "is already used by the \(first.thing) \(table.reference(to: first.number)); choose another one")
@@ -83,7 +83,7 @@ struct NotifierReader {
   /// Returns the targets that an action names, or the one that the action defines itself.
   ///
   /// - Parameter name: The name of the action. With nil, the action's target is named after its kind.
-  private mutating func targets(_ table: inout TableReader, name: String?) -> [Target] {
+  mutating func targets(_ table: inout TableReader, name: String?) -> [Target] {
     let names = table.read("target", as: .oneOrMore(example: "shop-server"))
     let means = TargetReader.means(&table)
     let policy = TargetReader.policy(&table, means?.defaultPolicy ?? DeliveryPolicy())

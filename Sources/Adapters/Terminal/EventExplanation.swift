@@ -71,7 +71,7 @@ extension EventExplanation {
       case .dwell: "has been visited long enough"
       case .cross: "was crossed"
       case .state, .depart, .hurry, .arrive, .miss, .damaged, nil, .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate,
-        .beaconRecovered:
+        .beaconRecovered, .alert, .alertEnded:
         "became \(event.state ?? .unknown), without a crossing,"
       }
     let time = event.time.map { " at \(stamp($0))" } ?? " at an unknown time"

@@ -33,7 +33,7 @@ public struct Delivery: Hashable, Sendable {
   public var region: String { event.region ?? "" }
 
   /// The event in the log, such as `event 12 (enter entrance)`.
-  public var name: String { "event \(event.sequence) (\(event.kind?.rawValue ?? "?") \(event.region ?? "?"))" }
+  public var name: String { "event \(event.sequence) (\(event.kind?.rawValue ?? "?") \(event.region ?? event.alert?.rawValue ?? "?"))" }
 }
 
 /// A destination for events.

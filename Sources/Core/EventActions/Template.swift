@@ -24,6 +24,16 @@ public struct Template: Hashable, Sendable {
     case appointment
     /// The minutes of the way to the appointment, rounded up.
     case minutes
+    /// The kind of problem of a fleet.
+    case alert
+    /// The site of a problem of a fleet.
+    case site
+    /// The device of a problem of a fleet.
+    case device
+    /// The problem of a fleet in a sentence.
+    case text
+    /// The time that a problem of a fleet has lasted.
+    case duration
   }
 
   private enum Piece: Hashable {
@@ -97,6 +107,11 @@ extension Template.Placeholder {
     case .proximity: event.proximity?.rawValue
     case .place: event.placeName
     case .appointment: event.appointment
+    case .alert: event.alert?.rawValue
+    case .site: event.site
+    case .device: event.device
+    case .text: event.text
+    case .duration: event.duration?.text
     case .minutes: event.travelTime.map { "\(max(1, Int(($0.seconds / 60).rounded(.up))))" }
     }
   }

@@ -33,6 +33,13 @@ extension Event: EventPart {
     EventField("ended", \.ended, column: 41),
     EventField("battery", \.battery, decimals: 2, column: 42),
     EventField("temperature", \.temperature, decimals: 1, column: 43),
+    // The problems of a fleet are in no journal.
+    EventField("alert", \.alert, column: nil),
+    EventField("alertId", \.alertID, column: nil),
+    EventField("site", \.site, column: nil),
+    EventField("device", \.device, column: nil),
+    EventField("text", \.text, column: nil),
+    EventField("duration", \.duration, column: nil),
     EventField(required: "reason", part: \.reason),
     EventField("clockSynchronised", \.isClockSynchronised, column: 31),
     // `beaconmon events` reads a journal that has no event of an app's region and no test.
@@ -94,6 +101,7 @@ extension Event.Reason: EventPart {
 }
 
 extension Event.Kind: RecordFieldValue, EventFieldValue {}
+extension Event.Alert: RecordFieldValue, EventFieldValue {}
 extension Event.Cause: RecordFieldValue, EventFieldValue {}
 extension RegionState: RecordFieldValue, EventFieldValue {}
 extension RegionKind: RecordFieldValue, EventFieldValue {}

@@ -34,6 +34,10 @@ public struct Event: Hashable, Sendable {
     case beaconDuplicate = "beacon-duplicate"
     /// A problem of an expected beacon is over.
     case beaconRecovered = "beacon-recovered"
+    /// A problem of a fleet has begun. Only the hub of a fleet reports it.
+    case alert
+    /// A problem of a fleet is over.
+    case alertEnded = "alert-ended"
     /// A stand-in for events of the journal that cannot be read. Never sent as a signal.
     case damaged
   }
@@ -90,6 +94,18 @@ public struct Event: Hashable, Sendable {
   public var battery: Double?
   /// The temperature in °C that the beacon reports.
   public var temperature: Double?
+  /// The kind of problem of a fleet; nil for an event of a device.
+  public var alert: Alert?
+  /// The number of the alert, which its beginning and its end share.
+  public var alertID: UInt64?
+  /// The site of the fleet; nil for a problem of the hub.
+  public var site: String?
+  /// The device of the site.
+  public var device: String?
+  /// The problem of a fleet in a sentence.
+  public var text: String?
+  /// The time that the problem has lasted, for its end.
+  public var duration: Span?
   public var reason: Reason
   /// Whether the device's clock was synchronised; nil where the daemon cannot tell.
   public var isClockSynchronised: Bool?
@@ -117,7 +133,7 @@ extension Event.Kind {
     switch self {
     case .depart, .hurry, .arrive, .miss: true
     case .enter, .exit, .dwell, .cross, .state, .damaged: false
-    case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered: false
+    case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered, .alert, .alertEnded: false
     }
   }
 
@@ -125,7 +141,7 @@ extension Event.Kind {
   public var isOfBeacon: Bool {
     switch self {
     case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered: true
-    case .enter, .exit, .dwell, .cross, .state, .depart, .hurry, .arrive, .miss, .damaged: false
+    case .enter, .exit, .dwell, .cross, .state, .depart, .hurry, .arrive, .miss, .alert, .alertEnded, .damaged: false
     }
   }
 }

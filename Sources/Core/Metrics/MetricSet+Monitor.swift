@@ -18,7 +18,9 @@ extension MetricSet {
     add("beaconmon_beacons", .gauge, "Number of beacons that the engine knows at present.", Double(figures.beacons))
     add(status.regions ?? [])
     add("beaconmon_events_total", .counter, "Number of events since the start by kind, of all regions.") { family in
-      for kind in Event.Kind.allCases where kind != .damaged { family.add(Double(figures.events[kind] ?? 0), ["kind": kind.rawValue]) }
+      for kind in Event.Kind.allCases where kind != .damaged && !kind.isOfFleet {
+        family.add(Double(figures.events[kind] ?? 0), ["kind": kind.rawValue])
+      }
     }
     add(
       "beaconmon_unsent_events_total", .counter, "Number of events that are in the journal only, because the bus did not take them.",

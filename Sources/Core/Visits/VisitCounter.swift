@@ -67,7 +67,7 @@ public struct VisitCounter: Hashable, Sendable {
       case nil: break
       }
     case .dwell, .depart, .hurry, .arrive, .miss, .damaged: break
-    case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered: break
+    case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered, .alert, .alertEnded: break
     }
   }
 

@@ -7,21 +7,31 @@ import Logging
 import Scheduling
 
 /// The numbers of deliveries to a target by outcome, which outlast its worker.
-final class DeliveryCounts {
-  var delivered = 0
+public final class DeliveryCounts {
+  public internal(set) var delivered = 0
   /// The failed attempts that are repeated.
-  var failed = 0
-  var givenUp = 0
+  public internal(set) var failed = 0
+  public internal(set) var givenUp = 0
   /// The deliveries that were too old for their target.
-  var skipped = 0
+  public internal(set) var skipped = 0
+
+  public init() {}
+}
+
+/// The queue of waiting deliveries from which workers deliver.
+public protocol DeliveryQueue: AnyObject {
+  /// Returns the next deliveries of a target; `nil` if they cannot be read now.
+  func waiting(_ target: Target, after id: Int64, limit: Int) -> [Delivery]?
+  /// Removes a delivery. It becomes a dead letter if there is a reason.
+  func settle(_ target: String, _ id: Int64, reason: String?)
 }
 
 /// Delivers the waiting events of one target.
-final class DeliveryWorker {
-  let target: Target
+public final class DeliveryWorker {
+  public let target: Target
   private let scheduler: any Scheduler
   private let destination: any DeliveryTarget
-  private let batcher: OutboxBatcher
+  private let waiting: any DeliveryQueue
   private let log: Logger
   private let counts: DeliveryCounts
   private var queue: TargetQueue
@@ -39,15 +49,15 @@ final class DeliveryWorker {
   /// Whether the outbox may contain more deliveries than the queue.
   private var mayHaveMore = true
 
-  init(
-    _ scheduler: any Scheduler, _ target: Target, to destination: any DeliveryTarget, _ batcher: OutboxBatcher,
+  public init(
+    _ scheduler: any Scheduler, _ target: Target, to destination: any DeliveryTarget, _ waiting: any DeliveryQueue,
     counts: DeliveryCounts = DeliveryCounts(), log: Logger
   ) {
     self.scheduler = scheduler
     self.counts = counts
     self.target = target
     self.destination = destination
-    self.batcher = batcher
+    self.waiting = waiting
     self.log = log
     queue = TargetQueue(target.policy, lanes: target.means.lanes, at: scheduler.now)
     timer = scheduler.timer { [unowned self] in work() }
@@ -56,7 +66,7 @@ final class DeliveryWorker {
   }
 
   /// Call when an event was queued for the target.
-  func deliveryQueued() {
+  public func deliveryQueued() {
     mayHaveMore = true
     continueSoon()
   }
@@ -88,7 +98,7 @@ final class DeliveryWorker {
         log.info(
           "\(target.label) for \(delivery.name): skipped, because it is older than \(target.policy.maximumAge?.text ?? "")",
           metadata: .init(.deliveryPassedOver, delivery))
-        batcher.settle(target.name, delivery.id, reason: nil)
+        waiting.settle(target.name, delivery.id, reason: nil)
       case .wait(let until):
         timer?.arm(at: min(until, timer?.due ?? .never))
         return
@@ -100,7 +110,7 @@ final class DeliveryWorker {
   private func refill() {
     guard mayHaveMore, queue.room >= TargetQueue.capacity / 2 else { return }
     let room = queue.room
-    guard let more = batcher.waiting(target, after: queue.lastID, limit: room) else {
+    guard let more = waiting.waiting(target, after: queue.lastID, limit: room) else {
       timer?.arm(at: scheduler.now + OutboxBatcher.pause)
       return
     }
@@ -114,7 +124,7 @@ final class DeliveryWorker {
     switch queue.settle(delivery.id, outcome, at: scheduler.now, using: &random) {
     case .done:
       counts.delivered += 1
-      batcher.settle(target.name, delivery.id, reason: nil)
+      waiting.settle(target.name, delivery.id, reason: nil)
     case .dead(let reason): makeDeadLetter(delivery, reason)
     case .again:
       counts.failed += 1
@@ -134,7 +144,7 @@ final class DeliveryWorker {
   private func makeDeadLetter(_ delivery: Delivery, _ reason: String) {
     counts.givenUp += 1
     log.warning("\(target.label) for \(delivery.name): \(reason)", metadata: .init(.deliveryGivenUp, delivery))
-    batcher.settle(target.name, delivery.id, reason: reason)
+    waiting.settle(target.name, delivery.id, reason: reason)
   }
 }
 

@@ -6,7 +6,7 @@ import Logging
 import Scheduling
 
 /// Batches commits to the outbox, and handles failures of its disk.
-final class OutboxBatcher {
+final class OutboxBatcher: DeliveryQueue {
   /// The maximum time between a settled delivery and its commit. A crash within it repeats the delivery.
   static let delay = Span.milliseconds(100)
   /// The time between two attempts to use a failed disk.

@@ -124,7 +124,7 @@ extension RegionEvent.Kind {
     case .exit: self = .exited
     case .cross: self = .crossed
     case .dwell, .state, .depart, .hurry, .arrive, .miss, .damaged, nil: self = .stateChanged
-    case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered: self = .stateChanged
+    case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered, .alert, .alertEnded: self = .stateChanged
     }
   }
 }
