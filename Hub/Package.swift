@@ -19,6 +19,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let fleetCore: Target.Dependency = .product(name: "FleetCore", package: "beaconmon-package")
+let fleetTargets: Target.Dependency = .product(name: "FleetTargets", package: "beaconmon-package")
 let fleetWeb: Target.Dependency = .product(name: "FleetWeb", package: "beaconmon-package")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -52,6 +53,7 @@ let package = Package(
   ],
   targets: [
     // MARK: Core
+    module("Core", "Alerts", [fleetCore, fleetTargets]),
     module("Core", "BrokerDefinitions", [fleetCore, "Partitions"]),
     module("Core", "FleetQueries", [fleetCore, "People"]),
     module("Core", "FleetStatus", []),
@@ -63,12 +65,14 @@ let package = Package(
     module("Core", "Streams"),
 
     // MARK: Services
+    module("Services", "FleetAlerts", [fleetCore, fleetTargets, fleetWeb, "Alerts", logging]),
     module("Services", "FleetPage", [fleetCore, fleetWeb, "FleetQueries", "People"]),
     module("Services", "Ingest", [fleetCore, "Partitions", "Retention", "Rooms", "Streams"]),
     module("Services", "RetentionJobs", ["Retention"]),
 
     // MARK: Adapters
-    system("CMosquitto", pkgConfig: "libmosquitto", debian: "libmosquitto-dev"),
+    // The package above has a module CMosquitto, which loads the library on demand.
+    system("CLibmosquitto", pkgConfig: "libmosquitto", debian: "libmosquitto-dev"),
     system("CPostgreSQL", pkgConfig: "libpq", debian: "libpq-dev"),
     system("CRabbitMQ", pkgConfig: "librabbitmq", debian: "librabbitmq-dev"),
     system("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
@@ -79,21 +83,26 @@ let package = Package(
     module("Adapters", "RabbitMQ", ["CRabbitMQ", "Ingest", "Partitions"]),
     module(
       "Adapters", "FleetDatabase",
-      [fleetCore, "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention", "RetentionJobs", "Rooms", "Streams"]),
+      [
+        fleetCore, fleetTargets, "Alerts", "FleetAlerts", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention", "RetentionJobs",
+        "Rooms", "Streams",
+      ]),
 
     // MARK: Apps
     app(
       "beaconmon-hub",
       [
-        fleetCore, fleetWeb, "BrokerDefinitions", "Commands", "FleetDatabase", "FleetPage", "FleetStatus", "Ingest", "PageDatabase",
+        fleetCore, fleetTargets, fleetWeb, "BrokerDefinitions", "Commands", "FleetAlerts", "FleetDatabase", "FleetPage", "FleetStatus",
+        "Ingest", "PageDatabase",
         "Partitions",
         "Passwords", "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", argumentParser, logging,
       ]),
     .executableTarget(
       name: "room-figures", dependencies: [fleetCore, "RoomSimulation", "Rooms"], path: "Benchmarks/room-figures", swiftSettings: strict),
-    app("fleet-load", [fleetCore, "CMosquitto", argumentParser]),
+    app("fleet-load", [fleetCore, "CLibmosquitto", argumentParser]),
 
     // MARK: Tests
+    tests("AlertsTests", [fleetCore, fleetTargets, "Alerts"]),
     tests("FleetPageTests", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People"]),
     tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
     tests("PasswordsTests", ["Passwords"]),

@@ -178,13 +178,18 @@ update beacon set room = 'hall', room_since = extract(epoch from now()) * 1000 w
 insert into room_change(beacon_id, from_room, to_room, changed_at, reason)
   select beacon_id, case when n > 1 then 'door' end, 'hall', now(), json_build_object('kind', 'appeared', 'level', -60.5, 'device', device_id)
   from beacon, generate_series(1, 3) n where minor = 5;
+insert into alert(kind, subject, site, device, since, opened_at, announced, text) values
+  ('device-silent', 'paris.door', 'paris', 'door', now(), now(), true, 'paris.door has sent nothing'),
+  ('worker-missing', 'ingest', null, null, now(), now(), true, 'no worker');
+insert into alert(kind, subject, site, since, opened_at, ended_at, announced, text) values ('site-silent', 'paris', 'paris', now(), now(), now(), true, '');
 call fleet_make_partitions();
+call fleet_make_partition('digest', now() - interval '1 hour');
 insert into event(device_id, journal, sequence, device_time, body)
   select device_id, '00000000-0000-0000-0000-000000000001', n, now(), jsonb_build_object('event', 'enter', 'sequence', n)
   from device, generate_series(1, 90) n;
 insert into digest(device_id, journal, sequence, received_at, device_time, body)
   select device_id, '00000000-0000-0000-0000-000000000001', n, now() - n * interval '70 seconds', now() - n * interval '70 seconds',
-    decode(replace('{DIGEST}', 'LL', case name when 'hall' then '3b' else '45' end), 'hex')
+    decode(replace('{DIGEST}', 'LL', case device.name when 'hall' then '3b' else '45' end), 'hex')
   from device join site using (site_id), generate_series(1, 20) n where site.name = 'berlin' and device.name in ('door', 'hall');
 insert into visit(site_id, room, begun_at, seconds, pseudonym)
   select 1, 'hall', date_trunc('hour', now()), n * 60, decode(case when n > 2 then '01' else '02' end, 'hex') from generate_series(1, 5) n;

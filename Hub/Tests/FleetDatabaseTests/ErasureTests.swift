@@ -45,6 +45,13 @@ import Testing
     insert into person(name, password) values ('Ada', 'hash'), ('Bob', null);
     insert into person_role select person_id, 1, 'viewer' from person;
     insert into person_session select '\\x00', person_id from person where name = 'Ada';
+    insert into alert(kind, subject, site, device, since, opened_at, announced, text) values
+      ('beacon-missing', 'berlin/\(tag)', 'berlin', 'hall', now(), now(), true, 'Key 2 (\(tag)) was heard last'),
+      ('device-silent', 'berlin.door', 'berlin', 'door', now(), now(), true, 'berlin.door is silent');
+    insert into alert_event(alert_id, made_at, is_end, text) select alert_id, now(), false, text from alert;
+    insert into alert_delivery(event_id, target) select event_id, 'ops' from alert_event;
+    insert into alert_presence values ('berlin.door', now(), now());
+    insert into alert_mute(subject, kind, actor) values ('berlin/\(tag)', '', 'Ada'), ('berlin.door', '', 'Bob'), ('berlin', '', 'Ada');
     insert into audit(actor, action, site_id, subject, detail) values
       ('Ada', 'name tag', 1, '\(tag)', 'Key 2'), ('Bob', 'grant', 1, 'ada', 'viewer'), ('Bob', 'enrol', 1, 'berlin.door', '');
     """
@@ -108,7 +115,10 @@ import Testing
   func tag() throws {
     #expect(try traces(of: "\(Self.uuid),1,2", "key 2", Self.tag).count >= 3)
     let erased = try identities.erase(try #require(StoredIdentity(.tag, Self.tag.uppercased())), suppressingFor: 24, by: "root")
-    #expect(erased.map(\.table) == ["audit", "beacon", "beacon_name", "digest", "event", "refused_event", "room_change", "visit"])
+    #expect(
+      erased.map(\.table) == [
+        "alert", "alert_event", "alert_mute", "audit", "beacon", "beacon_name", "digest", "event", "refused_event", "room_change", "visit",
+      ])
     #expect(try traces(of: "\(Self.uuid),1,2", "key 2", Self.tag).isEmpty)
     #expect(
       try connection.lines("select minor, (select count(*) from beacon_name), (select count(*) from visit) from beacon") == ["3\t1\t1"])
@@ -118,7 +128,9 @@ import Testing
     #expect(message.body == .digest([try sighting(3)]) && message.sequence == 1)
     #expect(
       try connection.lines("select actor, action, subject, detail from audit where action = 'erase tag'")
-        == ["root\terase tag\terased\taudit 1, beacon 1, beacon_name 1, digest 1, event 1, refused_event 1, room_change 1, visit 1"])
+        == [
+          "root\terase tag\terased\talert 1, alert_event 1, alert_mute 1, audit 1, beacon 1, beacon_name 1, digest 1, event 1, refused_event 1, room_change 1, visit 1"
+        ])
   }
 
   @Test("an erased device is in no table")
@@ -136,7 +148,7 @@ import Testing
   @Test("an erased person is in no table, and the changes of others stay")
   func person() throws {
     let erased = try identities.erase(.person("ADA"), suppressingFor: 24, by: "root")
-    #expect(erased.map(\.table) == ["audit", "person", "person_role", "person_session"])
+    #expect(erased.map(\.table) == ["alert_mute", "audit", "person", "person_role", "person_session"])
     #expect(try traces(of: "ada").isEmpty)
     #expect(
       try connection.lines("select actor, action, subject from audit where actor <> 'root' order by audit_id")
@@ -223,8 +235,12 @@ import Testing
       PostgreSQLStatement("select key, jsonb_array_length(value) from jsonb_each($1::jsonb -> 'tables')", [.text(json)]))
     #expect(
       tables.rows.map { "\($0[0] ?? "") \($0[1] ?? "")" }.sorted()
-        == ["audit 2", "beacon 1", "beacon_name 1", "digest 1", "event 1", "refused_event 1", "room_change 1", "visit 1"])
-    #expect(count == 9 && json.contains(#""level":-62"#) && !json.contains(#""level":-63"#))
+        == [
+          "alert 1", "alert_event 1", "alert_mute 1", "audit 2", "beacon 1", "beacon_name 1", "digest 1", "event 1", "refused_event 1",
+          "room_change 1",
+          "visit 1",
+        ])
+    #expect(count == 12 && json.contains(#""level":-62"#) && !json.contains(#""level":-63"#))
     #expect(try connection.lines("select action, subject from audit where actor = 'root'") == ["export tag\t\(Self.tag)"])
 
     json = ""

@@ -20,6 +20,10 @@ import Testing
     let shares = workers.map { QueueShares.queues(of: $0, among: workers.reversed(), queues: 8) }
     #expect(shares.reduce(0) { $0 + $1.count } == 8)
     #expect(shares.reduce(Set()) { $0.union($1) }.count == 8)
+    for queue in 0..<8 {
+      let worker = QueueShares.worker(of: queue, among: workers.reversed())
+      #expect(shares.firstIndex { $0.contains(queue) } == worker.flatMap { workers.firstIndex(of: $0) })
+    }
     #expect(shares.allSatisfy { (8 / count...(8 + count - 1) / count).contains($0.count) })
   }
 

@@ -9,9 +9,18 @@ const COLUMNS = [
   { key: "devices", isNumber: true, cell: (site) => count(site.devices) },
   { key: "silent", isNumber: true, cell: (site) => mark(site.silent) },
   { key: "problems", isNumber: true, cell: (site) => mark(site.problems) },
+  { key: "alerts", cell: (site) => alerts(site.alerts) },
   { key: "lastMessage", cell: (site) => ago(site.lastMessage) },
 ];
 const mark = (value) => (value ? element("span", { class: "badge", data: { kind: "bad" } }, count(value)) : count(value));
+
+/** Returns the open alerts of a site, the newest first. */
+function alerts(open) {
+  if (!open.length) return "–";
+  return element("ul", { class: "alerts" }, [...open].reverse().map((alert) => element("li", { title: alert.text }, [
+    element("span", { class: "badge", data: { kind: "bad" } }, t(`alert.${alert.kind}`)), alert.device && ` ${alert.device} `, ago(alert.opened),
+  ])));
+}
 
 /** Shows all sites of the person, on a map if they have places, and as a table. */
 export function show(main, scope) {

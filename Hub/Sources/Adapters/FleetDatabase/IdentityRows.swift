@@ -31,6 +31,10 @@ struct IdentityRows: Sendable {
 
   private static let masked = Erasure.change("subject = 'erased', detail = ''")
 
+  /// The subject of an alert about a tag is SITE/UUID/MAJOR/MINOR.
+  private static let tagSubject = "right(subject, -position('/' in subject)) = (select name from identity) and subject like '%/%'"
+  private static let deviceOfAlert = "site || '.' || device = (select name from identity)"
+
   /// The rows of all tables, those that others refer to last.
   static let all: [IdentityRows] = [
     keyed(.tag, "beacon_name", "beacon_id", ["name"]),
@@ -44,6 +48,9 @@ struct IdentityRows: Sendable {
         = (select name from identity)
       """),
     Self(.tag, "digest", ["body"], "false", .rewrite),
+    Self(.tag, "alert_event", ["text"], "alert_id in (select alert_id from alert where \(tagSubject))"),
+    Self(.tag, "alert", ["subject", "text"], tagSubject),
+    Self(.tag, "alert_mute", ["subject"], tagSubject),
     Self(.tag, "audit", ["subject", "detail"], "subject = (select name from identity)", masked),
     Self(.tag, "refused_event", ["octets"], "fleet_tag_in(octets) = (select name from identity)"),
     keyed(.tag, "beacon", "beacon_id", ["uuid", "room_state"]),
@@ -63,6 +70,10 @@ struct IdentityRows: Sendable {
       "(reason ->> 'device')::int4 in (select unnest(keys) from identity) or (reason ->> 'formerDevice')::int4 in (select unnest(keys) from identity)",
       .change("reason = reason - 'device' - 'formerDevice' - 'text'")),
     Self(.device, "beacon", ["device_id"], "device_id in (select unnest(keys) from identity)", .change("device_id = 0")),
+    Self(.device, "alert_event", ["text"], "alert_id in (select alert_id from alert where \(deviceOfAlert))"),
+    Self(.device, "alert", ["device", "text"], deviceOfAlert),
+    Self(.device, "alert_mute", ["subject"], "subject = (select name from identity)"),
+    Self(.device, "alert_presence", ["part"], "part = (select name from identity)"),
     Self(.device, "audit", ["subject", "detail"], "subject = (select name from identity)", masked),
     keyed(.device, "device", "device_id", ["name", "certificate", "room"]),
 
@@ -70,11 +81,14 @@ struct IdentityRows: Sendable {
     keyed(.person, "person_role", "person_id"),
     Self(.person, "audit", ["subject", "detail"], "lower(subject) = lower((select name from identity))", masked),
     Self(.person, "audit", ["actor"], "lower(actor) = lower((select name from identity))", .change("actor = 'erased'")),
+    Self(.person, "alert_mute", ["actor"], "lower(actor) = lower((select name from identity))", .change("actor = 'erased'")),
     keyed(.person, "person", "person_id", ["name", "password"]),
   ]
 
   /// Columns of texts, octets or keys that have no identity of a tag, a device or a person.
   static let withoutIdentity: [String: Set<String>] = [
+    "alert": ["kind", "site"], "alert_delivery": ["failure", "target"], "alert_disk": ["machine", "path"], "alert_mute": ["kind"],
+    "fleet": ["identity"],
     "audit": ["action", "site_id"], "beacon": ["room", "site_id"], "device": ["site_id"], "person_role": ["role", "site_id"],
     "queue": ["worker"], "refusal": ["reason"], "refused_event": ["reason"], "retention": ["failure", "kind"],
     "room_change": ["from_room", "to_room"],

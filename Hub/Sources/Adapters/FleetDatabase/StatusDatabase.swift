@@ -1,5 +1,6 @@
 import FleetStatus
 import Ingest
+import Partitions
 import PostgreSQL
 import Streams
 
@@ -32,6 +33,16 @@ public struct StatusDatabase {
         """),
       PostgreSQLStatement("select pg_database_size(current_database())"),
       PostgreSQLStatement("select device_id, count(*) from refused_event group by 1"),
+      PostgreSQLStatement("select worker from worker where seen_at > now() - interval '8 seconds'"),
+      PostgreSQLStatement(
+        "select alert_id, kind, text, extract(epoch from now() - opened_at)::int8, not announced from alert where ended_at is null order by alert_id"
+      ),
+      PostgreSQLStatement(
+        """
+        select exists (select from pg_locks where locktype = 'advisory' and classid = \(AlertDatabase.lock.0) and objid = \(AlertDatabase.lock.1)
+            and granted and database = (select oid from pg_database where datname = current_database())),
+          (select count(*) from alert_delivery where failure is not null)
+        """),
     ])
     var refused: [String: [String: Int64]] = [:]
     var strangers: [String: FleetStatus.Stranger] = [:]
@@ -57,11 +68,21 @@ public struct StatusDatabase {
             .looksCloned(at: Self.number(row[11]) ?? 0)
       )
     }
+    let running = answers[5].rows.compactMap { $0[0] }
     let queues = answers[2].rows.map { row in
-      FleetStatus.Queue(number: Int(row[0] ?? "") ?? 0, worker: row[1], isOwned: row[2] == "t", backlog: nil)
+      let (number, isOwned) = (Int(row[0] ?? "") ?? 0, row[2] == "t")
+      // A worker learns of its ownership with a message; until then its share says who will have the queue.
+      let next = isOwned ? nil : QueueShares.worker(of: number, among: running)
+      return FleetStatus.Queue(number: number, worker: next ?? row[1], isOwned: isOwned || next != nil, isIdle: next != nil, backlog: nil)
+    }
+    let alerts = answers[6].rows.map { row in
+      FleetStatus.Alert(
+        id: Self.number(row[0]) ?? 0, kind: row[1] ?? "", text: row[2] ?? "", age: Self.number(row[3]) ?? 0, isMuted: row[4] == "t")
     }
     return FleetStatus(
-      devices: devices, queues: queues, strangers: strangers, setAside: setAside["0"] ?? 0,
+      devices: devices, queues: queues, alerts: alerts, isWatched: answers[7].first == "t",
+      failedDeliveries: Self.number(answers[7].rows.first?[1]) ?? 0, strangers: strangers,
+      setAside: setAside["0"] ?? 0,
       databaseSize: Self.number(answers[3].first) ?? 0, retention: try FleetStatus.Retention.all(connection))
   }
 

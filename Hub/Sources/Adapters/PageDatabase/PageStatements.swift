@@ -57,7 +57,11 @@ extension FleetQuery {
       """
       select s.name, json_build_object('site', s.name, 'title', s.title, 'latitude', s.latitude, 'longitude', s.longitude,
         'devices', count(d.device_id) filter (where d.state <> 'revoked'), 'silent', count(*) filter (where d.state in ('silent', 'new')),
-        'problems', count(*) filter (where d.state = 'problem'), 'lastMessage', max(d.received_at))
+        'problems', count(*) filter (where d.state = 'problem'), 'lastMessage', max(d.received_at),
+        'alerts', (
+          select coalesce(json_agg(json_build_object(
+            'number', a.alert_id, 'kind', a.kind, 'device', a.device, 'text', a.text, 'opened', a.opened_at) order by a.alert_id), '[]')
+          from (select * from alert where ended_at is null and alert.site = s.name order by alert_id limit 20) a))
       from site s left join device_overview d using (site_id) where s.site_id = any($1::int4[]) group by s.site_id order by s.name
       """, [.keys(sites)])
   }

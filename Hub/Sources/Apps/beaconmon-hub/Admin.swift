@@ -11,7 +11,7 @@ struct Admin: ParsableCommand {
     subcommands: [
       AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, PlaceCommand.self, RevokeCommand.self, UsersCommand.self,
       PersonCommand.self, SiteCommand.self, RetentionCommand.self, ExportCommand.self,
-      EraseCommand.self, AuditCommand.self,
+      EraseCommand.self, AuditCommand.self, AlertAdmin.self,
     ])
 }
 

@@ -7,5 +7,5 @@ struct BeaconmonHub: ParsableCommand {
     abstract: "Stores what the devices of a fleet publish.",
     discussion: "Docs/fleet.md explains how to install and operate a hub.",
     version: "0.1.0",
-    subcommands: [Migrate.self, IngestCommand.self, StatusCommand.self, WebCommand.self, Admin.self])
+    subcommands: [Migrate.self, IngestCommand.self, StatusCommand.self, WebCommand.self, AlertsCommand.self, Admin.self])
 }

@@ -1,4 +1,4 @@
-import CMosquitto
+import CLibmosquitto
 import Glibc
 
 /// A run of simulated devices on one thread.

@@ -1,5 +1,5 @@
 import Beacons
-import CMosquitto
+import CLibmosquitto
 import FleetMessages
 import Glibc
 

@@ -13,8 +13,14 @@ extension FleetStatus {
     }
     let queues = queues.map { queue in
       Self.object([
-        "queue": "\(queue.number)", "worker": queue.worker.map(Self.text) ?? "null", "owned": "\(queue.isOwned)",
+        "queue": "\(queue.number)", "worker": queue.worker.map(Self.text) ?? "null", "owned": "\(queue.isOwned)", "idle": "\(queue.isIdle)",
         "backlog": Self.number(queue.backlog.map { Int64($0) }),
+      ])
+    }
+    let alerts = alerts.map { alert in
+      Self.object([
+        "number": "\(alert.id)", "kind": Self.text(alert.kind), "text": Self.text(alert.text), "age": "\(alert.age)",
+        "muted": "\(alert.isMuted)",
       ])
     }
     let strangers = strangers.sorted { $0.key < $1.key }.map { reason, stranger in
@@ -27,6 +33,7 @@ extension FleetStatus {
       ])
     }
     return "{\"devices\":[\(devices.joined(separator: ",\n"))],\n\"queues\":[\(queues.joined(separator: ",\n"))],\n"
+      + "\"alerts\":[\(alerts.joined(separator: ",\n"))],\n\"watched\":\(isWatched),\"failedDeliveries\":\(failedDeliveries),\n"
       + "\"retention\":[\(retention.joined(separator: ",\n"))],\n\"strangers\":{\(strangers.joined(separator: ","))},\n"
       + "\"setAside\":\(setAside),\n\"databaseSize\":\(databaseSize)}\n"
   }

@@ -18,16 +18,31 @@ extension FleetStatus {
     }
     lines += ["", "QUEUE  BACKLOG  WORKER"]
     for queue in queues {
-      let worker = queue.worker.map { String($0.prefix(50)) + (queue.isOwned ? "" : " (gone)") } ?? "none"
+      let state = queue.isIdle ? " (no message yet)" : queue.isOwned ? "" : " (gone)"
+      let worker = queue.worker.map { String($0.prefix(46)) + state } ?? "none"
       lines.append(
         Self.left("\(queue.number)", 5) + "  " + Self.right(queue.backlog.map { Self.count(Int64($0)) } ?? "-", 7) + "  " + worker)
     }
-    lines += retentionLines
+    lines += alertLines + retentionLines
     for (reason, stranger) in strangers.sorted(by: { $0.key < $1.key }) {
       lines += ["", "refused without a sender: \(reason) \(Self.count(stranger.messages)), last:"] + Self.wrapped(stranger.detail)
     }
     if setAside > 0 { lines += ["", "\(Self.count(setAside)) messages without a sender are in the table refused_event"] }
     return (lines + ["", "database \(databaseSize / 1_048_576) MiB"]).joined(separator: "\n") + "\n"
+  }
+
+  private var alertLines: [String] {
+    var lines = ["", alerts.isEmpty ? "no open alerts" : "ALERT  AGE  KIND"]
+    for alert in alerts {
+      let (number, age) = (Self.left("\(alert.id)", 5), Self.right(Self.duration(alert.age), 5))
+      lines.append("\(number)\(age)  \(alert.kind)\(alert.isMuted ? " (muted)" : "")")
+      lines += Self.wrapped(alert.text)
+    }
+    if !isWatched { lines.append("no process watches for alerts; start \"beaconmon-hub alerts\"") }
+    if failedDeliveries > 0 {
+      lines.append("\(Self.count(failedDeliveries)) deliveries of alerts failed; see \"beaconmon-hub admin alerts list\"")
+    }
+    return lines
   }
 
   /// The rules of the retention, and the failures of their last runs.

@@ -33,15 +33,32 @@ public struct FleetStatus: Hashable, Sendable {
 
   public struct Queue: Hashable, Sendable {
     public var number: Int
-    /// The worker that owned the queue last; nil if there was none.
+    /// The worker that owns the queue, or will with its first message; otherwise the one that owned it last, or nil.
     public var worker: String?
     /// Whether this worker runs.
     public var isOwned: Bool
+    /// Whether the worker has the queue as its share, and no message of it has arrived yet.
+    public var isIdle: Bool
     /// Messages that wait at the broker; nil if the broker was not asked.
     public var backlog: Int?
 
-    public init(number: Int, worker: String?, isOwned: Bool, backlog: Int?) {
-      (self.number, self.worker, self.isOwned, self.backlog) = (number, worker, isOwned, backlog)
+    public init(number: Int, worker: String?, isOwned: Bool, isIdle: Bool = false, backlog: Int?) {
+      (self.number, self.worker, self.isOwned, self.isIdle, self.backlog) = (number, worker, isOwned, isIdle, backlog)
+    }
+  }
+
+  /// An alert that is open.
+  public struct Alert: Hashable, Sendable {
+    public var id: Int64
+    public var kind: String
+    public var text: String
+    /// Seconds since it was opened.
+    public var age: Int64
+    /// Whether a mute keeps it from targets.
+    public var isMuted: Bool
+
+    public init(id: Int64, kind: String, text: String, age: Int64, isMuted: Bool) {
+      (self.id, self.kind, self.text, self.age, self.isMuted) = (id, kind, text, age, isMuted)
     }
   }
 
@@ -66,6 +83,12 @@ public struct FleetStatus: Hashable, Sendable {
   public var devices: [Device]
   public var queues: [Queue]
   public var retention: [Retention]
+  /// The open alerts, the oldest first.
+  public var alerts: [Alert]
+  /// Whether a process watches the fleet for alerts.
+  public var isWatched: Bool
+  /// Deliveries of alerts that were given up.
+  public var failedDeliveries: Int64
   /// Messages without an enrolled sender that were refused, by reason, with the last one.
   public var strangers: [String: Stranger]
   /// Messages without an enrolled sender that the table `refused_event` has.
@@ -81,9 +104,11 @@ public struct FleetStatus: Hashable, Sendable {
   }
 
   public init(
-    devices: [Device], queues: [Queue], strangers: [String: Stranger], setAside: Int64 = 0, databaseSize: Int64, retention: [Retention] = []
+    devices: [Device], queues: [Queue], alerts: [Alert] = [], isWatched: Bool = false, failedDeliveries: Int64 = 0,
+    strangers: [String: Stranger], setAside: Int64 = 0, databaseSize: Int64, retention: [Retention] = []
   ) {
     (self.devices, self.queues, self.strangers) = (devices, queues, strangers)
     (self.setAside, self.databaseSize, self.retention) = (setAside, databaseSize, retention)
+    (self.alerts, self.isWatched, self.failedDeliveries) = (alerts, isWatched, failedDeliveries)
   }
 }

@@ -7,4 +7,9 @@ public enum QueueShares {
     guard let rank = names.firstIndex(of: worker) else { return [] }
     return Set((0..<queues).filter { $0 % names.count == rank })
   }
+
+  /// Returns the worker whose share a queue is; nil if none runs.
+  public static func worker(of queue: Int, among workers: [String]) -> String? {
+    workers.isEmpty ? nil : Set(workers).sorted()[queue % Set(workers).count]
+  }
 }

@@ -1,0 +1,99 @@
+import ArgumentParser
+import DeliveryScheduling
+import DeliveryTargets
+import EventActions
+import EventLoop
+import Events
+import Instants
+import LocalTargets
+import Logging
+import MonitorConfiguration
+import Publishing
+
+/// Makes the targets of alerts with the code of the notifier.
+final class AlertTargets {
+  private let loop: Loop
+  private let targets: [Target]
+  private let maker: TargetMaker
+
+  init(_ loop: Loop, _ configuration: AlertConfiguration, isTest: Bool, log: Logger) {
+    (self.loop, targets) = (loop, configuration.targets)
+    let id = "hub-\(DeviceIdentity.id ?? TopicTree.level(for: DeviceIdentity.hostName))"
+    let topic = "beaconmon/hub"
+    let owner = TargetMaker.Owner(
+      id: id, name: "beaconmon hub", topic: topic, version: BeaconmonHub.configuration.version
+    ) { DiscoveryPlace(prefix: $0.discovery ?? "homeassistant", base: $0.topic ?? topic, device: id) }
+    maker = TargetMaker(loop, for: owner, parallelCommands: configuration.parallelCommands, isTest: isTest, log: log)
+  }
+
+  /// Throws if the secrets of a target cannot be read.
+  func check() throws {
+    for target in targets {
+      do throws(SecretError) {
+        switch target.means {
+        case .webhook(let settings): _ = try maker.webhook(settings)
+        case .mqtt(let settings): _ = try maker.identity(settings, of: target)
+        case .command, .log, .notification, .hub, .application: break
+        }
+      } catch {
+        throw TargetError("target \(target.label): \(error)")
+      }
+    }
+  }
+
+  func destination(_ target: Target) throws -> any DeliveryTarget {
+    switch target.means {
+    case .command(let arguments, let timeout):
+      return maker.command(target, by: ChildCommandRunner(loop, arguments, timeout: timeout), timeout: timeout)
+    case .log(let template): return maker.log(template)
+    case .webhook(let settings): return try maker.webhook(settings)
+    case .mqtt(let settings): return try maker.broker(settings, of: target, isCurrent: true) { .none }
+    case .notification, .hub, .application:
+      // The reader of the configuration refuses these.
+      throw TargetError("target \(target.label): the hub cannot deliver to it")
+    }
+  }
+}
+
+struct TargetError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// Sends a test to every target, past the database.
+final class TargetTest {
+  private let loop: Loop
+  private var destinations: [(target: Target, destination: any DeliveryTarget)] = []
+  private var open: Set<String> = []
+  private var hasFailed = false
+
+  init(_ loop: Loop, _ targets: [Target], _ maker: AlertTargets) throws {
+    self.loop = loop
+    for target in targets { destinations.append((target, try maker.destination(target))) }
+    open = Set(targets.map(\.name))
+  }
+
+  /// Prints the result of each target, and returns whether all have received the test.
+  func run() throws -> Bool {
+    var event = Event(sequence: 0, kind: .alert, time: WallClock.now, reason: Event.Reason(.test))
+    (event.alert, event.alertID, event.site, event.device) = (.deviceSilent, 0, "site", "device")
+    (event.text, event.isTest) = ("this is a test of the targets of alerts", true)
+    let delivery = Delivery(id: 0, message: "test-\(WallClock.now.microseconds)", event: event, json: event.json, isTest: true)
+    for (target, destination) in destinations {
+      destination.deliver(delivery) { [unowned self] outcome in
+        switch outcome {
+        case .delivered: print("\(target.name): delivered")
+        case .failed(let reason, _), .refused(let reason):
+          print("\(target.name): \(reason)")
+          hasFailed = true
+        }
+        open.remove(target.name)
+        if open.isEmpty { loop.stop() }
+      }
+    }
+    if !open.isEmpty { _ = try loop.run() }
+    for name in open.sorted() { print("\(name): no answer yet") }
+    return !hasFailed && open.isEmpty
+  }
+}

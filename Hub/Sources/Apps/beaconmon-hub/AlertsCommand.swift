@@ -1,0 +1,114 @@
+import ArgumentParser
+import EventActions
+import EventLoop
+import FleetAlerts
+import FleetDatabase
+import Glibc
+import Instants
+import Logging
+import MonitorConfiguration
+import Partitions
+import RabbitMQ
+
+struct AlertsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "alerts",
+    abstract: "Watches the fleet, and sends alerts to webhooks, MQTT brokers, commands and the log.",
+    discussion: """
+      The file has the limits in [alerts], and targets and actions in [[notifier.target]] and [[notifier.action]] as in beaconmon.toml. \
+      A change of it takes effect with the next start. Any number of these programs may run with the same file, such as one on each \
+      machine of the hub: one of them watches and delivers, and each measures its own disks. The backlog of the broker needs --broker.
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var brokers: BrokerOptions
+  @Option(help: ArgumentHelp("The configuration.", valueName: "file")) var config = "/etc/beaconmon-hub/alerts.toml"
+  @Flag(help: "Check the configuration and its secrets, and end.") var check = false
+  @Flag(help: "Send a test to every target, print the results, and end.") var test = false
+
+  func run() throws {
+    let configuration = try AlertConfiguration.read(file: config)
+    LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+    let log = Logger(label: "beaconmon-hub")
+    let loop = try Loop()
+    let targets = AlertTargets(loop, configuration, isTest: test, log: log)
+    try targets.check()
+    if check { return print("\(config): \(count(configuration.targets, "target")), \(count(configuration.actions, "action"))") }
+    // The signals are blocked before anything is sent.
+    let signals = try [SIGTERM, SIGINT].map { try loop.signal($0) { loop.stop() } }
+    signal(SIGPIPE, SIG_IGN)
+    if test {
+      guard try TargetTest(loop, configuration.targets, targets).run() else { throw ExitCode.failure }
+      return
+    }
+    let backlogs = try BacklogReader(brokers, database, log: log)
+    let settings = AlertService.Settings(limits: configuration.limits, targets: configuration.targets, actions: configuration.actions)
+    let service = AlertService(
+      loop, settings,
+      AlertService.Ports(
+        machine: MachineClock.hostName,
+        connect: {
+          let store = try AlertDatabase(try database.connect())
+          for site in try store.unknownSites(of: configuration.actions) {
+            log.warning("\(config): no site \(site) is enrolled, so that its actions have no effect")
+          }
+          return store
+        }, disks: { Self.disks(configuration.disks) }, backlog: { backlogs.backlog() }, destination: { try targets.destination($0) }),
+      log: log)
+    for disk in Self.disks(configuration.disks) where disk.free == nil {
+      log.warning("\(config): the disk of \(disk.path) cannot be examined; create the folder, or remove it from disks")
+    }
+    if configuration.actions.isEmpty {
+      log.warning("\(config): no [[notifier.action]], so that alerts are only shown by status and the page")
+    }
+    service.start()
+    let manager = try ServiceManager(loop: loop)
+    manager.ready("Watching")
+    _ = try loop.run()
+    withExtendedLifetime((signals, service)) { manager.stopping() }
+  }
+
+  private static func disks(_ paths: [String]) -> [DiskSpace] {
+    // The system ends a program that hangs in a library in spite of all limits, and its supervisor starts another.
+    alarm(120)
+    return paths.map { path in
+      var status = statvfs()
+      let isExamined = statvfs(path, &status) == 0
+      return DiskSpace(path: path, free: isExamined ? UInt64(status.f_bavail) * UInt64(status.f_frsize) : nil)
+    }
+  }
+
+  private func count(_ list: [some Any], _ noun: String) -> String { "\(list.count) \(noun)\(list.count == 1 ? "" : "s")" }
+}
+
+/// Asks the broker for the number of waiting messages once a minute.
+private final class BacklogReader {
+  private let brokers: BrokerOptions
+  private let database: DatabaseOptions
+  private let log: Logger
+  private var last: (time: Int64, backlog: Int?)?
+  private var isFailing = false
+
+  init(_ brokers: BrokerOptions, _ database: DatabaseOptions, log: Logger) throws {
+    (self.brokers, self.database, self.log) = (brokers, database, log)
+    if brokers.isGiven { _ = try brokers.endpoints() }
+  }
+
+  /// Returns the number; nil without a broker, or if it does not answer.
+  func backlog() -> Int? {
+    guard brokers.isGiven else { return nil }
+    let now = MachineClock().uptime
+    if let last, now - last.time < 60_000 { return last.backlog }
+    do {
+      let (nodes, credentials) = try brokers.endpoints()
+      let inspector = try QueueInspector(nodes.randomElement() ?? nodes[0], credentials)
+      last = (now, try inspector.backlogs(of: try FleetSchema(try database.connect()).queues()).reduce(0, +))
+      if isFailing { log.notice("the broker answers again") }
+      isFailing = false
+    } catch {
+      if !isFailing { log.error("\(error); the backlog is unknown") }
+      (isFailing, last) = (true, (now, nil))
+    }
+    return last?.backlog
+  }
+}

@@ -1,0 +1,72 @@
+import Instants
+
+/// The parts of a fleet at one time, by the clock of the database.
+public struct FleetObservation: Hashable, Sendable {
+  /// A device that is enrolled, is not revoked, and has sent a message at some time.
+  public struct Device: Hashable, Sendable {
+    public var site: String
+    /// The name within the site.
+    public var name: String
+    /// The time of the newest message.
+    public var heard: Instant
+    /// The time from the clock of the device to that of the database at this message.
+    public var lag = Span.zero
+    public var isClockSynchronised: Bool?
+    public var freeSpace: UInt64?
+    /// Whether two devices appear to use its identity.
+    public var looksCloned = false
+    /// Whether its report has problems, so that it may be deaf.
+    public var hasProblems = false
+
+    public init(site: String, name: String, heard: Instant) { (self.site, self.name, self.heard) = (site, name, heard) }
+
+    /// Site and name.
+    public var fullName: String { "\(site).\(name)" }
+  }
+
+  /// A beacon with a name.
+  public struct Beacon: Hashable, Sendable {
+    public var site: String
+    /// UUID, major and minor, separated by slashes.
+    public var identity: String
+    public var name: String
+    /// The name within the site of the device that heard it last; nil if it is not enrolled.
+    public var device: String?
+    /// The time of the last packet.
+    public var seen: Instant
+
+    public init(site: String, identity: String, name: String, device: String?, seen: Instant) {
+      (self.site, self.identity, self.name, self.device, self.seen) = (site, identity, name, device, seen)
+    }
+  }
+
+  /// A disk of a machine of the hub.
+  public struct Disk: Hashable, Sendable {
+    public var machine: String
+    public var path: String
+    /// The free octets.
+    public var free: UInt64
+    /// The time of the measurement.
+    public var measured: Instant
+
+    public init(machine: String, path: String, free: UInt64, measured: Instant) {
+      (self.machine, self.path, self.free, self.measured) = (machine, path, free, measured)
+    }
+  }
+
+  public var now: Instant
+  public var devices: [Device]
+  public var beacons: [Beacon]
+  public var disks: [Disk]
+  /// Whether a worker stores messages.
+  public var hasWorkers: Bool
+  /// The messages that wait in all queues; nil if this is unknown.
+  public var backlog: Int?
+
+  public init(
+    now: Instant, devices: [Device] = [], beacons: [Beacon] = [], disks: [Disk] = [], hasWorkers: Bool = true, backlog: Int? = nil
+  ) {
+    (self.now, self.devices, self.beacons, self.disks) = (now, devices, beacons, disks)
+    (self.hasWorkers, self.backlog) = (hasWorkers, backlog)
+  }
+}

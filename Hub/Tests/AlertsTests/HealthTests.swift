@@ -1,0 +1,81 @@
+import Alerts
+import EventActions
+import Events
+import Instants
+import Testing
+
+@Suite struct HealthTests {
+  @Test("a disk that is nearly full has one alert, although its free space varies around the limit")
+  func disk() {
+    var scene = Scene()
+    let limit = AlertLimits().freeSpace
+    for free in [limit + 1, limit - 1, limit + 1, limit - 1] {
+      scene.change("berlin.d1") { $0.freeSpace = free }
+      scene.pass(600)
+    }
+    #expect(scene.news() == ["disk-low berlin.d1"])
+    scene.change("berlin.d1") { $0.freeSpace = limit * 2 }
+    scene.pass(600)
+    #expect(scene.news() == ["end of disk-low berlin.d1"])
+  }
+
+  @Test("a disk of the hub is watched while its measurement is fresh")
+  func hubDisk() {
+    var scene = Scene()
+    scene.observation.disks = [FleetObservation.Disk(machine: "db1", path: "/var/lib", free: 1_000_000, measured: scene.now)]
+    scene.pass(100)
+    #expect(scene.news() == [])
+    scene.observation.disks[0].measured = scene.now + .seconds(600)
+    scene.pass(300)
+    #expect(scene.news() == ["disk-low db1:/var/lib"])
+    scene.observation.disks[0].free = .max
+    scene.observation.disks[0].measured = scene.now - .seconds(600)
+    scene.pass(3600)
+    #expect(scene.news() == [])
+  }
+
+  @Test("a problem that does not last has no alert")
+  func short() {
+    var scene = Scene()
+    scene.observation.backlog = 20_000
+    scene.pass(100)
+    scene.observation.backlog = 100
+    scene.pass(100)
+    scene.observation.backlog = 20_000
+    scene.pass(100)
+    #expect(scene.news() == [])
+    scene.pass(60)
+    #expect(scene.news() == ["backlog queues"])
+  }
+
+  @Test("a clock is wrong if it is ahead, far behind or not synchronised, and not while a backlog arrives")
+  func clock() {
+    var scene = Scene()
+    scene.change("berlin.d1") { $0.lag = .seconds(-300) }
+    scene.change("berlin.d2") { $0.lag = .seconds(50 * 365 * 86_400) }
+    scene.change("berlin.d3") { $0.isClockSynchronised = false }
+    scene.change("paris.d1") { $0.lag = .seconds(4 * 3600) }
+    scene.pass(600)
+    #expect(scene.news() == ["clock-wrong berlin.d1", "clock-wrong berlin.d2", "clock-wrong berlin.d3"])
+  }
+
+  @Test("a cloned identity has an alert at once")
+  func cloned() {
+    var scene = Scene()
+    scene.change("berlin.d1") { $0.looksCloned = true }
+    scene.pass(10)
+    #expect(scene.news() == ["identity-cloned berlin.d1"])
+  }
+
+  @Test("a mute concerns its site, its device or its subject, and one kind or all")
+  func mute() {
+    let problem = Problem(site: "berlin", device: "door", since: Instant(microseconds: 0), text: "")
+    let alert = OpenAlert(key: AlertKey(.beaconMissing, "berlin/uuid/1/2"), problem: problem, opened: Instant(microseconds: 0))
+    for subject in ["berlin", "berlin.door", "berlin/uuid/1/2"] {
+      #expect(AlertMute(subject: subject).concerns(alert))
+      #expect(AlertMute(subject: subject, kind: .beaconMissing).concerns(alert))
+      #expect(!AlertMute(subject: subject, kind: .diskLow).concerns(alert))
+    }
+    for subject in ["paris", "berlin.hall", "door", ""] { #expect(!AlertMute(subject: subject).concerns(alert)) }
+  }
+}
