@@ -164,6 +164,8 @@ class Alerts(Fleet):
 
     def test_a_database_that_is_down_neither_loses_nor_doubles_an_alert(self):
         receiver = self.receiver()
+        self.sql("insert into alert(kind, subject, since, opened_at, ended_at, announced, text)"
+                 " select 'site-silent', 'berlin', t, t, t, true, '' from (values (now() - interval '91 days'), (now() - interval '89 days')) v(t)")
         self.start("alerts4", self.configure(f'{LIMITS}[[notifier.action]]\nname = "ops"\nsite = "berlin"\n{receiver.target}\n'))
         self.wait(lambda: "this process watches" in self.log("alerts4"))
         self.silent = {"berlin.door"}
@@ -175,6 +177,7 @@ class Alerts(Fleet):
         self.silent = {"none"}
         self.wait(lambda: len(receiver.events) == 2)
         self.assertEqual([name for name, _, _ in receiver.names()], ["alert", "alert-ended"])
+        self.assertEqual(self.sql("select count(*) from alert where kind = 'site-silent' and text = ''"), [["1"]])
 
     def test_a_muted_alert_is_announced_when_the_mute_ends(self):
         receiver = self.receiver()

@@ -30,6 +30,7 @@ extension AlertDatabase {
       guard let id = announcement.alert.id else { continue }
       statements.append(Self.announcement(announcement, of: id))
     }
+    statements.append(PostgreSQLStatement("delete from alert where ended_at < now() - $1::interval", [.text(Self.kept)]))
     let answers = try connection.run(statements)
     var ids: [AlertKey: Int64] = [:]
     for (key, index) in opened { ids[key] = answers[index].first.flatMap { Int64($0) } }

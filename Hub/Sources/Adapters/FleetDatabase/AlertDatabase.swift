@@ -12,7 +12,7 @@ public final class AlertDatabase: AlertStore {
   /// The number of the advisory lock of the process that decides and delivers.
   static let lock = (4711, 9)
   /// The time for which alerts that have ended, and deliveries that have failed, are kept.
-  private static let kept = "90 days"
+  static let kept = "90 days"
 
   let connection: PostgreSQLConnection
   /// The identity of the fleet in the ids of messages.
@@ -70,7 +70,6 @@ public final class AlertDatabase: AlertStore {
         from alert where ended_at is null order by alert_id
         """),
       PostgreSQLStatement("select part, \(time("heard_at")), \(time("since")) from alert_presence"),
-      PostgreSQLStatement("delete from alert where ended_at < now() - $1::interval", [.text(Self.kept)]),
     ])
     let open = answers[0].rows.compactMap { row -> OpenAlert? in
       guard let kind = row[1].flatMap(Event.Alert.init(rawValue:)), let since = row.time(5), let opened = row.time(6) else { return nil }
