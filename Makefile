@@ -212,10 +212,10 @@ define FILES
 755 $(PREFIX)/bin $(addprefix $(PROGRAMS)/,beaconmon beaconmond beaconmon-notifier beaconmon-web)
 755 $(PREFIX)/bin $(addprefix Sources/Apps/beaconmon-testbed/,beaconmon-testbed beaconmon-venue)
 755 $(PREFIX)/lib/beaconmon systemd/report-failure
-644 $(PREFIX)/share/dbus-1/system.d config/dbus/org.beaconmon.Monitor1.conf config/dbus/org.beaconmon.Web1.conf
+644 $(PREFIX)/share/dbus-1/system.d config/dbus/org.beaconmon.Monitor1.conf config/dbus/org.beaconmon.Sharing1.conf config/dbus/org.beaconmon.Web1.conf
 644 $(PREFIX)/share/dbus-1/system-services config/dbus/org.beaconmon.Monitor1.service
 644 $(PREFIX)/share/beaconmon/dbus-session config/dbus/session/org.beaconmon.Monitor1.service
-644 $(PREFIX)/share/dbus-1/interfaces $(wildcard config/dbus/org.beaconmon.Monitor1.*.xml)
+644 $(PREFIX)/share/dbus-1/interfaces $(wildcard config/dbus/org.beaconmon.Monitor1.*.xml) config/dbus/org.beaconmon.Sharing1.xml
 644 $(PREFIX)/share/polkit-1/actions config/polkit/org.beaconmon.monitor.policy
 644 $(PREFIX)/share/polkit-1/rules.d config/polkit/50-beaconmon-web.rules
 644 $(UNITDIR) $(wildcard systemd/*.service systemd/*.socket)

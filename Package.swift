@@ -83,7 +83,8 @@ let package = Package(
     core("Records", ["Instants"]),
     core("Failures"),
     core("Digests"),
-    core("FleetMessages", ["Beacons", "Digests"]),
+    core("FleetMessages", ["Beacons", "Diagnostics", "Digests"]),
+    core("Sharing", ["Diagnostics", "FleetMessages", "Instants", "Records"]),
     core("LocalEndpoints"),
     core("HTTPMessages"),
     core("Diagnostics", ["Events"]),
@@ -169,12 +170,15 @@ let package = Package(
         "RadioHealth", "Ranging", "Records", "Regions", "Scheduling",
         "Status", "Venues", logging,
       ]),
+    service(
+      "PositionSharing",
+      ["DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Records", "Scheduling", "Sharing", logging]),
     service("FleetReporting", ["Beacons", "DeliveryScheduling", "FleetMessages", "Instants", "Scheduling", logging]),
     service(
       "Notification",
       [
         "Beacons", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "FleetMessages",
-        "FleetReporting", "Instants", "Metrics",
+        "FleetReporting", "Instants", "Metrics", "PositionSharing",
         "Publishing", "RadioHealth", "Records", "Regions", "Scheduling", "Venues", logging,
       ]),
     service(
@@ -311,6 +315,7 @@ let package = Package(
         "BeaconHealth", "Beacons", "Departures", "Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "Ranging",
         "SQLite", "Wayfinding", logging,
       ]),
+    adapter("ShareFiles", ["EventLoop", "PositionSharing"]),
     adapter("DigestFiles", ["Digests", "EventLoop", "FleetMessages", "FleetReporting", "SQLite", logging]),
     adapter(
       "MQTT",
@@ -365,7 +370,7 @@ let package = Package(
         "Beacons", "Consent", "DBus", "DeliveryScheduling", "DeliveryTargets", "DigestFiles", "EventActions", "EventLoop", "EventOutbox",
         "Events", "Failures", "FleetMessages", "FleetReporting", "Instants", "LocalEndpoints", "LocalTargets", "Locations", "MQTT",
         "Metrics", "MetricsService",
-        "MonitorClient", "MonitorConfiguration",
+        "MonitorClient", "MonitorConfiguration", "PositionSharing", "ShareFiles", "Sharing",
         "MonitorProtocol",
         "Notification", "ProgramSupport", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "SQLite", "ServiceLog", "Status",
         "Venues", logging,
@@ -635,6 +640,9 @@ let package = Package(
       [
         "DeliveryScheduling", "EventLoop", "Events", "FleetMessages", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging,
       ]),
+    tests("SharingTests", ["FleetMessages", "Instants", "Sharing"]),
+    tests(
+      "PositionSharingTests", ["FleetMessages", "Instants", "PositionSharing", "Records", "Sharing", "TestSupport"]),
     tests("FleetReportingTests", ["Beacons", "DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "TestSupport"]),
     tests("DigestFilesTests", ["Beacons", "DigestFiles", "FleetMessages", "FleetReporting", "TestSupport"]),
     tests("ErrorMappingTests", ["Beacons", "EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),

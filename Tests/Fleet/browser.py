@@ -21,6 +21,8 @@ def setUpModule():
         page.up()
         page.servers.sql("insert into beacon_name select beacon_id, 'Trolley ' || minor from beacon where minor % 7 = 0;"
                          "update site set title = 'Paris, Louvre', latitude = 48.8606, longitude = 2.3376 where name = 'paris'")
+        page.servers.sql("select fleet_begin_share(gen_random_uuid(), site_id, device_id, null, null, 'device:door', 'Tour of the hall', '1 hour', '{role:viewer}') "
+                         "from device join site using (site_id) where device.name = 'door' and site.name = 'berlin'")
         url = f"http://localhost:{page.start_on_port()}"
         playwright = sync_playwright().start()
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage"])
@@ -74,7 +76,7 @@ class BrowserTests(unittest.TestCase):
 
     def check(self, name, **options):
         tab = self.open("root", **options)
-        for view in ("sites", "site/berlin", TAG, "search/5"):
+        for view in ("sites", "site/berlin", TAG, "search/5", "sharing"):
             self.show(tab, view)
             expect(tab.locator("main td, main dd").first).to_be_visible()
             tab.wait_for_timeout(300)
@@ -116,6 +118,21 @@ class BrowserTests(unittest.TestCase):
         tab.get_by_label("Name of the tag").fill("<img src=x onerror=alert(1)>")
         tab.get_by_role("button", name="Save").click()
         expect(tab.get_by_role("heading", level=1)).to_have_text("<img src=x onerror=alert(1)>")
+
+    def test_a_person_accepts_an_offer_and_shares_a_tag(self):
+        page.servers.sql("insert into beacon_owner select beacon_id, (select person_id from person where name = 'ada') from beacon where major = 1 and minor = 5")
+        tab = self.open("ada")
+        self.show(tab, TAG)
+        tab.get_by_text("Share the room of this tag").click()
+        tab.get_by_label("Recipients, separated by spaces").fill("olga device:hall")
+        tab.get_by_label("Purpose").fill("My bag")
+        tab.get_by_role("button", name="Share", exact=True).click()
+        expect(tab.get_by_text("Offered.")).to_be_visible()
+        tab.get_by_role("link", name="Sharing").click()
+        tab.get_by_role("button", name="Accept: device:door").click()
+        expect(tab.get_by_role("button", name="Leave: device:door")).to_be_visible()
+        tab.get_by_role("button", name="End: ada").click()
+        expect(tab.get_by_text("My bag")).to_have_count(0)
 
     def test_a_device_that_changes_appears_without_a_reload(self):
         tab = self.open("ada")

@@ -18,7 +18,36 @@ struct FleetMessageTests {
     return [
       .event(json: #"{"sequence":1,"event":"enter"}"#), .digest([nearest, unknown]), .digest([]), .report(report),
       .report(DeviceReport(version: "")),
+    ] + shares.map { .share($0) }
+  }
+
+  private var shares: [ShareMessage] {
+    let id = ShareID(high: 1, low: .max)
+    let position = SharedPosition(
+      latitude: -52.1234567, longitude: 179.9999999, accuracy: 3.25, floor: -2, level: "first", venue: "mall", place: "Café, first floor")
+    let offer = ShareOffer(
+      id: id, ends: 1_795_000_000_000, purpose: "für Ada", recipients: [.person("ada@example.org"), .role("owner"), .device("hall-2")])
+    return [
+      .offer(offer), .position(id, position), .position(id, SharedPosition(latitude: 0, longitude: 0)), .position(id, nil), .end(id),
+      .answer(id, isAccepted: true), .answer(id, isAccepted: false), .refresh,
     ]
+  }
+
+  @Test(arguments: [
+    "", "a b", "role:king", "role:", "device:A", "device:a.b", "tag:x", "-a", "ada\u{0}", String(repeating: "a", count: 65),
+  ])
+  func `a text that names no party of a share is refused`(text: String) { #expect(ShareParty(text) == nil) }
+
+  @Test func `a purpose with a control character is refused, and one that is too long is cut`() throws {
+    let offer = ShareOffer(id: ShareID(high: 1, low: 2), ends: 5, purpose: "a\u{7}", recipients: [.person("ada")])
+    #expect(throws: FleetMessageError.self) { try FleetMessage(message(.share(.offer(offer))).octets) }
+    var long = offer
+    long.purpose = String(repeating: "ä", count: 150)
+    guard case .share(.offer(let read)) = try FleetMessage(message(.share(.offer(long))).octets).body else {
+      Issue.record("no offer")
+      return
+    }
+    #expect(read.purpose.utf8.count == 200)
   }
 
   @Test func `a message has the octets that RFC 8949 demands`() {
@@ -90,7 +119,7 @@ struct FleetMessageTests {
   @Test func `errors name the offset`() {
     #expect(throws: FleetMessageError.tooLong(32_769)) { try FleetMessage([UInt8](repeating: 0, count: 32_769)) }
     #expect(throws: FleetMessageError.unknownVersion) { try FleetMessage([0x87, 2, 0]) }
-    #expect(throws: FleetMessageError.outOfRange(at: 2)) { try FleetMessage([0x87, 1, 3]) }
+    #expect(throws: FleetMessageError.outOfRange(at: 2)) { try FleetMessage([0x87, 1, 4]) }
     let octets = message(.digest([])).octets
     #expect(throws: FleetMessageError.trailingOctets(at: octets.count)) { try FleetMessage((octets + [0])) }
   }

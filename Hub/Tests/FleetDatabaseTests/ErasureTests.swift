@@ -236,9 +236,8 @@ import Testing
     #expect(
       tables.rows.map { "\($0[0] ?? "") \($0[1] ?? "")" }.sorted()
         == [
-          "alert 1", "alert_event 1", "alert_mute 1", "audit 2", "beacon 1", "beacon_name 1", "digest 1", "event 1", "refused_event 1",
-          "room_change 1",
-          "visit 1",
+          "alert 1", "alert_event 1", "alert_mute 1", "audit 2", "beacon 1", "beacon_name 1", "beacon_owner 0", "digest 1", "event 1",
+          "refused_event 1", "room_change 1", "share 0", "visit 1",
         ])
     #expect(count == 12 && json.contains(#""level":-62"#) && !json.contains(#""level":-63"#))
     #expect(try connection.lines("select action, subject from audit where actor = 'root'") == ["export tag\t\(Self.tag)"])

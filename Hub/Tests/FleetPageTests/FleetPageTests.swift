@@ -55,7 +55,8 @@ import Testing
   private func content(of route: FleetRoute, site: String) -> String? {
     guard case .change = route.action else { return nil }
     return """
-      {"site":"\(site)","uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":1,"minor":5,"name":"x","person":"ada","role":"viewer"}
+      {"site":"\(site)","uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":1,"minor":5,"name":"x","person":"ada","role":"viewer",
+      "id":"8ec76ea3-6668-48da-9866-75be8bc86f4d","accepted":true,"recipients":"olga device:hall","purpose":"my bag","seconds":600}
       """
   }
 
@@ -75,6 +76,7 @@ import Testing
         switch query {
         case .sites(let sites): #expect(sites == [1])
         case .search(_, let sites, _): #expect(sites == [1])
+        case .shares(let sites, let asking): #expect(sites == [1] && asking == (person == "ada" ? 1 : 2))
         default: Issue.record("another query")
         }
       }
@@ -85,7 +87,7 @@ import Testing
     let route = try #require(FleetRoute.all.first { $0.path == path })
     let content = content(of: route, site: "a")
     let isForViewers = route.right == .ownSites || route.right == .site(.viewer)
-    #expect(send(path, as: "ada", site: "a", content: content).status == (isForViewers ? 200 : 403))
+    #expect(send(path, as: "ada", site: "a", content: content).status == (isForViewers ? content == nil ? 200 : 204 : 403))
     #expect([200, 204].contains(send(path, as: "olga", site: "a", content: content).status))
   }
 
@@ -128,6 +130,19 @@ import Testing
     #expect(grant(#","role":"owner""#) == 403)
     archive.outcome = .administrator
     #expect(grant(#","role":"viewer""#) == 409)
+  }
+
+  @Test(arguments: [
+    ("share", #""recipients":"","purpose":"x","seconds":600"#), ("share", #""recipients":"role:king","purpose":"x","seconds":600"#),
+    ("share", #""recipients":"olga","purpose":"","seconds":600"#), ("share", #""recipients":"olga","purpose":"a\u001b[2Jb","seconds":600"#),
+    ("share", #""recipients":"olga","purpose":"x","seconds":86401"#), ("share", #""recipients":"olga","purpose":"x","seconds":-1"#),
+    ("share", #""recipients":"a b c d e f g h i","purpose":"x","seconds":600"#), ("share/answer", #""id":"x","accepted":true"#),
+    ("share/answer", #""id":"8ec76ea3-6668-48da-9866-75be8bc86f4d""#), ("share/end", #""id":1"#),
+  ])
+  func `a share with a wrong value is refused`(path: String, values: String) {
+    let tag = #""uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":1,"minor":5"#
+    #expect(send("/api/\(path)", as: "ada", content: #"{"site":"a",\#(tag),\#(values)}"#).status == 422)
+    #expect(archive.changes.isEmpty)
   }
 
   @Test func `signing in verifies a password for an unknown name too`() {

@@ -14,6 +14,8 @@ export function receive(kind, data) {
     case "move":
     case "device":
       return store.set("changed", { site: data.site });
+    case "share":
+      return store.set("changed", {});
     case "sites":
       return void refresh().catch(() => {});
   }

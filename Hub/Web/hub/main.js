@@ -17,7 +17,7 @@ if (session instanceof Error) {
 
 let hasOpened = false;
 const live = new Live({
-  kinds: ["database", "device", "move", "sites", "heartbeat"],
+  kinds: ["database", "device", "move", "share", "sites", "heartbeat"],
   onMessage: receive,
   onState: (state) => store.set("connection", state),
   // Later openings may have missed messages.
@@ -33,7 +33,7 @@ whenSessionEnds(() => {
 
 if (session.status !== 401) {
   store.set("connection", store.get("connection") ?? "connecting");
-  const shell = new Shell(live, { views: ["sites", "search", "site", "tag"], unlisted: ["site", "tag"] });
+  const shell = new Shell(live, { views: ["sites", "search", "sharing", "site", "tag"], unlisted: ["site", "tag"] });
   shell.title = store.get("session")?.person ?? "";
   store.on("session", ({ person }) => (shell.title = person));
   shell.start();

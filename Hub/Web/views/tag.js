@@ -6,6 +6,7 @@ import { failure, reload } from "../hub/loading.js";
 import { moveList } from "../hub/moves.js";
 import { pathSection } from "../hub/path.js";
 import { ago, count, tagNumbers } from "../hub/tables.js";
+import { tagSharing } from "../hub/tag-sharing.js";
 
 /** Shows one tag: where it was heard last, and its name, which an operator changes. */
 export function show(main, scope, [site, uuid, major, minor]) {
@@ -21,6 +22,7 @@ export function show(main, scope, [site, uuid, major, minor]) {
   main.append(heading, status,
     element("section", { class: "card" }, facts),
     ...(hasRole(site, "operator") ? [form, answer] : []),
+    tagSharing({ site, uuid, major, minor }),
     element("h2", {}, t("tag.moves")), ...moves.nodes,
     element("h2", {}, t("tag.path")), ...path.nodes,
     element("p", {}, element("a", { href: `#/site/${encodeURIComponent(site)}` }, t("tag.toSite", { site }))));

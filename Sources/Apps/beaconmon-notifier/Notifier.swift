@@ -1,9 +1,11 @@
 import DBus
 import DigestFiles
+import EventActions
 import EventLoop
 import EventOutbox
 import Events
 import Failures
+import FleetMessages
 import LocalEndpoints
 import LocalTargets
 import Logging
@@ -12,9 +14,11 @@ import MetricsService
 import MonitorClient
 import MonitorConfiguration
 import Notification
+import PositionSharing
 import ProgramSupport
 import Regions
 import SQLite
+import ShareFiles
 import Status
 
 /// Connects the parts of the notifier: events from one bus, an outbox on the disk, and targets.
@@ -23,6 +27,10 @@ final class Notifier {
   private let notification: NotificationService
   private let client: MonitorClient
   private let offers: VenueOffers?
+  private let sharing: SharingService
+  /// The object for users of shares; nil without a hub.
+  private var sharingObject: SharingObject?
+  private let hasHub: Bool
   private var presence: AnyObject?
   private let isOutboxOnDisk: Bool
   private var metrics: MetricsService?
@@ -40,6 +48,7 @@ final class Notifier {
     let configuration = document.configuration
     let settings = configuration.notification
     endpoint = configuration.notifier.metrics
+    hasHub = configuration.notifier.hasHub
     service = try ServiceProgram("beaconmon-notifier", bus: bus, configFile: configFile, document)
     let (loop, log) = (service.loop, service.log)
     let factory = TargetFactory(
@@ -56,12 +65,19 @@ final class Notifier {
     } else {
       offers = nil
     }
+    let shareFile = try state.shares.map { (path) throws(Failure) in
+      try state.make()
+      return ShareFile(path: path)
+    }
+    sharing = SharingService(loop, shareFile, PositionLink(loop, bus, log: log), log: log)
+    var fleet = FleetPorts(ReportingDevice(client, service, folder: state.path), receivers: [.sharing: sharing]) { [log] in
+      state.path.map { DigestFiles(folder: $0, log: log) }
+    }
+    fleet.sharing = sharing
     notification = try NotificationService(
       loop, outbox, orFrom: file, factory, DaemonLink(client), settings,
       observing: SessionObserver(loop, ObserverLink(loop, bus, client), log: log),
-      fleet: FleetPorts(ReportingDevice(client, service, folder: state.path)) { [log] in
-        state.path.map { DigestFiles(folder: $0, log: log) }
-      },
+      fleet: fleet,
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
     isOutboxOnDisk = state.outbox != nil
     service.health = { [unowned self] in health(notification.figures) }
@@ -74,18 +90,32 @@ final class Notifier {
     metrics?.listen(at: endpoint)
     try service.run { [unowned self] in
       notification.start()
+      offerSharing(if: hasHub)
       if let offers { presence = client.watchPresence { offers.monitorChanged(isThere: $0) } }
       service.ready("Listening")
     } onReload: { [unowned self] document throws(Failure) in
       let settings = document.configuration.notification
       try notification.reconfigure(settings)
       offers?.refresh()
+      offerSharing(if: document.configuration.notifier.hasHub)
       metrics?.listen(at: document.configuration.notifier.metrics)
       return "\(settings.actions.count) action\(settings.actions.count == 1 ? "" : "s")"
     }
     metrics?.listen(at: nil)
     notification.end()
     return .ok
+  }
+
+  /// Lets users share the position of this device if it has a hub.
+  private func offerSharing(if hasHub: Bool) {
+    guard hasHub else {
+      sharingObject = nil
+      return
+    }
+    guard sharingObject == nil else { return }
+    do throws(DBusError) { sharingObject = try SharingObject(service.connection, sharing, log: service.log) } catch {
+      service.log.error("positions cannot be shared: \(error.message)")
+    }
   }
 
   private func health(_ figures: NotifierFigures) -> HealthReport {
@@ -131,6 +161,10 @@ extension Configuration {
       constraints: Dictionary(
         regions.compactMap { region in region.beaconRegion.map { (region.identifier, $0.constraint) } }, uniquingKeysWith: { $1 }))
   }
+}
+
+extension NotifierSettings {
+  fileprivate var hasHub: Bool { targets.contains(where: \.means.takesEveryEvent) }
 }
 
 /// The outbox file of a notifier that could not open it at the start.

@@ -2,6 +2,7 @@ import EventLoop
 import Failures
 import LocalTargets
 import ProgramSupport
+import ShareFiles
 
 /// The folder of the outbox.
 struct StateFolder {
@@ -20,6 +21,9 @@ struct StateFolder {
 
   /// The file of the user's decisions about the offers of venues.
   var offers: String? { path.map { "\($0)/\(OfferFile.name)" } }
+
+  /// The file of the consent to shares of the position.
+  var shares: String? { path.map { "\($0)/\(ShareFile.name)" } }
 
   var outbox: String? { path.map { "\($0)/outbox.db" } }
 

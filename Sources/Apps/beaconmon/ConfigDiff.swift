@@ -8,6 +8,7 @@ import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
 import Records
+import Regions
 import Status
 import Terminal
 

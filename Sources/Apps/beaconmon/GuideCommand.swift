@@ -22,6 +22,8 @@ struct GuideCommand: ParsableCommand {
         - a coordinate, in degrees with four decimals or more: 48.13715,11.57549@first
         - latitude and longitude as two arguments
 
+      --to-person leads to somebody who shares a position with this device, and follows the person; see "beaconmon friends".
+
       --level alone leads to a level by the nearest way. In a venue the way follows the routes of its file; elsewhere it is a straight line.
 
       A terminal shows the next step, the progress and the rest of the way, and an arrow that turns with a device that has a compass. In a \
@@ -36,10 +38,14 @@ struct GuideCommand: ParsableCommand {
         beaconmon guide "Board room" --accessible --speak --language de
         beaconmon guide 48.13715 11.57549
         beaconmon guide --level first | jq -r 'select(.event == "instruction").text'
+        sudo beaconmon guide --to-person ada
       """)
 
   @Argument(help: ArgumentHelp("The place, the point, or latitude and longitude.", valueName: "destination"))
   var destination: [String] = []
+
+  @Option(help: ArgumentHelp("Lead to this person, device or tag of an accepted share.", valueName: "name"))
+  var toPerson: String?
 
   @Option(help: ArgumentHelp("The level of a coordinate or a point; alone, the level to go to.", valueName: "id"))
   var level: String?
@@ -68,17 +74,23 @@ struct GuideCommand: ParsableCommand {
   func validate() throws {
     if let speed, !(0.1...5).contains(speed) { throw ValidationError("--speed must be from 0.1 to 5") }
     if let radius, !(1...1000).contains(radius) { throw ValidationError("--radius must be from 1 to 1000") }
+    guard toPerson == nil else {
+      guard destination.isEmpty, level == nil else { throw ValidationError("--to-person takes no other destination and no --level") }
+      return
+    }
     _ = try place()
   }
 
   func run() throws {
+    // Guidance to a person begins when the position is known.
     let options = GuidanceOptions(
-      to: try place(), venue: venue, isAccessible: accessible, speed: speed, radius: radius, locale: languages.locale,
+      to: toPerson == nil ? try place() : .place(""), venue: venue, isAccessible: accessible, speed: speed, radius: radius,
+      locale: languages.locale,
       isImperial: !Units.ofEnvironment.isMetric)
     let output = GuideOutput(isJSON: json)
     do {
       let link = try DaemonLink(bus.address, forSession: true)
-      try GuideFollowing(link, options, output, speak ? Speaker(link.loop) : nil).run()
+      try GuideFollowing(link, options, toPerson: toPerson, output, speak ? Speaker(link.loop) : nil).run()
     } catch {
       output.finish()
       throw error
@@ -125,7 +137,10 @@ struct GuideCommand: ParsableCommand {
 /// Follows guidance through the daemon, across its restarts, until the destination.
 private final class GuideFollowing {
   private let link: DaemonLink
-  private let options: GuidanceOptions
+  private var options: GuidanceOptions
+  /// The name of the person to follow; nil for a place.
+  private let person: String?
+  private var follower: PersonFollower?
   private let output: GuideOutput
   private let speaker: Speaker?
   private var stream: RemoteStream?
@@ -134,8 +149,8 @@ private final class GuideFollowing {
   private let watch: GuidanceWatch
   private static let frame = Span.milliseconds(60)
 
-  init(_ link: DaemonLink, _ options: GuidanceOptions, _ output: GuideOutput, _ speaker: Speaker?) {
-    (self.link, self.options, self.output, self.speaker) = (link, options, output, speaker)
+  init(_ link: DaemonLink, _ options: GuidanceOptions, toPerson person: String?, _ output: GuideOutput, _ speaker: Speaker?) {
+    (self.link, self.options, self.person, self.output, self.speaker) = (link, options, person, output, speaker)
     watch = GuidanceWatch(link.loop)
     watch.onEnd = { [unowned self] in end($0) }
     speaker?.onFailure = { [unowned self] in
@@ -156,16 +171,35 @@ private final class GuideFollowing {
       paint()
     }
     try link.run { [unowned self] client in
-      stream = client.guide(options) { [link] error in
-        link.end(Failure(guiding: error))
-      } handler: { [unowned self] event in
-        link.settle()
-        take(event)
-        paint()
-        if output.isClosed { link.end() }
+      guard let person else { return guide(client) }
+      follower = PersonFollower(client.sharing, person) { [unowned self] change in
+        switch change {
+        case .place(let place):
+          options.destination = place
+          guide(client)
+        case .waiting(let reason):
+          link.settle()
+          output.note(reason)
+          paint()
+        case .failed(let failure): link.end(failure)
+        }
       }
     }
+    (stream, follower) = (nil, nil)
+  }
+
+  /// Begins guidance, in place of the one before.
+  private func guide(_ client: MonitorClient) {
     stream = nil
+    output.note(nil)
+    stream = client.guide(options) { [link] error in
+      link.end(Failure(guiding: error))
+    } handler: { [unowned self] event in
+      link.settle()
+      take(event)
+      paint()
+      if output.isClosed { link.end() }
+    }
   }
 
   private func take(_ event: RemoteGuidanceEvent) {
@@ -208,67 +242,5 @@ extension Failure {
     case "NoRoute": self.init(.dataError, error.message)
     default: self.init(refusal: error)
     }
-  }
-}
-
-/// The output of guidance: a screen on a terminal, or lines of JSON.
-private final class GuideOutput: RepaintedOutput {
-  let output = ScreenOutput()
-  private var screen: GuideScreen
-  let isScreen: Bool
-
-  init(isJSON: Bool) {
-    isScreen = !isJSON && output.canRedraw
-    screen = GuideScreen(style: output.style, units: .ofEnvironment)
-  }
-
-  var isClosed: Bool { output.isClosed }
-  var failure: Failure? { output.failure }
-
-  func show(_ report: GuidanceReport) {
-    if isScreen { screen.take(report) } else { write("guidance", report.record) }
-  }
-
-  func show(_ route: RouteReport) {
-    if !isScreen { write("route", route.record) }
-  }
-
-  func show(_ instruction: InstructionReport) {
-    if isScreen { screen.take(instruction) } else { write("instruction", instruction.record) }
-  }
-
-  func show(_ error: DBusError) {
-    if isScreen {
-      screen.note = error.message
-    } else {
-      let name = error.name.split(separator: ".").last.map(String.init) ?? error.name
-      write("failed", Record(["error": .text(name), "message": .text(error.message)]))
-    }
-  }
-
-  func show(end reason: String, _ message: String) {
-    if !isScreen { write("ended", Record(["reason": .text(reason), "message": .text(message)])) }
-  }
-
-  private func write(_ event: String, _ record: Record) {
-    var line = Record(["event": .text(event)])
-    for (key, value) in record.fields { line.append(key, value) }
-    output.write(line.json + "\n")
-  }
-
-  /// Shows no direction until the next state.
-  func forgetDirection() { screen.forgetDirection() }
-
-  /// Shows a sentence to the user: below the picture, or on standard error.
-  func note(_ text: String?) {
-    screen.note = text
-    if !isScreen, let text { ScreenOutput.tell(text) }
-  }
-
-  func lines(size: TerminalSize) -> [String] { screen.lines(size: size) }
-
-  /// Releases the terminal.
-  func finish() {
-    if isScreen { output.finish() }
   }
 }

@@ -46,6 +46,7 @@ struct Beaconmon: ParsableCommand {
       Locate.self, Track.self,
       Where.self,
       HeadingCommand.self, RecordCommand.self, Replay.self, Simulate.self, Calibrate.self, Advertise.self, Stamp.self, RouteCommand.self,
-      GuideCommand.self, Privacy.self, RegionCommand.self, VenueCommand.self, WebCommand.self, Config.self,
+      GuideCommand.self, ShareCommand.self, FriendsCommand.self, Privacy.self, RegionCommand.self, VenueCommand.self, WebCommand.self,
+      Config.self,
     ])
 }

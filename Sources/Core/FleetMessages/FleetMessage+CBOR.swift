@@ -5,7 +5,7 @@ extension FleetMessage {
   /// The largest number that a double of JSON and JavaScript holds exactly.
   static let largestNumber: Int64 = 1 << 53
   /// The end of the year 9999 in milliseconds.
-  private static let latestTime: Int64 = 253_402_300_799_999
+  static let latestTime: Int64 = 253_402_300_799_999
   /// The largest number of items in an array of fixed meaning, for those that a later version adds.
   static let mostItems = 16
 
@@ -26,6 +26,7 @@ extension FleetMessage {
       case .events: .event(json: try reader.text(upTo: Self.maximumEventSize))
       case .digests: .digest(try Self.sightings(&reader))
       case .reports: .report(try DeviceReport(&reader))
+      case .sharing: .share(try ShareMessage(&reader))
       }
     for _ in 7..<count { try reader.skip() }
     guard reader.isAtEnd else { throw .trailingOctets(at: reader.offset) }
@@ -69,6 +70,7 @@ extension FleetMessage {
       writer.array(min(sightings.count, Self.maximumSightings))
       for sighting in sightings.prefix(Self.maximumSightings) { sighting.write(to: &writer) }
     case .report(let report): report.write(to: &writer)
+    case .share(let share): share.write(to: &writer)
     }
     return writer.octets
   }
@@ -135,7 +137,7 @@ extension CBORReader {
 
 extension String {
   /// Returns the longest beginning of whole characters that has at most `count` octets.
-  fileprivate func prefix(octets count: Int) -> String {
+  func prefix(octets count: Int) -> String {
     var result = ""
     for character in self {
       guard result.utf8.count + character.utf8.count <= count else { break }

@@ -7,6 +7,7 @@ public struct FleetMessage: Hashable, Sendable {
     case events = 0
     case digests = 1
     case reports = 2
+    case sharing = 3
   }
 
   public enum Body: Hashable, Sendable {
@@ -14,6 +15,7 @@ public struct FleetMessage: Hashable, Sendable {
     case event(json: String)
     case digest([FleetSighting])
     case report(DeviceReport)
+    case share(ShareMessage)
   }
 
   /// The largest message in octets. A longer one is refused before it is read.
@@ -42,6 +44,7 @@ public struct FleetMessage: Hashable, Sendable {
     case .event: .events
     case .digest: .digests
     case .report: .reports
+    case .share: .sharing
     }
   }
 }

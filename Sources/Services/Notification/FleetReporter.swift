@@ -4,6 +4,7 @@ import FleetMessages
 import FleetReporting
 import Instants
 import Logging
+import PositionSharing
 import Scheduling
 
 /// The device and its disk, as reports and digests for a hub need them.
@@ -13,6 +14,8 @@ public struct FleetPorts {
   public let openStore: () -> (any DigestStore)?
   /// The parts that handle messages of the hub. A message of another kind is acknowledged and ignored.
   public let receivers: [HubMessage.Kind: any HubMessageReceiver]
+  /// Shares the position of the device; nil for a device that does not.
+  public var sharing: SharingService?
 
   public init(
     _ device: any FleetDevice, receivers: [HubMessage.Kind: any HubMessageReceiver] = [:], openStore: @escaping () -> (any DigestStore)?
@@ -69,6 +72,7 @@ final class FleetReporter {
     } else {
       target?.reconnect()
     }
+    ports?.sharing?.use(hub == nil ? nil : target)
     guard let hub, let target else { return stop() }
     let hasOtherBeacons = hub.interval != self.settings?.interval || hub.beacons != self.settings?.beacons
     self.settings = hub
@@ -93,6 +97,7 @@ final class FleetReporter {
     sent = nil
     if target?.isConnected == true { report() } else { reportTimer?.arm(at: .never) }
     backlog?.connectionChanged()
+    ports?.sharing?.connectionChanged()
   }
 }
 

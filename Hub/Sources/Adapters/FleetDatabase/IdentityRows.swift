@@ -29,6 +29,8 @@ struct IdentityRows: Sendable {
     Self(kind, table, [column] + others, "\(column) in (select unnest(keys) from identity)")
   }
 
+  /// The device as the owner or a recipient of a share.
+  private static let partyOfDevice = "(select 'device:' || split_part(name, '.', 2) from identity)"
   private static let masked = Erasure.change("subject = 'erased', detail = ''")
 
   /// The subject of an alert about a tag is SITE/UUID/MAJOR/MINOR.
@@ -37,6 +39,8 @@ struct IdentityRows: Sendable {
 
   /// The rows of all tables, those that others refer to last.
   static let all: [IdentityRows] = [
+    keyed(.tag, "share", "beacon_id", ["purpose"]),
+    keyed(.tag, "beacon_owner", "beacon_id"),
     keyed(.tag, "beacon_name", "beacon_id", ["name"]),
     keyed(.tag, "room_change", "beacon_id", ["reason"]),
     Self(
@@ -55,6 +59,15 @@ struct IdentityRows: Sendable {
     Self(.tag, "refused_event", ["octets"], "fleet_tag_in(octets) = (select name from identity)"),
     keyed(.tag, "beacon", "beacon_id", ["uuid", "room_state"]),
 
+    keyed(.device, "share", "device_id", ["position", "position_journal", "purpose"]),
+    keyed(.device, "share_recipient", "device_id", ["name"]),
+    keyed(.device, "share_answer", "device_id"),
+    Self(
+      .device, "share_log", ["actor"],
+      "site_id in (select site_id from device where device_id in (select unnest(keys) from identity)) and actor = \(partyOfDevice)",
+      .change("actor = 'erased', detail = ''")),
+    Self(.device, "share_log", ["detail"], "position(\(partyOfDevice) in detail) > 0", .change("detail = ''")),
+    Self(.device, "device_message", ["payload"], "kind = 2 and position(\(partyOfDevice) in convert_from(payload, 'UTF8')) > 0"),
     keyed(.device, "digest", "device_id", ["journal"]),
     keyed(.device, "event", "device_id", ["journal"]),
     keyed(.device, "stream", "device_id", ["journal"]),
@@ -77,6 +90,19 @@ struct IdentityRows: Sendable {
     Self(.device, "audit", ["subject", "detail"], "subject = (select name from identity)", masked),
     keyed(.device, "device", "device_id", ["name", "certificate", "room"]),
 
+    keyed(.person, "share", "person_id", ["purpose"]),
+    keyed(.person, "beacon_owner", "person_id"),
+    Self(
+      .person, "share_recipient", ["person_id", "name"],
+      "person_id in (select unnest(keys) from identity) or lower(name) = lower((select i.name from identity i))"),
+    keyed(.person, "share_answer", "person_id"),
+    Self(
+      .person, "share_log", ["actor"], "lower(actor) = lower((select name from identity))", .change("actor = 'erased', detail = ''")),
+    Self(
+      .person, "share_log", ["detail"], "position(lower((select name from identity)) in lower(detail)) > 0", .change("detail = ''")),
+    Self(
+      .person, "device_message", ["payload"],
+      "kind = 2 and position(lower((select name from identity)) in lower(convert_from(payload, 'UTF8'))) > 0"),
     keyed(.person, "person_session", "person_id", ["session"]),
     keyed(.person, "person_role", "person_id"),
     Self(.person, "audit", ["subject", "detail"], "lower(subject) = lower((select name from identity))", masked),
@@ -91,8 +117,9 @@ struct IdentityRows: Sendable {
     "fleet": ["identity"],
     "audit": ["action", "site_id"], "beacon": ["room", "site_id"], "device": ["site_id"], "person_role": ["role", "site_id"],
     "queue": ["worker"], "refusal": ["reason"], "refused_event": ["reason"], "retention": ["failure", "kind"],
-    "room_change": ["from_room", "to_room"],
-    "schema_version": ["name"], "site": ["name", "offsets", "site_id", "title"], "stream": ["gaps"], "suppression": ["hash"],
+    "room_change": ["from_room", "to_room"], "schema_version": ["name"], "share": ["share_id", "site_id"], "share_answer": ["share_id"],
+    "share_deleted": ["device_id"], "share_log": ["action", "share_id", "site_id"], "share_recipient": ["role", "share_id"],
+    "site": ["name", "offsets", "site_id", "title"], "stream": ["gaps"], "suppression": ["hash"],
     "suppression_key": ["inner_pad", "outer_pad"], "visit": ["room", "site_id"], "visit_key": ["inner_pad", "outer_pad"],
     "worker": ["worker"],
   ]

@@ -76,6 +76,8 @@ extension IngestDatabase {
     where (select exists (select from suppression)) and fleet_is_suppressed(fleet_tag(w.uuid, w.major, w.minor))
     """,
     "fence": "select fleet_fence($1::int2[], $2::int8[], $3::int4)",
+    "shares": "select fleet_shares_from($1::int4[], $2::int8[], $3::uuid[], $4::int8[], $5::text[])",
+    "tags-moved": "select fleet_tags_moved($1::int4[])",
     "digests": """
     insert into digest(device_id, journal, sequence, device_time, body)
     select d, j, n, fleet_time(t), b from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::bytea[]) as u(d, j, n, t, b)

@@ -10,8 +10,9 @@ extension IngestDatabase {
   public func write(_ batch: Batch) throws -> Int64 {
     // All tables are written in the same order of rows, so that two workers do not wait for each other.
     let statements = [
-      fence(batch), digests(batch), events(batch), conflicts(batch), streams(batch), oldStreams(batch), devices(batch), reports(batch),
-      acknowledgements(batch), beacons(batch), roomChanges(batch), offsets(batch), refusals(batch), setAside(batch),
+      fence(batch), shares(batch), digests(batch), events(batch), conflicts(batch), streams(batch), oldStreams(batch), devices(batch),
+      reports(batch), acknowledgements(batch), beacons(batch), roomChanges(batch), movedTags(batch), offsets(batch), refusals(batch),
+      setAside(batch),
     ].compactMap { $0 }
     do throws(PostgreSQLError) {
       let answers = try connection.run(statements)
@@ -28,6 +29,30 @@ extension IngestDatabase {
       epochs.append(epoch)
     }
     return PostgreSQLStatement(prepared: "fence", [.array(queues), .array(epochs), .integer(Migration.all.count)])
+  }
+
+  /// Returns the statement for messages about shares. It comes first, because the page takes its locks in this order.
+  private func shares(_ batch: Batch) -> PostgreSQLStatement? {
+    guard !batch.shares.isEmpty else { return nil }
+    var (devices, latenesses, journals, numbers, messages) = (
+      BinaryArray(of: .int4), BinaryArray(of: .int8), BinaryArray(of: .uuid), BinaryArray(of: .int8), BinaryArray(of: .text)
+    )
+    for share in batch.shares {
+      devices.append(share.row.device)
+      latenesses.append(share.lateness)
+      journals.append(high: share.row.journal.high, low: share.row.journal.low)
+      numbers.append(share.row.sequence)
+      messages.append(share.json)
+    }
+    return PostgreSQLStatement(prepared: "shares", [devices, latenesses, journals, numbers, messages].map { .array($0) })
+  }
+
+  /// Tells the recipients of shares that a tag has another room.
+  private func movedTags(_ batch: Batch) -> PostgreSQLStatement? {
+    guard !batch.roomChanges.isEmpty else { return nil }
+    var beacons = BinaryArray(of: .int4)
+    for change in batch.roomChanges { beacons.append(change.beacon) }
+    return PostgreSQLStatement(prepared: "tags-moved", [.array(beacons)])
   }
 
   private func digests(_ batch: Batch) -> PostgreSQLStatement? {

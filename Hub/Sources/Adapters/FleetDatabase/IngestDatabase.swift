@@ -35,6 +35,7 @@ public final class IngestDatabase: FleetStore {
       PostgreSQLStatement("delete from worker where seen_at < now() - interval '1 hour'"),
       PostgreSQLStatement("select worker from worker where seen_at > now() - interval '8 seconds'"),
       PostgreSQLStatement("select extract(hour from now())::int"),
+      PostgreSQLStatement("select fleet_sweep_shares()"),
     ])
     // The partitions of the coming hours exist two hours ahead; every change of the hour is soon enough for the next one.
     let hour = Int(answers[3].first ?? "")

@@ -36,6 +36,11 @@ public final class PageDatabase: FleetArchive {
       switch change {
       case .nameTag(let site, let tag, let name): try PeopleDatabase(connection).name(tag, at: site, name, by: person)
       case .grant(let site, let other, let role): try PeopleDatabase(connection).grant(role, to: other, site: site, by: .person(person))
+      case .giveTag(let site, let tag, let owner): try ShareDatabase(connection).give(tag, at: site, to: owner, by: person)
+      case .shareTag(let site, let tag, let share): try ShareDatabase(connection).share(tag, at: site, share, by: person)
+      case .answerShare(let site, let id, let isAccepted):
+        try ShareDatabase(connection).answer(id, at: site, isAccepted: isAccepted, by: person)
+      case .endShare(let site, let id): try ShareDatabase(connection).end(id, at: site, by: person)
       }
     }
   }
@@ -155,6 +160,7 @@ extension News {
   fileprivate init(_ request: NewsRequest, _ connection: PostgreSQLConnection) throws(PostgreSQLError) {
     self.init()
     persons = try PeopleDatabase(connection).persons(of: request.logins)
+    shares = try ShareDatabase(connection).digests(of: Set(persons.values.map(\.id)).sorted())
     if let beyond = request.beyond { moves = try Self.moves(request.sites, beyond: beyond, connection) }
     if moves.count == Self.mostMoves, let last = moves.last {
       highest = last.number

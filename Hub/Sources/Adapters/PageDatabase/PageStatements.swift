@@ -36,6 +36,8 @@ extension FleetQuery {
         select audit_id, json_build_object('time', made_at, 'actor', actor, 'action', action, 'subject', subject, 'detail', detail)
         from audit where site_id = $1::int4 and audit_id < $2::int8 order by audit_id desc limit $3::int8
         """, [.integer(site), .integer(range.beyond ?? .max), .integer(range.limit)])
+    case .shares(let sites, let person): Self.shares(sites, person)
+    case .shareLog(let site, let range): Self.shareLog(site, range)
     }
   }
 

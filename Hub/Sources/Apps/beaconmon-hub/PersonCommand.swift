@@ -177,7 +177,7 @@ extension PeopleDatabase {
         \(person.person) is an administrator, and so an owner of every site whatever the roles are; "beaconmon-hub admin person remove" and \
         "add" without --administrator make an ordinary person
         """)
-    case .notFound, .denied: throw person.unknown
+    case .notFound, .denied, .tooMany: throw person.unknown
     }
   }
 }

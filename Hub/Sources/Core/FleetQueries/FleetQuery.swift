@@ -1,4 +1,5 @@
 public import Beacons
+public import FleetMessages
 public import People
 
 /// A question to the database of the fleet. Each one states the sites that its answer may contain.
@@ -20,6 +21,10 @@ public enum FleetQuery: Hashable, Sendable {
   case people(site: Int32, RowRange<String>)
   /// The changes of people, roles and names at a site, the newest first.
   case audit(site: Int32, RowRange<Int64>)
+  /// The shares of a person's tags, and those that were offered to the person. The reading of an accepted one is logged.
+  case shares(sites: [Int32], person: Int32)
+  /// The log of shares at a site, the newest first.
+  case shareLog(site: Int32, RowRange<Int64>)
 }
 
 extension FleetQuery {
@@ -48,4 +53,23 @@ public enum FleetChange: Hashable, Sendable {
   case nameTag(site: Int32, BeaconIdentity, name: String)
   /// Gives a person a role at a site; nil revokes it.
   case grant(site: Int32, person: String, SiteRole?)
+  /// Makes a person the owner of a tag; nil ends that.
+  case giveTag(site: Int32, BeaconIdentity, person: String?)
+  /// Shares the room of a tag that the person owns.
+  case shareTag(site: Int32, BeaconIdentity, TagShare)
+  /// Accepts or declines an offer to the person.
+  case answerShare(site: Int32, ShareID, isAccepted: Bool)
+  /// Ends a share of the person's tag.
+  case endShare(site: Int32, ShareID)
+}
+
+/// The offer of a tag's room to others.
+public struct TagShare: Hashable, Sendable {
+  public var recipients: [ShareParty]
+  public var purpose: String
+  public var seconds: Int64
+
+  public init(recipients: [ShareParty], purpose: String, seconds: Int64) {
+    (self.recipients, self.purpose, self.seconds) = (recipients, purpose, seconds)
+  }
 }

@@ -40,6 +40,8 @@ public final class ChangeFeed {
   private var knownSites: Set<Int32> = []
   /// The last states of devices; nil before the first ones.
   private var devices: [Int32: News.Device]?
+  /// The digests of the shares of each person; nil before the first ones.
+  private var shares: [Int32: String]?
   private var isAsking = false
   private var isFailing = false
   private lazy var timer = scheduler.timer { [unowned self] in ask() }
@@ -58,7 +60,7 @@ public final class ChangeFeed {
     stream.onEnd = { [weak self, unowned stream] in self?.viewers.removeAll { $0.stream === stream } }
     if viewers.isEmpty {
       // Changes of the time without viewers are not sent.
-      (numbers, devices, knownSites) = (nil, nil, [])
+      (numbers, devices, shares, knownSites) = (nil, nil, nil, [])
       timer.arm(at: scheduler.now)
       heartbeat.arm(at: scheduler.now + limits.heartbeat)
     }
@@ -100,6 +102,7 @@ public final class ChangeFeed {
       take(news.persons, of: logins)
       takeMoves(of: news)
       knownSites = sites
+      takeShares(of: news)
       take(news.devices)
     }
   }
@@ -130,6 +133,14 @@ public final class ChangeFeed {
     let new = numbers?.take(news.moves.map(\.number), highest: news.highest, at: scheduler.now) ?? []
     // The moves of a site that had no viewer before are in the lists that the page has loaded.
     for move in news.moves where new.contains(move.number) && knownSites.contains(move.site) { send("move", move.json, of: move.site) }
+  }
+
+  /// Tells a person of changed shares. The page loads them, so that their places are in no stream.
+  private func takeShares(of news: News) {
+    let earlier = shares
+    shares = news.shares
+    guard let earlier else { return }
+    for viewer in viewers where earlier[viewer.person] != news.shares[viewer.person] { viewer.stream.send(event: "share", data: "{}") }
   }
 
   private func take(_ states: [News.Device]) {

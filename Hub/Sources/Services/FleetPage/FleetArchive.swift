@@ -38,6 +38,8 @@ public enum ChangeOutcome: Hashable, Sendable {
   case denied
   /// The role is for an administrator, who is an owner of every site whatever the roles are.
   case administrator
+  /// The person has too many shares.
+  case tooMany
 }
 
 public struct Account: Hashable, Sendable {
@@ -79,5 +81,6 @@ extension PageRefusal {
   static let attempts = PageRefusal(429, "attempts", "too many attempts to sign in; wait a minute")
   static let administrator = PageRefusal(
     409, "administrator", "the person is an administrator, and so an owner of every site; \"beaconmon-hub admin person remove\" ends that")
+  static let shares = PageRefusal(429, "shares", "you have eight shares, or have begun sixty within an hour; end one of them or wait")
   static let signedOut = PageRefusal(401, "no-session", "your session has ended; sign in again")
 }

@@ -96,7 +96,7 @@ public final class FleetPage {
     case describe
     case live
     case signOut
-    case read(FleetRoute, list: String, site: String?, (FleetScope) throws(PageRefusal) -> FleetQuery)
+    case read(FleetRoute, list: String, site: String?, (FleetScope, Person) throws(PageRefusal) -> FleetQuery)
     case change(FleetRoute, site: String?, (FleetScope) throws(PageRefusal) -> FleetChange)
   }
 
@@ -115,8 +115,8 @@ public final class FleetPage {
       guard !isChange else { throw PageRefusal(405, "method", "use GET") }
       let names = ["beyond", "from", "major", "minor", "text", "uuid"]
       let arguments = Dictionary(uniqueKeysWithValues: names.compactMap { name in request.argument(name).map { (name, $0) } })
-      return .read(route, list: list, site: request.argument("site")) { (scope) throws(PageRefusal) in
-        try query(FleetRoute.Parameters { arguments[$0] }, scope)
+      return .read(route, list: list, site: request.argument("site")) { (scope, person) throws(PageRefusal) in
+        try query(FleetRoute.Parameters(person: person.id) { arguments[$0] }, scope)
       }
     case .change(let change):
       guard isChange else { throw PageRefusal(405, "method", "use POST") }
@@ -144,7 +144,7 @@ public final class FleetPage {
       }
       answer(HTTPServerResponse(events: stream))
     case .read(let route, let list, let site, let query):
-      let query = try query(person.allowedScope(of: route.right, site: site))
+      let query = try query(person.allowedScope(of: route.right, site: site), person)
       try begin(of: person)
       archive.read(query, by: person) { [self] result in
         end(of: person)
@@ -157,9 +157,10 @@ public final class FleetPage {
         end(of: person)
         switch result {
         case .success(.done): answer(HTTPServerResponse(status: 204, ""))
-        case .success(.notFound): answer(PageRefusal(404, "not-found", "there is no such tag or person").response)
+        case .success(.notFound): answer(PageRefusal(404, "not-found", "there is no such tag, person or share").response)
         case .success(.denied): answer(PageRefusal(403, "role", "your role at the site has just been changed or revoked").response)
         case .success(.administrator): answer(PageRefusal.administrator.response)
+        case .success(.tooMany): answer(PageRefusal.shares.response)
         case .failure(let refusal): answer(refusal.response)
         }
       }

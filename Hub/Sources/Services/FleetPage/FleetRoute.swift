@@ -15,6 +15,8 @@ struct FleetRoute: Sendable {
 
   /// The arguments of a query in the URL.
   struct Parameters {
+    /// The key of the person who asks.
+    let person: Int32
     let argument: (String) -> String?
   }
 
@@ -28,7 +30,9 @@ struct FleetRoute: Sendable {
   static let mostVisits = 2000
 
   /// All routes. The tests check each of them for people of other sites.
-  static let all: [FleetRoute] = [
+  static let all = data + shares
+
+  private static let data: [FleetRoute] = [
     FleetRoute(
       path: "/api/sites", right: .ownSites, action: .read(list: "sites") { (_, scope) throws(PageRefusal) in .sites(scope.sites) }),
     FleetRoute(
@@ -94,7 +98,7 @@ struct FleetRoute: Sendable {
       }),
   ]
 
-  fileprivate static func tag(_ uuid: String?, _ major: String?, _ minor: String?) throws(PageRefusal) -> BeaconIdentity {
+  static func tag(_ uuid: String?, _ major: String?, _ minor: String?) throws(PageRefusal) -> BeaconIdentity {
     guard let identity = BeaconIdentity("\(uuid ?? "")/\(major ?? "")/\(minor ?? "")") else {
       throw PageRefusal(400, "argument", "name the tag in uuid, major and minor")
     }
@@ -104,7 +108,7 @@ struct FleetRoute: Sendable {
 
 extension Record {
   /// Returns a text that a change must have. A text that is missing must not remove anything.
-  fileprivate func text(_ key: String, _ hint: String) throws(PageRefusal) -> String {
+  func text(_ key: String, _ hint: String) throws(PageRefusal) -> String {
     guard let text = self[key]?.text else { throw PageRefusal(422, key, "write a text into \"\(key)\"; \(hint)") }
     return text
   }
@@ -138,7 +142,7 @@ extension FleetRoute.Parameters {
 
 extension FleetScope {
   /// The sites of a request for all sites of the person.
-  fileprivate var sites: [Int32] {
+  var sites: [Int32] {
     switch self {
     case .sites(let sites): sites
     case .site(let site): [site]
@@ -146,7 +150,7 @@ extension FleetScope {
   }
 
   /// The site of a request for one. A route that asks for it has a right for one site.
-  fileprivate var site: Int32 {
+  var site: Int32 {
     get throws(PageRefusal) {
       guard case .site(let site) = self else { throw .noRoute }
       return site

@@ -38,6 +38,8 @@ public struct News: Sendable {
   public var devices: [Device] = []
   /// The persons of the logins. A login that has ended has none.
   public var persons: [Login: Person] = [:]
+  /// A digest of the shares that each person may see, with their places. A person without any has none.
+  public var shares: [Int32: String] = [:]
 
   public init() {}
 }

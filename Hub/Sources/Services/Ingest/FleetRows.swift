@@ -97,6 +97,8 @@ public struct Batch: Sendable {
   public var setAside: [SetAsideRow] = []
   /// The queues in which a stream skipped a number, with one of them each.
   var skips: [Int: (key: StreamKey, number: Int64)] = [:]
+  /// Messages about shares in their order.
+  public var shares: [ShareRow] = []
 
   public init() {}
 }

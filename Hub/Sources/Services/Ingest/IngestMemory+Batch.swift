@@ -65,6 +65,7 @@ extension IngestMemory {
     case .report(let report):
       batch.reports[device.id] = (content.time, report)
       batch.acknowledged += report.acknowledged.map { (device.id, $0) }
+    case .share(let share): batch.shares.append(ShareRow(row, share, received: received))
     case .digest(let all):
       let (site, octets) = (device.site, message.delivery.body)
       let kept = erased.isEmpty ? nil : content.without { erased.contains(BeaconKey(site: site, beacon: $0)) }

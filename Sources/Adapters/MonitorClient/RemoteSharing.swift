@@ -1,0 +1,112 @@
+import DBus
+import Instants
+import MonitorProtocol
+import Records
+
+/// The shares of this device's position, and those that others share with it, in beaconmon-notifier.
+public struct RemoteSharing {
+  let connection: DBusConnection
+
+  /// Offers the position of this device, and completes with the id of the share.
+  ///
+  /// - Parameter recipients: people of the hub by their names, `role:operator`, or `device:hall`.
+  public func offer(
+    to recipients: [String], purpose: String, seconds: UInt32, _ completion: @escaping (Result<String, DBusError>) -> Void
+  ) {
+    call("Offer", [.strings(recipients), .string(purpose), .uint32(seconds)]) { completion($0.map { $0.first?.string ?? "" }) }
+  }
+
+  /// Ends a share. The device has stopped sending its position when the call completes.
+  public func stop(_ id: String, _ completion: @escaping (Result<Void, DBusError>) -> Void) { act("Stop", id, completion) }
+
+  /// Accepts an offer to this device.
+  public func accept(_ id: String, _ completion: @escaping (Result<Void, DBusError>) -> Void) { act("Accept", id, completion) }
+
+  /// Declines an offer to this device, or leaves an accepted one.
+  public func decline(_ id: String, _ completion: @escaping (Result<Void, DBusError>) -> Void) { act("Decline", id, completion) }
+
+  /// Requests the shares of this device, with the keys of Docs/dbus/Sharing.md.
+  public func shares(_ completion: @escaping (Result<[Record], DBusError>) -> Void) { list("Shares", completion) }
+
+  /// Requests the shares that were offered to this device, with the keys of Docs/dbus/Sharing.md.
+  public func friends(_ completion: @escaping (Result<[Record], DBusError>) -> Void) { list("Friends", completion) }
+
+  /// Calls `handler` while the result is held: with the presence of beaconmon-notifier, and after each change of shares.
+  public func watch(_ handler: @escaping (_ isThere: Bool) -> Void) -> AnyObject {
+    let rule = MatchRule(sender: SharingNames.bus, interface: SharingNames.interface)
+    let changes = connection.addMatch(rule) { if $0.member == SharingNames.changed { handler(true) } }
+    return SharingWatch(presence: connection.watchName(SharingNames.bus) { handler($0 != nil) }, changes: changes)
+  }
+
+  private func act(_ member: String, _ id: String, _ completion: @escaping (Result<Void, DBusError>) -> Void) {
+    call(member, [.string(id)]) { completion($0.map { _ in }) }
+  }
+
+  private func list(_ member: String, _ completion: @escaping (Result<[Record], DBusError>) -> Void) {
+    call(member) { completion($0.map { ($0.first?.elements ?? []).compactMap { Record($0) } }) }
+  }
+
+  private func call(_ member: String, _ arguments: [DBusValue] = [], _ completion: @escaping (Result<[DBusValue], DBusError>) -> Void) {
+    connection.call(
+      destination: SharingNames.bus, path: SharingNames.path, interface: SharingNames.interface, member: member, arguments,
+      timeout: .seconds(10), completion: completion)
+  }
+}
+
+private final class SharingWatch {
+  private let presence: NameWatch
+  private let changes: SignalSubscription
+
+  init(presence: NameWatch, changes: SignalSubscription) {
+    (self.presence, self.changes) = (presence, changes)
+  }
+}
+
+extension MonitorClient {
+  public var sharing: RemoteSharing { RemoteSharing(connection: connection) }
+}
+
+/// A share that was offered to this device.
+public struct FriendReport: Hashable, Sendable {
+  public let record: Record
+  public let id: String
+  /// The owner: a person, or `device:` and the name of a device.
+  public let owner: String
+  /// The tag of a person; nil for the position of a device.
+  public let tag: String?
+  public let purpose: String
+  public let isAccepted: Bool
+  public let ends: Instant?
+  /// The time of the position.
+  public let time: Instant?
+  /// Degrees, WGS84; nil while they are unknown.
+  public let coordinate: (latitude: Double, longitude: Double)?
+  public let level: String?
+  public let venue: String?
+  /// The room of a tag, or of a device that hangs there.
+  public let room: String?
+  public let description: String?
+
+  /// Nil without an id and an owner.
+  public init?(_ record: Record) {
+    guard let id = record["id"]?.text, let owner = record["owner"]?.text else { return nil }
+    (self.record, self.id, self.owner, tag) = (record, id, owner, record["tag"]?.text)
+    purpose = record["purpose"]?.text ?? ""
+    isAccepted = record["state"]?.text == "accepted"
+    (ends, time) = (record["ends"]?.time, record["time"]?.time)
+    let degrees = (record["latitude"]?.number, record["longitude"]?.number)
+    if let latitude = degrees.0, let longitude = degrees.1 { coordinate = (latitude, longitude) } else { coordinate = nil }
+    (level, venue, room) = (record["level"]?.text, record["venue"]?.text, record["room"]?.text)
+    description = record["description"]?.text
+  }
+
+  /// Whether a text names this friend: the owner with or without "device:", the tag, or the beginning of the id.
+  public func isNamed(_ text: String) -> Bool {
+    [owner, String(owner.split(separator: ":").last ?? ""), tag].contains { $0?.lowercased() == text.lowercased() }
+      || text.count >= 4 && id.hasPrefix(text.lowercased())
+  }
+
+  public static func == (a: FriendReport, b: FriendReport) -> Bool { a.record == b.record }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(record) }
+}

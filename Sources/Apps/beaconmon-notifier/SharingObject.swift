@@ -1,0 +1,115 @@
+import DBus
+import FleetMessages
+import Glibc
+import Instants
+import Logging
+import MonitorProtocol
+import PositionSharing
+import Records
+import Sharing
+
+/// The object on the bus with which users share the position of this device, and see those that others share with it.
+///
+/// It is for root, the user of this process, and the members of its group: the same as for the events of the configured regions.
+final class SharingObject {
+  private let service: SharingService
+  private let tree: ObjectTree
+  private let credentials: PeerCredentials
+  private var object: ExportedObject?
+  private var name: OwnedName?
+
+  init(_ connection: DBusConnection, _ service: SharingService, log: Logger) throws(DBusError) {
+    self.service = service
+    tree = ObjectTree(connection: connection)
+    credentials = PeerCredentials(connection)
+    tree.identify = { [credentials] in credentials.find($0, completion: $1) }
+    tree.isInsider = { [credentials] in credentials[$0].map(Self.isInsider) ?? false }
+    object = try tree.export(SharingNames.path, [interface], for: .insiders)
+    service.onChange = { [unowned self] in announce(log) }
+    name = connection.requestName(SharingNames.bus) { state in
+      switch state {
+      case .owned, .lost: break
+      case .taken: log.warning("another beaconmon-notifier runs on this bus; \"beaconmon share\" reaches that one")
+      case .refused(let error): log.warning("the bus refuses the name \(SharingNames.bus): \(error.message); positions cannot be shared")
+      }
+    }
+  }
+
+  private static func isInsider(_ caller: BusCredentials) -> Bool {
+    caller.userID == 0 || caller.userID == getuid() || caller.groupIDs?.contains(getgid()) == true
+  }
+
+  /// Tells clients that there is something new. The signal has no content, because any program on the bus may receive it.
+  private func announce(_ log: Logger) {
+    do throws(DBusError) { try object?.emit(SharingNames.interface, SharingNames.changed) } catch {
+      log.debug("a change of shares was not announced: \(error.message)")
+    }
+  }
+
+  private var interface: DBusInterface {
+    let id = [DBusArgument("id", "s")]
+    return DBusInterface(
+      SharingNames.interface,
+      methods: [
+        DBusMethod(
+          "Offer", in: [DBusArgument("recipients", "as"), DBusArgument("purpose", "s"), DBusArgument("seconds", "u")], out: id
+        ) { [unowned self] call throws(DBusError) in [.string("\(try offer(call.arguments, by: user(of: call.sender)))")] },
+        DBusMethod("Stop", in: id) { [unowned self] call throws(DBusError) in
+          let (id, user) = (try ShareID(argument: call.arguments[0]), try user(of: call.sender))
+          try attempt { () throws(SharingError) in try service.stop(id, by: user) }
+          return []
+        },
+        answering("Accept", isAccepted: true),
+        answering("Decline", isAccepted: false),
+        DBusMethod("Shares", out: [DBusArgument("shares", "aa{sv}")]) { [unowned self] _ in
+          [.array(of: "a{sv}", service.shares.map(\.dbusValue))]
+        },
+        DBusMethod("Friends", out: [DBusArgument("friends", "aa{sv}")]) { [unowned self] _ in
+          [.array(of: "a{sv}", service.friends.map(\.dbusValue))]
+        },
+      ],
+      signals: [DBusSignal(SharingNames.changed)])
+  }
+
+  private func answering(_ name: String, isAccepted: Bool) -> DBusMethod {
+    DBusMethod(name, in: [DBusArgument("id", "s")]) { [unowned self] call throws(DBusError) in
+      let (id, user) = (try ShareID(argument: call.arguments[0]), try user(of: call.sender))
+      try attempt { () throws(SharingError) in try service.answer(id, isAccepted: isAccepted, by: user) }
+      return []
+    }
+  }
+
+  private func offer(_ arguments: [DBusValue], by user: UInt32) throws(DBusError) -> ShareID {
+    var recipients: [ShareParty] = []
+    for element in arguments[0].elements ?? [] {
+      let text = element.string ?? ""
+      guard let party = ShareParty(text) else {
+        throw SharingNames.error(
+          SharingError.Reason.invalid.rawValue,
+          "\"\(text)\" is no recipient; write a person of the hub, role:viewer, role:operator, role:owner, or device: and a device of the site"
+        )
+      }
+      recipients.append(party)
+    }
+    let seconds = arguments[2].integer(UInt32.self) ?? 0
+    return try attempt { [recipients] () throws(SharingError) in
+      try service.offer(to: recipients, purpose: arguments[1].string ?? "", for: .seconds(Double(seconds)), by: user)
+    }
+  }
+
+  private func user(of sender: String) throws(DBusError) -> UInt32 {
+    guard let user = credentials[sender]?.userID else { throw .accessDenied("the bus does not identify the caller") }
+    return user
+  }
+
+  private func attempt<Value>(_ body: () throws(SharingError) -> Value) throws(DBusError) -> Value {
+    do throws(SharingError) { return try body() } catch { throw SharingNames.error(error.reason.rawValue, error.message) }
+  }
+}
+
+extension ShareID {
+  fileprivate init(argument: DBusValue) throws(DBusError) {
+    guard let id = argument.string.flatMap(ShareID.init) else { throw .invalidArguments("id must be the id of a share, a UUID") }
+    self = id
+  }
+}

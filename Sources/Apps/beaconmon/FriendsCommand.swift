@@ -1,0 +1,172 @@
+import ArgumentParser
+import EventLoop
+import Failures
+import Instants
+import MonitorClient
+import Records
+import Terminal
+
+/// `beaconmon friends`: the positions that others share with this device.
+struct FriendsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "friends",
+    abstract: "Show who shares a position with this device, and accept or decline offers.",
+    discussion: """
+      NAME is the owner of a share, such as ada or device:hall, the name of a tag, or the beginning of an id. A position appears after you \
+      have accepted the offer, and vanishes when either side ends it. "beaconmon guide --to-person NAME" leads there.
+
+      Examples:
+        sudo beaconmon friends
+        sudo beaconmon friends accept ada
+        sudo beaconmon friends watch --json
+      """,
+    subcommands: [List.self, Accept.self, Decline.self, Watch.self], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the offers to this device, with the positions of accepted ones.")
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var times: TimeOptions
+    @OptionGroup var bus: BusOptions
+
+    func run() throws {
+      let friends = try SharingLink.ask(bus) { $0.friends($1) }
+      let output = TerminalOutput.standardOutput
+      guard !json else { return try output.write(Record(["friends": .list(friends.map(\.formatted))]).json + "\n") }
+      guard !friends.isEmpty else { return try output.write("there is no offer to this device\n") }
+      for friend in friends.compactMap({ FriendReport($0) }) {
+        try output.write(friend.text(times: output.timeFormat(isUTC: times.utc)))
+      }
+    }
+  }
+
+  struct Accept: GuidedCommand {
+    static let nextStep = "\"beaconmon friends list\" lists the offers"
+
+    static let configuration = CommandConfiguration(abstract: "Accept an offer, which its owner then sees.")
+
+    @Argument(help: ArgumentHelp("The owner, the tag, or the beginning of the id.", valueName: "name"))
+    var name: String
+
+    @OptionGroup var bus: BusOptions
+
+    func run() throws {
+      let friend = try FriendsCommand.find(name, bus)
+      try SharingLink.ask(bus) { $0.accept(friend.id, $1) }
+    }
+  }
+
+  struct Decline: GuidedCommand {
+    static let nextStep = "\"beaconmon friends list\" lists the offers"
+
+    static let configuration = CommandConfiguration(abstract: "Decline an offer, or leave an accepted share.")
+
+    @Argument(help: ArgumentHelp("The owner, the tag, or the beginning of the id.", valueName: "name"))
+    var name: String
+
+    @OptionGroup var bus: BusOptions
+
+    func run() throws {
+      let friend = try FriendsCommand.find(name, bus)
+      try SharingLink.ask(bus) { $0.decline(friend.id, $1) }
+    }
+  }
+
+  struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print each change of the offers and positions until Ctrl-C.",
+      discussion: """
+        A line begins with the time of the change. With --json, each line is an object with the key event: friend, or ended with the id.
+
+        Example:
+          sudo beaconmon friends watch
+        """)
+
+    @Flag(help: "Print each change as one line of JSON.")
+    var json = false
+
+    @OptionGroup var times: TimeOptions
+    @OptionGroup var bus: BusOptions
+
+    func run() throws {
+      let link = try SharingLink(bus.address)
+      let watching = FriendsWatching(link, isJSON: json, TerminalOutput.standardOutput.timeFormat(isUTC: times.utc))
+      try link.run { watching.begin() }
+      if let error = watching.error { throw error }
+    }
+  }
+
+  private static func find(_ name: String, _ bus: BusOptions) throws(Failure) -> FriendReport {
+    try SharingLink.friend(named: name, among: SharingLink.ask(bus) { $0.friends($1) }.compactMap { FriendReport($0) })
+  }
+}
+
+/// Prints the changes of friends.
+private final class FriendsWatching {
+  private let link: SharingLink
+  private let isJSON: Bool
+  private let times: TimeFormat
+  private var watch: AnyObject?
+  private var known: [String: FriendReport] = [:]
+  private(set) var error: (any Error)?
+
+  init(_ link: SharingLink, isJSON: Bool, _ times: TimeFormat) {
+    (self.link, self.isJSON, self.times) = (link, isJSON, times)
+  }
+
+  func begin() {
+    watch = link.sharing.watch { [weak self] isThere in
+      guard let self else { return }
+      guard isThere else { return show([]) }
+      link.sharing.friends { [weak self] answer in
+        switch answer {
+        case .success(let records): self?.show(records.compactMap { FriendReport($0) })
+        case .failure(let error): self?.link.end(Failure(sharing: error))
+        }
+      }
+    }
+  }
+
+  private func show(_ friends: [FriendReport]) {
+    let now = WallClock.now
+    do {
+      for friend in friends where known[friend.id] != friend {
+        try print(isJSON ? Self.line("friend", friend.record.formatted) : "\(times.text(now))  \(friend.line(times: times))")
+      }
+      for (id, friend) in known where !friends.contains(where: { $0.id == id }) {
+        try print(isJSON ? Self.line("ended", Record(["id": .text(id)])) : "\(times.text(now))  \(friend.owner)  ended")
+      }
+      known = Dictionary(friends.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    } catch {
+      self.error = error
+      link.end()
+    }
+  }
+
+  private func print(_ line: String) throws { try TerminalOutput.standardOutput.write(line + "\n") }
+
+  private static func line(_ event: String, _ record: Record) -> String {
+    var line = Record(["event": .text(event)])
+    line.append(record)
+    return line.json
+  }
+}
+
+extension FriendReport {
+  /// The owner, and the place or the state, in one line.
+  fileprivate func line(times: TimeFormat) -> String {
+    let name = [owner, tag].compactMap(\.self).joined(separator: ", ")
+    guard isAccepted else { return "\(name)  offers: \(purpose)" }
+    guard let time else { return "\(name)  no position yet" }
+    let point = coordinate.map { "\(Decimal.text($0.latitude, decimals: 5) ?? ""), \(Decimal.text($0.longitude, decimals: 5) ?? "")" }
+    let place = [description ?? room.map { "room \($0)" }, point, level.map { "level \($0)" }].compactMap(\.self)
+    return "\(name)  \(place.isEmpty ? "position unknown" : place.joined(separator: " · "))  at \(times.text(time))"
+  }
+
+  /// The line, and the purpose and the end in another one.
+  fileprivate func text(times: TimeFormat) -> String {
+    "\(line(times: times))\n  \(id)\n  \(purpose), until \(ends.map { times.text($0) } ?? "")\n"
+  }
+}

@@ -1,0 +1,239 @@
+import DeliveryScheduling
+import FleetMessages
+import FleetReporting
+import Instants
+import Logging
+import Records
+import Scheduling
+import Sharing
+
+/// Shares the position of this device with recipients of its site, and receives the positions that others share with it.
+///
+/// A position leaves this device only while a share lasts that a user has offered here and a recipient has accepted. The consent is a file
+/// of this device. A consent that cannot be stored, or read again, is none.
+public final class SharingService {
+  /// The shortest time between two positions of a share.
+  static let pace = Span.seconds(10)
+  /// The longest time between two positions of a share.
+  static let longestPause = Span.seconds(60)
+  /// The distance in metres from which on a position is another one.
+  static let step = 3.0
+  /// The time between two looks at the wall clock, which anyone may set.
+  static let checkInterval = Span.seconds(15)
+
+  private let scheduler: any Scheduler
+  private let file: (any SharingFile)?
+  private let source: any PositionSource
+  private let log: Logger
+  private var ledger: SharingLedger
+  private weak var target: (any FleetTarget)?
+  private var senders: [ShareID: PositionSender] = [:]
+  private let journal = StreamJournal(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+  private var lastMessage: Int64 = 0
+  private var timer: (any SchedulerTimer)?
+  /// The time before which no unknown shares are ended again, so that a flood of notices causes no flood of messages.
+  private var nextCleanUp = Instant(microseconds: .min)
+  /// The shares and friends of the last callback.
+  private var reported: [[Record]] = [[], []]
+  /// A callback after each change of shares and friends.
+  public var onChange: () -> Void = {}
+
+  /// - Parameter file: nil keeps consent until the program ends.
+  public init(_ scheduler: any Scheduler, _ file: (any SharingFile)?, _ source: any PositionSource, log: Logger) {
+    (self.scheduler, self.file, self.source, self.log) = (scheduler, file, source, log)
+    ledger = Self.ledger(in: file, at: SharingClock(steady: scheduler.now, wall: scheduler.wallClock), log)
+    timer = scheduler.timer { [unowned self] in check() }
+    if !ledger.shares.isEmpty { log.notice("\(ledger.shares.count) share\(ledger.shares.count == 1 ? "" : "s") of an earlier run") }
+    check()
+  }
+
+  private static func ledger(in file: (any SharingFile)?, at clock: SharingClock, _ log: Logger) -> SharingLedger {
+    guard let file else { return SharingLedger() }
+    do {
+      guard let text = try file.read() else { return SharingLedger() }
+      if let ledger = SharingLedger(text: text, at: clock) { return ledger }
+      log.error("the file of shares is damaged; every share of this device has ended")
+      _ = file.remove()
+    } catch {
+      log.error("the file of shares cannot be read: \(error); every share of this device has ended")
+    }
+    return SharingLedger()
+  }
+
+  private var clock: SharingClock { SharingClock(steady: scheduler.now, wall: scheduler.wallClock) }
+
+  /// The shares of this device.
+  public var shares: [Record] {
+    ledger.shares.map { share in
+      var record = share.record
+      record.append("sending", .flag(senders[share.id] != nil && target?.isConnected == true))
+      return record
+    }
+  }
+
+  /// The shares that were offered to this device.
+  public var friends: [Record] { ledger.friends.filter { !$0.isOver(at: clock) }.map(\.record) }
+
+  // MARK: Requests of users
+
+  /// Offers the position of this device.
+  public func offer(
+    to recipients: [ShareParty], purpose: String, for span: Span, by user: UInt32
+  ) throws(SharingError) -> ShareID {
+    guard target != nil else {
+      throw SharingError(.noHub, "this device has no hub; enrol it, and add [notifier.hub] to the config")
+    }
+    var next = ledger
+    let id = try next.offer(to: recipients, purpose: purpose, for: span, by: user, at: clock)
+    try store(next)
+    log.notice(
+      "user \(user) offers the position of this device to \(recipients.map(\.description).joined(separator: ", ")) for \(span.text)",
+      metadata: ["share": "\(id)"])
+    if let share = ledger.shares.first(where: { $0.id == id }) { send(.offer(share.offer)) }
+    changed()
+    return id
+  }
+
+  /// Ends a share of this device. No position is sent after this call begins.
+  public func stop(_ id: ShareID, by user: UInt32) throws(SharingError) {
+    var next = ledger
+    guard next.stop(id) else { throw SharingError(.unknown, "this device has no such share; \"beaconmon share list\" lists them") }
+    senders[id] = nil
+    ledger = next
+    log.notice("user \(user) ends a share", metadata: ["share": "\(id)"])
+    send(.end(id))
+    changed()
+    try storeRevocation()
+  }
+
+  /// Accepts or declines an offer to this device.
+  public func answer(_ id: ShareID, isAccepted: Bool, by user: UInt32) throws(SharingError) {
+    var next = ledger
+    guard next.answer(id, isAccepted: isAccepted) else {
+      throw SharingError(.unknown, "there is no such offer; \"beaconmon friends list\" lists them")
+    }
+    if isAccepted { try store(next) } else { ledger = next }
+    log.notice("user \(user) \(isAccepted ? "accepts" : "declines") a share", metadata: ["share": "\(id)"])
+    send(.answer(id, isAccepted: isAccepted))
+    changed()
+    if !isAccepted { try storeRevocation() }
+  }
+
+  private func store(_ next: SharingLedger) throws(SharingError) {
+    do { try file?.write(next.text) } catch {
+      throw SharingError(.notStored, "the consent cannot be stored: \(error)")
+    }
+    ledger = next
+  }
+
+  /// Stores that consent has ended. If the file cannot be written, it must not bring the consent back.
+  private func storeRevocation() throws(SharingError) {
+    do { try file?.write(ledger.text) } catch {
+      log.error("the file of shares cannot be written: \(error)")
+      guard file?.remove() != true else { return }
+      throw SharingError(
+        .notStored, "the share has ended, but the file of shares can be neither written nor removed (\(error)); remove it before a restart")
+    }
+  }
+}
+
+// MARK: The hub
+
+extension SharingService: HubMessageReceiver {
+  /// Uses the connection of a hub; nil without one, and then nothing is sent.
+  public func use(_ target: (any FleetTarget)?) {
+    guard self.target !== target else { return }
+    self.target = target
+    connectionChanged()
+  }
+
+  public func connectionChanged() {
+    if target?.isConnected == true {
+      for message in ledger.messages { send(message) }
+      send(.refresh)
+    } else {
+      // Nothing would tell that a friend has ended a share.
+      ledger.forgetFriends()
+    }
+    for sender in senders.values { sender.connectionChanged() }
+    report()
+  }
+
+  public func receive(_ payload: [UInt8]) throws {
+    guard let notice = SharingNotice(payload) else { return log.warning("ignored a notice of the hub about shares that cannot be read") }
+    let ended = ledger.take(notice, at: clock)
+    for share in ended {
+      senders[share.id] = nil
+      log.notice("the hub has ended a share", metadata: ["share": "\(share.id)"])
+    }
+    // A share without consent, such as one whose file was lost, ends at the hub too.
+    if scheduler.now >= nextCleanUp {
+      let unknown = notice.answers.keys.filter { id in !ledger.shares.contains { $0.id == id } }
+      for id in unknown { send(.end(id)) }
+      if !unknown.isEmpty { nextCleanUp = scheduler.now + Self.pace }
+    }
+    changed()
+    if !ended.isEmpty { try storeRevocation() }
+  }
+
+  private func send(_ share: ShareMessage) {
+    guard let target, target.isConnected else { return }
+    lastMessage += 1
+    // Messages that the hub needs are sent again with another number.
+    let message = FleetMessage(
+      journal: journal, sequence: lastMessage, floor: lastMessage, time: scheduler.wallClock.microseconds / 1000, body: .share(share))
+    target.publish(message) { [weak self] in self?.settled(share, isAcknowledged: $0) }
+  }
+
+  private func settled(_ share: ShareMessage, isAcknowledged: Bool) {
+    if case .position(let id, _) = share { senders[id]?.settled() }
+    guard isAcknowledged else { return }
+    let before = ledger
+    ledger.noteSent(share)
+    guard ledger != before else { return }
+    // The message is sent again after a restart if this fails.
+    do { try file?.write(ledger.text) } catch { log.warning("the file of shares cannot be written: \(error)") }
+  }
+}
+
+// MARK: Time and positions
+
+extension SharingService {
+  /// Ends what is over, and begins or ends sending.
+  private func check() {
+    let ended = ledger.advance(to: clock)
+    for share in ended {
+      senders[share.id] = nil
+      log.notice("a share is over", metadata: ["share": "\(share.id)"])
+      send(.end(share.id))
+    }
+    changed()
+    // A file that still has the share is no consent for longer, because its end is in it.
+    if !ended.isEmpty { do { try file?.write(ledger.text) } catch { log.warning("the file of shares cannot be written: \(error)") } }
+  }
+
+  private func changed() {
+    let active = ledger.active(at: clock)
+    let ids = Set(active.map(\.id))
+    senders = senders.filter { ids.contains($0.key) }
+    for share in active where senders[share.id] == nil {
+      senders[share.id] = PositionSender(scheduler) { [unowned self] position in
+        // The clocks may have ended the share since the last check.
+        guard ledger.active(at: clock).contains(where: { $0.id == share.id }), target?.isConnected == true else { return false }
+        send(.position(share.id, position))
+        return true
+      }
+      let body: (SharedPosition?) -> Void = { [weak self] in self?.senders[share.id]?.take($0) }
+      senders[share.id]?.observation = source.locate(for: "Shares this position: \(share.purpose)", body)
+    }
+    timer?.arm(at: ledger.nextEnd(at: clock).map { min($0, scheduler.now + Self.checkInterval) } ?? .never)
+    report()
+  }
+
+  private func report() {
+    let present = [shares, friends]
+    guard present != reported else { return }
+    reported = present
+    onChange()
+  }
+}

@@ -1,0 +1,235 @@
+import FleetMessages
+import Instants
+import Records
+import Sharing
+import TestSupport
+import Testing
+
+@testable import PositionSharing
+
+@Suite struct SharingServiceTests {
+  struct DiskFull: Error {}
+
+  /// A file that a test lets fail, and that survives a restart.
+  final class FakeFile: SharingFile {
+    var text: String?
+    var isFull = false
+    var isStuck = false
+
+    func read() throws -> String? { text }
+
+    func write(_ text: String) throws {
+      if isFull { throw DiskFull() }
+      self.text = text
+    }
+
+    func remove() -> Bool {
+      if !isStuck { text = nil }
+      return !isStuck
+    }
+  }
+
+  /// A daemon that locates for purposes.
+  final class FakeSource: PositionSource {
+    final class Locating {
+      let purpose: String
+      let body: (SharedPosition?) -> Void
+
+      init(_ purpose: String, _ body: @escaping (SharedPosition?) -> Void) { (self.purpose, self.body) = (purpose, body) }
+    }
+
+    struct WeakLocating { weak var locating: Locating? }
+
+    private var all: [WeakLocating] = []
+
+    var open: [Locating] { all.compactMap(\.locating) }
+
+    func locate(for purpose: String, _ body: @escaping (SharedPosition?) -> Void) -> AnyObject {
+      let locating = Locating(purpose, body)
+      all.append(WeakLocating(locating: locating))
+      return locating
+    }
+
+    func report(_ latitude: Double) {
+      for locating in open { locating.body(SharedPosition(latitude: latitude, longitude: 13)) }
+    }
+  }
+
+  /// A notifier with a hub.
+  final class Scene {
+    let scheduler = ManualScheduler()
+    let file: FakeFile
+    let source = FakeSource()
+    let hub: FakeHub
+    let lines = LogLines()
+    let service: SharingService
+
+    init(_ file: FakeFile = FakeFile(), wallClock: Instant? = nil) {
+      self.file = file
+      if let wallClock { scheduler.wallClock = wallClock }
+      hub = FakeHub(scheduler)
+      service = SharingService(scheduler, file, source, log: lines.logger)
+      hub.onConnectionChange = { [unowned self] in service.connectionChanged() }
+      service.use(hub)
+      hub.connect()
+      scheduler.settle()
+    }
+
+    var messages: [ShareMessage] { hub.messages.compactMap { if case .share(let share) = $0.body { share } else { nil } } }
+    var positions: [Double?] {
+      messages.compactMap { if case .position(_, let position) = $0 { .some(position?.latitude) } else { nil } }
+    }
+
+    func offer(_ span: Span = .seconds(600)) throws -> ShareID {
+      let id = try service.offer(to: [.person("ada")], purpose: "lunch", for: span, by: 1000)
+      scheduler.settle()
+      return id
+    }
+
+    func notice(_ id: ShareID, _ state: String) throws {
+      let json = #"{"v":1,"shares":[{"id":"\#(id)","recipients":[{"name":"ada","state":"\#(state)"}]}],"offers":[]}"#
+      try service.receive(Array(json.utf8))
+      scheduler.settle()
+    }
+
+    func accepted() throws -> ShareID {
+      let id = try offer()
+      try notice(id, "accepted")
+      source.report(52)
+      scheduler.advance(by: .seconds(11))
+      return id
+    }
+  }
+
+  @Test func `a position is sent after the acceptance, and the daemon learns the purpose`() throws {
+    let scene = Scene()
+    let id = try scene.offer()
+    #expect(scene.messages == [.refresh, .offer(try #require(scene.offers.first))] && scene.source.open.isEmpty)
+    try scene.notice(id, "accepted")
+    #expect(scene.source.open.map(\.purpose) == ["Shares this position: lunch"])
+    scene.source.report(52)
+    scene.scheduler.advance(by: .seconds(10))
+    #expect(scene.positions == [52])
+  }
+
+  @Test func `the rate of positions is modest`() throws {
+    let scene = Scene()
+    _ = try scene.accepted()
+    let before = scene.positions.count
+    for step in 1...100 {
+      scene.source.report(52 + Double(step) * 0.001)
+      scene.scheduler.advance(by: .seconds(1))
+    }
+    #expect((10...11).contains(scene.positions.count - before))
+    let moved = scene.positions.count
+    scene.scheduler.advance(by: .seconds(120))
+    #expect((2...3).contains(scene.positions.count - moved), "a still device")
+  }
+
+  @Test func `no position follows the end of a share, even if the file cannot be written`() throws {
+    let scene = Scene()
+    let id = try scene.accepted()
+    let before = scene.positions.count
+    scene.file.isFull = true
+    try scene.service.stop(id, by: 0)
+    #expect(scene.source.open.isEmpty && scene.service.shares.isEmpty && scene.file.text == nil)
+    scene.source.report(53)
+    scene.scheduler.advance(by: .seconds(300))
+    #expect(scene.positions.count == before && scene.messages.last == .end(id))
+  }
+
+  @Test func `a file that brings a share back is reported`() throws {
+    let scene = Scene()
+    let id = try scene.accepted()
+    (scene.file.isFull, scene.file.isStuck) = (true, true)
+    #expect(throws: SharingError.self) { try scene.service.stop(id, by: 0) }
+    #expect(scene.service.shares.isEmpty && scene.source.open.isEmpty)
+  }
+
+  @Test func `consent that cannot be stored is none`() throws {
+    let scene = Scene()
+    scene.file.isFull = true
+    #expect(throws: SharingError.self) { try scene.offer() }
+    #expect(scene.service.shares.isEmpty && scene.messages == [.refresh])
+  }
+
+  @Test func `a share ends on time without the hub, by either clock`() throws {
+    let scene = Scene()
+    _ = try scene.accepted()
+    scene.scheduler.wallClock += .seconds(1000)
+    let before = scene.positions.count
+    scene.source.report(53)
+    scene.scheduler.advance(by: .seconds(20))
+    #expect(scene.positions.count == before && scene.source.open.isEmpty && scene.service.shares.isEmpty)
+    let other = Scene()
+    _ = try other.accepted()
+    other.scheduler.wallClock = other.scheduler.wallClock - .seconds(10_000)
+    let count = other.positions.count
+    other.source.report(54)
+    other.scheduler.advance(by: .seconds(595))
+    #expect(other.positions.count == count && other.service.shares.isEmpty)
+  }
+
+  @Test func `a killed notifier sends again only with the stored consent, an acceptance, and before the end`() throws {
+    let first = Scene()
+    let id = try first.accepted()
+    let later = Scene(first.file, wallClock: first.scheduler.wallClock + .seconds(60))
+    #expect(later.messages.first.map { if case .offer = $0 { true } else { false } } == true && later.source.open.isEmpty)
+    try later.notice(id, "accepted")
+    later.source.report(52)
+    later.scheduler.advance(by: .seconds(10))
+    #expect(later.positions.contains(52))
+    // A clock that was never set.
+    let early = Scene(first.file, wallClock: Instant(microseconds: 1_000_000))
+    try early.notice(id, "accepted")
+    #expect(early.source.open.isEmpty)
+    let late = Scene(first.file, wallClock: first.scheduler.wallClock + .seconds(600))
+    #expect(late.service.shares.isEmpty && late.messages.contains(.end(id)))
+    try late.notice(id, "accepted")
+    #expect(late.source.open.isEmpty)
+  }
+
+  @Test func `a damaged file ends every share, here and at the hub`() throws {
+    let file = FakeFile()
+    file.text = "{"
+    let scene = Scene(file)
+    #expect(scene.service.shares.isEmpty && file.text == nil && scene.lines.all.contains { $0.contains("damaged") })
+    let id = ShareID.random()
+    try scene.notice(id, "accepted")
+    #expect(scene.source.open.isEmpty && scene.messages.last == .end(id))
+  }
+
+  @Test func `friends are forgotten with the connection, and asked for with the next one`() throws {
+    let scene = Scene()
+    let id = ShareID.random()
+    let ends = (scene.scheduler.wallClock + .seconds(60)).microseconds / 1000
+    let json = #"{"v":1,"shares":[],"offers":[{"id":"\#(id)","owner":"device:hall","purpose":"tour","ends":\#(ends)}]}"#
+    try scene.service.receive(Array(json.utf8))
+    try scene.service.answer(id, isAccepted: true, by: 0)
+    scene.scheduler.settle()
+    #expect(scene.service.friends.map { $0["state"]?.text } == ["accepted"] && scene.messages.last == .answer(id, isAccepted: true))
+    scene.hub.disconnect()
+    #expect(scene.service.friends.isEmpty)
+    scene.hub.connect()
+    scene.scheduler.settle()
+    #expect(scene.messages.filter { $0 == .refresh }.count == 2)
+    try scene.service.receive(Array(json.utf8))
+    #expect(scene.service.friends.map { $0["state"]?.text } == ["accepted"])
+    scene.scheduler.advance(by: .seconds(61))
+    #expect(scene.service.friends.isEmpty)
+  }
+
+  @Test func `a revocation without a connection reaches the hub later`() throws {
+    let scene = Scene()
+    let id = try scene.accepted()
+    scene.hub.disconnect()
+    try scene.service.stop(id, by: 0)
+    let restarted = Scene(scene.file, wallClock: scene.scheduler.wallClock)
+    #expect(restarted.messages == [.end(id), .refresh])
+    #expect(Scene(scene.file, wallClock: scene.scheduler.wallClock).messages == [.refresh])
+  }
+}
+
+extension SharingServiceTests.Scene {
+  fileprivate var offers: [ShareOffer] { messages.compactMap { if case .offer(let offer) = $0 { offer } else { nil } } }
+}

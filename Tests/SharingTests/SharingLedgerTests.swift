@@ -1,0 +1,167 @@
+import FleetMessages
+import Instants
+import Testing
+
+@testable import Sharing
+
+struct SharingLedgerTests {
+  private var ledger = SharingLedger()
+  private var clock = SharingClock(steady: Instant(microseconds: 5_000_000), wall: Instant(microseconds: 1_800_000_000_000_000))
+  private let ada = ShareParty.person("ada")
+
+  private mutating func pass(_ span: Span) {
+    clock.steady += span
+    clock.wall += span
+  }
+
+  private mutating func offer(_ span: Span = .seconds(600)) throws -> ShareID {
+    try ledger.offer(to: [ada, .role("operator")], purpose: "lunch", for: span, by: 1000, at: clock)
+  }
+
+  private func notice(_ json: String) throws -> SharingNotice { try #require(SharingNotice(Array(json.utf8))) }
+
+  private func answers(_ id: ShareID, _ name: String, _ state: String) throws -> SharingNotice {
+    try notice(#"{"v":1,"shares":[{"id":"\#(id)","recipients":[{"name":"\#(name)","state":"\#(state)"}]}],"offers":[]}"#)
+  }
+
+  private func offered(_ id: ShareID, ends: Span, place: String = "") throws -> SharingNotice {
+    let end = (clock.wall + ends).microseconds / 1000
+    return try notice(
+      #"{"v":1,"shares":[],"offers":[{"id":"\#(id)","owner":"device:hall","tag":null,"purpose":"tour","ends":\#(end)\#(place)}]}"#)
+  }
+
+  private static let place = #","time":1800000000000,"latitude":52.5,"longitude":13.4,"level":"first","room":"hall""#
+
+  @Test mutating func `a position is due only after an acceptance by a recipient of the offer`() throws {
+    let id = try offer()
+    #expect(ledger.active(at: clock).isEmpty)
+    for (name, state) in [("eve", "accepted"), ("device:hall", "accepted"), ("role:viewer", "accepted"), ("ada", "offered")] {
+      #expect(try ledger.take(answers(id, name, state), at: clock).isEmpty)
+      #expect(ledger.active(at: clock).isEmpty, "\(name) \(state)")
+    }
+    #expect(try ledger.take(answers(id, "ada", "accepted"), at: clock).isEmpty)
+    #expect(ledger.active(at: clock).map(\.id) == [id])
+    _ = try ledger.take(answers(id, "ada", "declined"), at: clock)
+    #expect(ledger.active(at: clock).isEmpty)
+  }
+
+  @Test mutating func `a hub begins no share, and accepts no offer for this device`() throws {
+    let id = ShareID.random()
+    _ = try ledger.take(answers(id, "ada", "accepted"), at: clock)
+    #expect(ledger.shares.isEmpty && ledger.active(at: clock).isEmpty && ledger.messages.isEmpty)
+    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    #expect(ledger.friends.count == 1 && !ledger.friends[0].isAccepted && ledger.friends[0].whereabouts == nil)
+    #expect(ledger.messages.isEmpty)
+  }
+
+  @Test mutating func `an accepted friend has a place until the share ends`() throws {
+    let id = ShareID.random()
+    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    let isKnown = ledger.answer(id, isAccepted: true)
+    #expect(isKnown && ledger.messages == [.answer(id, isAccepted: true)])
+    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    #expect(ledger.friends[0].whereabouts?.position?.latitude == 52.5 && ledger.friends[0].whereabouts?.room == "hall")
+    pass(.seconds(50))
+    // A later end is none that the owner has offered first.
+    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    pass(.seconds(11))
+    _ = ledger.advance(to: clock)
+    #expect(ledger.friends.isEmpty)
+  }
+
+  @Test mutating func `a declined share has no place, and a late notice does not bring it back`() throws {
+    let id = ShareID.random()
+    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    let areKnown = [ledger.answer(id, isAccepted: true), ledger.answer(id, isAccepted: false), ledger.answer(.random(), isAccepted: true)]
+    #expect(areKnown == [true, true, false])
+    #expect(ledger.friends.isEmpty && ledger.messages == [.answer(id, isAccepted: false)])
+    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    #expect(ledger.friends.isEmpty)
+  }
+
+  @Test mutating func `a share ends by the clock that is first, and a clock that is set back prolongs none`() throws {
+    let id = try offer()
+    _ = try ledger.take(answers(id, "ada", "accepted"), at: clock)
+    // Set back by an hour: no position, because the time is before the offer.
+    let real = clock
+    clock.wall = clock.wall - .seconds(3600)
+    #expect(ledger.active(at: clock).isEmpty && ledger.shares.count == 1)
+    clock.steady += .seconds(600)
+    #expect(ledger.advance(to: clock).map(\.id) == [id])
+    #expect(ledger.messages == [.end(id)])
+    // Set forward: over at once.
+    clock = real
+    let second = try offer()
+    clock.wall += .seconds(601)
+    #expect(ledger.advance(to: clock).map(\.id) == [second])
+  }
+
+  @Test mutating func `a share that the hub has known and knows no more is over`() throws {
+    let id = try offer()
+    #expect(try ledger.take(notice(#"{"v":1,"shares":[],"offers":[]}"#), at: clock).isEmpty, "the offer may be on its way")
+    _ = try ledger.take(answers(id, "ada", "offered"), at: clock)
+    #expect(try ledger.take(notice(#"{"v":1,"shares":[],"offers":[]}"#), at: clock).map(\.id) == [id])
+    #expect(ledger.shares.isEmpty)
+  }
+
+  @Test mutating func `a restart continues the consent until its end, and no answer of the hub`() throws {
+    let id = try offer()
+    let friend = ShareID.random()
+    _ = try ledger.take(offered(friend, ends: .seconds(60)), at: clock)
+    _ = ledger.answer(friend, isAccepted: true)
+    _ = try ledger.take(answers(id, "ada", "accepted"), at: clock)
+    let text = ledger.text
+    pass(.seconds(500))
+    clock.steady = Instant(microseconds: 1)
+    var later = try #require(SharingLedger(text: text, at: clock))
+    #expect(later.messages.count == 2 && later.active(at: clock).isEmpty)
+    _ = try later.take(answers(id, "ada", "accepted"), at: clock)
+    #expect(later.active(at: clock).map(\.id) == [id])
+    pass(.seconds(100))
+    #expect(later.advance(to: clock).map(\.id) == [id])
+  }
+
+  @Test mutating func `a file that is damaged anywhere is no consent`() throws {
+    _ = try offer()
+    let text = ledger.text
+    #expect(SharingLedger(text: text, at: clock)?.shares.count == 1)
+    for (old, new) in [("lunch\"", "lunch"), ("\"ends\"", "\"end\""), ("ada", "a b"), ("\"version\":1", "\"version\":2"), ("}", "")] {
+      let damaged = text.replacing(old, with: new)
+      #expect(damaged != text && SharingLedger(text: damaged, at: clock) == nil, "\(old)")
+    }
+    for count in stride(from: 0, to: text.utf8.count - 2, by: 7) {
+      #expect(SharingLedger(text: String(text.prefix(count)), at: clock) == nil)
+    }
+  }
+
+  @Test mutating func `a wrong offer is refused with its reason`() throws {
+    func refusal(_ parties: [ShareParty], _ purpose: String, _ span: Span) -> SharingError.Reason? {
+      var copy = ledger
+      do throws(SharingError) {
+        _ = try copy.offer(to: parties, purpose: purpose, for: span, by: 0, at: clock)
+        return nil
+      } catch {
+        return error.reason
+      }
+    }
+    #expect(refusal([], "x", .seconds(60)) == .invalid && refusal([ada, ada], "x", .seconds(60)) == .invalid)
+    #expect(refusal([ada], "", .seconds(60)) == .invalid && refusal([ada], "a\u{1B}[2Jb", .seconds(60)) == .invalid)
+    #expect(refusal([ada], String(repeating: "ä", count: 101), .seconds(60)) == .invalid)
+    #expect(refusal([ada], "x", .seconds(59)) == .invalid && refusal([ada], "x", .seconds(86_401)) == .invalid)
+    for _ in 0..<SharingLedger.mostShares { _ = try offer() }
+    #expect(refusal([ada], "x", .seconds(60)) == .tooMany)
+  }
+
+  @Test(arguments: [
+    "", "{}", "[]", #"{"v":2,"shares":[],"offers":[]}"#, #"{"v":1,"shares":[{"id":"x"}],"offers":[{"id":5}]}"#, "{\"v\":1,\"offers\":[",
+    #"{"v":1,"offers":[{"id":"8ec76ea3-6668-48da-9866-75be8bc86f4d","owner":"a b","purpose":"x","ends":1}]}"#,
+    #"{"v":1,"offers":[{"id":"8ec76ea3-6668-48da-9866-75be8bc86f4d","owner":"ada","purpose":"x","ends":9e99}]}"#,
+  ])
+  mutating func `a damaged notice changes nothing`(json: String) throws {
+    let id = try offer()
+    let before = ledger
+    if let notice = SharingNotice(Array(json.utf8)) { #expect(ledger.take(notice, at: clock).isEmpty) }
+    #expect(ledger == before && ledger.shares.map(\.id) == [id])
+    #expect(SharingNotice([UInt8](repeating: 0xFF, count: 40_000)) == nil)
+  }
+}
