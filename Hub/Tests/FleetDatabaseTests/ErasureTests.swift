@@ -172,7 +172,7 @@ import Testing
     #expect(try connection.lines("select count(*) from audit where actor = 'root'") == ["0"])
   }
 
-  @Test("what arrives late about an erased tag or device is not stored, until the time is over")
+  @Test("late messages about an erased tag or device are not stored, until the time is over")
   func lateMessages() throws {
     let worker = try IngestDatabase(try PostgreSQLConnection(parameters))
     let tag = BeaconKey(site: 1, beacon: try #require(BeaconIdentity(Self.tag)))

@@ -48,6 +48,34 @@ import Testing
     #expect(bench.publisher.published.map(\.number) == [5])
   }
 
+  @Test("a message that was announced before the worker owned its queue is published when it does")
+  func takeover() throws {
+    let bench = Bench()
+    bench.store.messages = [message(5)]
+    for _ in 0..<4 { try bench.session.step() }
+    #expect(bench.publisher.published.isEmpty)
+    bench.send(Bench.digest(1))
+    try bench.settle()
+    #expect(bench.publisher.published.map(\.number) == [5])
+  }
+
+  @Test("a new message that could not be published is new until it is")
+  func unsent() throws {
+    let bench = Bench()
+    bench.send(Bench.digest(1))
+    try bench.settle()
+    bench.publisher.isDown = true
+    bench.store.messages = [message(5), message(6)]
+    bench.store.hasNotice = true
+    for _ in 0..<4 { try bench.session.step() }
+    #expect(bench.publisher.attempts == 1)
+    bench.publisher.isDown = false
+    bench.clock.uptime += 31_000
+    bench.send(Bench.digest(2))
+    try bench.settle()
+    #expect(bench.publisher.published.map(\.number) == [5, 6])
+  }
+
   @Test("more messages than a step takes follow in the next ones")
   func many() throws {
     let bench = Bench()

@@ -82,13 +82,16 @@ final class MemoryStore: FleetStore {
     return hasNotice
   }
 
-  func takeDueMessages(for devices: Set<Int32>, newIn queues: Set<Int>, limit: Int) -> [WaitingMessage] {
+  func dueMessages(for devices: Set<Int32>, newIn queues: Set<Int>, limit: Int) -> [WaitingMessage] {
     messageQueries += 1
     let due = messages.indices.filter {
       devices.contains(messages[$0].device) || !messages[$0].isSent && queues.contains(messages[$0].queue)
     }
-    for index in due.prefix(limit) { messages[index].isSent = true }
     return due.prefix(limit).map { messages[$0].waiting }
+  }
+
+  func noteSent(_ sent: [WaitingMessage]) {
+    for index in messages.indices where sent.contains(messages[index].waiting) { messages[index].isSent = true }
   }
 
   var digests: [MessageRow] { batches.flatMap { $0.digests.map(\.row) } }

@@ -12,7 +12,7 @@ public struct FleetPorts {
   public let device: any FleetDevice
   /// Opens the disk for digests; nil for a notifier without a state folder.
   public let openStore: () -> (any DigestStore)?
-  /// The parts that handle messages of the hub. A message of another kind is acknowledged and ignored.
+  /// The parts that handle messages of the hub. A message of another kind is not acknowledged, so that it comes again after an upgrade.
   public let receivers: [HubMessage.Kind: any HubMessageReceiver]
   /// Shares the position of the device; nil for a device that does not.
   public var sharing: SharingService?
@@ -50,8 +50,7 @@ final class FleetReporter {
   private var lastReport: Int64 = 0
   /// The report that the hub has, and the time of its sending; nil until this connection has acknowledged one.
   private var sent: (report: DeviceReport, time: Instant)?
-  /// The numbers of handled messages of the hub that no acknowledged report has, the newest ones.
-  private var handled: [Int64] = []
+  private var handled = HandledMessages()
   private var lastAcknowledgement = Instant(microseconds: .min)
 
   init(_ scheduler: any Scheduler, _ link: (any ObservationLink)?, _ ports: FleetPorts?, log: Logger) {
@@ -143,8 +142,8 @@ extension FleetReporter {
     guard let target, target.isConnected else { return }
     var report = report
     report.droppedDigests = backlog?.dropped ?? 0
-    report.acknowledged = handled
-    if !handled.isEmpty {
+    report.acknowledged = handled.next
+    if !report.acknowledged.isEmpty {
       lastAcknowledgement = scheduler.now
     } else if let sent, scheduler.now - sent.time < Self.reportInterval, !report.differs(from: sent.report) {
       return
@@ -156,7 +155,9 @@ extension FleetReporter {
     target.publish(FleetMessage(journal: journal, sequence: lastReport, floor: lastReport, time: time, body: .report(report))) {
       [weak self, acknowledged = report.acknowledged] isAcknowledged in
       // After the loss of the connection, the next one begins with a report.
-      if isAcknowledged { self?.handled.removeAll { acknowledged.contains($0) } }
+      guard let self, isAcknowledged, !acknowledged.isEmpty else { return }
+      handled.acknowledge(acknowledged)
+      if !handled.unacknowledged.isEmpty { acknowledgeSoon() }
     }
   }
 }
@@ -165,16 +166,21 @@ extension FleetReporter {
 
 extension FleetReporter {
   private func receive(_ message: HubMessage) {
-    do {
-      try ports?.receivers[message.kind]?.receive(message.payload)
-    } catch {
-      log.warning("a message of the hub cannot be handled now: \(error)")
-      return
+    guard let receiver = ports?.receivers[message.kind] else { return }
+    if !handled.noteRepetition(of: message.number) {
+      do {
+        try receiver.receive(message.payload)
+      } catch {
+        log.warning("a message of the hub cannot be handled now: \(error)")
+        return
+      }
+      handled.note(message.number)
     }
-    handled.removeAll { $0 == message.number }
-    handled.append(message.number)
-    if handled.count > DeviceReport.maximumAcknowledged { handled.removeFirst() }
-    // A flood of messages causes a report a second.
+    acknowledgeSoon()
+  }
+
+  /// Sends a report at most a second after the one before, also in a flood of messages.
+  private func acknowledgeSoon() {
     let next = max(scheduler.now, lastAcknowledgement + Self.acknowledgementInterval)
     reportTimer?.arm(at: min(next, reportTimer?.due ?? .never))
   }

@@ -5,11 +5,11 @@ import PostgreSQL
 extension IngestDatabase {
   public func hasMessageNotice() throws -> Bool { try connection.takeNotifications() > 0 }
 
-  public func takeDueMessages(for devices: Set<Int32>, newIn queues: Set<Int>, limit: Int) throws -> [WaitingMessage] {
+  public func dueMessages(for devices: Set<Int32>, newIn queues: Set<Int>, limit: Int) throws -> [WaitingMessage] {
     var (reported, owned) = (BinaryArray(of: .int4), BinaryArray(of: .int2))
     for device in devices { reported.append(device) }
     for queue in queues { owned.append(Int16(queue)) }
-    let statement = PostgreSQLStatement(prepared: "messages-take", [.array(reported), .array(owned), .integer(limit)])
+    let statement = PostgreSQLStatement(prepared: "messages-due", [.array(reported), .array(owned), .integer(limit)])
     return try connection.run(statement).rows.map { row in
       guard let address = FleetAddress(site: row[0] ?? "", device: row[1] ?? ""), let number = row.number(2, Int64.self),
         let kind = row.number(3, UInt8.self).flatMap(HubMessage.Kind.init(rawValue:)),
@@ -17,6 +17,13 @@ extension IngestDatabase {
       else { throw PostgreSQLError(message: "the table device_message has a row that cannot be read") }
       return WaitingMessage(address: address, message: HubMessage(number: number, kind: kind, payload: payload))
     }
+  }
+
+  public func noteSent(_ messages: [WaitingMessage]) throws {
+    guard !messages.isEmpty else { return }
+    var numbers = BinaryArray(of: .int8)
+    for waiting in messages { numbers.append(waiting.message.number) }
+    try connection.run(PostgreSQLStatement(prepared: "messages-sent", [.array(numbers)]))
   }
 
   func acknowledgements(_ batch: Batch) -> PostgreSQLStatement? {

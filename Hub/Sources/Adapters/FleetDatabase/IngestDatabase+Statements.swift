@@ -53,23 +53,21 @@ extension IngestDatabase {
     from unnest($1::int4[], $2::uuid[], $3::int4[], $4::int4[]) with ordinality as w(site, uuid, major, minor, place)
     join beacon b on b.site_id = w.site and b.uuid = w.uuid and b.major = w.major and b.minor = w.minor
     """,
-    "messages-take": """
-    with due as materialized (
-      select s.name as site, d.name as device, m.number, m.kind, m.payload
-      from device_message m join device d using (device_id) join site s using (site_id)
-      where m.acknowledged_at is null and d.revoked_at is null and (
-        m.attempts = 0 and s.partition % (select queues from fleet) = any($2::int2[])
-        or m.device_id = any($1::int4[])
-          and coalesce(m.sent_at < clock_timestamp() - least(3600, 2 ^ least(m.attempts, 12)) * interval '1 second', true))
-      order by m.number limit $3::int8
-    ), sent as (
-      update device_message m set attempts = m.attempts + 1, sent_at = clock_timestamp() from due where m.number = due.number
-    )
-    select site, device, number, kind, encode(payload, 'hex') from due order by number
+    "messages-due": """
+    select s.name as site, d.name as device, m.number, m.kind, encode(m.payload, 'hex')
+    from device_message m join device d using (device_id) join site s using (site_id)
+    where m.acknowledged_at is null and d.revoked_at is null and (
+      m.attempts = 0 and s.partition % (select queues from fleet) = any($2::int2[])
+      or m.device_id = any($1::int4[])
+        and coalesce(m.sent_at < clock_timestamp() - least(3600, 2 ^ least(m.attempts, 12)) * interval '1 second', true))
+    order by m.number limit $3::int8
+    """,
+    "messages-sent": """
+    update device_message set attempts = attempts + 1, sent_at = clock_timestamp() where number = any($1::int8[])
     """,
     "messages-acknowledge": """
     update device_message m set acknowledged_at = now() from unnest($1::int4[], $2::int8[]) as u(d, n)
-    where m.number = u.n and m.device_id = u.d and m.acknowledged_at is null
+    where m.number = u.n and m.device_id = u.d and m.acknowledged_at is null and m.attempts > 0
     """,
     "beacons-erased": """
     select w.place from unnest($1::int4[], $2::uuid[], $3::int4[], $4::int4[]) with ordinality as w(site, uuid, major, minor, place)

@@ -4,13 +4,14 @@ import Glibc
 /// A connection to a broker over TLS. After a call that throws, the connection is of no use.
 final class BrokerLink {
   private static let heartbeat: Int32 = 4
-  private static let answerSeconds = 10
+  /// The time for each answer of the broker. A passive connection is opened by a thread that must go on.
+  private static let (answerSeconds, passiveAnswerSeconds) = (10, 2)
   private static let virtualHost = "/"
 
   let connection: amqp_connection_state_t
   let address: BrokerAddress
 
-  /// Connects, and logs in as the user whom the certificate names. Gives up after ten seconds.
+  /// Connects, and logs in as the user whom the certificate names. Gives up if an answer takes ten seconds, or two if `isPassive`.
   ///
   /// - Parameter isPassive: whether nothing reads from the connection while it is not used, so that there are no heartbeats
   init(_ address: BrokerAddress, _ credentials: BrokerCredentials, channels: Int, isPassive: Bool = false) throws(BrokerError) {
@@ -26,14 +27,14 @@ final class BrokerLink {
     guard amqp_ssl_socket_set_key(socket, credentials.certificate, credentials.key) == 0 else {
       throw BrokerError(address, "\(credentials.certificate) and \(credentials.key) are no certificate and its key that can be read")
     }
-    var limit = timeval(tv_sec: Self.answerSeconds, tv_usec: 0)
+    var limit = timeval(tv_sec: isPassive ? Self.passiveAnswerSeconds : Self.answerSeconds, tv_usec: 0)
     amqp_set_handshake_timeout(connection, &limit)
     amqp_set_rpc_timeout(connection, &limit)
     // The library ends the process if it logs in on a socket that is not open.
     let status = amqp_socket_open_noblock(socket, address.host, Int32(address.port), &limit)
     guard status == 0 else { throw BrokerError(address, Self.text(status)) }
     // The kernel ends a connection to a host that confirms nothing.
-    var milliseconds = UInt32(Self.answerSeconds * 1000)
+    var milliseconds = UInt32(limit.tv_sec * 1000)
     setsockopt(amqp_get_sockfd(connection), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, 4)
     try check(hub_amqp_login_external(connection, Self.virtualHost, Int32(channels), isPassive ? 0 : Self.heartbeat), "login")
   }

@@ -44,12 +44,14 @@ public protocol FleetStore: AnyObject {
   func sites(_ sites: [Int32]) throws -> [Int32: LoadedSite]
   /// Returns whether the database has announced messages to devices since the call before.
   func hasMessageNotice() throws -> Bool
-  /// Returns messages without an acknowledgement, the oldest first, and notes an attempt to send each.
+  /// Returns messages without an acknowledgement, the oldest first.
   ///
   /// - Parameters:
   ///   - devices: devices of which every message is taken that is due
   ///   - queues: queues of which every message is taken that was never sent
-  func takeDueMessages(for devices: Set<Int32>, newIn queues: Set<Int>, limit: Int) throws -> [WaitingMessage]
+  func dueMessages(for devices: Set<Int32>, newIn queues: Set<Int>, limit: Int) throws -> [WaitingMessage]
+  /// Notes an attempt to send each of these messages.
+  func noteSent(_ messages: [WaitingMessage]) throws
   /// Writes a batch in one transaction, and returns the revision of the enrolments that was valid in it.
   ///
   /// Throws `RejectedData`, and writes nothing, if the database refuses a value of the batch, which would fail again.

@@ -20,9 +20,9 @@ public protocol MessagePublisher: AnyObject {
 struct Downlink {
   /// The time between two looks for a notice of the database, in milliseconds.
   private static let noticeInterval: Int64 = 250
-  /// The time without attempts after the broker has failed, in milliseconds.
+  /// The time without attempts after the broker has failed, and the longest one, in milliseconds.
   /// A broker that hangs delays the messages of devices.
-  private static let faultPause: Int64 = 30_000
+  private static let (faultPause, longestPause): (Int64, Int64) = (30_000, 480_000)
   /// The largest number of messages in one step.
   static let mostMessages = 100
 
@@ -33,6 +33,7 @@ struct Downlink {
   private var isNew = true
   private var lookAt: Int64 = 0
   private var pausedUntil: Int64 = 0
+  private var pause = Self.faultPause
 
   init(_ store: any FleetStore, _ publisher: any MessagePublisher, report: @escaping (String) -> Void) {
     (self.store, self.publisher, self.report) = (store, publisher, report)
@@ -41,6 +42,9 @@ struct Downlink {
   /// Call after a batch with reports of these devices is written.
   mutating func take(reportsOf devices: some Sequence<Int32>) { reported.formUnion(devices) }
 
+  /// Call when the worker owns another queue, whose messages nothing has announced to it.
+  mutating func ownsMore() { isNew = true }
+
   /// Publishes due messages to devices that have reported, and new ones to all devices of the queues.
   mutating func step(_ now: Int64, queues: Set<Int>) throws {
     if now >= lookAt {
@@ -48,16 +52,28 @@ struct Downlink {
       if try store.hasMessageNotice() { isNew = true }
     }
     guard isNew || !reported.isEmpty, now >= pausedUntil else { return }
-    let messages = try store.takeDueMessages(for: reported, newIn: isNew ? queues : [], limit: Self.mostMessages)
+    let messages = try store.dueMessages(for: reported, newIn: isNew ? queues : [], limit: Self.mostMessages)
+    let failure = publish(messages)
+    // A worker that is killed before this line sends its messages twice, which a device recognises by their numbers.
+    try store.noteSent(Array(messages.prefix(failure?.index ?? messages.count)))
+    if let failure {
+      report("messages to devices wait: \(failure.error)")
+      pausedUntil = now + pause
+      return pause = min(pause * 2, Self.longestPause)
+    }
+    if !messages.isEmpty { pause = Self.faultPause }
     if messages.count < Self.mostMessages { (reported, isNew) = ([], false) }
-    for waiting in messages {
+  }
+
+  /// Publishes messages until one fails, and returns this one.
+  private func publish(_ messages: [WaitingMessage]) -> (index: Int, error: any Error)? {
+    for (index, waiting) in messages.enumerated() {
       do {
         try publisher.publish(waiting.message.octets, routingKey: waiting.address.commandRoutingKey)
       } catch {
-        report("messages to devices wait: \(error)")
-        pausedUntil = now + Self.faultPause
-        return
+        return (index, error)
       }
     }
+    return nil
   }
 }

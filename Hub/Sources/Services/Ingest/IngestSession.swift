@@ -87,6 +87,7 @@ public final class IngestSession {
     ownership.delivered(delivery.queue, clock.uptime)
     if ownership.epochs[delivery.queue] == nil {
       try ownership.acquire(delivery.queue, at: store)
+      downlink.ownsMore()
       report("owns queue \(delivery.queue)")
     }
     if pending.isEmpty { pendingSince = clock.uptime }
