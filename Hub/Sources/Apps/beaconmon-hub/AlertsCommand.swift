@@ -41,6 +41,7 @@ struct AlertsCommand: ParsableCommand {
       guard try TargetTest(loop, configuration.targets, targets).run() else { throw ExitCode.failure }
       return
     }
+    _ = try database.parameters()
     let backlogs = try BacklogReader(brokers, database, log: log)
     let settings = AlertService.Settings(limits: configuration.limits, targets: configuration.targets, actions: configuration.actions)
     let service = AlertService(
@@ -48,6 +49,7 @@ struct AlertsCommand: ParsableCommand {
       AlertService.Ports(
         machine: MachineClock.hostName,
         connect: {
+          Self.postponeAlarm()
           let store = try AlertDatabase(try database.connect())
           for site in try store.unknownSites(of: configuration.actions) {
             log.warning("\(config): no site \(site) is enrolled, so that its actions have no effect")
@@ -68,9 +70,11 @@ struct AlertsCommand: ParsableCommand {
     withExtendedLifetime((signals, service)) { manager.stopping() }
   }
 
+  /// The system ends a program that hangs in a library in spite of all limits, and its supervisor starts another.
+  private static func postponeAlarm() { alarm(120) }
+
   private static func disks(_ paths: [String]) -> [DiskSpace] {
-    // The system ends a program that hangs in a library in spite of all limits, and its supervisor starts another.
-    alarm(120)
+    postponeAlarm()
     return paths.map { path in
       var status = statvfs()
       let isExamined = statvfs(path, &status) == 0
