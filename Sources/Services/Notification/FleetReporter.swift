@@ -12,7 +12,9 @@ public struct FleetPorts {
   public let device: any FleetDevice
   /// Opens the disk for digests; nil for a notifier without a state folder.
   public let openStore: () -> (any DigestStore)?
-  /// The parts that handle messages of the hub. A message of another kind is not acknowledged, so that it comes again after an upgrade.
+  /// The parts that handle messages of the hub.
+  ///
+  /// A message of another kind is not acknowledged, so that it comes again after an upgrade.
   public let receivers: [HubMessage.Kind: any HubMessageReceiver]
   /// Shares the position of the device; nil for a device that does not.
   public var sharing: SharingService?

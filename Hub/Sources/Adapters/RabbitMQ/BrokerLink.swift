@@ -11,7 +11,9 @@ final class BrokerLink {
   let connection: amqp_connection_state_t
   let address: BrokerAddress
 
-  /// Connects, and logs in as the user whom the certificate names. Gives up if an answer takes ten seconds, or two if `isPassive`.
+  /// Connects, and logs in as the user whom the certificate names.
+  ///
+  /// Gives up if an answer takes ten seconds, or two if `isPassive`.
   ///
   /// - Parameter isPassive: whether nothing reads from the connection while it is not used, so that there are no heartbeats
   init(_ address: BrokerAddress, _ credentials: BrokerCredentials, channels: Int, isPassive: Bool = false) throws(BrokerError) {
