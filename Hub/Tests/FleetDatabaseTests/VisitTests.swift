@@ -29,10 +29,10 @@ import Testing
       beacon: 1, from: from, to: to, time: start + seconds * 1000, since: since.map { start + $0 * 1000 }, reason: "{}")
   }
 
-  @Test("each stay in a room becomes one visit with its length, under one pseudonym")
+  @Test("each stay in a room becomes one visit with its length to 5 minutes, under one pseudonym")
   func visits() throws {
     try write(
-      change(nil, "hall", at: 0, since: nil), change("hall", "shop", at: 600, since: 0), change("shop", nil, at: 5400, since: 600))
+      change(nil, "hall", at: 0, since: nil), change("hall", "shop", at: 740, since: 0), change("shop", nil, at: 5400, since: 740))
     #expect(
       try connection.lines("select room, begun_at at time zone 'utc', seconds, site_id from visit order by seconds")
         == ["hall\t2026-11-27 14:00:00\t600\t1", "shop\t2026-11-27 14:00:00\t4800\t1"])

@@ -28,6 +28,8 @@ final class MemoryStore: FleetStore {
   var erased: Set<BeaconKey> = []
   private var nextBeacon: Int32 = 0
   var placed: [SiteDevice] = []
+  /// The beacons that are in a room.
+  var roomed: [BeaconKey: LoadedBeacon] = [:]
   /// The messages to devices without an acknowledgement, with the time before which each is not sent again.
   var messages: [(waiting: WaitingMessage, device: Int32, queue: Int, isSent: Bool)] = []
   var hasNotice = false
@@ -60,7 +62,7 @@ final class MemoryStore: FleetStore {
   }
 
   func sites(_ sites: [Int32]) -> [Int32: LoadedSite] {
-    Dictionary(uniqueKeysWithValues: sites.map { ($0, LoadedSite(devices: placed)) })
+    Dictionary(uniqueKeysWithValues: sites.map { ($0, LoadedSite(devices: placed, beacons: roomed)) })
   }
 
   func write(_ batch: Batch) throws -> Int64 {

@@ -73,4 +73,25 @@ struct RoomStateTests {
     }
     #expect(changes.map(\.to) == ["cellar"])
   }
+
+  @Test func `a beacon in a room that gives way to a new one leaves its room`() {
+    var settings = RoomFilterSettings()
+    settings.mostBeacons = 2
+    var filter = RoomFilter(devices: Site.devices, settings: settings)
+    func hear(_ minors: ClosedRange<UInt16>, at second: Int64) -> [RoomChange] {
+      let sightings = minors.map { minor in
+        let beacon = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: minor)
+        return FleetSighting(beacon: beacon, level: -60, distance: nil, rate: 50, age: 0)
+      }
+      return filter.take(sightings, from: 1, at: Instant(microseconds: second * 1_000_000))
+    }
+    var changes: [RoomChange] = []
+    for second in 1...20 as ClosedRange<Int64> { changes += hear(1...2, at: second) }
+    #expect(changes.map(\.to) == ["hall", "hall"])
+    let dropped = hear(3...3, at: 21).filter { $0.to == nil }
+    #expect(dropped.map(\.beacon.minor) == [1] && dropped.map(\.from) == ["hall"] && dropped.map(\.reason) == [.dropped])
+    #expect(dropped.map(\.time) == [Instant(microseconds: 20_000_000)])
+    #expect(dropped[0].explanation == "left hall: the room has no device any more, or the site has too many tags")
+    #expect(hear(3...3, at: 22).allSatisfy { $0.to != nil })
+  }
 }

@@ -25,6 +25,7 @@ function reason({ reason: why, device, formerDevice }) {
   switch (why.kind) {
     case "appeared": return t("move.why.appeared", { device: device ?? "–", level: level(why.level) });
     case "silent": return t("move.why.silent", { span: span(why.seconds) });
+    case "dropped": return t("move.why.dropped");
     case "louder":
       return [
         t("move.why.louder", { device: device ?? "–", level: level(why.level), lead: number(why.requiredLead, 1), held: span(why.held) }),

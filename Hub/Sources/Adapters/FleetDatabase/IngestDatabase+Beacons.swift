@@ -19,7 +19,7 @@ extension IngestDatabase {
       let state = BeaconState(
         id: id, sightings: row.number(2, Int64.self) ?? 0, lastSeen: row.number(3, Int64.self) ?? 0, device: row.number(4, Int32.self) ?? 0,
         level: row.number(5, Int16.self) ?? 0)
-      found[keys[index - 1]] = LoadedBeacon(state: state, roomState: row.octets(6))
+      found[keys[index - 1]] = LoadedBeacon(state: state, roomState: row.octets(6), room: row[7], roomSince: row.number(8, Int64.self))
     }
     let absent = keys.filter { found[$0] == nil }
     return LoadedBeacons(found: found, evicted: evicted, erased: absent.isEmpty ? [] : try erased(absent))
@@ -58,7 +58,8 @@ extension IngestDatabase {
       let state = BeaconState(
         id: id, sightings: row.number(5, Int64.self) ?? 0, lastSeen: row.number(6, Int64.self) ?? 0, device: row.number(7, Int32.self) ?? 0,
         level: row.number(8, Int16.self) ?? 0)
-      found[key.site]?.beacons[key] = LoadedBeacon(state: state, roomState: row.octets(9))
+      found[key.site]?.beacons[key] = LoadedBeacon(
+        state: state, roomState: row.octets(9), room: row[10], roomSince: row.number(11, Int64.self))
     }
     return found
   }

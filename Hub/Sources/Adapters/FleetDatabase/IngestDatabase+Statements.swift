@@ -11,7 +11,8 @@ extension IngestDatabase {
     """,
     "site-offsets": "select site_id, offsets from site where site_id = any($1::int4[])",
     "site-beacons": """
-    select site_id, uuid, major, minor, beacon_id, sightings, last_seen, device_id, level, room_state
+    select site_id, uuid, major, minor, beacon_id, sightings, last_seen, device_id, level, room_state, room,
+      room_since
     from beacon where site_id = any($1::int4[]) and room is not null
     """,
     "streams": """
@@ -49,9 +50,10 @@ extension IngestDatabase {
     select site_id, uuid, major, minor from evicted
     """,
     "beacons": """
-    select w.place, b.beacon_id, b.sightings, b.last_seen, b.device_id, b.level, b.room_state
+    select w.place, b.beacon_id, b.sightings, b.last_seen, b.device_id, b.level, b.room_state, b.room, b.room_since
     from unnest($1::int4[], $2::uuid[], $3::int4[], $4::int4[]) with ordinality as w(site, uuid, major, minor, place)
     join beacon b on b.site_id = w.site and b.uuid = w.uuid and b.major = w.major and b.minor = w.minor
+    where not ((select exists (select from suppression)) and fleet_is_suppressed(fleet_tag(w.uuid, w.major, w.minor)))
     """,
     "messages-due": """
     select s.name as site, d.name as device, m.number, m.kind, encode(m.payload, 'hex')
@@ -157,7 +159,7 @@ extension IngestDatabase {
     changed as (
       insert into room_change(beacon_id, from_room, to_room, changed_at, reason) select b, f, t, fleet_time(a), r::jsonb from given)
     insert into visit(site_id, room, begun_at, seconds, pseudonym)
-    select b.site_id, g.f, date_trunc('hour', fleet_time(g.s)), least(greatest(g.a - g.s, 0) / 1000, 2147483647),
+    select b.site_id, g.f, date_trunc('hour', fleet_time(g.s)), least(round(greatest(g.a - g.s, 0) / 300000.0) * 300, 2147483400)::int4,
       fleet_pseudonym(b.site_id || '/' || fleet_tag(b.uuid, b.major, b.minor))
     from given g join beacon b on b.beacon_id = g.b where g.f is not null and g.s is not null
     """,

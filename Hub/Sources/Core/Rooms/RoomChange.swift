@@ -13,6 +13,10 @@ public struct RoomChange: Hashable, Sendable {
   public var since: Instant?
   public var reason: Reason
 
+  public init(beacon: BeaconIdentity, from: String?, to: String?, time: Instant, since: Instant?, reason: Reason) {
+    (self.beacon, self.from, self.to, self.time, self.since, self.reason) = (beacon, from, to, time, since, reason)
+  }
+
   public enum Reason: Hashable, Sendable {
     /// A device hears the beacon, which was in no room.
     case appeared(Reading)
@@ -20,6 +24,8 @@ public struct RoomChange: Hashable, Sendable {
     case moreLikely(Comparison)
     /// No device has heard the beacon for this time.
     case silent(Span)
+    /// The filter no longer follows the beacon: its room has no device any more, or the site has too many beacons.
+    case dropped
   }
 
   /// The figures of a decision between two rooms, at its end.
@@ -53,6 +59,7 @@ extension RoomChange {
     switch reason {
     case .appeared(let reading): return "appeared in \(to ?? "no room"): \(reading)"
     case .silent(let span): return "left \(from ?? "the site"): no device has heard it for \(Int(span.seconds)) s"
+    case .dropped: return "left \(from ?? "the site"): the room has no device any more, or the site has too many tags"
     case .moreLikely(let comparison):
       let former = comparison.former.map { ", \($0)" } ?? ", and no device of \(from ?? "the old room") hears it"
       let floors = comparison.isBetweenFloors ? "; the rooms are on different floors, so the signs had to be clearer" : ""

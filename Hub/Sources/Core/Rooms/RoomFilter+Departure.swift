@@ -23,7 +23,13 @@ extension RoomFilter {
       }
       beacons[beacon] = nil
     }
-    return changes.sorted { $0.beacon < $1.beacon }
+    return takeDropped() + changes.sorted { $0.beacon < $1.beacon }
+  }
+
+  /// Returns the changes of the beacons that `evict` forgot, once.
+  mutating func takeDropped() -> [RoomChange] {
+    defer { dropped = [] }
+    return dropped
   }
 
   /// Forgets a sixteenth of the beacons: those without a room first, then those silent for longest.
@@ -31,6 +37,13 @@ extension RoomFilter {
     let order = beacons.sorted { a, b in
       (a.value.room == nil) != (b.value.room == nil) ? a.value.room == nil : (a.value.latest, a.key) < (b.value.latest, b.key)
     }
-    for (beacon, _) in order.prefix(Swift.max(1, site.settings.mostBeacons / 16)) { beacons[beacon] = nil }
+    for (beacon, state) in order.prefix(Swift.max(1, site.settings.mostBeacons / 16)) {
+      beacons[beacon] = nil
+      guard let room = state.room else { continue }
+      dropped.append(
+        RoomChange(
+          beacon: beacon, from: site.rooms[Int(room)], to: nil, time: Instant(microseconds: state.latest),
+          since: Instant(microseconds: state.since), reason: .dropped))
+    }
   }
 }

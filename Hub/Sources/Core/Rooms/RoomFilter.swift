@@ -14,6 +14,8 @@ public struct RoomFilter: Sendable {
 
   var site: RoomSite
   var beacons: [BeaconIdentity: BeaconRoom] = [:]
+  /// The changes of beacons that were in a room when `evict` forgot them, until the next digest.
+  var dropped: [RoomChange] = []
   /// The latest time of the site in µs, and the number of digests since that were much older.
   private var latest = Int64.min
   private var late = 0
@@ -54,7 +56,7 @@ public struct RoomFilter: Sendable {
     for sighting in sightings {
       if let change = take(sighting, slot: slot, at: now - Int64(sighting.age) * 1000) { changes.append(change) }
     }
-    return changes
+    return takeDropped() + changes
   }
 
   private mutating func take(_ sighting: FleetSighting, slot: Int32, at time: Int64) -> RoomChange? {

@@ -50,7 +50,7 @@ struct IngestMemory {
     erased.formUnion(loaded.erased)
     for (key, beacon) in loaded.found {
       beacons[key] = beacon.state
-      sites[key.site]?.restore(beacon.roomState, of: key.beacon)
+      sites[key.site]?.restore(beacon, of: key.beacon)
     }
     absent.insert(unknownBeacons.subtracting(loaded.found.keys), now)
   }

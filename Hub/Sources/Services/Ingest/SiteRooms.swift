@@ -13,6 +13,8 @@ struct SiteRooms {
 
   private var filter: RoomFilter
   private let isActive: Bool
+  /// The changes of beacons whose stored room has no device any more, until the next batch.
+  private var departures: [RoomChange] = []
   private var expireAt: Int64 = 0
   private var writeOffsetsAt: Int64
 
@@ -22,12 +24,20 @@ struct SiteRooms {
     isActive = !site.devices.isEmpty
     writeOffsetsAt = now + Self.offsetsInterval
     if let offsets = site.offsets { try? filter.restore(offsets: offsets) }
-    for (key, beacon) in site.beacons { restore(beacon.roomState, of: key.beacon) }
+    for (key, loaded) in site.beacons { restore(loaded, of: key.beacon) }
   }
 
-  mutating func restore(_ octets: [UInt8]?, of beacon: BeaconIdentity) {
-    guard isActive, let octets else { return }
-    try? filter.restore(octets, of: beacon)
+  /// Continues with the row of a beacon. A room that the row has and the filter does not know ends with the last sighting.
+  mutating func restore(_ loaded: LoadedBeacon, of beacon: BeaconIdentity) {
+    if isActive, let octets = loaded.roomState { try? filter.restore(octets, of: beacon) }
+    guard let room = loaded.room, filter.room(of: beacon) == nil else { return }
+    let (since, seen) = (Self.instant(loaded.roomSince ?? loaded.state.lastSeen), Self.instant(loaded.state.lastSeen))
+    departures.append(RoomChange(beacon: beacon, from: room, to: nil, time: max(since, seen), since: since, reason: .dropped))
+  }
+
+  /// The time of a row, between 1970 and the year 9999.
+  private static func instant(_ milliseconds: Int64) -> Instant {
+    Instant(microseconds: min(max(milliseconds, 0), 253_402_300_799_999) * 1000)
   }
 
   /// Takes a digest whose end is `time` in milliseconds since 1970.
@@ -35,11 +45,13 @@ struct SiteRooms {
     isActive ? filter.take(sightings, from: device, at: Instant(microseconds: time * 1000)) : []
   }
 
-  /// Returns the changes of beacons that left, if it is time to search for them.
+  /// Returns the changes of beacons that lost their room or left. It searches for beacons that left once a second.
   mutating func expireIfDue(_ now: Int64) -> [RoomChange] {
-    guard isActive, now >= expireAt else { return [] }
+    let lost = departures
+    departures = []
+    guard isActive, now >= expireAt else { return lost }
     expireAt = now + Self.expiryInterval
-    return filter.expire(at: Instant(microseconds: now * 1000))
+    return lost + filter.expire(at: Instant(microseconds: now * 1000))
   }
 
   /// Returns the learned offsets if it is time to write them.
@@ -69,6 +81,7 @@ extension RoomChange {
     switch reason {
     case .appeared(let reading): record.append(reading.record(prefix: ""))
     case .silent(let span): record.append("silence", .quantity(span.seconds, decimals: 1))
+    case .dropped: break
     case .moreLikely(let figures):
       record.append(figures.present.record(prefix: ""))
       if let former = figures.former { record.append(former.record(prefix: "former")) }
@@ -86,6 +99,7 @@ extension RoomChange.Reason {
     switch self {
     case .appeared: "appeared"
     case .silent: "silent"
+    case .dropped: "dropped"
     case .moreLikely: "moved"
     }
   }

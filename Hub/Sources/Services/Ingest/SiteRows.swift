@@ -19,8 +19,13 @@ public struct LoadedBeacon: Hashable, Sendable {
   public var state: BeaconState
   /// The state of the room filter; nil if it does not know the beacon.
   public var roomState: [UInt8]?
+  /// The room of the row, and milliseconds since 1970 when the beacon came there.
+  public var room: String?
+  public var roomSince: Int64?
 
-  public init(state: BeaconState, roomState: [UInt8]? = nil) { (self.state, self.roomState) = (state, roomState) }
+  public init(state: BeaconState, roomState: [UInt8]? = nil, room: String? = nil, roomSince: Int64? = nil) {
+    (self.state, self.roomState, self.room, self.roomSince) = (state, roomState, room, roomSince)
+  }
 }
 
 /// The answer of a store to a question for beacons.
