@@ -75,23 +75,37 @@ import Testing
   func failureIsShown() throws {
     let retention = try retention()
     try retention.note(.event, failure: "no space")
-    #expect(try retention.rules().map(\.failure) == [nil, "no space", nil, nil, nil, nil, nil])
+    #expect(try retention.rules().map(\.failure) == [nil, "no space", nil, nil, nil, nil, nil, nil])
     try retention.note(.event, failure: nil)
     #expect(try retention.rules()[1].failure == nil && retention.rules()[1].checked == 0)
   }
 
-  @Test("a tag without a name and a room expires, and others stay")
+  @Test("a tag without a name expires, even in a room, and a new one stays")
   func tagsExpire() throws {
     try connection.run(
       script: """
-        insert into beacon(site_id, uuid, major, minor, sightings, last_seen, room)
-          select 1, gen_random_uuid(), n, 0, 1, 1000, case n when 2 then 'hall' end from generate_series(1, 4) n;
+        insert into beacon(site_id, uuid, major, minor, sightings, last_seen, room, entered_at)
+          select 1, gen_random_uuid(), n, 0, n % 2, 1000, case n when 2 then 'hall' end, now() - (case n when 4 then 29 else 31 end) * interval '1 day'
+          from generate_series(1, 4) n;
         insert into beacon_name select beacon_id, 'Key' from beacon where major = 3;
         insert into room_change(beacon_id, changed_at, reason) select beacon_id, now(), '{}' from beacon
         """)
     #expect(try expire(.beacon, try retention()) == 0)
-    #expect(try connection.lines("select major from beacon where last_seen = 1000 order by 1") == ["2", "3"])
+    #expect(try connection.lines("select major from beacon where last_seen = 1000 order by 1") == ["3", "4"])
     #expect(try connection.lines("select count(*) from room_change") == ["3"])
+  }
+
+  @Test("a message expires after its time, a day after its acknowledgement, and when its device is revoked")
+  func messagesExpire() throws {
+    try connection.run(
+      script: """
+        insert into device(site_id, name, revoked_at) values (1, 'hall', now());
+        insert into device_message(device_id, kind, payload, created_at, acknowledged_at) select d, 1, n, now() - c * interval '1 hour',
+          now() - a * interval '1 hour' from (values (1, 'old'::bytea, 721, null), (1, 'new', 719, null), (1, 'done', 30, 25),
+            (1, 'fresh', 30, 23), (2, 'revoked', 1, null)) as v(d, n, c, a)
+        """)
+    #expect(try expire(.message, try retention()) == 0)
+    #expect(try connection.lines("select convert_from(payload, 'UTF8') from device_message order by 1") == ["fresh", "new"])
   }
 
   @Test("old entries of the audit log expire, and the keys of visits with their period")

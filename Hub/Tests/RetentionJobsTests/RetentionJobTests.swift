@@ -10,8 +10,10 @@ private final class FakeStore: RetentionStore {
   var left: [RetentionKind: Int] = [:]
   var failing: Set<RetentionKind> = []
   var notes: [RetentionKind: String?] = [:]
+  var clock: Int64 = 1_800_000_000_000
 
   func claim() -> Bool { isClaimable }
+  func time() -> Int64 { clock }
   func note(_ kind: RetentionKind, failure: String?) { notes[kind] = .some(failure) }
   func expire(_ kind: RetentionKind) throws -> Bool {
     if failing.contains(kind) { throw Failure() }
@@ -29,6 +31,8 @@ private final class FakeStore: RetentionStore {
     let job = RetentionJob {
       try connect()
       return store
+    } wallTime: {
+      1_800_000_000_000
     } report: {
       log.append($0)
     }
@@ -63,6 +67,20 @@ private final class FakeStore: RetentionStore {
     store.failing = [.event]
     _ = run(1, store)
     #expect(store.notes[.event] == "broken" && store.notes[.digest] == .some(nil))
+  }
+
+  @Test("nothing expires while the clock of the database differs by more than 5 minutes", arguments: [-1, 1] as [Int64])
+  func clocks(sign: Int64) {
+    let store = FakeStore()
+    store.clock += sign * 300_001
+    let (pauses, log) = run(3, store, between: { if $0 == 2 { store.clock -= sign } })
+    let text = "the clock of the database is more than 5 minutes \(sign > 0 ? "ahead of" : "behind") that of the worker; set the wrong one"
+    #expect(log == ["retention: \(text); tries again", "retention works again"])
+    #expect(pauses == [10_000, 10_000, 60_000] && RetentionKind.allCases.allSatisfy { store.notes[$0] == .some(nil) })
+    #expect(store.left.values.allSatisfy { $0 < 0 } && store.left.count == RetentionKind.allCases.count)
+    store.clock += sign
+    _ = run(1, store)
+    #expect(RetentionKind.allCases.allSatisfy { store.notes[$0] == text && store.left[$0] == -1 })
   }
 
   @Test("a database that is down is tried again")

@@ -9,5 +9,7 @@ public struct Migration: Sendable {
   public init(name: String, up: String, down: String) { (self.name, self.up, self.down) = (name, up, down) }
 
   /// The steps of the schema. A released step never changes.
-  public static let all: [Migration] = [.ingest, .rooms, .people, .fence, .downlink, .retention, .refusedEvents, .alerts, .sharing]
+  public static let all: [Migration] = [
+    .ingest, .rooms, .people, .fence, .downlink, .retention, .refusedEvents, .alerts, .sharing, .expiry,
+  ]
 }

@@ -21,6 +21,10 @@ public final class RetentionDatabase: RetentionStore {
 
   public func claim() throws -> Bool { try connection.run(script: "select pg_try_advisory_lock(4711, 3)").first == "t" }
 
+  public func time() throws -> Int64 {
+    Int64(try connection.run(script: "select (extract(epoch from clock_timestamp()) * 1000)::int8").first ?? "") ?? 0
+  }
+
   public func expire(_ kind: RetentionKind) throws -> Bool {
     switch kind {
     case .digest, .roomChange, .visit: return try dropPartition(of: kind)
@@ -46,11 +50,22 @@ public final class RetentionDatabase: RetentionStore {
       return try delete(
         """
         with old as materialized (
-          select beacon_id from beacon b where room is null and sightings > 0
+          select beacon_id from beacon b where entered_at < now() - \(Self.age(of: kind))
             and last_seen < (extract(epoch from now() - \(Self.age(of: kind))) * 1000)::int8
             and not exists (select from beacon_name n where n.beacon_id = b.beacon_id) limit $1::int8 for update skip locked),
         history as (delete from room_change c using old where c.beacon_id = old.beacon_id),
         gone as (delete from beacon b using old where b.beacon_id = old.beacon_id returning 1)
+        select count(*) from gone
+        """)
+    case .message:
+      return try delete(
+        """
+        with gone as (
+          delete from device_message where number in (
+            select number from device_message m join device d using (device_id)
+            where created_at < now() - \(Self.age(of: kind)) or acknowledged_at < now() - interval '1 day' or d.revoked_at is not null
+            limit $1::int8)
+          returning 1)
         select count(*) from gone
         """)
     case .visitKey: return try forgetKeys()

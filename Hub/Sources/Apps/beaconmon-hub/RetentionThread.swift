@@ -11,6 +11,8 @@ enum RetentionThread {
     try LoopThread.start(named: "beaconmon-keep") {
       let job = RetentionJob {
         try RetentionDatabase(try PostgreSQLConnection(parameters, limit: RetentionDatabase.limit))
+      } wallTime: {
+        MachineClock().wallTime
       } report: {
         log($0)
       }

@@ -1,12 +1,14 @@
-/// The kinds of data that the hub forgets after a time. The raw value is the name in the table `retention`.
+/// The kinds of data that expire. The raw value is the name in the table `retention`.
 public enum RetentionKind: String, CaseIterable, Sendable {
   case digest
   case event
   case roomChange = "room_change"
   case visit
   case audit
-  /// Tags without a name and a room, since they were heard last.
+  /// Tags without a name, since they were heard last.
   case beacon
+  /// Messages of the hub to devices.
+  case message
   /// The key of the pseudonyms of visits.
   case visitKey = "visit_key"
 
@@ -19,6 +21,7 @@ public enum RetentionKind: String, CaseIterable, Sendable {
     case .visit: "visit"
     case .audit: "audit"
     case .beacon: "tag"
+    case .message: "message"
     case .visitKey: "visit-key"
     }
   }
@@ -37,6 +40,7 @@ public enum RetentionKind: String, CaseIterable, Sendable {
     case .visit: "pseudonymous visits"
     case .audit: "the audit log"
     case .beacon: "tags without a name that are not heard"
+    case .message: "messages to devices; acknowledged ones for a day"
     case .visitKey: "the key of the pseudonyms"
     }
   }

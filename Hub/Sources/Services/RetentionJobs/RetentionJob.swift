@@ -4,6 +4,8 @@ public import Retention
 public protocol RetentionStore: AnyObject {
   /// Makes this link the one that expires data until it is closed; false if another one is.
   func claim() throws -> Bool
+  /// Returns the time of the database's clock in milliseconds since 1970.
+  func time() throws -> Int64
   /// Removes some of the data of a kind that has expired; false if there is none.
   func expire(_ kind: RetentionKind) throws -> Bool
   /// Notes the end of a run, for `beaconmon-hub status`.
@@ -20,14 +22,23 @@ public struct RetentionJob {
   /// The most steps of a kind in a run, so that a large backlog of one kind does not delay the others.
   static let mostSteps = 1000
 
+  /// The largest difference between the clocks of the database and of this machine, in milliseconds.
+  ///
+  /// A clock that jumps must not delete data.
+  static let largestDifference: Int64 = 300_000
+
   private let connect: () throws -> any RetentionStore
+  private let wallTime: () -> Int64
   private let report: (String) -> Void
 
   /// - Parameters:
   ///   - connect: opens a link; it is called at least once for each run
+  ///   - wallTime: returns the time of this machine's clock in milliseconds since 1970
   ///   - report: prints a line of the log
-  public init(connect: @escaping () throws -> any RetentionStore, report: @escaping (String) -> Void) {
-    (self.connect, self.report) = (connect, report)
+  public init(
+    connect: @escaping () throws -> any RetentionStore, wallTime: @escaping () -> Int64, report: @escaping (String) -> Void
+  ) {
+    (self.connect, self.wallTime, self.report) = (connect, wallTime, report)
   }
 
   /// Runs until `isStopped` returns true after a pause.
@@ -52,6 +63,11 @@ public struct RetentionJob {
         guard let store = try link ?? claimed() else { return failures }
         link = store
         do {
+          if let failure = clockFailure(try store.time()) {
+            if failures.last != failure { failures.append(failure) }
+            try store.note(kind, failure: failure)
+            continue
+          }
           var steps = 0
           while steps < Self.mostSteps, try store.expire(kind) { steps += 1 }
           try store.note(kind, failure: nil)
@@ -67,6 +83,14 @@ public struct RetentionJob {
       }
     }
     return failures
+  }
+
+  /// Returns why nothing may expire while the database has this time; nil if the clocks agree.
+  private func clockFailure(_ time: Int64) -> String? {
+    let difference = time.subtractingReportingOverflow(wallTime())
+    guard difference.overflow || difference.partialValue.magnitude > Self.largestDifference else { return nil }
+    let isAhead = time > wallTime()
+    return "the clock of the database is more than 5 minutes \(isAhead ? "ahead of" : "behind") that of the worker; set the wrong one"
   }
 
   private func claimed() throws -> (any RetentionStore)? {
