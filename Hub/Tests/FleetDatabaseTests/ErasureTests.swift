@@ -27,6 +27,7 @@ import Testing
   /// Rows about the tag, the device berlin.door, and the person Sofia in every table that has an identity.
   private static let rows = """
     insert into beacon(site_id, uuid, major, minor, device_id) values (1, '\(uuid)', 1, 3, 1);
+    update device set revoked_at = now();
     insert into beacon_name select beacon_id, 'Key ' || minor from beacon;
     insert into room_change(beacon_id, from_room, to_room, changed_at, reason)
       select beacon_id, 'hall', 'shop', now(), '{"device": 1, "text": "device 1 hears it", "formerDevice": 7}' from beacon;

@@ -10,23 +10,23 @@ extension IdentityDatabase {
 
   /// Passes all that the database has about an identity to `write` as one JSON object, and notes the export in the audit log.
   /// Returns the number of rows, which share one moment.
-  public func export(_ identity: StoredIdentity, by actor: String, to write: (String) -> Void) throws -> Int {
+  public func export(_ identity: StoredIdentity, by actor: String, to write: (String) throws -> Void) throws -> Int {
     // The entry comes first and stays, so that no export is without one.
     try note("export \(identity.kind.rawValue)", identity.text, "", by: actor)
     // The present key of visits must exist before the moment that all rows share.
     try connection.run(script: "select fleet_pseudonym('')")
     try connection.run(script: "begin isolation level repeatable read")
     let values = try values(of: identity)
-    write("{\"kind\":\"\(identity.kind.rawValue)\",\"identity\":\(identity.text.asJSON),\"tables\":{")
+    try write("{\"kind\":\"\(identity.kind.rawValue)\",\"identity\":\(identity.text.asJSON),\"tables\":{")
     var count = 0
     let tables = IdentityRows.all.filter { $0.kind == identity.kind }.reduce(into: [String]()) {
       if !$0.contains($1.table) { $0.append($1.table) }
     }
     for (number, table) in tables.enumerated() {
-      write((number > 0 ? ",\n" : "\n") + "\"\(table)\":[")
+      try write((number > 0 ? ",\n" : "\n") + "\"\(table)\":[")
       var isFirst = true
-      func put(_ json: String) {
-        write((isFirst ? "\n" : ",\n") + json)
+      func put(_ json: String) throws {
+        try write((isFirst ? "\n" : ",\n") + json)
         (isFirst, count) = (false, count + 1)
       }
       for rows in IdentityRows.all where rows.kind == identity.kind && rows.table == table {
@@ -34,22 +34,22 @@ extension IdentityDatabase {
           try read(statement, values, put)
         } else if case .tag(let tag) = identity {
           try forEachDigest(with: tag, since: nil) { digests in
-            for digest in digests { put(digest.json(of: tag)) }
+            for digest in digests { try put(digest.json(of: tag)) }
           }
         }
       }
-      write("]")
+      try write("]")
     }
-    write("}}\n")
+    try write("}}\n")
     try connection.run(script: "commit")
     return count
   }
 
-  private func read(_ statement: String, _ values: [PostgreSQLValue], _ put: (String) -> Void) throws(PostgreSQLError) {
+  private func read(_ statement: String, _ values: [PostgreSQLValue], _ put: (String) throws -> Void) throws {
     try connection.run(PostgreSQLStatement("declare rows no scroll cursor for \(statement)", values))
     while true {
       let rows = try connection.run(script: "fetch \(Self.chunk) from rows").rows
-      for row in rows { put(row[0] ?? "null") }
+      for row in rows { try put(row[0] ?? "null") }
       if rows.count < Self.chunk { break }
     }
     try connection.run(script: "close rows")

@@ -19,18 +19,29 @@ struct IdentityRows: Sendable {
   let columns: [String]
   let condition: String
   let erasure: Erasure
+  /// The condition for rows that were stored since the time `$3`; nil for a table that is searched quickly.
+  ///
+  /// Other rows of a large table are erased before workers have to wait. Workers never change rows of these tables.
+  let newest: String?
 
-  private init(_ kind: StoredIdentity.Kind, _ table: String, _ columns: [String], _ condition: String, _ erasure: Erasure = .delete) {
+  private init(
+    _ kind: StoredIdentity.Kind, _ table: String, _ columns: [String], _ condition: String, _ erasure: Erasure = .delete,
+    newest: String? = nil
+  ) {
     (self.kind, self.table, self.columns, self.condition, self.erasure) = (kind, table, columns, condition, erasure)
+    self.newest = newest
   }
 
   /// The rows of a table that has the key of a tag, a device or a person.
-  private static func keyed(_ kind: StoredIdentity.Kind, _ table: String, _ column: String, _ others: [String] = []) -> Self {
-    Self(kind, table, [column] + others, "\(column) in (select unnest(keys) from identity)")
+  private static func keyed(
+    _ kind: StoredIdentity.Kind, _ table: String, _ column: String, _ others: [String] = [], newest: String? = nil
+  ) -> Self {
+    Self(kind, table, [column] + others, "\(column) in (select unnest(keys) from identity)", newest: newest)
   }
 
   /// The device as the owner or a recipient of a share.
   private static let partyOfDevice = "(select 'device:' || split_part(name, '.', 2) from identity)"
+  private static let received = "received_at >= $3::timestamptz"
   private static let masked = Erasure.change("subject = 'erased', detail = ''")
 
   /// The subject of an alert about a tag is SITE/UUID/MAJOR/MINOR.
@@ -44,13 +55,15 @@ struct IdentityRows: Sendable {
     keyed(.tag, "beacon_name", "beacon_id", ["name"]),
     keyed(.tag, "room_change", "beacon_id", ["reason"]),
     Self(
-      .tag, "visit", ["pseudonym"], "(site_id, pseudonym) in (select site_id, fleet_pseudonym(site_id || '/' || name) from site_tag)"),
+      .tag, "visit", ["pseudonym"], "(site_id, pseudonym) in (select site_id, fleet_pseudonym(site_id || '/' || name) from site_tag)",
+      newest: "written_at >= date_trunc('hour', $3::timestamptz)"),
     Self(
       .tag, "event", ["body"],
       """
       lower(body -> 'beacon' ->> 'uuid') || '/' || (body -> 'beacon' ->> 'major') || '/' || (body -> 'beacon' ->> 'minor')
         = (select name from identity)
-      """),
+      """,
+      newest: received),
     Self(.tag, "digest", ["body"], "false", .rewrite),
     Self(.tag, "alert_event", ["text"], "alert_id in (select alert_id from alert where \(tagSubject))"),
     Self(.tag, "alert", ["subject", "text"], tagSubject),
@@ -68,8 +81,8 @@ struct IdentityRows: Sendable {
       .change("actor = 'erased', detail = ''")),
     Self(.device, "share_log", ["detail"], "position(\(partyOfDevice) in detail) > 0", .change("detail = ''")),
     Self(.device, "device_message", ["payload"], "kind = 2 and position(\(partyOfDevice) in convert_from(payload, 'UTF8')) > 0"),
-    keyed(.device, "digest", "device_id", ["journal"]),
-    keyed(.device, "event", "device_id", ["journal"]),
+    keyed(.device, "digest", "device_id", ["journal"], newest: received),
+    keyed(.device, "event", "device_id", ["journal"], newest: received),
     keyed(.device, "stream", "device_id", ["journal"]),
     keyed(.device, "device_state", "device_id", ["journal"]),
     keyed(.device, "device_report", "device_id", ["version", "configuration", "problems"]),
@@ -81,7 +94,7 @@ struct IdentityRows: Sendable {
     Self(
       .device, "room_change", ["reason"],
       "(reason ->> 'device')::int4 in (select unnest(keys) from identity) or (reason ->> 'formerDevice')::int4 in (select unnest(keys) from identity)",
-      .change("reason = reason - 'device' - 'formerDevice' - 'text'")),
+      .change("reason = reason - 'device' - 'formerDevice' - 'text'"), newest: "recorded_at >= $3::timestamptz"),
     Self(.device, "beacon", ["device_id"], "device_id in (select unnest(keys) from identity)", .change("device_id = 0")),
     Self(.device, "alert_event", ["text"], "alert_id in (select alert_id from alert where \(deviceOfAlert))"),
     Self(.device, "alert", ["device", "text"], deviceOfAlert),
@@ -129,12 +142,15 @@ struct IdentityRows: Sendable {
     with identity as (select $1::text as name, $2::int4[] as keys), site_tag as (select site_id, identity.name from site cross join identity)
     """
 
-  /// The statement that erases the rows and returns their number; nil for digests.
-  var erasing: String? {
-    switch erasure {
-    case .delete: "\(Self.prefix), changed as (delete from \(table) where \(condition) returning 1) select count(*) from changed"
+  /// Returns the statement that erases the rows and returns their number; nil for digests.
+  ///
+  /// - Parameter isNewest: whether it erases the rows that were stored since the time `$3`, and not all
+  func erasing(isNewest: Bool) -> String? {
+    let rows = isNewest ? newest.map { "(\(condition)) and \($0)" } ?? condition : condition
+    return switch erasure {
+    case .delete: "\(Self.prefix), changed as (delete from \(table) where \(rows) returning 1) select count(*) from changed"
     case .change(let change):
-      "\(Self.prefix), changed as (update \(table) set \(change) where \(condition) returning 1) select count(*) from changed"
+      "\(Self.prefix), changed as (update \(table) set \(change) where \(rows) returning 1) select count(*) from changed"
     case .rewrite: nil
     }
   }

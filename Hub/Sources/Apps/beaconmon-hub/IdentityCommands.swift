@@ -12,11 +12,11 @@ struct IdentityArguments: ParsableArguments {
 
   func parsed() throws -> StoredIdentity {
     guard let kind = StoredIdentity.Kind(rawValue: kind) else {
-      throw ValidationError("\"\(kind)\" is no kind; the kinds are \(StoredIdentity.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw ValidationError("unknown kind \"\(kind)\"; expected \(StoredIdentity.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     guard let identity = StoredIdentity(kind, identity) else {
       throw ValidationError(
-        "\"\(identity)\" is no \(kind.rawValue); write a tag as UUID/MAJOR/MINOR, a device as SITE.DEVICE, and a person by the name")
+        "invalid \(kind.rawValue) \"\(identity)\"; write a tag as UUID/MAJOR/MINOR, a device as SITE.DEVICE, and a person by the name")
     }
     return identity
   }
@@ -28,14 +28,20 @@ struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Prints all that the hub has stored about a tag, a device or a person, as JSON.",
     discussion:
-      "The rows of all tables are those of one moment. Hashes of passwords and sessions are left out. The export is in the audit log.")
+      """
+      The rows of all tables are those of one moment. Hashes of passwords and sessions are left out. The export is in the audit log.
+
+      A temporary file holds the export until it is complete, in the folder of the variable TMPDIR or in /var/tmp.
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var identity: IdentityArguments
 
   func run() throws {
     let identities = try IdentityDatabase(try database.connectPatiently())
-    let rows = try identities.export(try identity.parsed(), by: Actor.present) { print($0, terminator: "") }
+    let file = try SpoolFile()
+    let rows = try identities.export(try identity.parsed(), by: Actor.present, to: file.write)
+    try file.print()
     log("\(rows) rows")
   }
 }
@@ -45,11 +51,11 @@ struct EraseCommand: ParsableCommand {
     commandName: "erase", abstract: "Erases all that the hub has stored about a tag, a device or a person.",
     discussion: """
       One transaction erases the rows of all tables. The audit log notes the erasure without the identity, and older entries lose it. Workers \
-      start over meanwhile, and wait for the end.
+      start over and wait for its last part, in which a statement takes 10 s at most. If it takes longer, the erasure fails and changes nothing.
 
       Messages about a tag or of a device may still wait in queues and devices. For the time of --suppress, workers leave them out, which they \
-      recognise by a keyed hash. After that time, or with "--suppress 0h", a tag that is heard is stored as a new one. To erase a device, revoke \
-      it first; enrolling it again ends the suppression.
+      recognise by a keyed hash. After that time, or with "--suppress 0h", a tag that is heard is stored as a new one. A device must be \
+      revoked first; enrolling it again ends the suppression.
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -59,7 +65,7 @@ struct EraseCommand: ParsableCommand {
 
   func run() throws {
     guard let span = Span(text: suppress), span.microseconds % 3_600_000_000 == 0, span.microseconds <= 87_840 * 3_600_000_000 else {
-      throw ValidationError("\"\(suppress)\" is no time; write whole hours or days, such as 0h, 24h or 7d")
+      throw ValidationError("invalid time \"\(suppress)\"; write whole hours or days, such as 0h, 24h or 7d")
     }
     let identities = try IdentityDatabase(try database.connectPatiently())
     let erased = try identities.erase(try identity.parsed(), suppressingFor: Int(span.microseconds / 3_600_000_000), by: Actor.present)
@@ -73,7 +79,7 @@ struct AuditCommand: ParsableCommand {
     commandName: "audit", abstract: "Prints the audit log, the newest entry first.",
     discussion: """
       It has sign-ins with a password, changes of people, roles, names and sites, enrolments and revocations, exports and erasures, changes of \
-      the retention, and who read the history of a tag in the page.
+      the retention, and readings of a tag's history in the page.
       """)
 
   @OptionGroup var database: DatabaseOptions

@@ -58,7 +58,7 @@ struct BrokerOptions: ParsableArguments {
 }
 
 /// Returns the value of an environment variable; nil if it is not set or empty.
-private func variable(_ name: String) -> String? {
+func variable(_ name: String) -> String? {
   guard let value = getenv(name), value.pointee != 0 else { return nil }
   return String(cString: value)
 }

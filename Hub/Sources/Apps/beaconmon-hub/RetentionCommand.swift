@@ -6,9 +6,9 @@ import Retention
 
 struct RetentionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "retention", abstract: "Shows or changes for how long the hub keeps each kind of data.",
+    commandName: "retention", abstract: "Shows or changes how long the hub keeps each kind of data.",
     discussion: """
-      Without arguments it prints the present times. Workers remove what has expired within a minute, partition by partition: a digest stays up \
+      Without arguments it prints the present times. Workers remove expired data within a minute, partition by partition: a digest stays up \
       to an hour longer, an event or a room change up to a day, a visit up to a week.
 
       The kinds are:
@@ -30,12 +30,12 @@ struct RetentionCommand: ParsableCommand {
   private func change() throws -> (kind: RetentionKind, hours: Int)? {
     guard let kind else { return nil }
     guard let found = RetentionKind(name: kind) else {
-      throw ValidationError("\"\(kind)\" is no kind of data; the kinds are \(RetentionKind.allCases.map(\.name).joined(separator: ", "))")
+      throw ValidationError("unknown kind \"\(kind)\"; expected \(RetentionKind.allCases.map(\.name).joined(separator: ", "))")
     }
-    guard let time else { throw ValidationError("state a time for \(kind), such as 24h or 30d") }
+    guard let time else { throw ValidationError("missing time for \(kind), such as 24h or 30d") }
     guard let span = Span(text: time), span.microseconds % 3_600_000_000 == 0,
       RetentionKind.hours.contains(Int(span.microseconds / 3_600_000_000))
-    else { throw ValidationError("\"\(time)\" is no time to keep data; write whole hours or days from 1h to 3660d, such as 24h or 30d") }
+    else { throw ValidationError("invalid time \"\(time)\"; write whole hours or days from 1h to 3660d, such as 24h or 30d") }
     return (found, Int(span.microseconds / 3_600_000_000))
   }
 }
