@@ -24,6 +24,12 @@ class Histories(unittest.TestCase):
         self.assertEqual(ada.get(f"path?site=berlin&{TAG}&from={int(time.time() * 1000) - 8_000_000}")[1]["path"], [])
         self.assertEqual(page.client("pia").get(f"path?site=paris&{TAG.replace('major=1', 'major=2')}")[1]["path"], [])
 
+    def test_reading_the_history_of_an_unknown_tag_is_in_the_audit_log(self):
+        unknown = TAG.replace("minor=5", "minor=6")
+        self.assertEqual(page.client("ada").get(f"moves?site=berlin&{unknown}")[1]["moves"], [])
+        subjects = [change["subject"] for change in page.client("olga").get("audit?site=berlin")[1]["changes"] if change["action"] == "read history"]
+        self.assertIn(f"{pages.TAG}/1/6", subjects)
+
     def test_reading_a_history_is_in_the_audit_log_once(self):
         otto = page.client("otto")
         for path in ("path", "moves", "path", "tag"):

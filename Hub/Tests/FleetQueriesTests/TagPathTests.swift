@@ -20,6 +20,15 @@ import Testing
     #expect(octets.indices.contains { octets[$0...].starts(with: pattern) })
   }
 
+  @Test("the oldest minute says that older digests were left out")
+  func truncated() {
+    var path = TagPath(of: tag(1, 2))
+    for end in [120_000, 180_000] as [Int64] { path.add(digest(tag(1, 2), -70), of: "door", end: end) }
+    #expect(!path.rows.contains { $0.contains("truncated") })
+    path.isTruncated = true
+    #expect(path.rows.map { $0.contains("\"truncated\":true") } == [false, true])
+  }
+
   @Test("each minute has the devices that heard the tag, the loudest first")
   func minutes() {
     var path = TagPath(of: tag(1, 2))

@@ -31,7 +31,7 @@ export function pathSection(tag) {
       if (from !== begin) return;
       draw(path);
       node.hidden = !path.length;
-      setText(status, path.length ? "" : t("path.none"));
+      setText(status, !path.length ? t("path.none") : path.some((row) => row.truncated) ? t("path.truncated") : "");
     } catch (error) {
       setText(status, failure(error));
     }

@@ -5,7 +5,7 @@ import People
 import PostgreSQL
 
 extension FleetQuery {
-  /// The most digests of an answer: one a second of five devices and more.
+  /// The most digests of an answer: one a second of five devices. Older ones are left out.
   private static let mostDigests = 20_000
 
   /// Reads the rows of an answer.
@@ -15,13 +15,14 @@ extension FleetQuery {
     let answer = try connection.run([note(by: person), statement].compactMap { $0 }).last ?? PostgreSQLRows()
     guard case .path(_, let tag, _) = self else { return answer.rows.map { ArchiveRow(key: $0[0] ?? "", json: $0[1] ?? "{}") } }
     var path = TagPath(of: tag)
+    path.isTruncated = answer.rows.count == Self.mostDigests
     for row in answer.rows {
       if let end = row[1].flatMap({ Int64($0) }), let octets = row.octets(2) { path.add(octets, of: row[0] ?? "", end: end) }
     }
     return path.rows.map { ArchiveRow(key: "", json: $0) }
   }
 
-  /// The statement for the digests of an hour that have a tag: device, end in milliseconds, octets.
+  /// The statement for the newest digests of an hour that have a tag: device, end in milliseconds, octets.
   ///
   /// A digest that came late has the time of the device; `DeviceClock` has the same rule.
   static func path(_ site: Int32, _ tag: BeaconIdentity, _ from: Int64?) -> PostgreSQLStatement {
@@ -33,7 +34,8 @@ extension FleetQuery {
         and g.device_time < g.received_at - interval '5 seconds' then g.device_time else g.received_at end) * 1000)::int8, g.body
       from device d join digest g using (device_id)
       where d.site_id = $1::int4 and position(decode($2, 'hex') in g.body) > 0
-        and g.received_at >= \(begin) and g.received_at < \(begin) + interval '1 hour' limit \(mostDigests)
+        and g.received_at >= \(begin) and g.received_at < \(begin) + interval '1 hour'
+      order by g.received_at desc limit \(mostDigests)
       """, [.integer(site), .text(pattern)] + (from.map { [.integer($0)] } ?? []))
   }
 

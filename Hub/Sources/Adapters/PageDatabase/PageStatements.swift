@@ -46,11 +46,13 @@ extension FleetQuery {
     guard let (site, tag) = history else { return nil }
     return PostgreSQLStatement(
       """
+      with asked as (select fleet_tag($3::uuid, $4::int4, $5::int4) as tag),
+      read as (select case when fleet_is_suppressed(tag) then 'erased' else tag end as tag from asked)
       insert into audit(actor, action, site_id, subject)
-      select $1, 'read history', site_id, fleet_tag(uuid, major, minor) from beacon b
-      where site_id = $2::int4 and uuid = $3::uuid and major = $4::int4 and minor = $5::int4 and not exists (
-        select from audit a where a.subject = fleet_tag(b.uuid, b.major, b.minor) and a.made_at > now() - interval '1 hour' and a.actor = $1
-          and a.site_id = b.site_id and a.action = 'read history')
+      select $1, 'read history', site_id, tag from site cross join read r
+      where site_id = $2::int4 and not exists (
+        select from audit a where a.subject = r.tag and a.made_at > now() - interval '1 hour' and a.actor = $1
+          and a.site_id = site.site_id and a.action = 'read history')
       """, [.text(person.name), .integer(site)] + tag.values)
   }
 

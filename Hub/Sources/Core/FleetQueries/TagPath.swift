@@ -17,6 +17,8 @@ public struct TagPath {
   }
 
   public let tag: BeaconIdentity
+  /// Whether digests before the oldest ones were left out. The row of the oldest minute shows it.
+  public var isTruncated = false
   private var minutes: [Int64: [String: Hearing]] = [:]
 
   public init(of tag: BeaconIdentity) { self.tag = tag }
@@ -49,15 +51,18 @@ public struct TagPath {
 
   /// The minutes in which a device heard the tag, the newest first, as JSON objects.
   public var rows: [String] {
-    minutes.sorted { $0.key > $1.key }.map { minute, devices in
+    let oldest = minutes.keys.min()
+    return minutes.sorted { $0.key > $1.key }.map { minute, devices in
       let loudest = devices.sorted { ($1.value.level, $0.key) < ($0.value.level, $1.key) }.prefix(Self.mostDevices)
-      return Record([
+      var record = Record([
         "time": .time(Instant(microseconds: minute * 60_000_000)),
         "devices": .list(
           loudest.map { device, hearing in
             Record(["device": .text(device), "level": .rssi(hearing.level), "digests": .integer(Int64(hearing.digests))])
           }),
-      ]).json
+      ])
+      if isTruncated, minute == oldest { record.append("truncated", .flag(true)) }
+      return record.json
     }
   }
 }
