@@ -110,7 +110,7 @@ let package = Package(
     tests("RetentionJobsTests", ["Retention", "RetentionJobs"]),
     tests(
       "FleetDatabaseTests",
-      [fleetCore, "FleetDatabase", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention", "Rooms", "Streams"]),
+      [fleetCore, fleetWeb, "FleetDatabase", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention", "Rooms", "Streams"]),
     tests("RoomsTests", [fleetCore, "RoomSimulation", "Rooms"]),
     tests("StreamsTests", [fleetCore, "Streams"]),
     tests("PartitionsTests", [fleetCore, "Partitions"]),

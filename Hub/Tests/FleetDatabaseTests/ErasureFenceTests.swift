@@ -1,4 +1,5 @@
 import Beacons
+import EventLoop
 import FleetDatabase
 import FleetMessages
 import Ingest
@@ -15,6 +16,54 @@ import Testing
   init() throws {
     parameters = try PrivateServer.fleet()
     connection = try PostgreSQLConnection(parameters)
+  }
+
+  private func storeEvent() throws {
+    try connection.run(
+      script: """
+        insert into event(device_id, journal, sequence, device_time, body) select 1, gen_random_uuid(), 1, now(),
+          jsonb_build_object('event', 'enter', 'beacon', jsonb_build_object('uuid', '\(Self.uuid)', 'major', 1, 'minor', 2))
+        """)
+  }
+
+  @Test("workers go on while an erasure searches events, and the tag does not come back meanwhile")
+  func workersGoOn() throws {
+    try storeEvent()
+    let worker = try IngestDatabase(try PostgreSQLConnection(parameters))
+    var batch = Batch()
+    batch.epochs = [0: try worker.acquire(queue: 0, worker: "test")]
+    let reader = try PostgreSQLConnection(parameters)
+    try reader.run(script: "begin; select event_id from event for update")
+
+    let text = parameters
+    let tag = try #require(BeaconIdentity("\(Self.uuid)/1/2"))
+    // The tests share a few threads, all of which may be in use.
+    try LoopThread.start(named: "erasure") {
+      _ = try? IdentityDatabase(try PostgreSQLConnection(text)).erase(.tag(tag), suppressingFor: 24, by: "root")
+    }
+    let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    var isWaiting = false
+    for _ in 0..<200 where !isWaiting { isWaiting = try connection.lines("select pg_sleep(0.05); \(waiting)") == ["1"] }
+    #expect(isWaiting)
+    _ = try worker.write(batch)
+    // The row of the tag still exists, and another site gets one by a statement that does not see the suppression.
+    let key = BeaconKey(site: 1, beacon: tag)
+    let loaded = try worker.beacons([key], silentSince: 0)
+    #expect(loaded.found.isEmpty && loaded.erased == [key])
+    try connection.run(
+      script:
+        "insert into site(name, partition) values ('paris', 1); insert into beacon(site_id, uuid, major, minor) values (2, '\(Self.uuid)', 1, 2)"
+    )
+    try storeEvent()
+    try reader.run(script: "commit")
+
+    var noted: [String] = []
+    for _ in 0..<200 where noted.isEmpty {
+      noted = try connection.lines("select pg_sleep(0.05); select detail from audit where action = 'erase tag'")
+    }
+    #expect(noted == ["beacon 2, event 2"])
+    #expect(try connection.lines("select (select count(*) from beacon), (select count(*) from event)") == ["0\t0"])
+    #expect { try worker.write(batch) } throws: { ($0 as? PostgreSQLError)?.code == "HUB01" }
   }
 
   @Test("an unknown tag is not suppressed, and an earlier suppression keeps its end")

@@ -70,6 +70,7 @@ final class MemoryStore: FleetStore {
     for (queue, epoch) in batch.epochs where epochs[queue] != epoch { throw Stop() }
     batches.append(batch)
     records.merge(batch.streams) { $1 }
+    for row in batch.beacons where row.room == nil { roomed = roomed.filter { $0.value.state.id != row.state.id } }
     messages.removeAll { message in
       batch.acknowledged.contains { $0.device == message.device && $0.number == message.waiting.message.number }
     }
