@@ -105,6 +105,13 @@ class BrowserTests(unittest.TestCase):
         expect(tab.get_by_role("alert")).to_have_text("The name or the password is wrong.")
         expect(tab.locator("input[name=password]")).to_have_value("")
 
+    def test_a_move_has_its_reason_in_words(self):
+        tab = self.open("root")
+        self.show(tab, TAG)
+        moved = tab.get_by_text("For 4.0 s, this room was the more likely one.")
+        expect(moved).to_contain_text("hears it with −61.0 dBm, and tags near it usually with −58.0 dBm.")
+        expect(moved).to_contain_text("hall hears it with −72.0 dBm. The rooms are on different floors")
+
     def test_a_viewer_finds_a_tag_and_an_operator_names_it(self):
         tab = self.open("ada")
         tab.get_by_role("link", name="Search").click()

@@ -176,7 +176,10 @@ insert into beacon(site_id, uuid, major, minor, sightings, last_seen, device_id,
   from site s, generate_series(1, 450) n;
 update beacon set room = 'hall', room_since = extract(epoch from now()) * 1000 where minor = 5;
 insert into room_change(beacon_id, from_room, to_room, changed_at, reason)
-  select beacon_id, case when n > 1 then 'door' end, 'hall', now(), json_build_object('kind', 'appeared', 'level', -60.5, 'device', device_id)
+  select beacon_id, case when n > 1 then 'door' end, 'hall', now(), case when n = 2
+    then json_build_object('kind', 'moved', 'device', device_id, 'level', -61, 'usualLevel', -58, 'formerLevel', -72, 'held', 4.0, 'betweenFloors', true,
+      'formerDevice', (select device_id from device d where d.site_id = beacon.site_id and name = 'hall'))
+    else json_build_object('kind', 'appeared', 'level', -60.5, 'device', device_id) end
   from beacon, generate_series(1, 3) n where minor = 5;
 insert into alert(kind, subject, site, device, since, opened_at, announced, text) values
   ('device-silent', 'paris.door', 'paris', 'door', now(), now(), true, 'paris.door has sent nothing'),

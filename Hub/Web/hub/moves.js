@@ -21,15 +21,15 @@ function item(move) {
 const level = (value) => (value === null || value === undefined ? "–" : `${number(value, 1)} dBm`);
 
 /** Returns the reason of a change in words. */
-function reason({ reason: why, device, formerDevice }) {
+function reason({ reason: why, from, device, formerDevice }) {
   switch (why.kind) {
     case "appeared": return t("move.why.appeared", { device: device ?? "–", level: level(why.level) });
-    case "silent": return t("move.why.silent", { span: span(why.seconds) });
+    case "silent": return t("move.why.silent", { span: span(why.silence) });
     case "dropped": return t("move.why.dropped");
-    case "louder":
+    case "moved":
       return [
-        t("move.why.louder", { device: device ?? "–", level: level(why.level), lead: number(why.requiredLead, 1), held: span(why.held) }),
-        why.formerLevel === null ? t("move.why.unheard", { former: formerDevice ?? "–" }) : t("move.why.former", { former: formerDevice ?? "–", level: level(why.formerLevel) }),
+        t("move.why.moved", { device: device ?? "–", level: level(why.level), usual: level(why.usualLevel), held: span(why.held) }),
+        why.formerLevel === undefined ? t("move.why.unheard", { from }) : t("move.why.former", { former: formerDevice ?? "–", level: level(why.formerLevel) }),
         why.betweenFloors && t("move.why.floors"),
       ].filter(Boolean).join(" ");
     default: return "";
