@@ -61,6 +61,16 @@ struct RoomFilterTests {
     #expect(site.rooms == ["hall"])
   }
 
+  @Test func `a beacon that rests stays although its levels favour another room, until it moves`() {
+    var site = Site()
+    site.hear([1: -60, 2: -75], seconds: 30)
+    for drift in 1...15 { site.hear([1: -60 - drift, 2: -75 + drift], seconds: 10) }
+    site.hear([1: -75, 2: -60], seconds: 3600)
+    #expect(site.rooms == ["hall"])
+    site.hear([1: -80, 2: -50], seconds: 20)
+    #expect(site.rooms == ["hall", "shop"])
+  }
+
   @Test func `a single loud reading moves no beacon`() {
     var site = Site()
     site.hear([1: -60, 2: -75], seconds: 20)

@@ -7,10 +7,11 @@ extension BeaconRoom {
     let step = Swift.min(Float(time - decided) / 1e6, Float(site.settings.longestStep.seconds))
     decided = time
     let readings = readings(in: site)
+    follow(readings, step: step, in: site)
     var best: (room: Int32, likelihood: Float)?
-    for index in readings.indices {
-      let room = site.devices[Int(readings[index].slot)].room
-      guard room != self.room, !readings[..<index].contains(where: { site.devices[Int($0.slot)].room == room }) else { continue }
+    for index in readings.list.indices {
+      let room = site.devices[Int(readings.list[index].slot)].room
+      guard room != self.room, !readings.list[..<index].contains(where: { site.devices[Int($0.slot)].room == room }) else { continue }
       let likelihood = site.cell(of: room, readings, power: power).likelihood
       if best.map({ likelihood > $0.likelihood }) ?? true { best = (room, likelihood) }
     }
@@ -29,7 +30,8 @@ extension BeaconRoom {
     let former = loudest(in: present, readings, site)
     let winner = loudest(in: best.room, readings, site)
     let isBetweenFloors = site.areOnDifferentFloors(present, best.room)
-    let required = Float(site.settings.lead + (isBetweenFloors ? site.settings.floorLead : 0))
+    let isFresh = time - moved < site.settings.freshTime.microseconds
+    let required = Float((isFresh ? site.settings.movedLead : site.settings.restLead) + (isBetweenFloors ? site.settings.floorLead : 0))
     gather(step: step, excess: Swift.min(lead - required, Float(site.settings.greatestLead)), for: best.room, at: time)
     guard evidence >= Float(site.settings.evidence * (isBetweenFloors ? site.settings.floorFactor : 1)), let winner else {
       if lead > Float(-site.settings.clearLead) { unclear = time }
@@ -43,12 +45,29 @@ extension BeaconRoom {
   }
 
   /// Returns the levels of the devices that hear the beacon, without those that are silent for all beacons.
-  func readings(in site: borrowing RoomSite) -> [(slot: Int32, level: Float)] {
-    var readings: [(slot: Int32, level: Float)] = []
+  func readings(in site: borrowing RoomSite) -> RoomReadings {
+    var readings = RoomReadings(time: latest)
     for rival in rivals where latest - rival.last < 2_000_000 || !site.devices[Int(rival.slot)].isSilent(at: latest) {
-      readings.append((rival.slot, site.level(rival, at: latest)))
+      readings.append(site.level(rival, at: latest), slot: rival.slot)
     }
+    if rivals.count == Self.mostRivals { readings.limit = Swift.max(readings.limit, readings.list.map(\.level).min() ?? readings.limit) }
     return readings
+  }
+
+  /// Compares the levels with those of the beacon's place.
+  ///
+  /// The place follows them: at once if the beacon has moved, and slowly while it rests.
+  private mutating func follow(_ readings: RoomReadings, step: Float, in site: borrowing RoomSite) {
+    guard !readings.list.isEmpty else { return }
+    var sum: Float = 0
+    for (slot, level) in readings.list {
+      guard let rival = rivals.first(where: { $0.slot == slot }) else { continue }
+      sum += (level - rival.anchor) * (level - rival.anchor)
+    }
+    let hasMoved = sum > Float(readings.list.count) * Float(site.settings.movement)
+    if hasMoved { moved = latest }
+    let share = hasMoved ? 1 : step / (step + Float(site.settings.placeTime.seconds))
+    for index in rivals.indices { rivals[index].anchor += share * (site.level(rivals[index], at: latest) - rivals[index].anchor) }
   }
 
   /// Adds evidence for a challenger. A different challenger starts without evidence.
@@ -78,10 +97,10 @@ extension BeaconRoom {
   }
 
   private func loudest(
-    in room: Int32, _ readings: [(slot: Int32, level: Float)], _ site: borrowing RoomSite
+    in room: Int32, _ readings: RoomReadings, _ site: borrowing RoomSite
   ) -> (slot: Int32, level: Float)? {
     var loudest: (slot: Int32, level: Float)?
-    for reading in readings where site.devices[Int(reading.slot)].room == room {
+    for reading in readings.list where site.devices[Int(reading.slot)].room == room {
       if loudest.map({ reading.level > $0.level }) ?? true { loudest = reading }
     }
     return loudest

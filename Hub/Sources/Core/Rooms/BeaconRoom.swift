@@ -10,6 +10,8 @@ struct BeaconRoom: Sendable {
     var level: Float
     /// The time of the last packet in µs.
     var last: Int64
+    /// The level at which the device hears the beacon in its present place, in dBm.
+    var anchor: Float
   }
 
   /// The most devices that compete: a beacon in a room is heard by its devices and those of the rooms around it.
@@ -35,9 +37,11 @@ struct BeaconRoom: Sendable {
   var sampled: Int64
   /// The last time at which another room was nearly as likely, in µs.
   var unclear = Int64.min
+  /// The last time at which the levels differed from those of the place, in µs.
+  var moved: Int64
 
   init(at time: Int64) {
-    (since, latest, decided, sampled) = (time, time, time, time)
+    (since, latest, decided, sampled, moved) = (time, time, time, time, time)
   }
 
   /// Takes a reading; false if it is older than the last of this device, and therefore ignored.
@@ -50,7 +54,7 @@ struct BeaconRoom: Sendable {
       rivals[index].level += share * (level - rivals[index].level)
       rivals[index].last = time
     } else {
-      let rival = Rival(slot: slot, level: level, last: time)
+      let rival = Rival(slot: slot, level: level, last: time, anchor: level)
       if rivals.count < Self.mostRivals {
         rivals.append(rival)
       } else {

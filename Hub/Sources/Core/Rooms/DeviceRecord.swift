@@ -1,3 +1,5 @@
+import FleetMessages
+
 /// A device as the filter knows it: where it hangs, and how often it reports.
 struct DeviceRecord: Sendable {
   var device: SiteDevice
@@ -7,6 +9,9 @@ struct DeviceRecord: Sendable {
   var heard: Int64?
   /// The usual time between its digests in seconds.
   var interval: Float = 2
+
+  /// The level of the weakest beacon in its last digest if that was full, so that it may have left out weaker ones.
+  var weakest = RoomReadings.sensitivity
 
   /// The dB by which the device hears louder than others, until the learned levels contain it.
   var shift: Float = 0
@@ -23,6 +28,11 @@ struct DeviceRecord: Sendable {
     let gap = Float(time - heard) / 1e6
     // A longer gap is an outage and no interval.
     if gap < 15 { interval += 0.2 * (gap - interval) }
+  }
+
+  mutating func lists(_ sightings: [FleetSighting]) {
+    let isFull = sightings.count >= FleetMessage.maximumSightings
+    weakest = isFull ? sightings.map { Float($0.level) }.min() ?? RoomReadings.sensitivity : RoomReadings.sensitivity
   }
 
   /// The time in seconds for which a level is current without another reading: two digests, of which one may be late.

@@ -2,7 +2,9 @@ import Beacons
 import Instants
 
 extension RoomFilter {
-  private static let version: UInt8 = 1
+  /// Version 1 has no places, of which a beacon then has its present levels.
+  private static let version: UInt8 = 2
+  private static let versionOfOffsets: UInt8 = 1
   /// Times beyond these are damaged, and differences between times within them do not overflow.
   private static let times = -(Int64(1) << 62)...(Int64(1) << 62)
   /// The levels of sightings, with a margin.
@@ -10,7 +12,7 @@ extension RoomFilter {
   /// The longest age of a level in milliseconds: far beyond `memory`, which removes it at the next sighting.
   private static let oldest: Int64 = 0xFFFF_FFFF
 
-  /// Returns the state of a beacon for the database; nil if the filter does not know the beacon. It has at most 125 octets.
+  /// Returns the state of a beacon for the database; nil if the filter does not know the beacon. It has at most 145 octets.
   ///
   /// Rooms and rivals are written as keys of devices, so that a device may change its room, or vanish, between two runs.
   public func octets(of beacon: BeaconIdentity) -> [UInt8]? {
@@ -33,6 +35,8 @@ extension RoomFilter {
     writer.append(hundredths: state.power)
     writer.append(state.samples)
     writer.append(UInt32(clamping: (state.latest - state.sampled) / 1000))
+    for rival in state.rivals { writer.append(hundredths: rival.anchor) }
+    writer.append(UInt32(clamping: (state.latest - state.moved) / 1000))
     return writer.octets
   }
 
@@ -55,7 +59,7 @@ extension RoomFilter {
   public mutating func restore(_ octets: [UInt8], of beacon: BeaconIdentity) throws(RoomStateError) {
     var reader = StateReader(octets)
     let version = try reader.next(UInt8.self)
-    guard version == Self.version else { throw .unknownVersion(version) }
+    guard 1...Self.version ~= version else { throw .unknownVersion(version) }
     let latest = try reader.next(in: Self.times)
     var state = BeaconRoom(at: latest)
     state.since = try reader.next(in: Self.times)
@@ -64,16 +68,26 @@ extension RoomFilter {
     state.challengerSince = latest - Int64(try reader.next(UInt32.self)) * 1000
     state.evidence = try reader.hundredths(in: -400...400)
     state.decided = latest - Int64(try reader.next(UInt32.self)) * 1000
-    for _ in 0..<(try reader.next(in: 0...UInt8(BeaconRoom.mostRivals))) {
+    let count = try reader.next(in: 0...UInt8(BeaconRoom.mostRivals))
+    var slots: [Int32?] = []
+    for _ in 0..<count {
       let slot = site.slots[try reader.next(Int32.self)]
       let level = try reader.hundredths(in: Self.levels)
       let last = latest - Int64(try reader.next(UInt32.self)) * 1000
+      slots.append(slot)
       guard let slot, !state.rivals.contains(where: { $0.slot == slot }) else { continue }
-      state.rivals.append(BeaconRoom.Rival(slot: slot, level: level, last: last))
+      state.rivals.append(BeaconRoom.Rival(slot: slot, level: level, last: last, anchor: level))
     }
     state.power = try reader.hundredths(in: -12...12)
     state.samples = try reader.next(UInt8.self)
     state.sampled = latest - Int64(try reader.next(UInt32.self)) * 1000
+    if version > 1 {
+      for slot in slots {
+        let anchor = try reader.hundredths(in: Self.levels)
+        if let index = state.rivals.firstIndex(where: { $0.slot == slot }) { state.rivals[index].anchor = anchor }
+      }
+      state.moved = latest - Int64(try reader.next(UInt32.self)) * 1000
+    }
     try reader.end()
     if beacons[beacon] == nil && beacons.count >= site.settings.mostBeacons { evict() }
     beacons[beacon] = state
@@ -84,13 +98,13 @@ extension RoomFilter {
   /// Those of the 16 devices that are loudest near each one have 13 octets each. Before the filter has settled there are none.
   public var offsets: [UInt8] {
     var writer = StateWriter()
-    writer.append(Self.version)
+    writer.append(Self.versionOfOffsets)
     guard site.isSettled else { return writer.octets }
     for cell in site.devices.indices {
       let first = site.devices[cell]
       let loudest = site.devices.indices.map { Int32($0) }.sorted {
         (site.levels[Int32(cell), $0].mean, $1) > (site.levels[Int32(cell), $1].mean, $0)
-      }.prefix(Self.mostLearned)
+      }.prefix(RoomLevels.mostStored)
       for slot in loudest {
         let level = site.levels[Int32(cell), slot]
         writer.append(first.device.id)
@@ -103,16 +117,13 @@ extension RoomFilter {
     return writer.octets
   }
 
-  /// The most devices of one room whose levels are stored.
-  private static let mostLearned = 16
-
   /// Continues with learned levels.
   ///
   /// Devices that the site no longer has are left out. Throws if the octets are damaged; the filter is then unchanged.
   public mutating func restore(offsets octets: [UInt8]) throws(RoomStateError) {
     var reader = StateReader(octets)
     let version = try reader.next(UInt8.self)
-    guard version == Self.version else { throw .unknownVersion(version) }
+    guard version == Self.versionOfOffsets else { throw .unknownVersion(version) }
     var levels = site.levels
     while reader.offset < octets.count {
       let (first, slot) = (site.slots[try reader.next(Int32.self)], site.slots[try reader.next(Int32.self)])

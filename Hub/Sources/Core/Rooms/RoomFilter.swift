@@ -51,6 +51,7 @@ public struct RoomFilter: Sendable {
     guard let slot = site.slots[device], accepts(time.microseconds) else { return [] }
     let now = time.microseconds
     site.devices[Int(slot)].reports(at: now)
+    site.devices[Int(slot)].lists(sightings)
     site.guess(at: now)
     var changes: [RoomChange] = []
     for sighting in sightings {

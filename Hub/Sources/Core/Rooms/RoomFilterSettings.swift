@@ -3,22 +3,35 @@ import Instants
 /// The parameters of a room filter. The defaults are those of the simulation in Docs/fleet.md.
 public struct RoomFilterSettings: Hashable, Sendable {
   /// The time constant of the levels in the hub; the devices have filtered them with 2 s.
-  public var timeConstant: Span = .seconds(2)
-  /// The logarithm of the odds from which a rival room gains evidence.
-  public var lead: Double = 2.5
-  /// The evidence that moves a beacon: the time integral of the logarithm above `lead`, in seconds.
+  public var timeConstant: Span = .seconds(3)
+  /// The logarithm of the odds from which a rival room gains evidence, after the beacon has moved and while it rests.
+  ///
+  /// The levels of a beacon that rests err for as long as it rests, so they are no new evidence however long they last.
+  public var movedLead: Double = 1.5
+  public var restLead: Double = 8
+  /// The time after a movement until a beacon counts as resting.
+  public var freshTime: Span = .seconds(25)
+  /// The mean square in dB² by which the levels of a beacon that moves differ from those of its place.
+  ///
+  /// Those of one that rests differ by about 8: twice the variance of slow fading, and the fades of single packets.
+  public var movement: Double = 20
+  /// The time constant with which a place follows the levels of a beacon that rests.
+  public var placeTime: Span = .seconds(30)
+  /// The share of a device's silence about a beacon in a likelihood: a digest lists 20 beacons only.
+  public var silenceShare: Double = 0.5
+  /// The evidence that moves a beacon: the time integral of the logarithm above the lead, in seconds.
   public var evidence: Double = 6
-  /// The most above `lead` that counts at once, so that one outlier cannot decide.
-  public var greatestLead: Double = 4
+  /// The most above the lead that counts at once, so that one outlier cannot decide.
+  public var greatestLead: Double = 1.5
   /// The longest time for which one reading counts.
   public var longestStep: Span = .seconds(3)
   /// The additional lead of a room on another floor, and the factor of its evidence: the way there takes longer.
-  public var floorLead: Double = 1
+  public var floorLead: Double = 3
   public var floorFactor: Double = 1.5
   /// The lead below which a stay teaches no levels, because the room is not clear.
   public var clearLead: Double = 4
   /// The loss in dB a second of a level that its device no longer reports.
-  public var fade: Double = 1
+  public var fade: Double = 2
   /// The time after which a level is forgotten.
   public var memory: Span = .seconds(60)
   /// The time without any sighting after which a beacon has left.

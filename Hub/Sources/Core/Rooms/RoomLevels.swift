@@ -21,14 +21,21 @@ struct RoomLevels: Sendable {
   /// At most `mostCount` samples count, so that the levels follow a device that is moved.
   private static let firstCount: Float = 30
   private static let mostCount: UInt16 = 200
+  /// The samples from which the silence of a device means something.
+  private static let sureCount: UInt16 = 30
+  /// The most devices of one cell whose levels are stored.
+  static let mostStored = 16
 
   let deviceCount: Int
   private(set) var levels: [Level]
+  /// The devices that surely hear a beacon near each device.
+  private(set) var audible: [[Int32]]
 
   /// Assumes the levels before any sample: 12 dB between adjacent rooms, and nothing through floors.
   init(_ devices: [DeviceRecord]) {
     deviceCount = devices.count
     levels = []
+    audible = Array(repeating: [], count: devices.count)
     for cell in devices.indices {
       for slot in devices.indices {
         let isOwn = cell == slot
@@ -41,6 +48,12 @@ struct RoomLevels: Sendable {
   subscript(cell: Int32, slot: Int32) -> Level {
     get { levels[Int(cell) * deviceCount + Int(slot)] }
     set { levels[Int(cell) * deviceCount + Int(slot)] = newValue }
+  }
+
+  /// Notes the loudest devices in a cell, at most as many as are stored, of which enough samples are known.
+  mutating func listen(cell: Int32) {
+    let known = (0..<Int32(deviceCount)).filter { self[cell, $0].count >= Self.sureCount && self[cell, $0].mean > RoomReadings.sensitivity }
+    audible[Int(cell)] = Array(known.sorted { (self[cell, $0].mean, $1) > (self[cell, $1].mean, $0) }.prefix(Self.mostStored))
   }
 
   /// Takes the level at which a device hears a beacon in a room.

@@ -18,6 +18,7 @@ struct RoomSite: Sendable {
   /// The time at which the guess of shifts ends: `max` before the first digest, and `min` afterwards.
   private var settlesAt = Int64.max
 
+  private static let mostPenalty: Float = 12
   private static let guessTime: Int64 = 1_800_000_000
 
   init(_ list: [SiteDevice], settings: RoomFilterSettings) {
@@ -80,6 +81,7 @@ struct RoomSite: Sendable {
   /// Continues with levels from the database, which contain the shifts.
   mutating func settle(_ levels: RoomLevels) {
     self.levels = levels
+    for cell in devices.indices { self.levels.listen(cell: Int32(cell)) }
     settlesAt = .min
     for slot in devices.indices { (devices[slot].shift, devices[slot].loudest) = (0, nil) }
   }
@@ -102,21 +104,22 @@ struct RoomSite: Sendable {
     let cell = cell(of: room, readings, power: beacon.power).cell
     var (sum, count): (Float, Float) = (0, 0)
     for slot in devices.indices where !devices[slot].isSilent(at: beacon.latest) {
-      let level = readings.first { $0.slot == Int32(slot) }?.level
+      let level = readings.list.first { $0.slot == Int32(slot) }?.level
       if let level {
         sum += level - levels[cell, Int32(slot)].mean - beacon.power
         count += 1
       }
       levels.learn(level.map { $0 - beacon.power } ?? RoomLevels.unheard, cell: cell, slot: Int32(slot))
     }
+    levels.listen(cell: cell)
     // Shares of a twentieth, because one stay near a wall must not pass for a weak beacon.
     if count > 0 { beacon.power = Swift.max(-12, Swift.min(12, beacon.power + 0.05 * (sum / count - 0.05 * beacon.power))) }
   }
 
   /// Returns the device whose surroundings in a room explain the readings best, and the logarithm of their likelihood.
-  func cell(of room: Int32, _ readings: [(slot: Int32, level: Float)], power: Float) -> (cell: Int32, likelihood: Float) {
+  func cell(of room: Int32, _ readings: RoomReadings, power: Float) -> (cell: Int32, likelihood: Float) {
     var best: (cell: Int32, likelihood: Float) = (0, -.infinity)
-    for reading in readings where devices[Int(reading.slot)].room == room {
+    for reading in readings.list where devices[Int(reading.slot)].room == room {
       let likelihood = likelihood(of: reading.slot, readings, power: power)
       if likelihood > best.likelihood { best = (reading.slot, likelihood) }
     }
@@ -130,14 +133,26 @@ struct RoomSite: Sendable {
   }
 
   /// Returns the logarithm of the likelihood of a place near a device, up to a constant.
-  func likelihood(of cell: Int32, _ readings: [(slot: Int32, level: Float)], power: Float) -> Float {
+  func likelihood(of cell: Int32, _ readings: RoomReadings, power: Float) -> Float {
     var sum: Float = 0
-    for (slot, level) in readings {
+    for (slot, level) in readings.list {
       let known = levels[cell, slot]
       let difference = level - known.mean - devices[Int(slot)].shift - power
       // A single device that hears through an open door, or not behind a body, must not decide.
-      sum -= Swift.min(difference * difference / known.variance, 12)
+      sum -= Swift.min(difference * difference / known.variance, Self.mostPenalty)
     }
-    return sum / 2
+    return (sum - silence(of: cell, readings, power: power)) / 2
+  }
+
+  /// Returns the penalty for the devices that should hear the beacon near `cell`, and do not.
+  private func silence(of cell: Int32, _ readings: RoomReadings, power: Float) -> Float {
+    var sum: Float = 0
+    for slot in levels.audible[Int(cell)] where !readings.contains(slot) {
+      let (known, device) = (levels[cell, slot], devices[Int(slot)])
+      let difference = known.mean + device.shift + power - Swift.max(readings.limit, device.weakest)
+      guard difference > 0, !device.isSilent(at: readings.time) else { continue }
+      sum += Swift.min(difference * difference / known.variance, Self.mostPenalty)
+    }
+    return Float(settings.silenceShare) * sum
   }
 }
