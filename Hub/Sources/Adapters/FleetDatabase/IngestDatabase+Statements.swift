@@ -61,7 +61,7 @@ extension IngestDatabase {
     where m.acknowledged_at is null and d.revoked_at is null and (
       m.attempts = 0 and s.partition % (select queues from fleet) = any($2::int2[])
       or m.device_id = any($1::int4[])
-        and coalesce(m.sent_at < clock_timestamp() - least(3600, 2 ^ least(m.attempts, 12)) * interval '1 second', true))
+        and coalesce(m.sent_at < clock_timestamp() - least(3600, 2 ^ least(m.attempts, 12) - 2) * interval '1 second', true))
     order by m.number limit $3::int8
     """,
     "messages-sent": """
