@@ -246,7 +246,7 @@ def interfaces_page():
              "This page lists every member of every interface, from the introspection data. [The D-Bus pages](../dbus/README.md) explain paths, records, "
              "errors and restarts.", ""]
     for name, (text, members) in interfaces().items():
-        page = f"../dbus/{name.rsplit('.', 1)[1]}.md"
+        page = f"../dbus/{name.rsplit('.', 1)[1].rstrip('0123456789')}.md"
         lines += [f"## {name}", "", escaped(text), "", f"[Explanation with tables]({page})", ""]
         for kind, heading in (("method", "Methods"), ("property", "Properties"), ("signal", "Signals")):
             chosen = [member for member in members if member.kind == kind]
