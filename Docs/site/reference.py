@@ -241,12 +241,17 @@ def keys_page(programs):
     return "\n".join(lines)
 
 
+def page_name(interface):
+    """Returns the name of the document of an interface: Session.md for org.beaconmon.Monitor1.Session."""
+    return interface.rsplit(".", 1)[1].rstrip("0123456789") + ".md"
+
+
 def interfaces_page():
     lines = ["# D-Bus interfaces", "",
              "This page lists every member of every interface, from the introspection data. [The D-Bus pages](../dbus/README.md) explain paths, records, "
              "errors and restarts.", ""]
     for name, (text, members) in interfaces().items():
-        page = f"../dbus/{name.rsplit('.', 1)[1].rstrip('0123456789')}.md"
+        page = f"../dbus/{page_name(name)}"
         lines += [f"## {name}", "", escaped(text), "", f"[Explanation with tables]({page})", ""]
         for kind, heading in (("method", "Methods"), ("property", "Properties"), ("signal", "Signals")):
             chosen = [member for member in members if member.kind == kind]
