@@ -74,7 +74,7 @@ import Testing
     #expect(events.count { $0["event"] == "enter" } == 200)
     _ = try CommandLine(["status", "--bus", stage.bus.address])
     let after = try ProcessStatus(daemon.pid)
-    // 11.6 MiB alone, and up to 12.1 MiB beside the other suites, which keep more of the program's file in memory.
+    // 11.4 MiB alone, and 12.1 MiB beside the other suites, which keep more of the program's file in memory.
     expectSmall(after, most: 12_800)
     // The daemon gives pages back two seconds after the last large answer, and once a minute only if a service manager watches it.
     sleep(4)
