@@ -14,7 +14,8 @@ struct FleetMessageTests {
     let unknown = FleetSighting(beacon: beacon, level: 20, distance: nil, rate: 0, age: 65_535)
     let report = DeviceReport(
       version: "1.2.3", revision: 9, configuration: Array(0..<32), freeSpace: .max, droppedDigests: 4, isClockSynchronised: false,
-      problems: ["hci0 is silent", "ü"], acknowledged: [1, 1 << 53])
+      problems: ["hci0 is silent", "ü"], acknowledged: [1, 1 << 53],
+      rollout: RolloutReport(revision: 9, state: .rolledBack, text: "line 3: unknown key"))
     return [
       .event(json: #"{"sequence":1,"event":"enter"}"#), .digest([nearest, unknown]), .digest([]), .report(report),
       .report(DeviceReport(version: "")),

@@ -7,7 +7,7 @@ public struct DeviceReport: Hashable, Sendable {
 
   /// The version of beaconmon, at most 64 octets.
   public var version: String
-  /// The revision of the configuration that the hub rolled out last; 0 if there is none.
+  /// The revision of the rolled-out configuration that is in use, confirmed or on trial; 0 if there is none.
   public var revision: Int64
   /// The SHA-256 of the effective configuration, 32 octets; nil if it is unknown.
   public var configuration: [UInt8]?
@@ -21,13 +21,16 @@ public struct DeviceReport: Hashable, Sendable {
   public var problems: [String]
   /// The numbers of messages of the hub that the device has handled since the report before.
   public var acknowledged: [Int64]
+  /// The rollout that the device has received last; nil if there is none.
+  public var rollout: RolloutReport?
 
   public init(
     version: String, revision: Int64 = 0, configuration: [UInt8]? = nil, freeSpace: Int64? = nil, droppedDigests: Int64 = 0,
-    isClockSynchronised: Bool? = nil, problems: [String] = [], acknowledged: [Int64] = []
+    isClockSynchronised: Bool? = nil, problems: [String] = [], acknowledged: [Int64] = [],
+    rollout: RolloutReport? = nil
   ) {
     (self.version, self.revision, self.configuration, self.freeSpace) = (version, revision, configuration, freeSpace)
     (self.droppedDigests, self.isClockSynchronised) = (droppedDigests, isClockSynchronised)
-    (self.problems, self.acknowledged) = (problems, acknowledged)
+    (self.problems, self.acknowledged, self.rollout) = (problems, acknowledged, rollout)
   }
 }

@@ -108,11 +108,13 @@ extension DeviceReport {
         acknowledged.append(try reader.integer(in: 1...FleetMessage.largestNumber))
       }
     }
-    for _ in min(8, items)..<items { try reader.skip() }
+    // A version without rollouts sends eight items.
+    if items > 8, !reader.null() { rollout = try RolloutReport(&reader) }
+    for _ in min(9, items)..<items { try reader.skip() }
   }
 
   fileprivate func write(to writer: inout CBORWriter) {
-    writer.array(8)
+    writer.array(9)
     writer.text(version.prefix(octets: 64))
     writer.integer(max(revision, 0))
     if let configuration, configuration.count == 32 { writer.octets(configuration) } else { writer.null() }
@@ -123,6 +125,7 @@ extension DeviceReport {
     for problem in problems.prefix(Self.maximumProblems) { writer.text(problem.prefix(octets: 128)) }
     writer.array(min(acknowledged.count, Self.maximumAcknowledged))
     for number in acknowledged.prefix(Self.maximumAcknowledged) { writer.integer(number) }
+    if let rollout { rollout.write(to: &writer) } else { writer.null() }
   }
 }
 

@@ -3,7 +3,7 @@
 /// The hub repeats it until a report of the device acknowledges its number, so a device handles a repeated one like the first.
 public struct HubMessage: Hashable, Sendable {
   public enum Kind: UInt8, CaseIterable, Sendable {
-    /// A signed drop-in of the configuration.
+    /// A signed drop-in of the configuration: the octets of a `SignedRollout`.
     case rollout = 1
     /// The positions that people share with each other.
     case sharing = 2

@@ -134,7 +134,7 @@ extension SharedPosition {
 
 extension CBORReader {
   /// Reads a text that is safe to display. PostgreSQL also refuses a zero octet.
-  fileprivate mutating func printableText(upTo limit: Int) throws(FleetMessageError) -> String {
+  mutating func printableText(upTo limit: Int) throws(FleetMessageError) -> String {
     let begin = offset
     let text = try text(upTo: limit)
     guard !text.unicodeScalars.contains(where: \.isUnprintable) else { throw .unexpectedItem(at: begin) }
