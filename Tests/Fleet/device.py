@@ -1,8 +1,9 @@
 """A real device: daemon and notifier play a recorded walk, and report to the hub."""
 import json
 import pathlib
-import subprocess
 import time
+
+from programs import DevicePrograms
 
 CAPTURE = pathlib.Path(__file__).parents[1] / "Fixtures/gallery-rectangular_without_rotation.btsnoop"
 REGIONS = "".join(f"""
@@ -14,52 +15,24 @@ minor = {minor}
 within = 3.0
 exit-delay = "2s"
 """ for minor in (4, 7, 11))
-CONFIGURATION = """
-[notifier.hub]
-url = "mqtts://{listener}"
-site = "{site}"
-device = "{device}"
-certificate = "{folder}/{site}.{device}.crt"
-key = {{ file = "{folder}/{site}.{device}.key" }}
-ca = "{folder}/ca.crt"
+TABLES = f"""digests = "1s"
 beacons = ["8ec76ea3-6668-48da-9866-75be8bc86f4d"]
-digests = "1s"
-"""
+{REGIONS}"""
 
 
-class Device:
-    """The programs of one device on a bus of their own."""
+class WalkingDevice(DevicePrograms):
+    """A device that hears the beacons of a recorded walk."""
 
     def __init__(self, programs, hub, name):
-        self.programs, self.hub, self.name = programs, hub, name
-        self.folder = hub.folder / name
-        self.folder.mkdir()
-        self.bus = f"unix:path={self.folder}/bus"
-        site, device = name.split(".")
-        (self.folder / "device.toml").write_text(REGIONS + CONFIGURATION.format(
-            listener=hub.servers.listeners.split(",")[0], site=site, device=device, folder=hub.servers.certificates))
-        hub.start(f"{name}.bus", "dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={self.bus}")
-        hub.wait_for(10, (self.folder / "bus").exists)
+        super().__init__(programs, hub, name, after=TABLES)
         self.start_notifier()
         # The notifier observes before the first packet.
         hub.wait_for(20, lambda: "connected" in self.log())
         self.start_program("beaconmond", "--source", f"capture:{CAPTURE}", "--speed", "4")
 
-    def start_program(self, program, *arguments):
-        return self.hub.start(f"{self.name}.{program}", self.programs / program, "--bus", self.bus, "--config", self.folder / "device.toml", *arguments)
-
-    def start_notifier(self):
-        self.notifier = self.start_program("beaconmon-notifier", "--state", self.folder / "state")
-
-    def log(self):
-        return (self.hub.logs / f"{self.name}.beaconmon-notifier.log").read_text()
-
-    def beaconmon(self, *arguments):
-        return subprocess.run([self.programs / "beaconmon", *arguments, "--bus", self.bus], stdout=subprocess.PIPE, text=True, timeout=60).stdout
-
     def events(self):
         """Returns the events of the device's journal, by their numbers."""
-        return {event["sequence"]: event for event in map(json.loads, self.beaconmon("events", "--json").splitlines())}
+        return {event["sequence"]: event for event in map(json.loads, self.beaconmon("events", "--json").stdout.splitlines())}
 
     def stored(self):
         """Returns the events of the device that the hub has."""
@@ -99,7 +72,7 @@ def check_downlink(report, device):
 def check(report, device):
     """Compares the journal of the device with the rows of the hub."""
     hub = device.hub
-    hub.wait_for(60, lambda: '"sourceState":"paused"' in device.beaconmon("status", "--json"))
+    hub.wait_for(60, lambda: '"sourceState":"paused"' in device.beaconmon("status", "--json").stdout)
     hub.wait_for(60, lambda: len(device.stored()) >= len(device.events()))
     journal, stored = device.events(), device.stored()
     same = {sequence: all(body.get(key) == value for key, value in journal.get(sequence, {"": 0}).items() if key != "journal") for sequence, body in stored}

@@ -4,65 +4,34 @@ import subprocess
 import sys
 
 import pages
+from programs import DevicePrograms
 
 # A place that no other part of a run has.
 LATITUDE, LONGITUDE = "52.1357924", "13.8642097"
 OWNER, RECIPIENT = "gallery.guide", "gallery.visitor"
 NAMES = [OWNER, RECIPIENT]
-CONFIGURATION = """
+TABLES = f"""
 source = "none"
 
 [location.fixed]
-latitude = {latitude}
-longitude = {longitude}
+latitude = {LATITUDE}
+longitude = {LONGITUDE}
 accuracy = 3.0
-
-[notifier.hub]
-url = "mqtts://{listener}"
-site = "{site}"
-device = "{device}"
-certificate = "{folder}/{site}.{device}.crt"
-key = {{ file = "{folder}/{site}.{device}.key" }}
-ca = "{folder}/ca.crt"
 """
 
 
-class Device:
-    """The programs of a device that knows where it is."""
+class FixedDevice(DevicePrograms):
+    """A device that knows where it is, and hears nothing."""
 
     def __init__(self, programs, hub, name):
-        self.programs, self.hub, self.name = programs, hub, name
-        self.folder = hub.folder / name
-        self.folder.mkdir()
-        self.bus = f"unix:path={self.folder}/bus"
-        site, device = name.split(".")
-        (self.folder / "device.toml").write_text(CONFIGURATION.format(
-            listener=hub.servers.listeners.split(",")[0], site=site, device=device, folder=hub.servers.certificates, latitude=LATITUDE, longitude=LONGITUDE))
-        hub.start(f"{name}.bus", "dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={self.bus}")
-        hub.wait_for(10, (self.folder / "bus").exists)
-        self.start("beaconmond")
+        super().__init__(programs, hub, name, before=TABLES)
+        self.start_program("beaconmond")
         self.start_notifier()
-
-    def start(self, program, *arguments):
-        # A daemon that cannot read its decisions about consent gives no location.
-        environment = ["env", f"STATE_DIRECTORY={self.folder}"]
-        return self.hub.start(f"{self.name}.{program}", *environment, self.programs / program, "--bus", self.bus,
-                              "--config", self.folder / "device.toml", *arguments)
-
-    def start_notifier(self):
-        self.notifier = self.start("beaconmon-notifier", "--state", self.folder / "state")
-
-    def run(self, *arguments):
-        return subprocess.run([self.programs / "beaconmon", *arguments, "--bus", self.bus], capture_output=True, text=True, timeout=30)
 
     def list(self, command):
         """Returns the shares or the friends; None while the notifier does not answer."""
-        done = self.run({"shares": "share", "friends": "friends"}[command], "list", "--json")
+        done = self.beaconmon({"shares": "share", "friends": "friends"}[command], "list", "--json")
         return json.loads(done.stdout)[command] if done.returncode == 0 else None
-
-    def key(self):
-        site, device = self.name.split(".")
-        return self.hub.servers.sql(f"select device_id from device d join site s using (site_id) where s.name = '{site}' and d.name = '{device}'")[0][0]
 
 
 def hub_claims(device, notice):
@@ -72,7 +41,7 @@ def hub_claims(device, notice):
 
 
 def is_using_location(device):
-    uses = json.loads(device.run("privacy", "show", "--json").stdout)["uses"]
+    uses = json.loads(device.beaconmon("privacy", "show", "--json").stdout)["uses"]
     return any(use.get("inUse") and use["purpose"].startswith("Shares this position") for use in uses)
 
 
@@ -109,12 +78,12 @@ def traces(hub, devices):
 
 def run(programs, hub, report):
     ada = start_page(hub)
-    owner, recipient = (Device(programs, hub, name) for name in NAMES)
+    owner, recipient = (FixedDevice(programs, hub, name) for name in NAMES)
     hub.wait_for(20, lambda: owner.list("shares") == [] and recipient.list("friends") == [])
     report.check("the interface of shares is that of its document", is_interface_documented(owner))
     # The hub claims a share that never existed, before there is one.
     hub_claims(owner, {"v": 1, "shares": [{"id": "8ec76ea3-6668-48da-9866-75be8bc86f4d", "recipients": [{"name": "ada", "state": "accepted"}]}], "offers": []})
-    began = owner.run("share", "start", "ada", "device:visitor", "--for", "10m", "--purpose", "tour")
+    began = owner.beaconmon("share", "start", "ada", "device:visitor", "--for", "10m", "--purpose", "tour")
     identity = began.stdout.strip()
     offered = hub.wait_for(10, lambda: [f["state"] for f in recipient.list("friends") or []] == ["offered"] and ada.get("shares")[1]["shares"])
     report.check("an offer reaches a device and a person", began.returncode == 0 and offered is not None, began.stderr or f"after {offered or 99:.1f} s")
@@ -122,12 +91,12 @@ def run(programs, hub, report):
     hub.wait_for(2, lambda: False)
     report.check("a hub that invents a share or a recipient gets no position",
                  not any(share["sending"] for share in owner.list("shares")) and not is_using_location(owner))
-    recipient.run("friends", "accept", "guide")
+    recipient.beaconmon("friends", "accept", "guide")
     ada.post("share/answer", {"site": "gallery", "id": identity, "accepted": True})
     seen = hub.wait_for(10, lambda: [f.get("latitude") for f in recipient.list("friends") or []] == [float(LATITUDE)]
                         and [(s["place"] or {}).get("latitude") for s in ada.get("shares")[1]["shares"]] == [float(LATITUDE)])
     report.check("both see the position after they have accepted", seen is not None and is_using_location(owner), f"after {seen or 99:.1f} s")
-    guided = recipient.run("guide", "--to-person", "guide", "--json")
+    guided = recipient.beaconmon("guide", "--to-person", "guide", "--json")
     report.check("a guide leads to the owner, who is here", guided.returncode == 0 and '"arrived"' in guided.stdout, guided.stderr)
     owner.notifier.kill()
     owner.notifier.wait()
@@ -135,7 +104,7 @@ def run(programs, hub, report):
     hub.servers.sql("update share set position_at = null")
     again = hub.wait_for(15, lambda: hub.servers.sql("select position_at is not null from share") == [["t"]])
     report.check("a killed notifier goes on with the stored consent", again is not None, f"after {again or 99:.1f} s")
-    ended = owner.run("share", "stop", "--all")
+    ended = owner.beaconmon("share", "stop", "--all")
     gone = hub.wait_for(5, lambda: recipient.list("friends") == [] and ada.get("shares")[1]["shares"] == [] and owner.list("shares") == [])
     report.check("the end of a share reaches everyone", ended.returncode == 0 and gone is not None, f"after {gone or 99:.1f} s")
     left = traces(hub, [owner, recipient])
