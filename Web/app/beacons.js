@@ -14,7 +14,7 @@ export function allBeacons(planned = []) {
   for (const place of store.get("places") ?? []) {
     if (place.uuid && all.has(beaconKey(place))) add(place, { place: place.title, placeId: place.id });
   }
-  // What the daemon learned of a beacon is no present RSSI.
+  // The RSSI that the daemon learned of a beacon is not its present one.
   for (const { rssi, ...beacon } of store.get("status")?.beacons ?? []) add(beacon, { ...beacon, isExpected: true });
   for (const beacon of store.get("beacons")?.beacons ?? []) add(beacon, { ...beacon, isInRange: true });
   return [...all.values()];

@@ -3,7 +3,7 @@ import { icon } from "./icons.js";
 import { clock, t } from "./language.js";
 import { store } from "./store.js";
 
-/** Returns "live", "connecting", "lost", "absent" or "denied": what the page can show at present. */
+/** Returns the state that the page shows: "live", "connecting", "lost", "absent" or "denied". */
 export function connectionState() {
   const connection = store.get("connection") ?? "connecting";
   if (connection !== "open") return connection;

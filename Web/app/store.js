@@ -22,7 +22,7 @@ class Store {
 
 export const store = new Store();
 
-/** What a view must end when another one replaces it: listeners, timers, maps. */
+/** The listeners, timers and maps that a view ends when another one replaces it. */
 export class Scope {
   #ends = [];
   isOpen = true;
