@@ -57,16 +57,25 @@ public struct EnrolmentDatabase {
     return Self.addresses(answers[0])
   }
 
-  /// Notes where a device hangs. Returns false if it is not enrolled.
+  /// Notes where a device hangs, with an entry in the audit log. Returns false if it is not enrolled.
   ///
   /// - Parameters:
   ///   - room: nil takes the device out of the decisions about rooms
   ///   - floor: 0 is the ground; nil if it is unknown
-  public func place(_ address: FleetAddress, room: String?, floor: Int?) throws -> Bool {
+  public func place(_ address: FleetAddress, room: String?, floor: Int?, by actor: String) throws -> Bool {
     let answers = try connection.run([
       PostgreSQLStatement(
-        "update device d set room = $3, floor = $4::int2 from site s where s.site_id = d.site_id and s.name = $1 and d.name = $2 returning 1",
-        [.text(address.site), .text(address.device), room.map { .text($0) } ?? .null, floor.map { .integer($0) } ?? .null]),
+        """
+        with placed as (
+          update device d set room = $3, floor = $4::int2 from site s where s.site_id = d.site_id and s.name = $1 and d.name = $2
+          returning s.site_id)
+        insert into audit(actor, action, site_id, subject, detail)
+        select $5, 'place device', site_id, $1 || '.' || $2, coalesce('room ' || $3, 'no room') || coalesce(', floor ' || $4::int2, '') from placed
+        returning 1
+        """,
+        [
+          .text(address.site), .text(address.device), room.map { .text($0) } ?? .null, floor.map { .integer($0) } ?? .null, .text(actor),
+        ]),
       Self.changed,
     ])
     return !answers[0].rows.isEmpty

@@ -78,8 +78,8 @@ struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "Prints the audit log, the newest entry first.",
     discussion: """
-      It has sign-ins with a password, changes of people, roles, names and sites, enrolments and revocations, exports and erasures, changes of \
-      the retention, and readings of a tag's history in the page.
+      It has sign-ins with a password, changes of people, roles, names and sites, enrolments, revocations and places of devices, exports and \
+      erasures, changes of the retention, and readings of a tag's history in the page.
       """)
 
   @OptionGroup var database: DatabaseOptions

@@ -17,7 +17,7 @@ struct PlaceCommand: ParsableCommand {
     guard let address = FleetAddress(commonName: device) else { throw ValidationError("\"\(device)\" is no SITE.DEVICE") }
     guard room.map({ (1...64).contains($0.count) }) ?? true else { throw ValidationError("a room has 1 to 64 characters") }
     guard floor.map({ (-100...200).contains($0) }) ?? true else { throw ValidationError("a floor is between -100 and 200") }
-    guard try EnrolmentDatabase(try database.connect()).place(address, room: room, floor: floor) else {
+    guard try EnrolmentDatabase(try database.connect()).place(address, room: room, floor: floor, by: Actor.present) else {
       throw ValidationError("\(device) is not enrolled; run \"beaconmon-hub admin enrol\" first")
     }
     print("\(device): \(room.map { "room \"\($0)\"" } ?? "no room")\(floor.map { ", floor \($0)" } ?? "")")
