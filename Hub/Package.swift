@@ -78,7 +78,7 @@ let package = Package(
     system("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
     module("Adapters", "Commands", [fleetCore, "BrokerDefinitions", "Partitions"]),
     module("Adapters", "PageDatabase", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People", "PostgreSQL", logging]),
-    module("Adapters", "Passwords", [fleetWeb, "CSodium", "FleetPage"]),
+    module("Adapters", "Sodium", [fleetWeb, "CSodium", "FleetPage"]),
     module("Adapters", "PostgreSQL", ["CPostgreSQL"]),
     module("Adapters", "RabbitMQ", ["CRabbitMQ", "Ingest", "Partitions"]),
     module(
@@ -95,7 +95,7 @@ let package = Package(
         fleetCore, fleetTargets, fleetWeb, "BrokerDefinitions", "Commands", "FleetAlerts", "FleetDatabase", "FleetPage", "FleetStatus",
         "Ingest", "PageDatabase",
         "Partitions",
-        "Passwords", "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", argumentParser, logging,
+        "Sodium", "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", argumentParser, logging,
       ]),
     .executableTarget(
       name: "room-figures", dependencies: [fleetCore, "RoomSimulation", "Rooms"], path: "Benchmarks/room-figures", swiftSettings: strict),
@@ -105,7 +105,7 @@ let package = Package(
     tests("AlertsTests", [fleetCore, fleetTargets, "Alerts"]),
     tests("FleetPageTests", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People"]),
     tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
-    tests("PasswordsTests", ["Passwords"]),
+    tests("SodiumTests", ["Sodium"]),
     tests("PeopleTests", [fleetCore, "People"]),
     tests("RetentionJobsTests", ["Retention", "RetentionJobs"]),
     tests(

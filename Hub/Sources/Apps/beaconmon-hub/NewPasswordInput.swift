@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Passwords
+import Sodium
 import People
 
 /// Reads a new password, which is no argument, because every user of the machine can see those.

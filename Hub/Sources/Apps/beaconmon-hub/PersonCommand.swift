@@ -3,7 +3,7 @@ import FleetDatabase
 import FleetMessages
 import FleetPage
 import PageDatabase
-import Passwords
+import Sodium
 import People
 
 struct PersonCommand: ParsableCommand {

@@ -9,7 +9,7 @@ import Instants
 import LocalEndpoints
 import Logging
 import PageDatabase
-import Passwords
+import Sodium
 import People
 import WebFiles
 import WebPage

@@ -1,4 +1,4 @@
-import Passwords
+import Sodium
 import Testing
 
 @Suite struct PasswordHashTests {
