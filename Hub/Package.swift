@@ -56,6 +56,7 @@ let package = Package(
     module("Core", "Alerts", [fleetCore, fleetTargets]),
     module("Core", "BrokerDefinitions", [fleetCore, "Partitions"]),
     module("Core", "FleetQueries", [fleetCore, "People"]),
+    module("Core", "FleetRollouts"),
     module("Core", "FleetStatus", []),
     module("Core", "Partitions"),
     module("Core", "People"),
@@ -69,6 +70,7 @@ let package = Package(
     module("Services", "FleetPage", [fleetCore, fleetWeb, "FleetQueries", "People"]),
     module("Services", "Ingest", [fleetCore, "Partitions", "Retention", "Rooms", "Streams"]),
     module("Services", "RetentionJobs", ["Retention"]),
+    module("Services", "RolloutJobs", [fleetCore, "FleetRollouts"]),
 
     // MARK: Adapters
     // The package above has a module CMosquitto, which loads the library on demand.
@@ -78,14 +80,14 @@ let package = Package(
     system("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
     module("Adapters", "Commands", [fleetCore, "BrokerDefinitions", "Partitions"]),
     module("Adapters", "PageDatabase", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People", "PostgreSQL", logging]),
-    module("Adapters", "Sodium", [fleetWeb, "CSodium", "FleetPage"]),
     module("Adapters", "PostgreSQL", ["CPostgreSQL"]),
     module("Adapters", "RabbitMQ", ["CRabbitMQ", "Ingest", "Partitions"]),
+    module("Adapters", "Sodium", [fleetCore, fleetWeb, "CSodium", "FleetPage"]),
     module(
       "Adapters", "FleetDatabase",
       [
         fleetCore, fleetTargets, "Alerts", "FleetAlerts", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention", "RetentionJobs",
-        "Rooms", "Streams",
+        "RolloutJobs", "FleetRollouts", "Rooms", "Streams",
       ]),
 
     // MARK: Apps
@@ -95,7 +97,7 @@ let package = Package(
         fleetCore, fleetTargets, fleetWeb, "BrokerDefinitions", "Commands", "FleetAlerts", "FleetDatabase", "FleetPage", "FleetStatus",
         "Ingest", "PageDatabase",
         "Partitions",
-        "Sodium", "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", argumentParser, logging,
+        "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "Sodium", argumentParser, logging,
       ]),
     .executableTarget(
       name: "room-figures", dependencies: [fleetCore, "RoomSimulation", "Rooms"], path: "Benchmarks/room-figures", swiftSettings: strict),
@@ -105,13 +107,19 @@ let package = Package(
     tests("AlertsTests", [fleetCore, fleetTargets, "Alerts"]),
     tests("FleetPageTests", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People"]),
     tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
-    tests("SodiumTests", ["Sodium"]),
     tests("PeopleTests", [fleetCore, "People"]),
     tests("RetentionJobsTests", ["Retention", "RetentionJobs"]),
     tests(
       "FleetDatabaseTests",
-      [fleetCore, fleetWeb, "FleetDatabase", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention", "Rooms", "Streams"]),
+      [
+        fleetCore, fleetWeb, "FleetDatabase", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention", "RolloutJobs",
+        "FleetRollouts",
+        "Rooms", "Streams",
+      ]),
+    tests("RolloutJobsTests", [fleetCore, "RolloutJobs", "FleetRollouts"]),
     tests("RoomsTests", [fleetCore, "RoomSimulation", "Rooms"]),
+    tests("FleetRolloutsTests", [fleetCore, "FleetRollouts"]),
+    tests("SodiumTests", [fleetCore, "Sodium"]),
     tests("StreamsTests", [fleetCore, "Streams"]),
     tests("PartitionsTests", [fleetCore, "Partitions"]),
     tests("IngestTests", [fleetCore, "Ingest", "Partitions", "Rooms", "Streams"]),

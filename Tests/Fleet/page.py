@@ -182,6 +182,8 @@ class Reading(unittest.TestCase):
         devices = {device["device"]: device for device in client("ada").get("devices?site=berlin")[1]["devices"]}
         self.assertEqual({name: device["state"] for name, device in devices.items()}, {"door": "good", "hall": "problem", "shop": "new"})
         self.assertEqual((devices["hall"]["problems"], devices["door"]["version"], devices["door"]["lag"]), (["the disk is full"], "0.1.0", 1.0))
+        rollout = {"revision": 7, "state": "refused", "text": "line 3: unknown key"}
+        self.assertEqual((devices["hall"]["revision"], devices["hall"]["rollout"], devices["door"]["rollout"]), (4, rollout, None))
 
     def test_a_site_has_its_open_alerts(self):
         (berlin,), (paris,) = (client(person).get("sites")[1]["sites"] for person in ("ada", "pia"))

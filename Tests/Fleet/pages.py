@@ -171,6 +171,8 @@ insert into device(site_id, name) select site_id, d from site, unnest(array['doo
 insert into device_state(device_id, device_time, journal_returns, returned) select device_id, now() - interval '1 second', 0, 0 from device where name <> 'shop';
 insert into device_report(device_id, version, revision, dropped_digests, clock_synchronised, problems)
   select device_id, '0.1.0', 0, 0, true, case name when 'hall' then array['the disk is full'] else array[]::text[] end from device where name <> 'shop';
+update device_report set revision = 4, rollout_revision = 7, rollout_state = 2, rollout_text = 'line 3: unknown key'
+  where device_id in (select device_id from device where name = 'hall');
 insert into beacon(site_id, uuid, major, minor, sightings, last_seen, device_id, level)
   select site_id, '{TAG}', site_id, n, 1, extract(epoch from now()) * 1000 - n * 1000, (select device_id from device d where d.site_id = s.site_id and name = 'door'), -60
   from site s, generate_series(1, 450) n;

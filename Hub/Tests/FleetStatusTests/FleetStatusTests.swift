@@ -2,7 +2,19 @@ import FleetStatus
 import Testing
 
 @Suite struct FleetStatusTests {
-  private let status = FleetStatus(
+  /// A rollout with long texts.
+  private static func rollout(_ revision: Int64, _ phase: String) -> FleetStatus.Rollout {
+    var rollout = FleetStatus.Rollout(
+      revision: revision, phase: phase, age: 7200, reason: String(repeating: "why ", count: 40),
+      audience: String(repeating: "berlin, ", count: 30),
+      actor: "root on hub", soak: 3600,
+      counts: FleetStatus.RolloutCounts(waiting: 1, onTrial: 200_000, confirmed: 3, refused: 4, rolledBack: 5))
+    rollout.canaries = [FleetStatus.RolloutDevice(name: "berlin.door", state: nil, text: "")]
+    rollout.failures = [FleetStatus.RolloutDevice(name: "berlin.hall", state: .refused, text: "line 3: \"x\" is unknown")]
+    return rollout
+  }
+
+  private static let status = FleetStatus(
     devices: [
       FleetStatus.Device(
         name: "a-very-long-name-of-a-site-0123.a-very-long-name-of-a-device-45", silence: 5, lag: -86_400_000_000, version: "0.1.0",
@@ -22,6 +34,7 @@ import Testing
       FleetStatus.Alert(
         id: 1_234_567, kind: "device-silent", text: String(repeating: "no message ", count: 20), age: 400_000, isMuted: true)
     ], failedDeliveries: 12,
+    rollouts: [rollout(1 << 53, "failed"), rollout(8, "rest"), rollout(7, "soak")],
     strangers: ["topic": FleetStatus.Stranger(messages: 2, detail: String(repeating: "fleet.v1.\"\\\u{1}", count: 12))],
     setAside: 7, databaseSize: 5 << 20,
     retention: [
@@ -29,6 +42,13 @@ import Testing
         kind: "digest", hours: 24, oldest: 89_000, size: 3 << 40, checked: 12, failure: String(repeating: "full ", count: 40)),
       FleetStatus.Retention(kind: "room-change", hours: 87_840, oldest: nil, size: nil, checked: nil, failure: nil),
     ])
+
+  private var status: FleetStatus {
+    var status = Self.status
+    status.devices[0].rollout = FleetStatus.DeviceRollout(
+      revision: 1 << 53, state: .rolledBack, text: String(repeating: "offline ", count: 16))
+    return status
+  }
 
   @Test("the table fits 80 columns")
   func width() { #expect(status.table.split(separator: "\n").allSatisfy { $0.count <= 80 }) }
@@ -40,10 +60,15 @@ import Testing
       "berlin.door", "never", "revoked", "two devices", "refused: copy 3, future 1000M", "host.12.4711", "none", "database 5 MiB",
       "failed: full", "3660d",
       "  4 of them are in the table refused_event", "7 messages without a sender are in the table refused_event",
+      "rollout 9007199254740992: failed, for 2h\n  why", "rollout 9007199254740992: rolled back: offline",
+      "  canary berlin.door: no answer",
+      "  devices: 3 confirmed, 200k on trial, 4 refused, 5 rolled back, 1 without an a", "berlin.hall: refused: line 3", "…5678",
+      "rollout 7:",
       "(no message yet)", "device-silent (muted)", "12 deliveries of alerts failed", "start \"beaconmon-hub alerts\"",
     ] {
       #expect(table.contains(text), "\(text)")
     }
+    #expect(!table.contains("rollout 8:"), "an older one that has ended its trial")
   }
 
   @Test("the JSON escapes names and details")
@@ -52,6 +77,9 @@ import Testing
     #expect(status.json.contains(#""last":"fleet.v1.\"\\\u0001fleet"#))
     #expect(status.json.contains(#""alerts":[{"number":1234567,"kind":"device-silent","text":"no message"#))
     #expect(status.json.contains(#""owned":true,"idle":true"#))
+    #expect(status.json.contains(#""rollout":{"revision":9007199254740992,"state":"rolledBack","text":"offline "#))
+    #expect(status.json.contains(#""canaries":[{"name":"berlin.door","state":null,"text":""}]"#))
+    #expect(status.json.contains(#"{"name":"berlin.hall","state":"refused","text":"line 3: \"x\" is unknown"}"#))
     #expect(status.json.contains(#""name":"berlin.door","silence":null,"lag":null,"version":null"#))
     #expect(status.json.contains(#"{"kind":"room-change","hours":87840,"oldest":null,"size":null,"checked":null,"failure":null}"#))
   }

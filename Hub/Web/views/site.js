@@ -7,6 +7,14 @@ import { peopleSections } from "../hub/people.js";
 import { eventList } from "../hub/site-events.js";
 import { TAG_COLUMNS, ago, count, stateBadge, table } from "../hub/tables.js";
 
+/** Returns the revision in use, and the state of a rollout that the device has not confirmed. */
+function revision(device) {
+  const inUse = device.revision ? `${device.revision}` : "–";
+  if (!device.rollout || device.rollout.state === "confirmed") return inUse;
+  const { revision: number, state, text } = device.rollout;
+  return [inUse, element("small", {}, `${number} ${t(`rolloutState.${state}`)}${text && `: ${text}`}`)];
+}
+
 const DEVICE_COLUMNS = [
   { key: "device", isHead: true, cell: (device) => device.device },
   { key: "room", cell: (device) => device.room ?? "–" },
@@ -14,6 +22,7 @@ const DEVICE_COLUMNS = [
   { key: "lastMessage", cell: (device) => ago(device.lastMessage) },
   { key: "lag", isNumber: true, cell: (device) => (device.lag === null ? "–" : device.lag < 0 ? t("device.ahead", { span: span(-device.lag) }) : span(device.lag)) },
   { key: "version", cell: (device) => device.version ?? "–" },
+  { key: "revision", cell: (device) => revision(device) },
   { key: "missing", isNumber: true, cell: (device) => count(device.missing) },
   { key: "lost", isNumber: true, cell: (device) => count(device.lost) },
   { key: "freeSpace", isNumber: true, cell: (device) => (device.freeSpace === null ? "–" : `${number(device.freeSpace / 1e9, 1)} GB`) },

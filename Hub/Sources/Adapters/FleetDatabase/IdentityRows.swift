@@ -41,6 +41,7 @@ struct IdentityRows: Sendable {
 
   /// The device as the owner or a recipient of a share.
   private static let partyOfDevice = "(select 'device:' || split_part(name, '.', 2) from identity)"
+  private static let octetsOfDevice = "convert_to((select name from identity), 'UTF8')"
   private static let received = "received_at >= $3::timestamptz"
   private static let masked = Erasure.change("subject = 'erased', detail = ''")
 
@@ -85,7 +86,12 @@ struct IdentityRows: Sendable {
     keyed(.device, "event", "device_id", ["journal"], newest: received),
     keyed(.device, "stream", "device_id", ["journal"]),
     keyed(.device, "device_state", "device_id", ["journal"]),
-    keyed(.device, "device_report", "device_id", ["version", "configuration", "problems"]),
+    keyed(.device, "device_report", "device_id", ["version", "configuration", "problems", "rollout_text"]),
+    keyed(.device, "rollout_device", "device_id", ["known_problems", "detail"]),
+    // The signature is about the whole content, so that nothing of it can be left out.
+    Self(.device, "device_message", ["payload"], "kind = 1 and position(\(octetsOfDevice) in payload) > 0"),
+    Self(.device, "rollout", ["content", "audience"], "position(\(octetsOfDevice) in content) > 0"),
+    Self(.device, "rollout", ["reason"], "position((select name from identity) in reason) > 0", .change("reason = ''")),
     keyed(.device, "device_message", "device_id", ["payload"]),
     keyed(.device, "refused_event", "device_id", ["journal"]),
     Self(.device, "refused_event", ["topic", "detail"], "fleet_address_in(topic) = (select name from identity)"),
@@ -101,6 +107,8 @@ struct IdentityRows: Sendable {
     Self(.device, "alert_mute", ["subject"], "subject = (select name from identity)"),
     Self(.device, "alert_presence", ["part"], "part = (select name from identity)"),
     Self(.device, "audit", ["subject", "detail"], "subject = (select name from identity)", masked),
+    Self(
+      .device, "audit", ["detail"], "action = 'rollout' and position((select name from identity) in detail) > 0", .change("detail = ''")),
     keyed(.device, "device", "device_id", ["name", "certificate", "room"]),
 
     keyed(.person, "share", "person_id", ["purpose"]),
@@ -121,6 +129,10 @@ struct IdentityRows: Sendable {
     Self(.person, "audit", ["subject", "detail"], "lower(subject) = lower((select name from identity))", masked),
     Self(.person, "audit", ["actor"], "lower(actor) = lower((select name from identity))", .change("actor = 'erased'")),
     Self(.person, "alert_mute", ["actor"], "lower(actor) = lower((select name from identity))", .change("actor = 'erased'")),
+    Self(.person, "rollout", ["actor"], "lower(actor) = lower((select name from identity))", .change("actor = 'erased'")),
+    Self(
+      .person, "rollout", ["reason"], "phase = 'stopped' and lower(reason) = lower((select 'by ' || name from identity))",
+      .change("reason = ''")),
     keyed(.person, "person", "person_id", ["name", "password"]),
   ]
 
@@ -130,6 +142,7 @@ struct IdentityRows: Sendable {
     "fleet": ["identity"],
     "audit": ["action", "site_id"], "beacon": ["room", "site_id"], "device": ["site_id"], "person_role": ["role", "site_id"],
     "queue": ["worker"], "refusal": ["reason"], "refused_event": ["reason"], "retention": ["failure", "kind"],
+    "rollout": ["interrupted", "phase"],
     "room_change": ["from_room", "to_room"], "schema_version": ["name"], "share": ["share_id", "site_id"], "share_answer": ["share_id"],
     "share_deleted": ["device_id"], "share_log": ["action", "share_id", "site_id"], "share_recipient": ["role", "share_id"],
     "site": ["name", "offsets", "site_id", "title"], "stream": ["gaps"], "suppression": ["hash"],

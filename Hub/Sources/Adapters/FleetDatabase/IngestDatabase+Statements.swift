@@ -139,12 +139,15 @@ extension IngestDatabase {
       journal_returns = excluded.journal_returns, returned = excluded.returned
     """,
     "reports-write": """
-    insert into device_report(device_id, version, revision, configuration, free_space, dropped_digests, clock_synchronised, problems)
-    select d, v, r, c, s, l, case k when 0 then false when 1 then true end, string_to_array(p, chr(31))
-    from unnest($1::int4[], $2::text[], $3::int8[], $4::bytea[], $5::int8[], $6::int8[], $7::int2[], $8::text[]) as u(d, v, r, c, s, l, k, p)
+    insert into device_report(device_id, version, revision, configuration, free_space, dropped_digests, clock_synchronised, problems,
+      rollout_revision, rollout_state, rollout_text)
+    select d, v, r, c, s, l, case k when 0 then false when 1 then true end, string_to_array(p, chr(31)), o, q, t
+    from unnest($1::int4[], $2::text[], $3::int8[], $4::bytea[], $5::int8[], $6::int8[], $7::int2[], $8::text[], $9::int8[], $10::int2[], $11::text[])
+      as u(d, v, r, c, s, l, k, p, o, q, t)
     on conflict (device_id) do update set received_at = excluded.received_at, version = excluded.version, revision = excluded.revision,
       configuration = excluded.configuration, free_space = excluded.free_space, dropped_digests = excluded.dropped_digests,
-      clock_synchronised = excluded.clock_synchronised, problems = excluded.problems
+      clock_synchronised = excluded.clock_synchronised, problems = excluded.problems, rollout_revision = excluded.rollout_revision,
+      rollout_state = excluded.rollout_state, rollout_text = excluded.rollout_text
     """,
     "beacons-write": """
     with changed as (

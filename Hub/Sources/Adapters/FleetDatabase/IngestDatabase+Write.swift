@@ -132,6 +132,7 @@ extension IngestDatabase {
     var (spaces, dropped, clocks, problems) = (
       BinaryArray(of: .int8), BinaryArray(of: .int8), BinaryArray(of: .int2), BinaryArray(of: .text)
     )
+    var (rollouts, states, texts) = (BinaryArray(of: .int8), BinaryArray(of: .int2), BinaryArray(of: .text))
     for (device, (_, report)) in batch.reports {
       devices.append(device)
       versions.append(report.version)
@@ -141,8 +142,17 @@ extension IngestDatabase {
       dropped.append(report.droppedDigests)
       if let isSynchronised = report.isClockSynchronised { clocks.append(Int16(isSynchronised ? 1 : 0)) } else { clocks.appendNull() }
       problems.append(report.problems.map { $0.filter { $0 != Self.problemSeparator } }.joined(separator: String(Self.problemSeparator)))
+      if let rollout = report.rollout {
+        rollouts.append(rollout.revision)
+        states.append(Int16(rollout.state.rawValue))
+        texts.append(rollout.text)
+      } else {
+        rollouts.appendNull()
+        states.appendNull()
+        texts.appendNull()
+      }
     }
-    let columns = [devices, versions, revisions, configurations, spaces, dropped, clocks, problems]
+    let columns = [devices, versions, revisions, configurations, spaces, dropped, clocks, problems, rollouts, states, texts]
     return PostgreSQLStatement(prepared: "reports-write", columns.map { .array($0) })
   }
 }

@@ -21,7 +21,7 @@ public struct StatusDatabase {
         select d.device_id, s.name || '.' || d.name, extract(epoch from now() - t.received_at)::int8,
           extract(epoch from t.received_at - t.device_time)::int8, r.version, r.revision, coalesce(n.missing, 0), coalesce(n.lost, 0),
           d.revoked_at is not null, coalesce(t.journal_returns, 0), coalesce(t.returned, 0),
-          (extract(epoch from now()) * 1000)::int8
+          (extract(epoch from now()) * 1000)::int8, r.rollout_revision, r.rollout_state, r.rollout_text
         from device d join site s using (site_id) left join device_state t using (device_id) left join device_report r using (device_id)
           left join (select device_id, sum(missing)::int8 as missing, sum(lost)::int8 as lost from stream group by 1) n using (device_id)
         order by s.name, d.name
@@ -59,7 +59,7 @@ public struct StatusDatabase {
     let setAside = Dictionary(answers[4].rows.map { ($0[0] ?? "", Self.number($0[1]) ?? 0) }) { $1 }
     let devices = answers[0].rows.map { row in
       let device = row[0] ?? ""
-      return FleetStatus.Device(
+      var status = FleetStatus.Device(
         name: row[1] ?? "", silence: Self.number(row[2]), lag: Self.number(row[3]), version: row[4], revision: Self.number(row[5]),
         missing: Self.number(row[6]) ?? 0, lost: Self.number(row[7]) ?? 0, refused: refused[device] ?? [:],
         setAside: setAside[device] ?? 0, isRevoked: row[8] == "t",
@@ -67,6 +67,10 @@ public struct StatusDatabase {
           || NumberingHistory(returns: Self.number(row[9]) ?? 0, returned: Self.number(row[10]) ?? 0)
             .looksCloned(at: Self.number(row[11]) ?? 0)
       )
+      if let revision = Self.number(row[12]), let state = row.number(13, Int.self).flatMap(FleetStatus.RolloutState.init(rawValue:)) {
+        status.rollout = FleetStatus.DeviceRollout(revision: revision, state: state, text: row[14] ?? "")
+      }
+      return status
     }
     let running = answers[5].rows.compactMap { $0[0] }
     let queues = answers[2].rows.map { row in
@@ -81,8 +85,8 @@ public struct StatusDatabase {
     }
     return FleetStatus(
       devices: devices, queues: queues, alerts: alerts, isWatched: answers[7].first == "t",
-      failedDeliveries: Self.number(answers[7].rows.first?[1]) ?? 0, strangers: strangers,
-      setAside: setAside["0"] ?? 0,
+      failedDeliveries: Self.number(answers[7].rows.first?[1]) ?? 0, rollouts: try FleetStatus.Rollout.all(connection),
+      strangers: strangers, setAside: setAside["0"] ?? 0,
       databaseSize: Self.number(answers[3].first) ?? 0, retention: try FleetStatus.Retention.all(connection))
   }
 

@@ -76,7 +76,8 @@ extension FleetQuery {
       select name, json_build_object('device', name, 'room', room, 'floor', floor, 'state', state, 'enrolled', enrolled_at, 'revoked', revoked_at, 'lastMessage', received_at,
         'lag', round(extract(epoch from lag), 1), 'version', version, 'revision', revision, 'freeSpace', free_space,
         'droppedDigests', dropped_digests, 'isClockSynchronised', clock_synchronised, 'problems', coalesce(problems, '{}'),
-        'missing', missing, 'lost', lost)
+        'missing', missing, 'lost', lost, 'rollout', case when rollout_revision is not null then
+          json_build_object('revision', rollout_revision, 'state', rollout_state, 'text', rollout_text) end)
       from device_overview where site_id = $1::int4 and name > $2 order by name limit $3::int8
       """, [.integer(site), .text(range.beyond ?? ""), .integer(range.limit)])
   }

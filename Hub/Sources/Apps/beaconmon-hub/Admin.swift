@@ -6,12 +6,14 @@ import FleetMessages
 
 struct Admin: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Enrols and revokes devices, makes certificates, adds people, sets how long data is kept, and exports and erases identities.",
+    abstract:
+      "Enrols and revokes devices, makes certificates, rolls configuration out, adds people, sets how long data is kept, and exports and "
+      + "erases identities.",
     discussion: "Keep the folder of the authority off the machines of the broker and of the workers: its key can enrol any device.",
     subcommands: [
       AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, PlaceCommand.self, RevokeCommand.self, UsersCommand.self,
       PersonCommand.self, SiteCommand.self, RetentionCommand.self, ExportCommand.self,
-      EraseCommand.self, AuditCommand.self, AlertAdmin.self,
+      EraseCommand.self, AuditCommand.self, AlertAdmin.self, RolloutCommand.self,
     ])
 }
 

@@ -18,6 +18,7 @@ struct IngestCommand: ParsableCommand {
     let name = "\(MachineClock.hostName).\(getpid()).\(UInt32.random(in: 0...UInt32.max))"
     TerminationSignals.block()
     try RetentionThread.start(try database.parameters())
+    try RolloutThread.start(try database.parameters())
     var node = Int.random(in: nodes.indices)
     var registered: IngestDatabase?
     let worker = IngestWorker(name: name, clock: MachineClock()) {

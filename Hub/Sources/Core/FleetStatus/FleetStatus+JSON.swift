@@ -9,6 +9,9 @@ extension FleetStatus {
         "lost": Self.number(device.lost), "refused": Self.counts(device.refused),
         "setAside": "\(device.setAside)", "revoked": "\(device.isRevoked)",
         "cloned": "\(device.looksCloned)",
+        "rollout": device.rollout.map {
+          Self.object(["revision": "\($0.revision)", "state": Self.text($0.state.name), "text": Self.text($0.text)])
+        } ?? "null",
       ])
     }
     let queues = queues.map { queue in
@@ -23,6 +26,15 @@ extension FleetStatus {
         "muted": "\(alert.isMuted)",
       ])
     }
+    let rollouts = rollouts.map { rollout in
+      Self.object([
+        "revision": "\(rollout.revision)", "phase": Self.text(rollout.phase), "age": "\(rollout.age)", "reason": Self.text(rollout.reason),
+        "audience": Self.text(rollout.audience), "actor": Self.text(rollout.actor), "soak": "\(rollout.soak)",
+        "waiting": "\(rollout.counts.waiting)", "onTrial": "\(rollout.counts.onTrial)", "confirmed": "\(rollout.counts.confirmed)",
+        "refused": "\(rollout.counts.refused)", "rolledBack": "\(rollout.counts.rolledBack)",
+        "canaries": Self.devices(rollout.canaries), "failures": Self.devices(rollout.failures),
+      ])
+    }
     let strangers = strangers.sorted { $0.key < $1.key }.map { reason, stranger in
       "\(Self.text(reason)):" + Self.object(["messages": "\(stranger.messages)", "last": Self.text(stranger.detail)])
     }
@@ -34,7 +46,7 @@ extension FleetStatus {
     }
     return "{\"devices\":[\(devices.joined(separator: ",\n"))],\n\"queues\":[\(queues.joined(separator: ",\n"))],\n"
       + "\"alerts\":[\(alerts.joined(separator: ",\n"))],\n\"watched\":\(isWatched),\"failedDeliveries\":\(failedDeliveries),\n"
-      + "\"retention\":[\(retention.joined(separator: ",\n"))],\n\"strangers\":{\(strangers.joined(separator: ","))},\n"
+      + "\"rollouts\":[\(rollouts.joined(separator: ",\n"))],\n\"retention\":[\(retention.joined(separator: ",\n"))],\n\"strangers\":{\(strangers.joined(separator: ","))},\n"
       + "\"setAside\":\(setAside),\n\"databaseSize\":\(databaseSize)}\n"
   }
 
@@ -42,6 +54,13 @@ extension FleetStatus {
     "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
   }
   private static func number(_ value: Int64?) -> String { value.map { "\($0)" } ?? "null" }
+
+  private static func devices(_ devices: [RolloutDevice]) -> String {
+    "["
+      + devices.map {
+        object(["name": text($0.name), "state": $0.state.map { text($0.name) } ?? "null", "text": text($0.text)])
+      }.joined(separator: ",") + "]"
+  }
 
   private static func counts(_ counts: [String: Int64]) -> String {
     "{" + counts.sorted { $0.key < $1.key }.map { "\(text($0.key)):\($0.value)" }.joined(separator: ",") + "}"

@@ -8,9 +8,12 @@ extension FleetStatus {
         Self.row(
           String(name), device.silence.map(Self.duration) ?? "never", device.lag.map(Self.duration) ?? "-",
           String((device.version ?? "-").prefix(9)),
-          device.revision.map { Self.count($0) } ?? "-", Self.count(device.missing), Self.count(device.lost),
+          device.revision.map { Self.revision($0) } ?? "-", Self.count(device.missing), Self.count(device.lost),
           Self.count(device.refused.values.reduce(0, +))))
       if device.isRevoked { lines.append("  revoked") }
+      if let rollout = device.rollout, rollout.state != .confirmed {
+        lines += Self.wrapped("rollout \(rollout.revision): \(rollout.state.words)\(rollout.text.isEmpty ? "" : ": \(rollout.text)")")
+      }
       if device.looksCloned { lines.append("  two devices appear to use this identity; enrol one of them under another name") }
       let reasons = device.refused.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.count($0.value))" }
       if !reasons.isEmpty { lines += Self.wrapped("refused: " + reasons.joined(separator: ", ")) }
@@ -23,7 +26,7 @@ extension FleetStatus {
       lines.append(
         Self.left("\(queue.number)", 5) + "  " + Self.right(queue.backlog.map { Self.count(Int64($0)) } ?? "-", 7) + "  " + worker)
     }
-    lines += alertLines + retentionLines
+    lines += alertLines + rolloutLines + retentionLines
     for (reason, stranger) in strangers.sorted(by: { $0.key < $1.key }) {
       lines += ["", "refused without a sender: \(reason) \(Self.count(stranger.messages)), last:"] + Self.wrapped(stranger.detail)
     }
@@ -43,6 +46,12 @@ extension FleetStatus {
       lines.append("\(Self.count(failedDeliveries)) deliveries of alerts failed; see \"beaconmon-hub admin alerts list\"")
     }
     return lines
+  }
+
+  /// The newest rollout, and others that are in progress.
+  private var rolloutLines: [String] {
+    let shown = rollouts.enumerated().filter { $0.offset == 0 || ["canary", "soak"].contains($0.element.phase) }
+    return shown.flatMap { [""] + $0.element.lines }
   }
 
   /// The rules of the retention, and the failures of their last runs.
@@ -69,15 +78,18 @@ extension FleetStatus {
   private static func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
 
   /// Returns a text in indented lines of at most 80 columns.
-  private static func wrapped(_ text: String) -> [String] {
+  static func wrapped(_ text: String, indent: String = "  ") -> [String] {
     var lines: [String] = []
     var rest = text[...]
     while !rest.isEmpty {
-      lines.append("  " + rest.prefix(78))
-      rest = rest.dropFirst(78)
+      lines.append(indent + rest.prefix(80 - indent.count))
+      rest = rest.dropFirst(80 - indent.count)
     }
     return lines
   }
+
+  /// Returns a revision with at most five characters, which are its last digits.
+  static func revision(_ value: Int64) -> String { value < 100_000 ? "\(value)" : "…\("\(value)".suffix(4))" }
 
   /// Returns a duration in its largest unit, such as `3m`.
   static func duration(_ seconds: Int64) -> String {

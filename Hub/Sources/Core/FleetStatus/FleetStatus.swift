@@ -20,6 +20,8 @@ public struct FleetStatus: Hashable, Sendable {
     public var isRevoked: Bool
     /// Whether two devices appear to use this identity.
     public var looksCloned: Bool
+    /// The rollout that the device reported last.
+    public var rollout: DeviceRollout?
 
     public init(
       name: String, silence: Int64?, lag: Int64?, version: String?, revision: Int64?, missing: Int64, lost: Int64, refused: [String: Int64],
@@ -89,6 +91,8 @@ public struct FleetStatus: Hashable, Sendable {
   public var isWatched: Bool
   /// Deliveries of alerts that were given up.
   public var failedDeliveries: Int64
+  /// The newest rollouts, the newest first.
+  public var rollouts: [Rollout]
   /// Messages without an enrolled sender that were refused, by reason, with the last one.
   public var strangers: [String: Stranger]
   /// Messages without an enrolled sender that the table `refused_event` has.
@@ -105,10 +109,10 @@ public struct FleetStatus: Hashable, Sendable {
 
   public init(
     devices: [Device], queues: [Queue], alerts: [Alert] = [], isWatched: Bool = false, failedDeliveries: Int64 = 0,
-    strangers: [String: Stranger], setAside: Int64 = 0, databaseSize: Int64, retention: [Retention] = []
+    rollouts: [Rollout] = [], strangers: [String: Stranger], setAside: Int64 = 0, databaseSize: Int64, retention: [Retention] = []
   ) {
     (self.devices, self.queues, self.strangers) = (devices, queues, strangers)
     (self.setAside, self.databaseSize, self.retention) = (setAside, databaseSize, retention)
-    (self.alerts, self.isWatched, self.failedDeliveries) = (alerts, isWatched, failedDeliveries)
+    (self.alerts, self.isWatched, self.failedDeliveries, self.rollouts) = (alerts, isWatched, failedDeliveries, rollouts)
   }
 }

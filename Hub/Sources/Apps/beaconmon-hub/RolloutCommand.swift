@@ -1,0 +1,169 @@
+import ArgumentParser
+import DeliveryScheduling
+import EventLoop
+import FleetDatabase
+import FleetMessages
+import FleetStatus
+import Glibc
+import Instants
+import FleetRollouts
+import Sodium
+
+struct RolloutCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rollout", abstract: "Gives devices a signed drop-in of the configuration, the canaries first.",
+    discussion: """
+      "key" and "sign" need no hub: run them on a machine that is neither hub nor broker, and keep the key there. "start" needs the signed file \
+      alone. Workers then send it to the canaries, and to the other devices when all canaries have confirmed it and have stayed healthy for the \
+      soak. A device verifies the signature itself, and returns to its former configuration if it is not healthy with the new one.
+      """, subcommands: [Key.self, Sign.self, Start.self, Status.self, Continue.self, Stop.self])
+
+  struct Key: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Makes the key that signs rollouts, and prints the line for the configuration of devices.",
+      discussion: """
+        With the file, the ranging, regions and venues of all devices can be changed: keep it off the hub and the broker. Devices refuse rollouts of \
+        any other key.
+        """)
+
+    @Option(help: ArgumentHelp("The file of the new key, which must not exist.", valueName: "file")) var out: String?
+    @Option(help: ArgumentHelp("Prints the line of this key, and makes none.", valueName: "file")) var of: String?
+
+    func validate() throws {
+      guard (out == nil) != (of == nil) else { throw ValidationError("use either --out for a new key, or --of for one that exists") }
+    }
+
+    func run() throws {
+      let key = try of.map { try RolloutFiles.key($0) } ?? SigningKey()
+      if let out { try RolloutFiles.create(key, out) }
+      print("[notifier.hub]\nrollout-key = \"\(Base64.text(key.publicKey))\"")
+    }
+  }
+
+  struct Sign: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Signs a drop-in for sites and devices.",
+      discussion:
+        "Writes the signed rollout to the standard output. It is no secret: a device takes it only if it is for this device and new.")
+
+    @Option(help: ArgumentHelp("The file of the key.", valueName: "file")) var key: String
+    @Option(
+      name: .customLong("to"), help: ArgumentHelp("A site, or a device such as berlin.door. Repeat it for others.", valueName: "name"))
+    var audience: [String]
+    @Option(
+      help: ArgumentHelp("The number, greater than that of each earlier rollout. Defaults to the seconds since 1970.", valueName: "number"))
+    var revision: Int64?
+    @Option(help: ArgumentHelp("A venue file under a name. Repeat it for others.", valueName: "name=file")) var venue: [String] = []
+    @Argument(help: "The drop-in: TOML with ranging, regions and places.") var dropIn: String
+
+    func run() throws {
+      let audience = try audience.map { text in
+        guard let entry = RolloutAudience(text) else { throw ValidationError("\"\(text)\" is no SITE and no SITE.DEVICE") }
+        return entry
+      }
+      let largest = Rollout.largestDropIn
+      guard let text = String(validating: try RolloutFiles.octets(of: dropIn, limit: largest), as: UTF8.self) else {
+        throw ValidationError("\(dropIn) is not UTF-8; save the file as UTF-8")
+      }
+      let now = WallClock.now.microseconds / 1000
+      let rollout = Rollout(
+        revision: revision ?? now / 1000, created: now, audience: audience, dropIn: text, venues: try venue.map(Self.venue))
+      guard rollout.revision >= 1, rollout.revision <= 1 << 53 else { throw ValidationError("--revision is from 1 to 2^53") }
+      guard audience.count <= Rollout.mostAudience else { throw ValidationError("at most \(Rollout.mostAudience) times --to; use sites") }
+      guard venue.count <= Rollout.mostVenues else { throw ValidationError("at most \(Rollout.mostVenues) times --venue") }
+      let octets = try RolloutFiles.key(key).signed(rollout).octets
+      guard octets.count <= HubMessage.maximumPayloadSize else {
+        throw ValidationError("the rollout has \(octets.count) octets, and a message to a device at most \(HubMessage.maximumPayloadSize)")
+      }
+      // A reader checks every limit, so that nothing is signed that no device can read.
+      _ = try RolloutRequest(octets)
+      guard isatty(STDOUT_FILENO) == 0 else {
+        throw ValidationError("the output is no text; write it to a file, such as with \"> x.rollout\"")
+      }
+      guard RolloutFiles.write(octets, to: STDOUT_FILENO) else {
+        throw ValidationError("standard output: \(String(cString: strerror(errno)))")
+      }
+      log("signed revision \(rollout.revision) for \(audience.map { "\($0)" }.joined(separator: ", ")): \(octets.count) octets")
+    }
+
+    private static func venue(_ text: String) throws -> RolloutVenue {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, FleetAddress.isName(parts[0]) else {
+        throw ValidationError("\"\(text)\" is no NAME=FILE; a name has 1 to 32 characters of a-z, 0-9 and \"-\", and begins with no hyphen")
+      }
+      return RolloutVenue(name: parts[0], octets: try RolloutFiles.octets(of: parts[1], limit: HubMessage.maximumPayloadSize))
+    }
+  }
+
+  struct Start: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Starts a signed rollout with its canaries.",
+      discussion: "The workers of the hub do the rest. The start is in the audit log.")
+
+    @OptionGroup var database: DatabaseOptions
+    @Option(
+      help: ArgumentHelp(
+        "A device that gets the rollout before the others, such as berlin.door. Repeat it for others.", valueName: "site.device"))
+    var canary: [String]
+    @Option(help: ArgumentHelp("The time for which the canaries have to stay healthy after the last confirmation.", valueName: "time"))
+    var soak = "1h"
+    @Argument(help: "The signed rollout.") var file: String
+
+    func run() throws {
+      let octets = try RolloutFiles.octets(of: file, limit: HubMessage.maximumPayloadSize)
+      let request: RolloutRequest
+      do { request = try RolloutRequest(octets) } catch {
+        throw ValidationError("\(file) is no signed rollout: \(error); \"beaconmon-hub admin rollout sign\" makes one")
+      }
+      let canaries = try canary.map { name in
+        guard let address = FleetAddress(commonName: name) else { throw ValidationError("\"\(name)\" is no SITE.DEVICE") }
+        return address
+      }
+      guard let span = Span(text: soak), span >= .zero, span <= .seconds(30 * 86_400) else {
+        throw ValidationError("\"\(soak)\" is no time; write one such as 30m, 1h or 2d, at most 30d")
+      }
+      let absent = try RolloutDatabase(try database.connect()).start(request, canaries: canaries, soak: span, by: Actor.present)
+      for device in absent { log("\(device) is not enrolled, and gets the rollout if that changes") }
+      print("started rollout \(request.rollout.revision): workers send it to \(canary.joined(separator: ", ")) first")
+    }
+  }
+
+  struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Shows the rollouts of the last time, the newest first.")
+
+    @OptionGroup var database: DatabaseOptions
+
+    func run() throws {
+      let rollouts = try RolloutDatabase(try database.connect()).rollouts()
+      print(rollouts.isEmpty ? "no rollouts" : rollouts.map { $0.lines.joined(separator: "\n") }.joined(separator: "\n\n"))
+    }
+  }
+
+  struct Continue: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Continues a rollout that was stopped or has failed, in the phase in which it ended.",
+      discussion:
+        "The present problems of the canaries count as known. A canary that has refused the revision or rolled it back takes it no more.")
+
+    @OptionGroup var database: DatabaseOptions
+    @Argument(help: "The revision. Defaults to the newest rollout that was stopped or has failed.") var revision: Int64?
+
+    func run() throws {
+      let progress = try RolloutDatabase(try database.connect()).resume(revision, by: Actor.present)
+      print("rollout \(progress.revision) continues: \(progress.phase.rawValue)")
+    }
+  }
+
+  struct Stop: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Stops a rollout: no further device gets it.",
+      discussion: "Devices that have it keep it. To take it back, sign a newer one.")
+
+    @OptionGroup var database: DatabaseOptions
+    @Argument(help: "The revision. Defaults to the newest rollout that is in progress.") var revision: Int64?
+
+    func run() throws {
+      print("stopped rollout \(try RolloutDatabase(try database.connect()).stop(revision, by: Actor.present))")
+    }
+  }
+}
