@@ -71,9 +71,9 @@ def start_page(hub):
 def traces(hub, devices):
     """Returns where the place is still found: in the rows of the database, and in files and logs of the devices and workers."""
     rows = subprocess.run([hub.servers.postgresql / "pg_dump", "--data-only", "--inserts", hub.servers.database], capture_output=True, text=True, check=True).stdout
-    found = ["database"] if LATITUDE[:6] in rows else []
+    found = ["database"] if LATITUDE[:9] in rows else []
     files = [path for device in devices for path in (device.folder / "state").rglob("*") if path.is_file()] + list(hub.logs.glob("*.log"))
-    return found + [str(path) for path in files if LATITUDE[:6].encode() in path.read_bytes()]
+    return found + [str(path) for path in files if LATITUDE[:9].encode() in path.read_bytes()]
 
 
 def run(programs, hub, report):
