@@ -217,6 +217,21 @@ import Testing
     #expect(try waiting == ["berlin.hall 7", "berlin.shop 7"])
   }
 
+  @Test("a device that refused a forged revision gets the rollout, and one that took a newer one does not")
+  func forged() throws {
+    try report("berlin.door", 1 << 53, .refused, "the signature is not by the rollout-key")
+    try start(7, soak: 0)
+    step()
+    #expect(try waiting == ["berlin.door 7"])
+    try report("berlin.door", 7, .confirmed)
+    for _ in 0..<2 { step() }
+    try start(8, to: "berlin.hall", canary: "berlin.hall")
+    step()
+    try report("berlin.hall", 8, .rolledBack)
+    step()
+    #expect(try phases == ["7\trest", "8\tfailed"] && waiting == ["berlin.shop 7"])
+  }
+
   @Test("a start that cannot work is refused, and changes nothing")
   func refused() throws {
     func refusal(_ body: () throws -> [String]) -> String {

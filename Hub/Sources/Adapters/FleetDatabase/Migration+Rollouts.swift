@@ -35,15 +35,16 @@ extension Migration {
       create function fleet_is_audience(audience text[], site text, device text) returns bool language sql immutable
         return site = any(audience) or site || '.' || device = any(audience);
 
-      -- The devices of a rollout that have to get it now: canaries, and in its last phase the whole audience. A device that knows it, for which a
-      -- message waits, or that a newer rollout is for, is none.
+      -- The devices of a rollout that have to get it now: canaries, and in its last phase the whole audience. A device that knows it or a newer one,
+      -- for which a message waits, or that a newer rollout is for, is none. A forged rollout that a device has refused counts for nothing.
       create function fleet_rollout_due(wanted int8, most int) returns table(device_id int4) language sql stable as $$
         select d.device_id from rollout o cross join device d join site s using (site_id)
           left join rollout_device x on x.revision = o.revision and x.device_id = d.device_id
           left join device_report r on r.device_id = d.device_id
         where o.revision = wanted and o.phase in ('canary', 'soak', 'rest') and d.revoked_at is null
           and (x.is_canary or o.phase = 'rest' and fleet_is_audience(o.audience, s.name, d.name))
-          and coalesce(greatest(r.revision, r.rollout_revision), 0) < o.revision
+          and coalesce(r.revision, 0) < o.revision and r.rollout_revision is distinct from o.revision
+          and not exists (select from rollout n where n.revision = r.rollout_revision and n.revision > o.revision)
           and not exists (select from device_message m where m.number = x.message
             and (m.acknowledged_at is null or m.acknowledged_at > now() - interval '1 hour'))
           and not exists (
