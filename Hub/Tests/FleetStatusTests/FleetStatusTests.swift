@@ -62,7 +62,7 @@ import Testing
       "  4 of them are in the table refused_event", "7 messages without a sender are in the table refused_event",
       "rollout 9007199254740992: failed, for 2h\n  why", "rollout 9007199254740992: rolled back: offline",
       "  canary berlin.door: no answer",
-      "  devices: 3 confirmed, 200k on trial, 4 refused, 5 rolled back, 1 without an a", "berlin.hall: refused: line 3", "…5678",
+      "  devices: 3 confirmed, 200k on trial, 4 refused, 5 rolled back, 1 without an\n  answer", "berlin.hall: refused: line 3", "…5678",
       "rollout 7:",
       "(no message yet)", "device-silent (muted)", "12 deliveries of alerts failed", "start \"beaconmon-hub alerts\"",
     ] {

@@ -110,7 +110,8 @@ extension FleetStatus.Rollout {
       (counts.confirmed, "confirmed"), (counts.onTrial, "on trial"), (counts.refused, "refused"), (counts.rolledBack, "rolled back"),
       (counts.waiting, "without an answer"),
     ]
-    lines += FleetStatus.wrapped("devices: " + numbers.map { "\(FleetStatus.count($0.0)) \($0.1)" }.joined(separator: ", "))
+    let known = numbers.filter { $0.0 > 0 }.map { "\(FleetStatus.count($0.0)) \($0.1)" }
+    lines += FleetStatus.wrapped("devices: " + (known.isEmpty ? "none yet" : known.joined(separator: ", ")))
     for device in failures { lines += FleetStatus.wrapped("\(device.name): \(device.answer)") }
     return lines
   }

@@ -81,10 +81,13 @@ extension FleetStatus {
   static func wrapped(_ text: String, indent: String = "  ") -> [String] {
     var lines: [String] = []
     var rest = text[...]
-    while !rest.isEmpty {
-      lines.append(indent + rest.prefix(80 - indent.count))
-      rest = rest.dropFirst(80 - indent.count)
+    while rest.count > 80 - indent.count {
+      let line = rest.prefix(80 - indent.count)
+      let end = line.lastIndex(of: " ") ?? line.endIndex
+      lines.append(indent + rest[..<end])
+      rest = rest[end...].drop { $0 == " " }
     }
+    if !rest.isEmpty { lines.append(indent + rest) }
     return lines
   }
 
