@@ -26,7 +26,7 @@ final class PendingAnswer {
     if let response { drop(response) }
   }
 
-  /// Tells the owner of a stream that it has no reader.
+  /// Notifies the owner of a stream that it has no reader.
   private func drop(_ response: HTTPServerResponse) {
     guard case .events(let stream) = response.body else { return }
     stream.end()

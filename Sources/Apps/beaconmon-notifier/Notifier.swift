@@ -17,7 +17,6 @@ import Notification
 import PositionSharing
 import ProgramSupport
 import Regions
-import SQLite
 import ShareFiles
 import Status
 
@@ -54,7 +53,7 @@ final class Notifier {
     let factory = TargetFactory(
       loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: settings.parallelCommands, isPersonal: isPersonal,
       log: log)
-    let (outbox, file) = try Self.outbox(loop, state, log)
+    let outbox = try NotifierOutbox(loop, state, log)
     let client = MonitorClient(service.connection)
     self.client = client
     if wakesApps {
@@ -75,7 +74,7 @@ final class Notifier {
     }
     fleet.sharing = sharing
     notification = try NotificationService(
-      loop, outbox, orFrom: file, factory, DaemonLink(client), settings,
+      loop, outbox.outbox, orFrom: outbox.failedFile, factory, DaemonLink(client), settings,
       observing: SessionObserver(loop, ObserverLink(loop, bus, client), log: log),
       fleet: fleet,
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
@@ -132,25 +131,6 @@ final class Notifier {
     metrics.add(figures)
     return (metrics, health)
   }
-
-  /// Returns the outbox on disk, or one in memory if there is no place for it or its disk fails.
-  ///
-  /// - Returns: also the file that cannot be opened; nil unless its disk fails.
-  private static func outbox(
-    _ loop: Loop, _ state: StateFolder, _ log: Logger
-  ) throws(Failure) -> (outbox: Outbox, file: FailedOutboxFile?) {
-    var file: FailedOutboxFile?
-    if let path = state.outbox {
-      try state.make()
-      do throws(DatabaseError) { return (try FailedOutboxFile.open(loop, path, log), nil) } catch {
-        if let reason = error.unreadableOutbox { throw Failure(.dataError, reason) }
-        file = FailedOutboxFile(loop, path, error, log)
-      }
-    }
-    do throws(DatabaseError) { return (try Outbox(loop, path: nil, device: TargetFactory.device), file) } catch {
-      throw Failure(.osError, "\(error)")
-    }
-  }
 }
 
 extension Configuration {
@@ -165,41 +145,4 @@ extension Configuration {
 
 extension NotifierSettings {
   fileprivate var hasHub: Bool { targets.contains(where: \.means.takesEveryEvent) }
-}
-
-/// The outbox file of a notifier that could not open it at the start.
-private final class FailedOutboxFile: OutboxFile {
-  let failure: String
-  private let loop: Loop
-  private let path: String
-  private let log: Logger
-
-  init(_ loop: Loop, _ path: String, _ failure: DatabaseError, _ log: Logger) {
-    self.loop = loop
-    self.path = path
-    self.failure = "\(failure)"
-    self.log = log
-  }
-
-  func open() -> OutboxOpening {
-    do throws(DatabaseError) { return .opened(try Self.open(loop, path, log)) } catch {
-      return error.unreadableOutbox.map { .unreadable($0) } ?? .failed
-    }
-  }
-
-  /// Opens the outbox, and logs its damage and its unsafe permissions.
-  static func open(_ loop: Loop, _ path: String, _ log: Logger) throws(DatabaseError) -> Outbox {
-    let outbox = try Outbox(loop, path: path, device: TargetFactory.device)
-    if let note = outbox.note { log.error("\(note)") }
-    if let warning = outbox.permissionWarning { log.warning("\(warning)") }
-    return outbox
-  }
-}
-
-extension DatabaseError {
-  /// The reason and advice for an outbox file with unreadable content; nil for other errors.
-  fileprivate var unreadableOutbox: String? {
-    guard isUnreadable else { return nil }
-    return "\(path): \(message); move it away, or restart the notifier, which moves it aside and keeps the readable deliveries"
-  }
 }

@@ -39,7 +39,9 @@ final class SharingObject {
     caller.userID == 0 || caller.userID == getuid() || caller.groupIDs?.contains(getgid()) == true
   }
 
-  /// Tells clients that there is something new. The signal has no content, because any program on the bus may receive it.
+  /// Notifies clients of a change.
+  ///
+  /// The signal has no content, because any program on the bus may receive it.
   private func announce(_ log: Logger) {
     do throws(DBusError) { try object?.emit(SharingNames.interface, SharingNames.changed) } catch {
       log.debug("a change of shares was not announced: \(error.message)")
