@@ -201,7 +201,10 @@ let package = Package(
     service("WebAccess", ["Digests", "Instants", "Records", "Scheduling", logging]),
     service(
       "WebPage",
-      ["Events", "Geodesy", "HTTPMessages", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues", "Visits", "WebAccess"]),
+      [
+        "Events", "Failures", "Geodesy", "HTTPMessages", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues", "Visits",
+        "WebAccess",
+      ]),
     service("VenueEditing", ["Instants", "Records", "Scheduling", "Venues", logging]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
@@ -648,7 +651,7 @@ let package = Package(
     tests("ErrorMappingTests", ["Beacons", "EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),
     tests(
       "WebPageTests",
-      ["Events", "HTTPMessages", "Instants", "Locations", "Records", "TestSupport", "Venues", "Visits", "WebAccess", "WebPage"]),
+      ["Events", "Failures", "HTTPMessages", "Instants", "Locations", "Records", "TestSupport", "Venues", "Visits", "WebAccess", "WebPage"]),
     tests("WebFilesTests", ["HTTPMessages", "TestSupport", "WebFiles", "WebPage"]),
     tests("DigestsTests", ["Digests"]),
     tests("WebAccessTests", ["Instants", "TestSupport", "WebAccess"]),

@@ -9,6 +9,7 @@ import LocalEndpoints
 import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
+import Records
 import WebAccess
 import WebFiles
 import WebPage
@@ -20,15 +21,13 @@ final class WebProgram {
   private let feed: LiveFeed
   private let page: WebPage
   private let logins: LoginService
-  private var settings: WebSettings
-  private var encryption: HTTPServer.Encryption?
-  private var server: HTTPServer?
+  private let server: PageServer<ServerPlace>
 
   init(_ options: WebOptions) throws(Failure) {
     self.options = options
     let document = try options.configFile.read()
-    settings = document.configuration.web
-    encryption = try Self.encryption(settings)
+    let settings = document.configuration.web
+    let place = try ServerPlace(settings)
     service = try ServiceProgram("beaconmon-web", bus: options.bus, configFile: options.configFile, document)
     let (loop, log) = (service.loop, service.log)
     if let state = options.state {
@@ -46,6 +45,7 @@ final class WebProgram {
       WebPage.Settings(document.configuration))
     logins = try LoginService(service.connection, access, log)
     logins.address = settings.address
+    server = PageServer(at: place) { [loop, page] place throws(Failure) in try Self.open(loop, page, at: place) }
     logins.onEnd = { [feed] in feed.endInvalid() }
   }
 
@@ -59,59 +59,42 @@ final class WebProgram {
       try reload(document.configuration)
       return "\(feed.viewerCount) viewer\(feed.viewerCount == 1 ? "" : "s")"
     }
-    server = nil
+    server.close()
     return .ok
   }
 
   private func start() {
-    do throws(Failure) { try listen() } catch { return service.end(error) }
+    do throws(Failure) { try server.listen() } catch { return service.end(error) }
     if let role = options.login { Program.write("\(logins.address(for: role))\n", to: STDOUT_FILENO) }
-    service.ready("Listening at \(settings.endpoint)")
+    service.ready("Listening at \(server.place.endpoint)")
   }
 
-  /// Applies other settings, and listens again if the address or the certificate is another one.
+  /// Applies other settings, unless the server cannot listen as they say.
   private func reload(_ configuration: Configuration) throws(Failure) {
-    let (earlier, before) = (settings, encryption)
-    let new = configuration.web
-    (settings, encryption) = (new, try Self.encryption(new))
-    page.settings = WebPage.Settings(configuration)
-    logins.address = new.address
-    guard new.endpoint != earlier.endpoint || encryption != before else { return }
-    server = nil
-    do throws(Failure) {
-      try listen()
-    } catch {
-      (settings, encryption) = (earlier, before)
-      try listen()
+    let place = try ServerPlace(configuration.web)
+    let hasMoved: Bool
+    do throws(Failure) { hasMoved = try server.move(to: place) } catch {
+      // The service manager starts the program again.
+      if !server.isListening { service.end(error) }
       throw error
     }
-    service.ready("Listening at \(new.endpoint)")
+    page.settings = WebPage.Settings(configuration)
+    logins.address = configuration.web.address
+    if hasMoved { service.ready("Listening at \(place.endpoint)") }
   }
 
-  private func listen() throws(Failure) {
+  private static func open(_ loop: Loop, _ page: WebPage, at place: ServerPlace) throws(Failure) -> HTTPServer {
     var limits = HTTPServer.Limits()
     (limits.connections, limits.idle, limits.duration) = (256, .seconds(10), .seconds(60))
     // On the loopback interface all clients have one address, and behind a proxy, too.
-    if case .network = settings.endpoint { limits.connectionsOfAddress = 48 }
+    if case .network = place.endpoint { limits.connectionsOfAddress = 48 }
     limits.contentSize = 4 << 20
     do throws(HTTPServerError) {
-      server = try HTTPServer(
-        service.loop, at: settings.endpoint, limits, encryption: encryption, isOwnHost: { _ in true }, headers: WebPage.headers
-      ) { [page] in page.respond(to: $0, $1) }
+      return try HTTPServer(
+        loop, at: place.endpoint, limits, encryption: place.encryption, isOwnHost: { _ in true }, headers: WebPage.headers
+      ) { page.respond(to: $0, $1) }
     } catch {
       throw Failure(.unavailable, "\(error)")
-    }
-  }
-
-  private static func encryption(_ settings: WebSettings) throws(Failure) -> HTTPServer.Encryption? {
-    guard let certificate = settings.certificate, let key = settings.key else { return nil }
-    return HTTPServer.Encryption(certificate: try pem(certificate), key: try pem(key))
-  }
-
-  /// Reads a certificate or a key.
-  private static func pem(_ path: String) throws(Failure) -> String {
-    do throws(WebFileError) { return try WebFiles.text(of: path, atMost: 1 << 18) } catch {
-      throw Failure(.noInput, "\(error); let the user of the service read it, for example with LoadCredential= in a drop-in")
     }
   }
 
@@ -122,6 +105,29 @@ final class WebProgram {
       let digits = String(random.next() as UInt64, radix: 36)
       return String(repeating: "0", count: 13 - digits.count) + digits
     }.joined()
+  }
+}
+
+/// The address of the server, and its certificate.
+private struct ServerPlace: Equatable {
+  let endpoint: ServerEndpoint
+  /// Nil without TLS.
+  let encryption: HTTPServer.Encryption?
+
+  init(_ settings: WebSettings) throws(Failure) {
+    endpoint = settings.endpoint
+    guard let certificate = settings.certificate, let key = settings.key else {
+      encryption = nil
+      return
+    }
+    encryption = HTTPServer.Encryption(certificate: try Self.pem(certificate), key: try Self.pem(key))
+  }
+
+  /// Reads a certificate or a key.
+  private static func pem(_ path: String) throws(Failure) -> String {
+    do throws(WebFileError) { return try WebFiles.text(of: path, atMost: 1 << 18) } catch {
+      throw Failure(.noInput, "\(error); let the user of the service read it, for example with LoadCredential= in a drop-in")
+    }
   }
 }
 
@@ -148,5 +154,60 @@ extension WebSettings {
       let name = hosts.first ?? (host == "0.0.0.0" || host == "[::]" ? "localhost" : host)
       return "\(scheme)://\(name)\(port == 443 ? "" : ":\(port)")"
     }
+  }
+}
+
+/// The file of sessions in the folder of the service, which only its user may read.
+private final class SessionFile: WebSessionStore {
+  /// 64 sessions take 12 kB.
+  private static let longest = 65_536
+
+  private let path: String?
+
+  /// - Parameter folder: nil keeps the sessions in the process alone.
+  init(folder: String?) { path = folder.map { "\($0)/sessions.json" } }
+
+  func load() throws(WebStoreFailure) -> String? {
+    guard let path else { return nil }
+    let raw = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard raw >= 0 else {
+      guard errno != ENOENT else { return nil }
+      throw WebStoreFailure("\(SystemCallError.last("open", path))")
+    }
+    let file = FileDescriptor(owning: raw)
+    var octets = [UInt8](repeating: 0, count: Self.longest + 1)
+    let count = read(file.number, &octets, octets.count)
+    guard count >= 0 else { throw WebStoreFailure("\(SystemCallError.last("read", path))") }
+    guard count <= Self.longest else { throw WebStoreFailure("\(path) is longer than \(Self.longest) octets") }
+    return String(decoding: octets.prefix(count), as: UTF8.self)
+  }
+
+  func save(_ text: String) throws(WebStoreFailure) {
+    guard let path else { return }
+    do throws(SystemCallError) { try PrivateTextFile.replace(path, with: text, isDurable: false) } catch {
+      throw WebStoreFailure("\(error)")
+    }
+  }
+}
+
+/// The texts of venue files for the editor of the page.
+private struct VenueDrawer: VenueDrawings {
+  func drawing(of text: String) throws(PageRefusal) -> String {
+    do throws(VenueEditError) { return try VenueDrawing(text).json } catch { throw PageRefusal(error) }
+  }
+
+  func apply(_ edits: [Record], to text: String) throws(PageRefusal) -> String {
+    do throws(VenueEditError) {
+      var changes: [VenueEdit] = []
+      for edit in edits { changes.append(try VenueEdit(edit)) }
+      return try VenueEdit.apply(changes, to: text)
+    } catch { throw PageRefusal(error) }
+  }
+}
+
+extension PageRefusal {
+  fileprivate init(_ error: VenueEditError) {
+    self.init(422, "invalid", "\(error)")
+    problems = ["\(error)"]
   }
 }
