@@ -175,6 +175,31 @@ import Testing
     #expect(!target.isConnected)
   }
 
+  @Test func `a refused subscription is repeated on the same connection until the broker accepts it`() throws {
+    let peer = try StreamPeer(loop)
+    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "")
+    let target = HubTarget("hub", loop, .init(broker, address), version: "1", subscriptionPause: .milliseconds(100), log: lines.logger)
+    try loop.wait { peer.heard.contains("MQTT") }
+    peer.forget()
+    peer.send([0x20, 2, 0, 0])
+    // The numbers of the requests begin with 1.
+    for (number, code) in [(UInt8(1), UInt8(0x80)), (2, 0x80), (3, 1)] {
+      try loop.wait { peer.heard.contains(address.commandTopic) }
+      peer.forget()
+      #expect(number == 1 || target.trouble?.contains("refuses the topic \(address.commandTopic)") == true)
+      peer.send([0x90, 3, 0, number, code])
+    }
+    try loop.wait { target.isConnected && target.trouble == nil }
+    #expect(peer.connections == 1)
+    #expect(lines.all.filter { $0.contains("refuses the topic") }.count == 1)
+    #expect(lines.all.last?.hasSuffix("the broker accepts the topic \(address.commandTopic) now") == true)
+    // Without a refusal, no further request follows.
+    peer.forget()
+    let end = loop.now + .milliseconds(400)
+    try loop.wait { loop.now >= end }
+    #expect(!peer.heard.contains(address.commandTopic))
+  }
+
   @Test func `a connection that ends after each publish is explained, with growing pauses`() throws {
     // The broker accepts the connection and ends it at the first publish, as RabbitMQ does without permission.
     let peer = try StreamPeer(loop)

@@ -56,8 +56,11 @@ public final class StreamPeer {
   }
 
   /// Sends text to every connection.
-  public func say(_ text: String) {
-    for stream in streams { stream.send(Array(text.utf8)) }
+  public func say(_ text: String) { send(Array(text.utf8)) }
+
+  /// Sends octets to every connection.
+  public func send(_ octets: [UInt8]) {
+    for stream in streams { stream.send(octets) }
   }
 
   /// Forgets the received text.

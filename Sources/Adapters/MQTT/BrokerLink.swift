@@ -20,7 +20,7 @@ final class BrokerLink {
 
   var onConnected: () -> Void = {}
   var onAcknowledged: (Int32) -> Void = { _ in }
-  /// Receives whether the broker has accepted the subscription, after each connection.
+  /// Receives whether the broker has accepted the subscription, after each connection and each `subscribe`.
   var onSubscribed: (Bool) -> Void = { _ in }
   /// Receives the octets of a message of the subscribed topic.
   var onMessage: ([UInt8]) -> Void = { _ in }
@@ -94,8 +94,9 @@ final class BrokerLink {
     }
   }
 
-  private func subscribe() {
-    guard let subscription, let session else { return }
+  /// Subscribes on the present connection. Each connection begins with this.
+  func subscribe() {
+    guard isConnected, let subscription, let session else { return }
     do throws(BrokerError) { try session.subscribe(to: subscription) } catch {
       let reason = error
       loop.enqueue { [weak self] in self?.end(reason) }

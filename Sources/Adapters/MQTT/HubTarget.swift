@@ -34,13 +34,19 @@ public final class HubTarget: FleetTarget {
   public var onReturn: () -> Void = {}
   public var onMessage: (HubMessage) -> Void = { _ in }
   public private(set) var isConnected = false
-  /// The reason for which there is no connection; nil while there is one.
-  public private(set) var trouble: String?
+  public var trouble: String? { isConnected ? refusal : loss }
   private let name: String
   private let version: String
   private let loop: Loop
   private let link: BrokerLink
   private let log: Logger
+  /// The reason for which there is no connection; nil while there is one.
+  private var loss: String?
+  /// The reason for which the broker brings no messages of the hub on this connection; nil while it does.
+  private var refusal: String?
+  /// The mean time before a refused subscription is repeated.
+  private let subscriptionPause: Span
+  private var subscriptionTimer: Timer?
   /// The messages without an acknowledgement, by its number.
   private var unacknowledged: [(number: Int32, completion: (Bool) -> Void)] = []
   /// The event under way, and its message until it was sent.
@@ -59,8 +65,12 @@ public final class HubTarget: FleetTarget {
   /// - Parameters:
   ///   - name: the name of the target in the log.
   ///   - version: the version of the program, for the report of a test.
-  public init(_ name: String, _ loop: Loop, _ identity: Identity, version: String, log: Logger) {
+  ///   - subscriptionPause: the mean time before a refused subscription is repeated; the administrator may have granted it meanwhile.
+  public init(
+    _ name: String, _ loop: Loop, _ identity: Identity, version: String, subscriptionPause: Span = .seconds(300), log: Logger
+  ) {
     (self.name, self.loop, self.identity, self.version, self.log) = (name, loop, identity, version, log)
+    self.subscriptionPause = subscriptionPause
     var broker = identity.broker
     // A broker ends the connection of an earlier client with the same id. An id that no other device can guess prevents that.
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -70,7 +80,8 @@ public final class HubTarget: FleetTarget {
       loop, to: broker, will: nil, subscription: identity.address.commandTopic,
       backoff: Backoff(from: .seconds(8), to: .seconds(120), jitter: .full),
       isGoodOnceConnected: false)
-    limit = loop.timer { [unowned self] in finish(.failed(trouble ?? "the broker does not respond")) }
+    limit = loop.timer { [unowned self] in finish(.failed(loss ?? "the broker does not respond")) }
+    subscriptionTimer = loop.timer { [unowned self] in link.subscribe() }
     link.onConnected = { [unowned self] in connected() }
     link.onAcknowledged = { [unowned self] in acknowledged($0) }
     link.onSubscribed = { [unowned self] in subscribed($0) }
@@ -99,7 +110,7 @@ public final class HubTarget: FleetTarget {
 
   /// Ends every message on its way, in order.
   private func connected() {
-    (isConnected, hasAcknowledgement, hasBadMessage, trouble) = (true, false, false, nil)
+    (isConnected, hasAcknowledgement, hasBadMessage, loss) = (true, false, false, nil)
     log.info("\(name): connected to \(identity.broker.host):\(identity.broker.port) as \(identity.address.commonName)")
     sendCurrent()
     onConnectionChange()
@@ -114,10 +125,17 @@ public final class HubTarget: FleetTarget {
   }
 
   private func subscribed(_ isAccepted: Bool) {
-    guard !isAccepted else { return }
-    log.warning(
-      "\(name): the broker refuses the topic \(identity.address.commandTopic), so the hub cannot reach this device; run \"beaconmon-hub admin users\""
-    )
+    guard !isAccepted else {
+      if refusal != nil { log.info("\(name): the broker accepts the topic \(identity.address.commandTopic) now") }
+      refusal = nil
+      return
+    }
+    let text =
+      "the broker refuses the topic \(identity.address.commandTopic), so the hub cannot reach this device; run \"beaconmon-hub admin users\""
+    if refusal == nil { log.warning("\(name): \(text)") }
+    refusal = text
+    // All devices of a fleet may have lost the permission together.
+    subscriptionTimer?.arm(after: subscriptionPause * .random(in: 0.75...1.25))
   }
 
   private func received(_ octets: [UInt8]) {
@@ -131,8 +149,9 @@ public final class HubTarget: FleetTarget {
     let wasCut = isConnected && !hasAcknowledgement && !unacknowledged.isEmpty
     if isConnected { cuts = wasCut ? cuts + 1 : 0 }
     let text = explanation(of: reason, wasCut: wasCut)
-    if trouble != text { log.warning("\(name): not connected: \(text); retrying") }
-    (isConnected, trouble) = (false, text)
+    if loss != text { log.warning("\(name): not connected: \(text); retrying") }
+    (isConnected, loss, refusal) = (false, text, nil)
+    subscriptionTimer?.disarm()
     let lost = unacknowledged
     unacknowledged = []
     finish(.failed(text))

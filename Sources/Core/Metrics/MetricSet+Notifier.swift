@@ -33,7 +33,7 @@ extension HealthReport {
     if !notifier.isMonitorThere { add(.daemon, .degraded, "beaconmond is not running") }
     if notifier.isOutboxFailing { add(.outbox, .degraded, "the disk of the outbox fails; see the log of the notifier") }
     for target in notifier.targets {
-      if let trouble = target.trouble { add(.outbox, .degraded, "\(target.name): not connected: \(trouble)") }
+      if let trouble = target.trouble { add(.outbox, .degraded, "\(target.name): \(trouble)") }
       if let oldest = target.oldest, oldest > Self.longestWait {
         add(.outbox, .degraded, "\(target.waiting) deliveries wait for \(target.name), the oldest for \(Int(oldest.seconds) / 3600) h")
       }

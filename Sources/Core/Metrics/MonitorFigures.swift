@@ -62,7 +62,7 @@ public struct NotifierFigures: Sendable {
     public var waiting = 0
     /// The time that the oldest delivery has waited; nil if none waits.
     public var oldest: Span?
-    /// The reason for which a target that keeps a connection has none; nil for any other.
+    /// The trouble of a target with its connection; nil for a target that keeps none.
     public var trouble: String?
 
     public init(name: String, kind: String) {

@@ -4,7 +4,9 @@ import FleetMessages
 /// A target that also brings digests and reports of the device to the hub of a fleet.
 public protocol FleetTarget: ReturningTarget {
   var isConnected: Bool { get }
-  /// The reason for which there is no connection; nil while there is one, and before the first attempt has ended.
+  /// The reason for which there is no connection, or for which messages of the hub do not arrive on it.
+  ///
+  /// Nil without trouble, and before the first attempt has ended.
   var trouble: String? { get }
   /// A callback from the loop when the connection begins or ends.
   var onConnectionChange: () -> Void { get set }

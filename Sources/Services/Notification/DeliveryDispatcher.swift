@@ -190,7 +190,9 @@ extension DeliveryDispatcher {
       var figure = NotifierFigures.Target(name: number == 0 ? label : "\(label) #\(number + 1)", kind: target.means.kind)
       figure.results = counts(of: target.name).results
       add(target, waiting, to: &figure)
-      figure.trouble = (destinations[target.name] as? any FleetTarget)?.trouble
+      if let hub = destinations[target.name] as? any FleetTarget, let trouble = hub.trouble {
+        figure.trouble = hub.isConnected ? trouble : "not connected: \(trouble)"
+      }
       figures.append(figure)
     }
     guard wakesApplications else { return figures }
