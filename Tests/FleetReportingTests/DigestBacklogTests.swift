@@ -42,6 +42,15 @@ import Testing
         scheduler.advance(by: .seconds(5))
       }
     }
+
+    /// Appends 50 full messages every second.
+    func flood(for span: Span) {
+      let digest = [[FleetSighting]](repeating: [FleetSighting](repeating: DigestBacklogTests.sighting, count: 20), count: 50)
+      for _ in 0..<Int(span.seconds) {
+        backlog.append(digest, time: 0)
+        scheduler.advance(by: .seconds(1))
+      }
+    }
   }
 
   static let sighting = FleetSighting(
@@ -127,20 +136,89 @@ import Testing
     #expect(scene.hub.sequences == Array((scene.backlog.dropped + 1)...720))
   }
 
-  @Test func `with a full disk the digests of ten minutes remain, and the store is tried once a minute`() {
+  @Test func `with a full disk digests wait in memory, and the store is tried once a minute`() {
     let scene = Scene()
-    scene.store.isFull = true
+    scene.store.capacity = 0
     scene.digest(for: .seconds(1800))
-    #expect(scene.store.writes == 0)
-    #expect((235...241).contains(scene.backlog.dropped))
+    #expect(scene.store.writes == 0 && scene.backlog.dropped == 0)
     #expect(scene.lines.all.count == 1)
-    scene.store.isFull = false
+    scene.store.capacity = .max
     scene.digest(for: .seconds(120))
     #expect(scene.store.writes == 1)
     #expect(scene.lines.all.last == "digests for the hub are stored again")
     scene.hub.connect()
     scene.scheduler.advance(by: .seconds(60))
-    #expect(scene.hub.sequences == Array((scene.backlog.dropped + 1)...384))
+    #expect(scene.hub.sequences == Array(1...384))
+  }
+
+  @Test func `with a full disk the oldest stored digests give way when memory is full`() {
+    let scene = Scene()
+    scene.store.capacity = 2
+    scene.digest(for: .seconds(1500))
+    #expect(scene.store.content.count == 2 && scene.backlog.dropped == 0)
+    scene.flood(for: .seconds(160))
+    #expect(scene.store.content.count == 2)
+    #expect(scene.backlog.dropped >= 60)
+    scene.hub.connect()
+    scene.scheduler.advance(by: .seconds(600))
+    #expect(scene.hub.sequences == Array((scene.backlog.dropped + 1)...8300))
+  }
+
+  @Test func `a store that fails without being full keeps its batches, and memory has a size`() {
+    let scene = Scene()
+    scene.digest(for: .seconds(800))
+    #expect(scene.store.content.count == 1)
+    scene.store.error = DigestStoreError("a broken disk", isFull: false)
+    scene.flood(for: .seconds(160))
+    #expect(scene.store.content.count == 1)
+    #expect(scene.backlog.dropped > 0)
+    scene.hub.connect()
+    scene.scheduler.advance(by: .seconds(600))
+    #expect(scene.hub.sequences.count == 8160 - Int(scene.backlog.dropped))
+    #expect(scene.hub.sequences.prefix(60) == Array(1...60)[...])
+  }
+
+  @Test func `a batch that cannot be opened waits while later ones are sent, and is tried again every minute`() {
+    let scene = Scene()
+    scene.digest(for: .seconds(1800))
+    scene.store.closed = [2]
+    scene.hub.connect()
+    scene.scheduler.advance(by: .seconds(600))
+    #expect(scene.hub.sequences == Array(1...60) + Array(121...360))
+    #expect(scene.backlog.dropped == 0)
+    #expect((9...11).contains(scene.store.failedReads))
+    #expect(scene.lines.all == ["batch 2; the digests for the hub in this file wait until it can be opened"])
+    scene.store.closed = []
+    scene.scheduler.advance(by: .seconds(70))
+    #expect(scene.hub.sequences.suffix(60) == Array(61...120)[...])
+    #expect(scene.store.content.isEmpty && scene.backlog.dropped == 0)
+    #expect(scene.lines.all.last == "stored digests for the hub can be opened again")
+  }
+
+  @Test func `a batch that cannot be opened counts for the size of the store, and is the first that is lost`() {
+    let scene = Scene()
+    scene.store.size = 16 << 20
+    scene.digest(for: .seconds(1500))
+    scene.store.closed = [1]
+    scene.hub.connect()
+    scene.scheduler.advance(by: .seconds(30))
+    #expect(scene.store.content.map(\.batch.number) == [1])
+    scene.hub.disconnect()
+    scene.digest(for: .seconds(1400))
+    #expect(scene.store.content.count == 4 && scene.backlog.dropped == 0)
+    scene.digest(for: .seconds(300))
+    #expect(scene.store.content.count == 4 && scene.store.content.first?.batch.number != 1)
+    #expect(scene.backlog.dropped == 60)
+  }
+
+  @Test func `a closed batch and a hub that does not acknowledge cause no work`() {
+    let scene = Scene()
+    scene.digest(for: .seconds(1800))
+    scene.store.closed = [1]
+    scene.hub.answers = false
+    scene.hub.connect()
+    scene.scheduler.advance(by: .seconds(3600))
+    #expect(scene.hub.pending.count == 8 && scene.store.failedReads == 1)
   }
 
   @Test func `a damaged batch is counted and skipped`() {
@@ -155,11 +233,7 @@ import Testing
 
   @Test func `many beacons cannot grow the memory, and are stored not more often than once a minute`() {
     let scene = Scene()
-    let message = [[FleetSighting]](repeating: [FleetSighting](repeating: Self.sighting, count: 20), count: 50)
-    for _ in 0..<300 {
-      scene.backlog.append(message, time: 0)
-      scene.scheduler.advance(by: .seconds(1))
-    }
+    scene.flood(for: .seconds(300))
     #expect((1...4).contains(scene.store.writes))
     #expect(scene.backlog.dropped == 0)
   }

@@ -47,7 +47,7 @@ public final class DigestFiles: DigestStore {
     .sorted { $0.number < $1.number }
   }
 
-  public func write(_ messages: [FleetMessage]) throws -> StoredDigests {
+  public func write(_ messages: [FleetMessage]) throws(DigestStoreError) -> StoredDigests {
     var octets = Self.head
     for message in messages {
       let message = message.octets
@@ -56,24 +56,23 @@ public final class DigestFiles: DigestStore {
     }
     octets += SHA256.hash(octets)
     let batch = StoredDigests(number: last + 1, count: messages.count, size: octets.count)
-    try NewFile(of: path(of: batch), octets: octets, mode: 0o600).install()
+    do throws(SystemCallError) { try NewFile(of: path(of: batch), octets: octets, mode: 0o600).install() } catch {
+      throw DigestStoreError("\(error)", isFull: [ENOSPC, EDQUOT].contains(error.code))
+    }
     last += 1
     return batch
   }
 
-  public func read(_ batch: StoredDigests) -> [FleetMessage]? {
+  public func read(_ batch: StoredDigests) -> StoredContent {
     let path = path(of: batch)
-    do throws(FileError) { return try messages(in: path) } catch {
-      guard error.isDamage else {
-        // Such as too many open files. The file waits for the next start.
-        log.error("\(path): \(error.reason); its \(batch.count) digests wait for the next start of the notifier")
-        return nil
-      }
+    do throws(FileError) { return .messages(try messages(in: path)) } catch {
+      // Such as too many open files.
+      guard error.isDamage else { return .unavailable("\(path): \(error.reason)") }
       let copy = UnreadableFile.moveAside(path)
       if copy == nil { unlink(path) }
       let consequence = copy.map { ", and the file was moved to \($0)" } ?? ""
       log.error("\(path): \(error.reason); its \(batch.count) digests are lost for the hub\(consequence)")
-      return nil
+      return .lost
     }
   }
 
@@ -118,7 +117,7 @@ extension DigestFiles {
 
   private static func octets(of path: String) throws(FileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { throw FileError(reason: SystemCallError.text(of: errno), isDamage: false) }
+    guard descriptor >= 0 else { throw FileError(reason: SystemCallError.text(of: errno), isDamage: errno == ENOENT) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size <= largest else { throw FileError(reason: "is larger than a file of digests") }

@@ -5,10 +5,28 @@ public protocol DigestStore: AnyObject {
   /// Returns the batches that an earlier run has left, the oldest first.
   func batches() -> [StoredDigests]
   /// Stores a batch, which then survives a loss of power.
-  func write(_ messages: [FleetMessage]) throws -> StoredDigests
-  /// Returns the messages of a batch; nil for a damaged one, which the store has moved aside and logged.
-  func read(_ batch: StoredDigests) -> [FleetMessage]?
+  func write(_ messages: [FleetMessage]) throws(DigestStoreError) -> StoredDigests
+  /// Returns the content of a batch.
+  func read(_ batch: StoredDigests) -> StoredContent
   func remove(_ batch: StoredDigests)
+}
+
+/// The content of a batch in a store.
+public enum StoredContent: Hashable, Sendable {
+  case messages([FleetMessage])
+  /// The batch is damaged or missing, which the store has logged.
+  case lost
+  /// The batch cannot be opened at present, for this reason.
+  case unavailable(String)
+}
+
+/// The reason for which a store does not take a batch.
+public struct DigestStoreError: Error, Hashable, CustomStringConvertible {
+  public let description: String
+  /// Whether the store has no room, so that it may take the batch when another one is removed.
+  public let isFull: Bool
+
+  public init(_ description: String, isFull: Bool) { (self.description, self.isFull) = (description, isFull) }
 }
 
 /// A batch of digests in a store.
