@@ -172,7 +172,7 @@ let package = Package(
       ]),
     service(
       "PositionSharing",
-      ["DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Records", "Scheduling", "Sharing", logging]),
+      ["DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Records", "Scheduling", "Sharing", "Status", logging]),
     service("FleetReporting", ["Beacons", "DeliveryScheduling", "FleetMessages", "Instants", "Scheduling", logging]),
     service(
       "Notification",
@@ -645,7 +645,7 @@ let package = Package(
       ]),
     tests("SharingTests", ["FleetMessages", "Instants", "Sharing"]),
     tests(
-      "PositionSharingTests", ["FleetMessages", "Instants", "PositionSharing", "Records", "Sharing", "TestSupport"]),
+      "PositionSharingTests", ["FleetMessages", "Instants", "PositionSharing", "Records", "Sharing", "Status", "TestSupport"]),
     tests("FleetReportingTests", ["Beacons", "DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "TestSupport"]),
     tests("DigestFilesTests", ["Beacons", "DigestFiles", "FleetMessages", "FleetReporting", "TestSupport"]),
     tests("ErrorMappingTests", ["Beacons", "EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),

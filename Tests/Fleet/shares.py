@@ -81,6 +81,8 @@ def run(programs, hub, report):
     owner, recipient = (FixedDevice(programs, hub, name) for name in NAMES)
     hub.wait_for(20, lambda: owner.list("shares") == [] and recipient.list("friends") == [])
     report.check("the interface of shares is that of its document", is_interface_documented(owner))
+    listed = hub.wait_for(10, lambda: json.loads(owner.beaconmon("status", "--json").stdout).get("hub") == {"connected": True, "sharesListed": True})
+    report.check("the status of a device names its hub", listed is not None and "connected" in owner.beaconmon("status").stdout)
     # The hub claims a share that never existed, before there is one.
     hub_claims(owner, {"v": 1, "shares": [{"id": "8ec76ea3-6668-48da-9866-75be8bc86f4d", "recipients": [{"name": "ada", "state": "accepted"}]}], "offers": []})
     began = owner.beaconmon("share", "start", "ada", "device:visitor", "--for", "10m", "--purpose", "tour")

@@ -2,6 +2,7 @@ import FleetMessages
 import Instants
 import Records
 import Sharing
+import Status
 import TestSupport
 import Testing
 
@@ -217,6 +218,26 @@ import Testing
     #expect(scene.service.friends.map { $0["state"]?.text } == ["accepted"])
     scene.scheduler.advance(by: .seconds(61))
     #expect(scene.service.friends.isEmpty)
+  }
+
+  @Test func `the shares are complete from the first notice of a connection on, and each change is reported`() throws {
+    let scene = Scene()
+    var changes = 0
+    scene.service.onChange = { changes += 1 }
+    #expect(scene.service.hub == HubStatus(isConnected: true, trouble: nil, hasListedShares: false))
+    let notice = Array(#"{"v":1,"shares":[],"offers":[]}"#.utf8)
+    try scene.service.receive(notice)
+    #expect(scene.service.hub.hasListedShares == true && changes == 1)
+    try scene.service.receive(notice)
+    #expect(changes == 1)
+    scene.hub.trouble = "the broker has ended the connection"
+    scene.hub.disconnect()
+    #expect(scene.service.hub == HubStatus(isConnected: false, trouble: "the broker has ended the connection", hasListedShares: false))
+    scene.hub.trouble = nil
+    scene.hub.connect()
+    #expect(scene.service.hub == HubStatus(isConnected: true, trouble: nil, hasListedShares: false) && changes == 3)
+    try scene.service.receive(Array("no notice".utf8))
+    #expect(scene.service.hub.hasListedShares == false)
   }
 
   @Test func `a revocation without a connection reaches the hub later`() throws {

@@ -61,6 +61,12 @@ import Testing
       ])
   }
 
+  @Test func `the screen of the status has the hub`() {
+    var screen = screen(.status)
+    screen.update { $0.take(Self.status, hub: HubStatus(isConnected: true, trouble: nil, hasListedShares: true), at: start) }
+    #expect(screen.lines(size: .usual).contains { $0.hasPrefix("hub        connected") })
+  }
+
   @Test func `many events leave room for the regions, the latest ones stay, and memory is limited`() {
     var screen = screen(.monitor)
     screen.update { $0.take((0..<5000).map { Self.event("door", .enter, at: Double($0)) }, at: start + .seconds(5000)) }

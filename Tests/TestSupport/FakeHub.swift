@@ -9,7 +9,7 @@ public final class FakeHub: FleetTarget {
   /// Takes the events.
   public var onDelivery: (Delivery, @escaping (DeliveryOutcome) -> Void) -> Void = { _, _ in }
   public var onReturn: () -> Void = {}
-  public var trouble: String? { nil }
+  public var trouble: String?
   public private(set) var isConnected = false
   /// Whether the hub acknowledges each message at once.
   public var answers = true

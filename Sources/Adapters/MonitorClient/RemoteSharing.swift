@@ -31,7 +31,14 @@ public struct RemoteSharing {
   /// Requests the shares that were offered to this device, with the keys of Docs/dbus/Sharing.md.
   public func friends(_ completion: @escaping (Result<[Record], DBusError>) -> Void) { list("Friends", completion) }
 
-  /// Calls `handler` while the result is held: with the presence of beaconmon-notifier, and after each change of shares.
+  /// Requests the state of the connection to the hub, with the keys of Docs/dbus/Sharing.md.
+  public func hub(timeout: Span = .seconds(10), _ completion: @escaping (Result<Record, DBusError>) -> Void) {
+    call("Hub", timeout: timeout) { completion($0.map { $0.first.flatMap { Record($0) } ?? Record() }) }
+  }
+
+  /// Calls `handler` with the presence of beaconmon-notifier, and after each change of shares or of the hub.
+  ///
+  /// The calls end when the result is released.
   public func watch(_ handler: @escaping (_ isThere: Bool) -> Void) -> AnyObject {
     let rule = MatchRule(sender: SharingNames.bus, interface: SharingNames.interface)
     let changes = connection.addMatch(rule) { if $0.member == SharingNames.changed { handler(true) } }
@@ -46,10 +53,13 @@ public struct RemoteSharing {
     call(member) { completion($0.map { ($0.first?.elements ?? []).compactMap { Record($0) } }) }
   }
 
-  private func call(_ member: String, _ arguments: [DBusValue] = [], _ completion: @escaping (Result<[DBusValue], DBusError>) -> Void) {
+  private func call(
+    _ member: String, _ arguments: [DBusValue] = [], timeout: Span = .seconds(10),
+    _ completion: @escaping (Result<[DBusValue], DBusError>) -> Void
+  ) {
     connection.call(
       destination: SharingNames.bus, path: SharingNames.path, interface: SharingNames.interface, member: member, arguments,
-      timeout: .seconds(10), completion: completion)
+      timeout: timeout, completion: completion)
   }
 }
 

@@ -21,12 +21,13 @@ public struct StatusText: Sendable {
     self.width = width
   }
 
-  public func text(_ status: MonitorStatus) -> String {
-    (allFacts(status) + [""] + table(status.regions ?? [])).joined(separator: "\n")
+  /// - Parameter hub: the notifier's connection to a hub; nil if there is no hub, or it is unknown.
+  public func text(_ status: MonitorStatus, hub: HubStatus? = nil) -> String {
+    (allFacts(status, hub: hub) + [""] + table(status.regions ?? [])).joined(separator: "\n")
   }
 
   /// Returns everything but the regions; an element has several lines if its text is longer than a line.
-  func allFacts(_ status: MonitorStatus) -> [String] {
+  func allFacts(_ status: MonitorStatus, hub: HubStatus? = nil) -> [String] {
     let beacons = (status.advertisements ?? []).map { fact("advertises", advertisement($0)) }
     let missing = (status.missingCapabilities ?? []).map { fact("missing", $0.text.printable) }
     let consent = status.locationServices.note.map { [fact("consent", $0)] } ?? []
@@ -35,7 +36,14 @@ public struct StatusText: Sendable {
     let expected = self.beacons(status.beacons ?? [], note: status.beaconNote)
     return facts(status) + missing + adapters + beacons + expected + venues + locations(status) + headings(status.headingSources)
       + addresses(status.geocoding) + consent
-      + journal(status.journal) + registrations(status.registrations) + heard(status.source)
+      + journal(status.journal) + registrations(status.registrations) + lines(hub) + heard(status.source)
+  }
+
+  /// Returns `connected`, or the reason for which the hub cannot be reached; nothing without a hub.
+  private func lines(_ hub: HubStatus?) -> [String] {
+    guard let hub else { return [] }
+    let state = hub.isConnected.map { $0 ? "connected" : "not connected" } ?? "unknown"
+    return [fact("hub", state)] + (hub.trouble.map { [fact("", $0)] } ?? [])
   }
 
   /// Returns the source of sightings and its state: `auto: bluez, scanning`.

@@ -8,7 +8,7 @@ import PositionSharing
 import Records
 import Sharing
 
-/// The object on the bus with which users share the position of this device, and see those that others share with it.
+/// The object on the bus for shares of positions, and for the state of the connection to the hub.
 ///
 /// It is for root, the user of this process, and the members of its group: the same as for the events of the configured regions.
 final class SharingObject {
@@ -66,6 +66,7 @@ final class SharingObject {
         DBusMethod("Shares", out: [DBusArgument("shares", "aa{sv}")]) { [unowned self] _ in
           [.array(of: "a{sv}", service.shares.map(\.dbusValue))]
         },
+        DBusMethod("Hub", out: [DBusArgument("hub", "a{sv}")]) { [unowned self] _ in [service.hub.record.dbusValue] },
         DBusMethod("Friends", out: [DBusArgument("friends", "aa{sv}")]) { [unowned self] _ in
           [.array(of: "a{sv}", service.friends.map(\.dbusValue))]
         },

@@ -58,15 +58,21 @@ final class RegionScreen {
     isAsking = true
     client?.status { [weak self] answer in
       guard let self else { return }
+      guard purpose == .status, let client, case .success = answer else { return show(answer, nil) }
       link.settle()
-      isAsking = false
-      timer.arm(after: pause)
-      switch answer {
-      case .success(let record):
-        screen?.note(nil)
-        screen?.update { $0.take(MonitorStatus(record), at: WallClock.now) }
-      case .failure(let error): screen?.note("the state of the regions is unavailable: \(error.message)")
-      }
+      client.sharing.shownHub { [weak self] in self?.show(answer, $0) }
+    }
+  }
+
+  private func show(_ answer: Result<Record, DBusError>, _ hub: HubStatus?) {
+    link.settle()
+    isAsking = false
+    timer.arm(after: pause)
+    switch answer {
+    case .success(let record):
+      screen?.note(nil)
+      screen?.update { $0.take(MonitorStatus(record), hub: hub, at: WallClock.now) }
+    case .failure(let error): screen?.note("the state of the regions is unavailable: \(error.message)")
     }
   }
 }

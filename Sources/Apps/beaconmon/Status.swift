@@ -2,6 +2,7 @@ import ArgumentParser
 import DBus
 import EventLoop
 import Failures
+import Instants
 import MonitorClient
 import Records
 import Status
@@ -43,31 +44,43 @@ struct Status: ParsableCommand {
     if health { return try printHealth() }
     let screen = ScreenOutput()
     if watch, screen.canRedraw { return try RegionScreen(.status, DaemonLink(bus.address), screen, times).run() }
-    switch try ask() {
+    let (answer, hub) = try ask()
+    switch answer {
     case .failure(let error): throw Failure(refusal: error)
     case .success(let record):
       let output = TerminalOutput.standardOutput
       let text =
         json
-        ? MonitorStatus.formatted(record).json
+        ? Self.merged(MonitorStatus.formatted(record), hub).json
         : StatusText(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width)
-          .text(MonitorStatus(record))
+          .text(MonitorStatus(record), hub: hub)
       try output.write(text + "\n")
     }
   }
 
-  /// Requests the status of the daemon.
-  private func ask() throws -> Result<Record, DBusError> {
+  private static func merged(_ status: Record, _ hub: HubStatus?) -> Record {
+    var record = status
+    if let hub { record.append("hub", hub.recordValue) }
+    return record
+  }
+
+  /// Requests the status of the daemon, and that of the notifier's connection to a hub.
+  private func ask() throws -> (Result<Record, DBusError>, HubStatus?) {
     let link = try DaemonLink(bus.address)
     var answer: Result<Record, DBusError>?
+    var hub: HubStatus?
     link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
     try link.run { client in
       client.status {
         answer = $0
-        link.end()
+        guard !health, case .success = $0 else { return link.end() }
+        client.sharing.shownHub {
+          hub = $0
+          link.end()
+        }
       }
     }
-    return answer ?? .failure(.disconnected("interrupted"))
+    return (answer ?? .failure(.disconnected("interrupted")), hub)
   }
 
   private func printHealth() throws {
@@ -83,7 +96,7 @@ struct Status: ParsableCommand {
   /// Returns the health of the daemon; a daemon that cannot be reached has failed.
   private func healthReport() throws -> HealthReport {
     do {
-      switch try ask() {
+      switch try ask().0 {
       case .success(let record): return HealthReport(MonitorStatus(record), isMachineSynchronised: WallClock.isSynchronised)
       case .failure(let error):
         let failure = Failure(refusal: error)
@@ -93,6 +106,25 @@ struct Status: ParsableCommand {
       }
     } catch let failure as Failure where failure.status == .unavailable {
       return HealthReport(unreachable: failure.description)
+    }
+  }
+}
+
+extension RemoteSharing {
+  /// The longest time that the state of the daemon waits for the notifier.
+  private static let patience = Span.seconds(2)
+
+  /// Requests the state of the hub for a person. Nil without a notifier that has a hub, and for a user who may not ask it.
+  func shownHub(_ completion: @escaping (HubStatus?) -> Void) {
+    hub(timeout: Self.patience) { answer in
+      switch answer {
+      case .success(let record): completion(HubStatus(record))
+      case .failure(let error) where ["NoReply", "Timeout", "TimedOut"].contains(where: error.isStandard):
+        var hub = HubStatus()
+        hub.trouble = "beaconmon-notifier does not answer; see \"systemctl status beaconmon-notifier\""
+        completion(hub)
+      case .failure: completion(nil)
+      }
     }
   }
 }

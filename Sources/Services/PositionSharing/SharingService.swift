@@ -6,6 +6,7 @@ import Logging
 import Records
 import Scheduling
 import Sharing
+import Status
 
 /// Shares the position of this device with recipients of its site, and receives the positions that others share with it.
 ///
@@ -33,9 +34,11 @@ public final class SharingService {
   private var timer: (any SchedulerTimer)?
   /// The time before which no unknown shares are ended again, so that a flood of notices causes no flood of messages.
   private var nextCleanUp = Instant(microseconds: .min)
-  /// The shares and friends of the last callback.
+  /// Whether the hub has sent the shares since the connection.
+  private var hasNotice = false
+  /// The shares, the friends and the hub of the last callback.
   private var reported: [[Record]] = [[], []]
-  /// A callback after each change of shares and friends.
+  /// A callback after each change of shares, friends or the hub.
   public var onChange: () -> Void = {}
 
   /// - Parameter file: nil keeps consent until the program ends.
@@ -73,6 +76,11 @@ public final class SharingService {
 
   /// The shares that were offered to this device.
   public var friends: [Record] { ledger.friends.filter { !$0.isOver(at: clock) }.map(\.record) }
+
+  /// The connection to the hub.
+  public var hub: HubStatus {
+    HubStatus(isConnected: target?.isConnected == true, trouble: target?.trouble, hasListedShares: hasNotice)
+  }
 
   // MARK: Requests of users
 
@@ -148,6 +156,7 @@ extension SharingService: HubMessageReceiver {
   }
 
   public func connectionChanged() {
+    hasNotice = false
     if target?.isConnected == true {
       for message in ledger.messages { send(message) }
       send(.refresh)
@@ -161,6 +170,7 @@ extension SharingService: HubMessageReceiver {
 
   public func receive(_ payload: [UInt8]) throws {
     guard let notice = SharingNotice(payload) else { return log.warning("ignored a notice of the hub about shares that cannot be read") }
+    hasNotice = target?.isConnected == true
     let ended = ledger.take(notice, at: clock)
     for share in ended {
       senders[share.id] = nil
@@ -231,7 +241,7 @@ extension SharingService {
   }
 
   private func report() {
-    let present = [shares, friends]
+    let present = [shares, friends, [hub.record]]
     guard present != reported else { return }
     reported = present
     onChange()

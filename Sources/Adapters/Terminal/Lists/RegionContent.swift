@@ -19,6 +19,7 @@ public struct RegionContent: ListContent {
   private let units: Units
   private let format: TimeFormat
   private var status: MonitorStatus?
+  private var hub: HubStatus?
   private var events: [Event] = []
 
   public private(set) var time: Instant?
@@ -28,9 +29,9 @@ public struct RegionContent: ListContent {
     (self.purpose, self.style, self.units, self.format) = (purpose, style, units, format)
   }
 
-  /// Takes the state of the daemon.
-  public mutating func take(_ status: MonitorStatus, at time: Instant) {
-    (self.status, self.time, changes) = (status, time, [])
+  /// Takes the state of the daemon, and that of the notifier's connection to a hub.
+  public mutating func take(_ status: MonitorStatus, hub: HubStatus? = nil, at time: Instant) {
+    (self.status, self.hub, self.time, changes) = (status, hub, time, [])
   }
 
   /// Takes new events, the oldest first.
@@ -85,7 +86,7 @@ public struct RegionContent: ListContent {
     switch purpose {
     case .status:
       let text = StatusText(style: style, units: units, time: format, width: width)
-      let facts = status.map(text.allFacts) ?? []
+      let facts = status.map { text.allFacts($0, hub: hub) } ?? []
       let lines = facts.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) } }
       return lines.isEmpty ? [] : [""] + lines
     case .monitor:

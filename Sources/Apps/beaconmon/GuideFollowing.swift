@@ -1,0 +1,129 @@
+import ClientCommands
+import DBus
+import EventLoop
+import Failures
+import Instants
+import MonitorClient
+import RouteReports
+import Speech
+import Terminal
+
+/// Follows guidance through the daemon, across its restarts, until the destination.
+final class GuideFollowing {
+  private let link: DaemonLink
+  private var options: GuidanceOptions
+  /// The name of the person to follow; nil for a place.
+  private let person: String?
+  private var follower: PersonFollower?
+  private let output: GuideOutput
+  private let speaker: Speaker?
+  private var stream: RemoteStream?
+  private var signals: ScreenSignals?
+  private lazy var painter = link.loop.timer { [unowned self] in output.redraw() }
+  private let watch: GuidanceWatch
+  private static let frame = Span.milliseconds(60)
+
+  init(_ link: DaemonLink, _ options: GuidanceOptions, toPerson person: String?, _ output: GuideOutput, _ speaker: Speaker?) {
+    (self.link, self.options, self.person, self.output, self.speaker) = (link, options, person, output, speaker)
+    watch = GuidanceWatch(link.loop)
+    watch.onEnd = { [unowned self] in end($0) }
+    speaker?.onFailure = { [unowned self] in
+      self.output.note($0)
+      paint()
+    }
+  }
+
+  func run() throws(Failure) {
+    signals = try ScreenSignals(link.loop) { [output] in
+      output.suspend()
+    } onRedraw: { [output] in
+      output.redraw()
+    }
+    link.onPresenceChange = { [unowned self] isAvailable in
+      if !isAvailable { output.forgetDirection() }
+      output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
+      paint()
+    }
+    try link.run { [unowned self] client in
+      guard let person else { return guide(client) }
+      follower = PersonFollower(SharedPositions(client.sharing), person) { [unowned self] in take($0, client) }
+    }
+    (stream, follower) = (nil, nil)
+  }
+
+  private func take(_ change: PersonFollower.Change, _ client: MonitorClient) {
+    switch change {
+    case .moved(let place):
+      options.destination = GuidanceOptions.Place(place)
+      guide(client)
+    case .resumed:
+      output.note(nil)
+      paint()
+    case .waiting(let reason):
+      link.settle()
+      output.note(reason)
+      paint()
+    case .ended(let reason):
+      link.settle()
+      stream = nil
+      take(.ended(reason: "shareEnded", message: reason))
+    case .failed(let failure): link.end(failure)
+    }
+  }
+
+  /// Begins guidance, in place of the one before.
+  private func guide(_ client: MonitorClient) {
+    stream = nil
+    output.note(nil)
+    stream = client.guide(options) { [link] error in
+      link.end(Failure(guiding: error))
+    } handler: { [unowned self] event in
+      link.settle()
+      take(event)
+      paint()
+      if output.isClosed { link.end() }
+    }
+  }
+
+  private func take(_ event: RemoteGuidanceEvent) {
+    guard !watch.isOver else { return }
+    switch event {
+    case .updated(let report):
+      if report.state == .underWay { watch.noteRoute() }
+      output.show(report)
+    case .routed(let route): output.show(route)
+    case .instruction(let instruction):
+      output.show(instruction)
+      if let text = instruction.text {
+        speaker?.speak(text, language: instruction.language, isReassurance: [.progress, .passing].contains(instruction.kind))
+      }
+    case .failed(let error):
+      output.show(error)
+      watch.noteFailure(Failure(guiding: error), isLackOfRoute: error.name.hasSuffix(".NoRoute"))
+    case .ended(let reason, let message):
+      output.show(end: reason, message)
+      watch.noteEnd(reason, message)
+    }
+  }
+
+  private func end(_ failure: Failure?) {
+    output.redraw()
+    guard let speaker else { return link.end(failure) }
+    speaker.whenSilent { [link] in link.end(failure) }
+  }
+
+  private func paint() {
+    if output.isScreen, !watch.isOver, painter.due == nil { painter.arm(after: Self.frame) }
+  }
+}
+
+extension Failure {
+  /// Reports that the daemon refuses guidance.
+  fileprivate init(guiding error: DBusError) {
+    switch error.name.split(separator: ".").last {
+    case "NoSuchPlace", "NoSuchLevel", "NoSuchVenue", "AmbiguousPlace", "InvalidOptions": self.init(.usage, error.message)
+    case "NoRoute": self.init(.dataError, error.message)
+    default: self.init(refusal: error)
+    }
+  }
+}
