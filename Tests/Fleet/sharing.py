@@ -144,27 +144,15 @@ class Shares(unittest.TestCase):
         self.assertEqual((answer("pia", identity, True), answer("pia", identity, True, "paris"), answer("pia", identity, True, "nowhere")), (404, 404, 404))
         self.assertEqual(set(shares_of("otto")), {identity}, "a role includes the higher ones")
 
-    def test_a_role_is_looked_up_at_each_read(self):
-        identity = offer("door", "role:operator")
-        self.assertEqual((shares_of("ada"), answer("ada", identity, True)), ({}, 404))
-        self.assertEqual(answer("otto", identity, True), 204)
-        send("door", position(identity), number=2)
-        self.assertIsNotNone(shares_of("otto")[identity]["place"])
-        try:
-            sql("update person_role r set role = 'viewer' from person p where p.person_id = r.person_id and p.name = 'otto'")
-            self.assertEqual(shares_of("otto"), {})
-        finally:
-            sql("update person_role r set role = 'operator' from person p where p.person_id = r.person_id and p.name = 'otto'")
-
     def test_a_revoked_device_shares_nothing(self):
         identity = offer("shop", "ada")
         answer("ada", identity, True)
         send("shop", position(identity), number=2)
         try:
             sql("update device set revoked_at = now() where name = 'shop'")
-            self.assertIsNone(shares_of("ada")[identity]["place"])
-            sql("select fleet_sweep_shares()")
             self.assertEqual(shares_of("ada"), {})
+            sql("select fleet_sweep_shares()")
+            self.assertEqual(sql("select count(*) from share"), [["0"]])
         finally:
             sql("update device set revoked_at = null")
 
@@ -248,5 +236,6 @@ class Shares(unittest.TestCase):
         self.assertEqual(answer("temp", identity, True), 204)
         send("door", position(identity), number=2)
         fixture.page.hub("admin", "person", "remove", "temp", check=True)
-        self.assertEqual(sql("select count(*) from share_answer"), [["0"]])
+        self.assertEqual(sql("select position, position_at, (select count(*) from share_answer) from share"), [["", "", "0"]])
+        self.assertNotIn("accepted", json.dumps(notice("door")["shares"]), "the device learns of it at once")
         self.assertEqual(client("temp").get("shares")[0], 401)

@@ -4,7 +4,7 @@ extension Migration {
   /// Workers, the page and the sweep call the same functions, so that each rule is written once, and a revocation deletes the position and
   /// tells every device in one transaction.
   static let sharing = Migration(
-    name: "sharing", up: shareTables + shareAudience + shareNotices + shareChanges,
+    name: "sharing", up: shareTables + shareAudience + shareNotices + shareChanges + shareSweep,
     down: dropShareChanges + dropShareNotices + """
       drop view share_reader, share_audience;
       drop table share_deleted, share_log, share_answer, share_recipient, share, beacon_owner;

@@ -141,6 +141,10 @@ extension Migration {
       end if;
     end $$;
 
+    """
+
+  /// The function that workers call every two seconds.
+  static let shareSweep = """
     create function fleet_sweep_shares() returns void language plpgsql as $$
     declare
       row record;
