@@ -95,8 +95,8 @@ public struct Batch: Sendable {
   public var offsets: [Int32: [UInt8]] = [:]
   public var refusals: [Refusal: RefusalCount] = [:]
   public var setAside: [SetAsideRow] = []
-  /// The queues in which a stream skipped a number, with one of them each.
-  var skips: [Int: (key: StreamKey, number: Int64)] = [:]
+  /// The numbers that streams skipped, with their queues.
+  var skips: [(queue: Int, key: StreamKey, numbers: ClosedRange<Int64>)] = []
   /// Messages about shares in their order.
   public var shares: [ShareRow] = []
 

@@ -1,34 +1,64 @@
 /// Finds queues in which numbers stay missing.
 ///
 /// After the leader of a queue changes, a broker may hold messages as delivered that never came. The queue goes on delivering others, and only a new
-/// subscription brings the missing ones.
+/// subscription brings the missing ones. One may come too early, so that a gap is watched until it is filled, for about twelve minutes.
 struct GapWatch {
   /// The time in milliseconds in which missing messages may still be on their way.
   static let patience: Int64 = 10_000
   /// The shortest time between two subscriptions for this reason: devices that drop digests leave gaps as well.
   static let pause: Int64 = 60_000
+  /// The times between the checks of a gap that stays.
+  static let intervals: [Int64] = [60_000, 120_000, 240_000, 300_000]
+  /// The most gaps of a queue that are watched.
+  static let mostGaps = 64
 
   private struct Gap {
     var key: StreamKey
-    var number: Int64
+    var numbers: ClosedRange<Int64>
     var due: Int64
+    /// The number of checks before which it was not filled.
+    var checks = 0
+
+    /// Returns the gap after a new subscription to its queue; nil after the last check.
+    func checked(_ now: Int64) -> Gap? {
+      var gap = self
+      guard now >= due else {
+        gap.due = max(due, now + GapWatch.pause)
+        return gap
+      }
+      guard checks < GapWatch.intervals.count else { return nil }
+      gap.due = now + GapWatch.intervals[checks]
+      gap.checks += 1
+      return gap
+    }
   }
 
-  private var gaps: [Int: Gap] = [:]
+  private var gaps: [Int: [Gap]] = [:]
   private var pausesUntil: [Int: Int64] = [:]
 
-  mutating func note(queue: Int, _ key: StreamKey, _ number: Int64, _ now: Int64) {
-    guard gaps[queue] == nil, now >= pausesUntil[queue, default: .min] else { return }
-    gaps[queue] = Gap(key: key, number: number, due: now + Self.patience)
+  mutating func note(queue: Int, _ key: StreamKey, _ numbers: ClosedRange<Int64>, _ now: Int64) {
+    guard gaps[queue, default: []].count < Self.mostGaps else { return }
+    gaps[queue, default: []].append(Gap(key: key, numbers: numbers, due: max(now + Self.patience, pausesUntil[queue, default: .min])))
   }
 
-  /// Returns the queues of which a number has been missing for long, each once.
-  mutating func stuckQueues(_ now: Int64, isMissing: (StreamKey, Int64) -> Bool) -> [Int] {
-    guard !gaps.isEmpty else { return [] }
-    let due = gaps.filter { now >= $0.value.due }
-    for queue in due.keys { gaps[queue] = nil }
-    let stuck = due.filter { isMissing($0.value.key, $0.value.number) }.keys.sorted()
-    for queue in stuck { pausesUntil[queue] = now + Self.pause }
-    return stuck
+  /// Forgets the gaps of a queue that another worker continues.
+  mutating func forget(queue: Int) { gaps[queue] = nil }
+
+  /// Returns the queues in which numbers have been missing for long, each once.
+  ///
+  /// A floor above a gap does not end its watch: the floor of an event is its own number, and that of a digest passes each number that the broker
+  /// has acknowledged, whether it was delivered or not.
+  mutating func stuckQueues(_ now: Int64, isMissing: (StreamKey, ClosedRange<Int64>) -> Bool) -> [Int] {
+    var stuck: [Int] = []
+    for (queue, watched) in gaps where watched.contains(where: { now >= $0.due }) {
+      var left = watched.filter { now < $0.due || isMissing($0.key, $0.numbers) }
+      if left.contains(where: { now >= $0.due }) {
+        stuck.append(queue)
+        pausesUntil[queue] = now + Self.pause
+        left = left.compactMap { $0.checked(now) }
+      }
+      gaps[queue] = left.isEmpty ? nil : left
+    }
+    return stuck.sorted()
   }
 }

@@ -52,7 +52,7 @@ extension IngestMemory {
     let row = MessageRow(device: device.id, journal: content.journal, sequence: content.sequence, time: content.time)
     if taken.verdict == .future { return batch.refuse(.future, message, device: device.id, detail: place) }
     if taken.verdict == .new { batch.streams[key] = record }
-    if taken.skips { batch.skips[message.delivery.queue] = (key, content.sequence - 1) }
+    if let numbers = taken.skips { batch.skips.append((message.delivery.queue, key, numbers)) }
     // The number of a refused message counts as arrived: the device has no other message for it.
     if case .refused(let reason)? = message.fault { return batch.refuse(.rejected, message, device: device.id, detail: reason) }
     if taken.verdict == .copy {

@@ -60,26 +60,30 @@ struct IngestMemory {
     devices[address]?.numbering.note(journal, isKnown: isKnown, at: now)
   }
 
-  /// Whether a number may not have arrived although a higher one has. True if the stream is not in memory any more.
-  func isMissing(_ key: StreamKey, _ number: Int64) -> Bool {
+  /// Whether one of these numbers may not have arrived although a higher one has.
+  ///
+  /// True if the stream is not in memory any more.
+  func isMissing(_ key: StreamKey, _ numbers: ClosedRange<Int64>) -> Bool {
     guard case .record(let record)? = streams[key] else { return true }
-    return record.gaps.contains { $0.contains(number) }
+    return record.gaps.contains { $0.overlaps(numbers) }
   }
 
   /// Applies the number of a message. Returns nil if the device has too many numberings.
-  mutating func take(_ message: FleetMessage, of key: StreamKey) -> (verdict: StreamRecord.Verdict, isKnown: Bool, skips: Bool)? {
+  mutating func take(_ message: FleetMessage, of key: StreamKey) -> (
+    verdict: StreamRecord.Verdict, isKnown: Bool, skips: ClosedRange<Int64>?
+  )? {
     switch streams[key] {
     case .tooMany?: return nil
     case .record(var record)?:
       let expected = record.highest + 1
       let verdict = record.take(message.sequence, floor: message.floor)
       streams[key] = .record(record)
-      return (verdict, true, verdict == .new && message.sequence > expected)
+      return (verdict, true, verdict == .new && message.sequence > expected ? expected...message.sequence - 1 : nil)
     case nil:
       var record = StreamRecord()
       let verdict = record.take(message.sequence, floor: message.floor)
       if verdict == .new { streams[key] = .record(record) }
-      return (verdict, false, false)
+      return (verdict, false, nil)
     }
   }
 

@@ -69,6 +69,7 @@ public final class IngestSession {
     try ownership.registerIfDue(now, at: store)
     for queue in ownership.queuesToYield(now) {
       try leave(queue, now)
+      gaps.forget(queue: queue)
       report("yields queue \(queue)")
     }
     for queue in ownership.queuesToReopen(now) { try leave(queue, now) }
@@ -115,7 +116,7 @@ public final class IngestSession {
     do {
       memory.trim(revision: try store.write(batch))
       downlink.take(reportsOf: batch.reports.keys)
-      for (queue, skip) in batch.skips { gaps.note(queue: queue, skip.key, skip.number, clock.uptime) }
+      for skip in batch.skips { gaps.note(queue: skip.queue, skip.key, skip.numbers, clock.uptime) }
       count(messages, batch)
     } catch let error as RejectedData {
       // The memory has changes that were not written.

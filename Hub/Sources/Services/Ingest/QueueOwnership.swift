@@ -27,6 +27,8 @@ struct QueueOwnership {
   /// The shortest time between two yields of one queue, in milliseconds.
   /// A stopped worker counts as running for a while, and takes nothing.
   private static let yieldInterval: Int64 = 5000
+  /// The shortest time after which a queue with deliveries is subscribed to again, in milliseconds.
+  private static let renewalInterval: Int64 = 600_000
 
   private let worker: String
   private let queues: Int
@@ -36,6 +38,8 @@ struct QueueOwnership {
   private var yieldFrom: [Int: Int64] = [:]
   private var registerAt: Int64
   private var silences: [Int: Silence] = [:]
+  /// The times of the next subscriptions whatever is delivered.
+  private var renewals: [Int: Int64] = [:]
   /// The epochs of the queues that deliver to this worker.
   private(set) var epochs: [Int: Int64] = [:]
 
@@ -59,16 +63,20 @@ struct QueueOwnership {
     epochs.keys.filter { !share.contains($0) && now >= yieldFrom[$0, default: 0] }.sorted()
   }
 
-  /// Returns the queues of the share that have been silent for long.
-  /// A broker may hold the messages of a queue as delivered although they never came,
-  /// and delivers them again to a new subscription.
+  /// Returns the queues of the share that have been silent for long, or were subscribed to long ago.
+  ///
+  /// A broker may hold the messages of a queue as delivered although they never came, and delivers them again to a new subscription. If they are the
+  /// last ones of a device, no number is missing, and the messages of other devices end the silence of the queue.
   func queuesToReopen(_ now: Int64) -> [Int] {
-    share.intersection(open).filter { silences[$0].map { now >= $0.end } ?? false }.sorted()
+    share.intersection(open).filter { queue in
+      silences[queue].map { now >= $0.end } ?? false || renewals[queue].map { now >= $0 } ?? false
+    }.sorted()
   }
 
   mutating func opened(_ queue: Int, _ now: Int64) {
     open.insert(queue)
     silences[queue] = silences[queue]?.next(now) ?? Silence(from: now)
+    renewals[queue] = now + Self.renewalInterval + Int64.random(in: 0...Self.renewalInterval / 4)
   }
 
   mutating func delivered(_ queue: Int, _ now: Int64) { silences[queue] = Silence(from: now) }

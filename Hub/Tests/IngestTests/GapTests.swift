@@ -1,0 +1,63 @@
+import Ingest
+import Testing
+
+@Suite struct GapTests {
+  /// The digests of a device that sends one in five seconds.
+  private final class Traffic { var sent: Int64 = 0 }
+
+  private let bench = Bench()
+  private let traffic = Traffic()
+
+  /// Sends digests, and lets time pass in which another device keeps the queue busy.
+  ///
+  /// Returns the times of the new subscriptions in seconds.
+  private func run(_ sequences: [Int64], journal: UInt64 = 1, for span: Int64) throws -> [Int64] {
+    for sequence in sequences { bench.send(Bench.digest(sequence, floor: sequence, journal: journal)) }
+    let start = bench.clock.uptime
+    var closes: [Int64] = []
+    while bench.clock.uptime < start + span {
+      bench.source.calls = []
+      if bench.clock.uptime >= traffic.sent * 5000 {
+        traffic.sent += 1
+        bench.send(Bench.digest(traffic.sent, journal: 99))
+      }
+      let now = bench.clock.uptime
+      try bench.session.step()
+      closes += bench.source.calls.filter { $0 == "close \(Bench.queue)" }.map { _ in (now - start) / 1000 }
+    }
+    return closes
+  }
+
+  @Test("a queue in which a number stays missing is subscribed to again, at most once a minute")
+  func pauses() throws {
+    #expect(try run([1, 2, 3], for: 12_000) == [])
+    // The missing number arrives late.
+    #expect(try run([5, 4], for: 12_000) == [])
+    #expect(try run([7], for: 12_000) == [10])
+    // A number that is missing during the pause is watched after it.
+    #expect(try run([9, 6], for: 12_000) == [])
+    #expect(try run([], for: 60_000) == [46])
+    #expect(try run([8], for: 400_000) == [])
+    #expect(bench.session.ownedQueues == [Bench.queue])
+  }
+
+  @Test("a number that stays missing is checked five times, whatever the floor of the device is")
+  func repeats() throws {
+    let times = try run([1, 3], for: 1_300_000)
+    #expect(times.count == 5 && zip(times, [10, 70, 190, 430, 730]).allSatisfy { abs($0 - $1) <= 1 }, "\(times)")
+  }
+
+  @Test("a second number in the first seconds is noticed although the first one arrives")
+  func several() throws {
+    #expect(try run([1, 3], for: 2000) == [])
+    #expect(try run([1, 3], journal: 2, for: 2000) == [])
+    #expect(try run([2], for: 10_000) == [8])
+  }
+
+  @Test("the numbers of a queue that are watched are limited")
+  func limit() throws {
+    // Each second number is missing, so that the last ones are not watched.
+    _ = try run((0..<70).map { 1 + 2 * $0 }, for: 2000)
+    #expect(try run((0..<64).map { 2 + 2 * $0 }, for: 30_000) == [])
+  }
+}
