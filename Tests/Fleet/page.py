@@ -99,12 +99,6 @@ class SigningIn(unittest.TestCase):
         memory = int([line for line in pathlib.Path(f"/proc/{page.processes[0].pid}/status").read_text().splitlines() if "VmHWM" in line][0].split()[1])
         self.assertLess(memory, 200_000, "kB")
 
-    def test_the_header_of_a_proxy_counts_from_the_proxy_alone(self):
-        self.assertEqual(pages.Client(page.socket, headers={"X-User": "ada"}).get("session")[1]["person"], "ada")
-        self.assertEqual(pages.Client(page.socket, headers={"X-User": "stranger"}).get("session")[1]["code"], "person")
-        port = page.start_on_port("--proxy", "127.0.0.9", "--proxy-user-header", "X-User", "--url", "https://fleet.example")
-        self.assertEqual(pages.Client(port=port, headers={"X-User": "ada"}).get("session")[0], 401)
-
     def test_a_password_that_changes_ends_the_sessions(self):
         page.hub("admin", "person", "add", "eve", input=f"{pages.PASSWORD}\n", check=True)
         eve = client("eve", address="192.0.2.6")

@@ -171,6 +171,13 @@ final class ServerConnections {
       HTTPServerRequest(
         method: method, path: path, content: contents.removeValue(forKey: connection) ?? [], client: client(of: connection),
         findHeader: { microhttpd_library_header(library, connection, $0).map { String(cString: $0) } },
+        findHeaders: { name in
+          var values: [String] = []
+          while let value = microhttpd_library_header_at(library, connection, name, UInt32(values.count)) {
+            values.append(String(cString: value))
+          }
+          return values
+        },
         findArgument: { microhttpd_library_argument(library, connection, $0).map { String(cString: $0) } }
       ), pending.give)
     return pending

@@ -14,18 +14,25 @@ public struct HTTPServerRequest {
   /// The numeric address of the client; nil for a client of a Unix socket.
   public let client: String?
   private let findHeader: (String) -> String?
+  private let findHeaders: ((String) -> [String])?
   private let findArgument: (String) -> String?
 
   public init(
     method: Method, path: String, content: [UInt8] = [], client: String? = nil,
-    findHeader: @escaping (String) -> String? = { _ in nil }, findArgument: @escaping (String) -> String? = { _ in nil }
+    findHeader: @escaping (String) -> String? = { _ in nil }, findHeaders: ((String) -> [String])? = nil,
+    findArgument: @escaping (String) -> String? = { _ in nil }
   ) {
     (self.method, self.path, self.content, self.client) = (method, path, content, client)
-    (self.findHeader, self.findArgument) = (findHeader, findArgument)
+    (self.findHeader, self.findHeaders, self.findArgument) = (findHeader, findHeaders, findArgument)
   }
 
   /// Returns the value of a header, whose name has any case. Only valid until the request is answered.
+  ///
+  /// A header that comes several times has its first value here.
   public func header(_ name: String) -> String? { findHeader(name) }
+
+  /// Returns the values of a header that may come several times, in their order. Only valid until the request is answered.
+  public func headers(_ name: String) -> [String] { findHeaders?(name) ?? findHeader(name).map { [$0] } ?? [] }
 
   /// Returns the decoded value of an argument in the query. Only valid until the request is answered.
   public func argument(_ name: String) -> String? { findArgument(name) }

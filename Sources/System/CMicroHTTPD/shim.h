@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <microhttpd.h>
 #include <string.h>
+#include <strings.h>
 
 struct microhttpd_library {
   __typeof__(&MHD_start_daemon) start_daemon;
@@ -15,6 +16,7 @@ struct microhttpd_library {
   __typeof__(&MHD_get_daemon_info) get_daemon_info;
   __typeof__(&MHD_get_connection_info) get_connection_info;
   __typeof__(&MHD_lookup_connection_value) lookup_connection_value;
+  __typeof__(&MHD_get_connection_values) get_connection_values;
   __typeof__(&MHD_create_response_from_buffer) create_response_from_buffer;
   __typeof__(&MHD_create_response_from_fd64) create_response_from_fd64;
   __typeof__(&MHD_create_response_from_callback) create_response_from_callback;
@@ -39,6 +41,7 @@ static inline const char *microhttpd_library_load(struct microhttpd_library *lib
   BEACONMON_FIND(get_daemon_info);
   BEACONMON_FIND(get_connection_info);
   BEACONMON_FIND(lookup_connection_value);
+  BEACONMON_FIND(get_connection_values);
   BEACONMON_FIND(create_response_from_buffer);
   BEACONMON_FIND(create_response_from_fd64);
   BEACONMON_FIND(create_response_from_callback);
@@ -170,6 +173,25 @@ static inline const char *microhttpd_library_client(
 /* Null without the header. */
 static inline const char *microhttpd_library_header(struct microhttpd_library library, struct MHD_Connection *connection, const char *name) {
   return library.lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+struct microhttpd_search {
+  const char *name;
+  unsigned place;
+  const char *value;
+};
+static enum MHD_Result microhttpd_library_compare(void *search, enum MHD_ValueKind kind, const char *name, const char *value) {
+  struct microhttpd_search *wanted = search;
+  (void)kind;
+  if (strcasecmp(name, wanted->name) != 0 || wanted->place-- > 0) return MHD_YES;
+  wanted->value = value ? value : "";
+  return MHD_NO;
+}
+/* The value of a header that comes several times, at a place from 0 on. Null beyond the last one. */
+static inline const char *microhttpd_library_header_at(
+    struct microhttpd_library library, struct MHD_Connection *connection, const char *name, unsigned place) {
+  struct microhttpd_search search = {name, place, 0};
+  library.get_connection_values(connection, MHD_HEADER_KIND, microhttpd_library_compare, &search);
+  return search.value;
 }
 /* Null without the argument in the query of the URL. */
 static inline const char *microhttpd_library_argument(struct microhttpd_library library, struct MHD_Connection *connection, const char *name) {

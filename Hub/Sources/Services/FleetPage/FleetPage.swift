@@ -207,7 +207,12 @@ extension FleetPage {
   }
 
   private func session(of request: HTTPServerRequest) throws(PageRefusal) -> SignIns.Session {
-    if let header = settings.proxyUserHeader, isFromProxy(request), let user = request.header(header), !user.isEmpty {
+    let users = settings.proxyUserHeader.flatMap { isFromProxy(request) ? request.headers($0) : nil } ?? []
+    // One of them may come from the browser, through a proxy that adds its own without removing others.
+    guard users.count <= 1 else {
+      throw PageRefusal(400, "proxy", "the request has more than one header with the person; the proxy must remove those of browsers")
+    }
+    if let user = users.first, !user.isEmpty {
       guard PersonName.fault(of: user) == nil else { throw PageRefusal(403, "person", "the proxy states no name of a person") }
       return SignIns.Session(proxyUser: user, secret: proxySecret)
     }
@@ -218,8 +223,8 @@ extension FleetPage {
   private func signIn(_ request: HTTPServerRequest, _ answer: @escaping (HTTPServerResponse) -> Void) throws(PageRefusal) {
     guard request.method == .post else { throw PageRefusal(405, "method", "use POST") }
     let record = try request.json()
-    // A proxy appends the address of its client.
-    let forwarded = isFromProxy(request) ? request.header("X-Forwarded-For")?.split(separator: ",").last : nil
+    // A proxy appends the address of its client, to the header or as one more.
+    let forwarded = isFromProxy(request) ? request.headers("X-Forwarded-For").last?.split(separator: ",").last : nil
     let address = forwarded.flatMap { ClientAddress(forwarded: $0) } ?? request.client.flatMap { ClientAddress($0) }
     let client = address?.network ?? request.client
     signIns.signIn(record["person"]?.text ?? "", record["password"]?.text ?? "", client: client) { [self] result in
