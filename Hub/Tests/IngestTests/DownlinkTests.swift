@@ -103,4 +103,20 @@ import Testing
     try bench.settle()
     #expect(bench.publisher.published.map(\.number) == [5])
   }
+
+  @Test("the pauses of a broker that takes no message double from 30 s to 8 minutes")
+  func growingPauses() throws {
+    let bench = Bench()
+    bench.publisher.isDown = true
+    bench.store.messages = [message(5)]
+    bench.send(report(1))
+    var attempts: [Int64] = []
+    while bench.clock.uptime < 2_000_000 {
+      let before = bench.publisher.attempts
+      try bench.session.step()
+      if bench.publisher.attempts > before { attempts.append(bench.clock.uptime) }
+    }
+    let pauses = zip(attempts.dropFirst(), attempts).map { ($0 - $1 + 500) / 1000 }
+    #expect(pauses == [30, 60, 120, 240, 480, 480, 480], "\(pauses)")
+  }
 }

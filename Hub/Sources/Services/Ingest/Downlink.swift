@@ -1,4 +1,5 @@
 import FleetMessages
+import Instants
 
 /// A message of the hub that a device has not acknowledged.
 public struct WaitingMessage: Hashable, Sendable {
@@ -20,9 +21,6 @@ public protocol MessagePublisher: AnyObject {
 struct Downlink {
   /// The time between two looks for a notice of the database, in milliseconds.
   private static let noticeInterval: Int64 = 250
-  /// The time without attempts after the broker has failed, and the longest one, in milliseconds.
-  /// A broker that hangs delays the messages of devices.
-  private static let (faultPause, longestPause): (Int64, Int64) = (30_000, 480_000)
   /// The largest number of messages in one step.
   static let mostMessages = 100
 
@@ -33,7 +31,8 @@ struct Downlink {
   private var isNew = true
   private var lookAt: Int64 = 0
   private var pausedUntil: Int64 = 0
-  private var pause = Self.faultPause
+  /// The time without attempts after the broker has failed. A broker that hangs delays the messages of devices.
+  private var backoff = Backoff(from: .seconds(30), to: .seconds(480))
 
   init(_ store: any FleetStore, _ publisher: any MessagePublisher, report: @escaping (String) -> Void) {
     (self.store, self.publisher, self.report) = (store, publisher, report)
@@ -58,10 +57,9 @@ struct Downlink {
     try store.noteSent(Array(messages.prefix(failure?.index ?? messages.count)))
     if let failure {
       report("messages to devices wait: \(failure.error)")
-      pausedUntil = now + pause
-      return pause = min(pause * 2, Self.longestPause)
+      return pausedUntil = now + backoff.next().microseconds / 1000
     }
-    if !messages.isEmpty { pause = Self.faultPause }
+    if !messages.isEmpty { backoff.reset() }
     if messages.count < Self.mostMessages { (reported, isNew) = ([], false) }
   }
 
