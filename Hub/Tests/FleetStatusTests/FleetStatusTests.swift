@@ -47,7 +47,46 @@ import Testing
     var status = Self.status
     status.devices[0].rollout = FleetStatus.DeviceRollout(
       revision: 1 << 53, state: .rolledBack, text: String(repeating: "offline ", count: 16))
+    status.devices[0].enrolled = 3600
+    status.devices[0].health = FleetStatus.DeviceHealth(
+      problems: ["the disk is full", "adapter \u{1B}[31m\n hci0"], freeSpace: 12_345_678, droppedDigests: 123_456,
+      isClockSynchronised: false)
+    status.devices[1].enrolled = 300_000
+    status.disks = [
+      FleetStatus.Disk(machine: "hub1", path: "/var/lib/postgresql", free: 1_999_999_999, age: 7),
+      FleetStatus.Disk(machine: String(repeating: "hub", count: 40), path: "/var", free: .max, age: 400_000),
+    ]
     return status
+  }
+
+  /// Returns a device after so many seconds without a message.
+  private func device(_ silence: Int64?, enrolled: Int64, isRevoked: Bool = false) -> FleetStatus.Device {
+    var device = FleetStatus.Device(
+      name: "berlin.door", silence: silence, lag: nil, version: nil, revision: nil, missing: 0, lost: 0, refused: [:], setAside: 0,
+      isRevoked: isRevoked, looksCloned: false)
+    device.enrolled = enrolled
+    return device
+  }
+
+  @Test("a device that never connected is shown as one, also after another enrolment and not after a revocation")
+  func neverConnected() {
+    func shows(_ device: FleetStatus.Device) -> Bool {
+      FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0).table.contains(
+        "never connected since it was enrolled 50m ago")
+    }
+    #expect(shows(device(nil, enrolled: 3000)) && shows(device(3001, enrolled: 3000)))
+    #expect(!shows(device(2999, enrolled: 3000)) && !shows(device(nil, enrolled: 3000, isRevoked: true)))
+  }
+
+  @Test("the report of a healthy device needs no line")
+  func healthy() {
+    var device = device(1, enrolled: 3000)
+    device.health = FleetStatus.DeviceHealth(problems: [], freeSpace: 1 << 40, droppedDigests: 0, isClockSynchronised: true)
+    let with = FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0)
+    device.health = nil
+    #expect(with.table == FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0).table)
+    #expect(
+      with.json.contains(#""neverConnected":false,"problems":[],"freeSpace":1099511627776,"droppedDigests":0,"isClockSynchronised":true"#))
   }
 
   @Test("the table fits 80 columns")
@@ -63,7 +102,9 @@ import Testing
       "rollout 9007199254740992: failed, for 2h\n  why", "rollout 9007199254740992: rolled back: offline",
       "  canary berlin.door: no answer",
       "  devices: 3 confirmed, 200k on trial, 4 refused, 5 rolled back, 1 without an\n  answer", "berlin.hall: refused: line 3", "…5678",
-      "rollout 7:",
+      "rollout 7:", "  never connected since it was enrolled 83h ago", "  problems: the disk is full; adapter ?[31m? hci0",
+      "  free disk space: 12MB", "  dropped digests: 123k", "  the clock is not synchronised",
+      "FREE     MEASURED  DISK\n1999MB         7s  hub1:/var/lib/postgresql", "manyMB",
       "(no message yet)", "device-silent (muted)", "12 deliveries of alerts failed", "start \"beaconmon-hub alerts\"",
     ] {
       #expect(table.contains(text), "\(text)")
@@ -76,6 +117,8 @@ import Testing
     #expect(status.json.contains(#""setAside":4,"revoked":true"#) && status.json.contains("\"setAside\":7,\n"))
     #expect(status.json.contains(#""last":"fleet.v1.\"\\\u0001fleet"#))
     #expect(status.json.contains(#""alerts":[{"number":1234567,"kind":"device-silent","text":"no message"#))
+    #expect(status.json.contains(#""problems":["the disk is full","adapter \u001b[31m\u000a hci0"],"freeSpace":12345678"#))
+    #expect(status.json.contains(#""disks":[{"machine":"hub1","path":"/var/lib/postgresql","free":1999999999,"age":7}"#))
     #expect(status.json.contains(#""owned":true,"idle":true"#))
     #expect(status.json.contains(#""rollout":{"revision":9007199254740992,"state":"rolledBack","text":"offline "#))
     #expect(status.json.contains(#""canaries":[{"name":"berlin.door","state":null,"text":""}]"#))

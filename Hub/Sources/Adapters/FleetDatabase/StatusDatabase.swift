@@ -21,7 +21,8 @@ public struct StatusDatabase {
         select d.device_id, s.name || '.' || d.name, extract(epoch from now() - t.received_at)::int8,
           extract(epoch from t.received_at - t.device_time)::int8, r.version, r.revision, coalesce(n.missing, 0), coalesce(n.lost, 0),
           d.revoked_at is not null, coalesce(t.journal_returns, 0), coalesce(t.returned, 0),
-          (extract(epoch from now()) * 1000)::int8, r.rollout_revision, r.rollout_state, r.rollout_text
+          (extract(epoch from now()) * 1000)::int8, r.rollout_revision, r.rollout_state, r.rollout_text,
+          extract(epoch from now() - d.enrolled_at)::int8, array_to_string(r.problems, chr(31)), r.free_space, r.dropped_digests, r.clock_synchronised
         from device d join site s using (site_id) left join device_state t using (device_id) left join device_report r using (device_id)
           left join (select device_id, sum(missing)::int8 as missing, sum(lost)::int8 as lost from stream group by 1) n using (device_id)
         order by s.name, d.name
@@ -43,6 +44,7 @@ public struct StatusDatabase {
             and granted and database = (select oid from pg_database where datname = current_database())),
           (select count(*) from alert_delivery where failure is not null)
         """),
+      PostgreSQLStatement("select machine, path, free, extract(epoch from now() - measured_at)::int8 from alert_disk order by 1, 2"),
     ])
     var refused: [String: [String: Int64]] = [:]
     var strangers: [String: FleetStatus.Stranger] = [:]
@@ -70,6 +72,12 @@ public struct StatusDatabase {
       if let revision = Self.number(row[12]), let state = row.number(13, Int.self).flatMap(FleetStatus.RolloutState.init(rawValue:)) {
         status.rollout = FleetStatus.DeviceRollout(revision: revision, state: state, text: row[14] ?? "")
       }
+      status.enrolled = Self.number(row[15])
+      status.health = row[16].map { problems in
+        FleetStatus.DeviceHealth(
+          problems: problems.split(separator: "\u{1F}").map(String.init), freeSpace: Self.number(row[17]),
+          droppedDigests: Self.number(row[18]) ?? 0, isClockSynchronised: row[19].map { $0 == "t" })
+      }
       return status
     }
     let running = answers[5].rows.compactMap { $0[0] }
@@ -83,11 +91,15 @@ public struct StatusDatabase {
       FleetStatus.Alert(
         id: Self.number(row[0]) ?? 0, kind: row[1] ?? "", text: row[2] ?? "", age: Self.number(row[3]) ?? 0, isMuted: row[4] == "t")
     }
-    return FleetStatus(
+    var status = FleetStatus(
       devices: devices, queues: queues, alerts: alerts, isWatched: answers[7].first == "t",
       failedDeliveries: Self.number(answers[7].rows.first?[1]) ?? 0, rollouts: try FleetStatus.Rollout.all(connection),
       strangers: strangers, setAside: setAside["0"] ?? 0,
       databaseSize: Self.number(answers[3].first) ?? 0, retention: try FleetStatus.Retention.all(connection))
+    status.disks = answers[8].rows.map { row in
+      FleetStatus.Disk(machine: row[0] ?? "", path: row[1] ?? "", free: Self.number(row[2]) ?? 0, age: Self.number(row[3]) ?? 0)
+    }
+    return status
   }
 
   private static func number(_ text: String?) -> Int64? { text.flatMap { Int64($0) } }

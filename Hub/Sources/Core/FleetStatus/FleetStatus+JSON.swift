@@ -8,7 +8,10 @@ extension FleetStatus {
         "missing": Self.number(device.missing),
         "lost": Self.number(device.lost), "refused": Self.counts(device.refused),
         "setAside": "\(device.setAside)", "revoked": "\(device.isRevoked)",
-        "cloned": "\(device.looksCloned)",
+        "cloned": "\(device.looksCloned)", "enrolled": Self.number(device.enrolled), "neverConnected": "\(device.hasNeverConnected)",
+        "problems": device.health.map { "[" + $0.problems.map(Self.text).joined(separator: ",") + "]" } ?? "null",
+        "freeSpace": Self.number(device.health?.freeSpace), "droppedDigests": Self.number(device.health?.droppedDigests),
+        "isClockSynchronised": device.health?.isClockSynchronised.map { "\($0)" } ?? "null",
         "rollout": device.rollout.map {
           Self.object(["revision": "\($0.revision)", "state": Self.text($0.state.name), "text": Self.text($0.text)])
         } ?? "null",
@@ -18,6 +21,11 @@ extension FleetStatus {
       Self.object([
         "queue": "\(queue.number)", "worker": queue.worker.map(Self.text) ?? "null", "owned": "\(queue.isOwned)", "idle": "\(queue.isIdle)",
         "backlog": Self.number(queue.backlog.map { Int64($0) }),
+      ])
+    }
+    let disks = disks.map { disk in
+      Self.object([
+        "machine": Self.text(disk.machine), "path": Self.text(disk.path), "free": "\(disk.free)", "age": "\(disk.age)",
       ])
     }
     let alerts = alerts.map { alert in
@@ -45,7 +53,7 @@ extension FleetStatus {
       ])
     }
     return "{\"devices\":[\(devices.joined(separator: ",\n"))],\n\"queues\":[\(queues.joined(separator: ",\n"))],\n"
-      + "\"alerts\":[\(alerts.joined(separator: ",\n"))],\n\"watched\":\(isWatched),\"failedDeliveries\":\(failedDeliveries),\n"
+      + "\"disks\":[\(disks.joined(separator: ",\n"))],\n\"alerts\":[\(alerts.joined(separator: ",\n"))],\n\"watched\":\(isWatched),\"failedDeliveries\":\(failedDeliveries),\n"
       + "\"rollouts\":[\(rollouts.joined(separator: ",\n"))],\n\"retention\":[\(retention.joined(separator: ",\n"))],\n\"strangers\":{\(strangers.joined(separator: ","))},\n"
       + "\"setAside\":\(setAside),\n\"databaseSize\":\(databaseSize)}\n"
   }

@@ -14,6 +14,7 @@ extension FleetStatus {
       if let rollout = device.rollout, rollout.state != .confirmed {
         lines += Self.wrapped("rollout \(rollout.revision): \(rollout.state.words)\(rollout.text.isEmpty ? "" : ": \(rollout.text)")")
       }
+      lines += device.complaints.flatMap { Self.wrapped($0) }
       if device.looksCloned { lines.append("  two devices appear to use this identity; enrol one of them under another name") }
       let reasons = device.refused.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.count($0.value))" }
       if !reasons.isEmpty { lines += Self.wrapped("refused: " + reasons.joined(separator: ", ")) }
@@ -26,7 +27,7 @@ extension FleetStatus {
       lines.append(
         Self.left("\(queue.number)", 5) + "  " + Self.right(queue.backlog.map { Self.count(Int64($0)) } ?? "-", 7) + "  " + worker)
     }
-    lines += alertLines + rolloutLines + retentionLines
+    lines += diskLines + alertLines + rolloutLines + retentionLines
     for (reason, stranger) in strangers.sorted(by: { $0.key < $1.key }) {
       lines += ["", "refused without a sender: \(reason) \(Self.count(stranger.messages)), last:"] + Self.wrapped(stranger.detail)
     }
@@ -74,13 +75,14 @@ extension FleetStatus {
     left(name, 24) + zip(columns, [7, 6, 10, 5, 9, 7, 9]).map { right($0, $1) }.joined()
   }
 
-  private static func left(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
-  private static func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
+  static func left(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+  static func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
 
-  /// Returns a text in indented lines of at most 80 columns.
+  /// Returns a text in indented lines of at most 80 columns, without the control characters that a device may have sent.
   static func wrapped(_ text: String, indent: String = "  ") -> [String] {
     var lines: [String] = []
-    var rest = text[...]
+    let isControl = { (scalar: Unicode.Scalar) in scalar.value < 32 || (0x7F...0x9F).contains(scalar.value) }
+    var rest = String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "?" : $0 }))[...]
     while rest.count > 80 - indent.count {
       let line = rest.prefix(80 - indent.count)
       let end = line.lastIndex(of: " ") ?? line.endIndex

@@ -22,6 +22,10 @@ public struct FleetStatus: Hashable, Sendable {
     public var looksCloned: Bool
     /// The rollout that the device reported last.
     public var rollout: DeviceRollout?
+    /// Seconds since the device was enrolled for the last time.
+    public var enrolled: Int64?
+    /// The newest report; nil before the first one.
+    public var health: DeviceHealth?
 
     public init(
       name: String, silence: Int64?, lag: Int64?, version: String?, revision: Int64?, missing: Int64, lost: Int64, refused: [String: Int64],
@@ -83,6 +87,8 @@ public struct FleetStatus: Hashable, Sendable {
   }
 
   public var devices: [Device]
+  /// The disks of the hub.
+  public var disks: [Disk] = []
   public var queues: [Queue]
   public var retention: [Retention]
   /// The open alerts, the oldest first.

@@ -1,0 +1,65 @@
+extension FleetStatus {
+  /// The parts of a device's newest report that need attention.
+  public struct DeviceHealth: Hashable, Sendable {
+    public var problems: [String]
+    /// The free octets of its disk; nil if it does not know them.
+    public var freeSpace: Int64?
+    /// Digests that it has dropped since its start.
+    public var droppedDigests: Int64
+    /// Nil if it does not know it.
+    public var isClockSynchronised: Bool?
+
+    public init(problems: [String], freeSpace: Int64?, droppedDigests: Int64, isClockSynchronised: Bool?) {
+      (self.problems, self.freeSpace) = (problems, freeSpace)
+      (self.droppedDigests, self.isClockSynchronised) = (droppedDigests, isClockSynchronised)
+    }
+  }
+
+  /// A disk of the hub that "beaconmon-hub alerts" measures.
+  public struct Disk: Hashable, Sendable {
+    public var machine: String
+    public var path: String
+    /// The free octets.
+    public var free: Int64
+    /// Seconds since the measurement.
+    public var age: Int64
+
+    public init(machine: String, path: String, free: Int64, age: Int64) {
+      (self.machine, self.path, self.free, self.age) = (machine, path, free, age)
+    }
+  }
+
+  /// The disks in the order of their machines.
+  var diskLines: [String] {
+    guard !disks.isEmpty else { return [] }
+    let rows = disks.map { disk in
+      Self.left(Self.space(disk.free), 9) + Self.right(Self.duration(disk.age), 8) + "  " + "\(disk.machine):\(disk.path)".prefix(61)
+    }
+    return ["", "FREE     MEASURED  DISK"] + rows
+  }
+
+  /// Returns a size in megabytes with at most seven characters.
+  static func space(_ octets: Int64) -> String { "\(count(max(0, octets) / 1_000_000))MB" }
+}
+
+extension FleetStatus.Device {
+  /// Whether no message has come since the device was enrolled for the last time.
+  public var hasNeverConnected: Bool { silence.map { $0 > enrolled ?? .max } ?? true }
+
+  /// The parts of the status that need attention, each in a text of its own.
+  var complaints: [String] {
+    var texts: [String] = []
+    if !isRevoked, hasNeverConnected {
+      texts.append("never connected since it was enrolled" + (enrolled.map { " \(FleetStatus.duration($0)) ago" } ?? ""))
+    }
+    guard let health else { return texts }
+    if !health.problems.isEmpty { texts.append("problems: " + health.problems.joined(separator: "; ")) }
+    if let space = health.freeSpace, space < Self.littleSpace { texts.append("free disk space: \(FleetStatus.space(space))") }
+    if health.droppedDigests > 0 { texts.append("dropped digests: \(FleetStatus.count(health.droppedDigests))") }
+    if health.isClockSynchronised == false { texts.append("the clock is not synchronised") }
+    return texts
+  }
+
+  /// The free octets below which the table shows them.
+  private static let littleSpace: Int64 = 1_000_000_000
+}
