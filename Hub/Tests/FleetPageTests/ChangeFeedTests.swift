@@ -18,15 +18,15 @@ import Testing
     (limits.interval, limits.viewersOfPerson) = (.milliseconds(5), 2)
     feed = ChangeFeed(loop, archive, limits)
     archive.persons = [.proxy("ada"): ada]
-    archive.news.devices = [device(1, site: 1, "good"), device(2, site: 2, "good")]
+    archive.update.devices = [device(1, site: 1, "good"), device(2, site: 2, "good")]
   }
 
-  private func device(_ number: Int32, site: Int32, _ state: String) -> News.Device {
-    News.Device(device: number, site: site, json: #"{"device":\#(number),"state":"\#(state)"}"#)
+  private func device(_ number: Int32, site: Int32, _ state: String) -> FeedUpdate.Device {
+    FeedUpdate.Device(device: number, site: site, json: #"{"device":\#(number),"state":"\#(state)"}"#)
   }
 
-  /// Runs the loop for so many questions to the database.
-  private func run(questions count: Int) throws {
+  /// Runs the loop for so many queries of the database.
+  private func run(queries count: Int) throws {
     let end = archive.requests.count + count
     let timer = loop.timer { loop.stop() }
     while archive.requests.count < end {
@@ -39,60 +39,62 @@ import Testing
 
   @Test func `a viewer gets the changes of its sites alone`() throws {
     let stream = try #require(feed.open(.proxy("ada"), ada))
-    try run(questions: 2)
-    archive.news.devices = [device(1, site: 1, "silent"), device(2, site: 2, "silent")]
-    try run(questions: 2)
+    try run(queries: 2)
+    archive.update.devices = [device(1, site: 1, "silent"), device(2, site: 2, "silent")]
+    try run(queries: 2)
     let sent = text(stream)
     #expect(sent.contains(#"data: {"device":1,"state":"silent"}"#) && !sent.contains(#"{"device":2"#) && !sent.contains(#""good""#))
     #expect(archive.requests.allSatisfy { $0.sites == [1] })
   }
 
   @Test func `a room change is sent once, and those before the first viewer are not sent`() throws {
-    func move(_ number: Int64, site: Int32) -> News.Move { News.Move(number: number, site: site, json: #"{"move":\#(number)}"#) }
-    archive.news.highest = 7
+    func move(_ number: Int64, site: Int32) -> FeedUpdate.Move {
+      FeedUpdate.Move(number: number, site: site, json: #"{"move":\#(number)}"#)
+    }
+    archive.update.highest = 7
     let stream = try #require(feed.open(.proxy("ada"), ada))
-    try run(questions: 2)
-    archive.news.moves = [move(7, site: 1), move(8, site: 1), move(9, site: 2)]
-    try run(questions: 3)
+    try run(queries: 2)
+    archive.update.moves = [move(7, site: 1), move(8, site: 1), move(9, site: 2)]
+    try run(queries: 3)
     #expect(text(stream).split(separator: "\n").filter { $0.contains("move\":") } == [#"data: {"move":8}"#])
     #expect(archive.requests.first?.beyond == nil && archive.requests.last?.beyond == 7)
   }
 
   @Test func `moves of a site before its first viewer are not sent`() throws {
-    func move(_ number: Int64) -> News.Move { News.Move(number: number, site: 2, json: #"{"move":\#(number)}"#) }
-    archive.news.highest = 7
+    func move(_ number: Int64) -> FeedUpdate.Move { FeedUpdate.Move(number: number, site: 2, json: #"{"move":\#(number)}"#) }
+    archive.update.highest = 7
     let quiet = try #require(feed.open(.proxy("ada"), ada))
-    try run(questions: 2)
-    (archive.news.highest, archive.news.moves) = (9, [move(8), move(9)])
+    try run(queries: 2)
+    (archive.update.highest, archive.update.moves) = (9, [move(8), move(9)])
     archive.persons[.proxy("bob")] = Person(id: 2, name: "bob", sites: ["b": SiteMembership(site: 2, role: .viewer)])
     let late = try #require(feed.open(.proxy("bob"), archive.persons[.proxy("bob")] ?? ada))
-    try run(questions: 2)
-    archive.news.moves.append(move(10))
-    try run(questions: 2)
+    try run(queries: 2)
+    archive.update.moves.append(move(10))
+    try run(queries: 2)
     #expect(text(late).split(separator: "\n").filter { $0.contains("move\":") } == [#"data: {"move":10}"#])
     #expect(!text(quiet).contains("move\":"))
   }
 
   @Test func `a site that is granted or revoked changes an open page, and the end of a login ends its streams`() throws {
     let stream = try #require(feed.open(.proxy("ada"), ada))
-    try run(questions: 1)
+    try run(queries: 1)
     archive.persons[.proxy("ada")]?.sites = ["b": SiteMembership(site: 2, role: .viewer)]
-    try run(questions: 2)
-    archive.news.devices = [device(1, site: 1, "silent"), device(2, site: 2, "silent")]
-    try run(questions: 2)
+    try run(queries: 2)
+    archive.update.devices = [device(1, site: 1, "silent"), device(2, site: 2, "silent")]
+    try run(queries: 2)
     let sent = text(stream)
     #expect(sent.contains("event: sites\n") && sent.contains(#"{"device":2"#) && !sent.contains(#"{"device":1"#))
     archive.persons = [:]
-    try run(questions: 1)
+    try run(queries: 1)
     #expect(stream.isEnded && feed.viewerCount == 0)
   }
 
   @Test func `another role at a site changes an open page`() throws {
     let stream = try #require(feed.open(.proxy("ada"), ada))
-    try run(questions: 2)
+    try run(queries: 2)
     #expect(!text(stream).contains("event: sites\n"))
     archive.persons[.proxy("ada")]?.sites = ["a": SiteMembership(site: 1, role: .owner)]
-    try run(questions: 2)
+    try run(queries: 2)
     #expect(text(stream).contains("event: sites\n"))
   }
 
@@ -110,10 +112,10 @@ import Testing
 
   @Test func `a viewer that does not read is dropped`() throws {
     let stream = try #require(feed.open(.proxy("ada"), ada))
-    try run(questions: 1)
+    try run(queries: 1)
     stream.send(event: "x", data: String(repeating: "x", count: 70_000))
-    archive.news.devices = [device(1, site: 1, "silent")]
-    try run(questions: 2)
+    archive.update.devices = [device(1, site: 1, "silent")]
+    try run(queries: 2)
     #expect(stream.isEnded)
   }
 }

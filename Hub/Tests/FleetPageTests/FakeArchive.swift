@@ -3,11 +3,11 @@ import FleetQueries
 import People
 import WebPage
 
-/// A database in memory that records the questions it gets.
+/// A database in memory that records the queries it gets.
 final class FakeArchive: FleetArchive {
   var persons: [Login: Person] = [:]
   var accounts: [String: Account] = [:]
-  var news = News()
+  var update = FeedUpdate()
   /// Whether reads get no answer yet.
   var holdsAnswers = false
   private(set) var held: [() -> Void] = []
@@ -16,7 +16,7 @@ final class FakeArchive: FleetArchive {
   var hasChangedPasswords = false
   private(set) var queries: [FleetQuery] = []
   private(set) var changes: [FleetChange] = []
-  private(set) var requests: [NewsRequest] = []
+  private(set) var requests: [FeedRequest] = []
   private(set) var sessions: [String: Int32] = [:]
 
   func read(_ query: FleetQuery, by person: Person, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>) {
@@ -45,11 +45,11 @@ final class FakeArchive: FleetArchive {
 
   func person(of login: Login, _ answer: @escaping ArchiveAnswer<Person?>) { answer(.success(persons[login])) }
 
-  func news(_ request: NewsRequest, _ answer: @escaping ArchiveAnswer<News>) {
+  func feedUpdate(_ request: FeedRequest, _ answer: @escaping ArchiveAnswer<FeedUpdate>) {
     requests.append(request)
-    var news = news
-    news.persons = persons
-    answer(.success(news))
+    var update = update
+    update.persons = persons
+    answer(.success(update))
   }
 }
 

@@ -47,7 +47,7 @@ extension IngestDatabase {
     return PostgreSQLStatement(prepared: "shares", [devices, latenesses, journals, numbers, messages].map { .array($0) })
   }
 
-  /// Tells the recipients of shares that a tag has another room.
+  /// Notifies the recipients of shares that a tag has another room.
   private func movedTags(_ batch: Batch) -> PostgreSQLStatement? {
     guard !batch.roomChanges.isEmpty else { return nil }
     var beacons = BinaryArray(of: .int4)

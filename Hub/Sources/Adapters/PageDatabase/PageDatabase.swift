@@ -7,14 +7,14 @@ import People
 import PostgreSQL
 import WebPage
 
-/// The database of the fleet, for the page: a few threads with a link each.
+/// The database of the fleet, for the page: a few threads with a connection each.
 public final class PageDatabase: FleetArchive {
-  /// The links, and the questions that wait for them.
+  /// The connections, and the queries that wait for them.
   ///
   /// A further one is refused, so that a slow database does not fill the memory.
-  private static let (links, mostWaiting) = (4, 256)
+  private static let (connections, mostWaiting) = (4, 256)
 
-  private let threads: WorkThreads<DatabaseLink>
+  private let threads: WorkThreads<RenewedConnection>
   private let log: Logger
   private var isFailing = false
   private var isFull = false
@@ -22,7 +22,9 @@ public final class PageDatabase: FleetArchive {
   /// - Parameter parameters: A connection string of libpq.
   public init(_ loop: Loop, _ parameters: String, log: Logger) throws(SystemCallError) {
     self.log = log
-    threads = try WorkThreads(loop, named: "beaconmon-db", count: Self.links, mostWaiting: Self.mostWaiting) { DatabaseLink(parameters) }
+    threads = try WorkThreads(loop, named: "beaconmon-db", count: Self.connections, mostWaiting: Self.mostWaiting) {
+      RenewedConnection(parameters)
+    }
   }
 
   public func read(_ query: FleetQuery, by person: Person, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>) {
@@ -62,8 +64,8 @@ public final class PageDatabase: FleetArchive {
     run(answer) { connection throws(PostgreSQLError) in try PeopleDatabase(connection).persons(of: [login])[login] }
   }
 
-  public func news(_ request: NewsRequest, _ answer: @escaping ArchiveAnswer<News>) {
-    run(answer) { connection throws(PostgreSQLError) in try News(request, connection) }
+  public func feedUpdate(_ request: FeedRequest, _ answer: @escaping ArchiveAnswer<FeedUpdate>) {
+    run(answer) { connection throws(PostgreSQLError) in try FeedUpdate(request, connection) }
   }
 
   private func run<Value: Sendable>(
@@ -76,7 +78,7 @@ public final class PageDatabase: FleetArchive {
     }
     if isWaiting == isFull {
       isFull = !isWaiting
-      if isFull { log.error("\(Self.mostWaiting) questions wait for the database, and further ones are refused; it answers too slowly") }
+      if isFull { log.error("\(Self.mostWaiting) queries wait for the database, and further ones are refused; it answers too slowly") }
     }
     if !isWaiting { answer(.failure(.database)) }
   }
@@ -94,12 +96,12 @@ public final class PageDatabase: FleetArchive {
   }
 }
 
-/// A link to the database that is made again after a failure.
-private struct DatabaseLink {
-  /// The longest time of a statement, after which the database ends it. The link waits a little longer.
+/// A connection to the database that is made again after a failure.
+private struct RenewedConnection {
+  /// The longest time of a statement, after which the database ends it. The connection waits a little longer.
   private static let script = "set statement_timeout = '5s'; set idle_in_transaction_session_timeout = '10s'; set time zone 'UTC'"
   private static let limit: Int64 = 8000
-  /// The seconds after a failure in which no new link is tried: the questions that wait must not wait for each attempt.
+  /// The seconds after a failure in which no new connection is tried: the queries that wait must not wait for each attempt.
   private static let pause = 1
 
   private let parameters: String
@@ -108,15 +110,15 @@ private struct DatabaseLink {
 
   init(_ parameters: String) { self.parameters = parameters }
 
-  /// Does work for a question, perhaps on a new link.
+  /// Does the work of a query, perhaps on a new connection.
   ///
-  /// Work that changes nothing is repeated once if the link has failed since it was used last, as after a restart of the database.
+  /// Work that changes nothing is repeated once if the connection has failed since it was used last, as after a restart of the database.
   mutating func run<Value>(
     isChange: Bool, _ work: (PostgreSQLConnection) throws(PostgreSQLError) -> Value
   ) -> Result<Value, PostgreSQLError> {
     let wasConnected = connection != nil
     let result = attempt(work)
-    guard wasConnected, !isChange, case .failure(let error) = result, error.isOfLink else { return result }
+    guard wasConnected, !isChange, case .failure(let error) = result, error.isOfConnection else { return result }
     return attempt(work)
   }
 
@@ -124,7 +126,7 @@ private struct DatabaseLink {
     do throws(PostgreSQLError) {
       return .success(try work(try connected()))
     } catch {
-      // After an error nothing is known of the link, so that the next question gets a new one.
+      // After an error nothing is known of the connection, so that the next query gets a new one.
       connection = nil
       return .failure(error)
     }
@@ -152,12 +154,12 @@ private struct DatabaseLink {
 }
 
 extension PostgreSQLError {
-  /// Whether the link failed, or the database ended it (class "operator intervention").
-  fileprivate var isOfLink: Bool { code.isEmpty || code.hasPrefix("57P") }
+  /// Whether the connection failed, or the database ended it (class "operator intervention").
+  fileprivate var isOfConnection: Bool { code.isEmpty || code.hasPrefix("57P") }
 }
 
-extension News {
-  fileprivate init(_ request: NewsRequest, _ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+extension FeedUpdate {
+  fileprivate init(_ request: FeedRequest, _ connection: PostgreSQLConnection) throws(PostgreSQLError) {
     self.init()
     persons = try PeopleDatabase(connection).persons(of: request.logins)
     shares = try ShareDatabase(connection).digests(of: Set(persons.values.map(\.id)).sorted())

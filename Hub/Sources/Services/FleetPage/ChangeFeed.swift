@@ -7,7 +7,7 @@ import WebPage
 
 /// Sends room changes and changed states of devices to open pages, to each one those of its person's sites alone.
 ///
-/// The feed asks the database once for all viewers, and only while there are any. The sites of each person are read again each time, so that a
+/// The feed queries the database once for all viewers, and only while there are any. The sites of each person are read again each time, so that a
 /// revoked role takes effect in an open page too.
 public final class ChangeFeed {
   public struct Limits: Sendable {
@@ -16,7 +16,7 @@ public final class ChangeFeed {
     public var viewersOfPerson = 8
     /// The maximum number of octets that wait for a viewer. The server ends the stream of a viewer that reads more slowly.
     public var pending = 64 * 1024
-    /// The time between two questions to the database.
+    /// The time between two queries of the database.
     public var interval = Span.seconds(5)
     public var heartbeat = Span.seconds(5)
 
@@ -39,7 +39,7 @@ public final class ChangeFeed {
   /// The sites of the last answer.
   private var knownSites: Set<Int32> = []
   /// The last states of devices; nil before the first ones.
-  private var devices: [Int32: News.Device]?
+  private var devices: [Int32: FeedUpdate.Device]?
   /// The digests of the shares of each person; nil before the first ones.
   private var shares: [Int32: String]?
   private var isAsking = false
@@ -87,23 +87,23 @@ public final class ChangeFeed {
     isAsking = true
     let logins = Array(Set(viewers.map(\.login)))
     let sites = viewers.reduce(into: Set<Int32>()) { $0.formUnion($1.roles.keys) }.sorted()
-    archive.news(NewsRequest(sites: sites, beyond: numbers?.mark, logins: logins)) { [weak self] result in
+    archive.feedUpdate(FeedRequest(sites: sites, beyond: numbers?.mark, logins: logins)) { [weak self] result in
       self?.take(result, logins, at: Set(sites))
     }
   }
 
-  private func take(_ result: Result<News, PageRefusal>, _ logins: [Login], at sites: Set<Int32>) {
+  private func take(_ result: Result<FeedUpdate, PageRefusal>, _ logins: [Login], at sites: Set<Int32>) {
     isAsking = false
     if !viewers.isEmpty { timer.arm(at: scheduler.now + limits.interval) }
     switch result {
     case .failure: report(isFailing: true)
-    case .success(let news):
+    case .success(let update):
       report(isFailing: false)
-      take(news.persons, of: logins)
-      takeMoves(of: news)
+      take(update.persons, of: logins)
+      takeMoves(of: update)
       knownSites = sites
-      takeShares(of: news)
-      take(news.devices)
+      takeShares(of: update)
+      take(update.devices)
     }
   }
 
@@ -125,25 +125,25 @@ public final class ChangeFeed {
     }
   }
 
-  private func takeMoves(of news: News) {
+  private func takeMoves(of update: FeedUpdate) {
     guard numbers != nil else {
-      numbers = RecentNumbers(from: news.highest)
+      numbers = RecentNumbers(from: update.highest)
       return
     }
-    let new = numbers?.take(news.moves.map(\.number), highest: news.highest, at: scheduler.now) ?? []
+    let new = numbers?.take(update.moves.map(\.number), highest: update.highest, at: scheduler.now) ?? []
     // The moves of a site that had no viewer before are in the lists that the page has loaded.
-    for move in news.moves where new.contains(move.number) && knownSites.contains(move.site) { send("move", move.json, of: move.site) }
+    for move in update.moves where new.contains(move.number) && knownSites.contains(move.site) { send("move", move.json, of: move.site) }
   }
 
-  /// Tells a person of changed shares. The page loads them, so that their places are in no stream.
-  private func takeShares(of news: News) {
+  /// Notifies a person of changed shares. The page loads them, so that their places are in no stream.
+  private func takeShares(of update: FeedUpdate) {
     let earlier = shares
-    shares = news.shares
+    shares = update.shares
     guard let earlier else { return }
-    for viewer in viewers where earlier[viewer.person] != news.shares[viewer.person] { viewer.stream.send(event: "share", data: "{}") }
+    for viewer in viewers where earlier[viewer.person] != update.shares[viewer.person] { viewer.stream.send(event: "share", data: "{}") }
   }
 
-  private func take(_ states: [News.Device]) {
+  private func take(_ states: [FeedUpdate.Device]) {
     let earlier = devices
     devices = Dictionary(states.map { ($0.device, $0) }, uniquingKeysWith: { $1 })
     guard let earlier else { return }

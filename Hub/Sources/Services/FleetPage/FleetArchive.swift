@@ -18,7 +18,7 @@ public protocol FleetArchive: AnyObject {
   /// Counts a use of a login, and completes with its person; nil if it has ended.
   func person(of login: Login, _ answer: @escaping ArchiveAnswer<Person?>)
   /// Completes with the states of devices at some sites, and with the persons of logins.
-  func news(_ request: NewsRequest, _ answer: @escaping ArchiveAnswer<News>)
+  func feedUpdate(_ request: FeedRequest, _ answer: @escaping ArchiveAnswer<FeedUpdate>)
 }
 
 /// A row of an answer.

@@ -1,7 +1,7 @@
 public import People
 
-/// A question for what is shown in open pages.
-public struct NewsRequest: Sendable {
+/// A query for the changes that open pages show.
+public struct FeedRequest: Sendable {
   /// The sites of all viewers.
   public var sites: [Int32]
   /// The number of the room change beyond which to read; nil asks for no changes.
@@ -12,7 +12,8 @@ public struct NewsRequest: Sendable {
   public init(sites: [Int32], beyond: Int64?, logins: [Login]) { (self.sites, self.beyond, self.logins) = (sites, beyond, logins) }
 }
 
-public struct News: Sendable {
+/// The changes that open pages show, and the persons who see them.
+public struct FeedUpdate: Sendable {
   /// The state of a device.
   public struct Device: Hashable, Sendable {
     public var device: Int32
