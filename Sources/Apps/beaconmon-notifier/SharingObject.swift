@@ -66,10 +66,10 @@ final class SharingObject {
         DBusMethod("Shares", out: [DBusArgument("shares", "aa{sv}")]) { [unowned self] _ in
           [.array(of: "a{sv}", service.shares.map(\.dbusValue))]
         },
-        DBusMethod("Hub", out: [DBusArgument("hub", "a{sv}")]) { [unowned self] _ in [service.hub.record.dbusValue] },
         DBusMethod("Friends", out: [DBusArgument("friends", "aa{sv}")]) { [unowned self] _ in
           [.array(of: "a{sv}", service.friends.map(\.dbusValue))]
         },
+        DBusMethod("Hub", out: [DBusArgument("hub", "a{sv}")]) { [unowned self] _ in [service.hub.record.dbusValue] },
       ],
       signals: [DBusSignal(SharingNames.changed)])
   }
