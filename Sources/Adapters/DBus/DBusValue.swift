@@ -56,11 +56,16 @@ public enum DBusValue: Hashable, Sendable {
     case .bytes: "ay"
     case .array(let element, _): "a" + element
     case .dictionary(let key, let value, _): "a{\(key)\(value)}"
-    case .structure(let members): "(" + members.map(\.signature).joined() + ")"
+    case .structure(let members): "(" + members.signature + ")"
     case .variant: "v"
     case .unixFD: "h"
     }
   }
+}
+
+extension [DBusValue] {
+  /// The signatures of the values together. Most messages have one value, for which nothing is joined.
+  var signature: String { count == 1 ? self[0].signature : map(\.signature).joined() }
 }
 
 // MARK: - Common types

@@ -42,7 +42,7 @@ public final class ExportedObject {
     guard let declared = self.interface(interface)?.signals.first(where: { $0.name == signal }) else {
       throw .invalidArguments("\(interface) of \(path) declares no signal \(signal)")
     }
-    let (actual, expected) = (arguments.map(\.signature).joined(), declared.arguments.map(\.signature).joined())
+    let (actual, expected) = (arguments.signature, declared.arguments.map(\.signature).joined())
     guard actual == expected else {
       throw .invalidArguments("\(interface).\(signal) carries (\(expected)), not (\(actual))")
     }

@@ -7,8 +7,10 @@ enum MessageWriter {
   /// Appends values; if this throws, the message is incomplete and must be dropped.
   static func append(_ values: [DBusValue], to message: OpaquePointer) throws(DBusError) {
     for value in values { try check(value, depth: 0) }
-    let signature = values.map(\.signature).joined()
-    guard BusSyntax.isSignature(signature) else { throw .invalidArguments("\"\(signature)\" is too long or nested too deep for a message") }
+    let signature = values.signature
+    guard isOneLetter(signature) || BusSyntax.isSignature(signature) else {
+      throw .invalidArguments("\"\(signature)\" is too long or nested too deep for a message")
+    }
     var iterator = DBusMessageIter()
     dbus_message_iter_init_append(message, &iterator)
     for value in values { try write(value, &iterator) }
@@ -42,7 +44,9 @@ enum MessageWriter {
       guard !members.isEmpty else { throw .invalidArguments("a structure must have at least one member") }
       for member in members { try check(member, depth: depth + 1) }
     case .variant(let inner):
-      guard BusSyntax.isSingleType(inner.signature) else { throw .invalidArguments("\"\(inner.signature)\" is not a type for a variant") }
+      guard isOneLetter(inner.signature) || BusSyntax.isSingleType(inner.signature) else {
+        throw .invalidArguments("\"\(inner.signature)\" is not a type for a variant")
+      }
       try check(inner, depth: depth + 1)
     case .unixFD(nil):
       throw .invalidArguments("a received file descriptor cannot be forwarded; take it out of its message first")
@@ -52,6 +56,11 @@ enum MessageWriter {
       break
     }
   }
+
+  /// Returns whether a value's signature is one letter, as those of all basic types.
+  ///
+  /// Such a signature is valid: the only other one, of an array without a type, fails the check of the array.
+  private static func isOneLetter(_ signature: String) -> Bool { signature.utf8.count == 1 }
 
   private static func check(_ value: DBusValue, is type: String) throws(DBusError) {
     guard value.signature == type else {

@@ -34,7 +34,7 @@ public final class MethodCall {
   /// Answers the call; answers after the first are ignored.
   /// Nothing is sent if the caller wants no answer, or if the bus of the call is gone.
   public func reply(_ values: [DBusValue] = []) {
-    let signature = values.map(\.signature).joined()
+    let signature = values.signature
     guard signature == outputSignature else {
       return fail(.failed("\(name) returned (\(signature)) instead of (\(outputSignature)); this is a bug in the service"))
     }
