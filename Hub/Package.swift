@@ -105,6 +105,8 @@ let package = Package(
 
     // MARK: Tests
     tests("AlertsTests", [fleetCore, fleetTargets, "Alerts"]),
+    // ManualScheduler and LogLines are those of the package above.
+    tests("FleetAlertsTests", [fleetCore, fleetTargets, fleetWeb, "Alerts", "FleetAlerts", logging]),
     tests("FleetPageTests", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People"]),
     tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
     tests("PeopleTests", [fleetCore, "People"]),
