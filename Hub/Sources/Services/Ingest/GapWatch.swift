@@ -48,10 +48,10 @@ struct GapWatch {
   ///
   /// A floor above a gap does not end its watch: the floor of an event is its own number, and that of a digest passes each number that the broker
   /// has acknowledged, whether it was delivered or not.
-  mutating func stuckQueues(_ now: Int64, isMissing: (StreamKey, ClosedRange<Int64>) -> Bool) -> [Int] {
+  mutating func stuckQueues(_ now: Int64, isMissing: (StreamKey, ClosedRange<Int64>) throws -> Bool) rethrows -> [Int] {
     var stuck: [Int] = []
     for (queue, watched) in gaps where watched.contains(where: { now >= $0.due }) {
-      var left = watched.filter { now < $0.due || isMissing($0.key, $0.numbers) }
+      var left = try watched.filter { try now < $0.due || isMissing($0.key, $0.numbers) }
       if left.contains(where: { now >= $0.due }) {
         stuck.append(queue)
         pausesUntil[queue] = now + Self.pause

@@ -62,9 +62,9 @@ struct IngestMemory {
 
   /// Whether one of these numbers may not have arrived although a higher one has.
   ///
-  /// True if the stream is not in memory any more.
-  func isMissing(_ key: StreamKey, _ numbers: ClosedRange<Int64>) -> Bool {
-    guard case .record(let record)? = streams[key] else { return true }
+  /// A stream that is not in memory any more is read and not kept, because its queue may belong to another worker at present.
+  func isMissing(_ key: StreamKey, _ numbers: ClosedRange<Int64>, in store: any FleetStore) throws -> Bool {
+    guard case .record(let record)? = try streams[key] ?? store.streams([key])[key] else { return false }
     return record.gaps.contains { $0.overlaps(numbers) }
   }
 

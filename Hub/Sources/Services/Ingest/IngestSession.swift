@@ -73,7 +73,7 @@ public final class IngestSession {
       report("yields queue \(queue)")
     }
     for queue in ownership.queuesToReopen(now) { try leave(queue, now) }
-    for queue in gaps.stuckQueues(now, isMissing: memory.isMissing) where ownership.epochs[queue] != nil {
+    for queue in try gaps.stuckQueues(now, isMissing: { try memory.isMissing($0, $1, in: store) }) where ownership.epochs[queue] != nil {
       try leave(queue, now)
       report("subscribes again to queue \(queue), in which messages are missing")
     }
