@@ -42,6 +42,8 @@ class Hub:
         self.hub("admin", "issue", *self.authority, "--host", "localhost")
         self.hub("admin", "issue", *self.authority)
         self.servers.up()
+        # Its password would let every device publish as every other one.
+        self.servers.rabbitmqctl("delete_user", "guest")
         self.control = ["--rabbitmqctl", str(self.servers.write_control())]
 
     def enrol(self, names):

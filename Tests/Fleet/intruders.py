@@ -1,4 +1,5 @@
 """Connections that the broker has to refuse, and messages that the hub has to refuse."""
+import re
 import subprocess
 
 # An array that declares 2^30 items.
@@ -43,6 +44,28 @@ def can_subscribe(hub, name, client, topic):
     return "Subscribed (mid: 1): 1" in done.stdout and done.stdout.count("sending CONNECT") == 1
 
 
+class Listener:
+    """A connection with the certificate of a name, which subscribes, and connects again until it is refused."""
+
+    def __init__(self, hub, name, client, topic, user=None):
+        files = hub.servers.certificates
+        host, port = hub.servers.listeners.split(",")[0].split(":")
+        self.log = hub.folder / "listener.log"
+        with open(self.log, "w") as log:
+            self.process = subprocess.Popen(
+                ["stdbuf", "-oL", "mosquitto_sub", "-d", "-h", host, "-p", port, "-V", "311", "-i", client, "-t", topic, "-q", "1",
+                 *(["-u", user[0], "-P", user[1]] if user else []), "--cafile", files / "ca.crt", "--cert", files / f"{name}.crt", "--key", files / f"{name}.key"], stdout=log, stderr=log)
+
+    def connections(self):
+        """Returns the number of attempts to connect, and that of accepted subscriptions."""
+        text = self.log.read_text()
+        return text.count("sending CONNECT"), text.count("Subscribed (mid")
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
 def topic(hub, name):
     site, device = name.split(".")
     partition = hub.servers.sql(f"select partition from site where name = '{site}'")[0][0]
@@ -83,3 +106,36 @@ def run(hub, checks):
     for password in ("", "guess"):
         checks.check(f"a name with the password {password!r} does not replace the certificate",
                      not publish(hub, "s0.d0", other, user=("s1.d1", password)))
+    checks.check("a device cannot publish on a topic that its own name matches as a pattern", not publish(hub, "s0.d0", own[:-len("s0/d0")] + "s0xd0"))
+    pattern = hub.hub("admin", "enrol", *hub.authority, "*.d0", check=False, stderr=subprocess.PIPE)
+    checks.check("a pattern cannot be enrolled", pattern.returncode != 0 and '"*.d0" is no SITE.DEVICE' in pattern.stderr, pattern.stderr.splitlines()[0])
+    checks.check("the standard user of the broker is deleted", not publish(hub, "s0.d0", other, user=("guest", "guest")))
+
+
+def check_rights(hub, checks):
+    """Takes the topic permission of a device, gives passwords to users, and expects that all of it is noticed and repaired."""
+    victim, own = topic(hub, "s1.d1"), topic(hub, "s6.d6")
+    hub.servers.rabbitmqctl("clear_topic_permissions", "s6.d6")
+    hub.servers.rabbitmqctl("change_password", "s1.d1", "secret")
+    hub.servers.rabbitmqctl("add_user", "operator", "secret")
+    hub.servers.rabbitmqctl("set_permissions", "operator", ".*", ".*", ".*")
+    attempts = {
+        "a device without a topic permission": lambda: publish(hub, "s6.d6", victim),
+        "a password of another device": lambda: publish(hub, "s0.d0", victim, user=("s1.d1", "secret"))}
+    for title, attempt in attempts.items():
+        checks.check(f"{title} lets a device publish as another one", attempt())
+    listener = Listener(hub, "s0.d0", "s1.d1.0123456789abcdef", f"{victim}/hub", ("s1.d1", "secret"))
+    hub.wait_for(10, lambda: listener.connections() == (1, 1))
+    checks.check("a password of another device reads its messages", listener.connections() == (1, 1), listener.connections())
+    said = hub.hub("admin", "users", *hub.control).stdout
+    checks.check("repairing the rights of the broker says so", re.search(
+        r"^(added user s0x.d0\n)?changed the rights of 2 users.*\n.*user s1\.d1 had a password.*\n.*user s6\.d6 .*\n.*the user \"operator\" can publish as every device", said), said)
+    hub.wait_for(10, lambda: listener.process.poll() is not None)
+    checks.check("a connection with a password ends when the password does", listener.connections() == (2, 1), listener.connections())
+    listener.close()
+    for title, attempt in attempts.items():
+        checks.check(f"{title} is repaired", not attempt())
+    checks.check("a device whose rights were repaired publishes", publish(hub, "s6.d6", own))
+    hub.servers.rabbitmqctl("delete_user", "operator")
+    said = hub.hub("admin", "users", *hub.control).stdout
+    checks.check("a second repair finds nothing", said == "", said)

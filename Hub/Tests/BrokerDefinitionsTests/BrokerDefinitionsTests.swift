@@ -16,4 +16,12 @@ import Testing
     #expect(json.contains(#""configure":"^\#(queue)$","write":"^(amq\\.topic|\#(queue))$","read":"^(amq\\.topic|\#(queue))$""#))
     #expect(json.contains(#""write":"^(fleet\\.[0-9]+|amq\\.topic)$""#))
   }
+
+  @Test("an import that ends between its two documents leaves users without a permission")
+  func steps() throws {
+    let address = try #require(FleetAddress(site: "berlin", device: "door"))
+    let steps = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [address]).steps
+    #expect(steps.map { $0.contains(#""permissions":["#) } == [false, true])
+    #expect(steps.map { $0.contains(#""topic_permissions":["#) } == [true, false])
+  }
 }

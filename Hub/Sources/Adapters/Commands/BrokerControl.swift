@@ -10,35 +10,21 @@ public struct BrokerControl {
   /// - Parameter command: the words of the command, such as `["rabbitmqctl"]` or `["ssh", "broker", "rabbitmqctl"]`
   public init(command: [String]) { self.command = Command(command) }
 
-  /// Makes the queues, gives each device a user, and removes the users of other devices, whose connections end at once.
-  /// Returns the names of both.
+  /// Makes the queues, gives each device a user, and removes the users of other devices.
   ///
+  /// Returns the differences that it found.
+  /// The connections of removed users end at once, and so do those of users that had a password or could publish as another device.
   /// A user whose name is no common name of a device stays as it is.
-  public func synchronise(_ map: QueueMap, _ devices: [FleetAddress]) throws(CommandError) -> (added: [String], removed: [String]) {
-    let names = try command.run(["--quiet", "list_users", "--no-table-headers"]).split(separator: "\n").compactMap {
-      $0.split(separator: "\t").first
+  public func synchronise(_ map: QueueMap, _ devices: [FleetAddress]) throws(CommandError) -> BrokerChanges {
+    let exported = try command.run(["--quiet", "export_definitions", "-"])
+    let changes: BrokerChanges
+    do { changes = try BrokerUsers(definitions: exported).changes(for: devices) } catch {
+      throw CommandError(description: "rabbitmqctl export_definitions printed something else than the definitions: \(error)")
     }
-    let users = Set(names.map(String.init))
-    let wanted = Set(devices.map(\.commonName))
-    let surplus = users.subtracting(wanted).filter { FleetAddress(commonName: $0) != nil }.sorted()
-    for user in surplus { try command.run(["--quiet", "delete_user", user]) }
-    let missing = devices.filter { !users.contains($0.commonName) }
-    let changed = try users.contains(BrokerDefinitions.hubUser) ? changedUsers(devices) : devices
-    try importDefinitions(BrokerDefinitions(map: map, devices: changed).json)
-    return (missing.map(\.commonName), surplus)
-  }
-
-  /// Returns the devices without a user, and those whose user has the permissions of an earlier version.
-  private func changedUsers(_ devices: [FleetAddress]) throws(CommandError) -> [FleetAddress] {
-    var present: [Substring: [Substring]] = [:]
-    for line in try command.run(["--quiet", "list_permissions", "--no-table-headers"]).split(separator: "\n") {
-      let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
-      if let user = columns.first { present[user] = Array(columns.dropFirst()) }
-    }
-    return devices.filter { device in
-      let wanted = BrokerDefinitions.patterns(of: device)
-      return present[device.commonName[...]] != [wanted.configure[...], wanted.write[...], wanted.read[...]]
-    }
+    // RabbitMQ ends the MQTT connections of a user when it deletes the user, and not with close_all_user_connections.
+    for user in changes.surplus + changes.exposed { try command.run(["--quiet", "delete_user", user]) }
+    for step in BrokerDefinitions(map: map, devices: changes.missing + changes.outdated).steps { try importDefinitions(step) }
+    return changes
   }
 
   private func importDefinitions(_ definitions: String) throws(CommandError) {

@@ -40,8 +40,17 @@ struct ControlOptions: ParsableArguments {
   func synchronise(_ database: EnrolmentDatabase) throws {
     guard let words = rabbitmqctl?.split(separator: " ").map(String.init), !words.isEmpty else { return }
     let changes = try BrokerControl(command: words).synchronise(try database.queues(), try database.devices())
-    for name in changes.added { print("added user \(name)") }
-    for name in changes.removed { print("removed user \(name)") }
+    for device in changes.missing { print("added user \(device.commonName)") }
+    if !changes.outdated.isEmpty { print("changed the rights of \(changes.outdated.count) users to those of this version") }
+    for name in changes.surplus { print("removed user \(name)") }
+    for name in changes.exposed {
+      print("warning: user \(name) had a password, or could publish as another device; its connections were ended")
+    }
+    for name in changes.strangers {
+      print(
+        "warning: the user \"\(name)\" can publish as every device with its password; delete it with \"\(words.joined(separator: " ")) delete_user \(name)\""
+      )
+    }
   }
 }
 

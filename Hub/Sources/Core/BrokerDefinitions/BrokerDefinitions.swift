@@ -13,12 +13,18 @@ public struct BrokerDefinitions: Hashable, Sendable {
 
   public init(map: QueueMap, devices: [FleetAddress]) { (self.map, self.devices) = (map, devices) }
 
-  /// All definitions.
-  public var json: String { "{\(queues),\n\(users)}\n" }
+  /// All definitions in one document.
+  public var json: String { Self.document(queues + users + permissions) }
+
+  /// The definitions in two documents, the second one with the permissions.
+  ///
+  /// RabbitMQ permits every topic to a user with permissions but without topic permissions, and imports the permissions of a document first.
+  /// An import that ends in between must leave users without any right.
+  public var steps: [String] { [Self.document(queues + users), Self.document(permissions)] }
 
   /// The queues and their bindings.
   /// They have to exist before the first device connects: a broker acknowledges and drops a message without a queue.
-  private var queues: String {
+  private var queues: [String] {
     let queues = (0..<map.queues).map { queue in
       #"{"name":"\#(QueueMap.name(ofQueue: queue))","vhost":"/","durable":true,"auto_delete":false,"#
         + #""arguments":{"x-queue-type":"quorum","x-single-active-consumer":true}}"#
@@ -29,52 +35,43 @@ public struct BrokerDefinitions: Hashable, Sendable {
           + #""routing_key":"\#(pattern)","arguments":{}}"#
       }
     }
-    return
-      "\"vhosts\":[{\"name\":\"/\"}],\n\"queues\":[\(queues.joined(separator: ",\n"))],\n\"bindings\":[\(bindings.joined(separator: ",\n"))]"
+    return [Self.list("vhosts", [#"{"name":"/"}"#]), Self.list("queues", queues), Self.list("bindings", bindings)]
   }
 
-  private var users: String {
-    let users = [Self.hubUser] + devices.map(\.commonName)
-    let permissions = [
-      Self.permission(
-        user: Self.hubUser, configure: #"^fleet\.[0-9]+$"#, write: #"^(fleet\.[0-9]+|amq\.topic)$"#, read: #"^(fleet\.[0-9]+|amq\.topic)$"#)
-    ]
-    return """
-      "users":[\(users.map(Self.user).joined(separator: ",\n"))],
-      "permissions":[\((permissions + devices.map(Self.permission)).joined(separator: ",\n"))],
-      "topic_permissions":[\(devices.map(Self.topicPermission).joined(separator: ",\n"))]
-      """
+  private var users: [String] {
+    let names = [Self.hubUser] + devices.map(\.commonName)
+    return [Self.list("users", names.map(Self.user)), Self.list("topic_permissions", devices.map(Self.topicPermission))]
+  }
+
+  private var permissions: [String] {
+    let queues = #"^(fleet\.[0-9]+|amq\.topic)$"#
+    let hub = Self.permission(user: Self.hubUser, configure: #"^fleet\.[0-9]+$"#, write: queues, read: queues)
+    let others = devices.map { device in
+      let rights = DeviceRights(of: device)
+      return Self.permission(user: device.commonName, configure: rights.configure, write: rights.write, read: rights.read)
+    }
+    return [Self.list("permissions", [hub] + others)]
   }
 
   private static func user(_ name: String) -> String {
     object(["name": name, "password_hash": "", "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": ""])
   }
 
-  /// Returns the patterns of a device's permissions.
-  ///
-  /// A device publishes, and subscribes to the messages of the hub with a client identifier of its common name and 16 random digits.
-  /// Another device can have neither this identifier nor its queue, so it can neither end the connection nor read the messages.
-  public static func patterns(of device: FleetAddress) -> (configure: String, write: String, read: String) {
-    let queue = #"mqtt-subscription-\#(escaped(device.commonName))\.[0-9a-f]{16}qos[01]"#
-    return ("^\(queue)$", #"^(amq\.topic|\#(queue))$"#, #"^(amq\.topic|\#(queue))$"#)
-  }
-
-  private static func permission(of device: FleetAddress) -> String {
-    let patterns = patterns(of: device)
-    return permission(user: device.commonName, configure: patterns.configure, write: patterns.write, read: patterns.read)
-  }
-
   private static func permission(user: String, configure: String, write: String, read: String) -> String {
-    object(["user": user, "vhost": "/", "configure": configure, "write": write, "read": read])
+    object(["user": user, "vhost": DeviceRights.vhost, "configure": configure, "write": write, "read": read])
   }
 
-  /// The patterns name the device itself. The variable `{username}` of RabbitMQ is put into a pattern without escapes.
   private static func topicPermission(of device: FleetAddress) -> String {
-    let key = escaped(device.routingKey)
-    return object(["user": device.commonName, "vhost": "/", "exchange": "amq.topic", "write": "^\(key)$", "read": #"^\#(key)\.hub$"#])
+    let rights = DeviceRights(of: device)
+    return object([
+      "user": device.commonName, "vhost": DeviceRights.vhost, "exchange": DeviceRights.exchange, "write": rights.topicWrite,
+      "read": rights.topicRead,
+    ])
   }
 
-  private static func escaped(_ text: String) -> String { text.split(separator: ".").joined(separator: #"\."#) }
+  private static func document(_ parts: [String]) -> String { "{\(parts.joined(separator: ",\n"))}\n" }
+
+  private static func list(_ name: String, _ objects: [String]) -> String { "\"\(name)\":[\(objects.joined(separator: ",\n"))]" }
 
   private static func object(_ members: KeyValuePairs<String, String>) -> String {
     // No name and no pattern has a quotation mark or a control character.

@@ -1,0 +1,90 @@
+import FleetMessages
+import Records
+
+/// The users of a broker and their rights, as `rabbitmqctl export_definitions` prints them.
+public struct BrokerUsers {
+  private struct User {
+    var hasPassword: Bool
+    /// The patterns for configure, write and read; nil without a permission.
+    var permission: [String?]?
+    /// The patterns for write and read; nil without a topic permission, which permits every topic.
+    var topicPermission: [String?]?
+  }
+
+  private var users: [String: User] = [:]
+
+  /// Throws if the text is no JSON, or has no users.
+  public init(definitions json: String) throws(JSONError) {
+    let record = try Record(foreignJSON: json)
+    guard case .list(let listed)? = record["users"] else { throw JSONError(offset: 0, problem: "the definitions have no users") }
+    for user in listed {
+      guard let name = user.text("name") else { continue }
+      users[name] = User(hasPassword: user.text("password_hash") != "")
+    }
+    for permission in record.list("permissions") where permission.text("vhost") == DeviceRights.vhost {
+      guard let name = permission.text("user") else { continue }
+      users[name]?.permission = ["configure", "write", "read"].map(permission.text)
+    }
+    for permission in record.list("topic_permissions")
+    where permission.text("vhost") == DeviceRights.vhost && permission.text("exchange") == DeviceRights.exchange {
+      guard let name = permission.text("user") else { continue }
+      users[name]?.topicPermission = ["write", "read"].map(permission.text)
+    }
+  }
+
+  /// Returns the changes after which exactly the enrolled devices have users, each with its own rights and no password.
+  public func changes(for devices: [FleetAddress]) -> BrokerChanges {
+    let wanted = Set(devices.map(\.commonName))
+    var changes = BrokerChanges()
+    for (name, user) in users.sorted(by: { $0.key < $1.key }) where !wanted.contains(name) {
+      if name == BrokerDefinitions.hubUser {
+        if user.hasPassword { changes.exposed.append(name) }
+      } else if FleetAddress(commonName: name) != nil {
+        changes.surplus.append(name)
+      } else if user.hasPassword, user.permission != nil {
+        changes.strangers.append(name)
+      }
+    }
+    for device in devices {
+      let rights = DeviceRights(of: device)
+      guard let user = users[device.commonName] else {
+        changes.missing.append(device)
+        continue
+      }
+      let isPermitted = user.permission == [rights.configure, rights.write, rights.read]
+      if user.hasPassword || !isPermitted || user.topicPermission != [rights.topicWrite, rights.topicRead] {
+        changes.outdated.append(device)
+      }
+      if user.hasPassword || user.permission != nil && user.topicPermission?.first != rights.topicWrite {
+        changes.exposed.append(device.commonName)
+      }
+    }
+    return changes
+  }
+}
+
+/// The difference between the users of a broker and those that a fleet needs.
+public struct BrokerChanges: Hashable, Sendable {
+  /// The users whose name is a common name, but not that of an enrolled device.
+  public internal(set) var surplus: [String] = []
+  /// The devices without a user.
+  public internal(set) var missing: [FleetAddress] = []
+  /// The devices whose user has a password, or other rights, such as those of an earlier version.
+  public internal(set) var outdated: [FleetAddress] = []
+  /// The users of the fleet with a password, or with the right to publish as another device. Their connections must end.
+  public internal(set) var exposed: [String] = []
+  /// Other users that can publish as every device with their password.
+  public internal(set) var strangers: [String] = []
+}
+
+extension Record {
+  fileprivate func text(_ key: String) -> String? {
+    guard case .text(let text)? = self[key] else { return nil }
+    return text
+  }
+
+  fileprivate func list(_ key: String) -> [Record] {
+    guard case .list(let list)? = self[key] else { return [] }
+    return list
+  }
+}

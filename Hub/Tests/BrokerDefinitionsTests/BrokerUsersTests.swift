@@ -1,0 +1,87 @@
+import BrokerDefinitions
+import FleetMessages
+import Partitions
+import Testing
+
+@Suite struct BrokerUsersTests {
+  private let door: FleetAddress
+  private let hall: FleetAddress
+  /// The definitions of both devices.
+  private let json: String
+
+  init() throws {
+    door = try #require(FleetAddress(site: "berlin", device: "door"))
+    hall = try #require(FleetAddress(site: "berlin", device: "hall"))
+    json = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [door, hall]).json
+  }
+
+  private func changes(_ json: String, for devices: [FleetAddress]? = nil) throws -> BrokerChanges {
+    try BrokerUsers(definitions: json).changes(for: devices ?? [door, hall])
+  }
+
+  /// Returns the definitions with another text in place of one that they contain.
+  private func replacing(_ text: String, _ other: String) throws -> String {
+    let parts = json.split(separator: text, omittingEmptySubsequences: false)
+    try #require(parts.count > 1)
+    return parts.joined(separator: other)
+  }
+
+  @Test("a broker with the definitions of the fleet needs no change")
+  func equal() throws {
+    let found = try changes(json)
+    #expect(found.missing + found.outdated == [] && found.surplus + found.exposed + found.strangers == [])
+  }
+
+  @Test("a broker without users lacks all of them")
+  func empty() throws {
+    #expect(try changes(#"{"users":[]}"#).missing == [door, hall])
+  }
+
+  @Test("a user of another device is removed")
+  func surplus() throws {
+    #expect(try changes(json, for: [door]).surplus == ["berlin.hall"])
+  }
+
+  @Test("a device without a topic permission gets it, and its connections end")
+  func topic() throws {
+    let found = try changes(try replacing(#""user":"berlin.hall","vhost":"/","exchange""#, #""user":"none","vhost":"/","exchange""#))
+    #expect(found.outdated == [hall] && found.exposed == ["berlin.hall"])
+  }
+
+  @Test("a device without any permission gets it, and keeps its connections")
+  func permission() throws {
+    let found = try changes(try replacing(#""user":"berlin.hall","vhost":"/""#, #""user":"none","vhost":"/""#))
+    #expect(found.outdated == [hall] && found.exposed == [])
+  }
+
+  @Test("a device with the rights of an earlier version gets those of this one, and keeps its connections")
+  func earlier() throws {
+    let found = try changes(try replacing(#"berlin\\.hall\\.hub$"#, "$"))
+    #expect(found.outdated == [hall] && found.exposed == [])
+  }
+
+  @Test("a device that may publish on more topics gets its own alone, and its connections end")
+  func wide() throws {
+    let found = try changes(try replacing(#"berlin\\.hall$"#, ".*"))
+    #expect(found.outdated == [hall] && found.exposed == ["berlin.hall"])
+  }
+
+  @Test("a user of the fleet with a password loses it and its connections", arguments: ["hub", "berlin.hall"])
+  func password(_ name: String) throws {
+    let user = #"{"name":"\#(name)","password_hash":""#
+    let found = try changes(try replacing(user, user + "c2VjcmV0"))
+    #expect(found.exposed == [name] && found.outdated == (name == "hub" ? [] : [hall]))
+  }
+
+  @Test("a user of no device is reported if it has a password and a permission", arguments: [("c2VjcmV0", ["guest"]), ("", [])])
+  func stranger(_ hash: String, _ reported: [String]) throws {
+    let guest = #"{"users":[{"name":"guest","password_hash":"\#(hash)","tags":["administrator"]},{"name":"viewer","password_hash":"x"}],"#
+    let permission = #""permissions":[{"user":"guest","vhost":"/","configure":".*","write":".*","read":".*"}]}"#
+    #expect(try changes(guest + permission, for: []).strangers == reported)
+  }
+
+  @Test("other text is an error", arguments: ["", "{", "[]", "{}", #"{"users":1}"#, #"{"users":["a"]}"#])
+  func faulty(_ text: String) {
+    #expect(throws: (any Error).self) { try BrokerUsers(definitions: text) }
+  }
+}
