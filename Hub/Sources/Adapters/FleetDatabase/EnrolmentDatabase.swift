@@ -13,6 +13,22 @@ public struct EnrolmentDatabase {
     try FleetSchema(connection).check()
   }
 
+  /// Returns the names that belonged to devices which were revoked, or revoked and erased.
+  ///
+  /// The broker knows a device by the name in its certificate, so that their earlier certificates are valid again after another enrolment.
+  public func revoked(among addresses: [FleetAddress]) throws -> [String] {
+    var names = BinaryArray(of: .text)
+    for address in addresses { names.append(address.commonName) }
+    return try connection.run(
+      PostgreSQLStatement(
+        """
+        select wanted from unnest($1::text[]) wanted
+        where exists (select from device d join site s using (site_id) where s.name || '.' || d.name = wanted and d.revoked_at is not null)
+          or exists (select from suppression where hash = fleet_suppression(wanted)) order by wanted
+        """, [.array(names)])
+    ).rows.compactMap { $0[0] }
+  }
+
   /// Enrols a device, and its site if it is new. A device that was revoked is enrolled again.
   ///
   /// - Parameter fingerprint: the SHA-256 of its certificate in hexadecimal digits

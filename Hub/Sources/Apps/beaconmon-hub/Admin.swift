@@ -90,13 +90,17 @@ struct IssueCommand: ParsableCommand {
 struct EnrolCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enrol", abstract: "Enrols devices, and makes their certificates.",
-    discussion: "A device that is enrolled again gets a new certificate. Its numberings and its history stay.")
+    discussion: """
+      A device that is enrolled again gets a new certificate. Its numberings and its history stay. Its earlier certificates stay valid until they \
+      expire, because the broker knows a device by its name: give another name to a device that replaces a lost or stolen one.
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var options: AuthorityOptions
   @OptionGroup var control: ControlOptions
   @Option(help: ArgumentHelp("A request for a certificate by the one device, whose key stays there.", valueName: "file")) var request:
     String?
+  @Flag(help: "Also enrol names that were revoked. Every earlier certificate of such a name becomes valid again.") var again = false
   @Argument(help: ArgumentHelp("The devices, such as berlin.door.", valueName: "site.device")) var devices: [String]
 
   func run() throws {
@@ -110,6 +114,11 @@ struct EnrolCommand: ParsableCommand {
     guard request == nil || addresses.count == 1 else { throw ValidationError("--request is for one device") }
     let authority = try options.existing()
     let enrolments = try EnrolmentDatabase(try database.connect())
+    if !again, let name = try enrolments.revoked(among: addresses).first {
+      throw ValidationError(
+        "\(name) was revoked, and every earlier certificate of this name would become valid again; choose another name, or add --again if no "
+          + "earlier key was lost or stolen")
+    }
     for address in addresses {
       let name = address.commonName
       if let request { try authority.sign(request: request, name) } else { try authority.issue(name) }
