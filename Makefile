@@ -14,7 +14,7 @@
 # make schema         writes the JSON Schema of the config from its readers and its manual
 # make docs-modules   draws the modules of Package.swift
 # make hub            builds and tests the hub of a fleet
-# make fleet          shows a hub with private servers and 50 simulated devices, until Ctrl-C
+# make fleet          shows a hub and its page with private servers and 50 simulated devices, until Ctrl-C
 # make boot-lab       tests the packages on a booted system; needs root
 # make deb            makes the Debian packages of the programs of `make build`, in .build/deb
 # make check-deb      checks these packages with lintian, their size and their AppArmor profiles
@@ -65,6 +65,7 @@ test: setup-tests setup-docs build lint
 
 break-fleet:
 	Tests/Fleet/run $(BUILT)
+	Tests/Fleet/show --check
 	Tests/Fleet/page
 
 compare-order:
@@ -108,7 +109,7 @@ soak: setup-tests build
 hub: setup-tests
 	cd Hub && swift build --build-tests && swift test
 
-# Servers, a worker and 50 simulated devices of three sites until Ctrl-C.
+# Servers, a worker, the page and 50 simulated devices of three sites until Ctrl-C.
 fleet: setup-tests
 	cd Hub && swift build
 	Tests/Fleet/show

@@ -19,8 +19,8 @@ TAG = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 class Client:
     """A browser: it has a cookie, a form token and an address of its own behind a proxy."""
 
-    def __init__(self, path=None, port=None, address="192.0.2.1", headers=None):
-        self.path, self.port = path, port
+    def __init__(self, path=None, port=None, address="192.0.2.1", headers=None, origin="https://fleet.example"):
+        self.path, self.port, self.origin = path, port, origin
         self.headers = {"Host": "fleet.example", "X-Forwarded-For": address} | (headers or {})
         self.token = None
 
@@ -48,7 +48,7 @@ class Client:
         return self.send("GET", f"/api/{path}")[:2]
 
     def post(self, path, body, **headers):
-        headers = {"Content-Type": "application/json", "Origin": "https://fleet.example", "X-Form-Token": self.token or ""} | {
+        headers = {"Content-Type": "application/json", "Origin": self.origin, "X-Form-Token": self.token or ""} | {
             name.replace("_", "-"): value for name, value in headers.items()}
         return self.send("POST", f"/api/{path}", json.dumps(body), headers)[:2]
 
