@@ -43,6 +43,7 @@ struct Scene {
         let name = observation.devices[index].fullName
         guard !silent.contains(name), now - start >= .seconds(late[name] ?? 0) else { continue }
         observation.devices[index].heard = now
+        observation.devices[index].hasSent = true
       }
       for index in observation.beacons.indices {
         let beacon = observation.beacons[index]
@@ -55,6 +56,14 @@ struct Scene {
 
   /// Lets time pass in which neither the hub nor this program runs.
   mutating func stop(_ seconds: Double) { now += .seconds(seconds) }
+
+  /// Enrols a device now, which has sent nothing yet.
+  mutating func enrol(_ site: String, _ name: String) {
+    var device = FleetObservation.Device(site: site, name: name, heard: now)
+    device.hasSent = false
+    observation.devices.append(device)
+    silent.insert(device.fullName)
+  }
 
   mutating func change(_ name: String, _ body: (inout FleetObservation.Device) -> Void) {
     for index in observation.devices.indices where observation.devices[index].fullName == name { body(&observation.devices[index]) }

@@ -23,6 +23,37 @@ import Testing
     #expect(scene.news() == ["end of device-silent berlin.d2"])
   }
 
+  @Test("a device that never sends has one alert after its enrolment, and no other device or site does", arguments: ["berlin", "rome"])
+  func neverHeard(_ site: String) {
+    var scene = Scene()
+    scene.pass(3600)
+    scene.enrol(site, "new")
+    scene.pass(880)
+    #expect(scene.news() == [])
+    scene.pass(7200)
+    #expect(scene.news() == ["device-silent \(site).new"])
+    let alert = scene.board.open[AlertKey(.deviceSilent, "\(site).new")]
+    #expect(alert?.problem.text.contains("\(site).new has never sent anything since its enrolment at 20") == true)
+    scene.silent = []
+    scene.pass(200)
+    #expect(scene.news() == ["end of device-silent \(site).new"])
+  }
+
+  @Test("a device that sends for the first time in time has no alert, and neither has one at a site without a link")
+  func firstMessage() {
+    var scene = Scene()
+    scene.pass(3600)
+    scene.enrol("berlin", "new")
+    scene.pass(600)
+    scene.silent = []
+    scene.pass(7200)
+    #expect(scene.news() == [])
+    scene.enrol("berlin", "other")
+    scene.silence("berlin")
+    scene.pass(7200)
+    #expect(scene.news() == ["site-silent berlin"])
+  }
+
   @Test("a device that comes and goes has one alert")
   func flapping() {
     var scene = Scene()

@@ -2,13 +2,15 @@ import Instants
 
 /// The parts of a fleet at one time, by the clock of the database.
 public struct FleetObservation: Hashable, Sendable {
-  /// A device that is enrolled, is not revoked, and has sent a message at some time.
+  /// A device that is enrolled and not revoked.
   public struct Device: Hashable, Sendable {
     public var site: String
     /// The name within the site.
     public var name: String
-    /// The time of the newest message.
+    /// The time of the newest message, or of the enrolment if there is none.
     public var heard: Instant
+    /// Whether it has sent a message at some time.
+    public var hasSent = true
     /// The time from the clock of the device to that of the database at this message.
     public var lag = Span.zero
     public var isClockSynchronised: Bool?

@@ -20,16 +20,17 @@ public struct FleetWatch: Sendable {
   /// Returns the states of the watched parts.
   public mutating func states(_ seen: FleetObservation) -> [AlertKey: WatchedState] {
     var states: [AlertKey: WatchedState] = [AlertKey(.workerMissing, "ingest"): workers(seen)]
-    let sites = Dictionary(grouping: seen.devices, by: \.site)
+    let sites = Dictionary(grouping: seen.devices.lazy.filter(\.hasSent), by: \.site)
     let listeningSince = listen(seen)
     if let listeningSince {
       notePresences(seen, sites)
       silence(of: sites, seen.now, since: listeningSince, &states)
+      for device in seen.devices where !device.hasSent { neverHeard(device, seen.now, since: listeningSince, &states) }
     } else {
-      leaveOpen(sites, &states)
+      leaveOpen(seen.devices, &states)
     }
     beacons(seen, since: listeningSince, &states)
-    for device in seen.devices { health(device, seen.now, &states) }
+    for device in seen.devices where device.hasSent { health(device, seen.now, &states) }
     for disk in seen.disks { states[AlertKey(.diskLow, "\(disk.machine):\(disk.path)")] = state(of: disk, seen.now) }
     states[AlertKey(.backlog, "queues")] = backlog(seen)
     return states
@@ -56,11 +57,11 @@ public struct FleetWatch: Sendable {
       case .device(let name): watched.contains(name)
       }
     }
-    if let newest = seen.devices.lazy.map(\.heard).max() { record.note(.fleet, heard: newest, gap: gap) }
+    if let newest = seen.devices.lazy.filter(\.hasSent).map(\.heard).max() { record.note(.fleet, heard: newest, gap: gap) }
     for (site, devices) in sites {
       if let newest = devices.lazy.map(\.heard).max() { record.note(.site(site), heard: newest, gap: gap) }
     }
-    for device in seen.devices where watched.contains(device.fullName) {
+    for device in seen.devices where device.hasSent && watched.contains(device.fullName) {
       record.note(.device(device.fullName), heard: device.heard, gap: gap)
     }
   }
@@ -102,6 +103,20 @@ public struct FleetWatch: Sendable {
     }
   }
 
+  /// Adds the state of a device that has sent nothing since its enrolment.
+  private func neverHeard(
+    _ device: FleetObservation.Device, _ now: Instant, since listening: Instant, _ states: inout [AlertKey: WatchedState]
+  ) {
+    let presence = record[.site(device.site)]
+    states[AlertKey(.deviceSilent, device.fullName)] = state(
+      device.heard, now, since: max(listening, presence?.since ?? listening), isWatchable: presence.map { now - $0.heard < gap } ?? true
+    ) {
+      Problem(
+        site: device.site, device: device.name, since: device.heard,
+        text: "\(device.fullName) has never sent anything since its enrolment at \($0)")
+    }
+  }
+
   /// Returns the state of a part by its newest message.
   ///
   /// - Parameters:
@@ -115,11 +130,11 @@ public struct FleetWatch: Sendable {
     return .bad(problem(heard.minute))
   }
 
-  private func leaveOpen(_ sites: [String: [FleetObservation.Device]], _ states: inout [AlertKey: WatchedState]) {
+  private func leaveOpen(_ devices: [FleetObservation.Device], _ states: inout [AlertKey: WatchedState]) {
     states[AlertKey(.fleetSilent, "fleet")] = .unknown
-    for (site, devices) in sites {
-      states[AlertKey(.siteSilent, site)] = .unknown
-      for device in devices { states[AlertKey(.deviceSilent, device.fullName)] = .unknown }
+    for device in devices {
+      states[AlertKey(.siteSilent, device.site)] = .unknown
+      states[AlertKey(.deviceSilent, device.fullName)] = .unknown
     }
   }
 }
