@@ -5,11 +5,14 @@ import subprocess
 # An array that declares 2^30 items.
 BOMB = bytes.fromhex("9a40000000")
 
+# A device that publishes what check_gaps does, and nothing else.
+GAPPED = "s50.d50"
 
-def event(number, text, journal=1):
-    """Returns an event as CBOR."""
+
+def event(number, text, journal=1, floor=1):
+    """Returns an event of five seconds after 1970 as CBOR."""
     octets = text.encode()
-    return (bytes.fromhex("870100") + b"\x50" + journal.to_bytes(16, "big") + b"\x1b" + number.to_bytes(8, "big") + b"\x01\x1b"
+    return (bytes.fromhex("870100") + b"\x50" + journal.to_bytes(16, "big") + b"\x1b" + number.to_bytes(8, "big") + bytes([floor]) + b"\x1b"
             + (5000).to_bytes(8, "big") + b"\x78" + bytes([len(octets)]) + octets)
 
 
@@ -110,6 +113,32 @@ def run(hub, checks):
     pattern = hub.hub("admin", "enrol", *hub.authority, "*.d0", check=False, stderr=subprocess.PIPE)
     checks.check("a pattern cannot be enrolled", pattern.returncode != 0 and '"*.d0" is no SITE.DEVICE' in pattern.stderr, pattern.stderr.splitlines()[0])
     checks.check("the standard user of the broker is deleted", not publish(hub, "s0.d0", other, user=("guest", "guest")))
+
+
+def check_gaps(hub, checks):
+    """Leaves a number out, and gives it up later. The clock of the device is in 1970."""
+    def state():
+        return next(device for device in hub.status()["devices"] if device["name"] == GAPPED)
+
+    def expect(title, numbers, floor, condition):
+        published = all(publish(hub, GAPPED, topic(hub, GAPPED), event(number, '{"event":"a"}', floor=floor)) for number in numbers)
+        took = hub.wait_for(10, lambda: condition(state()))
+        checks.check(title, published and took is not None, {key: state()[key] for key in ("missing", "lost", "lag")})
+
+    expect("status shows a number that has not arrived, and a clock in 1970", (1, 3), 1,
+           lambda device: (device["missing"], device["lost"]) == (1, 0) and device["lag"] > 10**9)
+    expect("status shows numbers that a device has given up as lost", (5,), 5, lambda device: (device["missing"], device["lost"]) == (0, 2))
+
+
+def check_wide_rights(hub, checks):
+    """Lets a device publish in another partition, as a broker with a fault would, and expects that the worker refuses and counts it."""
+    own = topic(hub, "s3.d3")
+    partition = int(own.split("/")[2])
+    hub.servers.rabbitmqctl("set_topic_permissions", "s3.d3", "amq.topic", ".*", ".*")
+    published = publish(hub, "s3.d3", own.replace(f"/v1/{partition}/", f"/v1/{(partition + 1) % 64}/"))
+    took = hub.wait_for(10, lambda: "topic" in hub.status()["strangers"])
+    checks.check("status counts a message on a topic of another partition", published and took is not None, hub.status()["strangers"])
+    hub.hub("admin", "users", *hub.control)
 
 
 def check_rights(hub, checks):
