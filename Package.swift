@@ -345,7 +345,8 @@ let package = Package(
     .target(
       name: "ProgramSupport",
       dependencies: [
-        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "HTTPMessages", "HTTPServer", "Instants",
+        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "FleetMessages", "HTTPMessages",
+        "HTTPServer", "Instants",
         "LocalEndpoints", "Metrics", "MetricsService", "MonitorConfiguration", "Regions", "ServiceLog", "Status", "Visits", logging,
       ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),

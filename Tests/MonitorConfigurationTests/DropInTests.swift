@@ -61,7 +61,7 @@ import Venues
   @Test func `a config without a folder of drop-ins is read alone`() throws {
     try FileManager.default.removeItem(atPath: folder.file("conf.d"))
     let document = try ConfigurationDocument.read(file: main)
-    #expect(document.files == [main] && document.dropIns.isEmpty && document.title == main)
+    #expect(document.paths == [main] && document.dropIns.isEmpty && document.title == main)
     #expect(document.configuration == (try Configuration.parse(text: Self.base, name: "t")))
   }
 

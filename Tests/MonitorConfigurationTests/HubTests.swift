@@ -88,7 +88,7 @@ import Testing
     #expect(problems(Self.required.replacing("mqtts://hub.example.org", with: url)) == [problem])
   }
 
-  @Test func `invalid values are reported with their lines`() {
+  @Test func `invalid values are reported with their lines`() throws {
     #expect(
       problems(Self.required.replacing("berlin", with: "Berlin")) == [
         "3: notifier: hub: site: \"Berlin\" is not allowed; write 1 to 32 of a-z, 0-9 and \"-\", which does not come first"
@@ -97,6 +97,14 @@ import Testing
       problems(Self.required.replacing("{ credential = \"hub-key\" }", with: "\"secret\"")).first?.hasPrefix(
         "6: notifier: hub: key: must not be in this file") == true)
     #expect(problems(Self.required + "digests = \"11s\"") == ["7: notifier: hub: digests: \"11s\" is not between 1s and 10s"])
+    let key = String(repeating: "A", count: 43) + "="
+    #expect(try hub(Self.required + "rollout-key = \"\(key)\"").rolloutKey == Array(repeating: 0, count: 32))
+    for wrong in ["", "A" + key, String(key.dropFirst(4)), key.replacing("=", with: "!")] {
+      #expect(
+        problems(Self.required + "rollout-key = \"\(wrong)\"") == [
+          "7: notifier: hub: rollout-key: \"\(wrong)\" is no key; write the one that \"beaconmon-hub admin rollout key\" prints"
+        ])
+    }
     #expect(problems(Self.required + "topic = \"x\"").first?.hasPrefix("7: notifier: hub: topic: there is no such key") == true)
     #expect(
       problems("[notifier.hub]\nsite = \"a\"").sorted() == [

@@ -51,6 +51,11 @@ import Testing
     #expect(report { $0.locationServices.note = "it cannot be read" }.line == "degraded: consent: it cannot be read")
     let refused = MonitorStatus.RefusedReload(time: Instant(microseconds: 0), reason: "line 3")
     #expect(report { $0.refusedReload = refused }.line == "degraded: configuration: the last reload was refused: line 3")
+    let leftOut = report {
+      $0.configuration = .init(
+        files: [], time: Instant(microseconds: 0), digest: "", needsRestart: false, note: nil, rolloutNote: "rollouts: is damaged")
+    }
+    #expect(leftOut.line == "degraded: configuration: a rollout is not in use: rollouts: is damaged")
     let health = LocationHealth(.gone, "start gpsd")
     let source = LocationSourceStatus(Location.Source("gpsd"), health, isOn: true, LocationCounts(), heading: nil)
     #expect(report { $0.locationSources = [source] }.line == "degraded: location: gpsd: start gpsd")

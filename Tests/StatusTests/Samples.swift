@@ -166,7 +166,7 @@ enum Samples {
     status.refusedReload = MonitorStatus.RefusedReload(time: time, reason: "unknown key")
     status.configuration = MonitorStatus.Configuration(
       files: ["/etc/beaconmon/beaconmon.toml", "/etc/beaconmon/conf.d/50-site.toml"], time: time, digest: "1f", needsRestart: true,
-      note: "renamed key")
+      note: "renamed key", rollout: 7, rolloutNote: "rollout 8:1: web")
     (status.source, status.journal, status.locationServices) = (source, journal, locationServices)
     status.registrations = RegistrationCounts(regions: 3, apps: 2, idle: 1)
     (status.advertisements, status.location, status.locationSources) = ([advertised], location, [locationSource])

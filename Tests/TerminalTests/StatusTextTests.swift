@@ -267,6 +267,14 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
         "\nfiles      /etc/beaconmon/beaconmon.toml, conf.d/50-site.toml\n           rename a key\n"))
   }
 
+  @Test func `the revision of a rollout is shown, and the reason for which one is not in use`() {
+    #expect(
+      text {
+        $0.configuration = .init(
+          files: ["/b"], time: Instant(microseconds: 0), digest: "", needsRestart: false, note: nil, rollout: 7, rolloutNote: "damaged")
+      }.contains("\nrollout    revision 7\n           a rollout is not in use: damaged\n"))
+  }
+
   @Test func `the journal has its last event, its durability and its problems`() {
     let text = text {
       ($0.journal.name, $0.journal.lastSequence, $0.journal.isDurable) = ("3f0c9a52", 42, false)

@@ -111,6 +111,17 @@ public final class MonitorClient {
     ) { completion($0.map { _ in }) }
   }
 
+  /// Makes the daemon read its configuration again. Only its own user and root may do so.
+  ///
+  /// - Parameter completion: takes nil, or the reason for which the daemon keeps the former configuration.
+  public func reload(_ completion: @escaping (DBusError?) -> Void) {
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "Reload", []
+    ) { reply in
+      if case .failure(let error) = reply { completion(error) } else { completion(nil) }
+    }
+  }
+
   /// Requests everything that `beaconmon status` shows, as one JSON object with the keys of `MonitorStatus`.
   ///
   /// Adapters are sorted by address, and regions by identifier.

@@ -8,7 +8,7 @@ import Venues
 
 extension MergedConfiguration {
   /// Returns the configuration with the venues of its files.
-  public func documentWithVenues() throws(ConfigurationError) -> ConfigurationDocument {
+  func documentWithVenues() throws(ConfigurationError) -> ConfigurationDocument {
     var document = try document()
     try document.readVenues()
     return document
@@ -16,29 +16,19 @@ extension MergedConfiguration {
 }
 
 extension ConfigurationDocument {
-  /// Reads the files in `venues`, relative to the folder of the main file, also if a drop-in names them.
+  /// Reads the files in `venues` and the venues of the rollout.
   ///
-  /// Throws all problems of all files: an invalid venue makes the configuration invalid.
+  /// The files are relative to the folder of the main file, also if a drop-in names them. A venue of the rollout takes the place of a file with the same id. Throws all problems of all files: an invalid venue makes the
+  /// configuration invalid.
   mutating func readVenues() throws(ConfigurationError) {
+    let rolledOut = try rollout?.venueDocuments() ?? []
+    rolledOutVenues = Dictionary(rolledOut.map { ($0.document.venue.id, $0.text) }) { first, _ in first }
     var problems: [ConfigurationProblem] = []
     var owners: [BeaconIdentity: Int] = [:]
     for path in venueFiles {
       do throws(ConfigurationError) {
         let document = try VenueDocument.read(file: resolved(path))
-        if let other = venues.first(where: { $0.venue.id == document.venue.id }) {
-          problems.append(
-            problem("\(document.file) and \(other.file) have the same id \(document.venue.id.quoted); write another id in one of them"))
-        }
-        for (beacon, line) in zip(document.venue.beacons, document.lines.beacons) {
-          if let owner = owners[beacon.identity] {
-            let message = "is a duplicate of the beacon in \(venues[owner].file); remove one of them"
-            problems.append(
-              ConfigurationProblem(file: document.file, line: line?.number, column: nil, message: "beacon \(beacon.identity): \(message)"))
-          } else {
-            owners[beacon.identity] = venues.count
-          }
-        }
-        venues.append(document)
+        if rolledOutVenues[document.venue.id] == nil { add(document, &owners, &problems) }
       } catch {
         switch error {
         case .invalid(let found): problems += found
@@ -46,10 +36,29 @@ extension ConfigurationDocument {
         }
       }
     }
+    for (document, _) in rolledOut { add(document, &owners, &problems) }
     guard problems.isEmpty else { throw .invalid(problems) }
     configuration.venues = venues.map { $0.venue.resolvingFiles(in: ConfigurationFiles.folder(of: $0.file)) }
     if let receiver = configuration.receiver { try place(receiver) }
     try findAppointments()
+  }
+
+  /// Adds a venue, and reports an id or a beacon that an earlier one has.
+  private mutating func add(_ document: VenueDocument, _ owners: inout [BeaconIdentity: Int], _ problems: inout [ConfigurationProblem]) {
+    if let other = venues.first(where: { $0.venue.id == document.venue.id }) {
+      problems.append(
+        problem("\(document.file) and \(other.file) have the same id \(document.venue.id.quoted); write another id in one of them"))
+    }
+    for (beacon, line) in zip(document.venue.beacons, document.lines.beacons) {
+      if let owner = owners[beacon.identity] {
+        let message = "is a duplicate of the beacon in \(venues[owner].file); remove one of them"
+        problems.append(
+          ConfigurationProblem(file: document.file, line: line?.number, column: nil, message: "beacon \(beacon.identity): \(message)"))
+      } else {
+        owners[beacon.identity] = venues.count
+      }
+    }
+    venues.append(document)
   }
 
   /// Finds the place of a receiver that never moves, which is its location as well unless `[location.fixed]` states another.

@@ -14,15 +14,15 @@ extension ConfigurationDocument {
   public var warnings: [ConfigurationProblem] {
     inOrder(
       [recordedTrack, sharedReceiver, strayReceiver, idleGates, unplacedCircles, geocoding].compactMap(\.self) + unmetRequirements
-        + missingAreas + sharedTopics + leftOutVenues.map(notInForce))
+        + missingAreas + sharedTopics + leftOutVenues.map { notInForce($0, "the venue is not in force") }
+        + leftOutRollout.map { notInForce($0, "the rollout is not in use") })
   }
 
   /// The most regions that a warning names one by one.
   private static let named = 4
 
-  private func notInForce(_ problem: ConfigurationProblem) -> ConfigurationProblem {
-    ConfigurationProblem(
-      file: problem.file, line: problem.line, column: problem.column, message: "\(problem.message); the venue is not in force")
+  private func notInForce(_ problem: ConfigurationProblem, _ effect: String) -> ConfigurationProblem {
+    ConfigurationProblem(file: problem.file, line: problem.line, column: problem.column, message: "\(problem.message); \(effect)")
   }
 
   private func warning(_ line: SourceLine?, _ message: String) -> ConfigurationProblem {

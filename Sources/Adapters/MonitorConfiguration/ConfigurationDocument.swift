@@ -1,7 +1,7 @@
 /// A configuration with the lines of its file, for warnings about settings that may not work.
 public struct ConfigurationDocument: Sendable {
-  /// The names of the files, the main one as given when it was read, and then the drop-ins in their order.
-  public let files: [String]
+  /// The names of the files, the main one as given when it was read, the drop-ins in their order, and then the rollout.
+  let files: [String]
   /// The values of the file.
   ///
   /// A caller may replace some, for example with the source on a command line. `warnings` apply to the values that are here.
@@ -10,6 +10,12 @@ public struct ConfigurationDocument: Sendable {
   public internal(set) var venues: [VenueDocument] = []
   /// The problems of stored venues that are not in force.
   public internal(set) var leftOutVenues: [ConfigurationProblem] = []
+  /// The rollout that the configuration contains; nil if there is none.
+  public internal(set) var rollout: RolledOut?
+  /// The problems of a rollout that is not in use.
+  public internal(set) var leftOutRollout: [ConfigurationProblem] = []
+  /// The texts of the venues of the rollout, by their ids.
+  var rolledOutVenues: [String: String] = [:]
   var lines: Lines
   let references: [MachineReference]
   /// The paths in `venues`, as written.
@@ -68,9 +74,9 @@ public struct ConfigurationDocument: Sendable {
     try read(ConfigurationFiles(beside: file), isOptional: isOptional)
   }
 
-  /// Reads the files of a configuration and of its venues.
+  /// Reads the files of a configuration and of its venues, with the rollout of the device.
   public static func read(_ files: ConfigurationFiles, isOptional: Bool = false) throws(ConfigurationError) -> ConfigurationDocument {
-    try MergedConfiguration.read(files, isOptional: isOptional).documentWithVenues()
+    try MergedConfiguration.effective(files, isOptional: isOptional).1
   }
 
   /// Reads a config and its warnings from text, without the files of its venues.
@@ -83,10 +89,13 @@ public struct ConfigurationDocument: Sendable {
   /// The name of the main file.
   public var file: String { files[0] }
 
-  /// The drop-ins, relative to the folder of the main file: `conf.d/10-site.toml`.
+  /// The names of the files on the disk, the main one first.
+  public var paths: [String] { Array(files.prefix(files.count - (rollout == nil ? 0 : 1))) }
+
+  /// The drop-ins, relative to the folder of the main file, and the rollout: `conf.d/10-site.toml`, `rollout 7`.
   public var dropIns: [String] {
     let folder = ConfigurationFiles.folder(of: file)
-    return files.dropFirst().map { String($0.dropFirst(folder.count)) }
+    return paths.dropFirst().map { String($0.dropFirst(folder.count)) } + (rollout.map { [$0.name] } ?? [])
   }
 
   /// The files in a line of a log: `FILE with conf.d/10-site.toml and 2 more`.

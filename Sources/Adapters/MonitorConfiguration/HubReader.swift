@@ -1,5 +1,6 @@
 import Beacons
 import ConfigurationTree
+import DeliveryScheduling
 import EventActions
 import FleetMessages
 import Instants
@@ -16,6 +17,7 @@ enum HubReader {
     let certificates = table.read("ca", as: .absolutePath)
     let interval = table.read("digests", as: .digestInterval, default: .text(HubSettings.defaultInterval.text))
     let listed = table.read("beacons", as: .hubBeacons)
+    let rolloutKey = table.read("rollout-key", as: .rolloutKey)
     if let certificate { table.refer("certificate", to: .certificates(certificate)) }
     if let certificates { table.refer("ca", to: .certificates(certificates)) }
     if let key { table.refer("key", to: .secret(at: key)) }
@@ -31,7 +33,7 @@ enum HubReader {
       .hub(
         HubSettings(
           host: url.host, port: url.port, address: address, certificate: certificate, key: key, certificates: certificates,
-          interval: interval ?? HubSettings.defaultInterval, beacons: listed ?? found)))
+          interval: interval ?? HubSettings.defaultInterval, beacons: listed ?? found, rolloutKey: rolloutKey)))
   }
 }
 
@@ -85,6 +87,19 @@ extension ValueDecoder where Value == String {
         throw DecodingIssue("\(text.quoted) is not allowed; write 1 to 32 of a-z, 0-9 and \"-\", which does not come first")
       }
       return text
+    }
+  }
+}
+
+extension ValueDecoder where Value == [UInt8] {
+  /// A public key of Ed25519 in base64.
+  fileprivate static var rolloutKey: ValueDecoder {
+    ValueDecoder(.text(43...44, pattern: "^[A-Za-z0-9+/]{43}=?$")) { node throws(DecodingIssue) in
+      let text = try ValueDecoder<String>.text(example: "tFvNQYxVvFPfXDpVvnJBoZP1YQkGZ6aLcOTYIHCGw4c=").decode(node)
+      guard let octets = Base64.octets(text), octets.count == SignedRollout.keySize else {
+        throw DecodingIssue("\(text.quoted) is no key; write the one that \"beaconmon-hub admin rollout key\" prints")
+      }
+      return octets
     }
   }
 }

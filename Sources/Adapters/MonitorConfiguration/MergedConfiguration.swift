@@ -10,7 +10,7 @@ public struct MergedConfiguration: Sendable {
   /// The keys that have another name now.
   let renamedKeys: [ConfigurationProblem]
 
-  /// Reads the main file and its drop-ins.
+  /// Reads the main file and its drop-ins, without a rollout.
   ///
   /// Throws every file that is no TOML text. Keys and values are checked by `document`.
   ///
@@ -45,6 +45,11 @@ public struct MergedConfiguration: Sendable {
     }
     let keys = KeyRecorder.ofConfiguration()
     nodes = parsed.dropFirst().reduce(parsed[0]) { keys.merged($0, with: $1) }
+  }
+
+  /// Creates the values of files that were read before.
+  init(files: [String], nodes: [String: ConfigurationNode], renamedKeys: [ConfigurationProblem]) {
+    (self.files, self.nodes, self.renamedKeys) = (files, nodes, renamedKeys)
   }
 
   /// Returns the configuration without its venues; throws every invalid key and value.

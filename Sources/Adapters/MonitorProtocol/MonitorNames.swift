@@ -15,6 +15,7 @@ public enum MonitorNames {
   public static let journalUnreadable = "JournalUnreadable"
   public static let notAuthorized = "NotAuthorized"
   public static let locationServicesDisabled = "LocationServicesDisabled"
+  public static let invalidConfiguration = "InvalidConfiguration"
   public static let errorPrefix = "org.beaconmon.Monitor1.Error."
 
   /// Returns the path of a configured region.

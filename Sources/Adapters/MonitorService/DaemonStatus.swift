@@ -8,6 +8,8 @@ public protocol DaemonStatus: AnyObject {
   var refusedReload: MonitorStatus.RefusedReload? { get }
   /// The configuration in force.
   var configuration: MonitorStatus.Configuration { get }
+  /// Reads the configuration again, and returns the refusal; nil if the new one is in force.
+  func reload() -> MonitorStatus.RefusedReload?
   /// The beacons that this machine advertises.
   var advertisements: [AdvertisedBeacon] { get }
   /// The capabilities that the configuration requires.

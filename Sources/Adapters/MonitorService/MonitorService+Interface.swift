@@ -1,7 +1,9 @@
 import BeaconAdvertising
 import Beacons
+import Consent
 import DBus
 import Departures
+import Glibc
 import Geocoding
 import MonitorProtocol
 import Monitoring
@@ -53,6 +55,17 @@ extension MonitorService {
     return DBusProperty(MonitorStatus.key(\.registrations), change: .silent) { monitoring.registrationCounts }
   }
 
+  /// Reads the configuration again, for the user of the daemon and for root.
+  private var reload: DBusMethod {
+    DBusMethod("Reload") { [unowned self] (call) throws(DBusError) in
+      guard let user = callers.person(call.sender)?.number, user == 0 || user == geteuid() else {
+        throw .monitor(MonitorNames.notAuthorized, "only the user of the daemon and root may reload its configuration")
+      }
+      guard let refused = status.reload() else { return [] }
+      throw .monitor(MonitorNames.invalidConfiguration, refused.reason ?? "the configuration is invalid")
+    }
+  }
+
   var managerInterface: DBusInterface {
     let (monitoring, visits, status) = (monitoring, visits, status)
     let sessions = sessions
@@ -66,6 +79,7 @@ extension MonitorService {
         monitoring.journal.eventsSince.forInsiders,
         visits.dailyVisits.forInsiders,
         recordings.method.forInsiders,
+        reload.forInsiders,
       ],
       properties: [
         DBusProperty(MonitorStatus.key(\.version), change: .constant) { status.version }

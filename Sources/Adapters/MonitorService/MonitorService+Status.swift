@@ -20,7 +20,7 @@ extension MonitorService {
   public var healthStatus: MonitorStatus {
     var report = MonitorStatus()
     (report.version, report.refusedReload, report.advertisements) = (status.version, status.refusedReload, status.advertisements)
-    report.missingCapabilities = missingCapabilities
+    (report.configuration, report.missingCapabilities) = (status.configuration, missingCapabilities)
     let source = monitoring.source
     report.source = SourceStatus(
       name: source.name, choice: source.choice, state: monitoring.sourceState, note: monitoring.sourceNote,

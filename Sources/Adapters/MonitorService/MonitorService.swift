@@ -36,7 +36,7 @@ public final class MonitorService: MonitoringBus {
   unowned let authority: ConsentService
   let sessions: Sessions
   let recordings: Recordings
-  private let callers: Callers
+  let callers: Callers
   private let privacy: Privacy
   private let venues: VenueInterface
   private var manager: ExportedObject?

@@ -84,7 +84,9 @@ public struct StatusText: Sendable {
     let folder = main.lastIndex(of: "/").map { main[...$0] } ?? ""
     let dropIns = files.dropFirst().map { $0.hasPrefix(folder) ? String($0.dropFirst(folder.count)) : $0 }
     let lines = dropIns.isEmpty ? [] : [fact("files", ([main] + dropIns).joined(separator: ", "))]
-    return lines + (configuration.note.map { [fact("", $0)] } ?? [])
+    let rollout = configuration.rollout.map { [fact("rollout", "revision \($0)")] } ?? []
+    let notes = [configuration.note, configuration.rolloutNote.map { "a rollout is not in use: \($0)" }].compactMap(\.self)
+    return lines + rollout + notes.map { fact("", $0) }
   }
 
   /// Returns a name and its value, on as many lines as needed.

@@ -1,5 +1,6 @@
 import EventLoop
 import Failures
+import FleetMessages
 import Glibc
 import MonitorConfiguration
 import Regions
@@ -28,10 +29,19 @@ public struct ConfigurationFile: Sendable {
   /// Reads the values of the file and its drop-ins, of which the document has been checked.
   public func readMerged() throws(Failure) -> (MergedConfiguration, ConfigurationDocument) {
     try convertingErrors { () throws(ConfigurationError) in
-      let merged = try MergedConfiguration.read(ConfigurationFiles(beside: path), isOptional: isOptional)
-      return (merged, try merged.documentWithVenues())
+      try MergedConfiguration.effective(ConfigurationFiles(beside: path), isOptional: isOptional)
     }
   }
+
+  /// Throws the reasons for which the configuration is invalid with a rollout.
+  public func check(with rollout: SignedRollout) throws(Failure) {
+    try convertingErrors { () throws(ConfigurationError) in
+      try MergedConfiguration.check(ConfigurationFiles(beside: path), with: rollout, isOptional: isOptional)
+    }
+  }
+
+  /// The file of the rollouts; nil if the folder of drop-ins cannot be read.
+  public var rollouts: String? { try? ConfigurationFiles(beside: path).rollouts }
 
   private func convertingErrors<Value>(_ body: () throws(ConfigurationError) -> Value) throws(Failure) -> Value {
     do throws(ConfigurationError) { return try body() } catch { throw Failure(error) }

@@ -37,6 +37,7 @@ public final class ServiceProgram {
     didSet { onConfigurationChange() }
   }
   public var onConfigurationChange: () -> Void = {}
+  private var onReload: (ConfigurationDocument) throws(Failure) -> String = { _ throws(Failure) in "" }
   /// The start since the Unix epoch. Computed once: the difference of two clocks is another one each time.
   private lazy var startTime = ProcessFigures.startTime(loop)
   /// Serves the metrics again if their socket has vanished.
@@ -89,7 +90,8 @@ public final class ServiceProgram {
         if hasConnected { log.warning("\(reason.message); waiting for the bus") } else { end(Failure(noBus: reason)) }
       }
     }
-    try program.run(on: [SIGHUP: { [unowned self] in reload(onReload) }])
+    self.onReload = onReload
+    try program.run(on: [SIGHUP: { [unowned self] in reload() }])
     services.stopping()
     connection.flush(within: .milliseconds(250))
   }
@@ -129,7 +131,8 @@ public final class ServiceProgram {
     program.end(failure)
   }
 
-  private func reload(_ onReload: (ConfigurationDocument) throws(Failure) -> String) {
+  /// Reads the configuration again, as SIGHUP does; a problem of it is then the `refusedReload`.
+  public func reload() {
     services.reloading()
     do throws(Failure) {
       let document = try configFile.read()
@@ -194,11 +197,16 @@ public struct LoadedConfiguration: Equatable {
   public let hash: [UInt8]?
   /// The first key with an old name, and the number of further ones; nil if there is none.
   public let note: String?
+  /// The revision of the rollout in it; nil if there is none.
+  public let rollout: Int64?
+  /// The first problem of a rollout that is not in use; nil if there is none.
+  public let rolloutNote: String?
 
   init(_ document: ConfigurationDocument) {
-    (files, time, digest, hash) = (document.files.map(Folder.absolute), WallClock.now, document.digest, document.hash)
+    (files, time, digest, hash) = (document.paths.map(Folder.absolute), WallClock.now, document.digest, document.hash)
     let more = document.renamedKeys.count > 1 ? " (and \(document.renamedKeys.count - 1) more)" : ""
     note = document.renamedKeys.first.map { "\($0)\(more)" }
+    (rollout, rolloutNote) = (document.rollout?.revision, document.leftOutRollout.first.map { "\($0)" })
   }
 }
 

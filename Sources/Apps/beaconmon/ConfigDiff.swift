@@ -106,7 +106,7 @@ struct RunningConfiguration {
     let path = file ?? main
     let document = try ConfigurationFile(flag: Folder.absolute(path), isSession: false, isOptional: path == main).read()
     let files = ConfigurationComparison.Files(
-      title: document.title, digest: String(document.digest, radix: 16), files: document.files.map { ($0, Self.time(of: $0)) },
+      title: document.title, digest: String(document.digest, radix: 16), files: document.paths.map { ($0, Self.time(of: $0)) },
       regions: document.configuration.regions.map(\.identifier))
     guard let comparison = ConfigurationComparison(of: files, with: status, time: times.text) else { throw Self.unknown }
     return comparison

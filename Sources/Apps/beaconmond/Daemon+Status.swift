@@ -34,9 +34,14 @@ extension Daemon: DaemonStatus {
     let loaded = service.configuration
     let digest = String(loaded.digest, radix: 16)
     return MonitorStatus.Configuration(
-      files: loaded.files, time: loaded.time, digest: digest, needsRestart: activeSettings.needsRestart, note: loaded.note)
+      files: loaded.files, time: loaded.time, digest: digest, needsRestart: activeSettings.needsRestart, note: loaded.note,
+      rollout: loaded.rollout, rolloutNote: loaded.rolloutNote)
   }
   var advertisements: [AdvertisedBeacon] { ownBeacons.advertised }
+  func reload() -> MonitorStatus.RefusedReload? {
+    service.reload()
+    return refusedReload
+  }
   var required: [RequiredCapability] { document.configuration.required }
 
   func missingCapabilitiesChanged(_ missing: [MissingCapability]) {

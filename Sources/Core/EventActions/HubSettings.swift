@@ -25,13 +25,16 @@ public struct HubSettings: Hashable, Sendable {
   public let interval: Span?
   /// The UUIDs of the beacons in digests.
   public let beacons: [BeaconUUID]
+  /// The public key of the author whose rollouts of configuration the device takes; nil for none.
+  public let rolloutKey: [UInt8]?
 
   public init(
     host: String, port: Int = HubSettings.defaultPort, address: FleetAddress, certificate: String, key: SecretPlace,
-    certificates: String? = nil, interval: Span? = HubSettings.defaultInterval, beacons: [BeaconUUID] = []
+    certificates: String? = nil, interval: Span? = HubSettings.defaultInterval, beacons: [BeaconUUID] = [],
+    rolloutKey: [UInt8]? = nil
   ) {
     (self.host, self.port, self.address) = (host, port, address)
     (self.certificate, self.key, self.certificates) = (certificate, key, certificates)
-    (self.interval, self.beacons) = (interval, beacons)
+    (self.interval, self.beacons, self.rolloutKey) = (interval, beacons, rolloutKey)
   }
 }

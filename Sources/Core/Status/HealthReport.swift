@@ -114,6 +114,7 @@ extension HealthReport {
     if let refused = status.refusedReload {
       add(.configuration, .degraded, "the last reload was refused: \(refused.reason ?? "unknown reason")")
     }
+    if let note = status.configuration?.rolloutNote { add(.configuration, .degraded, "a rollout is not in use: \(note)") }
     if let note = status.locationServices.note { add(.consent, .degraded, note) }
     for beacon in status.advertisements ?? [] where beacon.state == .waiting {
       let name = "\(beacon.major.map { "\($0)" } ?? "?")/\(beacon.minor.map { "\($0)" } ?? "?")"

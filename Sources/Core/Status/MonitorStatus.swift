@@ -98,11 +98,18 @@ extension MonitorStatus {
     public var needsRestart: Bool?
     /// The advice about keys that have another name now; nil if there are none.
     public var note: String?
+    /// The revision of the rollout that the configuration contains; nil if there is none.
+    public var rollout: Int64?
+    /// The problem of a rollout that is not in use; nil if there is none.
+    public var rolloutNote: String?
 
     public init() {}
 
-    public init(files: [String], time: Instant, digest: String, needsRestart: Bool, note: String?) {
+    public init(
+      files: [String], time: Instant, digest: String, needsRestart: Bool, note: String?, rollout: Int64? = nil, rolloutNote: String? = nil
+    ) {
       (self.files, self.time, self.digest, self.note) = (files.map(File.init), time, digest, note)
+      (self.rollout, self.rolloutNote) = (rollout, rolloutNote)
       self.needsRestart = needsRestart ? true : nil
     }
 
@@ -112,6 +119,8 @@ extension MonitorStatus {
       RecordField("digest", \.digest),
       RecordField("needsRestart", \.needsRestart),
       RecordField("note", \.note),
+      RecordField("rollout", \.rollout),
+      RecordField("rolloutNote", \.rolloutNote),
     ]
 
     /// One file of the configuration.

@@ -32,6 +32,7 @@ public final class ConfiguredVenues: VenueConfiguration {
   }
 
   public func configuredText(of venue: String) throws(VenueEditFailure) -> String? {
+    if let text = configured.rolledOutVenues[venue] { return text }
     guard let file = configured.venues.first(where: { $0.venue.id == venue })?.file else { return nil }
     do throws(ConfigurationError) { return try ConfigurationFile.text(of: file) } catch { throw .unusable("\(error)") }
   }
