@@ -274,7 +274,7 @@ uninstall: prefix
 	@[ ! -d "$(DESTDIR)$(PREFIX)/share/beaconmon-web" ] || find "$(DESTDIR)$(PREFIX)/share/beaconmon-web" -name '*.gz' -delete
 	@.ci/files uninstall "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"$$'\n'"$$PAGES_TABLE"
 	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl daemon-reload
-	@echo "Kept: $(DESTDIR)/etc/beaconmon (the config and its secrets), $(DESTDIR)/var/lib/beaconmon, $(DESTDIR)/var/lib/beaconmon-notifier and $(DESTDIR)/var/lib/beaconmon-web (events, consent, undelivered events and logins)," \
+	@echo "Kept: $(DESTDIR)/etc/beaconmon (the config and its secrets), $(DESTDIR)/var/lib/beaconmon, $(DESTDIR)/var/lib/beaconmon-notifier, $(DESTDIR)/var/lib/beaconmon-rollout and $(DESTDIR)/var/lib/beaconmon-web (events, consent, undelivered events, rollouts and logins)," \
 	  "and the users beaconmon, beaconmon-action and beaconmon-web. Remove them yourself if you do not need them."
 
 prefix:

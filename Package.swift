@@ -173,7 +173,7 @@ let package = Package(
     service(
       "PositionSharing",
       ["DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Records", "Scheduling", "Sharing", "Status", logging]),
-    service("FleetReporting", ["Beacons", "DeliveryScheduling", "FleetMessages", "Instants", "Scheduling", logging]),
+    service("FleetReporting", ["Beacons", "DeliveryScheduling", "Diagnostics", "FleetMessages", "Instants", "Scheduling", logging]),
     service(
       "Notification",
       [
@@ -222,6 +222,7 @@ let package = Package(
     system("CLinux", debian: "libc6-dev"),
     system("CMicroHTTPD", debian: "libmicrohttpd-dev"),
     system("CMosquitto", debian: "libmosquitto-dev"),
+    system("CSodiumOnDemand", debian: "libsodium23"),
     system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
     system("CZip", debian: "libzip-dev"),
@@ -319,6 +320,7 @@ let package = Package(
         "SQLite", "Wayfinding", logging,
       ]),
     adapter("ShareFiles", ["EventLoop", "PositionSharing"]),
+    adapter("Rollouts", ["CSodiumOnDemand", "EventLoop", "FleetMessages", "FleetReporting"]),
     adapter("DigestFiles", ["Digests", "EventLoop", "FleetMessages", "FleetReporting", "SQLite", logging]),
     adapter(
       "MQTT",
@@ -374,7 +376,7 @@ let package = Package(
         "Beacons", "Consent", "DBus", "DeliveryScheduling", "DeliveryTargets", "DigestFiles", "EventActions", "EventLoop", "EventOutbox",
         "Events", "Failures", "FleetMessages", "FleetReporting", "Instants", "LocalEndpoints", "LocalTargets", "Locations", "MQTT",
         "Metrics", "MetricsService",
-        "MonitorClient", "MonitorConfiguration", "PositionSharing", "ShareFiles", "Sharing",
+        "MonitorClient", "MonitorConfiguration", "PositionSharing", "Rollouts", "ShareFiles", "Sharing",
         "MonitorProtocol",
         "Notification", "ProgramSupport", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "SQLite", "ServiceLog", "Status",
         "Venues", logging,
@@ -647,7 +649,9 @@ let package = Package(
     tests("SharingTests", ["FleetMessages", "Instants", "Sharing"]),
     tests(
       "PositionSharingTests", ["FleetMessages", "Instants", "PositionSharing", "Records", "Sharing", "Status", "TestSupport"]),
-    tests("FleetReportingTests", ["Beacons", "DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "TestSupport"]),
+    tests(
+      "FleetReportingTests", ["Beacons", "DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Scheduling", "TestSupport"]),
+    tests("RolloutsTests", ["EventLoop", "FleetMessages", "FleetReporting", "Rollouts", "TestSupport"]),
     tests("DigestFilesTests", ["Beacons", "DigestFiles", "FleetMessages", "FleetReporting", "TestSupport"]),
     tests("ErrorMappingTests", ["Beacons", "EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),
     tests(
@@ -676,6 +680,6 @@ let package = Package(
     tests(
       "BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Locations", "MonitorClient", "Ranging", "Records", "TestSupport", "Venues"]),
     .executableTarget(name: "client-probe", dependencies: ["Beaconmon"], path: "Tests/ClientProbe", swiftSettings: strict),
-    tests("IntegrationTests", ["Beaconmon", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
+    tests("IntegrationTests", ["Beaconmon", "EventLoop", "FleetMessages", "Instants", "TestSupport"], exclude: ["Peers"]),
   ],
 )

@@ -6,6 +6,7 @@ import EventOutbox
 import Events
 import Failures
 import FleetMessages
+import FleetReporting
 import LocalEndpoints
 import LocalTargets
 import Logging
@@ -17,6 +18,7 @@ import Notification
 import PositionSharing
 import ProgramSupport
 import Regions
+import Rollouts
 import ShareFiles
 import Status
 
@@ -69,10 +71,14 @@ final class Notifier {
       return ShareFile(path: path)
     }
     sharing = SharingService(loop, shareFile, PositionLink(loop, bus, log: log), log: log)
-    var fleet = FleetPorts(ReportingDevice(client, service, folder: state.path), receivers: [.sharing: sharing]) { [log] in
+    let device = ReportingDevice(client, service, configFile, folder: state.path)
+    let rollouts = configFile.rollouts.map { RolloutService(loop, RolloutFile(path: $0), SodiumVerifier(), device, log: log) }
+    var receivers: [HubMessage.Kind: any HubMessageReceiver] = [.sharing: sharing]
+    receivers[.rollout] = rollouts
+    var fleet = FleetPorts(device, receivers: receivers) { [log] in
       state.path.map { DigestFiles(folder: $0, log: log) }
     }
-    fleet.sharing = sharing
+    (fleet.sharing, fleet.rollouts) = (sharing, rollouts)
     notification = try NotificationService(
       loop, outbox.outbox, orFrom: outbox.failedFile, factory, DaemonLink(client), settings,
       observing: SessionObserver(loop, ObserverLink(loop, bus, client), log: log),

@@ -1,9 +1,12 @@
 import DBus
 import EventLoop
+import Failures
 import FleetMessages
 import FleetReporting
 import Glibc
+import Logging
 import MonitorClient
+import MonitorProtocol
 import ProgramSupport
 import Records
 import Status
@@ -14,9 +17,11 @@ final class ReportingDevice: FleetDevice {
   /// The folder whose disk may fill; nil for a notifier that stores nothing.
   private let folder: String?
   private let service: ServiceProgram
+  private let configFile: ConfigurationFile
+  private(set) var severity: Int64 = 0
 
-  init(_ client: MonitorClient, _ service: ServiceProgram, folder: String?) {
-    (self.client, self.service, self.folder) = (client, service, folder)
+  init(_ client: MonitorClient, _ service: ServiceProgram, _ configFile: ConfigurationFile, folder: String?) {
+    (self.client, self.service, self.configFile, self.folder) = (client, service, configFile, folder)
   }
 
   func requestReport(_ completion: @escaping (DeviceReport) -> Void) {
@@ -27,10 +32,12 @@ final class ReportingDevice: FleetDevice {
         case .success(let record): HealthReport(MonitorStatus(record), isMachineSynchronised: WallClock.isSynchronised)
         case .failure(let error): HealthReport(unreachable: error.message)
         }
+      severity = health.severity
       let refused = service.refusedReload.map { ["the notifier refused a reload: \($0.reason)"] } ?? []
       completion(
         DeviceReport(
-          version: Program.version, configuration: service.configuration.hash, freeSpace: freeSpace,
+          version: Program.version, revision: service.configuration.rollout ?? 0, configuration: service.configuration.hash,
+          freeSpace: freeSpace,
           isClockSynchronised: WallClock.isSynchronised, problems: (health.problems ?? []).compactMap(\.note) + refused))
     }
   }
@@ -39,5 +46,41 @@ final class ReportingDevice: FleetDevice {
     var status = statvfs()
     guard let folder, statvfs(folder, &status) == 0 else { return nil }
     return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+  }
+}
+
+extension ReportingDevice: RolloutDevice {
+  func problem(with rollout: SignedRollout) -> String? {
+    do throws(Failure) { try configFile.check(with: rollout) } catch { return "\(error)" }
+    return nil
+  }
+
+  func reload(_ completion: @escaping (Bool) -> Void) {
+    // The notifier replaces its parts, one of which may be the caller.
+    service.loop.enqueue { [service] in service.reload() }
+    client.reload { [log = service.log] error in
+      if let error { log.warning("the daemon has not read the configuration again: \(error.message)") }
+      completion(error == nil || error?.name == MonitorNames.errorPrefix + MonitorNames.invalidConfiguration)
+    }
+  }
+
+  func requestUse(_ completion: @escaping (RolloutUse?) -> Void) {
+    client.status { answer in
+      guard case .success(let record) = answer else { return completion(nil) }
+      let status = MonitorStatus(record)
+      let health = HealthReport(status, isMachineSynchronised: WallClock.isSynchronised)
+      let use = RolloutUse(revision: status.configuration?.rollout, severity: health.severity, problem: health.problems?.first?.note)
+      completion(use)
+    }
+  }
+}
+
+extension HealthReport {
+  fileprivate var severity: Int64 {
+    switch state {
+    case .ok, nil: 0
+    case .degraded: 1
+    case .failed: 2
+    }
   }
 }

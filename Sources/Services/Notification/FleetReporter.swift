@@ -18,6 +18,8 @@ public struct FleetPorts {
   public let receivers: [HubMessage.Kind: any HubMessageReceiver]
   /// Shares the position of the device; nil for a device that does not.
   public var sharing: SharingService?
+  /// Takes rollouts of configuration; nil for a device that does not.
+  public var rollouts: RolloutService?
 
   public init(
     _ device: any FleetDevice, receivers: [HubMessage.Kind: any HubMessageReceiver] = [:], openStore: @escaping () -> (any DigestStore)?
@@ -60,6 +62,7 @@ final class FleetReporter {
     collector = DigestCollector(at: scheduler.now)
     digestTimer = scheduler.timer { [unowned self] in closeDigest() }
     reportTimer = scheduler.timer { [unowned self] in report() }
+    ports?.rollouts?.onChange = { [weak self] in self?.acknowledgeSoon() }
   }
 
   /// Applies settings; a hub that did not change continues without interruption.
@@ -74,6 +77,7 @@ final class FleetReporter {
       target?.reconnect()
     }
     ports?.sharing?.use(hub == nil ? nil : target)
+    ports?.rollouts?.use(hub.flatMap { hub in hub.rolloutKey.map { RolloutService.Trust(key: $0, address: hub.address) } })
     guard let hub, let target else { return stop() }
     let hasOtherBeacons = hub.interval != self.settings?.interval || hub.beacons != self.settings?.beacons
     self.settings = hub
@@ -145,6 +149,7 @@ extension FleetReporter {
     var report = report
     report.droppedDigests = backlog?.dropped ?? 0
     report.acknowledged = handled.next
+    report.rollout = ports?.rollouts?.report
     if !report.acknowledged.isEmpty {
       lastAcknowledgement = scheduler.now
     } else if let sent, scheduler.now - sent.time < Self.reportInterval, !report.differs(from: sent.report) {
@@ -154,11 +159,13 @@ extension FleetReporter {
     lastReport += 1
     // A report replaces those before, which are not sent again.
     let time = scheduler.wallClock.microseconds / 1000
-    target.publish(FleetMessage(journal: journal, sequence: lastReport, floor: lastReport, time: time, body: .report(report))) {
-      [weak self, acknowledged = report.acknowledged] isAcknowledged in
+    let message = FleetMessage(journal: journal, sequence: lastReport, floor: lastReport, time: time, body: .report(report))
+    target.publish(message) { [weak self, report] isAcknowledged in
       // After the loss of the connection, the next one begins with a report.
-      guard let self, isAcknowledged, !acknowledged.isEmpty else { return }
-      handled.acknowledge(acknowledged)
+      guard let self, isAcknowledged else { return }
+      ports?.rollouts?.acknowledged(report)
+      guard !report.acknowledged.isEmpty else { return }
+      handled.acknowledge(report.acknowledged)
       if !handled.unacknowledged.isEmpty { acknowledgeSoon() }
     }
   }

@@ -1,0 +1,37 @@
+import FleetMessages
+
+/// The file of the rollouts.
+public protocol RolloutStore: AnyObject {
+  /// Returns the octets; nil if there is no file.
+  func read() throws -> [UInt8]?
+  /// Replaces the file at once and durably.
+  func write(_ octets: [UInt8]) throws
+}
+
+/// The programs of a device that use a rolled-out configuration.
+public protocol RolloutDevice: AnyObject {
+  /// The severity of the daemon's health as it was last known: 0 ok, 1 degraded, 2 failed.
+  var severity: Int64 { get }
+  /// Returns the reason for which the configuration is invalid with a rollout; nil if it is valid.
+  func problem(with rollout: SignedRollout) -> String?
+  /// Makes this program and the daemon read the configuration again. A daemon that does not run reads it when it starts.
+  ///
+  /// - Parameter completion: Takes whether the daemon has received the request; never called inside this call.
+  func reload(_ completion: @escaping (Bool) -> Void)
+  /// Requests the present state of the daemon; nil if it does not answer. `completion` is never called inside this call.
+  func requestUse(_ completion: @escaping (RolloutUse?) -> Void)
+}
+
+/// The rollout that the daemon uses, and its health.
+public struct RolloutUse: Hashable, Sendable {
+  /// The revision in use; nil if there is none.
+  public var revision: Int64?
+  /// 0 ok, 1 degraded, 2 failed.
+  public var severity: Int64
+  /// The first problem of the daemon; nil if there is none.
+  public var problem: String?
+
+  public init(revision: Int64?, severity: Int64, problem: String? = nil) {
+    (self.revision, self.severity, self.problem) = (revision, severity, problem)
+  }
+}

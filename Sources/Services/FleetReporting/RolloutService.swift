@@ -1,0 +1,275 @@
+import Diagnostics
+import FleetMessages
+import Instants
+import Logging
+import Scheduling
+
+/// Takes signed rollouts of configuration, tries each one for ten minutes, and returns to the former one unless it works.
+///
+/// The hub is not trusted: a rollout needs the signature of the configured key, an audience with this device, and a revision that is greater
+/// than all before. The file has the whole state, so that a trial goes on after a restart, and ends after a power cut as well.
+public final class RolloutService {
+  /// The longest trial in seconds.
+  static let trial: Int64 = 600
+  /// The seconds for which the device has to work before a rollout is confirmed.
+  static let proof: Int64 = 60
+  /// The time between two looks at the daemon in a trial.
+  static let pace = Span.seconds(10)
+  /// The time between two requests to read the configuration again, and between two looks after the trial.
+  static let slowPace = Span.seconds(60)
+  /// The seconds of a trial that a start of this program costs, so that a trial with restarts ends.
+  static let startCost: Int64 = 60
+  /// The seconds after which the elapsed time of a trial is written.
+  static let writePace: Int64 = 60
+
+  private let scheduler: any Scheduler
+  private let store: any RolloutStore
+  private let verifier: any SignatureVerifier
+  private let device: any RolloutDevice
+  private let log: Logger
+  private var record = RolloutRecord()
+  private var timer: (any SchedulerTimer)?
+  private var trust: Trust?
+  /// The rollout that was received last; nil before the first one.
+  public private(set) var report: RolloutReport?
+  /// Whether the hub has acknowledged a report with the revision on trial.
+  private var isReported = false
+  /// The time since which the device works with the rollout on trial; nil while it does not.
+  private var works: Instant?
+  private var lastTick: Instant
+  private var lastReload: Instant
+  private var written: Int64 = 0
+  /// The reason for which the device does not work with the rollout on trial.
+  private var problem = ""
+  /// Whether the daemon is known to use the rollout in use, or none if there is none.
+  private var isFollowed = true
+  /// A callback after each change of `report`.
+  public var onChange: () -> Void = {}
+
+  /// The author of rollouts that the configuration trusts, and this device in the fleet.
+  public struct Trust: Hashable, Sendable {
+    let key: [UInt8]
+    let address: FleetAddress
+
+    public init(key: [UInt8], address: FleetAddress) {
+      (self.key, self.address) = (key, address)
+    }
+  }
+
+  public init(
+    _ scheduler: any Scheduler, _ store: any RolloutStore, _ verifier: any SignatureVerifier, _ device: any RolloutDevice, log: Logger
+  ) {
+    (self.scheduler, self.store, self.verifier, self.device, self.log) = (scheduler, store, verifier, device, log)
+    (lastTick, lastReload) = (scheduler.now, scheduler.now)
+    timer = scheduler.timer { [unowned self] in tick() }
+    do {
+      guard let octets = try store.read() else { return }
+      if let record = RolloutRecord(octets) {
+        self.record = record
+      } else {
+        log.error("the file of rollouts is damaged; no rollout is in use")
+      }
+    } catch {
+      log.error("the file of rollouts cannot be read: \(error); no rollout is in use")
+    }
+    report = record.report
+    guard record.trial != nil else { return }
+    problem = "the notifier was started again too often"
+    record.trial?.elapsed += Self.startCost
+    written = record.trial?.elapsed ?? 0
+    // A trial that cannot be written ends with this run of the program at the latest.
+    write(record)
+    timer?.arm(at: lastTick)
+  }
+
+  /// Trusts an author from now on; nil refuses all rollouts.
+  public func use(_ trust: Trust?) { self.trust = trust }
+
+  /// Call when the hub has acknowledged a report.
+  public func acknowledged(_ report: DeviceReport) {
+    if record.trial != nil, report.revision == record.greatest { isReported = true }
+  }
+}
+
+// MARK: A rollout arrives
+
+extension RolloutService: HubMessageReceiver {
+  public func receive(_ payload: [UInt8]) throws {
+    var revision: Int64 = 0
+    do throws(RolloutRefusal) {
+      let (signed, rollout) = try Self.decode(payload)
+      revision = rollout.revision
+      guard let trust else { throw RolloutRefusal("no rollout-key in [notifier.hub]") }
+      guard try isValid(signed, by: trust.key) else { throw RolloutRefusal("the signature is not by the rollout-key") }
+      guard rollout.isFor(trust.address) else { throw RolloutRefusal("it is not for \(trust.address.commonName)") }
+      if rollout.revision == record.greatest, signed.digest == record.digest { return report(record.report) }
+      guard rollout.revision > record.greatest else {
+        throw RolloutRefusal("revision \(record.greatest) was taken before, and a later one has to be greater")
+      }
+      try take(signed, rollout, trust)
+    } catch {
+      guard !error.isTemporary else { throw error }
+      // Only the log and the report have it: a hostile hub must not cause writes without end.
+      log.warning("refused rollout \(revision): \(error)")
+      report(RolloutReport(revision: revision, state: .refused, text: "\(error)"))
+    }
+  }
+
+  private static func decode(_ payload: [UInt8]) throws(RolloutRefusal) -> (SignedRollout, Rollout) {
+    do throws(FleetMessageError) {
+      let signed = try SignedRollout(payload)
+      return (signed, try Rollout(signed.envelope))
+    } catch {
+      throw RolloutRefusal("the rollout cannot be read: \(error)")
+    }
+  }
+
+  private func isValid(_ signed: SignedRollout, by key: [UInt8]) throws(RolloutRefusal) -> Bool {
+    do { return try verifier.isValid(signed.signature, of: signed.signedOctets, by: key) } catch {
+      throw RolloutRefusal("the signature cannot be verified: \(error)")
+    }
+  }
+
+  /// Uses a rollout of the trusted author, on trial.
+  private func take(_ signed: SignedRollout, _ rollout: Rollout, _ trust: Trust) throws(RolloutRefusal) {
+    var next = record
+    (next.greatest, next.digest) = (rollout.revision, signed.digest)
+    if let problem = device.problem(with: signed) {
+      next.report = RolloutReport(revision: rollout.revision, state: .refused, text: problem.printableLine)
+      try store(next)
+      log.warning("refused rollout \(rollout.revision): \(problem)")
+      return report(next.report)
+    }
+    // One on trial has not proved to work, and one of another author is not trusted any more.
+    next.former = record.trial == nil ? record.current : record.former
+    if record.key != trust.key { next.former = nil }
+    (next.current, next.key) = (signed, trust.key)
+    next.trial = RolloutRecord.Trial(severity: device.severity)
+    next.report = RolloutReport(revision: rollout.revision, state: .onTrial)
+    try store(next)
+    log.notice("rollout \(rollout.revision) is on trial for \(Self.trial / 60) minutes")
+    (isReported, works, written, problem) = (false, nil, 0, "the daemon does not use it")
+    lastTick = scheduler.now
+    follow()
+    report(next.report)
+  }
+
+  private func store(_ next: RolloutRecord) throws(RolloutRefusal) {
+    // The hub repeats the rollout.
+    guard write(next) else { throw RolloutRefusal("the file of rollouts cannot be written", isTemporary: true) }
+    record = next
+  }
+
+  @discardableResult
+  private func write(_ record: RolloutRecord) -> Bool {
+    do { try store.write(record.octets) } catch {
+      log.error("the file of rollouts cannot be written: \(error)")
+      return false
+    }
+    return true
+  }
+
+  private func report(_ report: RolloutReport?) {
+    self.report = report
+    onChange()
+  }
+
+  /// Makes all programs use the rollout in use.
+  private func follow() {
+    reload()
+    isFollowed = false
+    timer?.arm(at: scheduler.now + Self.pace)
+  }
+}
+
+// MARK: The trial
+
+extension RolloutService {
+  private func tick() {
+    guard record.trial != nil || !isFollowed else { return }
+    timer?.arm(at: scheduler.now + (record.trial == nil ? Self.slowPace : Self.pace))
+    advance()
+    device.requestUse { [weak self] in self?.judge($0) }
+  }
+
+  /// Counts the time of the trial, and ends one that has lasted too long.
+  private func advance() {
+    let seconds = (scheduler.now - lastTick).microseconds / 1_000_000
+    lastTick = lastTick + Span.seconds(Double(seconds))
+    guard let trial = record.trial else { return }
+    record.trial?.elapsed += seconds
+    guard trial.elapsed + seconds < Self.trial else { return rollBack() }
+    guard trial.elapsed + seconds - written >= Self.writePace else { return }
+    written = trial.elapsed + seconds
+    write(record)
+  }
+
+  private func judge(_ use: RolloutUse?) {
+    let revision = record.current?.rollout?.revision
+    if let use { isFollowed = use.revision == revision }
+    if use != nil, !isFollowed, scheduler.now - lastReload >= Self.slowPace { reload() }
+    guard let trial = record.trial else { return }
+    if let obstacle = obstacle(use, trial) {
+      (works, problem) = (nil, obstacle)
+      return
+    }
+    let since = works ?? scheduler.now
+    works = since
+    if scheduler.now - since >= Span.seconds(Double(Self.proof)) { confirm() }
+  }
+
+  /// Returns the reason for which the device does not work with the rollout on trial; nil if it does.
+  private func obstacle(_ use: RolloutUse?, _ trial: RolloutRecord.Trial) -> String? {
+    guard let use else { return "the daemon does not answer" }
+    guard isFollowed else { return "the daemon does not use it" + (use.problem.map { ": \($0)" } ?? "") }
+    guard use.severity <= trial.severity else { return "the daemon is unhealthy" + (use.problem.map { ": \($0)" } ?? "") }
+    return isReported ? nil : "the hub has acknowledged no report"
+  }
+
+  private func reload() {
+    lastReload = scheduler.now
+    // A request that is lost, such as one before the connection to the bus is up, is repeated with the next look at the daemon.
+    device.reload { [weak self] in if !$0 { self?.lastReload = Instant(microseconds: .min) } }
+  }
+
+  private func confirm() {
+    var next = record
+    (next.trial, next.former) = (nil, nil)
+    next.report?.state = .confirmed
+    // Tried again with the next look at the daemon.
+    guard write(next) else { return }
+    record = next
+    log.notice("rollout \(record.greatest) is confirmed")
+    report(next.report)
+  }
+
+  private func rollBack() {
+    var next = record
+    (next.current, next.former, next.trial) = (record.former, nil, nil)
+    next.report?.state = .rolledBack
+    next.report?.text = problem.printableLine
+    guard write(next) else { return }
+    record = next
+    log.error("rollout \(record.greatest) is rolled back: \(problem)")
+    follow()
+    report(next.report)
+  }
+}
+
+extension SignedRollout {
+  /// The content; nil if the octets cannot be read.
+  fileprivate var rollout: Rollout? {
+    do throws(FleetMessageError) { return try Rollout(envelope) } catch { return nil }
+  }
+}
+
+/// The reason for which a rollout is not used.
+struct RolloutRefusal: Error, CustomStringConvertible {
+  let description: String
+  /// Whether the rollout may be used later.
+  let isTemporary: Bool
+
+  init(_ description: String, isTemporary: Bool = false) {
+    (self.description, self.isTemporary) = (description, isTemporary)
+  }
+}

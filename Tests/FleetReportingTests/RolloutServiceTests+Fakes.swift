@@ -1,0 +1,124 @@
+import FleetMessages
+import Instants
+import TestSupport
+import Testing
+
+@testable import FleetReporting
+
+extension RolloutServiceTests {
+  /// The file, which survives a restart.
+  final class FakeFile: RolloutStore {
+    struct DiskFull: Error {}
+
+    var octets: [UInt8]?
+    var isFull = false
+    private(set) var writes = 0
+
+    func read() throws -> [UInt8]? { octets }
+
+    func write(_ octets: [UInt8]) throws {
+      if isFull { throw DiskFull() }
+      writes += 1
+      self.octets = octets
+    }
+
+    var record: RolloutRecord? { octets.flatMap { RolloutRecord($0) } }
+  }
+
+  /// A signature is valid if it consists of the first octet of the key.
+  struct FakeVerifier: SignatureVerifier {
+    func isValid(_ signature: [UInt8], of octets: [UInt8], by key: [UInt8]) throws -> Bool {
+      signature.allSatisfy { $0 == key[0] } && octets.starts(with: Array("beaconmon rollout 1\n".utf8))
+    }
+  }
+
+  /// A device whose daemon uses the file after a reload.
+  final class FakeDevice: RolloutDevice {
+    let scheduler: ManualScheduler
+    let file: FakeFile
+    var severity: Int64 = 0
+    var invalid: String?
+    /// Whether the daemon answers, and whether it follows requests to read the configuration.
+    var isRunning = true
+    var isFollowing = true
+    var isBusAway = false
+    var problem: String?
+    private(set) var reloads = 0
+    private(set) var revision: Int64?
+
+    init(_ scheduler: ManualScheduler, _ file: FakeFile) {
+      (self.scheduler, self.file) = (scheduler, file)
+    }
+
+    func problem(with rollout: SignedRollout) -> String? { invalid }
+
+    func reload(_ completion: @escaping (Bool) -> Void) {
+      reloads += 1
+      let isReceived = isRunning && !isBusAway
+      if isFollowing, isReceived { restart() }
+      scheduler.enqueue { completion(isReceived) }
+    }
+
+    /// Reads the file, as the daemon does when it starts.
+    func restart() {
+      isRunning = true
+      revision = file.record?.current.flatMap { try? Rollout($0.envelope).revision }
+    }
+
+    func requestUse(_ completion: @escaping (RolloutUse?) -> Void) {
+      let use = isRunning ? RolloutUse(revision: revision, severity: severity, problem: problem) : nil
+      scheduler.enqueue { completion(use) }
+    }
+  }
+
+  final class Scene {
+    let scheduler = ManualScheduler()
+    let file = FakeFile()
+    let lines = LogLines()
+    let device: FakeDevice
+    let address: FleetAddress
+    private(set) var service: RolloutService
+    var key = [UInt8](repeating: 7, count: 32)
+
+    init() throws {
+      device = FakeDevice(scheduler, file)
+      address = try #require(FleetAddress(site: "berlin", device: "door"))
+      service = RolloutService(scheduler, file, FakeVerifier(), device, log: lines.logger)
+      service.use(RolloutService.Trust(key: key, address: address))
+    }
+
+    /// Starts the notifier again; the daemon goes on.
+    func restart() {
+      service = RolloutService(scheduler, file, FakeVerifier(), device, log: lines.logger)
+      service.use(RolloutService.Trust(key: key, address: address))
+      scheduler.settle()
+    }
+
+    func payload(_ revision: Int64, audience: [RolloutAudience] = [.site("berlin")], dropIn: String = "", signature: UInt8 = 7) -> [UInt8] {
+      let rollout = Rollout(revision: revision, created: 0, audience: audience, dropIn: dropIn)
+      return SignedRollout(envelope: rollout.octets, signature: Array(repeating: signature, count: 64)).octets
+    }
+
+    func receive(_ payload: [UInt8]) throws {
+      try service.receive(payload)
+      scheduler.settle()
+    }
+
+    /// Lets the hub acknowledge a report.
+    func acknowledge() { service.acknowledged(DeviceReport(version: "1", revision: revision, rollout: service.report)) }
+
+    /// The revision in the file; 0 if there is none.
+    var revision: Int64 { file.record?.current.flatMap { try? Rollout($0.envelope).revision } ?? 0 }
+
+    /// Confirms a rollout.
+    func confirm(_ revision: Int64) throws {
+      try receive(payload(revision))
+      acknowledge()
+      scheduler.advance(by: .seconds(90))
+      #expect(service.report == RolloutReport(revision: revision, state: .confirmed))
+    }
+
+    var state: RolloutReport.State? { service.report?.state }
+    var text: String? { service.report?.text }
+  }
+}

@@ -1,0 +1,252 @@
+import FleetMessages
+import Instants
+import TestSupport
+import Testing
+
+@testable import FleetReporting
+
+@Suite struct RolloutServiceTests {
+  @Test func `a rollout is confirmed when the device has worked with it for a minute and the hub has a report`() throws {
+    let scene = try Scene()
+    try scene.receive(scene.payload(3))
+    #expect(scene.service.report == RolloutReport(revision: 3, state: .onTrial))
+    #expect(scene.revision == 3)
+    #expect((scene.device.reloads, scene.device.revision) == (1, 3))
+    scene.scheduler.advance(by: .seconds(300))
+    #expect(scene.state == .onTrial)
+    scene.acknowledge()
+    scene.scheduler.advance(by: .seconds(50))
+    #expect(scene.state == .onTrial)
+    scene.scheduler.advance(by: .seconds(30))
+    #expect(scene.state == .confirmed)
+    scene.scheduler.advance(by: .seconds(3600))
+    scene.restart()
+    #expect((scene.state, scene.revision, scene.device.reloads) == (.confirmed, 3, 1))
+  }
+
+  @Test func `a device that stays without the hub for ten minutes returns to the former rollout`() throws {
+    let scene = try Scene()
+    try scene.confirm(3)
+    try scene.receive(scene.payload(4))
+    #expect(scene.device.revision == 4)
+    scene.scheduler.advance(by: .seconds(580))
+    #expect(scene.state == .onTrial)
+    scene.scheduler.advance(by: .seconds(40))
+    #expect(scene.service.report == RolloutReport(revision: 4, state: .rolledBack, text: "the hub has acknowledged no report"))
+    #expect((scene.revision, scene.device.revision) == (3, 3))
+  }
+
+  @Test func `an acknowledged report about the rollout before does not confirm`() throws {
+    let scene = try Scene()
+    try scene.confirm(3)
+    let former = DeviceReport(version: "1", revision: scene.revision, rollout: scene.service.report)
+    try scene.receive(scene.payload(4))
+    scene.service.acknowledged(former)
+    scene.scheduler.advance(by: .seconds(700))
+    #expect(scene.state == .rolledBack)
+  }
+
+  @Test(arguments: [true, false])
+  func `a daemon that gets worse, or ends, makes the device return`(isRunning: Bool) throws {
+    let scene = try Scene()
+    scene.device.severity = 1
+    try scene.receive(scene.payload(3))
+    scene.acknowledge()
+    scene.scheduler.advance(by: .seconds(50))
+    (scene.device.severity, scene.device.isRunning, scene.device.problem) = (2, isRunning, "no beacon\ncan be received")
+    scene.scheduler.advance(by: .seconds(580))
+    #expect(scene.state == .rolledBack)
+    #expect(scene.text == (isRunning ? "the daemon is unhealthy: no beacon can be received" : "the daemon does not answer"))
+    #expect(scene.revision == 0)
+    // A daemon that hung has the rolled-back configuration, and reads another one when it answers again.
+    (scene.device.severity, scene.device.isRunning) = (1, true)
+    scene.scheduler.advance(by: .seconds(130))
+    #expect(scene.device.revision == nil)
+  }
+
+  @Test func `a problem that the device had before does not prevent the confirmation`() throws {
+    let scene = try Scene()
+    scene.device.severity = 1
+    try scene.confirm(3)
+  }
+
+  @Test func `a daemon that did not read the configuration is asked again each minute`() throws {
+    let scene = try Scene()
+    scene.device.isFollowing = false
+    try scene.receive(scene.payload(3))
+    scene.acknowledge()
+    scene.scheduler.advance(by: .seconds(130))
+    #expect(scene.device.reloads == 3)
+    scene.device.isFollowing = true
+    scene.scheduler.advance(by: .seconds(130))
+    #expect(scene.state == .confirmed)
+  }
+
+  @Test func `a request that the bus has lost is repeated at the next look`() throws {
+    let scene = try Scene()
+    scene.device.isBusAway = true
+    try scene.receive(scene.payload(3))
+    scene.device.isBusAway = false
+    scene.scheduler.advance(by: .seconds(15))
+    #expect((scene.device.reloads, scene.device.revision) == (2, 3))
+  }
+
+  @Test func `a trial goes on after a restart of the notifier, and ends after ten minutes in all`() throws {
+    let scene = try Scene()
+    try scene.receive(scene.payload(3))
+    scene.scheduler.advance(by: .seconds(300))
+    scene.restart()
+    #expect(scene.service.report == RolloutReport(revision: 3, state: .onTrial))
+    scene.scheduler.advance(by: .seconds(200))
+    #expect(scene.state == .onTrial)
+    // The start has cost a minute.
+    scene.scheduler.advance(by: .seconds(60))
+    #expect(scene.state == .rolledBack)
+    scene.restart()
+    #expect((scene.state, scene.revision) == (.rolledBack, 0))
+  }
+
+  @Test func `a notifier that is started again and again ends the trial`() throws {
+    let scene = try Scene()
+    try scene.receive(scene.payload(3))
+    for _ in 0..<9 { scene.restart() }
+    #expect(scene.state == .onTrial)
+    scene.restart()
+    #expect(scene.state == .rolledBack)
+    #expect(scene.text == "the notifier was started again too often")
+    #expect(scene.device.revision == nil)
+  }
+
+  @Test func `after a power cut at any write, the file has one state or the other`() throws {
+    let scene = try Scene()
+    try scene.confirm(3)
+    try scene.receive(scene.payload(4))
+    let record = try #require(scene.file.record)
+    #expect(try Rollout(#require(record.former).envelope).revision == 3)
+    #expect(try Rollout(#require(record.current).envelope).revision == 4)
+    #expect(record.trial != nil)
+    scene.restart()
+    scene.acknowledge()
+    scene.scheduler.advance(by: .seconds(90))
+    #expect(scene.service.report == RolloutReport(revision: 4, state: .confirmed))
+    #expect(scene.file.record?.former == nil)
+  }
+
+  // MARK: Refusals
+
+  @Test func `forged, foreign, old and unreadable rollouts are refused, and write nothing`() throws {
+    let scene = try Scene()
+    try scene.confirm(3)
+    let (writes, reloads) = (scene.file.writes, scene.device.reloads)
+    var changed = scene.payload(4, dropIn: "[ranging]")
+    changed[changed.count - 66 - 4] ^= 1
+    let refusals: [(payload: [UInt8], revision: Int64, text: String)] = [
+      (scene.payload(4, signature: 8), 4, "the signature is not by the rollout-key"),
+      (scene.payload(4, audience: [.site("bonn")]), 4, "it is not for berlin.door"),
+      (scene.payload(2), 2, "revision 3 was taken before, and a later one has to be greater"),
+      (scene.payload(3, dropIn: "#"), 3, "revision 3 was taken before, and a later one has to be greater"),
+      ([1, 2, 3], 0, "the rollout cannot be read: octet 0: the item is of another type than the format requires"),
+      ([], 0, "the rollout cannot be read: the message ends within an item"),
+    ]
+    for refusal in refusals {
+      try scene.receive(refusal.payload)
+      #expect(scene.service.report == RolloutReport(revision: refusal.revision, state: .refused, text: refusal.text))
+    }
+    #expect((scene.file.writes, scene.device.reloads, scene.revision) == (writes, reloads, 3))
+  }
+
+  @Test func `without a rollout-key every rollout is refused`() throws {
+    let scene = try Scene()
+    scene.service.use(nil)
+    try scene.receive(scene.payload(3))
+    #expect(scene.service.report == RolloutReport(revision: 3, state: .refused, text: "no rollout-key in [notifier.hub]"))
+    #expect(scene.file.octets == nil)
+  }
+
+  @Test func `a rollout that makes the configuration invalid is refused for good`() throws {
+    let scene = try Scene()
+    scene.device.invalid = "rollout 3:2: web: must not be in a rollout\n\u{1B}"
+    try scene.receive(scene.payload(3))
+    #expect(scene.state == .refused)
+    #expect(scene.text == "rollout 3:2: web: must not be in a rollout  ")
+    scene.device.invalid = nil
+    scene.restart()
+    try scene.receive(scene.payload(3))
+    #expect((scene.state, scene.device.reloads) == (.refused, 0))
+    try scene.confirm(4)
+  }
+
+  @Test func `a rollout that comes again is not applied again, whatever its end`() throws {
+    let scene = try Scene()
+    try scene.receive(scene.payload(3))
+    let (writes, reloads) = (scene.file.writes, scene.device.reloads)
+    try scene.receive(scene.payload(3))
+    #expect((scene.file.writes, scene.device.reloads, scene.state) == (writes, reloads, .onTrial))
+    scene.scheduler.advance(by: .seconds(700))
+    #expect(scene.state == .rolledBack)
+    try scene.receive(scene.payload(2))
+    #expect(scene.state == .refused)
+    try scene.receive(scene.payload(3))
+    #expect((scene.state, scene.revision) == (.rolledBack, 0))
+  }
+
+  @Test func `a rollout on trial is no rollout to return to`() throws {
+    let scene = try Scene()
+    try scene.confirm(3)
+    try scene.receive(scene.payload(4))
+    try scene.receive(scene.payload(5))
+    #expect(scene.device.revision == 5)
+    scene.scheduler.advance(by: .seconds(700))
+    #expect((scene.state, scene.revision, scene.device.revision) == (.rolledBack, 3, 3))
+  }
+
+  @Test func `a rollout of a former author is no rollout to return to`() throws {
+    let scene = try Scene()
+    try scene.confirm(3)
+    scene.key = Array(repeating: 9, count: 32)
+    scene.restart()
+    try scene.receive(scene.payload(4, signature: 9))
+    scene.scheduler.advance(by: .seconds(700))
+    #expect((scene.state, scene.revision) == (.rolledBack, 0))
+  }
+
+  // MARK: The disk
+
+  @Test func `a full disk makes the hub repeat the rollout`() throws {
+    let scene = try Scene()
+    scene.file.isFull = true
+    #expect(throws: RolloutRefusal.self) { try scene.receive(scene.payload(3)) }
+    #expect((scene.service.report, scene.device.reloads) == (nil, 0))
+    scene.file.isFull = false
+    try scene.receive(scene.payload(3))
+    #expect(scene.state == .onTrial)
+  }
+
+  @Test func `a rollback that cannot be written is tried again`() throws {
+    let scene = try Scene()
+    try scene.receive(scene.payload(3))
+    scene.file.isFull = true
+    scene.scheduler.advance(by: .seconds(700))
+    #expect((scene.state, scene.revision) == (.onTrial, 3))
+    scene.file.isFull = false
+    scene.scheduler.advance(by: .seconds(20))
+    #expect((scene.state, scene.device.revision) == (.rolledBack, nil))
+  }
+
+  @Test func `a damaged file means no rollout, and a later rollout replaces it`() throws {
+    let scene = try Scene()
+    try scene.confirm(3)
+    let whole = try #require(scene.file.octets)
+    for index in whole.indices {
+      var damaged = whole
+      damaged[index] ^= 0x10
+      #expect(RolloutRecord(damaged) == nil)
+      #expect(RolloutRecord(Array(whole.prefix(index))) == nil)
+    }
+    scene.file.octets = Array(whole.dropLast())
+    scene.restart()
+    #expect((scene.service.report, scene.revision) == (nil, 0))
+    #expect(scene.lines.all.contains { $0.contains("damaged") })
+    try scene.confirm(4)
+  }
+}
