@@ -73,14 +73,20 @@ class Key:
         command = ["openssl", "pkeyutl", "-sign", "-inkey", self.pem, "-rawin", "-in", message]
         return signed(content, subprocess.run(command, check=True, capture_output=True).stdout)
 
-    def write(self, revision, audience, drop_in):
-        """Signs a file with the hub's program, and returns the path."""
-        source, target = self.hub.folder / "drop-in.toml", self.hub.folder / f"{revision}.rollout"
+    def sign_by_hub(self, revision, audience, drop_in):
+        """Signs with the hub's program, and returns the process."""
+        source = self.hub.folder / "drop-in.toml"
         source.write_text(drop_in)
         to = [word for name in audience for word in ("--to", name)]
         command = [self.hub.programs / "beaconmon-hub", "admin", "rollout", "sign", "--key", self.file, *to, "--revision", str(revision), source]
         # Neither a database nor a broker is known here.
-        target.write_bytes(subprocess.run(command, check=True, capture_output=True, env={}).stdout)
+        return subprocess.run(command, capture_output=True, env={})
+
+    def write(self, revision, audience, drop_in):
+        """Signs a file with the hub's program, and returns the path."""
+        done, target = self.sign_by_hub(revision, audience, drop_in), self.hub.folder / f"{revision}.rollout"
+        assert done.returncode == 0, done.stderr
+        target.write_bytes(done.stdout)
         return target
 
 
@@ -199,6 +205,9 @@ class Rollouts:
     def check_forbidden(self):
         """Rolls a command out, which the author has signed past the program of the hub."""
         command = '[[notifier.action]]\nname = "x"\ncommand = ["/bin/touch", "/tmp/owned"]\n'
+        refused = self.author.sign_by_hub(6, NAMES, command)
+        self.report.check("the program of the hub signs no forbidden key", refused.returncode != 0 and b"notifier" in refused.stderr and not refused.stdout,
+                          refused.stderr.decode().strip())
         file = self.hub.folder / "forbidden.rollout"
         file.write_bytes(self.author.sign(6, NAMES, region("yard") + command))
         self.hub.hub("admin", "rollout", "start", "--canary", CANARY, "--soak", "0s", file)

@@ -3,10 +3,11 @@ import DeliveryScheduling
 import EventLoop
 import FleetDatabase
 import FleetMessages
+import FleetRollouts
 import FleetStatus
 import Glibc
 import Instants
-import FleetRollouts
+import MonitorConfiguration
 import Sodium
 
 struct RolloutCommand: ParsableCommand {
@@ -43,8 +44,10 @@ struct RolloutCommand: ParsableCommand {
   struct Sign: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Signs a drop-in for sites and devices.",
-      discussion:
-        "Writes the signed rollout to the standard output. It is no secret: a device takes it only if it is for this device and new.")
+      discussion: """
+        Writes the signed rollout to the standard output. It is no secret: a device takes it only if it is for this device and new. Keys that a \
+        rollout must not set are refused here, and by the devices again.
+        """)
 
     @Option(help: ArgumentHelp("The file of the key.", valueName: "file")) var key: String
     @Option(
@@ -71,7 +74,10 @@ struct RolloutCommand: ParsableCommand {
       guard rollout.revision >= 1, rollout.revision <= 1 << 53 else { throw ValidationError("--revision is from 1 to 2^53") }
       guard audience.count <= Rollout.mostAudience else { throw ValidationError("at most \(Rollout.mostAudience) times --to; use sites") }
       guard venue.count <= Rollout.mostVenues else { throw ValidationError("at most \(Rollout.mostVenues) times --venue") }
-      let octets = try RolloutFiles.key(key).signed(rollout).octets
+      let signed = try RolloutFiles.key(key).signed(rollout)
+      // A device checks the same, and the values beside its other files as well.
+      try RolledOut.check(signed, name: dropIn)
+      let octets = signed.octets
       guard octets.count <= HubMessage.maximumPayloadSize else {
         throw ValidationError("the rollout has \(octets.count) octets, and a message to a device at most \(HubMessage.maximumPayloadSize)")
       }
