@@ -194,8 +194,8 @@ let package = Package(
     service(
       "Guidance",
       [
-        "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Positioning", "RouteReports", "Scheduling",
-        "Venues", "Wayfinding", logging,
+        "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Orientation", "Positioning", "RouteReports",
+        "Scheduling", "Venues", "Wayfinding", logging,
       ]),
     service("Setup", ["Beacons", "Instants", "Scoring", "SignalCalibration"]),
     service("WebAccess", ["Digests", "Instants", "Records", "Scheduling", logging]),
@@ -532,8 +532,8 @@ let package = Package(
     tests(
       "GuidanceTests",
       [
-        "Geodesy", "Guidance", "Instants", "LocationArbitration", "Locations", "RouteReports", "TestSupport", "Venues", "Wayfinding",
-        logging,
+        "Geodesy", "Guidance", "Instants", "LocationArbitration", "Locations", "Motion", "RouteReports", "TestSupport", "Venues",
+        "Wayfinding", logging,
       ]),
     tests(
       "WayfindingTests",

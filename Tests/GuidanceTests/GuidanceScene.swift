@@ -3,6 +3,7 @@ import Guidance
 import Instants
 import LocationArbitration
 import Locations
+import Motion
 import Logging
 import RouteReports
 import TestSupport
@@ -12,6 +13,7 @@ import Wayfinding
 
 final class FakeLocations: GuidanceLocations {
   var location: Location?
+  var motion = DeviceMotion.unknown
   var now: Instant { scheduler.now }
   var hasSources = true
   let unknownReason = "no source has a fix"

@@ -34,6 +34,8 @@ struct SimulatedWalk {
     var estimated = 0.0
     /// The measurements of the walker's pace in m/s.
     var paces: [Double] = []
+    /// The seconds that the rest of the way would have taken.
+    var rest = 0.0
   }
 
   /// An instruction for a decision.
@@ -52,6 +54,8 @@ struct SimulatedWalk {
     var wrongTurns = 0.0
     /// Whether the direction of the device is known.
     var hasCompass = true
+    /// Whether the device counts steps.
+    var hasSteps = false
     /// The probability in a second of a stop, to look around for 5 to 25 s.
     var stops = 0.0
     /// Metres a second.
@@ -115,6 +119,9 @@ struct SimulatedWalk {
   /// The time at which the walker took a wrong turn, later by that of stops; nil if on the route.
   var strayedAt: Double?
   private var noise = (x: 0.0, y: 0.0)
+  /// The times at which the walker last stood, and of the last step.
+  private var (firstStep, lastStep) = (0.0, -10.0)
+  private static let stepPause = 0.5
   private var past: [(point: PlanPoint, level: Int)] = []
   private var announced: Set<String> = []
 
@@ -150,14 +157,20 @@ struct SimulatedWalk {
           result.seconds = time
           let end = guide.route.end
           result.missedBy = end.level == level ? end.point.distance(to: point) : .infinity
+          result.rest = result.missedBy / (mode == .stairs ? habits.speed / 3 : habits.speed)
           break
         }
       }
+      let before = point
       if hasStarted { move(step, time) }
+      if point != before, mode != .lift { lastStep = time } else if time - lastStep > Self.stepPause { firstStep = time }
     }
     (result.reroutings, result.missed) = (guide.reroutings, guide.missed)
     if strayedAt != nil, !result.hasArrived { result.delays.append(nil) }
   }
+
+  /// Returns whether the device has counted steps: from the fifth one on, and for a second after the last.
+  private func isStepping(_ time: Double) -> Bool { time - firstStep > 2.8 && time - lastStep <= 1.1 }
 
   /// Takes a position as the indoor filter would report it, and obeys what the guide says.
   private mutating func listen(_ time: Double) -> GuidanceOutput {
@@ -168,7 +181,8 @@ struct SimulatedWalk {
     let compass = (stop.seconds > 0 ? stop.direction : heading) + 10 * normal()
     let output = guide.update(
       GuidedPosition(
-        reported, accuracy: Self.sigma, heading: habits.hasCompass ? compass : nil, time: Instant(microseconds: Int64(time * 1e6))))
+        reported, accuracy: Self.sigma, heading: habits.hasCompass ? compass : nil, isWalking: habits.hasSteps ? isStepping(time) : nil,
+        time: Instant(microseconds: Int64(time * 1e6))))
     if let pace = output.pace { result.paces.append(pace) }
     for announcement in output.announcements {
       switch announcement.kind {

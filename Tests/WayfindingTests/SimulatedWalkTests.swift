@@ -9,7 +9,7 @@ import Venues
 /// Walkers who know nothing but the announcements of a guide.
 @Suite struct SimulatedWalkTests {
   /// The walks of each kind; BEACONMON_SOAK takes 1,000.
-  private static var walks: UInt64 { ProcessInfo.processInfo.environment["BEACONMON_SOAK"] == nil ? 100 : 1000 }
+  private static var walks: UInt64 { ProcessInfo.processInfo.environment["BEACONMON_SOAK"] == nil ? 30 : 1000 }
 
   /// Buildings with the seeds of their walks.
   ///
@@ -105,8 +105,8 @@ import Venues
       #expect(result.reroutings == result.delays.count, "seed \(seed)")
     }
     let known = walks.delays.compactMap(\.self)
-    #expect(known.count > 15 && known.count == walks.delays.count)
-    // All of these walks. Of 1,545 wrong turns on 3,000 walks, errors that drift against the walker hide two for half a second more.
+    #expect(known.count >= walks.results.count / 5 && known.count == walks.delays.count)
+    // Errors that drift against the walker hide a few wrong turns of 1,000 for a second more.
     #expect(Double(known.count { $0 <= 10 }) >= 0.997 * Double(known.count) && known.allSatisfy { $0 <= 11 }, "\(known.max() ?? .nan)")
     #expect(walks.late.isEmpty, "\(walks.late)")
   }
@@ -127,9 +127,21 @@ import Venues
     let walks = try Walks(buildings, SimulatedWalk.Habits(stops: 0.03))
     walks.describe("\(buildings) with stops")
     for (seed, result) in walks.results { #expect(result.hasArrived, "seed \(seed)") }
-    // An average walk has three stops. Positions that drift by 4 sigma in the direction of the walker look like a walk.
-    #expect(Double(walks.sum(\.needless)) <= 0.02 * Double(walks.results.count) && walks.results.allSatisfy { $0.result.needless <= 3 })
+    // An average walk has three stops. Positions that drift in the direction of the walker for long enough look like a walk.
+    #expect(walks.results.count { $0.result.needless > 0 } <= walks.results.count / 200 + 1)
     #expect(walks.inTime >= 0.95)
+  }
+
+  @Test(arguments: Buildings.allCases) func `a device that counts steps finds every wrong turn in time, and tells a stop from a walk`(
+    in buildings: Buildings
+  ) throws {
+    let wrong = try Walks(buildings, SimulatedWalk.Habits(wrongTurns: 0.1, hasSteps: true))
+    wrong.describe("\(buildings) with wrong turns and steps")
+    #expect(!wrong.delays.isEmpty && wrong.delays.allSatisfy { $0.map { $0 <= 10 } ?? false }, "\(wrong.delays)")
+    let stops = try Walks(buildings, SimulatedWalk.Habits(hasSteps: true, stops: 0.03))
+    stops.describe("\(buildings) with stops and steps")
+    #expect(stops.results.count { $0.result.needless > 0 } <= stops.results.count / 500)
+    for (seed, result) in wrong.results + stops.results { #expect(result.hasArrived, "seed \(seed)") }
   }
 
   @Test func `a walker who stands where a wrong turn led them is led on after 10 s of walking`() throws {
@@ -137,13 +149,13 @@ import Venues
     walks.describe("with wrong turns and stops")
     for (seed, result) in walks.results { #expect(result.hasArrived, "seed \(seed)") }
     let known = walks.delays.compactMap(\.self)
-    #expect(known.count > 15 && known.count == walks.delays.count)
+    #expect(known.count >= walks.results.count / 5 && known.count == walks.delays.count)
     #expect(Double(known.count { $0 <= 10 }) >= 0.95 * Double(known.count), "\(known.max() ?? .nan)")
   }
 
   @Test func `the time to leave is within 10 % of the walk, at a pace that guidance has measured on earlier walks`() throws {
     var ratios: [Double] = []
-    let visitors = UInt64(Self.walks == 100 ? 8 : 400)
+    let visitors = UInt64(Self.walks == 1000 ? 400 : 8)
     for visitor in 0..<visitors {
       let speed = 0.9 + 0.1 * Double(visitor % 8)
       var pace = WalkingPace(speed: RouteProfile.shortest.speed)
@@ -151,7 +163,7 @@ import Venues
         let habits = SimulatedWalk.Habits(speed: speed, knownSpeed: pace.speed)
         let result = try SimulatedWalk.run(seed: 9_000_000 + visitor * 100 + walk, habits, in: SimulatedWalk.irregularBuilding)
         // Guidance ends a few metres before the place.
-        if walk >= 4, result.delays.isEmpty { ratios.append(result.estimated / (result.seconds + result.missedBy / speed)) }
+        if walk >= 4, result.delays.isEmpty { ratios.append(result.estimated / (result.seconds + result.rest)) }
         for measured in result.paces { pace.take(measured, accuracy: nil) }
       }
       #expect(abs(pace.speed / speed - 1) <= 0.12, "\(pace.speed) for \(speed) m/s")
@@ -159,7 +171,7 @@ import Venues
     print("time to leave: \(ratios.min() ?? .nan) to \(ratios.max() ?? .nan) of \(ratios.count) walks")
     // Positions a second old and the time to find the way make a few short walks longer.
     let exact = Double(ratios.count { abs($0 - 1) <= 0.1 })
-    #expect(ratios.count >= 12 && exact >= (visitors == 8 ? 0.9 : 0.97) * Double(ratios.count), "\(ratios.sorted())")
+    #expect(ratios.count >= 12 && exact >= (visitors == 8 ? 0.9 : 0.99) * Double(ratios.count), "\(ratios.sorted())")
     #expect(ratios.allSatisfy { abs($0 - 1) <= 0.25 }, "\(ratios.sorted())")
   }
 }

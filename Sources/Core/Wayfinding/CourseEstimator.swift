@@ -36,6 +36,26 @@ struct CourseEstimator: Sendable {
       guard let heading = pair.0.heading else { return sum }
       return sum + pair.0.position.place.point.metres(to: pair.1.position.place.point, along: heading)
     }
-    return metres / StrayTest.displacementDeviation(from: steps[first].position, to: last.position)
+    return metres / Self.displacementDeviation(from: steps[first].position, to: last.position)
+  }
+
+  /// Returns one sigma in metres of the displacement along an axis that is seen of a visitor who stands.
+  private static func displacementDeviation(from: GuidedPosition, to: GuidedPosition) -> Double {
+    let seconds = max(0.2, (to.time - from.time).seconds)
+    let accuracy = max(from.accuracy, to.accuracy)
+    return (2 * max(leastVariance, accuracy * accuracy) * (1 - Double.exp(-seconds / PositionError.correlationTime))).squareRoot()
+  }
+
+  /// The least variance of a position in m².
+  private static let leastVariance = 0.09
+}
+
+extension PlanPoint {
+  /// Returns the metres to another point in a direction; negative in the other one.
+  ///
+  /// - Parameter heading: degrees clockwise from the y axis of the plan.
+  fileprivate func metres(to other: PlanPoint, along heading: Double) -> Double {
+    let angle = heading * .pi / 180
+    return (other.x - x) * .sin(angle) + (other.y - y) * .cos(angle)
   }
 }

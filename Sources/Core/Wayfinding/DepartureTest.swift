@@ -8,6 +8,8 @@ struct DepartureTest: Sendable {
   static let otherLevel = 25.0
   /// The square of the sigmas that noise explains, and the sum for each second at which the visitor has left.
   static let (drift, threshold) = (7.0, 45.0)
+  /// The sum for a visitor with a compass.
+  private static let compassThreshold = 100.0
   /// The largest contribution of one second: a jump alone does not decide.
   private static let most = 24.0
 
@@ -22,12 +24,14 @@ struct DepartureTest: Sendable {
 
   /// Adds a deviation, and returns whether the visitor has left the route.
   ///
-  /// - Parameter deviation: the square of the distance in sigmas; nil if it is unknown.
-  mutating func add(_ deviation: Double?, at time: Instant) -> Bool {
+  /// - Parameters:
+  ///   - deviation: the square of the distance in sigmas; nil if it is unknown.
+  ///   - hasCompass: whether the direction of the visitor is known, so that `DepartureComparison` finds most departures sooner.
+  mutating func add(_ deviation: Double?, at time: Instant, hasCompass: Bool) -> Bool {
     let seconds = last.map { min(max(0, (time - $0).seconds), 2) } ?? 0
     last = time
     guard let deviation else { return false }
     sum = max(0, sum + seconds * min(deviation - Self.drift, Self.most))
-    return sum > Self.threshold
+    return sum > (hasCompass ? Self.compassThreshold : Self.threshold)
   }
 }

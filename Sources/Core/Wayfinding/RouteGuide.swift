@@ -10,12 +10,15 @@ public struct GuidedPosition: Hashable, Sendable {
   public var accuracy: Double
   /// The direction of the visitor in degrees clockwise from the y axis of the plan; nil if it is unknown.
   public var heading: Double?
+  /// Whether the visitor walks, by the steps of the device; nil if it is unknown.
+  public var isWalking: Bool?
   public var time: Instant
 
-  public init(_ place: VenuePoint, accuracy: Double, heading: Double? = nil, time: Instant) {
+  public init(_ place: VenuePoint, accuracy: Double, heading: Double? = nil, isWalking: Bool? = nil, time: Instant) {
     self.place = place
     self.accuracy = accuracy
     self.heading = heading
+    self.isWalking = isWalking
     self.time = time
   }
 }
@@ -90,7 +93,8 @@ public struct RouteGuide: Sendable {
   /// Metres along the route at the last announcement.
   var lastSpoken = 0.0
   private var course = CourseEstimator()
-  private var stray = StrayTest()
+  /// Nil until the first position of a route.
+  private var comparison: DepartureComparison?
   private var meter = PaceMeter()
   private var lastRerouting: Instant?
   /// Whether the visitor has left the route so soon after the last one that the next one waits.
@@ -142,7 +146,7 @@ public struct RouteGuide: Sendable {
     switch jumps.judge(position, isExpected: isLost) {
     case .near: break
     case .jump: return output(.underWay, track.matched, [])
-    case .elsewhere: (course, stray) = (CourseEstimator(), StrayTest())
+    case .elsewhere: (course, comparison) = (CourseEstimator(), nil)
     }
     var position = position
     position.heading = position.heading.flatMap { $0.isFinite ? $0 : nil }
@@ -154,13 +158,15 @@ public struct RouteGuide: Sendable {
     if hasReachedEnd(position) { return finish(position) }
     let walking = stride > (position.heading == nil ? Self.leastStride : Self.clearStride) ? heading : nil
     let deviation = track.deviation(of: position, walking: walking)
-    let isOff = monitor.add(deviation, at: position.time)
+    let isOff = monitor.add(deviation, at: position.time, hasCompass: position.heading != nil)
     if let deviation, deviation <= DepartureTest.drift { (isLost, obstacle) = (false, nil) }
     let hasLeft = isOff || hasWalkedAway(position, walking: walking) || isLost
     waitsForRoute = hasLeft && lastRerouting.map { position.time - $0 < Self.pause } ?? false
     if hasLeft, !waitsForRoute {
       lastRerouting = position.time
-      (monitor, stray) = (DepartureTest(), StrayTest())
+      if let place = comparison?.place { position.place.point = place }
+      comparison = nil
+      monitor = DepartureTest()
       isLost = !reroute(from: position, heading: heading)
       guard !isLost else { return output(.lost, position.place, []) }
       return output(.underWay, position.place, [announceStart(.rerouted)])
@@ -193,18 +199,14 @@ public struct RouteGuide: Sendable {
   // MARK: Departure and arrival
 
   /// Returns whether the visitor has walked away from the route, or back on it.
-  ///
-  /// Where another piece of the route is here and has the direction of the visitor, as behind stairs, the progress moves on to it.
   private mutating func hasWalkedAway(_ position: GuidedPosition, walking: Double?) -> Bool {
-    let hasTurnedBack = track.hasTurnedBack(position, walking: walking)
+    var comparison = comparison ?? DepartureComparison(track, speed: profile.speed)
+    let isAway = comparison.add(position, track)
+    self.comparison = comparison
+    let hasCompass = position.heading != nil
+    let hasTurnedBack = track.hasTurnedBack(position, walking: hasCompass ? nil : walking)
     // Without a compass, the direction comes from the same positions.
-    guard let heading = position.heading else { return hasTurnedBack }
-    let isAway = stray.add(
-      position, awayFromRoute: track.isOnRoute(heading, accuracy: position.accuracy) ? nil : heading, matched: track.matched.point,
-      variance: track.variance(along: heading))
-    guard isAway else { return false }
-    stray = StrayTest()
-    return !track.moveOn(to: position, heading: heading)
+    return hasCompass ? isAway : hasTurnedBack
   }
 
   private mutating func reroute(from position: GuidedPosition, heading: Double?) -> Bool {

@@ -11,8 +11,6 @@ extension RouteTrack {
   private static let (walkedBack, walkedBackSigmas, walkedBackTime) = (2.0, 0.5, Span.milliseconds(800))
   /// The weight and the most deviation of a visitor who walks in another direction than the route.
   private static let (turnWeight, mostTurnDeviation) = (3.0, 12.0)
-  /// The share of the progress' variance that is seen in walks: successive errors count less in it than they do.
-  private static let varianceShare = 0.6
   /// The metres to a lift within which a visitor waits for it, so that errors of one place add up.
   private static let liftReach = 2.0
 
@@ -38,7 +36,7 @@ extension RouteTrack {
   }
 
   /// Whether the next level change is a lift that is here.
-  private var isAtLift: Bool {
+  var isAtLift: Bool {
     guard let change = segments.first(where: { $0.isChange && $0.changes == changes }) else { return false }
     return change.length == 0 && abs(change.offset - progress) < Self.liftReach
   }
@@ -48,39 +46,6 @@ extension RouteTrack {
     guard let walking, let least = leastTurn(from: walking, within: 2 + 2 * sigma), least > Self.turnSigma else { return 0 }
     let sigmas = least / Self.turnSigma
     return min(Self.mostTurnDeviation, Self.turnWeight * sigmas * sigmas)
-  }
-
-  /// Returns whether the route has a direction within some metres of the progress.
-  func isOnRoute(_ heading: Double, accuracy: Double) -> Bool {
-    leastTurn(from: heading, within: 2 + 2 * max(0.5, accuracy)).map { $0 <= StrayTest.leastTurn } ?? true
-  }
-
-  /// Returns the variance in m² of the progress in a direction.
-  ///
-  /// Across the route, its drawing errs by half a metre.
-  func variance(along heading: Double) -> Double {
-    let direction = present.last { $0.offset <= progress }?.direction
-    let share = direction.map { Double.cos(turn(from: $0, to: heading) * .pi / 180) } ?? 1
-    return Self.varianceShare * variance * share * share + 0.25
-  }
-
-  /// Moves the progress to a piece of the route that is here and has the direction of the visitor.
-  ///
-  /// - Returns: whether there is one.
-  mutating func moveOn(to position: GuidedPosition, heading: Double) -> Bool {
-    let seconds = farthestTime.map { max(0, (position.time - $0).seconds) } ?? 0
-    let near = Self.turnedBack + 3 * position.accuracy
-    let reach = progress - near...max(progress, farthest) + Self.mostSpeed * seconds + near
-    var best: (distance: Double, offset: Double)?
-    for segment in present where segment.length > 0 {
-      guard let direction = segment.direction, abs(turn(from: direction, to: heading)) <= Self.turnSigma else { continue }
-      let (offset, distance) = segment.foot(of: position.place.point)
-      guard reach.contains(offset), distance <= 3 * max(1, position.accuracy), distance < best?.distance ?? .infinity else { continue }
-      best = (distance, offset)
-    }
-    guard let best else { return false }
-    restart(at: best.offset, position.time)
-    return true
   }
 
   private mutating func restart(at offset: Double, _ time: Instant) {

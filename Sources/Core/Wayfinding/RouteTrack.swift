@@ -57,6 +57,8 @@ struct RouteTrack: Sendable {
   ///
   /// From there on a visitor does not follow the route.
   static let turnSigma = 45.0
+  /// The least angle in degrees between a piece of the route and a visitor who has still to turn into it.
+  private static let leastTurn = 60.0
 
   init(_ route: Route) {
     var segments: [Segment] = []
@@ -229,7 +231,7 @@ struct RouteTrack: Sendable {
   /// - Parameter offset: metres along the route.
   func isTurn(ahead offset: Double, of heading: Double) -> Bool {
     guard let direction = present.last(where: { $0.direction != nil && $0.offset < offset })?.direction else { return false }
-    return abs(turn(from: direction, to: heading)) > StrayTest.leastTurn
+    return abs(turn(from: direction, to: heading)) > Self.leastTurn
   }
 
   /// The metres to the point that a direction leads to: a visitor begins to turn before the corner.

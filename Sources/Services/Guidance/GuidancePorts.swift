@@ -1,6 +1,7 @@
 import Instants
 import LocationArbitration
 import Locations
+public import Motion
 import Orientation
 import Positioning
 
@@ -10,6 +11,8 @@ public protocol GuidanceLocations: AnyObject {
   var location: Location? { get }
   /// The time on the clock of `Location.received`.
   var now: Instant { get }
+  /// The motion of the device, which is unknown without sensors.
+  var motion: DeviceMotion { get }
   /// True if a source is configured.
   var hasSources: Bool { get }
   /// The reason why the location is unknown.

@@ -107,7 +107,8 @@ extension GuidanceService {
     if !isOn { unknownSince = scheduler.now } else if location == nil { unknownSince = unknownSince ?? scheduler.now }
     var outputs: [VisitorGuide.Output] = []
     if let location {
-      outputs = guide.take(location, heading: heading, at: location.measured, timestamp: wallClock(location.measured))
+      outputs = guide.take(
+        location, heading: heading, motion: locations.motion, at: location.measured, timestamp: wallClock(location.measured))
     } else {
       outputs = [.update(guide.report)]
     }
@@ -207,7 +208,8 @@ extension GuidanceService {
     guard var guide = guides[client] else { return }
     let time = isConfirmed ? locations.now : location.measured
     var before = guide.report
-    let outputs = guide.take(location, heading: heading, at: time, timestamp: wallClock(time), isConfirmed: isConfirmed)
+    let outputs = guide.take(
+      location, heading: heading, motion: locations.motion, at: time, timestamp: wallClock(time), isConfirmed: isConfirmed)
     guides[client] = guide
     before.timestamp = guide.report.timestamp
     // A visitor who stays changes nothing.

@@ -31,7 +31,7 @@ extension VisitorGuide {
     let bearing = network.venue.frame?.bearing(at: place.point) ?? network.venue.frame?.bearing ?? 0
     let isTrusted = heading.map { $0.accuracy <= TurnIndicator.mostDeviation } ?? false
     let guided = GuidedPosition(
-      place, accuracy: accuracy, heading: isTrusted ? heading.map { $0.degrees - bearing } : nil, time: time)
+      place, accuracy: accuracy, heading: isTrusted ? heading.map { $0.degrees - bearing } : nil, isWalking: isWalking, time: time)
     var outputs: [Output] = []
     if route == nil {
       isSearchDue = nextSearch.map { time < $0 } ?? false

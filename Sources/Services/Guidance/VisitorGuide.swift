@@ -1,6 +1,7 @@
 import Geodesy
 import Instants
 import Locations
+import Motion
 import RouteReports
 import Venues
 import Wayfinding
@@ -46,6 +47,10 @@ struct VisitorGuide {
   var isStraightStarted = false
   /// The distance in metres from the destination at which a straight way could lead no further; nil while it leads.
   var stuckDistance: Double?
+  /// Whether the visitor walks by the steps of the device, for the present location; nil if it is unknown.
+  var isWalking: Bool?
+  /// Whether the device has counted steps during this guidance. Only then does their absence show a visitor who stands.
+  private var hasCountedSteps = false
   /// The time of the last location, and the time until which it was confirmed.
   private var (lastTime, confirmedTime): (Instant?, Instant?)
 
@@ -105,11 +110,12 @@ extension VisitorGuide {
   /// - Parameters:
   ///   - location: the location.
   ///   - heading: the direction of the device; nil if it cannot be trusted.
+  ///   - motion: the motion of the device.
   ///   - time: the time of the location, or of its confirmation.
   ///   - timestamp: the same on the wall clock.
   ///   - isConfirmed: whether a known location still holds, as that of a visitor who stands still.
   mutating func take(
-    _ location: Location, heading: TrustedHeading?, at time: Instant, timestamp: Instant, isConfirmed: Bool = false
+    _ location: Location, heading: TrustedHeading?, motion: DeviceMotion, at time: Instant, timestamp: Instant, isConfirmed: Bool = false
   ) -> [Output] {
     // A start may bring the location twice.
     guard isConfirmed || lastTime.map({ time >= $0 }) ?? true, isConfirmed || last?.location != location else { return [] }
@@ -125,6 +131,7 @@ extension VisitorGuide {
     last = (location, accuracy)
     report.accuracy = accuracy
     report.position = position(of: location)
+    isWalking = walks(motion)
     let heading = heading ?? Self.course(of: location)
     guard let network else { return lead(straightFrom: location, accuracy, heading, isLevelUnknown: false) }
     let place = network.venue.visitorPlace(at: location.coordinate, floor: location.floor, accuracy: accuracy)
@@ -138,6 +145,19 @@ extension VisitorGuide {
       guard route == nil || departures >= Self.departuresForOutside || location.end == .never else { return [] }
       route = nil
       return lead(straightFrom: location, accuracy, heading, isLevelUnknown: place == .unknownLevel)
+    }
+  }
+
+  /// Returns whether the visitor walks; nil if the motion does not show it.
+  ///
+  /// A wheelchair moves without steps, and so does a visitor on an escalator before the first step of a walk.
+  private mutating func walks(_ motion: DeviceMotion) -> Bool? {
+    switch motion.activity {
+    case .walking:
+      hasCountedSteps = true
+      return true
+    case .still, .moving: return hasCountedSteps ? false : nil
+    case .unknown: return nil
     }
   }
 

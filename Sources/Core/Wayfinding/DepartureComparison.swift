@@ -1,0 +1,118 @@
+import Instants
+import Venues
+
+/// Compares walks away from a route with the route, by the ratio of their likelihoods.
+///
+/// At each position a walk in the directions of the visitor begins where the visitor is probably on the route. The alternative is a visitor
+/// who follows the route, or stands on it and looks in these directions.
+struct DepartureComparison: Sendable {
+  private var belief: RouteBelief
+  /// The number of level changes behind the visitor, which tells the part of the route that `belief` has.
+  private let changes: Int
+  private let speed: Double
+  private var last: GuidedPosition?
+  private var walks: [DepartureWalk] = []
+
+  /// The logarithms of the ratio at which the visitor has left the route: at first, and for a late walk.
+  private static let (limit, lateLimit) = (9.0, 5.0)
+  /// The addition to the limit in front of a lift, where visitors stand for longer than elsewhere.
+  private static let liftLimit = 5.0
+  /// The metres from the route from which a walk is late, and those after the time from which it is.
+  private static let (lateDistance, agedDistance, lateTime) = (8.0, 5.0, 7.7)
+  /// The least metres and seconds of a walk away from the route.
+  private static let (leastDistance, leastTime) = (3.0, 2.0)
+  /// The metres before the beginning of a walk from which the route is ahead.
+  private static let behind = 1.0
+  /// The most by which a position changes the logarithm of a ratio in a second, so that a jump alone does not decide.
+  private static let most = 10.0
+  /// The ratio at which a walk is given up, and one at which its place is more probable than the position.
+  private static let (leastRatio, placeRatio) = (-6.0, 3.0)
+  private static let longest = Span.seconds(20)
+  /// The longest time between two positions that are compared.
+  private static let longestGap = Span.seconds(5)
+
+  init(_ track: RouteTrack, speed: Double) {
+    belief = RouteBelief(track)
+    changes = track.changes
+    self.speed = speed
+  }
+
+  /// The place of the visitor by the most probable walk, which errs less than a position; nil without a probable walk.
+  var place: PlanPoint? {
+    walks.max { $0.ratio < $1.ratio }.flatMap { $0.ratio > Self.placeRatio && $0.turned >= Self.leastTime ? $0.point : nil }
+  }
+
+  /// Takes a position, and returns whether the visitor has left the route.
+  mutating func add(_ position: GuidedPosition, _ track: RouteTrack) -> Bool {
+    guard let before = last, track.changes == changes, position.time - before.time <= Self.longestGap else {
+      if last != nil { self = DepartureComparison(track, speed: speed) }
+      last = position
+      return false
+    }
+    guard position.time > before.time else { return false }
+    last = position
+    let error = PositionError(from: before, to: position)
+    let route = belief.update(from: before, to: position, speed: speed, error)
+    guard let heading = before.heading else {
+      walks = []
+      return false
+    }
+    let seconds = (position.time - before.time).seconds
+    let most = Self.most * max(0.2, seconds)
+    let pieces = track.pieces
+    var hasLeft = false
+    for index in walks.indices {
+      let likelihood = walks[index].update(from: before, to: position, heading: heading, error)
+      walks[index].ratio += min(most, max(-most, likelihood - route))
+      let isAlong = Self.isAlong(pieces, heading, at: walks[index].point, from: walks[index].offset - Self.behind)
+      walks[index].turned = max(0, walks[index].turned + (isAlong ? -seconds : seconds))
+      hasLeft = hasLeft || isAway(walks[index], pieces, isAtLift: track.isAtLift)
+    }
+    walks.removeAll { $0.turned <= 0 || $0.ratio < Self.leastRatio || position.time - $0.start > Self.longest }
+    walks.append(DepartureWalk(belief, at: position.time, speed: speed))
+    return hasLeft
+  }
+
+  private func isAway(_ walk: DepartureWalk, _ pieces: [RouteTrack.Segment], isAtLift: Bool) -> Bool {
+    guard walk.turned >= Self.leastTime else { return false }
+    let distance = Self.distance(of: walk.point, to: pieces, behind: walk.offset - Self.behind)
+    guard distance > Self.leastDistance else { return false }
+    let isLate = distance >= Self.lateDistance || walk.turned >= Self.lateTime && distance >= Self.agedDistance
+    return walk.ratio > (isLate ? Self.lateLimit : Self.limit) + (isAtLift ? Self.liftLimit : 0)
+  }
+
+  /// The metres beyond the end of a piece of the route from which a point is not beside it.
+  private static let beyondEnd = 1.0
+
+  /// Returns whether a direction is that of the route beside a point.
+  private static func isAlong(_ pieces: [RouteTrack.Segment], _ heading: Double, at point: PlanPoint, from offset: Double) -> Bool {
+    var best: (distance: Double, isAlong: Bool) = (.infinity, false)
+    for segment in pieces where segment.length > 0 && segment.offset + segment.length >= offset {
+      let share = segment.line.share(nearestTo: point)
+      let distance = segment.line.from.towards(segment.line.to, share).distance(to: point)
+      let isTurned = segment.direction.map { abs(turn(from: $0, to: heading)) > RouteTrack.turnSigma } ?? false
+      let isAlong = !isTurned && !(share >= 1 && distance > beyondEnd)
+      // At a corner, either piece may have the direction.
+      if distance < best.distance - 0.01 || isAlong && distance < best.distance + 0.01 { best = (distance, isAlong) }
+    }
+    return best.isAlong
+  }
+
+  /// Returns the metres from a point to the route behind an offset.
+  private static func distance(of point: PlanPoint, to pieces: [RouteTrack.Segment], behind offset: Double) -> Double {
+    var least = Double.infinity
+    for segment in pieces where segment.offset + segment.length >= offset {
+      var line = segment.line
+      if segment.offset < offset, segment.length > 0 { line.from = line.from.towards(line.to, (offset - segment.offset) / segment.length) }
+      least = min(least, line.distance(to: point))
+    }
+    return least
+  }
+}
+
+extension RouteTrack {
+  /// The pieces of the route on which a visitor of this level may be.
+  ///
+  /// Stairs ahead do not count: until the level changes, a visitor beside them may as well be on the floor below.
+  fileprivate var pieces: [Segment] { present.filter { !($0.isChange && $0.changes == changes) } }
+}
