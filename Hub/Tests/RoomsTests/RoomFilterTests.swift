@@ -175,6 +175,32 @@ struct RoomFilterTests {
     #expect(site.filter.room(of: Site.tag)?.room == "hall")
   }
 
+  @Test func `the levels become final an hour after the first digest, and a stay then teaches its first minute`() throws {
+    var site = Site()
+    site.hear([1: -60, 2: -75], seconds: 3590)
+    #expect(site.filter.offsets.count == 1)
+    site.hear([1: -60, 2: -75], seconds: 60)
+    #expect(site.filter.offsets.count > 1)
+    let before = try #require(site.filter.usualLevel(of: 2))
+    // The beacon enters the shop. 24 samples, one every 3 s, teach the level of its device there.
+    site.hear([1: -80, 2: -60], seconds: 40)
+    #expect(site.rooms == ["hall", "shop"])
+    let early = try #require(site.filter.usualLevel(of: 2))
+    #expect(early > before)
+    site.hear([1: -80, 2: -60], seconds: 80)
+    let full = try #require(site.filter.usualLevel(of: 2))
+    #expect(full > early)
+    site.hear([1: -80, 2: -60], seconds: 600)
+    #expect(site.filter.usualLevel(of: 2) == full)
+  }
+
+  @Test func `the devices of one room share its places, so that a beacon between them stays`() {
+    var site = Site()
+    site.hear([1: -60, 4: -60, 2: -90], seconds: 20)
+    site.hear([1: -76, 4: -77, 2: -79], seconds: 300)
+    #expect(site.rooms == ["hall"])
+  }
+
   @Test func `a device that the site does not have is ignored`() {
     var site = Site()
     let sighting = FleetSighting(beacon: Site.tag, level: -40, distance: nil, rate: 50, age: 0)

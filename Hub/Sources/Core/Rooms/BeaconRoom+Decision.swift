@@ -106,9 +106,13 @@ extension BeaconRoom {
     return loudest
   }
 
-  /// Whether the present stay should teach its levels now: a few times in a stay, when no other room is in question.
+  /// Whether the present stay should teach its levels now: when no other room is in question, and for about its first minute.
+  ///
+  /// A beacon that is carried through a room teaches its places; one that lies still repeats the errors of one place.
   mutating func isDue(at time: Int64) -> Bool {
-    guard room != nil, challenger == nil, unclear < time, samples < 8, time - sampled >= 10_000_000 else { return false }
+    guard room != nil, challenger == nil, unclear < time, samples < Self.mostSamples, time - sampled >= Self.sampleTime else {
+      return false
+    }
     (sampled, samples) = (time, samples + 1)
     return true
   }

@@ -16,6 +16,9 @@ struct BeaconRoom: Sendable {
 
   /// The most devices that compete: a beacon in a room is heard by its devices and those of the rooms around it.
   static let mostRivals = 8
+  /// The most samples that a stay teaches, and the time between two of them in µs.
+  static let mostSamples: UInt8 = 24
+  static let sampleTime: Int64 = 3_000_000
 
   var rivals: [Rival] = []
   /// The index of the room; nil at first.

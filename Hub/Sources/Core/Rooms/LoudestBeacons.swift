@@ -2,7 +2,7 @@ import Beacons
 
 /// The loudest beacons that a device has heard, by which the filter first guesses how loud it hears.
 ///
-/// Every device is passed closely by some beacon within half an hour, whatever the shares of rooms and whichever rooms the filter assumes. The
+/// Every device is passed closely by some beacon within an hour, whatever the shares of rooms and whichever rooms the filter assumes. The
 /// third loudest counts, because one beacon may lie beside the device.
 struct LoudestBeacons: Sendable {
   private var beacons: [(beacon: BeaconIdentity, level: Float)] = []

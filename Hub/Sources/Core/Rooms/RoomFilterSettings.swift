@@ -8,7 +8,7 @@ public struct RoomFilterSettings: Hashable, Sendable {
   ///
   /// The levels of a beacon that rests err for as long as it rests, so they are no new evidence however long they last.
   public var movedLead: Double = 1.5
-  public var restLead: Double = 8
+  public var restLead: Double = 10
   /// The time after a movement until a beacon counts as resting.
   public var freshTime: Span = .seconds(25)
   /// The mean square in dB² by which the levels of a beacon that moves differ from those of its place.

@@ -2,8 +2,8 @@
 ///
 /// They contain the offset of every device, by its receiver, antenna and place, and the attenuation between rooms. At first a room is where its
 /// own device hears a beacon loudest. A beacon whose room is clear then teaches what all devices hear in this room, also those of others. This is
-/// the classification EM algorithm (Celeux and Govaert, 1992), one sample at a time. A stay teaches a few samples only, so that a beacon that
-/// lies still does not outweigh others.
+/// the classification EM algorithm (Celeux and Govaert, 1992), one sample at a time. A stay teaches a limited number of samples, so that a
+/// beacon that lies still does not outweigh others.
 struct RoomLevels: Sendable {
   /// The level of a device in a room.
   struct Level: Hashable, Sendable {
@@ -31,7 +31,10 @@ struct RoomLevels: Sendable {
   /// The devices that surely hear a beacon near each device.
   private(set) var audible: [[Int32]]
 
-  /// Assumes the levels before any sample: 12 dB between adjacent rooms, and nothing through floors.
+  /// Assumes the levels before any sample.
+  ///
+  /// Other devices of a room hear a beacon by 11 dB less than the one beside it, those of other rooms by 14 dB, and those of other floors hardly.
+  /// Beacons between two devices of a large room would else be nearer to the levels of a quiet room beside it, and would teach them.
   init(_ devices: [DeviceRecord]) {
     deviceCount = devices.count
     levels = []
@@ -40,7 +43,8 @@ struct RoomLevels: Sendable {
       for slot in devices.indices {
         let isOwn = cell == slot
         let isOtherFloor = devices[cell].device.floor.flatMap { floor in devices[slot].device.floor.map { $0 != floor } } ?? false
-        levels.append(Level(mean: isOwn ? -70 : isOtherFloor ? -92 : -84, variance: 49))
+        let isSameRoom = devices[cell].room == devices[slot].room
+        levels.append(Level(mean: isOwn ? -70 : isSameRoom ? -81 : isOtherFloor ? -92 : -84, variance: 49))
       }
     }
   }

@@ -19,7 +19,7 @@ struct RoomSite: Sendable {
   private var settlesAt = Int64.max
 
   private static let mostPenalty: Float = 12
-  private static let guessTime: Int64 = 1_800_000_000
+  private static let guessTime: Int64 = 3_600_000_000
 
   init(_ list: [SiteDevice], settings: RoomFilterSettings) {
     (self.settings, memory, timeConstant) = (settings, settings.memory.microseconds, Float(settings.timeConstant.seconds))
@@ -60,7 +60,7 @@ struct RoomSite: Sendable {
     return floor != other
   }
 
-  /// Guesses the shifts of the devices by their loudest beacons, and ends the guess half an hour after the first digest.
+  /// Guesses the shifts of the devices by their loudest beacons, and ends the guess an hour after the first digest.
   mutating func guess(at time: Int64) {
     guard guessedAt < time - 30_000_000, settlesAt != .min else { return }
     guessedAt = time
