@@ -12,9 +12,13 @@ extension RolloutServiceTests {
 
     var octets: [UInt8]?
     var isFull = false
+    var isReadable = true
     private(set) var writes = 0
 
-    func read() throws -> [UInt8]? { octets }
+    func read() throws -> [UInt8]? {
+      if !isReadable { throw DiskFull() }
+      return octets
+    }
 
     func write(_ octets: [UInt8]) throws {
       if isFull { throw DiskFull() }
@@ -36,7 +40,7 @@ extension RolloutServiceTests {
   final class FakeDevice: RolloutDevice {
     let scheduler: ManualScheduler
     let file: FakeFile
-    var severity: Int64 = 0
+    var severity: Int64? = 0
     var invalid: String?
     /// Whether the daemon answers, and whether it follows requests to read the configuration.
     var isRunning = true
@@ -66,7 +70,7 @@ extension RolloutServiceTests {
     }
 
     func requestUse(_ completion: @escaping (RolloutUse?) -> Void) {
-      let use = isRunning ? RolloutUse(revision: revision, severity: severity, problem: problem) : nil
+      let use = isRunning ? RolloutUse(revision: revision, severity: severity ?? 0, problem: problem) : nil
       scheduler.enqueue { completion(use) }
     }
   }

@@ -132,82 +132,50 @@ import Testing
     #expect(scene.file.record?.former == nil)
   }
 
-  // MARK: Refusals
-
-  @Test func `forged, foreign, old and unreadable rollouts are refused, and write nothing`() throws {
+  @Test func `a rollout on trial is confirmed although an invalid one has come meanwhile`() throws {
     let scene = try Scene()
-    try scene.confirm(3)
-    let (writes, reloads) = (scene.file.writes, scene.device.reloads)
-    var changed = scene.payload(4, dropIn: "[ranging]")
-    changed[changed.count - 66 - 4] ^= 1
-    let refusals: [(payload: [UInt8], revision: Int64, text: String)] = [
-      (scene.payload(4, signature: 8), 4, "the signature is not by the rollout-key"),
-      (scene.payload(4, audience: [.site("bonn")]), 4, "it is not for berlin.door"),
-      (scene.payload(2), 2, "revision 3 was taken before, and a later one has to be greater"),
-      (scene.payload(3, dropIn: "#"), 3, "revision 3 was taken before, and a later one has to be greater"),
-      ([1, 2, 3], 0, "the rollout cannot be read: octet 0: the item is of another type than the format requires"),
-      ([], 0, "the rollout cannot be read: the message ends within an item"),
-    ]
-    for refusal in refusals {
-      try scene.receive(refusal.payload)
-      #expect(scene.service.report == RolloutReport(revision: refusal.revision, state: .refused, text: refusal.text))
-    }
-    #expect((scene.file.writes, scene.device.reloads, scene.revision) == (writes, reloads, 3))
+    try scene.receive(scene.payload(3))
+    scene.device.invalid = "rollout 4:1: web: must not be in a rollout"
+    try scene.receive(scene.payload(4))
+    #expect(scene.service.report == RolloutReport(revision: 4, state: .refused, text: "rollout 4:1: web: must not be in a rollout"))
+    scene.acknowledge()
+    scene.scheduler.advance(by: .seconds(90))
+    #expect(scene.service.report == RolloutReport(revision: 3, state: .confirmed))
+    #expect(scene.revision == 3)
   }
 
-  @Test func `without a rollout-key every rollout is refused`() throws {
-    let scene = try Scene()
-    scene.service.use(nil)
-    try scene.receive(scene.payload(3))
-    #expect(scene.service.report == RolloutReport(revision: 3, state: .refused, text: "no rollout-key in [notifier.hub]"))
-    #expect(scene.file.octets == nil)
-  }
-
-  @Test func `a rollout that makes the configuration invalid is refused for good`() throws {
-    let scene = try Scene()
-    scene.device.invalid = "rollout 3:2: web: must not be in a rollout\n\u{1B}"
-    try scene.receive(scene.payload(3))
-    #expect(scene.state == .refused)
-    #expect(scene.text == "rollout 3:2: web: must not be in a rollout  ")
-    scene.device.invalid = nil
-    scene.restart()
-    try scene.receive(scene.payload(3))
-    #expect((scene.state, scene.device.reloads) == (.refused, 0))
-    try scene.confirm(4)
-  }
-
-  @Test func `a rollout that comes again is not applied again, whatever its end`() throws {
+  @Test func `the health with a rollout that does not work is no measure for the next one`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))
-    let (writes, reloads) = (scene.file.writes, scene.device.reloads)
-    try scene.receive(scene.payload(3))
-    #expect((scene.file.writes, scene.device.reloads, scene.state) == (writes, reloads, .onTrial))
+    scene.device.severity = 2
+    try scene.receive(scene.payload(4))
+    scene.acknowledge()
     scene.scheduler.advance(by: .seconds(700))
-    #expect(scene.state == .rolledBack)
-    try scene.receive(scene.payload(2))
-    #expect(scene.state == .refused)
-    try scene.receive(scene.payload(3))
     #expect((scene.state, scene.revision) == (.rolledBack, 0))
   }
 
-  @Test func `a rollout on trial is no rollout to return to`() throws {
+  @Test(arguments: [(1 as Int64, RolloutReport.State.confirmed), (2, .rolledBack)])
+  func `without a known health before, a daemon that fails makes the device return`(severity: Int64, end: RolloutReport.State) throws {
+    let scene = try Scene()
+    scene.device.severity = nil
+    try scene.receive(scene.payload(3))
+    scene.acknowledge()
+    scene.device.severity = severity
+    scene.scheduler.advance(by: .seconds(700))
+    #expect(scene.state == end)
+  }
+
+  @Test func `a daemon that has not followed the end of a trial is asked again after a restart of the notifier`() throws {
     let scene = try Scene()
     try scene.confirm(3)
     try scene.receive(scene.payload(4))
-    try scene.receive(scene.payload(5))
-    #expect(scene.device.revision == 5)
-    scene.scheduler.advance(by: .seconds(700))
-    #expect((scene.state, scene.revision, scene.device.revision) == (.rolledBack, 3, 3))
-  }
-
-  @Test func `a rollout of a former author is no rollout to return to`() throws {
-    let scene = try Scene()
-    try scene.confirm(3)
-    scene.key = Array(repeating: 9, count: 32)
+    scene.device.isFollowing = false
+    scene.scheduler.advance(by: .seconds(610))
+    #expect((scene.state, scene.revision, scene.device.revision) == (.rolledBack, 3, 4))
     scene.restart()
-    try scene.receive(scene.payload(4, signature: 9))
-    scene.scheduler.advance(by: .seconds(700))
-    #expect((scene.state, scene.revision) == (.rolledBack, 0))
+    scene.device.isFollowing = true
+    scene.scheduler.advance(by: .seconds(70))
+    #expect(scene.device.revision == 3)
   }
 
   // MARK: The disk

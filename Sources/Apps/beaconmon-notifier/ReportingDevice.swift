@@ -18,7 +18,7 @@ final class ReportingDevice: FleetDevice {
   private let folder: String?
   private let service: ServiceProgram
   private let configFile: ConfigurationFile
-  private(set) var severity: Int64 = 0
+  private(set) var severity: Int64?
 
   init(_ client: MonitorClient, _ service: ServiceProgram, _ configFile: ConfigurationFile, folder: String?) {
     (self.client, self.service, self.configFile, self.folder) = (client, service, configFile, folder)
@@ -32,7 +32,8 @@ final class ReportingDevice: FleetDevice {
         case .success(let record): HealthReport(MonitorStatus(record), isMachineSynchronised: WallClock.isSynchronised)
         case .failure(let error): HealthReport(unreachable: error.message)
         }
-      severity = health.severity
+      // A daemon that does not answer, as during its start, says nothing about its health.
+      if case .success = answer { severity = health.severity }
       let refused = service.refusedReload.map { ["the notifier refused a reload: \($0.reason)"] } ?? []
       completion(
         DeviceReport(

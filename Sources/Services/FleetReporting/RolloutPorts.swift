@@ -10,8 +10,8 @@ public protocol RolloutStore: AnyObject {
 
 /// The programs of a device that use a rolled-out configuration.
 public protocol RolloutDevice: AnyObject {
-  /// The severity of the daemon's health as it was last known: 0 ok, 1 degraded, 2 failed.
-  var severity: Int64 { get }
+  /// The last known severity of the daemon's health: 0 ok, 1 degraded, 2 failed; nil before the daemon has answered.
+  var severity: Int64? { get }
   /// Returns the reason for which the configuration is invalid with a rollout; nil if it is valid.
   func problem(with rollout: SignedRollout) -> String?
   /// Makes this program and the daemon read the configuration again. A daemon that does not run reads it when it starts.

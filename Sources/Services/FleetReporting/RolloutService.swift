@@ -21,6 +21,8 @@ public final class RolloutService {
   static let startCost: Int64 = 60
   /// The seconds after which the elapsed time of a trial is written.
   static let writePace: Int64 = 60
+  /// The time in which at most one refusal and one failure to write is logged: a hostile hub must not fill the log.
+  static let logPace = Span.seconds(60)
 
   private let scheduler: any Scheduler
   private let store: any RolloutStore
@@ -43,6 +45,10 @@ public final class RolloutService {
   private var problem = ""
   /// Whether the daemon is known to use the rollout in use, or none if there is none.
   private var isFollowed = true
+  /// Whether there is a file that could not be read, whose greatest revision is not known.
+  private var isUnreadable = false
+  private var lastRefusal = Instant(microseconds: .min)
+  private var lastFailure = Instant(microseconds: .min)
   /// A callback after each change of `report`.
   public var onChange: () -> Void = {}
 
@@ -62,6 +68,11 @@ public final class RolloutService {
     (self.scheduler, self.store, self.verifier, self.device, self.log) = (scheduler, store, verifier, device, log)
     (lastTick, lastReload) = (scheduler.now, scheduler.now)
     timer = scheduler.timer { [unowned self] in tick() }
+    read()
+  }
+
+  private func read() {
+    isUnreadable = false
     do {
       guard let octets = try store.read() else { return }
       if let record = RolloutRecord(octets) {
@@ -70,10 +81,17 @@ public final class RolloutService {
         log.error("the file of rollouts is damaged; no rollout is in use")
       }
     } catch {
-      log.error("the file of rollouts cannot be read: \(error); no rollout is in use")
+      isUnreadable = true
+      reportFailure("the file of rollouts cannot be read: \(error); no rollout is in use, and none is taken")
     }
     report = record.report
-    guard record.trial != nil else { return }
+    guard record.trial != nil else {
+      // The daemon may not have followed the end of the last trial.
+      guard record.report != nil else { return }
+      isFollowed = false
+      timer?.arm(at: scheduler.now + Self.slowPace)
+      return
+    }
     problem = "the notifier was started again too often"
     record.trial?.elapsed += Self.startCost
     written = record.trial?.elapsed ?? 0
@@ -102,6 +120,8 @@ extension RolloutService: HubMessageReceiver {
       guard let trust else { throw RolloutRefusal("no rollout-key in [notifier.hub]") }
       guard try isValid(signed, by: trust.key) else { throw RolloutRefusal("the signature is not by the rollout-key") }
       guard rollout.isFor(trust.address) else { throw RolloutRefusal("it is not for \(trust.address.commonName)") }
+      if isUnreadable { read() }
+      guard !isUnreadable else { throw RolloutRefusal("the file of rollouts cannot be read", isTemporary: true) }
       if rollout.revision == record.greatest, signed.digest == record.digest { return report(record.report) }
       guard rollout.revision > record.greatest else {
         throw RolloutRefusal("revision \(record.greatest) was taken before, and a later one has to be greater")
@@ -110,7 +130,10 @@ extension RolloutService: HubMessageReceiver {
     } catch {
       guard !error.isTemporary else { throw error }
       // Only the log and the report have it: a hostile hub must not cause writes without end.
-      log.warning("refused rollout \(revision): \(error)")
+      if scheduler.now - lastRefusal >= Self.logPace {
+        lastRefusal = scheduler.now
+        log.warning("refused rollout \(revision): \(error)")
+      }
       report(RolloutReport(revision: revision, state: .refused, text: "\(error)"))
     }
   }
@@ -135,6 +158,8 @@ extension RolloutService: HubMessageReceiver {
     var next = record
     (next.greatest, next.digest) = (rollout.revision, signed.digest)
     if let problem = device.problem(with: signed) {
+      // The state of the one on trial stays in the file, and its end is reported.
+      guard record.trial == nil else { throw RolloutRefusal(problem.printableLine) }
       next.report = RolloutReport(revision: rollout.revision, state: .refused, text: problem.printableLine)
       try store(next)
       log.warning("refused rollout \(rollout.revision): \(problem)")
@@ -144,7 +169,8 @@ extension RolloutService: HubMessageReceiver {
     next.former = record.trial == nil ? record.current : record.former
     if record.key != trust.key { next.former = nil }
     (next.current, next.key) = (signed, trust.key)
-    next.trial = RolloutRecord.Trial(severity: device.severity)
+    // The health with another rollout on trial is no measure. Unknown health counts as degraded.
+    next.trial = RolloutRecord.Trial(severity: record.trial?.severity ?? device.severity ?? 1)
     next.report = RolloutReport(revision: rollout.revision, state: .onTrial)
     try store(next)
     log.notice("rollout \(rollout.revision) is on trial for \(Self.trial / 60) minutes")
@@ -163,10 +189,16 @@ extension RolloutService: HubMessageReceiver {
   @discardableResult
   private func write(_ record: RolloutRecord) -> Bool {
     do { try store.write(record.octets) } catch {
-      log.error("the file of rollouts cannot be written: \(error)")
+      reportFailure("the file of rollouts cannot be written: \(error)")
       return false
     }
     return true
+  }
+
+  private func reportFailure(_ text: String) {
+    guard scheduler.now - lastFailure >= Self.logPace else { return }
+    lastFailure = scheduler.now
+    log.error("\(text)")
   }
 
   private func report(_ report: RolloutReport?) {
@@ -206,7 +238,8 @@ extension RolloutService {
 
   private func judge(_ use: RolloutUse?) {
     let revision = record.current?.rollout?.revision
-    if let use { isFollowed = use.revision == revision }
+    // After the trial, a rollout that the daemon leaves out is a problem in its health; another request would change nothing.
+    if let use { isFollowed = use.revision == revision || record.trial == nil && use.revision == nil }
     if use != nil, !isFollowed, scheduler.now - lastReload >= Self.slowPace { reload() }
     guard let trial = record.trial else { return }
     if let obstacle = obstacle(use, trial) {
@@ -260,16 +293,5 @@ extension SignedRollout {
   /// The content; nil if the octets cannot be read.
   fileprivate var rollout: Rollout? {
     do throws(FleetMessageError) { return try Rollout(envelope) } catch { return nil }
-  }
-}
-
-/// The reason for which a rollout is not used.
-struct RolloutRefusal: Error, CustomStringConvertible {
-  let description: String
-  /// Whether the rollout may be used later.
-  let isTemporary: Bool
-
-  init(_ description: String, isTemporary: Bool = false) {
-    (self.description, self.isTemporary) = (description, isTemporary)
   }
 }
