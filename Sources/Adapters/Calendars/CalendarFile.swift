@@ -26,7 +26,7 @@ public final class CalendarFile: CalendarReading {
   /// Whether the file has changed while it was read.
   private var isOutdated = false
 
-  /// The most octets of the output of a reading.
+  /// The maximum number of octets of the output of a reading.
   private static let mostOutput = 2 << 20
   private static let longestRetry = Span.seconds(3600)
   /// The time after a change in which more may follow, as a program that synchronises writes.

@@ -8,10 +8,10 @@ import Instants
 ///
 /// The process ends by itself: no rule of a calendar keeps the daemon waiting, or makes it larger.
 public enum CalendarReader {
-  /// The most octets of a file, and the most events in it.
+  /// The maximum numbers of octets of a file, and of events in it.
   public static let mostOctets = 4 << 20
   public static let mostEvents = 10_000
-  /// The most occurrences that are used: the first ones of the file.
+  /// The maximum number of occurrences that are used: the first ones of the file.
   public static let mostOccurrences = 500
   /// The time ahead for which occurrences are found.
   public static let window = Span.seconds(8 * 86_400)

@@ -13,7 +13,7 @@ public final class ServiceManager {
   /// Runs after each check of the watchdog that succeeded, for work that needs no wake-up of its own.
   public var onCheck: () -> Void = {}
 
-  /// Feeds the watchdog three times in the interval that the unit requires, if it requires one (WATCHDOG_USEC).
+  /// Answers the watchdog three times in the interval that the unit requires, if it requires one (WATCHDOG_USEC).
   /// A program that hangs is restarted, and an idle one without a watchdog never wakes.
   public init(loop: Loop) throws(SystemCallError) {
     self.loop = loop

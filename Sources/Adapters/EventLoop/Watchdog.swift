@@ -1,10 +1,10 @@
 import Instants
 import Scheduling
 
-/// Feeds a watchdog while the work of the program goes on, and not merely because a timer fires.
+/// Answers a watchdog while the work of the program goes on, and not merely because a timer fires.
 ///
-/// Each check sends a probe through the loop, and feeds the watchdog when the probe has returned. If the probe does not return, or the
-/// program does not proceed, nothing feeds the watchdog, and the service manager restarts the program.
+/// Each check sends a probe through the loop, and answers the watchdog when the probe has returned. If the probe does not return, or the
+/// program does not proceed, the watchdog gets no answer, and the service manager restarts the program.
 public final class Watchdog {
   private let scheduler: any Scheduler
   private let interval: Span

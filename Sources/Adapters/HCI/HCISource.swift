@@ -204,7 +204,7 @@ extension HCISource {
 
 extension HCISource {
   /// Ends the discoveries, one kind after the other, that a killed bluetoothd has left in the kernel.
-  /// The kernel believes for another ten seconds that it discovers. If another program ends a scan in that time, the kernel keeps this
+  /// The kernel assumes for another ten seconds that it discovers. If another program ends a scan in that time, the kernel keeps this
   /// belief, and answers every later request for discovery with "busy".
   private func stopDiscoveries(_ kinds: ArraySlice<ManagementRequest.Discovery>) throws(HCIError) {
     guard let index = socket.index, let kind = kinds.first else { return begin() }

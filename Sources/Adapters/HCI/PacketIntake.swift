@@ -35,7 +35,7 @@ struct PacketIntake {
 
 /// The reports of one read of the socket, from beacons and other devices; health checks use them.
 public struct HeardReports {
-  /// The most devices that one read counts.
+  /// The maximum number of devices that one read counts.
   static let mostDevices = 8
 
   public internal(set) var count = 0

@@ -8,7 +8,7 @@ final class HTTPTransfer {
   let completion: (HTTPAnswer, [UInt8]) -> Void
   /// The body of the answer so far.
   private(set) var body: [UInt8] = []
-  /// The most octets of the body; nil if it is skipped.
+  /// The maximum number of octets of the body; nil if it is skipped.
   private let most: Int?
   private var isTooLong = false
   private let library: CurlLibrary

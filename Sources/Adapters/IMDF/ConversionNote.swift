@@ -7,7 +7,7 @@ public struct ConversionNote: Hashable, Sendable, CustomStringConvertible {
     case omission
   }
 
-  /// The most features that a note names.
+  /// The maximum number of features that a note names.
   static let mostNames = 3
 
   public let kind: Kind

@@ -15,7 +15,7 @@ struct IMDFContent {
 
 /// Reads the files of an archive feature by feature, with a note about each deviation.
 struct IMDFReader {
-  /// The most features of an archive. Large airports have 20,000.
+  /// The maximum number of features of an archive. Large airports have 20,000.
   private static let mostFeatures = 100_000
 
   private var content = IMDFContent()

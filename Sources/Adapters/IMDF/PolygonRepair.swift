@@ -5,9 +5,9 @@ import Venues
 ///
 /// A venue file has outlines of single rings only, without crossing edges.
 final class PolygonRepair {
-  /// The least area in square metres; smaller pieces are errors of drawing.
+  /// The minimum area in square metres; smaller pieces are errors of drawing.
   static let leastArea = 0.01
-  /// The most corners of an outline in a venue file.
+  /// The maximum number of corners of an outline in a venue file.
   static let mostCorners = 2000
 
   struct Outcome {

@@ -30,7 +30,7 @@ private struct RouteBuilder {
   private var lifts: [(lift: RouteLift, stops: [Int], levels: Set<String>)] = []
   /// The index of a stop's lift: relationships of pairs of levels describe one lift together.
   private var liftOfStop: [Int: Int] = [:]
-  /// The most features between the origin and the destination of a relationship.
+  /// The maximum number of features between the origin and the destination of a relationship.
   private static let mostIntermediaries = 1000
 
   init(_ builder: VenueBuilder) {

@@ -14,7 +14,7 @@ public final class OfferFile: OfferHistoryFile {
   public static let name = "nearby"
   private static let most = 1 << 20
 
-  /// The most changes that wait for the file. The oldest ones are dropped first.
+  /// The maximum number of changes that wait for the file. The oldest ones are dropped first.
   private static let mostPending = 1024
 
   private let path: String?

@@ -40,7 +40,7 @@ extension ConfigurationReader {
     }
   }
 
-  /// The most tables of a file.
+  /// The maximum number of tables of a file.
   private static let mostAppointments = 200
 
   static func walking(_ table: consuming TableReader) -> WalkingSettings {

@@ -18,7 +18,7 @@ extension ConfigurationDocument {
         + leftOutRollout.map { notInForce($0, "the rollout is not in use") })
   }
 
-  /// The most regions that a warning names one by one.
+  /// The maximum number of regions that a warning names one by one.
   private static let named = 4
 
   private func notInForce(_ problem: ConfigurationProblem, _ effect: String) -> ConfigurationProblem {

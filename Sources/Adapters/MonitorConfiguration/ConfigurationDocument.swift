@@ -105,7 +105,7 @@ public struct ConfigurationDocument: Sendable {
     return "\(file) with \(dropIns.prefix(Self.mostNamed).joined(separator: ", "))\(more)".escapingControlCharacters
   }
 
-  /// The most drop-ins that a line names.
+  /// The maximum number of drop-ins that a line names.
   private static let mostNamed = 5
 
   func problem(_ line: SourceLine?, _ message: String) -> ConfigurationProblem {

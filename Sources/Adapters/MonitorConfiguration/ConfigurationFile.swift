@@ -5,7 +5,7 @@ import Glibc
 enum ConfigurationFile {
   static let largest = 1 << 20
 
-  /// The most octets of a file, and the kind of the file in the error.
+  /// The maximum number of octets of a file, and the kind of the file in the error.
   struct Limit {
     let octets: Int
     let kind: String

@@ -11,7 +11,7 @@ public struct ConfigurationFiles: Hashable, Sendable {
 
   /// The name of the folder.
   public static let folderName = "conf.d"
-  /// The most drop-ins.
+  /// The maximum number of drop-ins.
   public static let mostDropIns = 64
 
   /// Lists the drop-ins beside a file.

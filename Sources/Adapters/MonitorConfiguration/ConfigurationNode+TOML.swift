@@ -19,7 +19,7 @@ extension ConfigurationNode.Value {
 }
 
 extension ConfigurationNode.Value {
-  /// The most characters of a list in one line.
+  /// The maximum number of characters of a list in one line.
   private static let longest = 100
 
   /// The value in TOML, where a long list of lists or of tables has a line for each.

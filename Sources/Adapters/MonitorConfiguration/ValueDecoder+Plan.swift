@@ -24,7 +24,7 @@ extension ValueDecoder where Value == PlanPoint {
 }
 
 extension ValueDecoder where Value == PlanPolygon {
-  /// The most corners of an area: the test for crossing edges compares each pair in the worst case.
+  /// The maximum number of corners of an area: the test for crossing edges compares each pair in the worst case.
   private static var mostCorners: Int { 2000 }
 
   /// The outline of an area in metres.

@@ -8,7 +8,7 @@ public import Logging
 ///
 /// Everything in it can be asked again, so whatever cannot be read is missing.
 public final class AddressStore: AddressFile {
-  /// The most octets of a file. 512 addresses have at most 300,000.
+  /// The maximum number of octets of a file. 512 addresses have at most 300,000.
   private static let most = 4 << 20
 
   private let path: String

@@ -3,7 +3,7 @@ import Records
 /// Plots of a magnetic field over time: x, y, z and the magnitude, one below the other.
 struct FieldPlot {
   private static let names = ["x", "y", "z", "field"]
-  /// The least difference in µT between the top and the bottom of a plot, so that noise does not fill it.
+  /// The minimum difference in µT between the top and the bottom of a plot, so that noise does not fill it.
   private static let leastRange = 10.0
   /// The columns of the name and the value before a plot.
   private static let labelWidth = 15

@@ -24,9 +24,9 @@ public struct ReplayPlot {
   private let period: ClosedRange<Instant>
   private let others: Int
 
-  /// The most configurations of a picture, which is the number of colours.
+  /// The maximum number of configurations of a picture, which is the number of colours.
   public static let mostRuns = colors.count
-  /// The most beacons of a picture.
+  /// The maximum number of beacons of a picture.
   public static let mostBeacons = 16
   private static let mostRegions = 40
 

@@ -2,7 +2,7 @@ import Instants
 import Status
 
 extension StatusText {
-  /// The most appointments that are shown.
+  /// The maximum number of appointments that are shown.
   private static let mostAppointments = 5
 
   /// The next appointments: `Tour at Lodestone at 15:00:00, leave in 12 min (6 min on foot)`.

@@ -4,7 +4,7 @@ import Instants
 import Status
 
 extension StatusText {
-  /// The most beacons with problems that are shown.
+  /// The maximum number of beacons with problems that are shown.
   private static let mostBeacons = 10
 
   /// The expected beacons: `11 of 12 expected are healthy`, and those with problems below.

@@ -13,7 +13,7 @@ public struct SurveyPage {
   private let program: String
   private let venue: (venue: Venue, languages: [String])?
 
-  /// The most beacons with a plot of their own.
+  /// The maximum number of beacons with a plot of their own.
   public static let mostPlots = 200
 
   /// - Parameters:

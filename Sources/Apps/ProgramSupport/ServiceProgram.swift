@@ -210,7 +210,7 @@ public struct LoadedConfiguration: Equatable {
   }
 }
 
-/// A reload that was refused: the previous configuration stays in force.
+/// A reload that was refused: the program keeps the previous configuration.
 public struct RefusedReload: Equatable {
   /// The time since the Unix epoch.
   public let time: Instant

@@ -43,7 +43,7 @@ extension DaemonLink: PageQueries {
 
   func requestPlaces(locale: String?, _ completion: @escaping Answer<[PlaceReport]>) { requestPlaces(locale, [], completion) }
 
-  /// The most places of one answer, and of all.
+  /// The maximum number of places of one answer, and of all.
   private static let (placesOfPage, mostPlaces) = (250, 20_000)
 
   private func requestPlaces(_ locale: String?, _ known: [PlaceReport], _ completion: @escaping Answer<[PlaceReport]>) {

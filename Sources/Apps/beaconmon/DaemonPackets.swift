@@ -9,7 +9,7 @@ import Instants
 
 /// The sightings in the packets that the daemon receives during some seconds, as in a recording.
 final class DaemonPackets {
-  /// The most octets of packets: minutes in a crowd.
+  /// The maximum number of octets of packets: minutes in a crowd.
   private static let limit = DataSize(octets: 64 << 20)
   /// The time limit, in milliseconds, for packets that are still in transit at the end.
   private static let patience: Int32 = 2000

@@ -17,7 +17,7 @@ import Terminal
 /// A calibration with the packets of the daemon, on a walk past stations of a venue.
 final class RouteCalibration {
   private static let patience: Int32 = 500
-  /// The most octets of packets: minutes in a crowd.
+  /// The maximum number of octets of packets: minutes in a crowd.
   private static let limit = DataSize(octets: 64 << 20)
   /// Packets that are older than this come from a capture that the daemon plays, whose clock counts.
   private static let live = Span.seconds(5)

@@ -97,7 +97,7 @@ public struct VenueDirectory: Sendable {
     try await ask { $0.search(text, kind: kind?.rawValue, limit: max(0, limit), $1) }.compactMap { Place($0) }
   }
 
-  /// The most places in an answer of the service.
+  /// The maximum number of places in an answer of the service.
   private static let page = 250
 
   private func places(

@@ -6,7 +6,7 @@ import Records
 ///
 /// Answers are stored with the time of the clock on the wall. Those that are too old then are removed when an answer is stored.
 public struct AddressCache: Hashable, Sendable {
-  /// The most answers. The ones that were not used for the longest time are forgotten first.
+  /// The maximum number of answers. The ones that were not used for the longest time are forgotten first.
   public static let most = 512
   /// The time for which an address is used.
   public static let lifetime = Span.seconds(30 * 86_400)

@@ -9,9 +9,9 @@ public struct AddressAnswerError: Error, Hashable, Sendable, CustomStringConvert
 }
 
 extension PostalAddress {
-  /// The most octets of an answer. Nominatim's have about 1,000.
+  /// The maximum number of octets of an answer. Nominatim's have about 1,000.
   public static let mostOctets = 65_536
-  /// The most characters of a part of an address, and its most octets.
+  /// The maximum numbers of characters and of octets of a part of an address.
   private static let (mostCharacters, mostTextOctets) = (120, 512)
 
   /// Reads the answer of a server with the interface of Nominatim, which is not trusted.

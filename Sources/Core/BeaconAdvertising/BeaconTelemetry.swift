@@ -15,7 +15,7 @@ public struct BeaconTelemetry: Hashable, Sendable {
 
   /// The time within which a beacon must be heard from the address of a frame.
   public static let lifetime = Span.seconds(10)
-  /// The most frames that wait for their beacon, or for the next time that they are fetched.
+  /// The maximum number of frames that wait for their beacon, or for the next time that they are fetched.
   public static let mostPending = 64
 
   public init(transmitter: UInt32, voltage: Double?, temperature: Double?, time: Instant) {

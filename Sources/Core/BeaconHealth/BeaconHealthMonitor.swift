@@ -8,7 +8,7 @@ import Regions
 /// It reads no clock. Silence is measured in listening time, which stands while an adapter that hears beacons cannot hear, and while nothing
 /// at all is received. When many beacons fall silent at once, the receiver is the suspect.
 public struct BeaconHealthMonitor: Sendable {
-  /// The most beacons that are watched.
+  /// The maximum number of beacons that are watched.
   public static let most = 1024
   /// The time without any advertisement from which on nothing counts as listening.
   static let longestQuiet = Span.seconds(30)

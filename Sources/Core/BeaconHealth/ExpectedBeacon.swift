@@ -5,7 +5,7 @@ import Ranging
 
 /// The learned and the present values of one expected beacon.
 struct ExpectedBeacon: Sendable {
-  /// The most adapters whose levels are followed.
+  /// The maximum number of adapters whose levels are followed.
   static let mostAdapters = 4
   /// The listening time from which silence counts.
   static let timeToLearn = Span.seconds(3600)

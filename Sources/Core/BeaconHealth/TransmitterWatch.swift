@@ -9,7 +9,7 @@ import Instants
 struct TransmitterWatch: Sendable {
   /// The time in which jumps of the level count.
   private static let window = Span.seconds(60)
-  /// The most short gaps that are kept.
+  /// The maximum number of short gaps that are kept.
   private static let mostGaps = 2 * leastJumps
   /// The dB between two transmitters of one address, and between two addresses of a beacon that always had several.
   static let leastDifference = 12.0

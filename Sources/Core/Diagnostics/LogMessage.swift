@@ -14,7 +14,7 @@ public enum LogMessage: String, CaseIterable, Sendable {
   case deliveryPassedOver = "1da70f7dbacf47429d8a255db8cc23f9"
   /// A changed configuration is in effect.
   case configurationRead = "7ac3cad6f558432d81370ef72f4abae0"
-  /// A changed configuration was refused; the previous configuration stays in effect.
+  /// A changed configuration was refused; the program keeps the previous one.
   case configurationRefused = "808beb8c8a9f401090b602ba3a5b0e26"
   /// The state of an adapter changed.
   case adapterChanged = "845402ff32474efdbf36fce157877eb2"

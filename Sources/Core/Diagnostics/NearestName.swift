@@ -1,6 +1,6 @@
 /// Finds the existing name that is nearest to a mistyped one.
 public struct NearestName {
-  /// The most names that are compared: a file with thousands of regions and thousands of mistakes must not take minutes.
+  /// The maximum number of compared names: a file with thousands of regions and of mistakes must not take minutes.
   private static let most = 500
   private let names: [(name: String, letters: Letters)]
 

@@ -3,7 +3,7 @@ import Events
 import Instants
 import Records
 
-/// A text with placeholders that an event fills in: `"somebody came to {region}"`. `{{` and `}}` stand for braces.
+/// A text with placeholders that an event fills in: `"a visitor came to {region}"`. `{{` and `}}` stand for braces.
 public struct Template: Hashable, Sendable {
   /// The names that may appear in braces.
   public enum Placeholder: String, CaseIterable, Sendable {

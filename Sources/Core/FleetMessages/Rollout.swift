@@ -104,12 +104,12 @@ public struct RolloutVenue: Hashable, Sendable {
 /// The state of the rollout that a device has received last.
 public struct RolloutReport: Hashable, Sendable {
   public enum State: Int64, CaseIterable, Sendable {
-    /// The device uses it, and returns to the former configuration unless it stays healthy.
+    /// The device uses the rollout, and returns to the former configuration unless it stays healthy.
     case onTrial = 0
     case confirmed = 1
-    /// The device has never used it.
+    /// The device has refused the rollout, and has never used it.
     case refused = 2
-    /// The device has used it, and has returned to the former configuration.
+    /// The device has used the rollout, and has returned to the former configuration.
     case rolledBack = 3
   }
 

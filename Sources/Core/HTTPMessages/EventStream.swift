@@ -2,7 +2,7 @@
 ///
 /// A client that does not read loses its connection: the octets that wait for it are limited.
 public final class EventStream {
-  /// The most octets that wait for a client.
+  /// The maximum number of octets that wait for a client.
   public static let mostPending = 256 * 1024
 
   /// Runs once, after the client has left or was dropped.

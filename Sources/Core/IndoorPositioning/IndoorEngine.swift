@@ -14,9 +14,9 @@ public struct IndoorEngine: Sendable {
   public static let worstAccuracy = 8.0
   /// The silence after which the receiver is outside.
   public static let longestSilence = Span.seconds(10)
-  /// The most packets of one second; more are ignored.
+  /// The maximum number of packets of one second; more are ignored.
   private static let mostPackets = 4096
-  /// The most adapters; more are ignored.
+  /// The maximum number of adapters; more are ignored.
   private static let mostAdapters = 8
   /// The seconds after which the filter knows the position, so that rest of the receiver can hold it.
   static let secondsToSettle = 30

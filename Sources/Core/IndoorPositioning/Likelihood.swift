@@ -45,7 +45,7 @@ struct Likelihood {
   static let exponent = 2.0
   /// The scale in dB and the degrees of freedom.
   static let (sigma, freedom) = (7.0, 5.0)
-  /// The most packets of a transmitter and second that count in full: fading is alike in packets that follow one another.
+  /// The maximum number of packets of a transmitter and second that count in full: they share most of their fading.
   static let budget = 1.1
   static let surveyBudget = 1.6
   /// The logarithm to base 2 of the squared distance below which the level does not rise: half a metre.
@@ -54,7 +54,7 @@ struct Likelihood {
   static let floorAttenuation = 15.0
   /// The dB by which the level falls with each doubling of the squared distance, for an exponent of one.
   static let slopePerExponent = 10 / 2 * 0.301_029_995_663_981_2
-  /// The most factors in one product. A factor is at most 45, at a deviation of 100 dB.
+  /// The maximum number of factors in one product. A factor is at most 45, at a deviation of 100 dB.
   private static let mostFactors = 20
 
   /// Packets of one transmitter and adapter.

@@ -29,7 +29,7 @@ public struct PlacementCheck: Sendable {
   static let leastSeconds = 900
   /// The seconds from which on older evidence fades, so that a transmitter that is moved later is found as well.
   static let mostSeconds = 2 * leastSeconds
-  /// The least ratio of the errors at the planned and at the best place.
+  /// The minimum ratio of the errors at the planned and at the best place.
   private static let leastRatio = 1.12
   private static let leastDistance = 2.5
   /// The variance of a level, and that of the transmitter's power, in dB².

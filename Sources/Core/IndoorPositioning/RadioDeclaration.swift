@@ -29,7 +29,7 @@ extension RadioLearner {
   private static let halfway = 60.0
   /// The largest deviation in dB of a level that can be declared: a venue refutes one that is wrong by 4 dB.
   private static let mostLevelDeviation = 2.0
-  /// The fewest seconds of walking: after less, the positions still depend on how the walk began.
+  /// The minimum number of seconds of walking: after less, the positions still depend on how the walk began.
   private static let fewestSeconds = 120
   /// The deviation in dB of an offset after a long walk.
   ///

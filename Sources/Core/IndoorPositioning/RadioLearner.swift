@@ -83,7 +83,7 @@ public struct RadioLearner: Hashable, Sendable {
     solve()
   }
 
-  /// The most seconds that the sums can come from.
+  /// The maximum number of seconds that the sums can come from.
   ///
   /// Most rows count at least half, and a position needs four transmitters.
   private var secondsOfSums: Int {

@@ -32,7 +32,7 @@ public struct RoomFilter: Sendable {
 
   /// The distance in metres from the loudest transmitters within which tiles always live.
   static let focusRadius = 12.0
-  /// The most tiles of a building that keeps all of them.
+  /// The maximum number of tiles of a building that keeps all of them.
   static let smallBuilding = 16
   /// The probability below which a tile is dropped.
   static let leastMass = 1e-6

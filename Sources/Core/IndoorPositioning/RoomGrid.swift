@@ -7,7 +7,7 @@ struct RoomGrid: Hashable, Sendable {
   /// The number of cells along a side of a tile.
   static let side = 16
   static let area = side * side
-  /// The most cells of all levels together.
+  /// The maximum number of cells of all levels together.
   static let mostCells = 1_000_000
   /// The weight of a cell that visitors cannot walk in.
   ///

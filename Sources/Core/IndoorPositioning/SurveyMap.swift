@@ -28,7 +28,7 @@ public struct SurveyMap: Hashable, Sendable {
   private static let (length, amplitude, noise) = (3.0, 3.0, 3.0)
   /// The distance in metres at which a reading says nothing about a cell.
   private static let reach = 4 * length
-  /// The most readings that decide about one tile.
+  /// The maximum number of readings that decide about one tile.
   private static let mostReadings = 150
   /// The variance in dB² of single packets around the map.
   private static let packetVariance = 36.0

@@ -3,7 +3,7 @@ extension DeviceMotion {
   private static let names: [(activity: Activity, name: String)] = [
     (.unknown, "unknown"), (.still, "still"), (.walking, "walking"), (.moving, "moving"),
   ]
-  /// The most steps of a second and the most degrees of a second that a text may have.
+  /// The maximum numbers of steps and of degrees of a second in a text.
   private static let (mostCadence, mostTurn) = (20.0, 100_000.0)
 
   /// The motion with hundredths of steps and whole degrees, as its text has them.

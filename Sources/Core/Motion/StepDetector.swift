@@ -11,7 +11,7 @@ import RealModule
 struct StepDetector: Sendable {
   /// The time constants of the slow mean and of the smoothing.
   private static let (slow, fast) = (Span.seconds(1), Span.milliseconds(60))
-  /// The least rise of a step in m/s², and as a share of the mean one.
+  /// The minimum rise of a step in m/s², and as a share of the mean one.
   private static let (least, share) = (0.6, 0.35)
   /// The shortest and the longest time between two steps.
   private static let (shortest, longest) = (Span.milliseconds(250), Span.milliseconds(1100))

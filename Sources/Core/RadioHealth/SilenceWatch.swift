@@ -135,7 +135,7 @@ public struct SilenceWatch: Sendable {
   }
 }
 
-/// The most recently heard devices, up to a limit.
+/// The devices that were heard last, up to a limit.
 private struct ReportingAdapters: Sendable {
   private static let capacity = SilenceWatch.mostWitnesses
   private var devices: [(name: UInt64, heard: Instant)] = []

@@ -82,6 +82,6 @@ public struct AdvertisementGaps: Hashable, Sendable {
   }
 
   private static let mostMultiple = 6.0
-  /// The most by which a gap of one interval differs from the mean, 10 ms: the difference of two delays.
+  /// The maximum amount by which a gap of one interval differs from the mean, 10 ms: the difference of two delays.
   private static let delay = 40.0
 }

@@ -77,7 +77,7 @@ public struct TimeSeries: Sendable {
   private var buckets: [Int64: Bucket] = [:]
   public private(set) var width = Span.seconds(1)
 
-  /// The most buckets of a series.
+  /// The maximum number of buckets of a series.
   public static let mostBuckets = 2_000
 
   public init() {}

@@ -47,7 +47,7 @@ public struct OwnShare: Hashable, Sendable {
   }
 }
 
-/// A share of somebody else's position, which was offered to this device.
+/// A share of another owner's position, which was offered to this device.
 public struct Friend: Hashable, Sendable {
   public let id: ShareID
   public let owner: ShareParty
@@ -79,7 +79,7 @@ public struct Friend: Hashable, Sendable {
 /// The place of a friend, as far as it is known.
 public struct Whereabouts: Hashable, Sendable {
   public var position: SharedPosition?
-  /// The room in which the hub believes a tag to be, or where a device hangs.
+  /// The room in which a tag is by the decision of the hub, or where a device hangs.
   public var room: String?
   /// The time since the Unix epoch.
   public var time: Instant

@@ -6,7 +6,7 @@ import Instants
 /// Only a call of a user begins or accepts a share here. The hub can end a share and report answers of recipients that an offer names, and
 /// nothing else.
 public struct SharingLedger: Hashable, Sendable {
-  /// The most shares of this device at a time.
+  /// The maximum number of shares of this device at a time.
   public static let mostShares = 8
   /// The longest share.
   public static let longest = Span.seconds(Double(ShareMessage.longestSeconds))
@@ -137,7 +137,7 @@ public struct SharingLedger: Hashable, Sendable {
     return ended
   }
 
-  /// Forgets what the hub has reported about others, because nothing tells when they end their shares.
+  /// Forgets what the hub has reported about others, because no message reports the end of their shares.
   public mutating func forgetFriends() { friends = [] }
 }
 

@@ -7,7 +7,7 @@ import Records
 ///
 /// A notice replaces the one before. Nothing in it is trusted: see `SharingLedger.take`.
 public struct SharingNotice: Hashable, Sendable {
-  /// The most shares in each list. Further ones are left out.
+  /// The maximum number of shares in each list. Further ones are left out.
   public static let mostShares = 24
 
   public struct Offer: Hashable, Sendable {

@@ -7,11 +7,11 @@ import RealModule
 /// A sample's variance is that of its packets and that of fading, which is the same for all packets at one place. The latter is estimated
 /// from the samples. Samples far from the model count less (Student's t with four degrees of freedom).
 public enum SignalFit {
-  /// The fewest packets of a beacon that give it an offset.
+  /// The minimum number of packets of a beacon that give it an offset.
   static let fewestPackets = 10
   /// The largest deviation in dB of an offset that is better than none: offsets of beacons span 12 dB.
   static let mostDeviation = 3.0
-  /// The most beacons of a fit, which bounds its time.
+  /// The maximum number of beacons of a fit, which bounds its time.
   public static let mostBeacons = 300
 
   /// The largest deviation of an exponent that is better than the usual one.

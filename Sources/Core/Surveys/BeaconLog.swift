@@ -13,7 +13,7 @@ struct BeaconLog {
     var isLoud: Bool
   }
 
-  /// The most addresses that are distinguished at one time.
+  /// The maximum number of addresses that are distinguished at one time.
   private static let mostSenders = 16
   /// The time within which two addresses that take turns are two devices.
   private static let turn = Span.seconds(10)

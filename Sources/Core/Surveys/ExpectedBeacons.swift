@@ -88,7 +88,7 @@ extension ExpectedBeacons {
 
   /// The columns that a list must have.
   public static let columns = ["uuid", "major", "minor"]
-  /// The most lines of a list.
+  /// The maximum number of lines of a list.
   public static let mostEntries = 20_000
 
   /// Reads lines of UUID, major and minor, with optional columns `name` and `measured_power` in dBm.

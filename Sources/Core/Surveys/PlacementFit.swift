@@ -16,13 +16,13 @@ enum PlacementFit {
     let level: Double
   }
 
-  /// The fewest places that can show a move.
+  /// The minimum number of places that can show a move.
   static let fewest = 8
   /// The variances of a signal at a place, and of a power, in dB², and the least variance that is assumed.
   private static let (variance, powerVariance, leastVariance) = (36.0, 64.0, 16.0)
   private static let (step, reach) = (1.0, 20.0)
   private static let leastDistance = 2.5
-  /// The least improvement in variances, and the least ratio of the errors.
+  /// The minimum improvement in variances, and the minimum ratio of the errors.
   private static let (leastImprovement, leastRatio) = (18.0, 1.5)
 
   /// Returns the better place; nil if the planned one is good enough.

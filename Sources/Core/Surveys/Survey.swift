@@ -11,7 +11,7 @@ public import Venues
 ///
 /// It takes bounded memory whatever is in the air: beacons beyond `mostBeacons` count only as packets, except expected ones.
 public struct Survey {
-  /// The most beacons that no list expects.
+  /// The maximum number of beacons that no list expects.
   public static let mostBeacons = 1024
   /// The distances in metres at which beacons can be passed.
   public static let passingDistances = 0.25...20.0

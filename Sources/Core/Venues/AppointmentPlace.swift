@@ -12,7 +12,7 @@ public struct AppointmentPlace: Hashable, Sendable {
     case ambiguous([String])
   }
 
-  /// The most places of a failure.
+  /// The maximum number of places of a failure.
   private static let mostCandidates = 4
 
   /// Finds the place with an id, or else with a title in any language, without regard to case.

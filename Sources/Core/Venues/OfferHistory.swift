@@ -23,7 +23,7 @@ public struct OfferHistory: Hashable, Sendable {
   public static let absence = Span.seconds(1800)
   /// The time after which a visit without a known end has ended.
   public static let longestVisit = Span.seconds(86_400)
-  /// The most venues. The ones without a decision and with the oldest visits are forgotten first.
+  /// The maximum number of venues. The ones without a decision and with the oldest visits are forgotten first.
   public static let most = 256
 
   public private(set) var entries: [String: Entry] = [:]

@@ -58,7 +58,7 @@ extension Catalogue {
 }
 
 extension Venue {
-  /// The least accuracy in metres, one sigma, that tells a building from its neighbours.
+  /// The worst accuracy in metres, one sigma, that distinguishes a building from its neighbours.
   private static let buildingAccuracy = 30.0
 
   /// Returns whether a point belongs to the venue, and is accurate enough to tell.

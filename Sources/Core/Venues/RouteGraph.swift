@@ -51,7 +51,7 @@ public struct RouteEdge: Hashable, Sendable {
   public var steps: Int?
   /// The greatest slope: 0.083 is one in twelve.
   public var slope: Double?
-  /// The least width in metres.
+  /// The minimum width in metres.
   public var width: Double?
 
   public init(

@@ -48,7 +48,7 @@ public struct VenueOutline: Sendable {
     return Double(count) / Double(Self.rings * Self.spokes)
   }
 
-  /// The accuracy in metres, one sigma, that tells whether the device is inside.
+  /// The accuracy in metres, one sigma, that decides whether the device is inside.
   public var wantedAccuracy: Double { (radius ?? min(bounds.width, bounds.height) / 2 + Self.surroundings) / 2 }
 
   /// Returns whether a point of the plan is inside.

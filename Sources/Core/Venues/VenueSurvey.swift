@@ -26,7 +26,7 @@ public struct VenueSurvey: Hashable, Sendable {
   public static let columns = ["x_m", "y_m", "z_m", "minor", "rssi"]
   /// The area in square metres for which a survey needs one place. With fewer, positions become worse than without a survey.
   public static let areaOfPlace = 8.0
-  /// The most lines of a file, which bounds memory and the time of a start.
+  /// The maximum number of lines of a file, which bounds memory and the time of a start.
   public static let mostReadings = 20_000
 
   /// The file relative to the folder of the venue file.

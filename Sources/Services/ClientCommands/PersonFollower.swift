@@ -1,6 +1,6 @@
 import Failures
 
-/// A share of somebody's position with this device, as guidance follows it.
+/// A share of a person's position with this device, as guidance follows it.
 public struct FollowedShare: Hashable, Sendable {
   public enum Place: Hashable, Sendable {
     /// Degrees on WGS84.
@@ -45,7 +45,7 @@ public protocol ShareLink: AnyObject {
   func request(named name: String, id: String?, _ completion: @escaping (Result<ShareAnswer, Failure>) -> Void)
 }
 
-/// Follows the position of somebody who shares it with this device, for guidance.
+/// Follows the position of a person who shares it with this device, for guidance.
 public final class PersonFollower {
   public enum Change: Hashable, Sendable {
     /// The destination is another one.

@@ -39,15 +39,15 @@ public final class DepartureService {
   static let travelLifetime = Span.seconds(600)
   /// The time that a search for a location may take.
   static let timeout = Span.seconds(30)
-  /// The most appointments of one session.
+  /// The maximum number of appointments of one session.
   public static let mostOfSession = 16
-  /// The most places to which one check finds the way, so that routes do not hold up the event loop.
+  /// The maximum number of places to which one check finds the way, so that routes do not hold up the event loop.
   public static let mostPlaces = 16
-  /// The most appointments of the device that are followed: the next ones.
+  /// The maximum number of appointments of the device that are followed: the next ones.
   static let most = 1000
   /// The time for which a past appointment is followed, should the clock be set back.
   static let retention = Span.seconds(2 * 86_400)
-  /// The most stages of other appointments that stay stored, the latest ones: a clock that is wrong for a while loses none.
+  /// The maximum number of stored stages of other appointments, so that a clock that is wrong for a while loses none.
   static let mostStored = 200
   struct Entry {
     let owner: AppointmentOwner

@@ -15,7 +15,7 @@ public final class GeocodingService {
   public static let patience = Span.seconds(2)
   /// The time between two requests of all streams of locations together.
   static let streamInterval = Span.seconds(60)
-  /// The most queries that wait to be sent; others are not asked.
+  /// The maximum number of queries that wait to be sent; others are not asked.
   static let mostQueries = 16
   /// The time after which new answers are stored.
   static let saveDelay = Span.seconds(30)

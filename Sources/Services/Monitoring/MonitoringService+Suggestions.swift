@@ -16,7 +16,7 @@ private struct SuggestedOffset {
 extension MonitoringService {
   /// The dB by which an offset that was refused has to change before it is suggested again.
   private static let change = 2.0
-  /// The least change in dB of the offset of a beacon that is worth a line in the config.
+  /// The minimum change in dB of the offset of a beacon that is worth a line in the config.
   private static let leastChange = 1.0
 
   /// Adds the offsets that would declare what a receiver has learned, if they are certain and not refused.

@@ -161,7 +161,7 @@ extension SharingService: HubMessageReceiver {
       for message in ledger.messages { send(message) }
       send(.refresh)
     } else {
-      // Nothing would tell that a friend has ended a share.
+      // No message would report that a friend has ended a share.
       ledger.forgetFriends()
     }
     for sender in senders.values { sender.connectionChanged() }

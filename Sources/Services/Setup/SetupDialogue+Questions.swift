@@ -3,9 +3,9 @@ import Beacons
 extension SetupDialogue {
   /// The answer that keeps the names of the list.
   static let shownNames = "as shown"
-  /// The most regions that setup suggests, one for each beacon.
+  /// The maximum number of regions that setup suggests, one for each beacon.
   private static let manyBeacons = 40
-  /// The most facts of a question, so that it fits a small window.
+  /// The maximum number of facts of a question, so that it fits a small window.
   private static let mostFacts = 12
 
   var adapterQuestion: SetupQuestion {

@@ -2,9 +2,9 @@
 struct LineDifference {
   /// The lines in front of and behind a change.
   private static let context = 2
-  /// The most lines of a difference; more are counted.
+  /// The maximum number of lines of a difference; more are counted.
   private static let most = 200
-  /// The most pairs of lines that are compared. Beyond that, all lines between the common ends count as changed.
+  /// The maximum number of pairs of lines that are compared. Beyond that, all lines between the common ends count as changed.
   private static let mostPairs = 4_000_000
 
   private enum Step {

@@ -8,7 +8,7 @@ public import Venues
 /// A client names the revision that it has changed. If the venue has another one by now, the change is refused, so that no change of
 /// another person is lost.
 public final class VenueEditor {
-  /// The most stored venues.
+  /// The maximum number of stored venues.
   public static let mostVenues = 64
 
   private let scheduler: any Scheduler

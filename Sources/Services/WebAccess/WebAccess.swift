@@ -21,10 +21,10 @@ public final class WebAccess {
     /// The time without a request after which a session ends, and the time after which it ends in any case.
     public var idle = Span.seconds(12 * 3600)
     public var session = Span.seconds(30 * 86_400)
-    /// The most sessions; one more ends the one that was idle longest.
+    /// The maximum number of sessions; one more ends the one that was idle longest.
     public var sessions = 64
     public var tokens = 16
-    /// The most wrong tokens in `window`; further ones are refused unread.
+    /// The maximum number of wrong tokens in `window`; further ones are refused unread.
     public var attempts = 10
     public var window = Span.seconds(60)
     /// The use of a session is stored after this time, because each request is a use.

@@ -12,7 +12,7 @@ import Venues
 /// again leaves and returns. A new viewer gets the present state at once.
 public final class LiveFeed {
   public struct Limits: Sendable {
-    /// The most viewers together, and of one login.
+    /// The maximum number of viewers together, and of one login.
     public var viewers = 64
     public var viewersOfLogin = 8
     /// The octets that may wait for a viewer.
@@ -173,7 +173,7 @@ public final class LiveFeed {
         state.refusal = nil
         if let message = state.take(status: status) { sendState(message) }
       case .failure(let refusal) where refusal.status == 403: state.refusal = refusal.message
-      // The next answer or the presence tells more.
+      // The next answer, or the presence of the daemon, decides.
       case .failure: break
       }
       sendDaemon()

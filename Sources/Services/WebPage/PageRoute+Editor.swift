@@ -4,7 +4,7 @@ import Venues
 import WebAccess
 
 extension PageRoute {
-  /// The most edits of one request.
+  /// The maximum number of edits of one request.
   private static let mostEdits = 1000
 
   /// The files of venues, of which the daemon stores changes.

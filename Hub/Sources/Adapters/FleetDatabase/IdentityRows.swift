@@ -150,7 +150,7 @@ struct IdentityRows: Sendable {
     "worker": ["worker"],
   ]
 
-  /// The begin of each statement: the identity, and the pairs of a site and the name of a tag.
+  /// The start of each statement: the identity, and the pairs of a site and the name of a tag.
   static let prefix = """
     with identity as (select $1::text as name, $2::int4[] as keys), site_tag as (select site_id, identity.name from site cross join identity)
     """

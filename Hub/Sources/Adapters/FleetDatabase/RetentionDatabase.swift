@@ -7,7 +7,7 @@ public import RetentionJobs
 public final class RetentionDatabase: RetentionStore {
   /// The longest time for which a link waits for an answer, in milliseconds.
   public static let limit: Int64 = 120_000
-  /// The most rows that one statement deletes of a table without partitions.
+  /// The maximum number of rows that one statement deletes of a table without partitions.
   private static let mostRows = 5000
 
   private let connection: PostgreSQLConnection

@@ -5,7 +5,7 @@ import People
 import PostgreSQL
 
 extension FleetQuery {
-  /// The most digests of an answer: one a second of five devices. Older ones are left out.
+  /// The maximum number of digests of an answer: one a second of five devices. Older ones are left out.
   private static let mostDigests = 20_000
 
   /// Reads the rows of an answer.

@@ -180,7 +180,7 @@ extension FeedUpdate {
     }
   }
 
-  /// The most room changes of an answer. The following ones come with the next answer.
+  /// The maximum number of room changes of an answer. The following ones come with the next answer.
   private static let mostMoves = 10_000
 
   private static func moves(_ sites: [Int32], beyond: Int64, _ connection: PostgreSQLConnection) throws(PostgreSQLError) -> [Move] {

@@ -5,7 +5,7 @@ import PostgreSQL
 extension PeopleDatabase {
   /// The time without a request after which a session ends, the longest session, and the time after which a use is written.
   private static let (idle, longest, written) = ("12 hours", "30 days", "10 minutes")
-  /// The most sessions of a person; one more ends the one that was idle longest.
+  /// The maximum number of sessions of a person; one more ends the one that was idle longest.
   private static let mostSessions = 16
 
   func account(named name: String) throws(PostgreSQLError) -> Account? {

@@ -81,7 +81,7 @@ public final class PostgreSQLConnection {
     return try attempt(statements)
   }
 
-  /// The most repetitions of a transaction.
+  /// The maximum number of repetitions of a transaction.
   private static let mostRepetitions = 4
 
   /// Reads what is left of a pipeline after an error.

@@ -18,7 +18,7 @@ public struct Problem: Hashable, Sendable {
   public var site: String?
   /// The name of the device within the site.
   public var device: String?
-  /// The begin of the problem.
+  /// The start of the problem.
   public var since: Instant
   /// The problem in a sentence without its full stop.
   public var text: String

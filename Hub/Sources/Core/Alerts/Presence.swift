@@ -3,7 +3,7 @@ import Instants
 /// An unbroken period in which a part of the fleet was heard.
 public struct Presence: Hashable, Sendable {
   public var heard: Instant
-  /// The begin of the period.
+  /// The start of the period.
   public var since: Instant
 
   public init(heard: Instant, since: Instant) { (self.heard, self.since) = (heard, since) }

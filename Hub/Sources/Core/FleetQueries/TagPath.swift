@@ -5,7 +5,7 @@ import Records
 
 /// The devices that heard a tag in each minute of an hour, from raw digests.
 public struct TagPath {
-  /// The most devices of a minute: the loudest ones.
+  /// The maximum number of devices of a minute: the loudest ones.
   static let mostDevices = 8
   /// The longest time that one answer covers, in milliseconds.
   public static let span: Int64 = 3_600_000

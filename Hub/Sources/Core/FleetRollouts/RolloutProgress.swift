@@ -31,7 +31,7 @@ public struct RolloutProgress: Hashable, Sendable {
   /// The time for which the canaries have to stay healthy.
   public let soak: Span
   public private(set) var phase: Phase
-  /// The begin of the phase, or of the last time in the soak at which a canary had a new problem.
+  /// The start of the phase, or of the last time in the soak at which a canary had a new problem.
   public private(set) var since: Instant
   /// The reason of a failure or of a stop, or for which the soak waits; empty otherwise.
   public private(set) var reason: String

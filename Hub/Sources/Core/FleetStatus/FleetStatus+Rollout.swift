@@ -69,7 +69,7 @@ extension FleetStatus {
     public var revision: Int64
     /// The phase, such as `canary`.
     public var phase: String
-    /// Seconds since the begin of the phase.
+    /// Seconds since the start of the phase.
     public var age: Int64
     /// The reason of its end, or for which it waits.
     public var reason: String

@@ -72,7 +72,7 @@ public struct FleetStatus: Hashable, Sendable {
   public struct Retention: Hashable, Sendable {
     public var kind: String
     public var hours: Int
-    /// Seconds since the begin of the oldest partition; nil for a kind without partitions.
+    /// Seconds since the start of the oldest partition; nil for a kind without partitions.
     public var oldest: Int64?
     /// Octets of the partitions.
     public var size: Int64?

@@ -4,10 +4,10 @@ public import Instants
 ///
 /// The limit for a name is so much higher that one client alone cannot lock a person out. Memory is limited.
 public struct AttemptLimits: Sendable {
-  /// The most attempts of a client in `clientWindow`, and for a name in `nameWindow`.
+  /// The maximum number of attempts of a client in `clientWindow`, and for a name in `nameWindow`.
   public static let (ofClient, clientWindow) = (5, Span.seconds(60))
   public static let (forName, nameWindow) = (100, Span.seconds(600))
-  /// The most clients and names that are counted.
+  /// The maximum number of clients and names that are counted.
   ///
   /// More than these in a window are an attack of many machines. Then further clients count together, and further names are not counted: filling
   /// the table must not lock out every person.

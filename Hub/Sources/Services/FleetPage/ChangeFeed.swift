@@ -11,7 +11,7 @@ import WebPage
 /// revoked role takes effect in an open page too.
 public final class ChangeFeed {
   public struct Limits: Sendable {
-    /// The most viewers together, and of one person.
+    /// The maximum number of viewers together, and of one person.
     public var viewers = 256
     public var viewersOfPerson = 8
     /// The maximum number of octets that wait for a viewer. The server ends the stream of a viewer that reads more slowly.

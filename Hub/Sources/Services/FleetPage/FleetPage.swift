@@ -27,7 +27,7 @@ public final class FleetPage {
   private let files: (HTTPServerRequest) -> HTTPServerResponse
   private let routes: [String: FleetRoute]
   private let proxySecret: String
-  /// The most questions of a person that wait for the database, and their counts.
+  /// The maximum number of questions of a person that wait for the database, and their counts.
   static let mostQuestions = 8
   private var questions: [Int32: Int] = [:]
 

@@ -26,7 +26,7 @@ struct FleetRoute: Sendable {
 
   /// The rows of a page, and the most of a search.
   static let rows = 200
-  /// The most rows of visits: a month of 64 rooms.
+  /// The maximum number of rows of visits: a month of 64 rooms.
   static let mostVisits = 2000
 
   /// All routes. The tests check each of them for people of other sites.

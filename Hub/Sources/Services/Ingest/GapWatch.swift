@@ -9,7 +9,7 @@ struct GapWatch {
   static let pause: Int64 = 60_000
   /// The times between the checks of a gap that stays.
   static let intervals: [Int64] = [60_000, 120_000, 240_000, 300_000]
-  /// The most gaps of a queue that are watched.
+  /// The maximum number of gaps of a queue that are watched.
   static let mostGaps = 64
 
   private struct Gap {

@@ -19,7 +19,7 @@ public struct RetentionJob {
   /// The pauses after a run without and with a failure, in milliseconds.
   static let pause: Int64 = 60_000
   static let pauseAfterFailure: Int64 = 10_000
-  /// The most steps of a kind in a run, so that a large backlog of one kind does not delay the others.
+  /// The maximum number of steps of a kind in a run, so that a large backlog of one kind does not delay the others.
   static let mostSteps = 1000
 
   /// The largest difference between the clocks of the database and of this machine, in milliseconds.

@@ -21,7 +21,7 @@ public protocol RolloutStore: AnyObject {
 public struct RolloutJob {
   /// The pause between two steps, and after a failure, in milliseconds.
   static let pause: Int64 = 5_000
-  /// The most messages that one step writes for a rollout. Further ones follow without a pause.
+  /// The maximum number of messages that one step writes for a rollout. Further ones follow without a pause.
   static let mostMessages = 200
 
   private let connect: () throws -> any RolloutStore

@@ -9,9 +9,9 @@ public import Venues
 /// `FOLDER/ID.toml` is the present text of a venue, and `FOLDER/history/ID/NUMBER-MICROSECONDS-REVISION-USER.toml` are the texts so far.
 /// The numbers give their order, because the clock of a device may be wrong.
 public final class StoredVenues: VenueStore {
-  /// The most versions of a venue that are kept.
+  /// The maximum number of versions of a venue that are kept.
   static let mostVersions = 100
-  /// The most venues with a history, of which some may be removed.
+  /// The maximum number of venues with a history, of which some may be removed.
   static let mostHistories = 2 * VenueEditor.mostVenues
 
   private let folder: String?

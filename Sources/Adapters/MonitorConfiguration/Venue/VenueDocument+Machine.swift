@@ -1,5 +1,5 @@
 extension VenueDocument {
-  /// The most warnings about this machine.
+  /// The maximum number of warnings about this machine.
   private static let mostMachineWarnings = 20
 
   /// Returns the references of the venue that do not work on this machine, each with its remedy, by line.

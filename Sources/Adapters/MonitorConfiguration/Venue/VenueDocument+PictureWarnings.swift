@@ -5,7 +5,7 @@ import Venues
 // Warnings about pictures and the earth.
 
 extension VenueDocument {
-  /// The least and the largest angle in degrees between a picture's vertical and y at which one of both is probably wrong.
+  /// The smallest and the largest angle in degrees between a picture's vertical and y at which one of both is probably wrong.
   private static let doubtfulAngles = 1.0...15.0
 
   /// Whether a picture shows most of a level.

@@ -15,7 +15,7 @@ extension VenueDocument {
 
   /// The distance in metres from the walkable area at which a beacon still hangs on its wall.
   private static let mostWall = 1.0
-  /// The most warnings of a kind.
+  /// The maximum number of warnings of a kind.
   private static let most = 10
 
   func warning(_ line: SourceLine?, _ message: String) -> ConfigurationProblem {

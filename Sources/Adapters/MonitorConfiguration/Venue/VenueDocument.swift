@@ -4,11 +4,11 @@ import Venues
 public struct VenueDocument: Sendable {
   /// The format that this version reads.
   public static let format = 1
-  /// The most octets of a venue file.
+  /// The maximum number of octets of a venue file.
   public static let mostOctets = ConfigurationFile.largest
-  /// The most places of a venue.
+  /// The maximum number of places of a venue.
   public static let mostPlaces = 10_000
-  /// The most walkable areas and voids of a venue.
+  /// The maximum number of walkable areas and voids of a venue.
   public static let mostAreas = 5000
 
   /// The name of the file, as given when it was read.

@@ -57,7 +57,7 @@ public struct ListOption: Hashable, Sendable {
 /// A column of an interactive screen.
 public struct ListColumn: Hashable, Sendable {
   let title: String
-  /// The least width; a window without room for it drops the column.
+  /// The minimum width; a window without room for it drops the column.
   var width: Int
   /// The width that more room gives to the column; nil for `width`.
   var mostWidth: Int?

@@ -20,7 +20,7 @@ public struct KeyDecoder: Sendable {
 
   public init() {}
 
-  /// Whether an escape waits for the octet that tells whether it is a key or begins a sequence.
+  /// Whether an escape waits for the octet that decides whether it is a key or begins a sequence.
   public var isWaiting: Bool { !pending.isEmpty }
 
   /// Returns the keys that are complete.

@@ -130,7 +130,7 @@ struct Hold: Hashable, Sendable {
   private var latest = Instant.never
   private var count: UInt32 = 0
 
-  /// The fewest sightings in a hold. Two could be one burst; three span a real interval.
+  /// The minimum number of sightings in a hold. Two could be one burst; three span a real interval.
   private static let fewestSightings: UInt32 = 3
 
   /// Applies the next sighting and returns whether the condition has held for `span`.

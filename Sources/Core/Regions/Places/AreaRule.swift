@@ -2,7 +2,7 @@ import Instants
 
 /// The probabilities and times from which the device counts as inside an area of a venue, and as outside.
 public struct AreaRule: Hashable, Sendable {
-  /// The least probability that the device is inside, from which an enter counts.
+  /// The minimum probability that the device is inside, from which an enter counts.
   public let entryProbability: Double
   /// The time for which the probability must be at least that.
   public let entryHold: Span
