@@ -14,7 +14,7 @@ POINTS = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
 
 
 class Compass:
-    """What the service has reported; every value may be unknown."""
+    """The values that the service has reported; every one may be unknown."""
 
     def __init__(self):
         self.heading, self.calibration, self.failure = {}, {}, "Waiting for the service"

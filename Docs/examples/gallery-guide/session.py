@@ -15,9 +15,10 @@ class Session:
     """Ranges the beacons of a UUID as long as it lives, across restarts of the bus and the daemon and changes of consent.
 
     Reports one of: away() no bus or no daemon; asking() the daemon may be asking for consent; refused(reason); heard(time, beacons);
-    silent() the daemon runs and has sent no snapshot for a while. Before that, and again when the venue changes, named(places) has the
-    places of a venue of the daemon by the minor of their beacon, in the language of the visitor, planned(plan) each level of that venue, and
-    listed(ids) all ids of its places.
+    silent() the daemon runs and has sent no snapshot for a while.
+
+    Before that, and again when the venue changes, it reports the venue of the daemon: named(places), planned(plan) for each level, and
+    listed(ids). The places are in the language of the visitor, by the minor of their beacon. The ids are those of all places.
 
     While `locate` has asked for it, located(location) reports where the device is. While `lead` has a goal: led(guidance), routed(route),
     instructed(text), lost(message), and at the end ended(reason, message).

@@ -20,7 +20,11 @@ statuspage .description { font-size: 13.5pt; line-height: 1.4; }
 
 
 class Window(Adw.ApplicationWindow):
-    """`chosen(place)` and `stopped()` report the exhibit to which the visitor wants to be led, and `way_shown(shown)` whether the plan is on the screen."""
+    """The window of the guide.
+
+    `chosen(place)` and `stopped()` report the exhibit to which the visitor wants to be led, and `way_shown(shown)` whether the plan is on the
+    screen.
+    """
 
     def __init__(self, exhibits, printer=lambda text: None, chosen=lambda place: None, stopped=lambda: None, way_shown=lambda shown: None, **properties):
         super().__init__(title="Gallery guide", default_width=460, default_height=780, width_request=300, height_request=360, **properties)
@@ -89,7 +93,10 @@ class Window(Adw.ApplicationWindow):
         self.way.lead(place)
 
     def _announce(self, text):
-        """Reads a text to a visitor with a screen reader; before GTK 4.14 as the title of the window, which is read when it changes."""
+        """Reads a text to a visitor with a screen reader.
+
+        Before GTK 4.14 it becomes the title of the window, which is read when it changes.
+        """
         if hasattr(self, "announce"):
             self.announce(text, Gtk.AccessibleAnnouncementPriority.MEDIUM)
         else:
