@@ -30,7 +30,7 @@ def running(command, **options):
 
 @contextlib.contextmanager
 def before_others():
-    """Gives processes started in the block the highest priority, if permitted, so that other work does not affect their figures."""
+    """Gives processes of the block the highest priority, if permitted, so that other work does not affect their figures."""
     policy, parameters = os.sched_getscheduler(0), os.sched_getparam(0)
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(10))

@@ -59,7 +59,10 @@ def visit(program):
 
 
 def fix(program, way):
-    """Returns the yardstick's figures for fixes and for Pings between them; it is both the receiver, reached by `way`, and the client."""
+    """Returns the yardstick's figures for fixes and for Pings between them.
+
+    The yardstick is both the receiver, reached by `way`, and the client.
+    """
     with tempfile.TemporaryDirectory() as folder, before_others(), private_bus() as address:
         with running(["timeout", "120", yardstick("fix"), address, str(FIXES), way], stdout=subprocess.PIPE, text=True) as client:
             config = pathlib.Path(folder, "config.toml")

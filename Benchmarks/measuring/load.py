@@ -32,7 +32,7 @@ def measure(table, rounds):
 
 
 def positioned(program):
-    """Returns the share of a core and the MiB of a daemon that follows a visitor for a client, and the number of its locations."""
+    """Returns the share of a core, the MiB and the number of locations of a daemon that follows a visitor for a client."""
     with tempfile.TemporaryDirectory() as folder, private_bus() as address:
         scenario, gallery = pathlib.Path(folder, "hall.toml"), ROOT / "Docs" / "examples" / "venues" / "gallery.toml"
         # Twelve beacons, 200 advertisements a second together.

@@ -17,7 +17,7 @@ LIMITS = '[alerts]\nsilent-after = "4s"\nsteady = "1s"\nmissing-after = "6s"\n'
 
 
 class Receiver:
-    """A web server that notes the alerts, and fails at first if it is told to."""
+    """A web server that notes the alerts, and fails at first on request."""
 
     def __init__(self, failures=0):
         self.events, self.ids, self.failures = [], [], failures

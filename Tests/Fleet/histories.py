@@ -1,4 +1,4 @@
-"""Tests what the page of the hub tells about the past of a tag and of a site, and what it notes about that. `Tests/Fleet/page` runs it."""
+"""Tests the past of a tag and of a site on the page of the hub, and the entries of the log about it. `Tests/Fleet/page` runs it."""
 import time
 import unittest
 

@@ -167,7 +167,7 @@ class Ledger:
                 for (queue, port), times in sorted(places.items())]
 
     def split_lost(self):
-        """Returns how many lost numbers are beyond the highest stored one, are in a gap or lost, count as arrived, or have no stream."""
+        """Returns the lost numbers by their state: beyond the highest stored one, in a gap, lost, arrived, or without a stream."""
         names = ("beyond", "missing", "lost", "arrived", "unknown")
         counts = dict.fromkeys(names, 0)
         records = {}

@@ -32,7 +32,10 @@ def tearDownModule():
 
 
 def client(person=None, address="192.0.2.1"):
-    """Returns a client, which is signed in if it is given a person. A person signs in once, because a password costs a tenth of a second."""
+    """Returns a client, which is signed in if it is given a person.
+
+    A person signs in once, because a password costs a tenth of a second.
+    """
     if person in page.clients:
         return page.clients[person]
     result = pages.Client(page.socket, address=address)

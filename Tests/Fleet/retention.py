@@ -1,4 +1,4 @@
-"""Data that has expired before the workers start, and what they do with it."""
+"""Tests that workers remove data that has expired before they start."""
 
 
 def fill(hub):

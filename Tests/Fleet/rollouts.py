@@ -115,7 +115,7 @@ class PanelDevice(DevicePrograms):
         return rows[0] if rows else None
 
     def send(self, payload, replaces="true"):
-        """Sends a rollout past all rules, as a hub would that someone has taken over."""
+        """Sends a rollout past all rules, as a hub under the control of an attacker would."""
         self.hub.servers.sql(f"select fleet_send({self.key()}, 1::int2, '\\x{payload.hex()}', {replaces})")
 
     def memory(self):

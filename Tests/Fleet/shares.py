@@ -35,7 +35,7 @@ class FixedDevice(DevicePrograms):
 
 
 def hub_claims(device, notice):
-    """Sends a forged notice, as a hub would that someone has taken over."""
+    """Sends a forged notice, as a hub under the control of an attacker would."""
     text = json.dumps(notice).replace("'", "''")
     device.hub.servers.sql(f"select fleet_send({device.key()}, 2::int2, convert_to('{text}', 'UTF8'), true)")
 

@@ -1,4 +1,4 @@
-"""Tests shares on a private PostgreSQL: the functions that workers call, the API of people, and what is left. `Tests/Fleet/page` runs it."""
+"""Tests shares on a private PostgreSQL: the functions that workers call, the API of people, and the remaining rows. `Tests/Fleet/page` runs it."""
 import functools
 import json
 import unittest

@@ -28,7 +28,10 @@ class Core:
                 await asyncio.sleep(0.1)
 
     async def onboard(self, broker_port):
-        """Creates the first user, and adds the broker. The other steps of the onboarding would load integrations that need the internet."""
+        """Creates the first user, and adds the broker.
+
+        The other steps of the onboarding would load integrations that need the internet.
+        """
         client = self.url + "/"
         user = {"client_id": client, "name": "Lab", "username": "lab", "password": "lab", "language": "en"}
         code = (await self.post("/api/onboarding/users", json=user))["auth_code"]
@@ -104,7 +107,10 @@ class Core:
 
 
 def short(unique_id):
-    """beaconmon_MACHINE_anna_beacon becomes anna_beacon, and beaconmon_MACHINE-u1000_anna of a user's notifier becomes -u1000_anna."""
+    """Returns the part of an id behind the machine.
+
+    beaconmon_MACHINE_anna_beacon becomes anna_beacon, and beaconmon_MACHINE-u1000_anna of a user's notifier becomes -u1000_anna.
+    """
     if not unique_id.startswith("beaconmon_"):
         return unique_id
     _, machine, name = unique_id.split("_", 2)

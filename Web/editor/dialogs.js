@@ -24,7 +24,7 @@ function differenceView(text) {
 }
 
 /**
- * Saves a document. If the venue was changed by someone else meanwhile, the difference and a choice are shown.
+ * Saves a document. If the venue was changed by another user meanwhile, the difference and a choice are shown.
  * Returns "saved" with the warnings, or null if the user decided otherwise. Throws ServerError.
  */
 export async function saveWithChoice(document) {

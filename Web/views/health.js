@@ -51,7 +51,7 @@ function* sections(status) {
     [t("health.map"), "Leaflet, © Vladimir Agafonkin"]]));
 }
 
-/** Yields the problems that need somebody to act, as pairs of a name and a note. */
+/** Yields the problems that require an action, as pairs of a name and a note. */
 function* findProblems(status) {
   if (status.sourceState === "gone") yield [t("health.source"), status.sourceNote ?? word("sourceState", "gone")];
   if (status.locationServicesEnabled === false) yield [t("health.locations"), t("health.locationOff")];

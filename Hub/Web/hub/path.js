@@ -16,7 +16,7 @@ export function pathSection(tag) {
     { key: "time", isHead: true, cell: (row) => element("time", { datetime: row.time }, dateTime(row.time)) },
     { key: "heardBy", cell: (row) => row.devices.map(hearing) },
   ]);
-  // The begin of the hour that is shown; null for the last 60 minutes.
+  // The start of the hour that is shown; null for the last 60 minutes.
   let from = null;
   const earlier = button(t("path.earlier"), () => show((from ?? Date.now() - HOUR) - HOUR));
   const later = button(t("path.later"), () => show(from + HOUR > Date.now() - HOUR ? null : from + HOUR));

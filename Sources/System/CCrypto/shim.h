@@ -10,7 +10,7 @@ struct crypto_library {
   __typeof__(&EVP_sha256) sha256;
 };
 
-/* Null, or what dlerror(3) says. */
+/* Loads the library. Returns null, or the reason from dlerror(3). */
 static inline const char *crypto_library_load(struct crypto_library *library) {
   void *handle = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
   if (!handle) return dlerror();

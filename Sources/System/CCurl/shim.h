@@ -23,7 +23,7 @@ struct curl_library {
   __typeof__(&curl_multi_info_read) multi_info_read;
 };
 
-/* Null, or what dlerror(3) says. */
+/* Loads the library. Returns null, or the reason from dlerror(3). */
 static inline const char *curl_library_load(struct curl_library *library) {
   void *handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
   if (!handle) return dlerror();

@@ -29,7 +29,7 @@ struct geos_library {
   __typeof__(&GEOSFree_r) Free_r;
 };
 
-/* Null, or what dlerror(3) says. */
+/* Loads the library. Returns null, or the reason from dlerror(3). */
 static inline const char *geos_library_load(struct geos_library *library) {
   void *handle = dlopen("libgeos_c.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!handle) return dlerror();

@@ -43,7 +43,7 @@ struct gexiv2_library {
   void (*strfreev)(char **);
 };
 
-/* Null, or what dlerror(3) says. */
+/* Loads the library. Returns null, or the reason from dlerror(3). */
 static inline const char *gexiv2_library_load(struct gexiv2_library *library) {
   void *handle = dlopen("libgexiv2.so.2", RTLD_NOW | RTLD_LOCAL);
   if (!handle) return dlerror();

@@ -65,7 +65,7 @@ struct calendar_library {
   __typeof__(&icalvalue_isa) icalvalue_isa;
 };
 
-/* Null, or what dlerror(3) says. */
+/* Loads the library. Returns null, or the reason from dlerror(3). */
 static inline const char *calendar_library_load(struct calendar_library *library) {
   void *handle = dlopen("libical.so.3", RTLD_NOW | RTLD_LOCAL);
   if (!handle) return dlerror();
@@ -115,7 +115,7 @@ static inline const char *calendar_library_load(struct calendar_library *library
   return 0;
 }
 
-/* What a reader may take: octets of the file, events, repetitions that are looked at, occurrences that are reported, seconds, octets of
+/* The limits of a reader: octets of the file, events, repetitions that are looked at, occurrences that are reported, seconds, octets of
    memory. */
 struct calendar_limits {
   long octets;

@@ -28,7 +28,7 @@ struct microhttpd_library {
   __typeof__(&MHD_destroy_response) destroy_response;
 };
 
-/* Null, or what dlerror(3) says. */
+/* Loads the library. Returns null, or the reason from dlerror(3). */
 static inline const char *microhttpd_library_load(struct microhttpd_library *library) {
   void *handle = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
   if (!handle) return dlerror();

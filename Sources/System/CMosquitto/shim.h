@@ -31,7 +31,7 @@ struct mosquitto_library {
   __typeof__(&mosquitto_connack_string) connack_string;
 };
 
-/* Null, or what dlerror(3) says. */
+/* Loads the library. Returns null, or the reason from dlerror(3). */
 static inline const char *mosquitto_library_load(struct mosquitto_library *library) {
   void *handle = dlopen("libmosquitto.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!handle) return dlerror();

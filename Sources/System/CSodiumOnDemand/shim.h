@@ -9,7 +9,7 @@ struct sodium_library {
   int (*verify)(const unsigned char *signature, const unsigned char *octets, unsigned long long count, const unsigned char *key);
 };
 
-/* Null, or what dlerror(3) says. */
+/* Loads the library. Returns null, or the reason from dlerror(3). */
 static inline const char *sodium_library_load(struct sodium_library *library) {
   void *handle = dlopen("libsodium.so.23", RTLD_NOW | RTLD_LOCAL);
   if (!handle) return dlerror();

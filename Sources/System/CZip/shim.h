@@ -29,7 +29,7 @@ struct zip_library {
   __typeof__(&zip_error_strerror) error_strerror;
 };
 
-/* Null, or what dlerror(3) says. The functions above are the same in both versions of the library. */
+/* Loads the library. Returns null, or the reason from dlerror(3). The functions above are the same in both versions of the library. */
 static inline const char *zip_library_load(struct zip_library *library) {
   void *handle = dlopen("libzip.so.5", RTLD_NOW | RTLD_LOCAL);
   if (!handle) handle = dlopen("libzip.so.4", RTLD_NOW | RTLD_LOCAL);

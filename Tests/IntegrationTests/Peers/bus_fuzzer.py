@@ -1,8 +1,14 @@
 """Hostile clients of the daemon: usage: bus_fuzzer.py ADDRESS SECONDS SEED
 
-Writes D-Bus messages by hand to the bus' socket as several clients at once: existing members with arguments of random types and sizes, unknown
-members, half messages, octets that are not messages, floods whose answers are never read, strings of megabytes, other clients' sessions, forged
-signals, and connections that end in between. A seed always does the same. Prints one JSON object with the numbers of messages and connections.
+Writes D-Bus messages by hand to the bus' socket as several clients at once, with these faults:
+
+- existing members with arguments of random types and sizes, and unknown members
+- half messages, and octets that are not messages
+- floods whose answers are never read, and strings of megabytes
+- other clients' sessions, and forged signals
+- connections that end in between
+
+A seed always does the same. Prints one JSON object with the numbers of messages and connections.
 """
 
 import json

@@ -1,7 +1,7 @@
 """A bluetoothd without a radio: usage: fake_bluez.py ADDRESS
 
 Does what standard input says, one command a line, answered by the line "done":
-    own                             becomes org.bluez: whatever there is now is listed, and not signalled
+    own                             becomes org.bluez: the present objects are listed, and not signalled
     add HCI ADDRESS [nomonitor] [noadvertising] [offload] [extended] [parameters] [off]
                                     an adapter is plugged in, powered; with "offload" its controller matches monitors by itself
     remove HCI
@@ -14,7 +14,7 @@ Does what standard input says, one command a line, answered by the line "done":
     rssi HCI DEVICE RSSI            its RSSI changes, its data does not
     rename HCI DEVICE NAME
     companion HCI DEVICE bonded|connected on|off
-    found HCI DEVICE                the monitor is told that it was heard
+    found HCI DEVICE                the monitor reports that it was heard
     forget HCI DEVICE
     release HCI                     lets go of the monitor
     unadvertise HCI                 lets go of every advertisement

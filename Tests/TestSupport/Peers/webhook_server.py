@@ -1,9 +1,17 @@
 """A web server that receives webhooks: usage: webhook_server.py PORT CERTIFICATE KEY LOG; without a certificate ("") it speaks plain HTTP.
 
-Prints its port, then appends to LOG one line of JSON for each request. The path says how it answers:
-A GET of /NAME/reverse?… is a query for an address: NAME is address (German), american, nothing, hostile, deep, text, octets, list, or one of these words:
-/STATUS, /STATUS/RETRY_AFTER, /hang, /reset, /half (a body that never ends), /endless (one that never stops coming), /slow (an octet of the headers now and
-then), /flood (10 MB of body), /once/N/STATUS (STATUS for the first N requests, then 200), /chaos/SEED (one of them at random; 200 while LOG.calm is there).
+Prints its port, then appends to LOG one line of JSON for each request. The path selects the answer:
+
+    /STATUS, /STATUS/RETRY_AFTER, /hang, /reset
+    /half            a body that never ends
+    /endless         a body that never stops coming
+    /slow            an octet of the headers now and then
+    /flood           10 MB of body
+    /once/N/STATUS   STATUS for the first N requests, then 200
+    /chaos/SEED      one of them at random; 200 while LOG.calm is there
+
+A GET of /NAME/reverse?… is a query for an address. NAME is address (German), american, nothing, hostile, deep, text, octets, list, or
+one of the words above.
 """
 
 import http.server

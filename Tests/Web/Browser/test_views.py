@@ -1,4 +1,4 @@
-"""What each view shows, in both languages."""
+"""Tests the contents of each view, in both languages."""
 import json
 import pathlib
 import re
