@@ -160,9 +160,10 @@ import Testing
       bus-name = "org.example.Guide"
 
       """
-    let here = "[location.fixed]\nlatitude = 48.0001\nlongitude = 11.0003\naccuracy = 5.0\n"
-    let scene = try Scene(garden, location: here)
+    let scene = try Scene(garden, location: "[location.fixed]\nlatitude = 48.0001\nlongitude = 11.0003\naccuracy = 5.0\n")
     try scene.waitUntilRegistered()
+    // The clock of the feed stands still after its end, and an entry takes two seconds of it after the fix.
+    try wait(for: "the fix") { try scene.client.property("LocationSources", "Manager")?.list?.first?["state"] == "fixing" }
     try scene.leave(for: 30)
     #expect(try scene.shown()["title"] == "Welcome")
     #expect(try scene.shown()["activated"] != nil)
