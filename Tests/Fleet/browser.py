@@ -95,6 +95,29 @@ class BrowserTests(unittest.TestCase):
     def test_the_page_on_a_phone_has_no_violations_and_fits(self):
         self.check("phone", viewport=PHONE, locale="de-DE")
 
+    def test_the_label_of_a_site_on_the_map_is_whole_and_opens_the_site(self):
+        for viewport in (DESKTOP, PHONE):
+            tab = self.open("root", viewport=viewport)
+            area = tab.get_by_role("region", name="Map of the sites").bounding_box()
+            labels = tab.locator(".leaflet-tooltip")
+            expect(labels).to_have_count(2)
+            for label in labels.all():
+                box = label.bounding_box()
+                self.assertTrue(area["x"] <= box["x"] and box["x"] + box["width"] <= area["x"] + area["width"], (area, box))
+            labels.filter(has_text="Berlin, Alexanderplatz").click()
+            tab.wait_for_url(f"{url}/#/site/berlin")
+
+    def test_the_rollout_that_a_device_has_refused_is_legible(self):
+        page.servers.sql("update device_report set revision = 1795000000, rollout_revision = 1795000900 where rollout_state = 2")
+        for viewport in (DESKTOP, PHONE):
+            tab = self.open("root", viewport=viewport)
+            self.show(tab, "site/berlin")
+            cell = tab.get_by_role("cell", name="1795000900 refused: line 3: unknown key")
+            cell.scroll_into_view_if_needed()
+            lines = "cell => { const range = document.createRange(); range.selectNodeContents(cell.firstChild.firstChild); return range.getClientRects().length; }"
+            self.assertEqual(cell.evaluate(lines), 1, "the number of the revision is broken into lines")
+            self.examine(tab, f"rollout-{viewport['width']}")
+
     def test_a_wrong_password_is_said_and_the_field_is_empty(self):
         tab = browser.new_page()
         self.addCleanup(tab.close)

@@ -21,14 +21,16 @@ export class SiteMap {
 
   show(sites) {
     this.#marks.clearLayers();
-    for (const site of sites) {
-      const kind = site.problems || site.silent ? "bad" : "good";
+    const isBad = (site) => Boolean(site.problems || site.silent);
+    // Of sites at nearly the same place, one with a problem is on top.
+    for (const site of [...sites].sort((a, b) => isBad(a) - isBad(b))) {
+      const kind = isBad(site) ? "bad" : "good";
       const name = site.title ?? site.site;
       const mark = element("span", { class: "site-mark", data: { kind } });
       L.marker([site.latitude, site.longitude], {
-        title: name, alt: t(`sites.mark.${kind}`, { site: name }), keyboard: true,
+        title: name, alt: t(`sites.mark.${kind}`, { site: name }), keyboard: true, zIndexOffset: kind === "bad" ? 1000 : 0,
         icon: L.divIcon({ className: "site-icon", html: mark, iconSize: [24, 24] }),
-      }).bindTooltip(element("span", {}, name), { permanent: sites.length <= 30, direction: "right", offset: [12, 0], className: "tip" })
+      }).bindTooltip(element("span", {}, name), { permanent: sites.length <= 30, direction: "auto", offset: [12, 0], className: "tip", interactive: true })
         .on("click keypress", (event) => {
           if (event.type === "click" || event.originalEvent?.key === "Enter") location.hash = `#/site/${encodeURIComponent(site.site)}`;
         }).addTo(this.#marks);

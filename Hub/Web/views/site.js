@@ -12,7 +12,8 @@ function revision(device) {
   const inUse = device.revision ? `${device.revision}` : "–";
   if (!device.rollout || device.rollout.state === "confirmed") return inUse;
   const { revision: number, state, text } = device.rollout;
-  return [inUse, element("small", {}, `${number} ${t(`rolloutState.${state}`)}${text && `: ${text}`}`)];
+  // One element, because a cell of a phone puts several side by side.
+  return element("span", {}, inUse, element("small", {}, `${number} ${t(`rolloutState.${state}`)}${text && `: ${text}`}`));
 }
 
 const DEVICE_COLUMNS = [
