@@ -110,6 +110,7 @@ soak: setup-tests build
 # The hub of a fleet is a package of its own: Docs/fleet.md.
 hub: setup-tests
 	cd Hub && swift build --build-tests && swift test
+	.ci/check-reference --hub Hub/.build/debug/beaconmon-hub
 
 # Servers, a worker, the page and 50 simulated devices of three sites until Ctrl-C.
 fleet: setup-tests
@@ -233,7 +234,7 @@ define FILES
 644 $(PREFIX)/lib/tmpfiles.d systemd/beaconmon.tmpfiles=beaconmon.conf
 644 $(PREFIX)/share/man/man1 $(wildcard Docs/man/*.1)
 644 $(PREFIX)/share/man/man5 $(wildcard Docs/man/*.5)
-644 $(PREFIX)/share/man/man8 $(wildcard Docs/man/*.8)
+644 $(PREFIX)/share/man/man8 $(filter-out %-hub.8,$(wildcard Docs/man/*.8))
 644 $(doc) LICENSE CHANGELOG.md SECURITY.md Docs/events.md Docs/metrics.md Docs/dependencies.md
 644 $(doc)/notices $(addprefix $(PROGRAMS)/notices/,LICENSE.txt=swift-log.LICENSE.txt NOTICE.txt=swift-log.NOTICE.txt)
 644 $(doc)/guides $(wildcard Docs/guides/*.md)

@@ -28,7 +28,7 @@ def output(command, check=True):
 # MARK: Commands
 
 class Command:
-    """A command of `beaconmon` with its options, from its description of itself."""
+    """A command of a program with its options, from its description of itself."""
 
     def __init__(self, names, description):
         self.names, self.abstract = names, description.get("abstract", "")
@@ -50,9 +50,14 @@ def spelling(name):
     return ("--" if name["kind"] == "long" else "-") + name["name"]
 
 
-@functools.cache
 def commands(programs):
     """Returns the commands of `beaconmon` in the order of its help."""
+    return described(programs / "beaconmon")
+
+
+@functools.cache
+def described(program):
+    """Returns the commands of a program in the order of its help, by its description of itself."""
     found = []
 
     def walk(description, names):
@@ -62,7 +67,7 @@ def commands(programs):
         found.append(Command(names, description))
         for subcommand in description.get("subcommands", []):
             walk(subcommand, names)
-    walk(json.loads(output([programs / "beaconmon", "--experimental-dump-help"]))["command"], [])
+    walk(json.loads(output([program, "--experimental-dump-help"]))["command"], [])
     return found
 
 
@@ -97,7 +102,10 @@ def probe(programs, verb, text):
 
 @functools.cache
 def keys(programs, verb=("config", "check"), variants=(("region", 'place = "x"'), ("region", "latitude = 1.0"))):
-    """Returns the keys of each table of a file, asked of the program that reads it: it names them in its message about an unknown key."""
+    """Returns the keys of each table of a file.
+
+    The program that reads the file names them in its message about an unknown key.
+    """
     tables = probe(programs, verb, f"{UNKNOWN} = 1\n")
     if "" not in tables:
         raise Failure(f"beaconmon {' '.join(verb)} names no keys for an unknown one")
@@ -127,7 +135,10 @@ def scenario_keys(programs):
 
 @functools.cache
 def venue_keys(programs):
-    """Returns the keys of the tables in the venue files of the examples; an unknown key in a venue file is a warning, and only a valid file has warnings."""
+    """Returns the keys of the tables in the venue files of the examples.
+
+    An unknown key in a venue file is a warning, and only a valid file has warnings.
+    """
     tables = {}
     for file in sorted(ROOT.glob("Docs/examples/*/*.toml")):
         text = file.read_text()

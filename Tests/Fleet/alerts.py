@@ -196,7 +196,7 @@ class Alerts(Fleet):
         self.assertEqual(receiver.names(), [("alert", "device-silent", "hall"), ("alert", "device-silent", "door")])
         self.assertEqual([row[0] for row in self.sql("select action from audit order by audit_id")], ["mute alerts", "unmute alerts"])
         refused = self.hub("admin", "alerts", "mute", "rome", check=False)
-        self.assertIn('"rome" is no site, no device such as berlin.door, and no number of an open alert', refused.stderr)
+        self.assertIn('"rome" is not a site, a device such as berlin.door, or the number of an open alert', refused.stderr)
 
     def test_a_command_gets_the_alert_and_a_refused_one_is_listed(self):
         path = self.servers.folder / "command.txt"

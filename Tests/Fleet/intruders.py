@@ -111,7 +111,7 @@ def run(hub, checks):
                      not publish(hub, "s0.d0", other, user=("s1.d1", password)))
     checks.check("a device cannot publish on a topic that its own name matches as a pattern", not publish(hub, "s0.d0", own[:-len("s0/d0")] + "s0xd0"))
     pattern = hub.hub("admin", "enrol", *hub.authority, "*.d0", check=False, stderr=subprocess.PIPE)
-    checks.check("a pattern cannot be enrolled", pattern.returncode != 0 and '"*.d0" is no SITE.DEVICE' in pattern.stderr, pattern.stderr.splitlines()[0])
+    checks.check("a pattern cannot be enrolled", pattern.returncode != 0 and '"*.d0" is not a device' in pattern.stderr, pattern.stderr.splitlines()[0])
     checks.check("the standard user of the broker is deleted", not publish(hub, "s0.d0", other, user=("guest", "guest")))
 
 
@@ -131,7 +131,7 @@ def check_gaps(hub, checks):
 
 
 def check_wide_rights(hub, checks):
-    """Lets a device publish in another partition, as a broker with a fault would, and expects that the worker refuses and counts it."""
+    """Lets a device publish in another partition, as a faulty broker would, and expects that the worker refuses it."""
     own = topic(hub, "s3.d3")
     partition = int(own.split("/")[2])
     hub.servers.rabbitmqctl("set_topic_permissions", "s3.d3", "amq.topic", ".*", ".*")

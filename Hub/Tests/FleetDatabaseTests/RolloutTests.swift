@@ -237,9 +237,12 @@ import Testing
     func refusal(_ body: () throws -> [String]) -> String {
       do { return "\(try body())" } catch { return "\(error)" }
     }
-    #expect(refusal { try start(7, canary: "paris.door") } == "paris.door is not in the audience that was signed: berlin")
-    #expect(refusal { try start(7, canary: "berlin.attic") } == "a canary is not enrolled, or is revoked: berlin.attic")
-    #expect(refusal { try start(7, to: "rome", canary: "rome.door") } == "no site rome is enrolled")
+    #expect(
+      refusal { try start(7, canary: "paris.door") } == "paris.door is not in the audience that was signed; choose a canary from berlin")
+    #expect(
+      refusal { try start(7, canary: "berlin.attic") }
+        == "a canary is not enrolled, or is revoked; choose another one instead of berlin.attic")
+    #expect(refusal { try start(7, to: "rome", canary: "rome.door") } == "no site rome is enrolled; enrol a device of it first")
     #expect(try phases.isEmpty && connection.lines("select count(*) from audit") == ["0"])
     try start(7)
     #expect(refusal { try start(7, to: "paris", canary: "paris.door") }.contains("sign it with --revision 8"))

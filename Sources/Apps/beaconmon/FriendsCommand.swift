@@ -23,7 +23,12 @@ struct FriendsCommand: ParsableCommand {
     subcommands: [List.self, Accept.self, Decline.self, Watch.self], defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the offers to this device, with the positions of accepted ones.")
+    static let configuration = CommandConfiguration(
+      abstract: "List the offers to this device, with the positions of accepted ones.",
+      discussion: """
+        Example:
+          sudo beaconmon friends list
+        """)
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -45,7 +50,12 @@ struct FriendsCommand: ParsableCommand {
   struct Accept: GuidedCommand {
     static let nextStep = "\"beaconmon friends list\" lists the offers"
 
-    static let configuration = CommandConfiguration(abstract: "Accept an offer, which its owner then sees.")
+    static let configuration = CommandConfiguration(
+      abstract: "Accept an offer, which its owner then sees.",
+      discussion: """
+        Example:
+          sudo beaconmon friends accept ada
+        """)
 
     @Argument(help: ArgumentHelp("The owner, the tag, or the beginning of the id.", valueName: "name"))
     var name: String
@@ -61,7 +71,12 @@ struct FriendsCommand: ParsableCommand {
   struct Decline: GuidedCommand {
     static let nextStep = "\"beaconmon friends list\" lists the offers"
 
-    static let configuration = CommandConfiguration(abstract: "Decline an offer, or leave an accepted share.")
+    static let configuration = CommandConfiguration(
+      abstract: "Decline an offer, or leave an accepted share.",
+      discussion: """
+        Example:
+          sudo beaconmon friends decline ada
+        """)
 
     @Argument(help: ArgumentHelp("The owner, the tag, or the beginning of the id.", valueName: "name"))
     var name: String

@@ -27,7 +27,13 @@ struct Privacy: ParsableCommand {
     subcommands: [Show.self, Grant.self, Revoke.self, Reset.self, Forget.self, On.self, Off.self], defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show decisions, requests with their purposes, and current and past uses.")
+    static let configuration = CommandConfiguration(
+      abstract: "Show decisions, requests with their purposes, and current and past uses.",
+      discussion: """
+        Examples:
+          beaconmon privacy
+          beaconmon privacy show --json
+        """)
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -49,7 +55,13 @@ struct Privacy: ParsableCommand {
   struct Grant: GuidedCommand {
     static let nextStep = "\"getent passwd\" lists the users, \"getent group\" the groups"
 
-    static let configuration = CommandConfiguration(abstract: "Allow a user, or a group as @NAME.")
+    static let configuration = CommandConfiguration(
+      abstract: "Allow a user, or a group as @NAME.",
+      discussion: """
+        Examples:
+          sudo beaconmon privacy grant kiosk
+          sudo beaconmon privacy grant @staff --always
+        """)
 
     @OptionGroup var who: SubjectArgument
     @Flag(help: "Also permit registered regions, which outlive the program's session.")
@@ -66,7 +78,12 @@ struct Privacy: ParsableCommand {
   struct Revoke: GuidedCommand {
     static let nextStep = "\"beaconmon privacy\" lists the decisions"
 
-    static let configuration = CommandConfiguration(abstract: "Deny a user or a group; current uses end at once.")
+    static let configuration = CommandConfiguration(
+      abstract: "Deny a user or a group; current uses end at once.",
+      discussion: """
+        Example:
+          sudo beaconmon privacy revoke kiosk
+        """)
 
     @OptionGroup var who: SubjectArgument
     @OptionGroup var bus: BusOptions
@@ -80,7 +97,12 @@ struct Privacy: ParsableCommand {
   struct Reset: GuidedCommand {
     static let nextStep = "\"beaconmon privacy\" lists the decisions"
 
-    static let configuration = CommandConfiguration(abstract: "Remove the decision about a user or a group.")
+    static let configuration = CommandConfiguration(
+      abstract: "Remove the decision about a user or a group.",
+      discussion: """
+        Example:
+          sudo beaconmon privacy reset kiosk
+        """)
 
     @OptionGroup var who: SubjectArgument
     @OptionGroup var bus: BusOptions
@@ -94,7 +116,12 @@ struct Privacy: ParsableCommand {
   struct Forget: GuidedCommand {
     static let nextStep = "\"beaconmon privacy\" lists the registered regions of each app"
 
-    static let configuration = CommandConfiguration(abstract: "Remove the regions that an app of a user has registered.")
+    static let configuration = CommandConfiguration(
+      abstract: "Remove the regions that an app of a user has registered.",
+      discussion: """
+        Example:
+          sudo beaconmon privacy forget kiosk org.example.Guide
+        """)
 
     @Argument(help: ArgumentHelp("A user name or number.", valueName: "user"))
     var who: String
@@ -112,7 +139,12 @@ struct Privacy: ParsableCommand {
   }
 
   struct On: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Switch location services on.")
+    static let configuration = CommandConfiguration(
+      abstract: "Switch location services on.",
+      discussion: """
+        Example:
+          sudo beaconmon privacy on
+        """)
 
     @OptionGroup var bus: BusOptions
 
@@ -121,7 +153,11 @@ struct Privacy: ParsableCommand {
 
   struct Off: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Switch location services off; programs receive neither events nor locations.")
+      abstract: "Switch location services off; programs receive neither events nor locations.",
+      discussion: """
+        Example:
+          sudo beaconmon privacy off
+        """)
 
     @OptionGroup var bus: BusOptions
 

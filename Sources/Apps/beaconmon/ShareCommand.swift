@@ -60,7 +60,12 @@ struct ShareCommand: ParsableCommand {
   }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the shares of this device with the answers of their recipients.")
+    static let configuration = CommandConfiguration(
+      abstract: "List the shares of this device with the answers of their recipients.",
+      discussion: """
+        Example:
+          sudo beaconmon share list
+        """)
 
     @Flag(help: "Print one JSON object.")
     var json = false

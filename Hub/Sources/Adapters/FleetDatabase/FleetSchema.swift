@@ -41,7 +41,7 @@ public struct FleetSchema {
     )
     var version = try version()
     guard version <= migrations.count else {
-      throw SchemaError("the database has schema \(version), and this program knows \(migrations.count)")
+      throw SchemaError("the database has schema \(version), and this program knows \(migrations.count); use a newer program")
     }
     var steps: [String] = []
     while version != target {

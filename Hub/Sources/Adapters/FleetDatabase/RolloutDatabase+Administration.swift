@@ -13,7 +13,7 @@ extension RolloutDatabase {
     let rollout = request.rollout
     if let canary = canaries.first(where: { !rollout.isFor($0) }) {
       let names = rollout.audience.map { "\($0)" }.joined(separator: ", ")
-      throw RolloutRefusal("\(canary.commonName) is not in the audience that was signed: \(names)")
+      throw RolloutRefusal("\(canary.commonName) is not in the audience that was signed; choose a canary from \(names)")
     }
     let audience = Self.texts(rollout.audience.map { "\($0)" })
     return try transaction {
@@ -47,7 +47,8 @@ extension RolloutDatabase {
           """, [audience]),
       ])
       guard answers[1].rows.count == Set(canaries).count else {
-        throw RolloutRefusal("a canary is not enrolled, or is revoked: \(canaries.map(\.commonName).joined(separator: ", "))")
+        throw RolloutRefusal(
+          "a canary is not enrolled, or is revoked; choose another one instead of \(canaries.map(\.commonName).joined(separator: ", "))")
       }
       return answers[3].rows.compactMap { $0[0] }
     }
@@ -72,7 +73,7 @@ extension RolloutDatabase {
         where o.phase in ('canary', 'soak') and \(Self.isSite("s", of: "o.audience")) order by 1, 2 limit 1
         """, [sites]),
     ])
-    if let site = answers[0].first { throw RolloutRefusal("no site \(site) is enrolled") }
+    if let site = answers[0].first { throw RolloutRefusal("no site \(site) is enrolled; enrol a device of it first") }
     if let row = answers[1].rows.first {
       throw RolloutRefusal(
         "rollout \(row[0] ?? "") is still tried by its canaries, also for \(row[1] ?? ""); wait for it, or stop it first")
@@ -85,7 +86,9 @@ extension RolloutDatabase {
   public func stop(_ revision: Int64?, by actor: String) throws -> Int64 {
     try transaction {
       var progress = try find(revision, where: "phase in ('canary', 'soak', 'rest')", "in progress")
-      guard progress.stop(by: actor, at: try now()) else { throw RolloutRefusal("rollout \(progress.revision) has ended already") }
+      guard progress.stop(by: actor, at: try now()) else {
+        throw RolloutRefusal("rollout \(progress.revision) has ended already; \"beaconmon-hub admin rollout status\" shows it")
+      }
       try write(progress, by: actor)
       return progress.revision
     }
@@ -145,7 +148,7 @@ public struct RolloutRefusal: Error, CustomStringConvertible {
 }
 
 extension FleetStatus.Rollout {
-  /// The most devices with a failure of one rollout.
+  /// The maximum number of devices with a failure of one rollout.
   private static let mostFailures = 20
 
   /// Reads the newest rollouts.

@@ -24,10 +24,10 @@ final class BrokerLink {
     amqp_ssl_socket_set_verify_peer(socket, 1)
     amqp_ssl_socket_set_verify_hostname(socket, 1)
     guard amqp_ssl_socket_set_cacert(socket, credentials.authority) == 0 else {
-      throw BrokerError(address, "\(credentials.authority) is no certificate of an authority that can be read")
+      throw BrokerError(address, "\(credentials.authority) is not a readable certificate of an authority")
     }
     guard amqp_ssl_socket_set_key(socket, credentials.certificate, credentials.key) == 0 else {
-      throw BrokerError(address, "\(credentials.certificate) and \(credentials.key) are no certificate and its key that can be read")
+      throw BrokerError(address, "\(credentials.certificate) and \(credentials.key) are not a readable certificate and its key")
     }
     var limit = timeval(tv_sec: isPassive ? Self.passiveAnswerSeconds : Self.answerSeconds, tv_usec: 0)
     amqp_set_handshake_timeout(connection, &limit)

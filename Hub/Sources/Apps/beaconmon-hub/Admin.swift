@@ -9,7 +9,12 @@ struct Admin: ParsableCommand {
     abstract:
       "Enrols and revokes devices, makes certificates, rolls configuration out, adds people, sets how long data is kept, and exports and "
       + "erases identities.",
-    discussion: "Keep the folder of the authority off the machines of the broker and of the workers: its key can enrol any device.",
+    discussion: """
+      Keep the folder of the authority off the machines of the broker and of the workers: its key can enrol any device.
+
+      Example:
+        beaconmon-hub admin enrol --authority ca --rabbitmqctl "ssh broker1.example sudo rabbitmqctl" berlin.door
+      """,
     subcommands: [
       AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, PlaceCommand.self, RevokeCommand.self, UsersCommand.self,
       PersonCommand.self, SiteCommand.self, RetentionCommand.self, ExportCommand.self,
@@ -55,7 +60,12 @@ struct ControlOptions: ParsableArguments {
 }
 
 struct AuthorityCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "authority", abstract: "Makes the certificate authority of a fleet.")
+  static let configuration = CommandConfiguration(
+    commandName: "authority", abstract: "Makes the certificate authority of a fleet.",
+    discussion: """
+      Example:
+        beaconmon-hub admin authority --authority ca
+      """)
 
   @OptionGroup var options: AuthorityOptions
 
@@ -71,7 +81,12 @@ struct AuthorityCommand: ParsableCommand {
 
 struct IssueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "issue", abstract: "Makes the certificate of the workers, or that of a node of the broker.")
+    commandName: "issue", abstract: "Makes the certificate of the workers, or that of a node of the broker.",
+    discussion: """
+      Examples:
+        beaconmon-hub admin issue --authority ca
+        beaconmon-hub admin issue --authority ca --host broker1.example
+      """)
 
   @OptionGroup var options: AuthorityOptions
   @Option(help: "The host name of a node of the broker. Without it, the certificate is that of the workers, hub.crt.") var host: String?
@@ -80,7 +95,7 @@ struct IssueCommand: ParsableCommand {
     let name = host ?? "hub"
     let authority = try options.existing()
     if let host, !host.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || FleetAddress.isName("a" + String(UnicodeScalar($0))) }) {
-      throw ValidationError("\"\(host)\" is no host name")
+      throw ValidationError("\"\(host)\" is not a host name; write one such as broker1.example")
     }
     try authority.issue(name, host: host)
     print("made \(authority.path(name, "crt")) and \(authority.path(name, "key"))")
@@ -93,6 +108,10 @@ struct EnrolCommand: ParsableCommand {
     discussion: """
       A device that is enrolled again gets a new certificate. Its numberings and its history stay. Its earlier certificates stay valid until they \
       expire, because the broker knows a device by its name: give another name to a device that replaces a lost or stolen one.
+
+      Examples:
+        beaconmon-hub admin enrol --authority ca --rabbitmqctl "ssh broker1.example sudo rabbitmqctl" berlin.door berlin.hall
+        beaconmon-hub admin enrol --authority ca --request door.csr berlin.door
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -104,14 +123,8 @@ struct EnrolCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The devices, such as berlin.door.", valueName: "site.device")) var devices: [String]
 
   func run() throws {
-    let addresses = try devices.map { name in
-      guard let address = FleetAddress(commonName: name) else {
-        throw ValidationError(
-          "\"\(name)\" is no SITE.DEVICE; a name has 1 to 32 characters of a-z, 0-9 and \"-\", and begins with no hyphen")
-      }
-      return address
-    }
-    guard request == nil || addresses.count == 1 else { throw ValidationError("--request is for one device") }
+    let addresses = try devices.map(FleetAddress.init(argument:))
+    guard request == nil || addresses.count == 1 else { throw ValidationError("--request is for one device; enrol the others without it") }
     let authority = try options.existing()
     let enrolments = try EnrolmentDatabase(try database.connect())
     if !again, let name = try enrolments.revoked(among: addresses).first {
@@ -132,7 +145,13 @@ struct EnrolCommand: ParsableCommand {
 struct RevokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Revokes devices or whole sites.",
-    discussion: "The workers refuse their messages at once. With --rabbitmqctl, the broker ends their connections and refuses new ones.")
+    discussion: """
+      The workers refuse their messages at once. With --rabbitmqctl, the broker ends their connections and refuses new ones.
+
+      Examples:
+        beaconmon-hub admin revoke --rabbitmqctl "ssh broker1.example sudo rabbitmqctl" berlin.door
+        beaconmon-hub admin revoke berlin
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var control: ControlOptions
@@ -143,7 +162,7 @@ struct RevokeCommand: ParsableCommand {
     for name in names {
       let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       guard parts.count <= 2, parts.allSatisfy(FleetAddress.isName) else {
-        throw ValidationError("\"\(name)\" is no SITE and no SITE.DEVICE")
+        throw ValidationError("\"\(name)\" is neither a site nor a device; write SITE or SITE.DEVICE, such as berlin or berlin.door")
       }
       let revoked = try enrolments.revoke(site: parts[0], device: parts.count == 2 ? parts[1] : nil, by: Actor.present)
       for address in revoked { print("revoked \(address.commonName)") }
@@ -156,7 +175,13 @@ struct RevokeCommand: ParsableCommand {
 struct UsersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "users", abstract: "Brings queues and users of the broker in line with the enrolled devices.",
-    discussion: "Without --rabbitmqctl it prints queues and users in the format of \"rabbitmqctl import_definitions\", which removes none.")
+    discussion: """
+      Without --rabbitmqctl it prints queues and users in the format of "rabbitmqctl import_definitions", which removes none.
+
+      Examples:
+        beaconmon-hub admin users --rabbitmqctl "ssh broker1.example sudo rabbitmqctl"
+        beaconmon-hub admin users > definitions.json
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var control: ControlOptions

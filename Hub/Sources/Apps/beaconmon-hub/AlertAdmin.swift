@@ -6,12 +6,21 @@ import Instants
 struct AlertAdmin: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alerts", abstract: "Lists alerts, and mutes them.",
-    discussion: "An alert that opens while it is muted reaches no target, unless it is still open when the mute ends.",
+    discussion: """
+      An alert that opens while it is muted reaches no target, unless it is still open when the mute ends.
+
+      Example:
+        beaconmon-hub admin alerts list
+      """,
     subcommands: [List.self, Mute.self, Unmute.self])
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists open alerts, those that have ended, mutes, and failed deliveries. Times are in UTC.")
+      abstract: "Lists open alerts, those that have ended, mutes, and failed deliveries. Times are in UTC.",
+      discussion: """
+        Example:
+          beaconmon-hub admin alerts list --days 30
+        """)
 
     @OptionGroup var database: DatabaseOptions
     @Option(help: ArgumentHelp("The age of alerts that have ended, up to 90.", valueName: "days")) var days = 7
@@ -25,7 +34,14 @@ struct AlertAdmin: ParsableCommand {
 
   struct Mute: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Keeps alerts from targets, for example during a visit.", discussion: "The change is in the audit log.")
+      abstract: "Keeps alerts from targets, for example during a visit.",
+      discussion: """
+        The change is in the audit log.
+
+        Examples:
+          beaconmon-hub admin alerts mute berlin --for 8h
+          beaconmon-hub admin alerts mute berlin.door --kind device-silent
+        """)
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var alert: AlertArguments
@@ -36,20 +52,29 @@ struct AlertAdmin: ParsableCommand {
       let (subject, kind) = try alert.values()
       let span = try time.map { text throws in
         guard let span = Span(text: text), span > .zero, span <= .seconds(366 * 86_400) else {
-          throw ValidationError("\"\(text)\" is no time; write one such as 30m, 8h or 2d, at most 366d")
+          throw ValidationError("\"\(text)\" is not a time; write one such as 30m, 8h or 2d, at most 366d")
         }
         return span
       }
       let administration = try AlertAdministration(try database.connect())
       guard
         let muted = try administration.mute(subject, kind: kind, seconds: span.map { Int64($0.seconds.rounded(.up)) }, by: Actor.present)
-      else { throw ValidationError("\"\(subject)\" is no site, no device such as berlin.door, and no number of an open alert") }
+      else {
+        throw ValidationError(
+          "\"\(subject)\" is not a site, a device such as berlin.door, or the number of an open alert; \"beaconmon-hub admin alerts list\" "
+            + "shows the alerts")
+      }
       print("muted \(muted)\(time.map { " for \($0)" } ?? "")")
     }
   }
 
   struct Unmute: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Ends a mute. Alerts that are still open are announced then.")
+    static let configuration = CommandConfiguration(
+      abstract: "Ends a mute. Alerts that are still open are announced then.",
+      discussion: """
+        Example:
+          beaconmon-hub admin alerts unmute berlin
+        """)
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var alert: AlertArguments
@@ -72,7 +97,8 @@ struct AlertArguments: ParsableArguments {
   func values() throws -> (subject: String, kind: Event.Alert?) {
     guard let kind else { return (subject, nil) }
     guard let alert = Event.Alert(rawValue: kind) else {
-      throw ValidationError("\"\(kind)\" is no kind of alert; use one of \(Event.Alert.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw ValidationError(
+        "\"\(kind)\" is not a kind of alert; use one of \(Event.Alert.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     guard Int64(subject) == nil else { throw ValidationError("the number of an alert has its kind already; remove --kind") }
     return (subject, alert)

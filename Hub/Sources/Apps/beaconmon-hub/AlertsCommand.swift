@@ -18,6 +18,10 @@ struct AlertsCommand: ParsableCommand {
       The file has the limits in [alerts], and targets and actions in [[notifier.target]] and [[notifier.action]] as in beaconmon.toml. \
       A change of it takes effect with the next start. Any number of these programs may run with the same file, such as one on each \
       machine of the hub: one of them watches and delivers, and each measures its own disks. The backlog of the broker needs --broker.
+
+      Examples:
+        beaconmon-hub alerts --config alerts.toml --check
+        beaconmon-hub alerts --test
       """)
 
   @OptionGroup var database: DatabaseOptions

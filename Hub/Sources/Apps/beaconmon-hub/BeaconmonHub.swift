@@ -5,7 +5,12 @@ struct BeaconmonHub: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "beaconmon-hub",
     abstract: "Stores what the devices of a fleet publish.",
-    discussion: "Docs/fleet.md explains how to install and operate a hub.",
+    discussion: """
+      Docs/fleet.md explains how to install and operate a hub, and beaconmon-hub(8) has every command.
+
+      Example:
+        beaconmon-hub status --database "host=db.example dbname=fleet"
+      """,
     version: "0.1.0",
     subcommands: [Migrate.self, IngestCommand.self, StatusCommand.self, WebCommand.self, AlertsCommand.self, Admin.self])
 }

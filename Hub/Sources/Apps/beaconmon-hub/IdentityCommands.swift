@@ -21,7 +21,7 @@ struct IdentityArguments: ParsableArguments {
     return identity
   }
 
-  var unknown: ValidationError { ValidationError("the database has nothing about the \(kind) \(identity)") }
+  var unknown: ValidationError { ValidationError("the database has nothing about the \(kind) \(identity); check its name") }
 }
 
 struct ExportCommand: ParsableCommand {
@@ -32,6 +32,9 @@ struct ExportCommand: ParsableCommand {
       The rows of all tables are those of one moment. Hashes of passwords and sessions are left out. The export is in the audit log.
 
       A temporary file holds the export until it is complete, in the folder of the variable TMPDIR or in /var/tmp.
+
+      Example:
+        beaconmon-hub admin export tag 7b1f63e2-0a5c-4d7e-9c4f-52a1d0c3b002/1/7 > tag.json
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -56,6 +59,10 @@ struct EraseCommand: ParsableCommand {
       Messages about a tag or of a device may still wait in queues and devices. For the time of --suppress, workers leave them out, which they \
       recognise by a keyed hash. After that time, or with "--suppress 0h", a tag that is heard is stored as a new one. A device must be \
       revoked first; enrolling it again ends the suppression.
+
+      Examples:
+        beaconmon-hub admin erase person ada
+        beaconmon-hub admin erase device berlin.door --suppress 14d
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -80,6 +87,9 @@ struct AuditCommand: ParsableCommand {
     discussion: """
       It has sign-ins with a password, changes of people, roles, names and sites, enrolments, revocations and places of devices, exports and \
       erasures, changes of the retention, and readings of a tag's history in the page.
+
+      Example:
+        beaconmon-hub admin audit --site berlin --last 20
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -87,7 +97,7 @@ struct AuditCommand: ParsableCommand {
   @Option(help: "Only entries about this site.") var site: String?
 
   func run() throws {
-    guard (1...10_000).contains(last) else { throw ValidationError("--last is 1 to 10000") }
+    guard (1...10_000).contains(last) else { throw ValidationError("--last is from 1 to 10000") }
     let connection = try database.connect()
     try FleetSchema(connection).check()
     for line in try PeopleDatabase(connection).audit(last: last, site: site) { print(line) }

@@ -8,7 +8,12 @@ struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest",
     abstract: "Stores the messages of the fleet's queues in the database.",
-    discussion: "Any number of workers on any number of machines share the queues. SIGTERM ends a worker after the batch that it writes.")
+    discussion: """
+      Any number of workers on any number of machines share the queues. SIGTERM ends a worker after the batch that it writes.
+
+      Example:
+        beaconmon-hub ingest --database "host=db.example dbname=fleet" --broker amqps://broker1.example --certificates /etc/beaconmon-hub
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var brokers: BrokerOptions

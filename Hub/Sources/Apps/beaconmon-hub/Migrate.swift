@@ -5,7 +5,13 @@ import Partitions
 struct Migrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Creates the tables of the hub, or changes them to those of another version.",
-    discussion: "Each step is one transaction: a step that fails leaves the schema before it. Stop the workers first.")
+    discussion: """
+      Each step is one transaction: a step that fails leaves the schema before it. Stop the workers first.
+
+      Examples:
+        beaconmon-hub migrate --database "host=db.example dbname=fleet user=hub sslmode=verify-full"
+        beaconmon-hub migrate --to 12
+      """)
 
   @OptionGroup var database: DatabaseOptions
 

@@ -21,7 +21,9 @@ enum NewPasswordInput {
 
   private static func ask(_ question: String) throws -> String {
     var terminal = termios()
-    guard tcgetattr(STDIN_FILENO, &terminal) == 0 else { throw ValidationError("the terminal does not answer") }
+    guard tcgetattr(STDIN_FILENO, &terminal) == 0 else {
+      throw ValidationError("the terminal does not answer; write the password to standard input")
+    }
     var silent = terminal
     silent.c_lflag &= ~tcflag_t(ECHO)
     print(question, terminator: "")

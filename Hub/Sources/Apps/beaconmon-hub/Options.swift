@@ -1,4 +1,5 @@
 import ArgumentParser
+import FleetMessages
 import Glibc
 import PostgreSQL
 import RabbitMQ
@@ -18,7 +19,7 @@ struct DatabaseOptions: ParsableArguments {
   /// Returns the connection string.
   func parameters() throws -> String {
     guard let database = database ?? variable("BEACONMON_HUB_DATABASE") else {
-      throw ValidationError("no database; use --database or the variable BEACONMON_HUB_DATABASE")
+      throw ValidationError("the database is missing; use --database or the variable BEACONMON_HUB_DATABASE")
     }
     return database
   }
@@ -39,21 +40,34 @@ struct BrokerOptions: ParsableArguments {
   /// Returns the nodes, at least one, and the files to log in with.
   func endpoints() throws -> (nodes: [BrokerAddress], credentials: BrokerCredentials) {
     guard let text = broker ?? variable("BEACONMON_HUB_BROKER") else {
-      throw ValidationError("no broker; use --broker or the variable BEACONMON_HUB_BROKER")
+      throw ValidationError("the broker is missing; use --broker or the variable BEACONMON_HUB_BROKER")
     }
     guard let folder = certificates ?? variable("BEACONMON_HUB_CERTIFICATES") else {
-      throw ValidationError("no certificates; use --certificates or the variable BEACONMON_HUB_CERTIFICATES")
+      throw ValidationError("the folder of certificates is missing; use --certificates or the variable BEACONMON_HUB_CERTIFICATES")
     }
     let nodes = try text.split(separator: ",", omittingEmptySubsequences: false).map { url in
       guard let address = BrokerAddress(url) else {
-        throw ValidationError("\"\(url)\" is no node of a broker; use amqps://HOST or amqps://HOST:PORT")
+        throw ValidationError("\"\(url)\" is not a node of a broker; write amqps://HOST or amqps://HOST:PORT")
       }
       return address
     }
     for name in ["ca.crt", "hub.crt", "hub.key"] where access("\(folder)/\(name)", R_OK) != 0 {
-      throw ValidationError("\(folder)/\(name) cannot be read: \(String(cString: strerror(errno)))")
+      throw ValidationError(
+        "\(folder)/\(name) cannot be read: \(String(cString: strerror(errno))); \"beaconmon-hub admin issue\" makes it")
     }
     return (nodes, BrokerCredentials(authority: "\(folder)/ca.crt", certificate: "\(folder)/hub.crt", key: "\(folder)/hub.key"))
+  }
+}
+
+extension FleetAddress {
+  /// Parses the name of a device as an administrator writes it.
+  init(argument: String) throws {
+    guard let address = FleetAddress(commonName: argument) else {
+      throw ValidationError(
+        "\"\(argument)\" is not a device; write SITE.DEVICE, such as berlin.door; each name has 1 to 32 characters of a-z, 0-9 and \"-\", "
+          + "and does not begin with a hyphen")
+    }
+    self = address
   }
 }
 

@@ -12,12 +12,22 @@ struct PersonCommand: ParsableCommand {
     discussion: """
       A viewer reads a site, an operator also names its tags, and an owner also grants roles there. An administrator is an owner of every site.
       Each change is in the audit log, which "beaconmon-hub admin audit" prints.
+
+      Example:
+        beaconmon-hub admin person grant ada berlin viewer
       """,
     subcommands: [Add.self, Remove.self, List.self, Password.self, Grant.self, Revoke.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Adds a person.", discussion: "The password is read from the terminal, or from the first line of the standard input.")
+      abstract: "Adds a person.",
+      discussion: """
+        The password is read from the terminal, or from the first line of the standard input.
+
+        Examples:
+          beaconmon-hub admin person add ada
+          beaconmon-hub admin person add root --administrator
+        """)
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var person: PersonArgument
@@ -37,7 +47,12 @@ struct PersonCommand: ParsableCommand {
   }
 
   struct Remove: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Removes a person, and ends the sessions at once.")
+    static let configuration = CommandConfiguration(
+      abstract: "Removes a person, and ends the sessions at once.",
+      discussion: """
+        Example:
+          beaconmon-hub admin person remove ada
+        """)
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var person: PersonArgument
@@ -49,7 +64,12 @@ struct PersonCommand: ParsableCommand {
   }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the people and their roles.")
+    static let configuration = CommandConfiguration(
+      abstract: "Lists the people and their roles.",
+      discussion: """
+        Example:
+          beaconmon-hub admin person list
+        """)
 
     @OptionGroup var database: DatabaseOptions
 
@@ -64,7 +84,12 @@ struct PersonCommand: ParsableCommand {
   struct Password: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Sets the password of a person, and ends the sessions.",
-      discussion: "The password is read from the terminal, or from the first line of the standard input.")
+      discussion: """
+        The password is read from the terminal, or from the first line of the standard input.
+
+        Example:
+          beaconmon-hub admin person password ada
+        """)
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var person: PersonArgument
@@ -79,7 +104,12 @@ struct PersonCommand: ParsableCommand {
   }
 
   struct Grant: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Gives a person a role at a site, in place of another one.")
+    static let configuration = CommandConfiguration(
+      abstract: "Gives a person a role at a site, in place of another one.",
+      discussion: """
+        Example:
+          beaconmon-hub admin person grant ada berlin operator
+        """)
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var person: PersonArgument
@@ -88,7 +118,7 @@ struct PersonCommand: ParsableCommand {
 
     func run() throws {
       guard let role = SiteRole(rawValue: role) else {
-        throw ValidationError("\"\(self.role)\" is no role; the roles are \(SiteRole.allCases.map(\.rawValue).joined(separator: ", "))")
+        throw ValidationError("\"\(self.role)\" is not a role; the roles are \(SiteRole.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       try database.people().change(role, of: person, at: site)
       print("\(person.person) is \(role.rawValue) at \(site)")
@@ -96,7 +126,12 @@ struct PersonCommand: ParsableCommand {
   }
 
   struct Revoke: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Takes the role of a person at a site. Open pages lose it within seconds.")
+    static let configuration = CommandConfiguration(
+      abstract: "Revokes the role of a person at a site. Open pages lose it within seconds.",
+      discussion: """
+        Example:
+          beaconmon-hub admin person revoke ada berlin
+        """)
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var person: PersonArgument
@@ -123,7 +158,11 @@ struct PersonArgument: ParsableArguments {
 
 struct SiteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "site", abstract: "Gives a site a title, and a place on the map of the page.")
+    commandName: "site", abstract: "Gives a site a title, and a place on the map of the page.",
+    discussion: """
+      Example:
+        beaconmon-hub admin site berlin --title "Berlin, Alexanderplatz" --at 52.5219,13.4132
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @Option(help: "The title, such as \"Berlin, Alexanderplatz\".") var title: String?
@@ -140,7 +179,7 @@ struct SiteCommand: ParsableCommand {
     guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], (-90...90).contains(latitude),
       (-180...180).contains(longitude)
     else {
-      throw ValidationError("\"\(text)\" is no place; write LATITUDE,LONGITUDE in degrees, such as 52.5219,13.4132")
+      throw ValidationError("\"\(text)\" is not a place; write LATITUDE,LONGITUDE in degrees, such as 52.5219,13.4132")
     }
     return Coordinates(latitude: latitude, longitude: longitude)
   }
@@ -148,7 +187,7 @@ struct SiteCommand: ParsableCommand {
   func run() throws {
     guard title != nil || at != nil else { throw ValidationError("nothing to change; use --title or --at") }
     guard (title?.count ?? 1) <= 80, title?.unicodeScalars.contains(where: { $0.value < 32 }) != true else {
-      throw ValidationError("a title is one line of at most 80 characters")
+      throw ValidationError("--title is one line of at most 80 characters; shorten it")
     }
     let place = at.map { (latitude: $0.latitude, longitude: $0.longitude) }
     guard try database.people().describe(site: site, title: title, place: place, by: Actor.present) else {

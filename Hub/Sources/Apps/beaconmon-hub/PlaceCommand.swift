@@ -5,7 +5,12 @@ import FleetMessages
 struct PlaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "place", abstract: "Notes in which room a device hangs, so that the hub knows in which room a beacon is.",
-    discussion: "Without --room, the device no longer takes part in decisions about rooms.")
+    discussion: """
+      Without --room, the device no longer takes part in decisions about rooms.
+
+      Example:
+        beaconmon-hub admin place berlin.door --room hall --floor 0
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @Option(help: ArgumentHelp("The room, at most 64 characters. Devices of a site with the same text share a room.", valueName: "name"))
@@ -14,9 +19,13 @@ struct PlaceCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The device, such as berlin.door.", valueName: "site.device")) var device: String
 
   func run() throws {
-    guard let address = FleetAddress(commonName: device) else { throw ValidationError("\"\(device)\" is no SITE.DEVICE") }
-    guard room.map({ (1...64).contains($0.count) }) ?? true else { throw ValidationError("a room has 1 to 64 characters") }
-    guard floor.map({ (-100...200).contains($0) }) ?? true else { throw ValidationError("a floor is between -100 and 200") }
+    let address = try FleetAddress(argument: device)
+    guard room.map({ (1...64).contains($0.count) }) ?? true else {
+      throw ValidationError("the name of a room has 1 to 64 characters; shorten it")
+    }
+    guard floor.map({ (-100...200).contains($0) }) ?? true else {
+      throw ValidationError("--floor is from -100 to 200; 0 is the ground floor")
+    }
     guard try EnrolmentDatabase(try database.connect()).place(address, room: room, floor: floor, by: Actor.present) else {
       throw ValidationError("\(device) is not enrolled; run \"beaconmon-hub admin enrol\" first")
     }

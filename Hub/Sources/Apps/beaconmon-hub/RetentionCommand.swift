@@ -13,6 +13,10 @@ struct RetentionCommand: ParsableCommand {
 
       The kinds are:
       \(RetentionKind.allCases.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+
+      Examples:
+        beaconmon-hub admin retention
+        beaconmon-hub admin retention event 60d
       """)
 
   @OptionGroup var database: DatabaseOptions

@@ -17,6 +17,9 @@ struct RolloutCommand: ParsableCommand {
       "key" and "sign" need no hub: run them on a machine that is neither hub nor broker, and keep the key there. "start" needs the signed file \
       alone. Workers then send it to the canaries, and to the other devices when all canaries have confirmed it and have stayed healthy for the \
       soak. A device verifies the signature itself, and returns to its former configuration if it is not healthy with the new one.
+
+      Example:
+        beaconmon-hub admin rollout status
       """, subcommands: [Key.self, Sign.self, Start.self, Status.self, Continue.self, Stop.self])
 
   struct Key: ParsableCommand {
@@ -25,6 +28,9 @@ struct RolloutCommand: ParsableCommand {
       discussion: """
         With the file, the ranging, regions and venues of all devices can be changed: keep it off the hub and the broker. Devices refuse rollouts of \
         any other key.
+
+        Example:
+          beaconmon-hub admin rollout key --out rollout.key
         """)
 
     @Option(help: ArgumentHelp("The file of the new key, which must not exist.", valueName: "file")) var out: String?
@@ -47,6 +53,9 @@ struct RolloutCommand: ParsableCommand {
       discussion: """
         Writes the signed rollout to the standard output. It is no secret: a device takes it only if it is for this device and new. Keys that a \
         rollout must not set are refused here, and by the devices again.
+
+        Example:
+          beaconmon-hub admin rollout sign --key rollout.key --to berlin --to paris.hall regions.toml > regions.rollout
         """)
 
     @Option(help: ArgumentHelp("The file of the key.", valueName: "file")) var key: String
@@ -61,7 +70,10 @@ struct RolloutCommand: ParsableCommand {
 
     func run() throws {
       let audience = try audience.map { text in
-        guard let entry = RolloutAudience(text) else { throw ValidationError("\"\(text)\" is no SITE and no SITE.DEVICE") }
+        guard let entry = RolloutAudience(text) else {
+          throw ValidationError(
+            "\"\(text)\" is neither a site nor a device; write SITE or SITE.DEVICE, such as berlin or berlin.door")
+        }
         return entry
       }
       let largest = Rollout.largestDropIn
@@ -72,19 +84,25 @@ struct RolloutCommand: ParsableCommand {
       let rollout = Rollout(
         revision: revision ?? now / 1000, created: now, audience: audience, dropIn: text, venues: try venue.map(Self.venue))
       guard rollout.revision >= 1, rollout.revision <= 1 << 53 else { throw ValidationError("--revision is from 1 to 2^53") }
-      guard audience.count <= Rollout.mostAudience else { throw ValidationError("at most \(Rollout.mostAudience) times --to; use sites") }
-      guard venue.count <= Rollout.mostVenues else { throw ValidationError("at most \(Rollout.mostVenues) times --venue") }
+      guard audience.count <= Rollout.mostAudience else {
+        throw ValidationError("--to may occur at most \(Rollout.mostAudience) times; use sites")
+      }
+      guard venue.count <= Rollout.mostVenues else {
+        throw ValidationError("--venue may occur at most \(Rollout.mostVenues) times; use several rollouts")
+      }
       let signed = try RolloutFiles.key(key).signed(rollout)
       // A device checks the same, and the values beside its other files as well.
       try RolledOut.check(signed, name: dropIn)
       let octets = signed.octets
       guard octets.count <= HubMessage.maximumPayloadSize else {
-        throw ValidationError("the rollout has \(octets.count) octets, and a message to a device at most \(HubMessage.maximumPayloadSize)")
+        throw ValidationError(
+          "the rollout has \(octets.count) octets, and a message to a device at most \(HubMessage.maximumPayloadSize); remove regions or venues"
+        )
       }
       // A reader checks every limit, so that nothing is signed that no device can read.
       _ = try RolloutRequest(octets)
       guard isatty(STDOUT_FILENO) == 0 else {
-        throw ValidationError("the output is no text; write it to a file, such as with \"> x.rollout\"")
+        throw ValidationError("the output is not text; write it to a file, such as with \"> x.rollout\"")
       }
       guard RolloutFiles.write(octets, to: STDOUT_FILENO) else {
         throw ValidationError("standard output: \(String(cString: strerror(errno)))")
@@ -95,7 +113,9 @@ struct RolloutCommand: ParsableCommand {
     private static func venue(_ text: String) throws -> RolloutVenue {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, FleetAddress.isName(parts[0]) else {
-        throw ValidationError("\"\(text)\" is no NAME=FILE; a name has 1 to 32 characters of a-z, 0-9 and \"-\", and begins with no hyphen")
+        throw ValidationError(
+          "--venue \"\(text)\": write NAME=FILE, such as shop=shop.toml; a name has 1 to 32 characters of a-z, 0-9 and \"-\", and does not "
+            + "begin with a hyphen")
       }
       return RolloutVenue(name: parts[0], octets: try RolloutFiles.octets(of: parts[1], limit: HubMessage.maximumPayloadSize))
     }
@@ -104,7 +124,12 @@ struct RolloutCommand: ParsableCommand {
   struct Start: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Starts a signed rollout with its canaries.",
-      discussion: "The workers of the hub do the rest. The start is in the audit log.")
+      discussion: """
+        The workers of the hub do the rest. The start is in the audit log.
+
+        Example:
+          beaconmon-hub admin rollout start regions.rollout --canary berlin.door --soak 1h
+        """)
 
     @OptionGroup var database: DatabaseOptions
     @Option(
@@ -119,14 +144,11 @@ struct RolloutCommand: ParsableCommand {
       let octets = try RolloutFiles.octets(of: file, limit: HubMessage.maximumPayloadSize)
       let request: RolloutRequest
       do { request = try RolloutRequest(octets) } catch {
-        throw ValidationError("\(file) is no signed rollout: \(error); \"beaconmon-hub admin rollout sign\" makes one")
+        throw ValidationError("\(file) is not a signed rollout: \(error); \"beaconmon-hub admin rollout sign\" makes one")
       }
-      let canaries = try canary.map { name in
-        guard let address = FleetAddress(commonName: name) else { throw ValidationError("\"\(name)\" is no SITE.DEVICE") }
-        return address
-      }
+      let canaries = try canary.map(FleetAddress.init(argument:))
       guard let span = Span(text: soak), span >= .zero, span <= .seconds(30 * 86_400) else {
-        throw ValidationError("\"\(soak)\" is no time; write one such as 30m, 1h or 2d, at most 30d")
+        throw ValidationError("\"\(soak)\" is not a time; write one such as 30m, 1h or 2d, at most 30d")
       }
       let absent = try RolloutDatabase(try database.connect()).start(request, canaries: canaries, soak: span, by: Actor.present)
       for device in absent { log("\(device) is not enrolled, and gets the rollout if that changes") }
@@ -135,7 +157,12 @@ struct RolloutCommand: ParsableCommand {
   }
 
   struct Status: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows the rollouts of the last time, the newest first.")
+    static let configuration = CommandConfiguration(
+      abstract: "Shows the latest rollouts, the newest first.",
+      discussion: """
+        Example:
+          beaconmon-hub admin rollout status
+        """)
 
     @OptionGroup var database: DatabaseOptions
 
@@ -148,8 +175,12 @@ struct RolloutCommand: ParsableCommand {
   struct Continue: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Continues a rollout that was stopped or has failed, in the phase in which it ended.",
-      discussion:
-        "The present problems of the canaries count as known. A canary that has refused the revision or rolled it back takes it no more.")
+      discussion: """
+        The present problems of the canaries count as known. A canary that has refused the revision or rolled it back takes it no more.
+
+        Example:
+          beaconmon-hub admin rollout continue
+        """)
 
     @OptionGroup var database: DatabaseOptions
     @Argument(help: "The revision. Defaults to the newest rollout that was stopped or has failed.") var revision: Int64?
@@ -163,7 +194,12 @@ struct RolloutCommand: ParsableCommand {
   struct Stop: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Stops a rollout: no further device gets it.",
-      discussion: "Devices that have it keep it. To take it back, sign a newer one.")
+      discussion: """
+        Devices that have it keep it. To take it back, sign a newer one.
+
+        Example:
+          beaconmon-hub admin rollout stop
+        """)
 
     @OptionGroup var database: DatabaseOptions
     @Argument(help: "The revision. Defaults to the newest rollout that is in progress.") var revision: Int64?

@@ -20,7 +20,7 @@ enum RolloutFiles {
       guard count >= 0 else { throw failure(path) }
       guard count > 0 else { return octets }
       octets += buffer[..<count]
-      guard octets.count <= limit else { throw ValidationError("\(path) has more than \(limit) octets") }
+      guard octets.count <= limit else { throw ValidationError("\(path) has more than \(limit) octets; remove a part of it") }
     }
   }
 
@@ -62,7 +62,7 @@ enum RolloutFiles {
     let text = String(decoding: try octets(of: path, limit: 1024), as: UTF8.self)
     guard text.hasPrefix(header), let seed = Base64.octets(String(text.dropFirst(header.count).prefix { $0 != "\n" })),
       seed.count == SigningKey.seedSize
-    else { throw ValidationError("\(path) is no key of rollouts; \"beaconmon-hub admin rollout key\" makes one") }
+    else { throw ValidationError("\(path) is not a key of rollouts; \"beaconmon-hub admin rollout key\" makes one") }
     return try SigningKey(seed: seed)
   }
 

@@ -9,8 +9,12 @@ struct StatusCommand: ParsableCommand {
     commandName: "status",
     abstract: "Shows devices, queues and refused messages.",
     discussion: """
-      LAST is the time since the last message, and LAG the time by which it was late by the clock of the device. MISSING counts messages that the
+      LAST is the time since the last message, and LAG the time by which it was late by the clock of the device. MISSING counts messages that the \
       device still has although later ones arrived, LOST those that will not arrive. Backlogs need --broker.
+
+      Examples:
+        beaconmon-hub status --database "host=db.example dbname=fleet"
+        beaconmon-hub status --json
       """)
 
   @OptionGroup var database: DatabaseOptions

@@ -18,8 +18,12 @@ struct WebCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "web", abstract: "Serves the page of the fleet and its API.",
     discussion: """
-      People sign in with a password that "beaconmon-hub admin person add" sets, or through a proxy that states their names. The statement is
-      believed from --proxy, and from clients of a Unix socket. Any number of these programs may serve one database.
+      People sign in with a password that "beaconmon-hub admin person add" sets, or through a proxy that states their names. The statement is \
+      accepted from --proxy, and from clients of a Unix socket. Any number of these programs may serve one database.
+
+      Examples:
+        beaconmon-hub web --listen 127.0.0.1:8480
+        beaconmon-hub web --listen 0.0.0.0:443 --url https://fleet.example --certificate fleet.crt --key fleet.key
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -68,7 +72,9 @@ struct WebCommand: ParsableCommand {
   private func address() throws -> (ServerEndpoint, FleetPage.Settings) {
     let endpoint: ServerEndpoint
     do { endpoint = try ServerEndpoint(text: listen, access: .group) } catch { throw ValidationError("--listen: \(error)") }
-    guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key belong together") }
+    guard (certificate == nil) == (key == nil) else {
+      throw ValidationError("--certificate and --key belong together; give both or neither")
+    }
     var settings = FleetPage.Settings()
     if case .network(let host, _) = endpoint {
       guard certificate != nil else {
@@ -81,7 +87,7 @@ struct WebCommand: ParsableCommand {
     if let url {
       let scheme = ["https://", "http://"].first { url.lowercased().hasPrefix($0) }
       let host = scheme.map { url.lowercased().dropFirst($0.count).prefix { $0 != ":" && $0 != "/" } } ?? ""
-      guard let scheme, !host.isEmpty else { throw ValidationError("\"\(url)\" is no address; write https://HOST") }
+      guard let scheme, !host.isEmpty else { throw ValidationError("\"\(url)\" is not the address of a page; write https://HOST") }
       settings.host = String(host)
       settings.isEncrypted = scheme == "https://"
     }
@@ -90,7 +96,9 @@ struct WebCommand: ParsableCommand {
       throw ValidationError("--proxy-user-header needs --proxy, because any other client could state a name; or listen at a Unix socket")
     }
     let proxyAddress = proxy.flatMap { ClientAddress($0) }
-    if let proxy, proxyAddress == nil { throw ValidationError("--proxy: \"\(proxy)\" is no numeric address; write one such as 192.0.2.9") }
+    if let proxy, proxyAddress == nil {
+      throw ValidationError("--proxy: \"\(proxy)\" is not a numeric address; write one such as 192.0.2.9")
+    }
     (settings.proxy, settings.proxyUserHeader, settings.version) = (proxyAddress, proxyUserHeader, BeaconmonHub.configuration.version)
     return (endpoint, settings)
   }

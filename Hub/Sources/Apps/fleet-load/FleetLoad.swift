@@ -26,7 +26,7 @@ struct FleetLoad: ParsableCommand {
   func run() throws {
     let addresses = try brokers.split(separator: ",").map { text in
       let parts = text.split(separator: ":")
-      guard parts.count == 2, let port = Int32(parts[1]) else { throw ValidationError("\"\(text)\" is no HOST:PORT") }
+      guard parts.count == 2, let port = Int32(parts[1]) else { throw ValidationError("\"\(text)\" is not an address; write HOST:PORT") }
       return (host: String(parts[0]), port: port)
     }
     guard devices > 0, sites > 0, period > 0, backlog >= 0, !addresses.isEmpty else {

@@ -62,7 +62,7 @@ extension TagShare {
       guard let party = ShareParty(name) else {
         throw PageRefusal(
           422, "recipients",
-          "\"\(name.prefix(64))\" is no recipient; write a person, role:viewer, role:operator, role:owner, or device:NAME")
+          "\"\(name.prefix(64))\" is not a recipient; write a person, role:viewer, role:operator, role:owner, or device:NAME")
       }
       recipients.append(party)
     }
