@@ -46,7 +46,7 @@ import Wayfinding
     #expect(problems.count == 2 && problems.contains { $0.contains("airport/gate-12, station/gate-12") }, "\(problems)")
     // With the venue only the event that is at no place remains.
     let remaining = CalendarReference(path: "/tour.ics", venue: "station").problems(content, in: venues)
-    #expect(remaining.count == 1 && remaining[0].contains("\"Lunch\" is no place of a venue"), "\(remaining)")
+    #expect(remaining.count == 1 && remaining[0].contains("\"Lunch\" is not a place of a venue"), "\(remaining)")
   }
 
   @Test func `many appointments at one place share one way, and those at many places are spread over several checks`() {

@@ -58,7 +58,7 @@ import Venues
     scene.send(CalendarContent(entries: [scene.entry("Tour", in: .seconds(3600)), scene.entry("Elsewhere", in: .seconds(60), at: "home")]))
     #expect(scene.titles == ["Tour", "Flight"])
     let note =
-      "LOCATION: \"home\" is no place of a venue, so these events are no appointments; "
+      "LOCATION: \"home\" is not a place of a venue, so these events are not appointments; "
       + "write the id or the title of a [[place]] if the event is there"
     #expect(scene.notes == ["/flights.ics: \(note)"])
   }

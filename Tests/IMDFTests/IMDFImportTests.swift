@@ -179,7 +179,7 @@ import Venues
     archive.changeProperties("amenity") { $0["website"] = .text("javascript:alert(1)") }
     let result = try imported(archive)
     #expect(result.venue.places.allSatisfy { $0.links.isEmpty })
-    #expect(result.notes.contains { $0.kind == .omission && $0.text.contains("no https address") })
+    #expect(result.notes.contains { $0.kind == .omission && $0.text.contains("not an https address") })
   }
 
   @Test func `the extension counts only if the manifest names it`() throws {

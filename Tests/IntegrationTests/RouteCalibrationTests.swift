@@ -40,7 +40,7 @@ import Testing
       (["--route", "a,b,c", "--passed", "5,15"], 64, "has 2 times, and --route 3 places"),
       (["--route", "a,b,c", "--passed", "5,15,15"], 64, "in rising order"),
       (["--route", "a,b,c", "--passed", "5,15,9999"], 65, "the capture ends after"),
-      (["--route", "a,b,c", "--passed", "5,5.5,9"], 65, "which is no walk at a steady speed"),
+      (["--route", "a,b,c", "--passed", "5,5.5,9"], 65, "which is not a walk at a steady speed"),
       (["--route", "a,b", "--distance", "1"], 64, "--route cannot be combined"), (["--height", "1"], 64, "require --route"),
     ] as [([String], Int32, String)])
   func `a wrong route is refused with the remedy, and nothing is written`(arguments: [String], status: Int32, message: String) throws {

@@ -54,7 +54,7 @@ import Testing
     let moon = try route("3,17@moon", "library")
     #expect(moon.status == 64 && moon.errors.joined().contains("three-floors has no level \"moon\"; the levels are ground, first, second"))
     let number = try route("3,nan@ground", "library")
-    #expect(number.status == 64 && number.errors.joined().contains("\"3,nan@ground\" is no point; write metres or degrees"))
+    #expect(number.status == 64 && number.errors.joined().contains("\"3,nan@ground\" is not a point; write metres or degrees"))
     let outside = try route("reception", "100,100@ground")
     #expect(outside.status == 65 && outside.errors.joined().contains("the destination is outside: 76 m"))
     for pair in ["48.137,11.575", "3.125,17@ground", "48.13715,11.5"] {

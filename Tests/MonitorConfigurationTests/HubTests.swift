@@ -102,7 +102,7 @@ import Testing
     for wrong in ["", "A" + key, String(key.dropFirst(4)), key.replacing("=", with: "!")] {
       #expect(
         problems(Self.required + "rollout-key = \"\(wrong)\"") == [
-          "7: notifier: hub: rollout-key: \"\(wrong)\" is no key; write the one that \"beaconmon-hub admin rollout key\" prints"
+          "7: notifier: hub: rollout-key: \"\(wrong)\" is not a key; write the one that \"beaconmon-hub admin rollout key\" prints"
         ])
     }
     #expect(problems(Self.required + "topic = \"x\"").first?.hasPrefix("7: notifier: hub: topic: there is no such key") == true)

@@ -170,9 +170,10 @@ import Venues
       """)
     let others = "must not be in a rollout; it may have ranging, beacon, region, place"
     let expected = [
-      "rollout 7:1: venues: \(others)", "rollout 7:2: source: \(others)", "rollout 7:7: region: command: is no key that a rollout may set",
+      "rollout 7:1: venues: \(others)", "rollout 7:2: source: \(others)",
+      "rollout 7:7: region: command: is not a key that a rollout may set",
       "rollout 7:8: notifier: \(others)", "rollout 7:10: privacy: \(others)", "rollout 7:12: web: \(others)",
-      "rollout 7:13: journal: \(others)", "rollout 7:17: place: file: is no key that a rollout may set",
+      "rollout 7:13: journal: \(others)", "rollout 7:17: place: file: is not a key that a rollout may set",
     ]
     #expect(try problems(with: rollout) == expected)
     try store(rollout)
@@ -223,13 +224,13 @@ import Venues
     try write("rollouts", "beaconmon rollouts 1\n")
     #expect(try leftOut() == ["rollouts: is damaged; the next rollout replaces it"])
     try write("rollouts", String(repeating: "a", count: 70_000))
-    #expect(try leftOut() == ["rollouts: is no file of rollouts; remove it"])
+    #expect(try leftOut() == ["rollouts: is not a file of rollouts; remove it"])
     unlink(path)
     mkfifo(path, 0o600)
-    #expect(try leftOut() == ["rollouts: is no file of rollouts; remove it"])
+    #expect(try leftOut() == ["rollouts: is not a file of rollouts; remove it"])
     unlink(path)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    #expect(try leftOut() == ["rollouts: is no file of rollouts; remove it"])
+    #expect(try leftOut() == ["rollouts: is not a file of rollouts; remove it"])
     rmdir(path)
     symlink("/etc/passwd", path)
     #expect(try leftOut().count == 1)

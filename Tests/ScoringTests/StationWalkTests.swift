@@ -92,6 +92,6 @@ import Venues
     let error = #expect(throws: StationWalkError.self) {
       try walk.samples(of: [], at: [Self.start, Self.start + .seconds(seconds)], height: 1.5)
     }
-    #expect(error?.description.contains("which is no walk at a steady speed") == true)
+    #expect(error?.description.contains("which is not a walk at a steady speed") == true)
   }
 }

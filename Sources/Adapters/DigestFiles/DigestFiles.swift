@@ -96,7 +96,7 @@ extension DigestFiles {
   private func messages(in path: String) throws(FileError) -> [FleetMessage] {
     let octets = try Self.octets(of: path)
     guard octets.count >= Self.head.count + Self.hashSize, octets.prefix(Self.head.count - 1) == Self.head.dropLast() else {
-      throw FileError(reason: "is no file of digests")
+      throw FileError(reason: "is not a file of digests")
     }
     guard octets[Self.head.count - 1] == Self.head.last else { throw FileError(reason: "has another version than this program writes") }
     let content = octets.dropLast(Self.hashSize)

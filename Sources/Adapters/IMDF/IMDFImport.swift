@@ -52,7 +52,7 @@ public struct IMDFImport: Sendable {
       guard count >= 0 else { throw .unreadable("cannot be read: \(String(cString: strerror(errno))); specify a zip file") }
       if count == 0 { return octets }
       octets += chunk[..<count]
-      guard octets.count <= mostOctets else { throw .invalid("is larger than \(mostOctets >> 20) MiB; this is no map of a venue") }
+      guard octets.count <= mostOctets else { throw .invalid("is larger than \(mostOctets >> 20) MiB; this is not the map of a venue") }
     }
   }
 

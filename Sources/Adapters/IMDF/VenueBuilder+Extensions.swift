@@ -38,7 +38,7 @@ extension VenueBuilder {
   mutating func readOffer(_ feature: IMDFFeature) {
     let website = feature["website"]
     let page = website.flatMap { link($0) }
-    if website != nil, page == nil { notes.omit("the website, which is no https address", feature) }
+    if website != nil, page == nil { notes.omit("the website, which is not an https address", feature) }
     let stated = feature.additions?["nearby"]
     var app: VenueLaunch?
     if let id = stated?["app"]?.text, VenueLaunch.isDesktopFileID(id) {

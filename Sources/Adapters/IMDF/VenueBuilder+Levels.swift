@@ -26,7 +26,7 @@ extension VenueBuilder {
     guard let number = feature["ordinal"]?.number, let ordinal = Int(exactly: number), (-100...200).contains(ordinal) else {
       let number = feature["ordinal"]?.number ?? 0
       let ordinal = number.isFinite && abs(number) <= 100 ? Int(number.rounded(.down)) : 0
-      notes.warn("the ordinal is no whole number of a storey; \(ordinal) is assumed", feature)
+      notes.warn("the ordinal is not the whole number of a storey; \(ordinal) is assumed", feature)
       return ordinal
     }
     return ordinal

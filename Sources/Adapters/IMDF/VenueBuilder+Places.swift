@@ -107,7 +107,7 @@ extension VenueBuilder {
       if let address = link(website) {
         place.links = [Place.Link(address: address)]
       } else {
-        notes.omit("the website, which is no https address", feature)
+        notes.omit("the website, which is not an https address", feature)
       }
     }
     guard let additions else { return place }
@@ -125,7 +125,7 @@ extension VenueBuilder {
       place.links = []
       for value in links {
         guard let address = link(value["url"]) else {
-          notes.warn("a link that is no https address, which is ignored", feature)
+          notes.warn("a link that is not an https address, which is ignored", feature)
           continue
         }
         place.links.append(Place.Link(address: address, title: labels(value["title"], of: feature)))

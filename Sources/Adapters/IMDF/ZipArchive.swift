@@ -5,9 +5,9 @@ struct ZipArchive {
   /// Limits against archives that decompress to more than a machine can hold.
   struct Limits {
     var mostEntries = 256
-    /// The most octets of one decompressed file.
+    /// The maximum number of octets of one decompressed file.
     var mostOctets = 32 << 20
-    /// The most octets of all decompressed files together.
+    /// The maximum number of octets of all decompressed files together.
     var mostOctetsInTotal = 64 << 20
   }
 
@@ -70,7 +70,7 @@ struct ZipArchive {
           case .tooLarge:
             throw .invalid(
               "\(name) has more than \(limits.mostOctets >> 20) MiB, or the files together more than \(limits.mostOctetsInTotal >> 20) MiB; "
-                + "this is no map of a venue")
+                + "this is not the map of a venue")
           case .damaged(let text): refused(path, .damaged(text))
           }
         }

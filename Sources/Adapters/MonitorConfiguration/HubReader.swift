@@ -97,7 +97,7 @@ extension ValueDecoder where Value == [UInt8] {
     ValueDecoder(.text(43...44, pattern: "^[A-Za-z0-9+/]{43}=?$")) { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "tFvNQYxVvFPfXDpVvnJBoZP1YQkGZ6aLcOTYIHCGw4c=").decode(node)
       guard let octets = Base64.octets(text), octets.count == SignedRollout.keySize else {
-        throw DecodingIssue("\(text.quoted) is no key; write the one that \"beaconmon-hub admin rollout key\" prints")
+        throw DecodingIssue("\(text.quoted) is not a key; write the one that \"beaconmon-hub admin rollout key\" prints")
       }
       return octets
     }

@@ -55,7 +55,7 @@ public struct RolledOut: Sendable {
         continue
       }
       for (inner, node) in node.tables.joined() where !table.keys.contains(inner) {
-        problems.report(line: node.position?.sourceLine, "\(key): \(inner.shortened): is no key that a rollout may set")
+        problems.report(line: node.position?.sourceLine, "\(key): \(inner.shortened): is not a key that a rollout may set")
       }
     }
     try problems.throwIfAny()
@@ -123,7 +123,7 @@ extension RolledOut {
     defer { close(raw) }
     var status = stat()
     guard fstat(raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= RolloutRecord.largest else {
-      throw invalid(path, "is no file of rollouts; remove it")
+      throw invalid(path, "is not a file of rollouts; remove it")
     }
     var octets = [UInt8](repeating: 0, count: Int(status.st_size))
     let count = read(raw, &octets, octets.count)

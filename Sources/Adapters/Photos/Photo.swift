@@ -101,7 +101,9 @@ extension Photo {
     let file = FileDescriptor(owning: number)
     guard fstat(file.number, &status) == 0 else { throw .unreadable(errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw PhotoError(.unreadable, "is not a file; name photos one by one, such as *.jpg") }
-    guard status.st_size <= mostOctets else { throw PhotoError(.invalid, "has more than \(mostOctets >> 20) MiB, which is no photo") }
+    guard status.st_size <= mostOctets else {
+      throw PhotoError(.invalid, "has more than \(mostOctets >> 20) MiB, which is too large for a photo")
+    }
     let memory = memfd_create("photo", UInt32(BEACONMON_MFD_CLOEXEC))
     guard memory >= 0 else { throw .unreadable(errno) }
     let content = FileDescriptor(owning: memory)

@@ -119,7 +119,7 @@ final class Notifier {
     }
     guard sharingObject == nil else { return }
     do throws(DBusError) { sharingObject = try SharingObject(service.connection, sharing, log: service.log) } catch {
-      service.log.error("positions cannot be shared: \(error.message)")
+      service.log.error("positions cannot be shared: \(error.message); restart the notifier")
     }
   }
 

@@ -30,7 +30,10 @@ final class SharingObject {
       switch state {
       case .owned, .lost: break
       case .taken: log.warning("another beaconmon-notifier runs on this bus; \"beaconmon share\" reaches that one")
-      case .refused(let error): log.warning("the bus refuses the name \(SharingNames.bus): \(error.message); positions cannot be shared")
+      case .refused(let error):
+        log.warning(
+          "the bus refuses the name \(SharingNames.bus), so positions cannot be shared: \(error.message); install its policy again and reload the bus"
+        )
       }
     }
   }
@@ -89,7 +92,7 @@ final class SharingObject {
       guard let party = ShareParty(text) else {
         throw SharingNames.error(
           SharingError.Reason.invalid.rawValue,
-          "\"\(text)\" is no recipient; write a person of the hub, role:viewer, role:operator, role:owner, or device: and a device of the site"
+          "\"\(text)\" is not a recipient; write a person of the hub, role:viewer, role:operator, role:owner, or device: and a device of the site"
         )
       }
       recipients.append(party)

@@ -48,7 +48,9 @@ final class LoginService {
         DBusMethod("CreateToken", in: [DBusArgument("role", "s")], out: [DBusArgument("url", "s")]) {
           [unowned self] call throws(DBusError) in
           let text = call.arguments[0].string ?? ""
-          guard let role = WebRole(rawValue: text) else { throw .invalidArguments("\"\(text)\" is no role; the roles are view and edit") }
+          guard let role = WebRole(rawValue: text) else {
+            throw .invalidArguments("\"\(text)\" is not a role; the roles are view and edit")
+          }
           return [.string(address(for: role))]
         },
         DBusMethod("EndSessions") { [unowned self] _ in

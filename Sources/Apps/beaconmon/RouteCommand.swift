@@ -140,7 +140,7 @@ struct RouteCommand: ParsableCommand {
     let levels = network.venue.levels
     let ids = levels.map(\.id).joined(separator: ", ")
     guard let argument = try pair(text) else {
-      throw Failure(.usage, "\(name) \"\(text)\" is no point; write metres or degrees, such as 12.5,8@\(levels[0].id)")
+      throw Failure(.usage, "\(name) \"\(text)\" is not a point; write metres or degrees, such as 12.5,8@\(levels[0].id)")
     }
     if let id = argument.level, network.level(id) == nil {
       throw Failure(.usage, "\(name) \"\(text)\": \(network.venue.id) has no level \"\(id)\"; the levels are \(ids)")

@@ -111,7 +111,7 @@ public struct StationWalk: Hashable, Sendable {
         let metres = length(after: index - 1).map { "\(($0 * 10).rounded() / 10) m " } ?? ""
         throw StationWalkError(
           description:
-            "the way of \(metres)from \"\(stations[index - 1].name)\" to \"\(stations[index].name)\" took \((time.seconds * 10).rounded() / 10) s, which is no walk at a steady speed; correct the times"
+            "the way of \(metres)from \"\(stations[index - 1].name)\" to \"\(stations[index].name)\" took \((time.seconds * 10).rounded() / 10) s, which is not a walk at a steady speed; correct the times"
         )
       }
     }

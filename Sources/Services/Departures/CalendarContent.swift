@@ -82,7 +82,7 @@ public struct CalendarReference: Hashable, Sendable {
     if let first = elsewhere.first {
       let others = elsewhere.count == 1 ? "" : " and \(elsewhere.count - 1) more"
       problems.append(
-        "LOCATION: \"\(first)\"\(others) is no place of a venue, so these events are no appointments; "
+        "LOCATION: \"\(first)\"\(others) is not a place of a venue, so these events are not appointments; "
           + "write the id or the title of a [[place]] if the event is there")
     }
     return problems

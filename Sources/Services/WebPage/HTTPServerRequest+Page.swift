@@ -5,7 +5,7 @@ extension HTTPServerRequest {
   /// Returns the content as a JSON object.
   public func json() throws(PageRefusal) -> Record {
     do throws(JSONError) { return try Record(json: String(decoding: content, as: UTF8.self)) } catch {
-      throw PageRefusal(400, "json", "the content is no JSON object: \(error)")
+      throw PageRefusal(400, "json", "the content is not a JSON object: \(error)")
     }
   }
 

@@ -4,7 +4,7 @@ import Records
 import Visits
 
 extension PageRoute {
-  /// The most events of one answer.
+  /// The maximum number of events of one answer.
   private static let mostEvents = 500
 
   /// The events of the journal, and the visits of each day.
@@ -26,7 +26,7 @@ extension PageRoute {
         var day: Int?
         if let text = request.argument("since") {
           day = LocalCalendar.day(text)
-          guard day != nil else { throw PageRefusal(400, "argument", "since is no day such as 2026-09-01") }
+          guard day != nil else { throw PageRefusal(400, "argument", "since is not a day; write one such as 2026-09-01") }
         }
         queries.requestVisits(since: day) { result in answer(result.response { Record(["days": .list($0.map(\.record))]) }) }
       },
@@ -38,7 +38,7 @@ extension HTTPServerRequest {
   /// Returns an argument that is a number from 0; nil without it.
   fileprivate func number(_ name: String) throws(PageRefusal) -> Int? {
     guard let text = argument(name) else { return nil }
-    guard let number = Int(text), number >= 0 else { throw PageRefusal(400, "argument", "\(name) is no whole number from 0") }
+    guard let number = Int(text), number >= 0 else { throw PageRefusal(400, "argument", "\(name) is not a whole number from 0") }
     return number
   }
 }

@@ -97,7 +97,7 @@ struct VenueText {
   }
 
   private static func foreign(_ table: VenueTable, _ node: ConfigurationNode) -> VenueEditError {
-    VenueEditError(line: node.position?.line, "\(table.kind.rawValue) is no table of its own here; change it in the text")
+    VenueEditError(line: node.position?.line, "\(table.kind.rawValue) is not a table of its own here; change it in the text")
   }
 
   /// The headers of the tables of a kind.
