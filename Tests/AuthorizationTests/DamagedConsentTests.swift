@@ -153,7 +153,7 @@ import Testing
       let store = try ConsentStore(path: path)
       #expect(try !store.isEnabled())
       #expect(store.note?.hasPrefix("\(path) could not be read and was moved to \(path).1: ") == true)
-      #expect(store.note?.contains("\(kept) denials could be read and stay in force; ") == true)
+      #expect(store.note?.contains("\(kept) denials could be read and still apply; ") == true)
       #expect(try store.decisions().count == kept)
     }
   }
@@ -213,7 +213,7 @@ import Testing
     let decisions = try store.decisions()
     #expect(decisions[.user(7)] == Self.denied && decisions[.user(8)] == Self.granted)
     #expect((decisions[.user(9)]?.authorization == .denied) == isInLog)
-    #expect(store.note?.contains("decisions stay in force, and cannot be changed until the file is writable") == true)
+    #expect(store.note?.contains("decisions still apply, and cannot be changed until the file is writable") == true)
     let error = #expect(throws: DatabaseError.self) { try store.set(nil, for: .user(7)) }
     #expect(error?.isUnreadable == false && error?.path == path)
     #expect(throws: DatabaseError.self) { try store.setEnabled(false) }

@@ -26,7 +26,7 @@ import Testing
     for probe in waiting { probe() }
   }
 
-  @Test func `a program that works is fed sixty times an hour, with one wake-up each`() {
+  @Test func `a program that works answers its watchdog sixty times an hour, with one wake-up each`() {
     let watchdog = watchdog()
     for minute in 1...60 {
       scheduler.advance(by: .seconds(60))
@@ -37,7 +37,7 @@ import Testing
     #expect(watchdog.latency == .zero)
   }
 
-  @Test func `a probe that does not return is the last one, and nothing is fed`() {
+  @Test func `a probe that does not return is the last one, and the watchdog gets no answer`() {
     let watchdog = watchdog()
     scheduler.advance(by: .seconds(3600))
     #expect(probes.value?.count == 1)
@@ -45,7 +45,7 @@ import Testing
     #expect(watchdog.latency == nil)
   }
 
-  @Test func `a late probe is fed when it returns, and its latency is known`() {
+  @Test func `a late probe answers the watchdog when it returns, and its latency is known`() {
     let watchdog = watchdog()
     scheduler.advance(by: .seconds(75))
     answer()

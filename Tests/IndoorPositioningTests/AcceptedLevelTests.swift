@@ -28,9 +28,8 @@ import Venues
     engine.learned[0].map { RadioLearner($0, model: engine.model).declaration }
   }
 
-  @Test(arguments: [-8.0, -4, 0, 4, 8]) func `a level is as uncertain as it says, and the venue believes it once it is certain`(
-    level: Double
-  ) throws {
+  @Test(arguments: [-8.0, -4, 0, 4, 8])
+  func `a signal level errs as its deviation states, and fits as an offset once it is certain`(level: Double) throws {
     let model = try Gallery.model(isMapped: true)
     var unknown = IndoorEngine(model: model)
     var declared: RadioDeclaration?

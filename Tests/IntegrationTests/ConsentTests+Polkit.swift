@@ -24,7 +24,7 @@ extension ConsentTests {
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a yes that follows a denial is too late`() throws {
+  @Test func `a permission that follows a denial changes nothing`() throws {
     let scene = try ConsentScene()
     let polkit = try scene.polkit()
     let session = try scene.client.openSession()

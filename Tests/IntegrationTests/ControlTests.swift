@@ -95,7 +95,7 @@ import Testing
     #expect(try daemon.exitStatus() == 0)
   }
 
-  @Test func `an invalid config is refused with its reason, and the previous one stays in force`() throws {
+  @Test func `an invalid config is refused with its reason, and a reload keeps the previous one`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let config = try stage.file("config.toml", Self.region("hall"))

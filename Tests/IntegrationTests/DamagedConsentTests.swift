@@ -70,7 +70,7 @@ import Testing
     #expect(try scene.range(on: try scene.client.openSession()).name == "\(BusClient.busName).Error.NotAuthorized")
     let note = try #require(try scene.insider.property("ConsentNote", "Privacy")?.text)
     #expect(
-      note.hasPrefix(path) && note.hasSuffix("; decisions stay in force, and cannot be changed until the file is writable"))
+      note.hasPrefix(path) && note.hasSuffix("; decisions still apply, and cannot be changed until the file is writable"))
     for words in [["grant", "65534"], ["reset", "65534"], ["off"]] {
       let answer = try CommandLine(["privacy"] + words + ["--bus", scene.stage.bus.address])
       #expect(answer.status != 0 && answer.errors.contains { $0.contains("the change was not saved: \(path): ") }, "\(words)")

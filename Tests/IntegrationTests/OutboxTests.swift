@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `an unreadable secret is refused with its place, and the previous config stays in force`() throws {
+  @Test func `an unreadable secret is refused with its place, and a reload keeps the previous config`() throws {
     let scene = try NotifierScene(logAction)
     let broken = "[[notifier.action]]\nwebhook = { url = \"https://localhost/\", secret = { file = \"FOLDER/nothing\" } }"
     try scene.reconfigure(broken)

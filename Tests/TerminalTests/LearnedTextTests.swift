@@ -28,7 +28,7 @@ import Testing
     }
     #expect(
       Self.text([receiver]) == """
-        gallery, 00:1A:7D:DA:71:13: level -4.2 dB, learned in 321 s of walking
+        gallery, 00:1A:7D:DA:71:13: signal level -4.2 dB, learned in 321 s of walking
         suggested rssi-offset of the receiver: +5.9 +- 1.4 dB
         1 offset was refused and has not changed since
         beacon  suggested rssi-offset

@@ -251,7 +251,7 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
       text.contains(
         """
 
-        config     reload refused at 1970-01-01 00:00:00Z; the previous configuration is in force
+        config     reload refused at 1970-01-01 00:00:00Z; keeping the previous configuration
                    unknown key
 
         """))

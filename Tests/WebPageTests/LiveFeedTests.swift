@@ -160,7 +160,7 @@ import WebPage
     #expect(feed.open(login: "z", after: nil) == nil)
   }
 
-  @Test func `a heartbeat tells the time, and ends the viewers of a login that has ended`() throws {
+  @Test func `a heartbeat has the time, and ends the viewers of a login that has ended`() throws {
     let (first, second) = (try open("a"), try open("b"))
     feed.isLoginValid = { $0 == "a" }
     scheduler.advance(by: .seconds(15))
@@ -170,7 +170,7 @@ import WebPage
     #expect(first.isEnded)
   }
 
-  @Test func `viewers hear of changed venues`() throws {
+  @Test func `viewers receive the change of a venue`() throws {
     let viewer = try open()
     daemon.presence(true)
     _ = viewer.read()

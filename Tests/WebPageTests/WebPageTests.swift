@@ -136,7 +136,7 @@ import WebPage
     #expect(daemon.saves.isEmpty)
   }
 
-  @Test func `an editor reads and saves a venue, and hears of the warnings and problems`() throws {
+  @Test func `an editor reads and saves a venue, and receives its warnings and problems`() throws {
     let headers = try login(.edit)
     #expect(
       text(try send("/api/venue", ["venue": "v"], headers))

@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: FleetRoute.all.map(\.path), ["ada", "olga"])
-  func `no route reads or changes another site, and none tells whether it exists`(path: String, person: String) throws {
+  func `no route reads or changes another site, and none reveals whether it exists`(path: String, person: String) throws {
     let route = try #require(FleetRoute.all.first { $0.path == path })
     let foreign = send(path, as: person, site: "b", content: content(of: route, site: "b"))
     let none = send(path, as: person, site: "nowhere", content: content(of: route, site: "nowhere"))

@@ -66,7 +66,7 @@ public final class ConsentStore: ConsentFile {
         opened = try Self.open(path)
         access = .kept
         note =
-          "\(path) could not be read and was moved to \(name): \(error.message); \(count) could be read and stay\(denials.count == 1 ? "s" : "") in force; "
+          "\(path) could not be read and was moved to \(name): \(error.message); \(count) could be read and still appl\(denials.count == 1 ? "ies" : "y"); "
           + "other decisions are lost, and apps must register their regions again"
       } catch {
         opened = try Self.prepared(.inMemory())
@@ -131,7 +131,7 @@ extension ConsentStore {
     connection = opened
     if !isInDoubt { try compareCommits(path) }
     for table in CheckedTable.decisive where try !opened.checks.findings(in: table).isIntact {
-      doubt("\(path) is damaged: \(table.meaning); denials may be lost; readable ones stay in force")
+      doubt("\(path) is damaged: \(table.meaning); denials may be lost; readable ones still apply")
     }
     return opened
   }
@@ -174,7 +174,7 @@ extension ConsentStore {
         try copy.integrityCheck()
         return (
           try prepared(copy), .readOnly(error),
-          "\(error); decisions stay in force, and cannot be changed until the file is writable"
+          "\(error); decisions still apply, and cannot be changed until the file is writable"
         )
       } catch {
         // The file cannot be read either, which the first error reports.
@@ -202,7 +202,7 @@ extension ConsentStore {
       if unknown > 0 { findings.append("\(CheckedTable.decision.meaning): \(unknown) invalid") }
       try compareCommits(path)
       if !findings.isEmpty {
-        doubt("\(path) is damaged: \(findings.joined(separator: "; ")); denials may be lost; readable ones stay in force")
+        doubt("\(path) is damaged: \(findings.joined(separator: "; ")); denials may be lost; readable ones still apply")
       }
       // Also if the new file could not be created after the old one was moved aside, whose switch and decisions are unknown.
       if try switchPosition() == nil, UnreadableFile.hasMovedAside(path) {

@@ -62,7 +62,7 @@ extension ValueDecoder where Value == Source {
 extension ValueDecoder where Value == Template {
   static var template: ValueDecoder {
     ValueDecoder(.text()) { node throws(DecodingIssue) in
-      let text = try ValueDecoder<String>.text(example: "somebody came to {region}").decode(node)
+      let text = try ValueDecoder<String>.text(example: "a visitor came to {region}").decode(node)
       do throws(TemplateError) { return try Template(text) } catch { throw DecodingIssue(error.description) }
     }
   }

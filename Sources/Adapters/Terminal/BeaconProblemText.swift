@@ -15,7 +15,7 @@ enum BeaconProblemText {
     case .sighting: return "heard again"
     case .battery: return volts(event.battery).map { "the battery has \($0)" } ?? "the battery"
     case .level:
-      return level(event.rssi).map { "received with \($0)\(level(reason.usualRSSI).map { ", usually \($0)" } ?? "")" } ?? "the level"
+      return level(event.rssi).map { "received with \($0)\(level(reason.usualRSSI).map { ", usually \($0)" } ?? "")" } ?? "the signal level"
     case .placement:
       let metres = reason.displacement.flatMap { Decimal.text($0, decimals: 0) }
       return event.kind == .beaconRecovered
@@ -27,7 +27,7 @@ enum BeaconProblemText {
       return event.kind == .beaconRecovered
         ? "one transmitter"
         : "two transmitters advertise at different times" + (levels(event.rssi, reason.otherRSSI).map { ", with \($0)" } ?? "")
-    case .jumps: return event.kind == .beaconRecovered ? "one transmitter" : "its level jumps faster than a beacon can move"
+    case .jumps: return event.kind == .beaconRecovered ? "one transmitter" : "its signal level jumps faster than a beacon can move"
     default: return reason.cause?.rawValue ?? ""
     }
   }

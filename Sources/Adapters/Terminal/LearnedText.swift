@@ -21,7 +21,7 @@ public struct LearnedText: Sendable {
   }
 
   private func part(_ receiver: VenueStatus.Receiver, at venue: String) -> String {
-    let level = receiver.offset.map { "level \(signed($0)) dB, " } ?? ""
+    let level = receiver.offset.map { "signal level \(signed($0)) dB, " } ?? ""
     let head = "\(venue), \((receiver.adapter ?? style.dash).printable): \(level)learned in \(receiver.seconds ?? 0) s of walking"
     return paragraph(head) + verdicts(on: receiver).map(paragraph).joined() + beacons(receiver.suggestedBeacons ?? [])
   }

@@ -67,7 +67,7 @@ public struct StatusText: Sendable {
   private func facts(_ status: MonitorStatus) -> [String] {
     var lines = [fact("beaconmond", status.version ?? style.dash)]
     if let refused = status.refusedReload {
-      lines.append(fact("config", "reload refused at \(second(refused.time)); the previous configuration is in force"))
+      lines.append(fact("config", "reload refused at \(second(refused.time)); keeping the previous configuration"))
       lines.append(fact("", refused.reason ?? style.dash))
     }
     lines += configuration(status.configuration)

@@ -16,7 +16,7 @@ struct GuideCommand: ParsableCommand {
         - a coordinate, in degrees with four decimals or more: 48.13715,11.57549@first
         - latitude and longitude as two arguments
 
-      --to-person leads to somebody who shares a position with this device, and follows the person; see "beaconmon friends".
+      --to-person leads to a person who shares a position with this device, and follows the person; see "beaconmon friends".
 
       --level alone leads to a level by the nearest way. In a venue the way follows the routes of its file; elsewhere it is a straight line.
 
@@ -104,7 +104,7 @@ struct GuideCommand: ParsableCommand {
     if destination.count == 2 {
       guard let latitude = Double(first), let longitude = Double(destination[1]), (-90...90).contains(latitude), longitude.isFinite else {
         throw ValidationError(
-          "\"\(first)\" and \"\(destination[1])\" are no latitude and longitude; quote a title with spaces, such as \"Board room\"")
+          "\"\(first)\" and \"\(destination[1])\" are not a latitude and a longitude; quote a title with spaces, such as \"Board room\"")
       }
       return .earth(latitude: latitude, longitude: longitude, level: level)
     }

@@ -98,7 +98,7 @@ struct VenueSave: ParsableCommand {
     abstract: "Store a venue in the daemon, which then applies it.",
     discussion: """
       The file must contain the id of the venue. A stored venue is replaced only with --revision, which names the text that was changed: if \
-      someone else has changed it meanwhile, nothing is stored, and the difference is printed. A venue of the configuration is not \
+      another user has changed it meanwhile, nothing is stored, and the difference is printed. A venue of the configuration is not \
       replaced. Requires root, or permission from polkit.
 
       Exit codes: 65 for a text that is not stored, 77 without permission, 78 for an invalid venue.

@@ -78,7 +78,7 @@ extension MonitoringService {
     let difference = level.map { ": the adapter receives beacons about \(abs($0)) dB \($0 < 0 ? "weaker" : "louder") than it says" } ?? ""
     return
       "the rssi-offset of \(receiver.adapter) does not fit venue \"\(receiver.venue)\"\(difference); "
-      + "its level is learned there; remove the rssi-offset, or measure it with beaconmon calibrate"
+      + "its signal level is learned there; remove the rssi-offset, or measure it with beaconmon calibrate"
   }
 
   /// Logs each receiver whose configured offset does not fit once.
