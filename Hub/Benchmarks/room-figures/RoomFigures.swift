@@ -4,15 +4,17 @@ import Rooms
 
 /// Prints the table of rooms in Docs/fleet.md, and the cost of a sighting.
 ///
-/// `swift run -c release room-figures [SEED [SITES [HOURS [SETTING]]]]`; SETTING is a part of its name. The first two hours of each site only teach.
+/// `swift run -c release room-figures [--bound] [SEED [SITES [HOURS [SETTING]]]]`; SETTING is a part of its name. The first two hours of
+/// each site only teach. `--bound` adds a rule that knows the site, which takes minutes for each further hour.
 @main
 struct RoomFigures {
   static func main() {
-    let arguments = CommandLine.arguments.dropFirst()
+    let hypotheses = CommandLine.arguments.contains("--bound") ? 4000 : nil
+    let arguments = CommandLine.arguments.dropFirst().filter { $0 != "--bound" }
     let numbers = arguments.prefix(3).compactMap(Double.init)
     let seed = UInt64(numbers.first ?? 1001)
     let sites = Int(numbers.dropFirst().first ?? 2)
-    let hours = Swift.max(3, numbers.dropFirst(2).first ?? 6)
+    let hours = Swift.max(2.5, numbers.dropFirst(2).first ?? 6)
     let name = arguments.dropFirst(3).first ?? ""
     print(
       "| setting | rule | precision | recall | flaps of a still tag a day | delay, median and p95 in s | right room, walking and still |")
@@ -20,13 +22,15 @@ struct RoomFigures {
     for setting in RoomSetting.all where setting.name.contains(name) {
       var sums: [(rule: String, score: RoomScore)] = []
       for site in 0..<sites {
-        let scores = RoomTrial(setting, hours: hours, learning: 2, seed: seed + UInt64(site)).scores
+        let scores = RoomTrial(setting, hours: hours, learning: 2, seed: seed + UInt64(site), hypotheses: hypotheses).scores
         sums = sums.isEmpty ? scores : zip(sums, scores).map { ($0.rule, $0.score + $1.score) }
       }
       for (rule, score) in sums {
-        let flaps = "\(rounded(score.flapsPerDay, 10)), \(score.flaps.filter { $0 == 0 }.count) of \(score.flaps.count) tags none"
+        let flaps =
+          score.flaps.isEmpty
+          ? "-" : "\(rounded(score.flapsPerDay, 10)), \(score.flaps.filter { $0 == 0 }.count) of \(score.flaps.count) tags none"
         let delays = "\(rounded(score.delay(0.5), 10)), \(rounded(score.delay(0.95), 10))"
-        let shares = "\(rounded(score.rightShare, 100)), \(rounded(score.stillRightShare, 100))"
+        let shares = "\(rounded(score.rightShare, 100)), \(score.flaps.isEmpty ? "-" : "\(rounded(score.stillRightShare, 100))")"
         print(
           "", setting.name, rule, rounded(score.precision, 1000), "\(rounded(score.recall, 1000)) of \(score.changes)", flaps, delays,
           shares, "",

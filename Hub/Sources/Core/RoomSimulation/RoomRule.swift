@@ -6,10 +6,16 @@ import Rooms
 /// A rule that decides the room of each tag of a simulated site.
 protocol RoomRule {
   var name: String { get }
+  /// Whether the rule also decides the rooms of tags that lie still.
+  var followsStillTags: Bool { get }
   /// Takes a digest.
   mutating func take(_ digest: SimulatedDigest)
   /// Returns the room of each tag at a time, which never decreases; nil if the tag is in none.
   mutating func rooms(at time: Double) -> [Int?]
+}
+
+extension RoomRule {
+  var followsStillTags: Bool { true }
 }
 
 /// The rule of this project.

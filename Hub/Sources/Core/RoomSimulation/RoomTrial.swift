@@ -6,12 +6,21 @@ public struct RoomTrial: Sendable {
   public private(set) var scores: [(rule: String, score: RoomScore)] = []
 
   /// Runs a site for some hours, of which the first, up to `learning`, count for no rule.
-  public init(_ setting: RoomSetting, hours: Double, learning: Double, seed: UInt64, settings: RoomFilterSettings = RoomFilterSettings()) {
+  ///
+  /// - Parameter hypotheses: The hypotheses for each tag of a further rule, which knows the site; nil without this rule. Four thousand take
+  ///   minutes for each hour.
+  public init(
+    _ setting: RoomSetting, hours: Double, learning: Double, seed: UInt64, settings: RoomFilterSettings = RoomFilterSettings(),
+    hypotheses: Int? = nil
+  ) {
     var simulation = SiteSimulation(setting, hours: hours, seed: seed)
     var rules: [any RoomRule] = [
       FilterRule(simulation, settings), BermudaRule(simulation, isCalibrated: true), BermudaRule(simulation, isCalibrated: false),
       StrongestRule(simulation),
     ]
+    if let hypotheses {
+      rules.append(InformedRule(simulation, comparedFrom: learning * 3600, hypotheses: hypotheses, seed: seed))
+    }
     let tags = simulation.walks.count
     var present = rules.map { _ in [Int?](repeating: nil, count: tags) }
     var reports = rules.map { _ in [[RoomScore.Report]](repeating: [], count: tags) }
@@ -35,7 +44,7 @@ public struct RoomTrial: Sendable {
           present[rule] = rooms
           continue
         }
-        for tag in 0..<tags {
+        for tag in 0..<tags where tag >= setting.stillTags || rules[rule].followsStillTags {
           if rooms[tag] != present[rule][tag] { reports[rule][tag].append(RoomScore.Report(room: rooms[tag], time: time)) }
           let isRight = rooms[tag] == stays[tag][stayIndices[tag]].room
           scores[rule].score.count(isRight, isStill: tag < setting.stillTags)
@@ -46,6 +55,7 @@ public struct RoomTrial: Sendable {
     for rule in rules.indices {
       for tag in 0..<tags {
         if tag < setting.stillTags {
+          guard rules[rule].followsStillTags else { continue }
           scores[rule].score.flaps.append(reports[rule][tag].count)
           scores[rule].score.stillDays += (hours - learning) / 24
         } else {

@@ -22,7 +22,7 @@ public struct SiteSimulation {
   let walks: [TagWalk]
   let seconds: Double
   private var random: SeededGenerator
-  private let radio: SiteRadio
+  let radio: SiteRadio
   private var links: [TagLink]
   private var legs: [Int]
   private var places: [SitePoint?]
@@ -34,6 +34,8 @@ public struct SiteSimulation {
 
   /// The seconds between the packets of a tag.
   private static let packetInterval = 0.5
+  /// The most sightings in a digest.
+  static let mostSightings = 20
 
   public init(_ setting: RoomSetting, hours: Double, seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -116,7 +118,7 @@ public struct SiteSimulation {
       if let last = link.last, last > previous { heard.append((tag, link, last)) }
     }
     heard.sort { $0.link.level > $1.link.level }
-    let sightings = heard.prefix(20).map { tag, link, last in
+    let sightings = heard.prefix(Self.mostSightings).map { tag, link, last in
       FleetSighting(
         beacon: Self.beacon(tag), level: Int(link.level.rounded()), distance: nil, rate: 16, age: Int((time - last) * 1000))
     }

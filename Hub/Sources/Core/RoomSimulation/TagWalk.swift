@@ -22,7 +22,7 @@ struct TagWalk {
   private(set) var legs: [Leg] = []
 
   /// The speed in m/s: Bohannon, "Comfortable and maximum walking speed of adults", 1997, has 1.3; visitors are slower.
-  private static let speed = 1.1
+  static let speed = 1.1
 
   /// Stays in one place.
   init(stillIn plan: SitePlan, seconds: Double, _ random: inout SeededGenerator) {
@@ -69,7 +69,7 @@ struct TagWalk {
   }
 
   /// Returns the openings of the way with the fewest rooms.
-  private static func way(from start: Int, to goal: Int, _ plan: SitePlan) -> [SitePlan.Opening] {
+  static func way(from start: Int, to goal: Int, _ plan: SitePlan) -> [SitePlan.Opening] {
     var before: [Int: SitePlan.Opening] = [:]
     var queue = [start]
     var next = 0
