@@ -12,9 +12,9 @@ import Testing
 
 /// Rollouts in a database with the devices door, hall and shop of berlin and door of paris.
 @Suite struct RolloutTests {
-  private let parameters: String
-  private let connection: PostgreSQLConnection
-  private let rollouts: RolloutDatabase
+  let parameters: String
+  let connection: PostgreSQLConnection
+  let rollouts: RolloutDatabase
 
   init() throws {
     parameters = try PrivateServer.fleet()
@@ -44,7 +44,7 @@ import Testing
       try request(revision, to: audience), canaries: [try #require(FleetAddress(commonName: canary))], soak: .seconds(soak), by: "root")
   }
 
-  private func step() {
+  func step() {
     let text = parameters
     RolloutJob {
       try RolloutDatabase(try PostgreSQLConnection(text))
@@ -53,8 +53,7 @@ import Testing
   }
 
   /// Stores a report of a device, and acknowledges its messages.
-  private func report(_ name: String, _ revision: Int64, _ state: RolloutReport.State, _ text: String = "", problems: String = "{}") throws
-  {
+  func report(_ name: String, _ revision: Int64, _ state: RolloutReport.State, _ text: String = "", problems: String = "{}") throws {
     let applied = state == .onTrial || state == .confirmed ? revision : 0
     let device = "(select device_id from device join site s using (site_id) where s.name || '.' || device.name = '\(name)')"
     try connection.run(
@@ -69,7 +68,7 @@ import Testing
   }
 
   /// The rollouts with their phases.
-  private var phases: [String] { get throws { try connection.lines("select revision, phase from rollout order by revision") } }
+  var phases: [String] { get throws { try connection.lines("select revision, phase from rollout order by revision") } }
 
   /// The devices with a message that waits, and its revision.
   private var waiting: [String] {
@@ -84,7 +83,7 @@ import Testing
     }
   }
 
-  private func pass(_ interval: String) throws {
+  func pass(_ interval: String) throws {
     try connection.run(
       script: """
         update rollout set since = since - interval '\(interval)';

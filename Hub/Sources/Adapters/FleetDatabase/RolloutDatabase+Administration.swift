@@ -65,18 +65,48 @@ extension RolloutDatabase {
 
   private func checkSites(_ request: RolloutRequest) throws {
     let sites = Self.texts(request.sites.sorted())
-    let answers = try connection.run([
-      PostgreSQLStatement("select w from unnest($1::text[]) w where not exists (select from site where name = w) order by 1", [sites]),
+    let unknown = try connection.run(
+      PostgreSQLStatement("select w from unnest($1::text[]) w where not exists (select from site where name = w) order by 1", [sites]))
+    if let site = unknown.first { throw RolloutRefusal("no site \(site) is enrolled; enrol a device of it first") }
+    try checkTrials(at: sites, besides: request.rollout.revision)
+  }
+
+  /// Throws if the canaries of another rollout try it at one of the sites.
+  private func checkTrials(at sites: PostgreSQLValue, besides revision: Int64) throws {
+    let others = try connection.run(
       PostgreSQLStatement(
         """
         select o.revision, s from rollout o cross join unnest($1::text[]) s
-        where o.phase in ('canary', 'soak') and \(Self.isSite("s", of: "o.audience")) order by 1, 2 limit 1
-        """, [sites]),
-    ])
-    if let site = answers[0].first { throw RolloutRefusal("no site \(site) is enrolled; enrol a device of it first") }
-    if let row = answers[1].rows.first {
+        where o.revision <> $2::int8 and o.phase in ('canary', 'soak') and \(Self.isSite("s", of: "o.audience")) order by 1, 2 limit 1
+        """, [sites, .integer(revision)]))
+    if let row = others.rows.first {
       throw RolloutRefusal(
         "rollout \(row[0] ?? "") is still tried by its canaries, also for \(row[1] ?? ""); wait for it, or stop it first")
+    }
+  }
+
+  /// Throws if a newer rollout keeps devices from taking this one.
+  private func checkNewer(_ progress: RolloutProgress, at sites: PostgreSQLValue) throws {
+    let newer = try connection.run([
+      PostgreSQLStatement(
+        """
+        select o.revision, s from rollout o cross join unnest($2::text[]) s
+        where o.revision > $1::int8 and o.phase = 'rest' and \(Self.isSite("s", of: "o.audience")) order by 1, 2 limit 1
+        """, [.integer(progress.revision), sites]),
+      PostgreSQLStatement(
+        """
+        select y.revision, s.name || '.' || d.name from rollout_device x join rollout_device y using (device_id)
+          join device d using (device_id) join site s using (site_id)
+        where x.revision = $1::int8 and x.is_canary and y.revision > x.revision and y.sent_at is not null order by 1, 2 limit 1
+        """, [.integer(progress.revision)]),
+    ])
+    let remedy = "sign this one again with a greater revision"
+    if let row = newer[0].rows.first {
+      throw RolloutRefusal(
+        "rollout \(row[0] ?? "") is newer and is sent to all of its devices, also at \(row[1] ?? ""), which take no older one; \(remedy)")
+    }
+    if progress.phase != .rest, let row = newer[1].rows.first {
+      throw RolloutRefusal("the canary \(row[1] ?? "") has got rollout \(row[0] ?? ""), which is newer, and takes no older one; \(remedy)")
     }
   }
 
@@ -96,13 +126,17 @@ extension RolloutDatabase {
 
   /// Continues a rollout that was stopped or has failed, and returns its progress.
   ///
-  /// The present problems of its canaries count as known.
+  /// The present problems of its canaries count as known. Throws `RolloutRefusal`, and changes nothing, while another rollout is tried at its
+  /// sites, or if a newer one is for devices of it.
   ///
   /// - Parameter revision: nil for the newest one that has ended
   public func resume(_ revision: Int64?, by actor: String) throws -> RolloutProgress {
     try transaction {
       var progress = try find(revision, where: "phase in ('stopped', 'failed')", "stopped or failed")
       try progress.resume(try observe(progress.revision))
+      let sites = try sites(of: progress.revision)
+      try checkTrials(at: sites, besides: progress.revision)
+      try checkNewer(progress, at: sites)
       try connection.run([
         PostgreSQLStatement(
           """
@@ -124,6 +158,14 @@ extension RolloutDatabase {
       throw RolloutRefusal(revision.map { "there is no rollout \($0)" } ?? "no rollout is \(state)")
     }
     return found
+  }
+
+  /// Returns the names of the sites in the audience.
+  private func sites(of revision: Int64) throws -> PostgreSQLValue {
+    let names = try connection.run(
+      PostgreSQLStatement(
+        "select distinct split_part(e, '.', 1) from rollout, unnest(audience) e where revision = $1::int8", [.integer(revision)]))
+    return Self.texts(names.rows.compactMap { $0[0] })
   }
 
   private func now() throws -> Instant {
