@@ -186,6 +186,10 @@ import Venues
       "ordinal = 0", with: "ordinal = 0\nplan = { image = \"plan.png\", size = [10, 10] }")
     let problems = try problems(with: signed("", venues: [RolloutVenue(name: "gallery", octets: Array(text.utf8))]))
     #expect(problems.contains { $0.hasPrefix("rollout 7/gallery:") && $0.contains("must not name files or apps of the machine") })
+    let surveyed = String(decoding: Self.venue.octets, as: UTF8.self).replacing("[[level]]", with: "survey = \"survey.csv\"\n[[level]]")
+    #expect(
+      try self.problems(with: signed("", venues: [RolloutVenue(name: "gallery", octets: Array(surveyed.utf8))]))
+        == ["rollout 7/gallery:4: survey: a venue of a rollout must not name files or apps of the machine; remove the key"])
     let binary = try self.problems(with: signed("", venues: [RolloutVenue(name: "gallery", octets: [0xFF])]))
     #expect(binary == ["rollout 7/gallery: is not UTF-8"])
   }

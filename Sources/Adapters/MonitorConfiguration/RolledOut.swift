@@ -70,7 +70,7 @@ public struct RolledOut: Sendable {
       let file = "\(name)/\(venue.name)"
       do throws(ConfigurationError) {
         guard let text = String(validating: venue.octets, as: UTF8.self) else { throw Self.invalid(file, "is not UTF-8") }
-        let document = try VenueDocument.parse(text: text, name: file)
+        let document = try VenueDocument.parse(text: text, name: file, readsFiles: false)
         problems += document.references.map { reference in
           let message = "\(reference.place): a venue of a rollout must not name files or apps of the machine; remove the key"
           return ConfigurationProblem(file: file, line: reference.line?.number, column: nil, message: message)

@@ -45,10 +45,14 @@ public struct VenueDocument: Sendable {
 
   /// Reads a venue and its warnings from text.
   ///
-  /// - Parameter name: The name of the text in errors and warnings.
-  public static func parse(text: String, name: String) throws(ConfigurationError) -> VenueDocument {
+  /// - Parameters:
+  ///   - name: The name of the text in errors and warnings.
+  ///   - readsFiles: Whether to read the file of a survey. Its key is among the references in any case.
+  public static func parse(text: String, name: String, readsFiles: Bool = true) throws(ConfigurationError) -> VenueDocument {
     let problems = ProblemList(file: name, allowsUnknownKeys: true)
-    let (venue, lines) = try TableReader.read(text, problems) { VenueReader($0).venue(called: Self.id(ofFile: name)) }
+    let (venue, lines) = try TableReader.read(text, problems) {
+      VenueReader($0, readsFiles: readsFiles).venue(called: Self.id(ofFile: name))
+    }
     return VenueDocument(file: name, venue: venue, lines: lines, readingWarnings: problems.warnings, references: problems.references)
   }
 

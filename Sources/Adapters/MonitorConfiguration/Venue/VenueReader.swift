@@ -15,8 +15,11 @@ struct VenueReader {
   var places: Set<String> = []
   var nodes: Set<String> = []
 
-  init(_ top: TableReader) {
-    self.top = top
+  /// Whether to read the file of a survey.
+  private let readsFiles: Bool
+
+  init(_ top: TableReader, readsFiles: Bool = true) {
+    (self.top, self.readsFiles) = (top, readsFiles)
   }
 
   /// Returns the venue, which is meaningful only if no problem was reported.
@@ -54,7 +57,10 @@ struct VenueReader {
     let others = Set(venue.beacons.map(\.identity.uuid)).subtracting(uuids)
     venue.uuids = uuids + others.sorted()
     lines.survey = top.line(of: "survey")
-    if let file = top.read("survey", as: .venueFile(example: "survey.csv")) { venue.survey = readSurvey(file, of: venue) }
+    if let file = top.read("survey", as: .venueFile(example: "survey.csv")) {
+      top.refer("survey", to: .venueFile(file))
+      if readsFiles { venue.survey = readSurvey(file, of: venue) }
+    }
     top.finish()
     return (venue, lines)
   }
