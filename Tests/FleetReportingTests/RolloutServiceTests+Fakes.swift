@@ -48,6 +48,8 @@ extension RolloutServiceTests {
     var isBusAway = false
     var problem: String?
     private(set) var reloads = 0
+    var trialClock: TrialClock { TrialClock(boot: boot, seconds: scheduler.now.microseconds / 1_000_000 + 1000) }
+    var boot = "first"
     private(set) var revision: Int64?
 
     init(_ scheduler: ManualScheduler, _ file: FakeFile) {
@@ -66,7 +68,7 @@ extension RolloutServiceTests {
     /// Reads the file, as the daemon does when it starts.
     func restart() {
       isRunning = true
-      revision = file.record?.current.flatMap { try? Rollout($0.envelope).revision }
+      revision = file.record?.rollout(at: trialClock).flatMap { try? Rollout($0.envelope).revision }
     }
 
     func requestUse(_ completion: @escaping (RolloutUse?) -> Void) {

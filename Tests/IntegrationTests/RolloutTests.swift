@@ -87,9 +87,13 @@ import Testing
     /// The regions that the daemon has.
     func regions() throws -> [String] { try status()["regions"]?.list?.compactMap { $0["identifier"]?.text } ?? [] }
 
-    func restartNotifier() throws {
+    func stopNotifier() throws {
       notifier.signal(SIGKILL)
       _ = try notifier.exitStatus()
+    }
+
+    func restartNotifier() throws {
+      try stopNotifier()
       notifier = try stage.notifier(config: config, "--state", stage.folder.file("state"))
     }
   }
@@ -114,7 +118,7 @@ import Testing
     #expect(shown.contains { $0.contains("path-loss-exponent = 3.5") && $0.contains("rollout 3:2") })
     #expect(
       try CommandLine(["status", "--bus", scene.stage.bus.address]).output.contains {
-        $0.hasPrefix("rollout") && $0.hasSuffix("revision 3")
+        $0.hasPrefix("rollout") && $0.contains("revision 3, on trial since 20")
       })
 
     var changed = try scene.signed(4, "[ranging]\n").octets
@@ -176,5 +180,27 @@ import Testing
     #expect(status?["rolloutNote"]?.text?.hasPrefix("rollout 9:1: source: must not be in a rollout") == true)
     let check = try CommandLine(["config", "check", scene.config])
     #expect((check.output + check.errors).contains { $0.contains("rollout 9:1: warning: source: must not be in a rollout") })
+  }
+
+  @Test func `a trial that outlasts the notifier ends in the daemon by itself`() throws {
+    let scene = try Scene()
+    #expect(try scene.send(scene.signed(3, Self.yard).octets)?.state == .onTrial)
+    try wait(for: "the region of the rollout") { try scene.regions() == ["hall", "yard"] }
+    let hub = try scene.status()["hub"]?["rollout"]
+    #expect((hub?["revision"]?.number, hub?["state"]?.text) == (3, "onTrial"))
+    #expect(hub?["since"]?.text?.hasPrefix("20") == true)
+    try scene.stopNotifier()
+    // The file of a trial whose end is near.
+    let file = scene.stage.folder.file("rollouts")
+    var record = try #require(RolloutRecord(Array(try Data(contentsOf: URL(fileURLWithPath: file)))))
+    let seconds = try #require(record.trial?.end.seconds)
+    record.trial?.end.seconds = seconds - 655
+    try Data(record.octets).write(to: URL(fileURLWithPath: file), options: .atomic)
+    let caller = try BusClient(scene.stage.bus)
+    #expect(try caller.call("org.beaconmon.Monitor1.Manager", "Reload") == .values([]))
+    #expect(try scene.regions() == ["hall", "yard"])
+    try wait(for: "the former configuration") { try scene.regions() == ["hall"] }
+    let note = try scene.status()["configuration"]?["rolloutNote"]?.text
+    #expect(note?.contains("the trial of rollout 3 has ended without the notifier") == true)
   }
 }

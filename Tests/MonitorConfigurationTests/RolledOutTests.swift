@@ -240,6 +240,33 @@ import Venues
     #expect(try leftOut().count == 1)
   }
 
+  @Test func `a rollout whose trial has outlasted the notifier gives way to the former one`() throws {
+    func rollout(_ dropIn: String) throws -> SignedRollout { try signed("[ranging]\npath-loss-exponent = \(dropIn)\n") }
+    var record = RolloutRecord()
+    (record.current, record.former, record.key, record.greatest) = (try rollout("4"), try rollout("3"), key, 7)
+    var end = TrialClock.now
+    end.seconds += 600
+    record.trial = .init(severity: 0, end: end)
+    try write(record)
+    #expect(try read().configuration.ranging.model == PathLossModel(exponent: 4))
+    #expect(try read().rollout?.trialEnd == .seconds(Double(end.seconds)) && read().leftOutRollout.isEmpty)
+    end.seconds -= 601
+    record.trial?.end = end
+    try write(record)
+    let document = try read()
+    #expect(document.configuration.ranging.model == PathLossModel(exponent: 3) && document.rollout?.trialEnd == nil)
+    let note = "the trial of rollout 7 has ended without the notifier, so the former configuration is in use"
+    #expect(document.leftOutRollout.map(\.message) == ["\(note); start beaconmon-notifier, or remove the file"])
+    record.former = nil
+    try write(record)
+    #expect(try leftOut().count == 1)
+    #expect(StoredRollouts.state(in: folder.file("rollouts"))?.revision == 0)
+  }
+
+  private func write(_ record: RolloutRecord) throws {
+    try Data(record.octets).write(to: URL(fileURLWithPath: folder.file("rollouts")))
+  }
+
   @Test func `a config that is valid with the rollout alone is refused`() throws {
     try store(signed("[[region]]\nidentifier = \"yard\"\nuuid = \"8ec76ea3-6668-48da-9866-75be8bc86f4d\"\n"))
     #expect(try read().rollout?.revision == 7)

@@ -47,12 +47,28 @@ public enum BootClock {
   }
 
   /// A random UUID of the kernel (random(4)); nil if there is none.
+  ///
+  /// A unit with ProcSubset=pid, which hides the file, has the specifier %b of systemd.unit(5) in `BEACONMON_BOOT`: the same without
+  /// hyphens.
   public static let boot: String? = {
     let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else { return getenv("BEACONMON_BOOT").flatMap { uuid(String(cString: $0)) } }
     defer { close(descriptor) }
     var octets = [UInt8](repeating: 0, count: 64)
     let count = read(descriptor, &octets, octets.count)
     return count >= 36 ? String(decoding: octets.prefix(36), as: UTF8.self) : nil
   }()
+
+  /// Returns 32 hexadecimal digits with the hyphens of a UUID; nil for another text.
+  static func uuid(_ digits: String) -> String? {
+    guard digits.utf8.count == 32,
+      digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 })
+    else { return nil }
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if [8, 12, 16, 20].contains(index) { text.append("-") }
+      text.append(digit)
+    }
+    return text
+  }
 }

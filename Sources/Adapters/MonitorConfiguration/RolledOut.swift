@@ -2,14 +2,16 @@ import ConfigurationTree
 import EventActions
 import EventLoop
 import FleetMessages
-import Glibc
+import Instants
 import TOML
 
 /// The rollout that a configuration contains: a drop-in and venues that the author of the fleet's configuration has signed.
 ///
 /// The notifier verifies the signature. Every reader checks the keys again, so that the file can never set others.
 public struct RolledOut: Sendable {
-  private let rollout: Rollout
+  let rollout: Rollout
+  /// The end of its trial on `BootClock`, after which readers do not use it any more; nil if it is confirmed.
+  public internal(set) var trialEnd: Span?
 
   /// The keys that a rollout may set, by their tables: no commands, secrets, targets, paths or consent.
   static let allowed: [(table: String, keys: Set<String>)] = [
@@ -37,7 +39,7 @@ public struct RolledOut: Sendable {
   /// The name in errors and origins, such as `rollout 7`.
   var name: String { "rollout \(revision)" }
 
-  fileprivate static func invalid(_ file: String, _ message: String) -> ConfigurationError {
+  static func invalid(_ file: String, _ message: String) -> ConfigurationError {
     .invalid([ConfigurationProblem(file: file, line: nil, column: nil, message: message)])
   }
 
@@ -97,41 +99,6 @@ extension ConfigurationNode {
   }
 }
 
-// MARK: The file of the notifier
-
-extension RolledOut {
-  /// Reads the rollout in use; nil if there is none.
-  ///
-  /// Throws if the file is damaged, and for a rollout of another author or for another device than those of the hub.
-  static func stored(in path: String, _ hub: HubSettings, _ key: [UInt8]) throws(ConfigurationError) -> RolledOut? {
-    guard let octets = try octets(of: path) else { return nil }
-    guard let record = RolloutRecord(octets) else { throw invalid(path, "is damaged; the next rollout replaces it") }
-    guard let current = record.current else { return nil }
-    guard record.key == key else { throw invalid(path, "is not by the rollout-key of the configuration") }
-    let rolledOut = try RolledOut(current)
-    guard rolledOut.rollout.isFor(hub.address) else { throw invalid(path, "is not for \(hub.address.commonName)") }
-    return rolledOut
-  }
-
-  /// Returns the octets of the file; nil if there is none. Never waits for a FIFO, and follows no link.
-  private static func octets(of path: String) throws(ConfigurationError) -> [UInt8]? {
-    let raw = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard raw >= 0 else {
-      if errno == ENOENT { return nil }
-      throw .unreadable(file: path, code: errno)
-    }
-    defer { close(raw) }
-    var status = stat()
-    guard fstat(raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= RolloutRecord.largest else {
-      throw invalid(path, "is not a file of rollouts; remove it")
-    }
-    var octets = [UInt8](repeating: 0, count: Int(status.st_size))
-    let count = read(raw, &octets, octets.count)
-    guard count >= 0 else { throw .unreadable(file: path, code: errno) }
-    return Array(octets.prefix(count))
-  }
-}
-
 // MARK: The configuration in force
 
 extension MergedConfiguration {
@@ -146,7 +113,12 @@ extension MergedConfiguration {
     var document = try base.document()
     if let hub = document.configuration.hub, let key = hub.rolloutKey {
       do throws(ConfigurationError) {
-        if let rollout = try RolledOut.stored(in: files.rollouts, hub, key) { return try base.completed(with: rollout) }
+        if let file = try StoredRollouts(in: files.rollouts) {
+          document.leftOutRollout = file.endedTrial
+          if let rollout = try file.rollout(for: hub, by: key) {
+            return try base.completed(with: rollout, leavingOut: file.endedTrial)
+          }
+        }
       } catch {
         document.leftOutRollout = error.problems(in: files.rollouts)
       }
@@ -162,13 +134,15 @@ extension MergedConfiguration {
     _ = try read(files, isOptional: isOptional).completed(with: RolledOut(rollout))
   }
 
-  private func completed(with rollout: RolledOut) throws(ConfigurationError) -> (MergedConfiguration, ConfigurationDocument) {
+  private func completed(
+    with rollout: RolledOut, leavingOut problems: [ConfigurationProblem] = []
+  ) throws(ConfigurationError) -> (MergedConfiguration, ConfigurationDocument) {
     let names = files + [rollout.name]
     let nodes = try rollout.nodes(number: files.count, files: names)
     let merged = MergedConfiguration(
       files: names, nodes: KeyRecorder.ofConfiguration().merged(self.nodes, with: nodes), renamedKeys: renamedKeys)
     var document = try merged.document()
-    document.rollout = rollout
+    (document.rollout, document.leftOutRollout) = (rollout, problems)
     try document.readVenues()
     return (merged, document)
   }

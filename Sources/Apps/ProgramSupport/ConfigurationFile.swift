@@ -2,6 +2,7 @@ import EventLoop
 import Failures
 import FleetMessages
 import Glibc
+import Instants
 import MonitorConfiguration
 import Regions
 
@@ -42,6 +43,11 @@ public struct ConfigurationFile: Sendable {
 
   /// The file of the rollouts; nil if the folder of drop-ins cannot be read.
   public var rollouts: String? { try? ConfigurationFiles(beside: path).rollouts }
+
+  /// The revision of the stored rollout that is used now, 0 for none, and the end of its trial on `BootClock`.
+  ///
+  /// Nil if the file cannot be read.
+  var storedRollout: (revision: Int64, trialEnd: Span?)? { rollouts.flatMap(StoredRollouts.state) }
 
   private func convertingErrors<Value>(_ body: () throws(ConfigurationError) -> Value) throws(Failure) -> Value {
     do throws(ConfigurationError) { return try body() } catch { throw Failure(error) }

@@ -34,7 +34,10 @@ public final class ServiceProgram {
   private var lastTraffic: UInt64?
   /// The configuration in force.
   public private(set) var configuration: LoadedConfiguration {
-    didSet { onConfigurationChange() }
+    didSet {
+      armTrialTimer(configuration.trialEnd)
+      onConfigurationChange()
+    }
   }
   public var onConfigurationChange: () -> Void = {}
   private var onReload: (ConfigurationDocument) throws(Failure) -> String = { _ throws(Failure) in "" }
@@ -46,6 +49,8 @@ public final class ServiceProgram {
   /// The time after the start in which the first packets and calls touch their pages.
   /// After a large answer, more calls may follow in this time.
   private static let settling = Span.seconds(2)
+  /// Fires when a rollout on trial goes out of use, which only matters if the notifier has not ended the trial.
+  private lazy var trialTimer = loop.timer { [unowned self] in checkTrial() }
   private lazy var pageTimer = loop.timer { PageTuning.giveBackFilePages() }
 
   /// - Parameter document: The configuration that the program starts with.
@@ -67,6 +72,7 @@ public final class ServiceProgram {
       onCheck()
       PageTuning.giveBackFilePages()
     }
+    armTrialTimer(configuration.trialEnd)
     if !document.dropIns.isEmpty { log.info("\(document.title): read") }
     warnAboutRenamedKeys(document)
   }
@@ -157,6 +163,18 @@ public final class ServiceProgram {
     services.ready(text)
   }
 
+  private func armTrialTimer(_ end: Span?) {
+    // Without a rollout on trial there is no timer.
+    guard let end else { return }
+    trialTimer.arm(at: loop.now + max(end - BootClock.uptime, .zero) + .seconds(1))
+  }
+
+  private func checkTrial() {
+    guard let stored = configFile.storedRollout else { return reload() }
+    if stored.revision != configuration.rollout ?? 0 { return reload() }
+    armTrialTimer(stored.trialEnd)
+  }
+
   /// The refused reload, a key with an old name, the health if it is not good, and the activity.
   private var statusText: String {
     var health = health()
@@ -201,12 +219,15 @@ public struct LoadedConfiguration: Equatable {
   public let rollout: Int64?
   /// The first problem of a rollout that is not in use; nil if there is none.
   public let rolloutNote: String?
+  /// The end of the rollout's trial on `BootClock`; nil if there is none.
+  let trialEnd: Span?
 
   init(_ document: ConfigurationDocument) {
     (files, time, digest, hash) = (document.paths.map(Folder.absolute), WallClock.now, document.digest, document.hash)
     let more = document.renamedKeys.count > 1 ? " (and \(document.renamedKeys.count - 1) more)" : ""
     note = document.renamedKeys.first.map { "\($0)\(more)" }
     (rollout, rolloutNote) = (document.rollout?.revision, document.leftOutRollout.first.map { "\($0)" })
+    trialEnd = document.rollout?.trialEnd
   }
 }
 

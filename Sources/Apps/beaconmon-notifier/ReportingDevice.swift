@@ -6,6 +6,7 @@ import FleetReporting
 import Glibc
 import Logging
 import MonitorClient
+import MonitorConfiguration
 import MonitorProtocol
 import ProgramSupport
 import Records
@@ -51,6 +52,8 @@ final class ReportingDevice: FleetDevice {
 }
 
 extension ReportingDevice: RolloutDevice {
+  var trialClock: TrialClock { .now }
+
   func problem(with rollout: SignedRollout) -> String? {
     do throws(Failure) { try configFile.check(with: rollout) } catch { return "\(error)" }
     return nil

@@ -10,13 +10,15 @@ public struct RolloutRecord: Hashable, Sendable {
     public var elapsed: Int64
     /// The severity of the daemon's health before it: 0 ok, 1 degraded, 2 failed.
     public var severity: Int64
+    /// The time from which on readers use the former rollout, because the notifier has not ended the trial.
+    public var end: TrialClock
 
-    public init(elapsed: Int64 = 0, severity: Int64) {
-      (self.elapsed, self.severity) = (elapsed, severity)
+    public init(elapsed: Int64 = 0, severity: Int64, end: TrialClock = TrialClock()) {
+      (self.elapsed, self.severity, self.end) = (elapsed, severity, end)
     }
   }
 
-  /// The rollout in use; nil if there is none.
+  /// The rollout in use, unless its trial has outlasted the notifier; nil if there is none.
   public var current: SignedRollout?
   /// The rollout to return to while `current` is on trial; nil if there was none.
   public var former: SignedRollout?
@@ -32,6 +34,36 @@ public struct RolloutRecord: Hashable, Sendable {
   public var report: RolloutReport?
 
   public init() {}
+
+  /// Whether `current` is in use: it is confirmed, or the notifier has not missed the end of its trial.
+  public func isCurrent(at clock: TrialClock) -> Bool { trial?.end.isAhead(of: clock) ?? true }
+
+  /// Returns the rollout that readers use at a time; nil if there is none.
+  public func rollout(at clock: TrialClock) -> SignedRollout? { isCurrent(at: clock) ? current : former }
+}
+
+/// A time that no setting of a clock changes: the seconds since a boot, sleep included.
+public struct TrialClock: Hashable, Sendable {
+  /// The longest time for which readers use a rollout on trial after the notifier has written the file, in seconds.
+  static let longest: Int64 = 900
+  static let longestBoot = 36
+
+  /// The id of the boot; empty if it is unknown.
+  public var boot: String
+  public var seconds: Int64
+
+  public init(boot: String = "", seconds: Int64 = 0) {
+    (self.boot, self.seconds) = (boot, seconds)
+  }
+
+  /// Whether this end of a trial is still to come.
+  ///
+  /// An end of an earlier boot has passed: the notifier writes a new one when it starts. Without the id of a boot, the distance shows that
+  /// mostly.
+  func isAhead(of now: TrialClock) -> Bool {
+    guard boot == now.boot || boot.isEmpty || now.boot.isEmpty else { return false }
+    return seconds > now.seconds && seconds - now.seconds <= Self.longest
+  }
 }
 
 extension SignedRollout {
@@ -63,8 +95,10 @@ extension RolloutRecord {
     current = try Self.rollout(&reader)
     former = try Self.rollout(&reader)
     if !reader.null() {
-      _ = try reader.array(atLeast: 2, upTo: 2)
+      _ = try reader.array(atLeast: 4, upTo: 4)
       trial = Trial(elapsed: try reader.unsigned(upTo: 1 << 32), severity: try reader.unsigned(upTo: 2))
+      trial?.end.boot = try reader.text(upTo: TrialClock.longestBoot)
+      trial?.end.seconds = try reader.unsigned(upTo: 1 << 40)
     }
     key = try reader.octets(upTo: SignedRollout.keySize)
     greatest = try reader.unsigned(upTo: FleetMessage.largestNumber)
@@ -86,9 +120,11 @@ extension RolloutRecord {
       if let rollout { writer.octets(rollout.octets) } else { writer.null() }
     }
     if let trial {
-      writer.array(2)
+      writer.array(4)
       writer.integer(max(trial.elapsed, 0))
       writer.integer(trial.severity)
+      writer.text(trial.end.boot)
+      writer.integer(max(trial.end.seconds, 0))
     } else {
       writer.null()
     }

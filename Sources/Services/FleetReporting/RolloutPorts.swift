@@ -12,6 +12,8 @@ public protocol RolloutStore: AnyObject {
 public protocol RolloutDevice: AnyObject {
   /// The last known severity of the daemon's health: 0 ok, 1 degraded, 2 failed; nil before the daemon has answered.
   var severity: Int64? { get }
+  /// The clock by which readers of the file end a trial.
+  var trialClock: TrialClock { get }
   /// Returns the reason for which the configuration is invalid with a rollout; nil if it is valid.
   func problem(with rollout: SignedRollout) -> String?
   /// Makes this program and the daemon read the configuration again. A daemon that does not run reads it when it starts.

@@ -13,6 +13,8 @@ public final class RolloutService {
   static let trial: Int64 = 600
   /// The seconds for which the device has to work before a rollout is confirmed.
   static let proof: Int64 = 60
+  /// The seconds after the end of a trial from which on readers of the file use the former rollout.
+  static let grace: Int64 = 60
   /// The time between two looks at the daemon in a trial.
   static let pace = Span.seconds(10)
   /// The time between two requests to read the configuration again, and between two looks after the trial.
@@ -24,12 +26,12 @@ public final class RolloutService {
   /// The time in which at most one refusal and one failure to write is logged: a hostile hub must not fill the log.
   static let logPace = Span.seconds(60)
 
-  private let scheduler: any Scheduler
+  let scheduler: any Scheduler
   private let store: any RolloutStore
   private let verifier: any SignatureVerifier
   private let device: any RolloutDevice
   private let log: Logger
-  private var record = RolloutRecord()
+  private(set) var record = RolloutRecord()
   private var timer: (any SchedulerTimer)?
   private var trust: Trust?
   /// The rollout that was received last; nil before the first one.
@@ -38,7 +40,7 @@ public final class RolloutService {
   private var isReported = false
   /// The time since which the device works with the rollout on trial; nil while it does not.
   private var works: Instant?
-  private var lastTick: Instant
+  private(set) var lastTick: Instant
   private var lastReload: Instant
   private var written: Int64 = 0
   /// The reason for which the device does not work with the rollout on trial.
@@ -51,16 +53,6 @@ public final class RolloutService {
   private var lastFailure = Instant(microseconds: .min)
   /// A callback after each change of `report`.
   public var onChange: () -> Void = {}
-
-  /// The author of rollouts that the configuration trusts, and this device in the fleet.
-  public struct Trust: Hashable, Sendable {
-    let key: [UInt8]
-    let address: FleetAddress
-
-    public init(key: [UInt8], address: FleetAddress) {
-      (self.key, self.address) = (key, address)
-    }
-  }
 
   public init(
     _ scheduler: any Scheduler, _ store: any RolloutStore, _ verifier: any SignatureVerifier, _ device: any RolloutDevice, log: Logger
@@ -95,13 +87,19 @@ public final class RolloutService {
     problem = "the notifier was started again too often"
     record.trial?.elapsed += Self.startCost
     written = record.trial?.elapsed ?? 0
-    // A trial that cannot be written ends with this run of the program at the latest.
+    // A trial that cannot be written ends with this run of the program at the latest. After a boot, the daemon uses it when it is written.
     write(record)
+    lastReload = Instant(microseconds: .min)
     timer?.arm(at: lastTick)
   }
 
-  /// Trusts an author from now on; nil refuses all rollouts.
-  public func use(_ trust: Trust?) { self.trust = trust }
+  /// Trusts an author from now on; nil refuses all rollouts, and ends a trial.
+  public func use(_ trust: Trust?) {
+    self.trust = trust
+    guard trust == nil, record.trial != nil else { return }
+    problem = "the configuration has no rollout-key any more"
+    rollBack()
+  }
 
   /// Call when the hub has acknowledged a report.
   public func acknowledged(_ report: DeviceReport) {
@@ -115,7 +113,7 @@ extension RolloutService: HubMessageReceiver {
   public func receive(_ payload: [UInt8]) throws {
     var revision: Int64 = 0
     do throws(RolloutRefusal) {
-      let (signed, rollout) = try Self.decode(payload)
+      let (signed, rollout) = try SignedRollout.decode(payload)
       revision = rollout.revision
       guard let trust else { throw RolloutRefusal("no rollout-key in [notifier.hub]") }
       guard try isValid(signed, by: trust.key) else { throw RolloutRefusal("the signature is not by the rollout-key") }
@@ -135,15 +133,6 @@ extension RolloutService: HubMessageReceiver {
         log.warning("refused rollout \(revision): \(error)")
       }
       report(RolloutReport(revision: revision, state: .refused, text: "\(error)"))
-    }
-  }
-
-  private static func decode(_ payload: [UInt8]) throws(RolloutRefusal) -> (SignedRollout, Rollout) {
-    do throws(FleetMessageError) {
-      let signed = try SignedRollout(payload)
-      return (signed, try Rollout(signed.envelope))
-    } catch {
-      throw RolloutRefusal("the rollout cannot be read: \(error)")
     }
   }
 
@@ -188,6 +177,13 @@ extension RolloutService: HubMessageReceiver {
 
   @discardableResult
   private func write(_ record: RolloutRecord) -> Bool {
+    var record = record
+    if let trial = record.trial {
+      // Without this program, the daemon uses the former rollout from then on.
+      var end = device.trialClock
+      end.seconds += max(Self.trial - trial.elapsed, 0) + Self.grace
+      record.trial?.end = end
+    }
     do { try store.write(record.octets) } catch {
       reportFailure("the file of rollouts cannot be written: \(error)")
       return false
@@ -286,12 +282,5 @@ extension RolloutService {
     log.error("rollout \(record.greatest) is rolled back: \(problem)")
     follow()
     report(next.report)
-  }
-}
-
-extension SignedRollout {
-  /// The content; nil if the octets cannot be read.
-  fileprivate var rollout: Rollout? {
-    do throws(FleetMessageError) { return try Rollout(envelope) } catch { return nil }
   }
 }
