@@ -173,7 +173,8 @@ let package = Package(
     service(
       "PositionSharing",
       ["DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Records", "Scheduling", "Sharing", "Status", logging]),
-    service("FleetReporting", ["Beacons", "DeliveryScheduling", "Diagnostics", "FleetMessages", "Instants", "Scheduling", logging]),
+    service(
+      "FleetReporting", ["Beacons", "DeliveryScheduling", "Diagnostics", "FleetMessages", "Instants", "Scheduling", "Status", logging]),
     service(
       "Notification",
       [
@@ -650,7 +651,8 @@ let package = Package(
     tests(
       "PositionSharingTests", ["FleetMessages", "Instants", "PositionSharing", "Records", "Sharing", "Status", "TestSupport"]),
     tests(
-      "FleetReportingTests", ["Beacons", "DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Scheduling", "TestSupport"]),
+      "FleetReportingTests",
+      ["Beacons", "DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Scheduling", "Status", "TestSupport"]),
     tests("RolloutsTests", ["EventLoop", "FleetMessages", "FleetReporting", "Rollouts", "TestSupport"]),
     tests("DigestFilesTests", ["Beacons", "DigestFiles", "FleetMessages", "FleetReporting", "TestSupport"]),
     tests("ErrorMappingTests", ["Beacons", "EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),

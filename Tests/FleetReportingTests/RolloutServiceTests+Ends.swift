@@ -1,11 +1,12 @@
 import FleetMessages
 import Instants
+import Status
 import TestSupport
 import Testing
 
 @testable import FleetReporting
 
-/// The end of a trial that the notifier does not see.
+/// The end of a trial that the notifier does not see, and the state for people.
 extension RolloutServiceTests {
   @Test func `a trial ends without the notifier: the daemon uses the former rollout a minute later`() throws {
     let scene = try Scene()
@@ -59,5 +60,17 @@ extension RolloutServiceTests {
     scene.service.use(RolloutService.Trust(key: scene.key, address: scene.address))
     scene.scheduler.advance(by: .seconds(700))
     #expect((scene.state, scene.revision) == (.rolledBack, 3))
+  }
+
+  @Test func `the state for people has the begin of the trial and the reason of its end`() throws {
+    let scene = try Scene()
+    #expect(scene.service.status == nil)
+    let begin = scene.scheduler.wallClock
+    try scene.receive(scene.payload(3))
+    scene.scheduler.advance(by: .seconds(125))
+    #expect(scene.service.status == HubStatus.Rollout(revision: 3, state: .onTrial, since: begin))
+    scene.scheduler.advance(by: .seconds(600))
+    #expect(
+      scene.service.status == HubStatus.Rollout(revision: 3, state: .rolledBack, reason: "the hub has acknowledged no report"))
   }
 }

@@ -1,3 +1,4 @@
+import Instants
 import Status
 import Terminal
 import Testing
@@ -16,5 +17,28 @@ import Testing
     var silent = HubStatus()
     silent.trouble = "beaconmon-notifier does not answer"
     #expect(lines(silent).contains("hub        unknown"))
+  }
+
+  @Test func `a rollout is shown with its trial, its confirmation, or the reason of its end`() {
+    func shown(_ rollout: HubStatus.Rollout?, inUse: Int64?) -> [String] {
+      var (status, hub) = (MonitorStatus(), HubStatus(isConnected: true, trouble: nil, hasListedShares: true))
+      status.configuration = .init(
+        files: ["/b"], time: Instant(microseconds: 0), digest: "", needsRestart: false, note: nil, rollout: inUse)
+      hub.rollout = rollout
+      return Array(
+        StatusText(style: plain).text(status, hub: hub).split(separator: "\n").map(String.init).drop { !$0.hasPrefix("rollout") }
+          .prefix { $0.hasPrefix("rollout") || $0.hasPrefix("   ") })
+    }
+    #expect(shown(nil, inUse: nil) == [])
+    #expect(
+      shown(.init(revision: 7, state: .onTrial, since: Instant(microseconds: 0)), inUse: 7)
+        == ["rollout    revision 7, on trial since 1970-01-01 00:00:00Z"])
+    #expect(shown(.init(revision: 7, state: .confirmed), inUse: 7) == ["rollout    revision 7, confirmed"])
+    #expect(
+      shown(.init(revision: 8, state: .rolledBack, reason: "the daemon does not answer"), inUse: 7)
+        == ["rollout    revision 7", "           revision 8 rolled back: the daemon does not answer"])
+    #expect(
+      shown(.init(revision: 8, state: .refused, reason: "it is not for berlin.door"), inUse: nil)
+        == ["rollout    revision 8 refused: it is not for berlin.door"])
   }
 }

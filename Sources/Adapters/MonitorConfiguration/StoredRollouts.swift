@@ -65,7 +65,7 @@ public struct StoredRollouts {
     defer { close(raw) }
     var status = stat()
     guard fstat(raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= RolloutRecord.largest else {
-      throw RolledOut.invalid(path, "is no file of rollouts; remove it")
+      throw RolledOut.invalid(path, "is not a file of rollouts; remove it")
     }
     var octets = [UInt8](repeating: 0, count: Int(status.st_size))
     let count = read(raw, &octets, octets.count)

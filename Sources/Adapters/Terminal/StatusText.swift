@@ -34,7 +34,8 @@ public struct StatusText: Sendable {
     let adapters = (status.adapters ?? []).flatMap { lines($0) }
     let venues = (status.venues ?? []).flatMap { lines($0) } + appointments(status.appointments ?? [])
     let expected = self.beacons(status.beacons ?? [], note: status.beaconNote)
-    return facts(status) + missing + adapters + beacons + expected + venues + locations(status) + headings(status.headingSources)
+    return facts(status, hub?.rollout) + missing + adapters + beacons + expected + venues + locations(status)
+      + headings(status.headingSources)
       + addresses(status.geocoding) + consent
       + journal(status.journal) + registrations(status.registrations) + lines(hub) + heard(status.source)
   }
@@ -64,13 +65,13 @@ public struct StatusText: Sendable {
     return "\(source.name ?? "no source")\(choice), \(state)"
   }
 
-  private func facts(_ status: MonitorStatus) -> [String] {
+  private func facts(_ status: MonitorStatus, _ rollout: HubStatus.Rollout?) -> [String] {
     var lines = [fact("beaconmond", status.version ?? style.dash)]
     if let refused = status.refusedReload {
       lines.append(fact("config", "reload refused at \(second(refused.time)); keeping the previous configuration"))
       lines.append(fact("", refused.reason ?? style.dash))
     }
-    lines += configuration(status.configuration)
+    lines += configuration(status.configuration, rollout)
     lines.append(fact("source", Self.source(status.source)))
     if let reason = status.source.reason { lines.append(fact("why", reason)) }
     // The bus has this note as a text with times in it.
@@ -78,15 +79,24 @@ public struct StatusText: Sendable {
     return lines
   }
 
-  /// Returns the files of a configuration with drop-ins, and the advice about it.
-  private func configuration(_ configuration: MonitorStatus.Configuration?) -> [String] {
+  /// Returns the files of a configuration with drop-ins, its rollout, and the advice about it.
+  ///
+  /// - Parameter received: The rollout that the device has received last; nil if it is unknown.
+  private func configuration(_ configuration: MonitorStatus.Configuration?, _ received: HubStatus.Rollout?) -> [String] {
     guard let configuration, let files = configuration.files?.compactMap(\.path), let main = files.first else { return [] }
     let folder = main.lastIndex(of: "/").map { main[...$0] } ?? ""
     let dropIns = files.dropFirst().map { $0.hasPrefix(folder) ? String($0.dropFirst(folder.count)) : $0 }
     let lines = dropIns.isEmpty ? [] : [fact("files", ([main] + dropIns).joined(separator: ", "))]
-    let rollout = configuration.rollout.map { [fact("rollout", "revision \($0)")] } ?? []
     let notes = [configuration.note, configuration.rolloutNote.map { "a rollout is not in use: \($0)" }].compactMap(\.self)
-    return lines + rollout + notes.map { fact("", $0) }
+    return lines + self.rollout(configuration.rollout, received) + notes.map { fact("", $0) }
+  }
+
+  /// Returns `revision 7, confirmed`; a revision that is not in use has a line of its own, `revision 8 rolled back: …`.
+  private func rollout(_ revision: Int64?, _ received: HubStatus.Rollout?) -> [String] {
+    let state = received.map { $0.words(since: second($0.since)) }
+    if let revision, revision == received?.revision, let state { return [fact("rollout", "revision \(revision), \(state)")] }
+    let texts = [revision.map { "revision \($0)" }, state.map { "revision \(received?.revision ?? 0) \($0)" }].compactMap(\.self)
+    return texts.enumerated().map { fact($0.offset == 0 ? "rollout" : "", $0.element) }
   }
 
   /// Returns a name and its value, on as many lines as needed.
@@ -232,4 +242,19 @@ public struct StatusText: Sendable {
   }
 
   func second(_ instant: Instant?) -> String { instant.map(time.second) ?? style.dash }
+}
+
+extension HubStatus.Rollout {
+  /// Returns the state in words, with the reason of its end.
+  fileprivate func words(since begin: String) -> String {
+    let state =
+      switch state {
+      case .onTrial: "on trial since \(begin)"
+      case .confirmed: "confirmed"
+      case .refused: "refused"
+      case .rolledBack: "rolled back"
+      case nil: "in an unknown state"
+      }
+    return state + (reason.map { ": \($0)" } ?? "")
+  }
 }

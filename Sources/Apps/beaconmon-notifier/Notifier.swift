@@ -29,6 +29,7 @@ final class Notifier {
   private let client: MonitorClient
   private let offers: VenueOffers?
   private let sharing: SharingService
+  private let rollouts: RolloutService?
   /// The object for users of shares; nil without a hub.
   private var sharingObject: SharingObject?
   private let hasHub: Bool
@@ -72,7 +73,7 @@ final class Notifier {
     }
     sharing = SharingService(loop, shareFile, PositionLink(loop, bus, log: log), log: log)
     let device = ReportingDevice(client, service, configFile, folder: state.path)
-    let rollouts = configFile.rollouts.map { RolloutService(loop, RolloutFile(path: $0), SodiumVerifier(), device, log: log) }
+    rollouts = configFile.rollouts.map { RolloutService(loop, RolloutFile(path: $0), SodiumVerifier(), device, log: log) }
     var receivers: [HubMessage.Kind: any HubMessageReceiver] = [.sharing: sharing]
     receivers[.rollout] = rollouts
     var fleet = FleetPorts(device, receivers: receivers) { [log] in
@@ -118,7 +119,7 @@ final class Notifier {
       return
     }
     guard sharingObject == nil else { return }
-    do throws(DBusError) { sharingObject = try SharingObject(service.connection, sharing, log: service.log) } catch {
+    do throws(DBusError) { sharingObject = try SharingObject(service.connection, sharing, rollouts, log: service.log) } catch {
       service.log.error("positions cannot be shared: \(error.message); restart the notifier")
     }
   }

@@ -1,5 +1,6 @@
 import DBus
 import FleetMessages
+import FleetReporting
 import Glibc
 import Instants
 import Logging
@@ -13,13 +14,14 @@ import Sharing
 /// It is for root, the user of this process, and the members of its group: the same as for the events of the configured regions.
 final class SharingObject {
   private let service: SharingService
+  private let rollouts: RolloutService?
   private let tree: ObjectTree
   private let credentials: PeerCredentials
   private var object: ExportedObject?
   private var name: OwnedName?
 
-  init(_ connection: DBusConnection, _ service: SharingService, log: Logger) throws(DBusError) {
-    self.service = service
+  init(_ connection: DBusConnection, _ service: SharingService, _ rollouts: RolloutService?, log: Logger) throws(DBusError) {
+    (self.service, self.rollouts) = (service, rollouts)
     tree = ObjectTree(connection: connection)
     credentials = PeerCredentials(connection)
     tree.identify = { [credentials] in credentials.find($0, completion: $1) }
@@ -72,7 +74,11 @@ final class SharingObject {
         DBusMethod("Friends", out: [DBusArgument("friends", "aa{sv}")]) { [unowned self] _ in
           [.array(of: "a{sv}", service.friends.map(\.dbusValue))]
         },
-        DBusMethod("Hub", out: [DBusArgument("hub", "a{sv}")]) { [unowned self] _ in [service.hub.record.dbusValue] },
+        DBusMethod("Hub", out: [DBusArgument("hub", "a{sv}")]) { [unowned self] _ in
+          var hub = service.hub
+          hub.rollout = rollouts?.status
+          return [hub.record.dbusValue]
+        },
       ],
       signals: [DBusSignal(SharingNames.changed)])
   }

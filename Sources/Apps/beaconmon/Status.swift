@@ -60,7 +60,7 @@ struct Status: ParsableCommand {
 
   private static func merged(_ status: Record, _ hub: HubStatus?) -> Record {
     var record = status
-    if let hub { record.append("hub", hub.recordValue) }
+    if let hub { record.append("hub", HubStatus.formatted(hub.recordValue)) }
     return record
   }
 

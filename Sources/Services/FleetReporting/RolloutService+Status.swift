@@ -1,0 +1,31 @@
+import FleetMessages
+import Instants
+public import Status
+
+extension RolloutService {
+  /// The rollout that was received last, for people; nil before the first one.
+  public var status: HubStatus.Rollout? {
+    report.map { report in
+      HubStatus.Rollout(
+        revision: report.revision, state: HubStatus.Rollout.State(report.state), since: report.state == .onTrial ? trialBegin : nil,
+        reason: report.text.isEmpty ? nil : report.text)
+    }
+  }
+
+  /// The begin of the trial since the Unix epoch; nil without one.
+  private var trialBegin: Instant? {
+    record.trial.map { scheduler.wallClock - Span.seconds(Double($0.elapsed)) - (scheduler.now - lastTick) }
+  }
+}
+
+extension HubStatus.Rollout.State {
+  fileprivate init(_ state: RolloutReport.State) {
+    self =
+      switch state {
+      case .onTrial: .onTrial
+      case .confirmed: .confirmed
+      case .refused: .refused
+      case .rolledBack: .rolledBack
+      }
+  }
+}
