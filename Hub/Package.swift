@@ -86,8 +86,8 @@ let package = Package(
     module(
       "Adapters", "FleetDatabase",
       [
-        fleetCore, fleetTargets, "Alerts", "FleetAlerts", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention", "RetentionJobs",
-        "RolloutJobs", "FleetRollouts", "Rooms", "Streams",
+        fleetCore, fleetTargets, "Alerts", "BrokerDefinitions", "FleetAlerts", "FleetStatus", "Ingest", "Partitions", "PostgreSQL",
+        "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "Rooms", "Streams",
       ]),
 
     // MARK: Apps
@@ -114,9 +114,8 @@ let package = Package(
     tests(
       "FleetDatabaseTests",
       [
-        fleetCore, fleetWeb, "FleetDatabase", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention", "RolloutJobs",
-        "FleetRollouts",
-        "Rooms", "Streams",
+        fleetCore, fleetWeb, "BrokerDefinitions", "FleetDatabase", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention",
+        "RolloutJobs", "FleetRollouts", "Rooms", "Streams",
       ]),
     tests("RolloutJobsTests", [fleetCore, "RolloutJobs", "FleetRollouts"]),
     tests("RoomsTests", [fleetCore, "RoomSimulation", "Rooms"]),

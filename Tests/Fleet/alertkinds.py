@@ -123,8 +123,8 @@ class Kinds(alerts.Fleet):
         begin = self.expect(receiver, lambda: None, lambda: self.sql("update beacon set last_seen = extract(epoch from now()) * 1000"))
         self.assertEqual((begin["device"], begin["beacon"]["minor"]), ("hall", 7))
 
-    def test_a_device_that_has_never_sent_is_silent_after_its_enrolment(self):
-        receiver = self.watch("device-silent")
+    def test_a_device_that_has_never_sent_has_an_alert_after_it_was_expected(self):
+        receiver = self.watch("never-connected")
 
         def send():
             self.sql("insert into device_state(device_id, device_time, journal_returns, returned)"
@@ -132,7 +132,13 @@ class Kinds(alerts.Fleet):
 
         begin = self.expect(receiver, lambda: self.sql("insert into device(site_id, name) select site_id, 'new' from site where name = 'berlin'"), send)
         self.assertEqual(begin["device"], "new")
-        self.assertRegex(begin["text"], "^berlin.new has never sent anything since its enrolment at 20")
+        self.assertRegex(begin["text"], "^berlin.new has never sent anything, and was expected at 20")
+
+    def test_a_certificate_that_ends_has_an_alert_until_the_device_is_enrolled_again(self):
+        receiver = self.watch("certificate-ending")
+        begin = self.expect(receiver, lambda: self.sql("update device set certificate_ends = now() + '29 days' where name = 'hall'"),
+                            lambda: self.sql("update device set certificate_ends = now() + '825 days' where name = 'hall'"))
+        self.assertRegex(begin["text"], "^the certificate of berlin.hall ends at 20")
 
 
 if __name__ == "__main__":

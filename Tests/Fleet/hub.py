@@ -49,6 +49,11 @@ class Hub:
     def enrol(self, names):
         self.hub("admin", "enrol", *self.authority, *self.control, *names)
 
+    def user(self, name):
+        """Returns the user of a device at the broker."""
+        users = self.servers.rabbitmqctl("list_users", "--no-table-headers").split()
+        return next(user for user in users if user == name or user.startswith(f"{name}."))
+
     def start(self, name, *command):
         """Starts a program that runs until the end, with a log."""
         with open(self.logs / f"{name}.log", "a") as log:

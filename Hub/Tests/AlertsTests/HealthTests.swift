@@ -19,6 +19,22 @@ import Testing
     #expect(scene.news() == ["end of disk-low berlin.d1"])
   }
 
+  @Test("a certificate has one alert 30 days before its end, until the device is enrolled again")
+  func certificate() {
+    var scene = Scene()
+    let end = scene.now + .seconds(30 * 86_400 + 3600)
+    scene.change("berlin.d1") { $0.certificateEnds = end }
+    scene.pass(3590)
+    #expect(scene.news() == [])
+    scene.pass(7200)
+    #expect(scene.news() == ["certificate-ending berlin.d1"])
+    let text = scene.board.open[AlertKey(.certificateEnding, "berlin.d1")]?.problem.text
+    #expect(text?.hasPrefix("the certificate of berlin.d1 ends at 20") == true)
+    scene.change("berlin.d1") { $0.certificateEnds = end + .seconds(825 * 86_400) }
+    scene.pass(200)
+    #expect(scene.news() == ["end of certificate-ending berlin.d1"])
+  }
+
   @Test("a disk of the hub is watched while its measurement is fresh")
   func hubDisk() {
     var scene = Scene()

@@ -58,8 +58,8 @@ struct Scene {
   mutating func stop(_ seconds: Double) { now += .seconds(seconds) }
 
   /// Enrols a device now, which has sent nothing yet.
-  mutating func enrol(_ site: String, _ name: String) {
-    var device = FleetObservation.Device(site: site, name: name, heard: now)
+  mutating func enrol(_ site: String, _ name: String, expectedIn seconds: Double = 0) {
+    var device = FleetObservation.Device(site: site, name: name, heard: now + .seconds(seconds))
     device.hasSent = false
     observation.devices.append(device)
     silent.insert(device.fullName)

@@ -23,20 +23,38 @@ import Testing
     #expect(scene.news() == ["end of device-silent berlin.d2"])
   }
 
-  @Test("a device that never sends has one alert after its enrolment, and no other device or site does", arguments: ["berlin", "rome"])
+  @Test("devices of a site that never send have one alert, and no other device or site does", arguments: ["berlin", "rome"])
   func neverHeard(_ site: String) {
     var scene = Scene()
     scene.pass(3600)
-    scene.enrol(site, "new")
+    for name in ["new", "attic"] { scene.enrol(site, name) }
     scene.pass(880)
     #expect(scene.news() == [])
     scene.pass(7200)
-    #expect(scene.news() == ["device-silent \(site).new"])
-    let alert = scene.board.open[AlertKey(.deviceSilent, "\(site).new")]
-    #expect(alert?.problem.text.contains("\(site).new has never sent anything since its enrolment at 20") == true)
+    #expect(scene.news() == ["never-connected \(site)"])
+    let alert = scene.board.open[AlertKey(.neverConnected, site)]
+    #expect(alert?.problem.text == "2 devices of \(site) have never sent anything, and were expected: attic, new")
+    scene.silent = ["\(site).new"]
+    scene.pass(3600)
+    #expect(scene.news() == [])
     scene.silent = []
     scene.pass(200)
-    #expect(scene.news() == ["end of device-silent \(site).new"])
+    #expect(scene.news() == ["end of never-connected \(site)"])
+  }
+
+  @Test("devices that are enrolled before their installation have no alert until they are expected")
+  func expected() {
+    var scene = Scene()
+    scene.pass(3600)
+    for number in 0..<50 { scene.enrol("berlin", "new\(number)", expectedIn: 86_400) }
+    scene.pass(86_400 + 880)
+    #expect(scene.news() == [])
+    scene.silent.remove("berlin.new7")
+    scene.pass(7200)
+    #expect(scene.news() == ["never-connected berlin"])
+    #expect(
+      scene.board.open[AlertKey(.neverConnected, "berlin")]?.problem.text.hasPrefix("49 devices of berlin have never sent anything") == true
+    )
   }
 
   @Test("a device that sends for the first time in time has no alert, and neither has one at a site without a link")
@@ -159,6 +177,17 @@ import Testing
     scene.restart()
     scene.pass(600)
     #expect(scene.news() == ["end of device-silent berlin.d2"])
+  }
+
+  @Test("a single device that never sends is named, and its revocation ends the alert")
+  func revokedUnheard() {
+    var scene = Scene()
+    scene.enrol("berlin", "new")
+    scene.pass(3600)
+    #expect(scene.board.open[AlertKey(.neverConnected, "berlin")]?.problem.text.hasPrefix("berlin.new has never sent anything") == true)
+    scene.observation.devices.removeAll { $0.fullName == "berlin.new" }
+    scene.pass(200)
+    #expect(scene.news() == ["never-connected berlin", "end of never-connected berlin"])
   }
 
   @Test("the alert of a revoked device ends")

@@ -7,7 +7,7 @@ import Testing
   @Test("a device may publish on its own topic alone, and no user has a password")
   func device() throws {
     let address = try #require(FleetAddress(site: "berlin", device: "door"))
-    let json = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [address]).json
+    let json = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [DeviceLogin(address, enrolment: nil)]).json
     let key = #"fleet\\.v1\\.\#(address.partition)\\.berlin\\.door"#
     #expect(json.contains(#""exchange":"amq.topic","write":"^\#(key)$","read":"^\#(key)\\.hub$""#))
     #expect(json.contains(#"{"name":"berlin.door","password_hash":"","#) && json.contains(#"{"name":"hub","password_hash":"","#))
@@ -20,8 +20,27 @@ import Testing
   @Test("an import that ends between its two documents leaves users without a permission")
   func steps() throws {
     let address = try #require(FleetAddress(site: "berlin", device: "door"))
-    let steps = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [address]).steps
+    let steps = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [DeviceLogin(address, enrolment: 9)]).steps
     #expect(steps.map { $0.contains(#""permissions":["#) } == [false, true])
     #expect(steps.map { $0.contains(#""topic_permissions":["#) } == [true, false])
+  }
+
+  @Test("the user of an enrolment has the rights of its device under a name of its own")
+  func enrolment() throws {
+    let address = try #require(FleetAddress(site: "berlin", device: "door"))
+    let login = DeviceLogin(address, enrolment: 36 * 36 + 35)
+    #expect(login.name == "berlin.door.10z" && DeviceLogin(name: "berlin.door.10z") == login)
+    for other in ["berlin", "berlin.door.", "berlin.door.Z", "berlin.door.010z", "berlin.door.1.2", "guest", "berlin.Door"] {
+      #expect(DeviceLogin(name: other) == nil, "\(other)")
+    }
+    let map = try #require(QueueMap(queues: 8))
+    let (own, plain) = (
+      BrokerDefinitions(map: map, devices: [login]), BrokerDefinitions(map: map, devices: [DeviceLogin(address, enrolment: nil)])
+    )
+    #expect(own.json.split(separator: "berlin.door.10z").joined(separator: "berlin.door") == plain.json)
+    #expect(
+      DeviceLogin(
+        try #require(FleetAddress(site: String(repeating: "a", count: 32), device: String(repeating: "b", count: 30))), enrolment: 1
+      ).fitsCertificate == false)
   }
 }

@@ -4,18 +4,18 @@ import Partitions
 import Testing
 
 @Suite struct BrokerUsersTests {
-  private let door: FleetAddress
-  private let hall: FleetAddress
+  private let door: DeviceLogin
+  private let hall: DeviceLogin
   /// The definitions of both devices.
   private let json: String
 
   init() throws {
-    door = try #require(FleetAddress(site: "berlin", device: "door"))
-    hall = try #require(FleetAddress(site: "berlin", device: "hall"))
+    door = DeviceLogin(try #require(FleetAddress(site: "berlin", device: "door")), enrolment: 7)
+    hall = DeviceLogin(try #require(FleetAddress(site: "berlin", device: "hall")), enrolment: nil)
     json = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [door, hall]).json
   }
 
-  private func changes(_ json: String, for devices: [FleetAddress]? = nil) throws -> BrokerChanges {
+  private func changes(_ json: String, for devices: [DeviceLogin]? = nil) throws -> BrokerChanges {
     try BrokerUsers(definitions: json).changes(for: devices ?? [door, hall])
   }
 
@@ -40,6 +40,13 @@ import Testing
   @Test("a user of another device is removed")
   func surplus() throws {
     #expect(try changes(json, for: [door]).surplus == ["berlin.hall"])
+  }
+
+  @Test("the user of an earlier enrolment is removed", arguments: [nil, 8] as [Int64?])
+  func earlierEnrolment(_ enrolment: Int64?) throws {
+    let next = DeviceLogin(door.device, enrolment: enrolment)
+    let found = try changes(json, for: [next, hall])
+    #expect(found.surplus == ["berlin.door.7"] && found.missing == [next] && found.outdated == [])
   }
 
   @Test("a device without a topic permission gets it, and its connections end")

@@ -1,5 +1,7 @@
+import BrokerDefinitions
 import FleetDatabase
 import FleetMessages
+import Instants
 import PostgreSQL
 import Testing
 
@@ -18,5 +20,40 @@ import Testing
     #expect(
       try connection.lines("select actor, action, site_id, subject, detail from audit order by audit_id")
         == ["root\tplace device\t1\tberlin.door\troom hall, floor -1", "root\tplace device\t1\tberlin.door\tno room"])
+  }
+
+  @Test("a device keeps its user while it is enrolled, and gets another one after a revocation or an erasure")
+  func login() throws {
+    let enrolments = try EnrolmentDatabase(connection)
+    let door = try #require(FleetAddress(commonName: "berlin.door"))
+    // A device of an earlier version, whose certificate has no number.
+    #expect(try enrolments.login(of: door) == DeviceLogin(door, enrolment: nil))
+    _ = try enrolments.revoke(site: "berlin", device: nil, by: "root")
+    #expect(try enrolments.logins().isEmpty)
+    var names: Set<String> = ["berlin.door"]
+    for _ in 0..<2 {
+      let login = try enrolments.login(of: door)
+      #expect(names.insert(login.name).inserted)
+      try enrolments.enrol(login, fingerprint: nil, days: 825, by: "root")
+      #expect(try enrolments.login(of: door) == login && enrolments.logins() == [login])
+      _ = try enrolments.revoke(site: "berlin", device: "door", by: "root")
+    }
+    try connection.run(script: "delete from device")
+    #expect(names.insert(try enrolments.login(of: door).name).inserted)
+  }
+
+  @Test("the status has the end of the certificate, and the time from which on a device is expected")
+  func ends() throws {
+    let enrolments = try EnrolmentDatabase(connection)
+    let hall = try #require(FleetAddress(commonName: "berlin.hall"))
+    let day = Instant(microseconds: 4_000_000_000_000_000)
+    try enrolments.enrol(try enrolments.login(of: hall), fingerprint: nil, days: 30, expected: day, by: "root")
+    let status = try #require(try StatusDatabase(connection).status().devices.first { $0.name == "berlin.hall" })
+    #expect(status.certificate.map { 30 * 86_400 - 60...30 * 86_400 ~= $0 } == true)
+    #expect(status.expected.map { $0 < 0 } == true)
+    let seen = try #require(try AlertDatabase(connection).observe().devices.first { $0.name == "hall" })
+    #expect(seen.heard == day && !seen.hasSent && seen.certificateEnds != nil)
+    try enrolments.enrol(try enrolments.login(of: hall), fingerprint: nil, days: 825, by: "root")
+    #expect(try connection.lines("select expected_at from device where name = 'hall'") == ["null"])
   }
 }

@@ -1,4 +1,5 @@
 import Beacons
+import BrokerDefinitions
 import FleetMessages
 import Ingest
 import PostgreSQL
@@ -209,7 +210,7 @@ import Testing
     let address = try #require(FleetAddress(site: "berlin", device: "door"))
     _ = try identities.erase(.device(address), suppressingFor: 24, by: "root")
     #expect(try connection.lines("select fleet_is_suppressed('berlin.door')") == ["t"])
-    try EnrolmentDatabase(connection).enrol(address, fingerprint: nil, by: "root")
+    try EnrolmentDatabase(connection).enrol(DeviceLogin(address, enrolment: 1), fingerprint: nil, days: nil, by: "root")
     #expect(try connection.lines("select fleet_is_suppressed('berlin.door')") == ["f"])
     _ = try EnrolmentDatabase(connection).revoke(site: "berlin", device: nil, by: "root")
     #expect(

@@ -78,6 +78,21 @@ import Testing
     #expect(!shows(device(2999, enrolled: 3000)) && !shows(device(nil, enrolled: 3000, isRevoked: true)))
   }
 
+  @Test("a certificate that ends in two months is shown, and a device that is expected later")
+  func certificate() {
+    func table(_ certificate: Int64?, expected: Int64? = nil) -> String {
+      var device = device(nil, enrolled: 3000)
+      (device.certificate, device.expected) = (certificate, expected)
+      let status = FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0)
+      #expect(status.json.contains("\"certificate\":\(certificate.map { "\($0)" } ?? "null")"))
+      return status.table
+    }
+    #expect(!table(60 * 86_400).contains("certificate") && !table(nil).contains("certificate"))
+    #expect(table(12 * 86_400).contains("\n  the certificate ends in 12 days; enrol the device again\n"))
+    #expect(table(-3 * 86_400).contains("\n  the certificate has ended 3 days ago; enrol the device again\n"))
+    #expect(table(nil, expected: -7200).contains("\n  never connected since it was enrolled 50m ago, and is expected in 2h\n"))
+  }
+
   @Test("the report of a healthy device needs no line")
   func healthy() {
     var device = device(1, enrolled: 3000)
@@ -86,7 +101,9 @@ import Testing
     device.health = nil
     #expect(with.table == FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0).table)
     #expect(
-      with.json.contains(#""neverConnected":false,"problems":[],"freeSpace":1099511627776,"droppedDigests":0,"isClockSynchronised":true"#))
+      with.json.contains(
+        #""neverConnected":false,"expected":null,"certificate":null,"problems":[],"freeSpace":1099511627776,"droppedDigests":0,"isClockSynchronised":true"#
+      ))
   }
 
   @Test("the table fits 80 columns")

@@ -8,6 +8,8 @@ extension Event {
   public enum Alert: String, CaseIterable, Sendable {
     /// A device sends nothing, although others of its site do.
     case deviceSilent = "device-silent"
+    /// Devices of a site have never sent anything, although they were expected.
+    case neverConnected = "never-connected"
     /// No device of a site sends anything, although other sites do.
     case siteSilent = "site-silent"
     /// No device of the fleet sends anything.
@@ -22,6 +24,8 @@ extension Event {
     case clockWrong = "clock-wrong"
     /// Two devices appear to use one identity.
     case identityCloned = "identity-cloned"
+    /// The certificate of a device ends soon.
+    case certificateEnding = "certificate-ending"
     /// Messages wait at the broker, and more arrive than are stored.
     case backlog
     /// No worker stores the messages of the fleet.

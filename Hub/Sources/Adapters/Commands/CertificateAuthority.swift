@@ -4,6 +4,8 @@ import Glibc
 ///
 /// The folder has `ca.crt` and `ca.key`, and a certificate and a key for each name.
 public struct CertificateAuthority {
+  /// The time for which a certificate is valid.
+  public static let days = 825
   private static let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 
   private let folder: String
@@ -26,20 +28,21 @@ public struct CertificateAuthority {
       ])
   }
 
-  /// Makes a key and a certificate with a common name, which is also the name of the files. Replaces older ones.
+  /// Makes a key and a certificate in files of a name. Replaces older ones.
   ///
-  /// - Parameter host: the name of a server that the certificate is for
-  public func issue(_ name: String, host: String? = nil, days: Int = 825) throws(CommandError) {
+  /// - Parameters:
+  ///   - commonName: nil if it is the name of the files
+  ///   - host: the name of a server that the certificate is for
+  public func issue(_ name: String, commonName: String? = nil, host: String? = nil) throws(CommandError) {
     umask(0o077)
     let request = path(name, "csr")
-    try openssl.run(
-      ["req", "-new", "-batch", "-subj", "/CN=\(host ?? name)"] + Self.curve + ["-keyout", path(name, "key"), "-out", request])
-    try sign(request: request, name, host: host, days: days)
+    try openssl.run(["req", "-new", "-batch", "-subj", "/CN=\(name)"] + Self.curve + ["-keyout", path(name, "key"), "-out", request])
+    try sign(request: request, name, commonName: commonName, host: host)
     unlink(request)
   }
 
   /// Makes a certificate with a common name for a request. The names in the request are ignored.
-  public func sign(request: String, _ name: String, host: String? = nil, days: Int = 825) throws(CommandError) {
+  public func sign(request: String, _ name: String, commonName: String? = nil, host: String? = nil) throws(CommandError) {
     let extensions = path(name, "ext")
     defer { unlink(extensions) }
     try write(
@@ -48,8 +51,8 @@ public struct CertificateAuthority {
     var serial = "0x"
     for _ in 0..<16 { serial += String(UInt8.random(in: 1...127), radix: 16) }
     try openssl.run([
-      "x509", "-req", "-in", request, "-CA", path("ca", "crt"), "-CAkey", path("ca", "key"), "-set_serial", serial, "-days", "\(days)",
-      "-subj", "/CN=\(host ?? name)", "-extfile", extensions, "-out", path(name, "crt"),
+      "x509", "-req", "-in", request, "-CA", path("ca", "crt"), "-CAkey", path("ca", "key"), "-set_serial", serial, "-days", "\(Self.days)",
+      "-subj", "/CN=\(commonName ?? name)", "-extfile", extensions, "-out", path(name, "crt"),
     ])
   }
 

@@ -97,10 +97,10 @@ public final class AlertDatabase: AlertStore {
       PostgreSQLStatement("select \(time("now()")), exists (select from worker where seen_at > now() - interval '8 seconds')"),
       PostgreSQLStatement(
         """
-        select s.name, d.name, \(time("coalesce(t.received_at, d.enrolled_at)")), (extract(epoch from t.received_at - t.device_time) * 1000000)::int8,
+        select s.name, d.name, \(time("coalesce(t.received_at, d.expected_at, d.enrolled_at)")), (extract(epoch from t.received_at - t.device_time) * 1000000)::int8,
           r.clock_synchronised, r.free_space, t.journal_returns, t.returned, cardinality(r.problems) > 0,
           exists (select from refusal f where f.device_id = d.device_id and f.reason = 'conflict' and f.last_at > now() - interval '1 day'),
-          t.device_id is not null
+          t.device_id is not null, \(time("d.certificate_ends"))
         from device d join site s using (site_id) left join device_state t using (device_id) left join device_report r using (device_id)
         where d.revoked_at is null
         """),
@@ -137,6 +137,7 @@ public final class AlertDatabase: AlertStore {
     device.looksCloned = row[9] == "t" || numbering.looksCloned(at: now.microseconds / 1000)
     device.hasProblems = row[8] == "t"
     device.hasSent = row[10] == "t"
+    device.certificateEnds = row.time(11)
     return device
   }
 }

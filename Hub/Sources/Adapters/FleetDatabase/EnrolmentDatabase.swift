@@ -1,4 +1,6 @@
+import BrokerDefinitions
 import FleetMessages
+import Instants
 import Partitions
 import PostgreSQL
 
@@ -13,35 +15,45 @@ public struct EnrolmentDatabase {
     try FleetSchema(connection).check()
   }
 
-  /// Returns the names that belonged to devices which were revoked, or revoked and erased.
+  /// Returns the user at the broker that a device has after an enrolment now.
   ///
-  /// The broker knows a device by the name in its certificate, so that their earlier certificates are valid again after another enrolment.
-  public func revoked(among addresses: [FleetAddress]) throws -> [String] {
-    var names = BinaryArray(of: .text)
-    for address in addresses { names.append(address.commonName) }
-    return try connection.run(
+  /// A device that is enrolled keeps its user, so that its present certificate works until the new one is installed. Another name gets a new
+  /// user, because a certificate of an earlier enrolment may exist, although nothing is known of it any more.
+  public func login(of device: FleetAddress) throws -> DeviceLogin {
+    let answers = try connection.run([
+      PostgreSQLStatement("select (extract(epoch from now()) * 1000)::int8"),
       PostgreSQLStatement(
-        """
-        select wanted from unnest($1::text[]) wanted
-        where exists (select from device d join site s using (site_id) where s.name || '.' || d.name = wanted and d.revoked_at is not null)
-          or exists (select from suppression where hash = fleet_suppression(wanted)) order by wanted
-        """, [.array(names)])
-    ).rows.compactMap { $0[0] }
+        "select d.login from device d join site s using (site_id) where s.name = $1 and d.name = $2 and d.revoked_at is null",
+        [.text(device.site), .text(device.device)]),
+    ])
+    return DeviceLogin(device, enrolment: (answers[1].rows.first ?? answers[0].rows[0]).number(0, Int64.self))
   }
 
   /// Enrols a device, and its site if it is new. A device that was revoked is enrolled again.
   ///
-  /// - Parameter fingerprint: the SHA-256 of its certificate in hexadecimal digits
-  public func enrol(_ address: FleetAddress, fingerprint: String?, by actor: String) throws {
+  /// - Parameters:
+  ///   - login: The user of the certificate, as `login(of:)` has returned it.
+  ///   - fingerprint: The SHA-256 of the certificate in hexadecimal digits.
+  ///   - days: The days for which the certificate is valid from now on.
+  ///   - expected: The time from which on the device is to send; nil for the present.
+  public func enrol(_ login: DeviceLogin, fingerprint: String?, days: Int?, expected: Instant? = nil, by actor: String) throws {
+    let address = login.device
     try connection.run([
       PostgreSQLStatement(
         "insert into site(name, partition) values ($1, $2::int2) on conflict (name) do nothing",
         [.text(address.site), .integer(address.partition)]),
       PostgreSQLStatement(
         """
-        insert into device(site_id, name, certificate) select site_id, $2, decode($3, 'hex') from site where name = $1
-        on conflict (site_id, name) do update set certificate = excluded.certificate, enrolled_at = now(), revoked_at = null
-        """, [.text(address.site), .text(address.device), fingerprint.map { .text($0) } ?? .null]),
+        insert into device(site_id, name, certificate, login, certificate_ends, expected_at)
+        select site_id, $2, decode($3, 'hex'), $4::int8, now() + $5::int8 * interval '1 day',
+          timestamptz 'epoch' + $6::int8 * interval '1 microsecond' from site where name = $1
+        on conflict (site_id, name) do update set certificate = excluded.certificate, login = excluded.login,
+          certificate_ends = excluded.certificate_ends, expected_at = excluded.expected_at, enrolled_at = now(), revoked_at = null
+        """,
+        [
+          .text(address.site), .text(address.device), fingerprint.map { .text($0) } ?? .null, login.enrolment.map { .integer($0) } ?? .null,
+          days.map { .integer($0) } ?? .null, (expected?.microseconds).map { .integer($0) } ?? .null,
+        ]),
       // The device was erased and comes back on purpose.
       PostgreSQLStatement("delete from suppression where hash = fleet_suppression($1)", [.text(address.commonName)]),
       Self.noted("enrol", address, actor),
@@ -97,11 +109,14 @@ public struct EnrolmentDatabase {
     return !answers[0].rows.isEmpty
   }
 
-  /// Returns the devices that are enrolled and not revoked.
-  public func devices() throws -> [FleetAddress] {
-    Self.addresses(
-      try connection.run(
-        PostgreSQLStatement("select s.name, d.name from device d join site s using (site_id) where revoked_at is null order by 1, 2")))
+  /// Returns the users of the devices that are enrolled and not revoked.
+  public func logins() throws -> [DeviceLogin] {
+    let devices = try connection.run(
+      PostgreSQLStatement(
+        "select s.name, d.name, d.login from device d join site s using (site_id) where revoked_at is null order by 1, 2"))
+    return devices.rows.compactMap { row in
+      FleetAddress(site: row[0] ?? "", device: row[1] ?? "").map { DeviceLogin($0, enrolment: row.number(2, Int64.self)) }
+    }
   }
 
   /// Returns the queues of the fleet.

@@ -22,7 +22,8 @@ public struct StatusDatabase {
           extract(epoch from t.received_at - t.device_time)::int8, r.version, r.revision, coalesce(n.missing, 0), coalesce(n.lost, 0),
           d.revoked_at is not null, coalesce(t.journal_returns, 0), coalesce(t.returned, 0),
           (extract(epoch from now()) * 1000)::int8, r.rollout_revision, r.rollout_state, r.rollout_text,
-          extract(epoch from now() - d.enrolled_at)::int8, array_to_string(r.problems, chr(31)), r.free_space, r.dropped_digests, r.clock_synchronised
+          extract(epoch from now() - d.enrolled_at)::int8, array_to_string(r.problems, chr(31)), r.free_space, r.dropped_digests, r.clock_synchronised,
+          extract(epoch from d.certificate_ends - now())::int8, extract(epoch from now() - d.expected_at)::int8
         from device d join site s using (site_id) left join device_state t using (device_id) left join device_report r using (device_id)
           left join (select device_id, sum(missing)::int8 as missing, sum(lost)::int8 as lost from stream group by 1) n using (device_id)
         order by s.name, d.name
@@ -73,6 +74,7 @@ public struct StatusDatabase {
         status.rollout = FleetStatus.DeviceRollout(revision: revision, state: state, text: row[14] ?? "")
       }
       status.enrolled = Self.number(row[15])
+      (status.certificate, status.expected) = (Self.number(row[20]), Self.number(row[21]))
       status.health = row[16].map { problems in
         FleetStatus.DeviceHealth(
           problems: problems.split(separator: "\u{1F}").map(String.init), freeSpace: Self.number(row[17]),

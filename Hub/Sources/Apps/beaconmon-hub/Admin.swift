@@ -3,6 +3,7 @@ import BrokerDefinitions
 import Commands
 import FleetDatabase
 import FleetMessages
+import Instants
 
 struct Admin: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -44,8 +45,8 @@ struct ControlOptions: ParsableArguments {
   /// Gives the broker the users of the enrolled devices.
   func synchronise(_ database: EnrolmentDatabase) throws {
     guard let words = rabbitmqctl?.split(separator: " ").map(String.init), !words.isEmpty else { return }
-    let changes = try BrokerControl(command: words).synchronise(try database.queues(), try database.devices())
-    for device in changes.missing { print("added user \(device.commonName)") }
+    let changes = try BrokerControl(command: words).synchronise(try database.queues(), try database.logins())
+    for login in changes.missing { print("added user \(login.name)") }
     if !changes.outdated.isEmpty { print("changed the rights of \(changes.outdated.count) users to those of this version") }
     for name in changes.surplus { print("removed user \(name)") }
     for name in changes.exposed {
@@ -106,8 +107,8 @@ struct EnrolCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enrol", abstract: "Enrols devices, and makes their certificates.",
     discussion: """
-      A device that is enrolled again gets a new certificate. Its numberings and its history stay. Its earlier certificates stay valid until they \
-      expire, because the broker knows a device by its name: give another name to a device that replaces a lost or stolen one.
+      A device that is enrolled gets a new certificate, and its earlier ones stay valid until they expire. A name that was revoked or erased \
+      may be enrolled again: the certificates of its earlier enrolments are refused. Numberings and history of the device stay.
 
       Examples:
         beaconmon-hub admin enrol --authority ca --rabbitmqctl "ssh broker1.example sudo rabbitmqctl" berlin.door berlin.hall
@@ -119,7 +120,11 @@ struct EnrolCommand: ParsableCommand {
   @OptionGroup var control: ControlOptions
   @Option(help: ArgumentHelp("A request for a certificate by the one device, whose key stays there.", valueName: "file")) var request:
     String?
-  @Flag(help: "Also enrol names that were revoked. Every earlier certificate of such a name becomes valid again.") var again = false
+  @Option(
+    help: ArgumentHelp(
+      "The day from which on the devices are to send, such as 2026-12-24: until then there is no alert if they have never sent. Defaults to today.",
+      valueName: "date"))
+  var expected: String?
   @Argument(help: ArgumentHelp("The devices, such as berlin.door.", valueName: "site.device")) var devices: [String]
 
   func run() throws {
@@ -127,15 +132,26 @@ struct EnrolCommand: ParsableCommand {
     guard request == nil || addresses.count == 1 else { throw ValidationError("--request is for one device; enrol the others without it") }
     let authority = try options.existing()
     let enrolments = try EnrolmentDatabase(try database.connect())
-    if !again, let name = try enrolments.revoked(among: addresses).first {
-      throw ValidationError(
-        "\(name) was revoked, and every earlier certificate of this name would become valid again; choose another name, or add --again if no "
-          + "earlier key was lost or stolen")
+    let day = try expected.map { text in
+      guard let day = Instant(rfc3339: "\(text)T00:00:00Z") else {
+        throw ValidationError("\"\(text)\" is not a date; write one such as 2026-12-24")
+      }
+      return day
     }
     for address in addresses {
       let name = address.commonName
-      if let request { try authority.sign(request: request, name) } else { try authority.issue(name) }
-      try enrolments.enrol(address, fingerprint: try authority.fingerprint(of: name), by: Actor.present)
+      let login = try enrolments.login(of: address)
+      guard login.fitsCertificate else {
+        throw ValidationError(
+          "\(login.name) has \(login.name.utf8.count) characters, and the name in a certificate at most 64; use shorter names")
+      }
+      if let request {
+        try authority.sign(request: request, name, commonName: login.name)
+      } else {
+        try authority.issue(name, commonName: login.name)
+      }
+      try enrolments.enrol(
+        login, fingerprint: try authority.fingerprint(of: name), days: CertificateAuthority.days, expected: day, by: Actor.present)
       print("enrolled \(name) in partition \(address.partition): \(authority.path(name, "crt"))")
     }
     try control.synchronise(enrolments)
@@ -189,7 +205,7 @@ struct UsersCommand: ParsableCommand {
   func run() throws {
     let enrolments = try EnrolmentDatabase(try database.connect())
     if control.rabbitmqctl == nil {
-      print(BrokerDefinitions(map: try enrolments.queues(), devices: try enrolments.devices()).json, terminator: "")
+      print(BrokerDefinitions(map: try enrolments.queues(), devices: try enrolments.logins()).json, terminator: "")
     }
     try control.synchronise(enrolments)
   }

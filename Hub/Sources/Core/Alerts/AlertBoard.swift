@@ -114,7 +114,8 @@ extension Event.Alert {
   fileprivate func hold(_ steady: Span) -> Span {
     switch self {
     // These limits are times already, and a cloned identity has alternated several times.
-    case .deviceSilent, .siteSilent, .fleetSilent, .beaconMissing, .deviceDeaf, .identityCloned: .zero
+    case .deviceSilent, .neverConnected, .siteSilent, .fleetSilent, .beaconMissing, .deviceDeaf, .identityCloned, .certificateEnding:
+      .zero
     case .diskLow, .clockWrong, .backlog, .workerMissing: steady
     }
   }
@@ -125,12 +126,14 @@ extension AlertKey {
   fileprivate var name: String {
     switch kind {
     case .deviceSilent, .siteSilent: "the silence of \(subject)"
+    case .neverConnected: "the absence of new devices of \(subject)"
     case .fleetSilent: "the silence of the fleet"
     case .beaconMissing: "the absence of \(subject)"
     case .deviceDeaf: "the deafness of \(subject)"
     case .diskLow: "the lack of disk space of \(subject)"
     case .clockWrong: "the wrong clock of \(subject)"
     case .identityCloned: "the double identity of \(subject)"
+    case .certificateEnding: "the end of the certificate of \(subject)"
     case .backlog: "the backlog at the broker"
     case .workerMissing: "the lack of a worker"
     }

@@ -7,7 +7,7 @@ public struct FleetObservation: Hashable, Sendable {
     public var site: String
     /// The name within the site.
     public var name: String
-    /// The time of the newest message, or of the enrolment if there is none.
+    /// The time of the newest message; if there is none, that from which on the device is expected.
     public var heard: Instant
     /// Whether it has sent a message at some time.
     public var hasSent = true
@@ -17,6 +17,8 @@ public struct FleetObservation: Hashable, Sendable {
     public var freeSpace: UInt64?
     /// Whether two devices appear to use its identity.
     public var looksCloned = false
+    /// The end of its certificate; nil if it is unknown.
+    public var certificateEnds: Instant?
     /// Whether its report has problems, so that it may be deaf.
     public var hasProblems = false
 

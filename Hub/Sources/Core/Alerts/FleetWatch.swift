@@ -25,12 +25,13 @@ public struct FleetWatch: Sendable {
     if let listeningSince {
       notePresences(seen, sites)
       silence(of: sites, seen.now, since: listeningSince, &states)
-      for device in seen.devices where !device.hasSent { neverHeard(device, seen.now, since: listeningSince, &states) }
+      neverHeard(seen, since: listeningSince, &states)
     } else {
       leaveOpen(seen.devices, &states)
     }
     beacons(seen, since: listeningSince, &states)
     for device in seen.devices where device.hasSent { health(device, seen.now, &states) }
+    for device in seen.devices { states[AlertKey(.certificateEnding, device.fullName)] = certificate(of: device, seen.now) }
     for disk in seen.disks { states[AlertKey(.diskLow, "\(disk.machine):\(disk.path)")] = state(of: disk, seen.now) }
     states[AlertKey(.backlog, "queues")] = backlog(seen)
     return states
@@ -103,26 +104,12 @@ public struct FleetWatch: Sendable {
     }
   }
 
-  /// Adds the state of a device that has sent nothing since its enrolment.
-  private func neverHeard(
-    _ device: FleetObservation.Device, _ now: Instant, since listening: Instant, _ states: inout [AlertKey: WatchedState]
-  ) {
-    let presence = record[.site(device.site)]
-    states[AlertKey(.deviceSilent, device.fullName)] = state(
-      device.heard, now, since: max(listening, presence?.since ?? listening), isWatchable: presence.map { now - $0.heard < gap } ?? true
-    ) {
-      Problem(
-        site: device.site, device: device.name, since: device.heard,
-        text: "\(device.fullName) has never sent anything since its enrolment at \($0)")
-    }
-  }
-
   /// Returns the state of a part by its newest message.
   ///
   /// - Parameters:
   ///   - start: the time from which on it could be heard
   ///   - isWatchable: whether it could be heard now
-  private func state(
+  func state(
     _ heard: Instant, _ now: Instant, since start: Instant, isWatchable: Bool = true, _ problem: (String) -> Problem
   ) -> WatchedState {
     if now - heard < limits.silence { return .good(at: heard) }
@@ -135,6 +122,7 @@ public struct FleetWatch: Sendable {
     for device in devices {
       states[AlertKey(.siteSilent, device.site)] = .unknown
       states[AlertKey(.deviceSilent, device.fullName)] = .unknown
+      states[AlertKey(.neverConnected, device.site)] = .unknown
     }
   }
 }

@@ -1,4 +1,3 @@
-import FleetMessages
 import Partitions
 
 /// The queues and the users of RabbitMQ that a fleet needs, in the format of `rabbitmqctl import_definitions`.
@@ -9,9 +8,9 @@ public struct BrokerDefinitions: Hashable, Sendable {
   public static let hubUser = "hub"
 
   private let map: QueueMap
-  private let devices: [FleetAddress]
+  private let devices: [DeviceLogin]
 
-  public init(map: QueueMap, devices: [FleetAddress]) { (self.map, self.devices) = (map, devices) }
+  public init(map: QueueMap, devices: [DeviceLogin]) { (self.map, self.devices) = (map, devices) }
 
   /// All definitions in one document.
   public var json: String { Self.document(queues + users + permissions) }
@@ -39,16 +38,16 @@ public struct BrokerDefinitions: Hashable, Sendable {
   }
 
   private var users: [String] {
-    let names = [Self.hubUser] + devices.map(\.commonName)
+    let names = [Self.hubUser] + devices.map(\.name)
     return [Self.list("users", names.map(Self.user)), Self.list("topic_permissions", devices.map(Self.topicPermission))]
   }
 
   private var permissions: [String] {
     let queues = #"^(fleet\.[0-9]+|amq\.topic)$"#
     let hub = Self.permission(user: Self.hubUser, configure: #"^fleet\.[0-9]+$"#, write: queues, read: queues)
-    let others = devices.map { device in
-      let rights = DeviceRights(of: device)
-      return Self.permission(user: device.commonName, configure: rights.configure, write: rights.write, read: rights.read)
+    let others = devices.map { login in
+      let rights = DeviceRights(of: login.device)
+      return Self.permission(user: login.name, configure: rights.configure, write: rights.write, read: rights.read)
     }
     return [Self.list("permissions", [hub] + others)]
   }
@@ -61,10 +60,10 @@ public struct BrokerDefinitions: Hashable, Sendable {
     object(["user": user, "vhost": DeviceRights.vhost, "configure": configure, "write": write, "read": read])
   }
 
-  private static func topicPermission(of device: FleetAddress) -> String {
-    let rights = DeviceRights(of: device)
+  private static func topicPermission(of login: DeviceLogin) -> String {
+    let rights = DeviceRights(of: login.device)
     return object([
-      "user": device.commonName, "vhost": DeviceRights.vhost, "exchange": DeviceRights.exchange, "write": rights.topicWrite,
+      "user": login.name, "vhost": DeviceRights.vhost, "exchange": DeviceRights.exchange, "write": rights.topicWrite,
       "read": rights.topicRead,
     ])
   }

@@ -1,4 +1,3 @@
-import FleetMessages
 import Records
 
 /// The users of a broker and their rights, as `rabbitmqctl export_definitions` prints them.
@@ -33,30 +32,30 @@ public struct BrokerUsers {
   }
 
   /// Returns the changes after which exactly the enrolled devices have users, each with its own rights and no password.
-  public func changes(for devices: [FleetAddress]) -> BrokerChanges {
-    let wanted = Set(devices.map(\.commonName))
+  public func changes(for devices: [DeviceLogin]) -> BrokerChanges {
+    let wanted = Set(devices.map(\.name))
     var changes = BrokerChanges()
     for (name, user) in users.sorted(by: { $0.key < $1.key }) where !wanted.contains(name) {
       if name == BrokerDefinitions.hubUser {
         if user.hasPassword { changes.exposed.append(name) }
-      } else if FleetAddress(commonName: name) != nil {
+      } else if DeviceLogin(name: name) != nil {
         changes.surplus.append(name)
       } else if user.hasPassword, user.permission != nil {
         changes.strangers.append(name)
       }
     }
-    for device in devices {
-      let rights = DeviceRights(of: device)
-      guard let user = users[device.commonName] else {
-        changes.missing.append(device)
+    for login in devices {
+      let rights = DeviceRights(of: login.device)
+      guard let user = users[login.name] else {
+        changes.missing.append(login)
         continue
       }
       let isPermitted = user.permission == [rights.configure, rights.write, rights.read]
       if user.hasPassword || !isPermitted || user.topicPermission != [rights.topicWrite, rights.topicRead] {
-        changes.outdated.append(device)
+        changes.outdated.append(login)
       }
       if user.hasPassword || user.permission != nil && user.topicPermission?.first != rights.topicWrite {
-        changes.exposed.append(device.commonName)
+        changes.exposed.append(login.name)
       }
     }
     return changes
@@ -65,12 +64,12 @@ public struct BrokerUsers {
 
 /// The difference between the users of a broker and those that a fleet needs.
 public struct BrokerChanges: Hashable, Sendable {
-  /// The users whose name is a common name, but not that of an enrolled device.
+  /// The users whose name is a common name, but not that of a present enrolment.
   public internal(set) var surplus: [String] = []
   /// The devices without a user.
-  public internal(set) var missing: [FleetAddress] = []
+  public internal(set) var missing: [DeviceLogin] = []
   /// The devices whose user has a password, or other rights, such as those of an earlier version.
-  public internal(set) var outdated: [FleetAddress] = []
+  public internal(set) var outdated: [DeviceLogin] = []
   /// The users of the fleet with a password, or with the right to publish as another device. Their connections must end.
   public internal(set) var exposed: [String] = []
   /// Other users that can publish as every device with their password.

@@ -50,7 +50,13 @@ extension FleetStatus.Device {
   var complaints: [String] {
     var texts: [String] = []
     if !isRevoked, hasNeverConnected {
-      texts.append("never connected since it was enrolled" + (enrolled.map { " \(FleetStatus.duration($0)) ago" } ?? ""))
+      let begin = enrolled.map { " \(FleetStatus.duration($0)) ago" } ?? ""
+      let wait = expected.flatMap { $0 < 0 ? ", and is expected in \(FleetStatus.duration(-$0))" : nil } ?? ""
+      texts.append("never connected since it was enrolled\(begin)\(wait)")
+    }
+    if !isRevoked, let certificate, certificate < Self.certificateNotice {
+      let days = "\(abs(certificate) / 86_400) days"
+      texts.append("the certificate " + (certificate > 0 ? "ends in \(days)" : "has ended \(days) ago") + "; enrol the device again")
     }
     guard let health else { return texts }
     if !health.problems.isEmpty { texts.append("problems: " + health.problems.joined(separator: "; ")) }
@@ -60,6 +66,8 @@ extension FleetStatus.Device {
     return texts
   }
 
+  /// The time before the end of a certificate at which the table shows it, in seconds.
+  private static let certificateNotice: Int64 = 60 * 86_400
   /// The free octets below which the table shows them.
   private static let littleSpace: Int64 = 1_000_000_000
 }

@@ -9,6 +9,7 @@ extension FleetStatus {
         "lost": Self.number(device.lost), "refused": Self.counts(device.refused),
         "setAside": "\(device.setAside)", "revoked": "\(device.isRevoked)",
         "cloned": "\(device.looksCloned)", "enrolled": Self.number(device.enrolled), "neverConnected": "\(device.hasNeverConnected)",
+        "expected": Self.number(device.expected), "certificate": Self.number(device.certificate),
         "problems": device.health.map { "[" + $0.problems.map(Self.text).joined(separator: ",") + "]" } ?? "null",
         "freeSpace": Self.number(device.health?.freeSpace), "droppedDigests": Self.number(device.health?.droppedDigests),
         "isClockSynchronised": device.health?.isClockSynchronised.map { "\($0)" } ?? "null",

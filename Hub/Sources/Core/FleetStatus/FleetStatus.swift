@@ -24,6 +24,10 @@ public struct FleetStatus: Hashable, Sendable {
     public var rollout: DeviceRollout?
     /// Seconds since the device was enrolled for the last time.
     public var enrolled: Int64?
+    /// Seconds until its certificate ends; nil if the end is unknown.
+    public var certificate: Int64?
+    /// Seconds since the time from which on it is expected; nil if that is its enrolment.
+    public var expected: Int64?
     /// The newest report; nil before the first one.
     public var health: DeviceHealth?
 
