@@ -239,7 +239,7 @@ class Alerts(Fleet):
 
 
 class Status(Fleet):
-    def test_status_shows_the_worker_of_each_queue_before_the_first_message(self):
+    def test_status_shows_the_worker_of_each_queue_before_it_takes_it(self):
         self.sql("update worker set worker = 'a.1.1'; insert into worker values ('b.2.2', 'infinity')")
         queues = json.loads(self.hub("status", "--json").stdout)["queues"]
         self.assertEqual([queue["worker"] for queue in queues], ["a.1.1", "b.2.2"] * 4)
@@ -247,4 +247,4 @@ class Status(Fleet):
         self.sql("update queue set worker = 'a.1.1' where queue = 1")
         queue = json.loads(self.hub("status", "--json").stdout)["queues"][1]
         self.assertEqual((queue["worker"], queue["owned"], queue["idle"]), ("a.1.1", True, False))
-        self.assertIn("b.2.2 (no message yet)", self.hub("status").stdout)
+        self.assertIn("b.2.2 (not taken yet)", self.hub("status").stdout)

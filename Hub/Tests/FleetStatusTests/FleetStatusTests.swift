@@ -122,7 +122,7 @@ import Testing
       "rollout 7:", "  never connected since it was enrolled 83h ago", "  problems: the disk is full; adapter ?[31m? hci0",
       "  free disk space: 12MB", "  dropped digests: 123k", "  the clock is not synchronised",
       "FREE     MEASURED  DISK\n1999MB         7s  hub1:/var/lib/postgresql", "manyMB",
-      "(no message yet)", "device-silent (muted)", "12 deliveries of alerts failed", "start \"beaconmon-hub alerts\"",
+      "(not taken yet)", "device-silent (muted)", "12 deliveries of alerts failed", "start \"beaconmon-hub alerts\"",
     ] {
       #expect(table.contains(text), "\(text)")
     }

@@ -41,7 +41,7 @@ import Testing
     try bench.settle()
     let queries = bench.store.messageQueries
     bench.store.messages = [message(5), message(6, queue: (Bench.queue + 1) % 8)]
-    for _ in 0..<20 { try bench.session.step() }
+    for _ in 0..<10 { try bench.session.step() }
     #expect(bench.publisher.published.isEmpty && bench.store.messageQueries == queries)
     bench.store.hasNotice = true
     for _ in 0..<4 { try bench.session.step() }

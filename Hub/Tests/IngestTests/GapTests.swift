@@ -38,7 +38,7 @@ import Testing
     #expect(try run([9, 6], for: 12_000) == [])
     #expect(try run([], for: 60_000) == [46])
     #expect(try run([8], for: 400_000) == [])
-    #expect(bench.session.ownedQueues == [Bench.queue])
+    #expect(bench.session.ownedQueues.contains(Bench.queue))
   }
 
   @Test("a number that stays missing is checked five times, whatever the floor of the device is")

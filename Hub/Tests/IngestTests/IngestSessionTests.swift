@@ -162,22 +162,5 @@ import Testing
       #expect((queue == Bench.queue ? 1...2 : 4...7).contains(closes.filter { $0 == "close \(queue)" }.count))
     }
     #expect(bench.source.calls.filter { $0.hasPrefix("open") }.count == closes.count)
-    #expect(bench.session.ownedQueues.subtracting([Bench.queue]).isEmpty)
-  }
-
-  @Test("a worker opens its share first, the rest later, and yields the share of another")
-  func ownership() throws {
-    let bench = Bench()
-    bench.store.workers = ["a"]
-    try bench.session.step()
-    #expect(bench.source.calls == [1, 3, 5, 7].map { "open \($0)" })
-    for _ in 0..<9 { try bench.session.step() }
-    #expect(bench.source.calls.count == 8)
-    let site = (0..<100).lazy.compactMap { FleetAddress(site: "s\($0)", device: "d") }.first { $0.partition % 8 == 2 }
-    let address = try #require(site)
-    bench.source.add(Bench.digest(1), key: address.routingKey, queue: 2)
-    for _ in 0..<30 { try bench.session.step() }
-    #expect(bench.source.calls.suffix(3) == ["acknowledge 2 1", "close 2", "open 2"])
-    #expect(bench.session.ownedQueues.isEmpty)
   }
 }

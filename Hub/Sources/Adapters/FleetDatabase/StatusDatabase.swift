@@ -85,7 +85,7 @@ public struct StatusDatabase {
     let running = answers[5].rows.compactMap { $0[0] }
     let queues = answers[2].rows.map { row in
       let (number, isOwned) = (Int(row[0] ?? "") ?? 0, row[2] == "t")
-      // A worker learns of its ownership with a message; until then its share says who will have the queue.
+      // A worker owns a queue some seconds after its start; until then its share says which worker will have it.
       let next = isOwned ? nil : QueueShares.worker(of: number, among: running)
       return FleetStatus.Queue(number: number, worker: next ?? row[1], isOwned: isOwned || next != nil, isIdle: next != nil, backlog: nil)
     }

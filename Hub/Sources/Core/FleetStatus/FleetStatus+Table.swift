@@ -22,7 +22,7 @@ extension FleetStatus {
     }
     lines += ["", "QUEUE  BACKLOG  WORKER"]
     for queue in queues {
-      let state = queue.isIdle ? " (no message yet)" : queue.isOwned ? "" : " (gone)"
+      let state = queue.isIdle ? " (not taken yet)" : queue.isOwned ? "" : " (gone)"
       let worker = queue.worker.map { String($0.prefix(46)) + state } ?? "none"
       lines.append(
         Self.left("\(queue.number)", 5) + "  " + Self.right(queue.backlog.map { Self.count(Int64($0)) } ?? "-", 7) + "  " + worker)

@@ -43,11 +43,11 @@ public struct FleetStatus: Hashable, Sendable {
 
   public struct Queue: Hashable, Sendable {
     public var number: Int
-    /// The worker that owns the queue, or will with its first message; otherwise the one that owned it last, or nil.
+    /// The worker that owns the queue, or will in some seconds; otherwise the one that owned it last, or nil.
     public var worker: String?
     /// Whether this worker runs.
     public var isOwned: Bool
-    /// Whether the worker has the queue as its share, and no message of it has arrived yet.
+    /// Whether the worker has the queue as its share, and does not own it yet.
     public var isIdle: Bool
     /// Messages that wait at the broker; nil if the broker was not asked.
     public var backlog: Int?

@@ -81,15 +81,16 @@ public final class IngestSession {
       try source.open(queue: queue)
       ownership.opened(queue, now)
     }
+    for queue in ownership.queuesToClaim(now) { try acquire(queue) }
     if !pending.isEmpty, pending.count >= limits.messages || now - pendingSince >= limits.delay { try flush() }
     try downlink.step(now, queues: ownedQueues)
     let wait = pending.isEmpty ? 200 : max(1, pendingSince + limits.delay - now)
     guard let delivery = try source.next(within: wait) else { return }
     ownership.delivered(delivery.queue, clock.uptime)
     if ownership.epochs[delivery.queue] == nil {
-      try ownership.acquire(delivery.queue, at: store)
-      downlink.ownsMore()
-      report("owns queue \(delivery.queue)")
+      // The broker gives the message to the other worker.
+      if ownership.isOfAnother(delivery.queue, clock.uptime) { return try leave(delivery.queue, clock.uptime) }
+      try acquire(delivery.queue)
     }
     if pending.isEmpty { pendingSince = clock.uptime }
     pending.append(delivery)
@@ -144,6 +145,12 @@ public final class IngestSession {
       counts.delays.append(Int32(clamping: now - content.time))
       if case .digest(let sightings) = content.body { counts.sightings += sightings.count }
     }
+  }
+
+  private func acquire(_ queue: Int) throws {
+    try ownership.acquire(queue, at: store)
+    downlink.ownsMore()
+    report("owns queue \(queue)")
   }
 
   private func leave(_ queue: Int, _ now: Int64) throws {

@@ -20,13 +20,16 @@ private struct Silence {
 /// Decides to which queues a worker subscribes, and which it yields to others.
 ///
 /// A broker delivers a queue to its oldest subscriber alone. A worker therefore subscribes to its own share first, to the rest as a stand-by a
-/// little later, and yields a queue that is another running worker's share.
+/// little later, and yields a queue that is another running worker's share. It owns a queue from the first message on, or a queue of its share
+/// without a message a little later.
 struct QueueOwnership {
   private static let registrationInterval: Int64 = 2000
   private static let standbyDelay: Int64 = 1500
   /// The shortest time between two yields of one queue, in milliseconds.
   /// A stopped worker counts as running for a while, and takes nothing.
   private static let yieldInterval: Int64 = 5000
+  /// The time after which a worker owns a silent queue of its share. The worker before it yields the queue in less.
+  private static let claimDelay: Int64 = 5000
   /// The shortest time after which a queue with deliveries is subscribed to again, in milliseconds.
   private static let renewalInterval: Int64 = 600_000
 
@@ -36,6 +39,7 @@ struct QueueOwnership {
   private var open: Set<Int> = []
   private var standbyFrom: [Int: Int64]
   private var yieldFrom: [Int: Int64] = [:]
+  private var claimFrom: [Int: Int64] = [:]
   private var registerAt: Int64
   private var silences: [Int: Silence] = [:]
   /// The times of the next subscriptions whatever is delivered.
@@ -50,7 +54,9 @@ struct QueueOwnership {
 
   mutating func registerIfDue(_ now: Int64, at store: any FleetStore) throws {
     guard now >= registerAt else { return }
+    let before = share
     share = QueueShares.queues(of: worker, among: try store.register(worker: worker), queues: queues)
+    for queue in share.subtracting(before) { claimFrom[queue] = now + Self.claimDelay }
     registerAt = now + Self.registrationInterval
   }
 
@@ -59,8 +65,14 @@ struct QueueOwnership {
     return (0..<queues).filter { !open.contains($0) && (share.contains($0) || now >= standbyFrom[$0, default: 0]) }
   }
 
-  func queuesToYield(_ now: Int64) -> [Int] {
-    epochs.keys.filter { !share.contains($0) && now >= yieldFrom[$0, default: 0] }.sorted()
+  func queuesToYield(_ now: Int64) -> [Int] { epochs.keys.filter { isOfAnother($0, now) }.sorted() }
+
+  /// Returns whether another worker should have a queue, which was not yielded to it a moment ago.
+  func isOfAnother(_ queue: Int, _ now: Int64) -> Bool { !share.contains(queue) && now >= yieldFrom[queue, default: 0] }
+
+  /// Returns the queues of the share that are silent and not owned yet.
+  func queuesToClaim(_ now: Int64) -> [Int] {
+    share.intersection(open).filter { epochs[$0] == nil && now >= claimFrom[$0, default: 0] }.sorted()
   }
 
   /// Returns the queues of the share that have been silent for long, or were subscribed to long ago.
@@ -75,6 +87,7 @@ struct QueueOwnership {
 
   mutating func opened(_ queue: Int, _ now: Int64) {
     open.insert(queue)
+    claimFrom[queue] = now + Self.claimDelay
     silences[queue] = silences[queue]?.next(now) ?? Silence(from: now)
     renewals[queue] = now + Self.renewalInterval + Int64.random(in: 0...Self.renewalInterval / 4)
   }
