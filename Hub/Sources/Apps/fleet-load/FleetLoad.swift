@@ -18,7 +18,7 @@ struct FleetLoad: ParsableCommand {
   @Option(help: "The number of the first device.") var first = 0
   @Option(help: "The number of sites, which are called s0, s1 and so on. The number of a device modulo this is its site.") var sites = 3
   @Option(help: "Milliseconds between two digests of a device.") var period = 1000
-  @Option(help: "Seconds before the run of which each device sends the messages first, as after an outage.") var backlog = 0
+  @Option(help: "Seconds before the run of which each device sends the messages first, 20 a second, as after an outage.") var backlog = 0
   @Option(help: "The duration in seconds. Then the devices wait until everything is acknowledged, for at most a minute.") var seconds = 20
   @Option(help: "The file for a line of each acknowledged message: site, device, stream, journal, number, milliseconds, port.")
   var ledger: String?

@@ -8,14 +8,18 @@ final class SimulatedDevice {
   private static let uuid = BeaconUUID(high: 0xF782_6DA6_4FA2_4E98, low: 0x8024_BC5B_71E0_893E)
   /// The largest number of messages that wait. Older digests are dropped beyond it.
   private static let mostWaiting = 20_000
-  /// The largest number of messages that wait while a device sends those of the time before the run.
-  private static let window = 500
+  /// The digests of a backlog that a device sends in a second, and the most messages that wait meanwhile.
+  /// `DigestBacklog` of the notifier has the same.
+  private static let (backlogRate, window) = (20.0, 8)
 
   let address: FleetAddress
   private let index: Int
   private let brokers: [(host: String, port: Int32)]
   private let certificates: String
   private let period: Double
+  private let hasBacklog: Bool
+  /// The digests that the device may send at the moment `allowedAt`.
+  private var (allowance, allowedAt) = (SimulatedDevice.backlogRate, 0.0)
   private var node: Int
   private var client: OpaquePointer?
   private(set) var isUp = false
@@ -34,7 +38,7 @@ final class SimulatedDevice {
     backlog: Double
   ) {
     (self.address, self.index, self.brokers, self.certificates, self.period) = (address, index, brokers, certificates, period)
-    (node, retryAt, nextDigest) = (index, phase, phase - backlog)
+    (node, retryAt, nextDigest, hasBacklog) = (index, phase, phase - backlog, backlog > 0)
   }
 
   deinit { if let client { mosquitto_destroy(client) } }
@@ -56,14 +60,22 @@ final class SimulatedDevice {
   /// Publishes what is due. `now` is in seconds since the first message of the run was due.
   func publishIfDue(_ now: Double, wall: Int64) {
     while nextDigest <= now {
-      let isOld = nextDigest < 0
-      guard !isOld || waiting.count < Self.window else { return }
-      let wall = isOld ? wall - Int64((now - nextDigest) * 1000) : wall
+      guard !hasBacklog || takeAllowance(now) else { return }
+      let wall = wall - Int64((now - nextDigest) * 1000)
       nextDigest += period
       let number = numbers[.digests, default: 0]
       send(.digest(digest(number)), time: wall)
       if number % 5 == 4 { send(.event(json: "{\"event\":\"enter\",\"region\":\"r\(index)\",\"sequence\":\(number)}"), time: wall) }
     }
+  }
+
+  /// Returns whether a device with a backlog may send another digest, as `SendingAllowance` of the notifier decides.
+  private func takeAllowance(_ now: Double) -> Bool {
+    allowance = min(allowance + (now - allowedAt) * (Self.backlogRate + 1 / period), Self.backlogRate)
+    allowedAt = now
+    guard allowance >= 1, waiting.count < Self.window else { return false }
+    allowance -= 1
+    return true
   }
 
   private func digest(_ number: Int64) -> [FleetSighting] {
