@@ -127,6 +127,22 @@ class Servers:
         os.killpg(self.processes[f"rabbitmq{node}"].pid, signal.SIGKILL)
         self.processes[f"rabbitmq{node}"].wait()
 
+    def restart_nodes(self):
+        """Stops all nodes in order, starts them together, and returns the seconds from the start until all of them take connections.
+
+        A node that starts waits for the others, so that none may be awaited before the last one is started.
+        """
+        for node in self.nodes:
+            os.kill(int((self.folder / f"r{node}/pid").read_text()), signal.SIGTERM)
+        for node in self.nodes:
+            self.processes[f"rabbitmq{node}"].wait(timeout=120)
+        began = time.monotonic()
+        for node in self.nodes:
+            self.start_node(node)
+        for node in self.nodes:
+            self.wait_for_node(node, seconds=600)
+        return time.monotonic() - began
+
     def rabbitmqctl(self, *arguments, node=1, **options):
         return self.run([f"{RABBITMQ}/rabbitmqctl", "--quiet", *arguments], self.environment(node), **options).stdout
 
@@ -140,7 +156,7 @@ class Servers:
         return script
 
     def wait_for_node(self, node, seconds=180):
-        """Waits until a node takes connections of devices and of workers."""
+        """Waits until a node takes connections of workers and of devices; it takes those of devices last."""
         deadline = time.monotonic() + seconds
         for name in (f"amqps{node}", f"mqtts{node}"):
             while True:
@@ -155,7 +171,7 @@ class Servers:
 
     def start_postgresql(self):
         options = (f"-c listen_addresses='' -k {self.folder} -p {self.ports['postgresql']} -c shared_buffers=128MB -c max_wal_size=1GB "
-                   "-c fsync=on -c synchronous_commit=on")
+                   "-c fsync=on -c synchronous_commit=on -c track_commit_timestamp=on")
         self.run([self.postgresql / "pg_ctl", "-s", "-w", "-D", "pg", "-l", "postgresql.log", "-o", options, "start"])
 
     def create_database(self):
