@@ -27,7 +27,8 @@ final class SharingObject {
     tree.identify = { [credentials] in credentials.find($0, completion: $1) }
     tree.isInsider = { [credentials] in credentials[$0].map(Self.isInsider) ?? false }
     object = try tree.export(SharingNames.path, [interface], for: .insiders)
-    service.onChange = { [unowned self] in announce(log) }
+    // The service outlives this object when a reload removes the hub.
+    service.onChange = { [weak self] in self?.announce(log) }
     name = connection.requestName(SharingNames.bus) { state in
       switch state {
       case .owned, .lost: break
