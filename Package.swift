@@ -61,7 +61,9 @@ let package = Package(
   products: [
     .library(name: "Beaconmon", targets: ["Beaconmon"]),
     // The modules of Core that the hub shares: Hub/Package.swift.
-    .library(name: "FleetCore", targets: ["Beacons", "Events", "FleetMessages", "Instants", "Publishing", "Records", "Seeds", "Venues"]),
+    .library(
+      name: "FleetCore",
+      targets: ["Beacons", "Events", "FleetMessages", "Instants", "ProgramVersion", "Publishing", "Records", "Seeds", "Venues"]),
     // The modules that the page of the hub shares with that of a device.
     .library(
       name: "FleetWeb",
@@ -82,6 +84,7 @@ let package = Package(
     core("Instants"),
     core("Records", ["Instants"]),
     core("Failures"),
+    core("ProgramVersion"),
     core("Digests"),
     core("FleetMessages", ["Beacons", "Diagnostics", "Digests"]),
     core("Sharing", ["Diagnostics", "FleetMessages", "Instants", "Records"]),
@@ -350,7 +353,8 @@ let package = Package(
       dependencies: [
         "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "FleetMessages", "HTTPMessages",
         "HTTPServer", "Instants",
-        "LocalEndpoints", "Metrics", "MetricsService", "MonitorConfiguration", "Regions", "ServiceLog", "Status", "Visits", logging,
+        "LocalEndpoints", "Metrics", "MetricsService", "MonitorConfiguration", "ProgramVersion", "Regions", "ServiceLog", "Status",
+        "Visits", logging,
       ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     .target(
@@ -367,7 +371,7 @@ let package = Package(
         "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Instants", "Journal",
         "LearnedState", "LocationSources", "Locations", "Metrics", "MetricsService",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
-        "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
+        "ProgramSupport", "ProgramVersion", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
         "Status", "VenueEditing", "Venues", "VisitStatistics", logging,
       ]),
 
@@ -379,8 +383,8 @@ let package = Package(
         "Metrics", "MetricsService",
         "MonitorClient", "MonitorConfiguration", "PositionSharing", "Rollouts", "ShareFiles", "Sharing",
         "MonitorProtocol",
-        "Notification", "ProgramSupport", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "SQLite", "ServiceLog", "Status",
-        "Venues", logging,
+        "Notification", "ProgramSupport", "ProgramVersion", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "SQLite",
+        "ServiceLog", "Status", "Venues", logging,
       ]),
 
     app(
@@ -388,7 +392,7 @@ let package = Package(
       [
         "Beacons", "Consent", "DBus", "ErrorMapping", "EventLoop", "Events", "Failures", "HTTPServer", "Instants", "LocalEndpoints",
         "MonitorClient",
-        "MonitorConfiguration", "ProgramSupport",
+        "MonitorConfiguration", "ProgramSupport", "ProgramVersion",
         "Records", "Venues", "Visits", "WebAccess", "WebFiles", "WebPage", logging,
       ]),
 
@@ -398,10 +402,10 @@ let package = Package(
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ClientCommands", "ConfigurationTree", "Consent",
         "DBus", "Diagnosis", "EventActions", "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF",
         "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MachineProbes", "MonitorClient",
-        "MonitorConfiguration", "MonitorProtocol", "Notification", "Orientation", "Photos", "ProgramSupport", "Proximity", "Ranging",
-        "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "SignalCalibration", "Simulation", "Speech",
-        "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", "WebAccess", "Webhook", argumentParser,
-        logging,
+        "MonitorConfiguration", "MonitorProtocol", "Notification", "Orientation", "Photos", "ProgramSupport", "ProgramVersion", "Proximity",
+        "Ranging", "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "SignalCalibration", "Simulation",
+        "Speech", "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", "WebAccess", "Webhook",
+        argumentParser, logging,
       ]),
 
     // MARK: Examples

@@ -1,6 +1,7 @@
 import DBus
 import Failures
 import Glibc
+import ProgramVersion
 
 /// The few flags of a daemon: `--name VALUE`, `--name=VALUE` and `--name`, in any order, each at most once.
 public struct Flags {
@@ -52,7 +53,7 @@ extension Flags {
   /// Answers `--help` or `--version` on standard output; returns false if neither was given.
   public func answerAbout(_ program: String, help: String) -> Bool {
     guard has("help") || has("version") else { return false }
-    Program.write(has("help") ? help : "\(program) \(Program.version)\n", to: STDOUT_FILENO)
+    Program.write(has("help") ? help : "\(program) \(ProgramVersion.current)\n", to: STDOUT_FILENO)
     return true
   }
 }

@@ -2,12 +2,13 @@ import EventLoop
 import Glibc
 import Instants
 import Metrics
+import ProgramVersion
 
 extension ProcessFigures {
   /// Reads the figures of this process from the kernel: proc(5), getrusage(2).
   init(ofProcess loop: Loop) {
     self.init()
-    version = Program.version
+    version = ProgramVersion.current
     var usage = rusage()
     if getrusage(RUSAGE_SELF.rawValue, &usage) == 0 {
       let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec

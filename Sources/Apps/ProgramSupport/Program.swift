@@ -3,8 +3,6 @@ import Glibc
 
 /// The start and the end of every program.
 public enum Program {
-  public static let version = "0.1.0"
-
   /// Opens /dev/null for each standard descriptor that the parent process has closed.
   /// Otherwise the next file would take its number and its output.
   public static func openStandardDescriptors() {

@@ -9,6 +9,7 @@ import MonitorClient
 import MonitorConfiguration
 import MonitorProtocol
 import ProgramSupport
+import ProgramVersion
 import Records
 import Status
 
@@ -38,7 +39,7 @@ final class ReportingDevice: FleetDevice {
       let refused = service.refusedReload.map { ["the notifier refused a reload: \($0.reason)"] } ?? []
       completion(
         DeviceReport(
-          version: Program.version, revision: service.configuration.rollout ?? 0, configuration: service.configuration.hash,
+          version: ProgramVersion.current, revision: service.configuration.rollout ?? 0, configuration: service.configuration.hash,
           freeSpace: freeSpace,
           isClockSynchronised: WallClock.isSynchronised, problems: (health.problems ?? []).compactMap(\.note) + refused))
     }

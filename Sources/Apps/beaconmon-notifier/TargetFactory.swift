@@ -14,6 +14,7 @@ import MonitorClient
 import MonitorProtocol
 import Notification
 import ProgramSupport
+import ProgramVersion
 import Publishing
 import Records
 
@@ -44,7 +45,7 @@ final class TargetFactory: DeliveryTargetFactory {
     let scope = isPersonal ? "-u\(getuid())" : ""
     let owner = TargetMaker.Owner(
       id: Self.device + scope, name: "beaconmon \(DeviceIdentity.hostName)\(scope)", topic: "beaconmon/\(Self.device)\(scope)",
-      version: Program.version
+      version: ProgramVersion.current
     ) { settings in
       // Earlier versions gave the notifier of a user the topics and the entities of the system's.
       DiscoveryPlace(
@@ -92,7 +93,7 @@ final class TargetFactory: DeliveryTargetFactory {
     case .log(let template): return maker.log(template)
     case .webhook(let settings): return try maker.webhook(settings)
     case .mqtt(let settings): return try maker.broker(settings, of: target, announcements: announcements)
-    case .hub(let settings): return HubTarget(target.label, loop, try identity(settings), version: Program.version, log: log)
+    case .hub(let settings): return HubTarget(target.label, loop, try identity(settings), version: ProgramVersion.current, log: log)
     }
   }
 

@@ -9,6 +9,7 @@ import LocalEndpoints
 import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
+import ProgramVersion
 import Records
 import WebAccess
 import WebFiles
@@ -138,7 +139,7 @@ extension WebPage.Settings {
     hosts = Set(web.hosts)
     if case .network(let host, _) = web.endpoint, !["0.0.0.0", "[::]"].contains(host) { hosts.insert(host) }
     (isEncrypted, proxyUserHeader, editors) = (web.certificate != nil, web.proxyUserHeader, Set(web.editors))
-    (version, language) = (Program.version, configuration.languages.first)
+    (version, language) = (ProgramVersion.current, configuration.languages.first)
   }
 }
 

@@ -6,6 +6,7 @@ import Instants
 import MachineProbes
 import MonitorConfiguration
 import ProgramSupport
+import ProgramVersion
 import Records
 import Status
 import Terminal
@@ -99,7 +100,7 @@ private struct DoctorReport {
       }
     }
     let sections = [
-      ("beaconmon \(Program.version), \(WallClock.now.rfc3339)", DiagnosisText(style: .plain).text(diagnosis)),
+      ("beaconmon \(ProgramVersion.current), \(WallClock.now.rfc3339)", DiagnosisText(style: .plain).text(diagnosis)),
       ("diagnosis as JSON", diagnosis.record.json),
       ("status", probes.status.map { MonitorStatus.formatted($0).json } ?? "beaconmond has not answered"),
       ("config", effectiveConfig),

@@ -7,6 +7,7 @@ import Instants
 import MachineProbes
 import MonitorConfiguration
 import ProgramSupport
+import ProgramVersion
 import Records
 import Status
 
@@ -50,7 +51,7 @@ final class DoctorProbes {
     (self.files, self.bus, self.configFile, self.isSession) = (files, bus, configFile, isSession)
     reader = MachineReader(files)
     program = try ProgramLoop()
-    facts.version = Program.version
+    facts.version = ProgramVersion.current
     facts.manager = bus == .system ? .system : isSession ? .session : .none
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Failures
 import ProgramSupport
+import ProgramVersion
 import Terminal
 
 @main
@@ -40,7 +41,7 @@ struct Beaconmon: ParsableCommand {
       Exit codes are those of sysexits.h: 64 wrong usage, 65 invalid data, 66 file cannot be read, 69 daemon or receiver unavailable, 74 \
       output cannot be written, 75 try again later, 77 permission denied, 78 invalid config.
       """,
-    version: Program.version,
+    version: ProgramVersion.current,
     subcommands: [
       SetupCommand.self, Scan.self, Range.self, SurveyCommand.self, Monitor.self, Events.self, Explain.self, Status.self, Doctor.self,
       Locate.self, Track.self,

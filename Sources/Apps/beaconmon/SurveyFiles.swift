@@ -3,6 +3,7 @@ import EventLoop
 import Failures
 import Glibc
 import ProgramSupport
+import ProgramVersion
 import Records
 import Surveys
 import Terminal
@@ -55,7 +56,7 @@ struct SurveyFiles {
 
   /// Writes all files. The first failure is thrown after the others were written.
   func write(_ result: SurveyResult, time: TimeFormat) throws {
-    let page = SurveyPage(result.report, result.signals, time: time, program: "beaconmon \(Program.version)", venue: venue)
+    let page = SurveyPage(result.report, result.signals, time: time, program: "beaconmon \(ProgramVersion.current)", venue: venue)
     var texts = [(result.report.record.json + "\n", ".json"), (page.text, ".html")]
     if let fingerprints = result.fingerprints { texts.append((fingerprints, ".csv")) }
     for writing in texts.map({ text, suffix in Result { try write(text, suffix) } }) { try writing.get() }

@@ -18,6 +18,7 @@ import Nominatim
 import Orientation
 import Positioning
 import ProgramSupport
+import ProgramVersion
 import SQLite
 
 extension Daemon {
@@ -72,7 +73,7 @@ extension Daemon {
   }
 
   /// Identifies this program to servers, with a page that says what it is.
-  private static let userAgent = "beaconmond/\(Program.version) (Beacon and region monitor for Linux)"
+  private static let userAgent = "beaconmond/\(ProgramVersion.current) (Beacon and region monitor for Linux)"
 
   /// Returns the locations of a played recording if it has any, or else of the configured sources.
   static func positioning(

@@ -6,6 +6,7 @@ import MonitorConfiguration
 import MonitorService
 import Monitoring
 import ProgramSupport
+import ProgramVersion
 import Status
 
 extension Daemon {
@@ -26,7 +27,7 @@ extension Daemon {
 }
 
 extension Daemon: DaemonStatus {
-  var version: String { Program.version }
+  var version: String { ProgramVersion.current }
   var refusedReload: MonitorStatus.RefusedReload? {
     service.refusedReload.map { MonitorStatus.RefusedReload(time: $0.time, reason: $0.reason) }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ProgramVersion
 
 @main
 struct BeaconmonHub: ParsableCommand {
@@ -11,6 +12,6 @@ struct BeaconmonHub: ParsableCommand {
       Example:
         beaconmon-hub status --database "host=db.example dbname=fleet"
       """,
-    version: "0.1.0",
+    version: ProgramVersion.current,
     subcommands: [Migrate.self, IngestCommand.self, StatusCommand.self, WebCommand.self, AlertsCommand.self, Admin.self])
 }

@@ -2,6 +2,7 @@ import Beacons
 import CLibmosquitto
 import FleetMessages
 import Glibc
+import ProgramVersion
 
 /// A device with its connection, its numberings, and the messages that are not acknowledged.
 final class SimulatedDevice {
@@ -147,7 +148,8 @@ final class SimulatedDevice {
     for place in waiting.indices { publish(place) }
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    send(.report(DeviceReport(version: "0.1.0", freeSpace: 1 << 30, isClockSynchronised: true)), time: Int64(time.tv_sec) * 1000)
+    let report = DeviceReport(version: ProgramVersion.current, freeSpace: 1 << 30, isClockSynchronised: true)
+    send(.report(report), time: Int64(time.tv_sec) * 1000)
   }
 
   private func confirmed(_ identifier: Int32) {
