@@ -30,37 +30,11 @@ import Testing
     }
   }
 
-  /// A daemon that locates for purposes.
-  final class FakeSource: PositionSource {
-    final class Locating {
-      let purpose: String
-      let body: (SharedPosition?) -> Void
-
-      init(_ purpose: String, _ body: @escaping (SharedPosition?) -> Void) { (self.purpose, self.body) = (purpose, body) }
-    }
-
-    struct WeakLocating { weak var locating: Locating? }
-
-    private var all: [WeakLocating] = []
-
-    var open: [Locating] { all.compactMap(\.locating) }
-
-    func locate(for purpose: String, _ body: @escaping (SharedPosition?) -> Void) -> AnyObject {
-      let locating = Locating(purpose, body)
-      all.append(WeakLocating(locating: locating))
-      return locating
-    }
-
-    func report(_ latitude: Double) {
-      for locating in open { locating.body(SharedPosition(latitude: latitude, longitude: 13)) }
-    }
-  }
-
   /// A notifier with a hub.
   final class Scene {
     let scheduler = ManualScheduler()
     let file: FakeFile
-    let source = FakeSource()
+    let source = FakePositions()
     let hub: FakeHub
     let lines = LogLines()
     let service: SharingService
@@ -133,8 +107,10 @@ import Testing
     let before = scene.positions.count
     scene.file.isFull = true
     try scene.service.stop(id, by: 0)
-    #expect(scene.source.open.isEmpty && scene.service.shares.isEmpty && scene.file.text == nil)
+    // The session closes after this callback.
     scene.source.report(53)
+    scene.scheduler.settle()
+    #expect(scene.source.open.isEmpty && scene.service.shares.isEmpty && scene.file.text == nil)
     scene.scheduler.advance(by: .seconds(300))
     #expect(scene.positions.count == before && scene.messages.last == .end(id))
   }
@@ -144,6 +120,7 @@ import Testing
     let id = try scene.accepted()
     (scene.file.isFull, scene.file.isStuck) = (true, true)
     #expect(throws: SharingError.self) { try scene.service.stop(id, by: 0) }
+    scene.scheduler.settle()
     #expect(scene.service.shares.isEmpty && scene.source.open.isEmpty)
   }
 

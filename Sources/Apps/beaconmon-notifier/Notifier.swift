@@ -71,7 +71,7 @@ final class Notifier {
       try state.make()
       return ShareFile(path: path)
     }
-    sharing = SharingService(loop, shareFile, PositionLink(loop, bus, log: log), log: log)
+    sharing = SharingService(loop, shareFile, PositionLink(loop, bus), log: log)
     let device = ReportingDevice(client, service, configFile, folder: state.path)
     rollouts = configFile.rollouts.map { RolloutService(loop, RolloutFile(path: $0), SodiumVerifier(), device, log: log) }
     var receivers: [HubMessage.Kind: any HubMessageReceiver] = [.sharing: sharing]

@@ -7,8 +7,8 @@ final class PositionSender {
   /// The time for which the first position may be unknown before that is sent.
   private static let patience = Span.seconds(2)
 
-  /// The locating in the daemon, which lasts as long as this object.
-  var observation: AnyObject?
+  /// The session in the daemon, which lasts as long as this object.
+  var locating: SharedLocating?
   private let scheduler: any Scheduler
   /// Sends a position, and returns whether it is on its way.
   private let send: (SharedPosition?) -> Bool

@@ -12,10 +12,35 @@ public protocol SharingFile: AnyObject {
 
 /// The daemon, which locates this device if the user of this program may learn the location.
 public protocol PositionSource: AnyObject {
-  /// Locates while the returned object is held.
-  ///
-  /// `body` takes nil while the position is unknown, and is never called inside this call.
+  /// Opens a session that locates. `handler` is never called inside this call.
   ///
   /// - Parameter purpose: the reason that `beaconmon privacy` shows.
-  func locate(for purpose: String, _ body: @escaping (SharedPosition?) -> Void) -> AnyObject
+  func openSession(
+    for purpose: String, _ handler: @escaping (PositionSessionEvent) -> Void
+  ) throws(PositionSourceFailure) -> any PositionSession
+}
+
+/// A session that locates the device; it begins again whenever the daemon returns.
+///
+/// It ends when it is released, which must not happen inside its handler.
+public protocol PositionSession: AnyObject {
+  /// Starts locating, or repeats a request that was refused.
+  func locate()
+}
+
+/// An event of a session that locates.
+public enum PositionSessionEvent: Hashable, Sendable {
+  /// The position; nil if it is unknown, or if there is no session.
+  case position(SharedPosition?)
+  /// The user does not consent. The session repeats the request after a consent.
+  case withoutConsent(String)
+  /// The daemon refuses the request for another reason, which may be temporary.
+  case refused(String)
+}
+
+/// The reason why a session cannot be opened.
+public struct PositionSourceFailure: Error, Hashable, Sendable {
+  public let reason: String
+
+  public init(_ reason: String) { self.reason = reason }
 }

@@ -233,8 +233,10 @@ extension SharingService {
         send(.position(share.id, position))
         return true
       }
-      let body: (SharedPosition?) -> Void = { [weak self] in self?.senders[share.id]?.take($0) }
-      senders[share.id]?.observation = source.locate(for: "Shares this position: \(share.purpose)", body)
+      let purpose = "Shares this position: \(share.purpose)"
+      senders[share.id]?.locating = SharedLocating(scheduler, source, for: purpose, log: log) { [weak self] in
+        self?.senders[share.id]?.take($0)
+      }
     }
     timer?.arm(at: ledger.nextEnd(at: clock).map { min($0, scheduler.now + Self.checkInterval) } ?? .never)
     report()
