@@ -206,8 +206,8 @@ let package = Package(
     service(
       "WebPage",
       [
-        "Events", "Failures", "Geodesy", "HTTPMessages", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues", "Visits",
-        "WebAccess",
+        "Beacons", "Events", "Failures", "Geodesy", "HTTPMessages", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues",
+        "Visits", "WebAccess",
       ]),
     service("VenueEditing", ["Instants", "Records", "Scheduling", "Venues", logging]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
@@ -474,7 +474,7 @@ let package = Package(
         "Wayfinding", logging,
       ]),
     tests("CalendarsTests", ["Calendars", "Departures", "EventLoop", "Instants", "TestSupport"]),
-    tests("BeaconsTests", ["Beacons"]),
+    tests("BeaconsTests", ["Beacons", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Beacons", "Instants", "Records", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Beacons", "Instants", "Ranging", "Seeds"]),
     tests("RegionsTests", ["Regions", "TestSupport"]),
@@ -662,7 +662,10 @@ let package = Package(
     tests("ErrorMappingTests", ["Beacons", "EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),
     tests(
       "WebPageTests",
-      ["Events", "Failures", "HTTPMessages", "Instants", "Locations", "Records", "TestSupport", "Venues", "Visits", "WebAccess", "WebPage"]),
+      [
+        "Beacons", "Events", "Failures", "HTTPMessages", "Instants", "Locations", "Records", "TestSupport", "Venues", "Visits", "WebAccess",
+        "WebPage",
+      ]),
     tests("WebFilesTests", ["HTTPMessages", "TestSupport", "WebFiles", "WebPage"]),
     tests("DigestsTests", ["Digests"]),
     tests("WebAccessTests", ["Instants", "TestSupport", "WebAccess"]),

@@ -10,7 +10,14 @@ import WebPage
 final class DaemonLink {
   let client: MonitorClient
   let connection: DBusConnection
-  private lazy var observer = PlaceObserver(connection, client)
+  /// Receives the events of the session.
+  var placeHandler: (PlaceEvent) -> Void = { _ in }
+  /// The session for all observations; the end of the connection alone ends it.
+  private(set) lazy var session = RemoteSession(
+    connection, purpose: "Shows the beacons and the position of this device on a page in the browser", appID: "org.beaconmon.Web"
+  ) { [unowned self] in
+    if let event = PlaceEvent($0) { placeHandler(event) }
+  }
 
   init(_ connection: DBusConnection) {
     self.connection = connection
@@ -25,7 +32,7 @@ extension DaemonLink: LiveSource {
 
   func followEvents(_ handler: @escaping ([Event]) -> Void) -> AnyObject { client.followEvents(handler: handler) }
 
-  func observe(_ handler: @escaping (LiveObservation) -> Void) -> AnyObject { observer.observe(handler) }
+  func observe(_ handler: @escaping (LiveObservation) -> Void) -> AnyObject { PlaceObservation(connection.loop, self, handler) }
 
   func requestStatus(_ completion: @escaping (Result<Record, PageRefusal>) -> Void) {
     client.status { completion($0.mapError(PageRefusal.init)) }

@@ -3,8 +3,6 @@ import Instants
 import Records
 import Testing
 
-@testable import MonitorClient
-
 @Suite struct SnapshotRoundsTests {
   private let a = BeaconConstraint(uuid: BeaconUUID(high: 1, low: 1))
   private let b = BeaconConstraint(uuid: BeaconUUID(high: 2, low: 2))
