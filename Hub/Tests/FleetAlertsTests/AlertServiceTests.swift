@@ -24,7 +24,7 @@ import Testing
   private func start(_ target: NotingTarget, on machine: String = "hub1") -> AlertService {
     let (rows, scheduler) = (rows, scheduler)
     let ports = AlertService.Ports(
-      machine: machine, connect: { try AlertLink(rows, scheduler, of: machine) }, disks: { [] }, backlog: { nil },
+      machine: machine, connect: { try AlertLink(rows, scheduler, of: machine) }, disks: { [] }, backlog: nil,
       destination: { _ in target })
     let service = AlertService(scheduler, settings, ports, log: log.logger)
     service.start()

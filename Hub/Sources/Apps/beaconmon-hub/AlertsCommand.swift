@@ -46,7 +46,7 @@ struct AlertsCommand: ParsableCommand {
       return
     }
     _ = try database.parameters()
-    let backlogs = try BacklogReader(brokers, database, log: log)
+    if brokers.isGiven { _ = try brokers.endpoints() }
     let settings = AlertService.Settings(limits: configuration.limits, targets: configuration.targets, actions: configuration.actions)
     let service = AlertService(
       loop, settings,
@@ -59,7 +59,8 @@ struct AlertsCommand: ParsableCommand {
             log.warning("\(config): no site \(site) is enrolled, so that its actions have no effect")
           }
           return store
-        }, disks: { Self.disks(configuration.disks) }, backlog: { backlogs.backlog() }, destination: { try targets.destination($0) }),
+        }, disks: { Self.disks(configuration.disks) }, backlog: brokers.isGiven ? backlog : nil,
+        destination: { try targets.destination($0) }),
       log: log)
     for disk in Self.disks(configuration.disks) where disk.free == nil {
       log.warning("\(config): the disk of \(disk.path) cannot be examined; create the folder, or remove it from disks")
@@ -72,6 +73,13 @@ struct AlertsCommand: ParsableCommand {
     manager.ready("Watching")
     _ = try loop.run()
     withExtendedLifetime((signals, service)) { manager.stopping() }
+  }
+
+  /// Asks a node of the broker.
+  private func backlog() throws -> Int {
+    let (nodes, credentials) = try brokers.endpoints()
+    let inspector = try QueueInspector(nodes.randomElement() ?? nodes[0], credentials)
+    return try inspector.backlogs(of: try FleetSchema(try database.connect()).queues()).reduce(0, +)
   }
 
   /// The system ends a program that hangs in a library in spite of all limits, and its supervisor starts another.
@@ -87,36 +95,4 @@ struct AlertsCommand: ParsableCommand {
   }
 
   private func count(_ list: [some Any], _ noun: String) -> String { "\(list.count) \(noun)\(list.count == 1 ? "" : "s")" }
-}
-
-/// Asks the broker for the number of waiting messages once a minute.
-private final class BacklogReader {
-  private let brokers: BrokerOptions
-  private let database: DatabaseOptions
-  private let log: Logger
-  private var last: (time: Int64, backlog: Int?)?
-  private var isFailing = false
-
-  init(_ brokers: BrokerOptions, _ database: DatabaseOptions, log: Logger) throws {
-    (self.brokers, self.database, self.log) = (brokers, database, log)
-    if brokers.isGiven { _ = try brokers.endpoints() }
-  }
-
-  /// Returns the number; nil without a broker, or if it does not answer.
-  func backlog() -> Int? {
-    guard brokers.isGiven else { return nil }
-    let now = MachineClock().uptime
-    if let last, now - last.time < 60_000 { return last.backlog }
-    do {
-      let (nodes, credentials) = try brokers.endpoints()
-      let inspector = try QueueInspector(nodes.randomElement() ?? nodes[0], credentials)
-      last = (now, try inspector.backlogs(of: try FleetSchema(try database.connect()).queues()).reduce(0, +))
-      if isFailing { log.notice("the broker answers again") }
-      isFailing = false
-    } catch {
-      if !isFailing { log.error("\(error); the backlog is unknown") }
-      (isFailing, last) = (true, (now, nil))
-    }
-    return last?.backlog
-  }
 }

@@ -29,14 +29,14 @@ public final class AlertService: DeliveryQueue {
     public var connect: () throws -> any AlertStore
     /// Returns the free space of the configured disks.
     public var disks: () -> [DiskSpace]
-    /// Returns the number of messages that wait at the broker; nil if it is unknown.
-    public var backlog: () -> Int?
+    /// Asks the broker for the number of messages that wait there; nil without a broker.
+    public var backlog: (() throws -> Int)?
     /// Makes the working target; it is called when this process begins to deliver.
     public var destination: (Target) throws -> any DeliveryTarget
     public var machine: String
 
     public init(
-      machine: String, connect: @escaping () throws -> any AlertStore, disks: @escaping () -> [DiskSpace], backlog: @escaping () -> Int?,
+      machine: String, connect: @escaping () throws -> any AlertStore, disks: @escaping () -> [DiskSpace], backlog: (() throws -> Int)?,
       destination: @escaping (Target) throws -> any DeliveryTarget
     ) {
       (self.machine, self.connect, self.disks, self.backlog, self.destination) = (machine, connect, disks, backlog, destination)
@@ -59,6 +59,7 @@ public final class AlertService: DeliveryQueue {
   private let log: Logger
   private var store: (any AlertStore)?
   private var leadership: Leadership?
+  private let backlog: BacklogWatch?
   /// Deliveries that were made while the database failed.
   private var settled: [SettledDelivery] = []
   private var timer: (any SchedulerTimer)?
@@ -68,6 +69,7 @@ public final class AlertService: DeliveryQueue {
 
   public init(_ scheduler: any Scheduler, _ settings: Settings, _ ports: Ports, log: Logger) {
     (self.scheduler, self.settings, self.ports, self.log) = (scheduler, settings, ports, log)
+    backlog = ports.backlog.map { BacklogWatch(scheduler, log: log, ask: $0) }
     timer = scheduler.timer { [unowned self] in check() }
   }
 
@@ -127,7 +129,7 @@ public final class AlertService: DeliveryQueue {
   private func decide(_ store: any AlertStore) throws {
     guard var leadership else { return }
     var seen = try store.observe()
-    seen.backlog = ports.backlog()
+    seen.backlog = backlog?.backlog()
     let mutes = try store.mutes()
     var batch = AlertBatch()
     batch.changes = leadership.board.apply(leadership.watch.states(seen), at: seen.now)
