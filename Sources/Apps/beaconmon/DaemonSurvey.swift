@@ -19,30 +19,22 @@ import Terminal
 final class DaemonSurvey {
   /// The report on the screen is computed again after this time.
   private static let pause = Span.seconds(1)
-  /// The time until packets are requested again, after the daemon has ended or refused them.
-  private static let retry = Span.seconds(5)
   private static let patience: Int32 = 500
 
   private let link: DaemonLink
   private let output: ScreenOutput
   private let time: TimeFormat
   private let isScreen: Bool
-  private let configuration: Configuration
+  private let rssiOffset: Double
   private var survey: Survey
-  private var reader: RecordingReader?
+  private let recordings: SurveyRecordings
+  private let packets: PacketFollower
   private var roster: AdapterRoster
-  /// The packets that were lost in recordings that have ended.
-  private var lostBefore = 0
   private var screen: LiveScreen<SurveyContent>?
   private let places: SurveyPlaceChoice?
   /// The place at which the receiver stands; nil while it walks.
   private var standing: SurveyPlace?
   private var hangUp: SignalSource?
-  private var isAvailable = true
-  private var latestNote: String?
-  /// Whether the daemon has sent packets before, so that a failure must not lose them.
-  private var hasBegun = false
-  private lazy var again = link.loop.timer { [unowned self] in if isAvailable { begin() } }
   private lazy var hearing = HearingCheck(link.loop)
   private lazy var timer = link.loop.timer { [unowned self] in show() }
   private lazy var deadline = link.loop.timer { [unowned self] in link.end() }
@@ -52,9 +44,15 @@ final class DaemonSurvey {
     _ output: ScreenOutput, _ time: TimeFormat
   ) {
     self.places = places
-    (self.link, self.survey, self.configuration) = (link, survey, configuration)
+    (self.link, self.survey, rssiOffset) = (link, survey, configuration.ranging.rssiOffset)
     (self.isScreen, self.output, self.time) = (isScreen, output, time)
     roster = AdapterRoster(configuration.adapters)
+    recordings = SurveyRecordings(link, configuration.adapters)
+    packets = PacketFollower(link.loop, recordings)
+    recordings.onSightings = { [unowned self] in take($0, from: $1, of: $2) }
+    packets.onBegin = { [unowned self] in self.isScreen ? show() : note("the survey has begun; Ctrl-C ends it") }
+    packets.onNote = { [unowned self] in note($0) }
+    packets.onEnd = { [link] in link.end($0) }
   }
 
   /// Walks until the user ends it.
@@ -69,25 +67,20 @@ final class DaemonSurvey {
     defer { screen?.finish() }
     // A connection that breaks ends the walk, whose report still goes to its files.
     hangUp = try signal(SIGHUP)
-    link.onPresenceChange = { [unowned self] isAvailable in
-      self.isAvailable = isAvailable
-      again.disarm()
-      note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
-      if isAvailable { link.client.checkAccess { [weak self] _ in self?.begin() } }
-    }
+    link.onPresenceChange = { [unowned self] in packets.presenceChanged($0) }
     do throws(Failure) {
       try link.run { [unowned self] client in
         if let duration { deadline.arm(after: duration) }
         hearing.begin(client) { [unowned self] in note($0) }
-        begin()
+        packets.begin()
       }
     } catch {
       // The walk cannot be repeated.
-      guard hasBegun else { throw error }
+      guard packets.hasBegun else { throw error }
       screen?.finish()
       ScreenOutput.tell("\(error); the report has the packets received until then")
     }
-    reader?.stop(patience: Self.patience)
+    recordings.latest?.stop(patience: Self.patience)
     return SurveyResult(survey, present())
   }
 
@@ -99,43 +92,14 @@ final class DaemonSurvey {
     }
   }
 
-  /// Requests the packets.
-  private func begin() {
-    again.disarm()
-    lostBefore += reader?.counts.lostPackets ?? 0
-    let reader: RecordingReader
-    do throws(SystemCallError) {
-      reader = try RecordingReader(
-        link.loop, onRecords: { _ in }, onEnd: { [unowned self] in again.arm(after: Self.retry) })
-    } catch {
-      return link.end(Failure(.osError, "\(error)"))
-    }
-    reader.keepsSenders = true
-    reader.configure(configuration.adapters)
-    reader.onSightings = { [unowned self] in take($0, from: $1) }
-    self.reader = reader
-    let options = RecordingOptions(limitSize: DataSize(octets: UInt64(Int64.max)), duration: RecordingOptions.longestDuration)
-    let onRefusal = { [unowned self] (error: DBusError) in
-      guard hasBegun else { return link.end(Failure(refusal: error)) }
-      note("beaconmond sends no packets: \(error.message); retrying")
-      again.arm(after: Self.retry)
-    }
-    link.record(into: reader, options, onRefusal: onRefusal) { [unowned self] in
-      if !hasBegun { isScreen ? show() : note("the survey has begun; Ctrl-C ends it") }
-      hasBegun = true
-    }
-  }
-
-  private func take(_ sightings: [Sighting], from senders: [BluetoothAddress]) {
-    guard let reader else { return }
+  private func take(_ sightings: [Sighting], from senders: [BluetoothAddress], of latest: AdapterRoster) {
     var sightings = sightings
     // An adapter keeps its number from one run of the daemon to the next.
-    roster.renumber(&sightings, of: reader.roster)
-    let base = configuration.ranging.rssiOffset
+    roster.renumber(&sightings, of: latest)
     survey.hear(sightings, from: senders) { [standing] _ in
       standing
-    } offset: { [roster] in
-      base + roster.rssiOffset(of: $0)
+    } offset: { [roster, rssiOffset] in
+      rssiOffset + roster.rssiOffset(of: $0)
     }
   }
 
@@ -146,8 +110,7 @@ final class DaemonSurvey {
   }
 
   private func present(isComplete: Bool = true) -> SurveyReport {
-    survey.report(
-      source: "beaconmond", lostPackets: lostBefore + (reader?.counts.lostPackets ?? 0), fitsPlaces: isComplete, adapterName: roster.name)
+    survey.report(source: "beaconmond", lostPackets: packets.lostPackets, fitsPlaces: isComplete, adapterName: roster.name)
   }
 
   private func show() {
@@ -157,9 +120,42 @@ final class DaemonSurvey {
   }
 
   private func note(_ text: String?) {
-    // A reason that lasts is given once.
-    guard text != latestNote else { return }
-    latestNote = text
     if isScreen { screen?.note(text) } else if let text { ScreenOutput.tell(text) }
   }
+}
+
+/// The recordings of one walk, one after the other.
+private final class SurveyRecordings: PacketLink {
+  private let link: DaemonLink
+  private let adapters: [AdapterSettings]
+  /// The recording that runs, or the last one.
+  private(set) var latest: RecordingReader?
+  /// Receives sightings, their senders, and the adapters of their recording.
+  var onSightings: ([Sighting], [BluetoothAddress], AdapterRoster) -> Void = { _, _, _ in }
+
+  init(_ link: DaemonLink, _ adapters: [AdapterSettings]) { (self.link, self.adapters) = (link, adapters) }
+
+  func requestPackets(_ handler: @escaping (PacketEvent) -> Void) throws(Failure) -> any PacketStream {
+    let reader: RecordingReader
+    do throws(SystemCallError) {
+      reader = try RecordingReader(link.loop, onRecords: { _ in }, onEnd: { handler(.ended) })
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+    reader.keepsSenders = true
+    reader.configure(adapters)
+    reader.onSightings = { [unowned self, unowned reader] in onSightings($0, $1, reader.roster) }
+    latest = reader
+    let options = RecordingOptions(limitSize: DataSize(octets: UInt64(Int64.max)), duration: RecordingOptions.longestDuration)
+    link.record(into: reader, options) { error in
+      handler(.refused(reason: error.message, failure: Failure(refusal: error)))
+    } onStart: {
+      handler(.began)
+    }
+    return reader
+  }
+}
+
+extension RecordingReader: PacketStream {
+  public var lostPackets: Int { counts.lostPackets }
 }

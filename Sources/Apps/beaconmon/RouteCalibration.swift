@@ -19,8 +19,6 @@ final class RouteCalibration {
   private static let patience: Int32 = 500
   /// The maximum number of octets of packets: minutes in a crowd.
   private static let limit = DataSize(octets: 64 << 20)
-  /// Packets that are older than this come from a capture that the daemon plays, whose clock counts.
-  private static let live = Span.seconds(5)
 
   private let link: DaemonLink
   private let configuration: Configuration
@@ -30,6 +28,7 @@ final class RouteCalibration {
   private let text: SetupText
   private var dialogue: StationDialogue
   private var sightings: [Sighting] = []
+  private lazy var clock = PacketClock(link.loop)
   private var reader: RecordingReader?
   private var lines: AnswerLines?
   private var calibration: SignalCalibration?
@@ -58,7 +57,10 @@ final class RouteCalibration {
       throw Failure(.osError, "\(error)")
     }
     reader?.configure(configuration.adapters)
-    reader?.onSightings = { [unowned self] heard, _ in sightings += heard }
+    reader?.onSightings = { [unowned self] heard, _ in
+      sightings += heard
+      if let last = heard.last { clock.take(last.time) }
+    }
     link.onPresenceChange = { [unowned self] in
       if !$0, calibration == nil { link.end(Failure(.unavailable, "beaconmond has stopped; start it, and walk again")) }
     }
@@ -107,7 +109,7 @@ final class RouteCalibration {
     case .interrupted: link.end()
     case .end: throw Failure(.noInput, "the input ended before the last answer; nothing was written")
     case .line(let line):
-      switch dialogue.answer(line, at: time) {
+      switch dialogue.answer(line, at: clock.now) {
       case .next: try output.write(text.lines([dialogue.prompt]))
       case .refused(let remarks), .explained(let remarks): try output.write(text.lines(remarks))
       case .arrived(let times): try review(times)
@@ -115,13 +117,6 @@ final class RouteCalibration {
       case .ends: try end("nothing was written\n")
       }
     }
-  }
-
-  /// The time by the clock of the packets; nil before the first packet.
-  private var time: Instant? {
-    guard let last = sightings.last?.time else { return nil }
-    let now = WallClock.now
-    return (last - Self.live...last + Self.live).contains(now) ? now : last
   }
 
   private func review(_ times: [Instant]) throws {
