@@ -10,7 +10,7 @@ import MonitorConfiguration
 import ServiceLog
 import Status
 
-/// The common parts of the daemon and the notifier: loop, log, bus connection, config and service manager.
+/// The common parts of the programs that are services: loop, log, bus connection, config and service manager.
 /// The bus may go away and return, and SIGHUP reloads the config.
 public final class ServiceProgram {
   public let loop: Loop
@@ -20,21 +20,19 @@ public final class ServiceProgram {
   private let services: ServiceManager
   private let configFile: ConfigurationFile
   private var hasConnected = false
-  private var status = ""
-  /// The last reload, if it was refused; nil since a reload succeeded, and before the first one.
-  public private(set) var refusedReload: RefusedReload? {
-    didSet { if refusedReload != oldValue { onRefusedReloadChange() } }
+  private var unit = UnitStatus() {
+    didSet { if unit.refusedReload != oldValue.refusedReload { onRefusedReloadChange() } }
   }
+  /// The last reload, if it was refused; nil since a reload succeeded, and before the first one.
+  public var refusedReload: RefusedReload? { unit.refusedReload }
   public var onRefusedReloadChange: () -> Void = {}
   /// Returns the health for the status of the unit; nil shows none.
   public var health: () -> HealthReport? = { nil }
-  /// The status that the service manager has.
-  private var reportedStatus: String?
-  /// The traffic of the bus at the last check; nil if nothing waited to be sent then.
-  private var lastTraffic: UInt64?
+  private var traffic = TrafficWatch()
   /// The configuration in force.
   public private(set) var configuration: LoadedConfiguration {
     didSet {
+      unit.note = configuration.note
       armTrialTimer(configuration.trialEnd)
       onConfigurationChange()
     }
@@ -64,7 +62,8 @@ public final class ServiceProgram {
     loop = program.loop
     do throws(SystemCallError) { services = try ServiceManager(loop: loop) } catch { throw Failure(.osError, "\(error)") }
     connection = try program.connect(to: bus)
-    services.isStuck = { [unowned self] in isBusStuck }
+    unit.note = configuration.note
+    services.isStuck = { [unowned self] in traffic.isStuck(hasWaiting: connection.outgoingSize > 0, traffic: connection.activityCount) }
     // A client that asks again and again does not put it off.
     connection.onLargeAnswer = { [unowned self] in if pageTimer.due == nil { pageTimer.arm(after: Self.settling) } }
     services.onCheck = { [unowned self] in
@@ -104,10 +103,8 @@ public final class ServiceProgram {
 
   /// Reports to the service manager that units that depend on this one may start.
   public func ready(_ status: String) {
-    self.status = status
-    let text = [configuration.note, status].compactMap(\.self).joined(separator: "; ")
-    reportedStatus = text
-    services.ready(text)
+    unit.activity = status
+    services.ready(unit.change())
     // At once, so that the pages of the start and those of the first packets do not add up.
     PageTuning.giveBackFilePages()
     pageTimer.arm(at: loop.now + Self.settling)
@@ -146,7 +143,7 @@ public final class ServiceProgram {
       log.info("\(document.title): reloaded, \(summary)", metadata: .init(.configurationRead))
       warnAboutRenamedKeys(document)
       configuration = LoadedConfiguration(document)
-      refusedReload = nil
+      unit.refusedReload = nil
     } catch {
       let problems = error.description.split(separator: "\n")
       for problem in problems.prefix(Self.mostLoggedProblems) { log.error("\(problem)") }
@@ -154,13 +151,10 @@ public final class ServiceProgram {
         log.error("\(problems.count - Self.mostLoggedProblems) more errors; \"beaconmon config check \(configFile.path)\" prints all")
       }
       log.error("\(configFile.path): refused; keeping the previous configuration", metadata: .init(.configurationRefused))
-      refusedReload = RefusedReload(time: WallClock.now, problems)
+      unit.refusedReload = RefusedReload(time: WallClock.now, problems)
     }
     // The health follows with the next check of the watchdog, when it knows the new configuration.
-    let text = [refusedReload?.text, configuration.note, status].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
-    guard text != reportedStatus else { return services.ready() }
-    reportedStatus = text
-    services.ready(text)
+    services.ready(unit.change())
   }
 
   private func armTrialTimer(_ end: Span?) {
@@ -175,28 +169,10 @@ public final class ServiceProgram {
     armTrialTimer(stored.trialEnd)
   }
 
-  /// The refused reload, a key with an old name, the health if it is not good, and the activity.
-  private var statusText: String {
-    var health = health()
-    // The text of the refused reload has its time, too.
-    health?.remove(.configuration)
-    let trouble = health.flatMap { $0.state == .ok ? nil : $0.line }
-    return [refusedReload?.text, configuration.note, trouble, status].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
-  }
-
   /// Reports a changed health to the service manager, after a check of the watchdog and so without a wake-up of its own.
   private func updateStatus() {
-    let text = statusText
-    guard !status.isEmpty, text != reportedStatus else { return }
-    reportedStatus = text
+    guard !unit.activity.isEmpty, let text = unit.change(health()) else { return }
     services.status(text)
-  }
-
-  /// Whether messages wait for the bus, as at the last check, and none was sent or received since then.
-  private var isBusStuck: Bool {
-    let traffic = connection.outgoingSize > 0 ? connection.activityCount : nil
-    defer { lastTraffic = traffic }
-    return traffic != nil && traffic == lastTraffic
   }
 
   /// The maximum number of problems in the log; more do not help a reader, and flood the system's journal.
@@ -229,22 +205,6 @@ public struct LoadedConfiguration: Equatable {
     (rollout, rolloutNote) = (document.rollout?.revision, document.leftOutRollout.first.map { "\($0)" })
     trialEnd = document.rollout?.trialEnd
   }
-}
-
-/// A reload that was refused: the program keeps the previous configuration.
-public struct RefusedReload: Equatable {
-  /// The time since the Unix epoch.
-  public let time: Instant
-  /// The first problem, and the number of further ones.
-  public let reason: String
-
-  init(time: Instant, _ problems: [Substring]) {
-    self.time = time
-    reason = (problems.first.map(String.init) ?? "") + (problems.count > 1 ? " (and \(problems.count - 1) more)" : "")
-  }
-
-  /// The text for `systemctl status`.
-  var text: String { "Reload refused at \(time.rfc3339.prefix(19))Z: \(reason)" }
 }
 
 extension Failure {
