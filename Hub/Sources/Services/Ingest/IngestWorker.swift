@@ -1,3 +1,4 @@
+import Instants
 import Partitions
 
 /// Runs sessions one after the other until it is stopped.
@@ -16,8 +17,7 @@ public struct IngestWorker {
 
   /// The interval of the lines with counts in the log, in milliseconds.
   private static let reportInterval: Int64 = 10_000
-  private static let shortestPause: Int64 = 100
-  private static let longestPause: Int64 = 2000
+  private static let shortestPause = Span.milliseconds(100)
 
   private let name: String
   private let clock: any IngestClock
@@ -36,21 +36,24 @@ public struct IngestWorker {
   ///
   /// - Parameter pause: waits for milliseconds, or until the worker is stopped
   public func run(until isStopped: () -> Bool, pause: (Int64) -> Void) {
-    var longest = Self.shortestPause
+    // Many workers lose a broker at the same time.
+    var backoff = Backoff(from: Self.shortestPause * 2, to: .seconds(2), jitter: .full)
+    var random = SystemRandomNumberGenerator()
     var lastError = ""
     while !isStopped() {
       do {
         let links = try connect()
         let session = IngestSession(
           worker: name, map: links.map, store: links.store, source: links.source, publisher: links.publisher, clock: clock, report: report)
-        try run(session, until: isStopped) { (longest, lastError) = (Self.shortestPause, "") }
+        try run(session, until: isStopped) {
+          backoff.reset()
+          lastError = ""
+        }
       } catch {
         // A server that is down causes the same error again and again.
         if lastError != "\(error)" { report("\(error); starts over") }
         lastError = "\(error)"
-        // Many workers lose a broker at the same time.
-        pause(Int64.random(in: Self.shortestPause...longest + Self.shortestPause))
-        longest = min(longest * 2, Self.longestPause)
+        pause(backoff.next(atLeast: Self.shortestPause, using: &random).microseconds / 1000)
       }
     }
   }

@@ -1,20 +1,18 @@
+import Instants
 import Partitions
 
 /// The time for which a subscription without a delivery is kept. An idle queue is subscribed to less and less often.
 private struct Silence {
-  private static let shortest: Int64 = 30_000
-  private static let longest: Int64 = 240_000
+  private var backoff = Backoff(from: .seconds(30), to: .seconds(240))
+  private(set) var end: Int64 = 0
 
-  private let length: Int64
-  let end: Int64
+  init(from now: Int64) { extend(from: now) }
 
-  init(from now: Int64, length: Int64 = Self.shortest) {
-    self.length = length
+  mutating func extend(from now: Int64) {
+    let length = backoff.next().microseconds / 1000
     // The workers of a fleet start at the same time.
     end = now + length + Int64.random(in: 0...length / 4)
   }
-
-  func next(_ now: Int64) -> Silence { Silence(from: now, length: min(length * 2, Self.longest)) }
 }
 
 /// Decides to which queues a worker subscribes, and which it yields to others.
@@ -88,7 +86,7 @@ struct QueueOwnership {
   mutating func opened(_ queue: Int, _ now: Int64) {
     open.insert(queue)
     claimFrom[queue] = now + Self.claimDelay
-    silences[queue] = silences[queue]?.next(now) ?? Silence(from: now)
+    if silences[queue]?.extend(from: now) == nil { silences[queue] = Silence(from: now) }
     renewals[queue] = now + Self.renewalInterval + Int64.random(in: 0...Self.renewalInterval / 4)
   }
 

@@ -1,0 +1,103 @@
+import Ingest
+import Partitions
+import Streams
+import Testing
+
+@Suite struct IngestWorkerTests {
+  private struct Outage: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// A worker whose pauses advance the clock.
+  private final class Scene {
+    let clock = ManualClock()
+    let store = MemoryStore()
+    let source: ListSource
+    /// The error of the next links; nil if they work.
+    var outage: String? = "the broker is down"
+    var lines: [String] = []
+    var pauses: [Int64] = []
+    var connections = 0
+    var onConnection: () -> Void = {}
+    /// The failures in the log.
+    var failures: [String] { lines.filter { $0.hasSuffix("; starts over") } }
+
+    init() {
+      source = ListSource(clock)
+      store.enrolled[Bench.address] = Device(id: 7, site: 3, isRevoked: false, numbering: NumberingHistory())
+    }
+
+    /// Runs a worker until a condition holds.
+    func run(until isStopped: () -> Bool) {
+      let worker = IngestWorker(name: "b", clock: clock) { [unowned self] in
+        connections += 1
+        onConnection()
+        if let outage { throw Outage(description: outage) }
+        return IngestWorker.Links(store: store, source: source, publisher: ListPublisher(), map: Bench.map)
+      } report: { [unowned self] in
+        lines.append($0)
+      }
+      worker.run(until: isStopped) { [unowned self] in
+        pauses.append($0)
+        clock.uptime += $0
+      }
+    }
+
+    func send(_ sequence: Int64) { source.add(Bench.digest(sequence), key: Bench.address.routingKey, queue: Bench.queue) }
+  }
+
+  @Test("the pauses between attempts grow to two seconds at random, and an error is reported once")
+  func outage() {
+    let scene = Scene()
+    scene.run { scene.pauses.count == 60 }
+    #expect(scene.connections == 60 && scene.failures == ["the broker is down; starts over"])
+    for (index, pause) in scene.pauses.enumerated() {
+      #expect((100...min(200 << Int64(min(index, 10)), 2000)).contains(pause), "pause \(index) takes \(pause) ms")
+    }
+    #expect(scene.pauses.contains { $0 > 1000 } && Set(scene.pauses).count > 10)
+  }
+
+  @Test("a batch that is stored resets the pauses, and the same error is reported again")
+  func recovery() {
+    let scene = Scene()
+    scene.store.refuses = { _ in if !scene.store.batches.isEmpty { throw Outage(description: "the broker is down") } }
+    scene.run {
+      switch (scene.pauses.count, scene.store.batches.count) {
+      case (20, 0) where scene.outage != nil:
+        scene.outage = nil
+        scene.send(1)
+      case (20, 1) where scene.source.waiting.isEmpty: scene.send(2)
+      default: break
+      }
+      return scene.pauses.count == 21
+    }
+    #expect(scene.store.digests.map(\.sequence) == [1] && scene.failures.count == 2)
+    #expect((100...200).contains(scene.pauses[20]))
+  }
+
+  @Test("links that open but store nothing do not reset the pauses")
+  func brokenLinks() {
+    let scene = Scene()
+    scene.outage = nil
+    scene.onConnection = { scene.send(Int64(scene.connections)) }
+    scene.store.refuses = { _ in throw Outage(description: "the disk is full") }
+    scene.run { scene.pauses.count == 30 }
+    #expect(scene.connections == 30 && scene.pauses.contains { $0 > 1000 } && scene.store.batches.isEmpty)
+    #expect(scene.failures == ["the disk is full; starts over"])
+  }
+
+  @Test("a worker reports its counts every ten seconds, and stores what it has when it is stopped")
+  func counts() {
+    let scene = Scene()
+    scene.outage = nil
+    scene.send(1)
+    scene.run { scene.clock.uptime >= 25_000 }
+    let counts = scene.lines.filter { $0.contains(" messages/s") }
+    #expect(counts.count == 1 && counts[0].hasPrefix("1 queues, ") && counts[0].contains("1 sightings, 0 refused, 1 batches"))
+    let stopped = Scene()
+    stopped.outage = nil
+    stopped.send(1)
+    stopped.run { stopped.source.waiting.isEmpty }
+    #expect(stopped.store.digests.map(\.sequence) == [1])
+  }
+}
