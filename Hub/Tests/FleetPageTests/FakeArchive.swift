@@ -8,6 +8,8 @@ final class FakeArchive: FleetArchive {
   var persons: [Login: Person] = [:]
   var accounts: [String: Account] = [:]
   var update = FeedUpdate()
+  /// Whether queries of the feed fail.
+  var isDown = false
   /// Whether reads get no answer yet.
   var holdsAnswers = false
   private(set) var held: [() -> Void] = []
@@ -47,6 +49,7 @@ final class FakeArchive: FleetArchive {
 
   func feedUpdate(_ request: FeedRequest, _ answer: @escaping ArchiveAnswer<FeedUpdate>) {
     requests.append(request)
+    guard !isDown else { return answer(.failure(.database)) }
     var update = update
     update.persons = persons
     answer(.success(update))

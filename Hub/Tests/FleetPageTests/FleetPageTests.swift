@@ -1,4 +1,3 @@
-import EventLoop
 import FleetQueries
 import HTTPMessages
 import People
@@ -10,16 +9,15 @@ import Testing
   private let archive = FakeArchive()
   private let passwords = FakePasswords()
   private let page: FleetPage
-  private let loop: Loop
+  private let scheduler = ManualScheduler()
 
-  init() throws {
-    loop = try Loop()
+  init() {
     var settings = FleetPage.Settings()
     (settings.host, settings.isEncrypted, settings.proxyUserHeader, settings.proxy) = (
       "fleet.example", true, "X-User", ClientAddress("192.0.2.9")
     )
     page = FleetPage(
-      settings, SignIns(loop, archive, passwords) { "secret" }, archive, ChangeFeed(loop, archive),
+      settings, SignIns(scheduler, archive, passwords) { "secret" }, archive, ChangeFeed(scheduler, archive),
       files: { _ in HTTPServerResponse("file") }
     ) { "proxy secret" }
     archive.persons = [
@@ -173,5 +171,24 @@ import Testing
     // Texts that are no addresses count for the proxy.
     #expect((0..<6).map { signIn("nobody\($0)") } == [401, 401, 401, 401, 401, 429])
     #expect(passwords.verifications.count == 11)
+    scheduler.advance(by: .seconds(59))
+    #expect(signIn("198.51.100.1") == 429)
+    scheduler.advance(by: .seconds(1))
+    #expect((0..<6).map { _ in signIn("198.51.100.1") } == [401, 401, 401, 401, 401, 429])
+    #expect(passwords.verifications.count == 16)
+  }
+
+  @Test func `a name has a hundred attempts in ten minutes, from all clients together`() {
+    archive.accounts = ["ada": Account(person: 1, password: "right")]
+    func signIn(_ index: Int, _ password: String) -> Int {
+      send(
+        "/api/login", as: "", content: #"{"person":"ada","password":"\#(password)"}"#, client: "198.51.\(100 + index / 250).\(index % 250)"
+      ).status
+    }
+    #expect((0..<100).allSatisfy { signIn($0, "wrong") == 401 } && signIn(100, "right") == 429)
+    scheduler.advance(by: .seconds(599))
+    #expect(signIn(101, "right") == 429)
+    scheduler.advance(by: .seconds(1))
+    #expect(signIn(102, "right") == 200)
   }
 }
