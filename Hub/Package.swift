@@ -114,8 +114,8 @@ let package = Package(
     tests(
       "FleetDatabaseTests",
       [
-        fleetCore, fleetWeb, "BrokerDefinitions", "FleetDatabase", "FleetStatus", "Ingest", "Partitions", "PostgreSQL", "Retention",
-        "RolloutJobs", "FleetRollouts", "Rooms", "Streams",
+        fleetCore, fleetWeb, "Alerts", "BrokerDefinitions", "FleetDatabase", "FleetStatus", "Ingest", "Partitions", "PostgreSQL",
+        "Retention", "RolloutJobs", "FleetRollouts", "Rooms", "Streams",
       ]),
     tests("RolloutJobsTests", [fleetCore, "RolloutJobs", "FleetRollouts"]),
     tests("RoomsTests", [fleetCore, "RoomSimulation", "Rooms"]),

@@ -136,8 +136,12 @@ class Kinds(alerts.Fleet):
 
     def test_a_certificate_that_ends_has_an_alert_until_the_device_is_enrolled_again(self):
         receiver = self.watch("certificate-ending")
-        begin = self.expect(receiver, lambda: self.sql("update device set certificate_ends = now() + '29 days' where name = 'hall'"),
-                            lambda: self.sql("update device set certificate_ends = now() + '825 days' where name = 'hall'"))
+
+        def end_in(days):
+            self.sql(f"update device d set certificate_ends = now() + '{days} days' from site s"
+                     " where s.site_id = d.site_id and s.name = 'berlin' and d.name = 'hall'")
+
+        begin = self.expect(receiver, lambda: end_in(29), lambda: end_in(825))
         self.assertRegex(begin["text"], "^the certificate of berlin.hall ends at 20")
 
 

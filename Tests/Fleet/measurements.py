@@ -22,7 +22,9 @@ class Delays:
 
 
 def delays(hub, begin, end, without=""):
-    """Returns the delays of the digests that devices made between two times, without those of one site, and how many were committed before the end."""
+    """Returns the delays of the digests that devices made between two times, and how many were committed before the end.
+
+    The digests of the site `without` do not count."""
     row = hub.servers.sql(f"""
         with made as materialized (
           select {COMMITTED} as committed, extract(epoch from g.device_time)::float8 as time
@@ -56,7 +58,7 @@ class Usage:
 
 
 def fresh_rows(hub, since):
-    """Returns the seconds from a time to the first committed row of each queue with a digest that was made later; None without one."""
+    """Returns the seconds from a time to the first committed row of each queue with a later digest; None without one."""
     rows = hub.servers.sql(f"""
         select s.partition % (select queues from fleet), min(g.committed) - {since} from site s join device d using (site_id)
         left join lateral (

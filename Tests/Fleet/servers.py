@@ -128,7 +128,7 @@ class Servers:
         self.processes[f"rabbitmq{node}"].wait()
 
     def restart_nodes(self):
-        """Stops all nodes in order, starts them together, and returns the seconds from the start until all of them take connections.
+        """Stops all nodes in order, starts them together, and returns the seconds until all of them take connections.
 
         A node that starts waits for the others, so that none may be awaited before the last one is started.
         """

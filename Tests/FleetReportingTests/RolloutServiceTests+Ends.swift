@@ -62,7 +62,7 @@ extension RolloutServiceTests {
     #expect((scene.state, scene.revision) == (.rolledBack, 3))
   }
 
-  @Test func `the state for people has the begin of the trial and the reason of its end`() throws {
+  @Test func `the state for people has the start of the trial and the reason of its end`() throws {
     let scene = try Scene()
     #expect(scene.service.status == nil)
     let begin = scene.scheduler.wallClock

@@ -73,7 +73,7 @@ extension BeaconReporterTests {
     let service = try start(settings(BeaconPublishing(.regions)))
     hear((0..<100).map { report($0) })
     func announced() throws -> Set<String> { Set(try broker().payloads("") + world.outbox.announced["broker", default: []]) }
-    #expect(try announced().count { $0.contains("beacon ") } == BeaconBoard.capacity)
+    #expect(try announced().count { $0.contains("beacon ") } == BeaconPublisher.capacity)
     #expect(world.lines.all.count { $0.contains("64 beacons are published") } == 1)
     world.scheduler.advance(by: .seconds(90_000))
     try broker().forgetChanges()

@@ -119,8 +119,8 @@ import Visits
     for day in 0..<5 {
       var visits = DailyVisits(.init(day: day, region: "door"), .beacon)
       visits.visits = 1
-      let book = VisitBook(journal: "j", sequence: UInt64(day + 1), latest: nil, open: [])
-      #expect(try store.add([visits], book, after: day == 0 ? nil : UInt64(day), mostDays: 3))
+      let checkpoint = VisitCheckpoint(journal: "j", sequence: UInt64(day + 1), latest: nil, open: [])
+      #expect(try store.add([visits], checkpoint, after: day == 0 ? nil : UInt64(day), mostDays: 3))
     }
     #expect(try store.days(after: nil, limit: 9).map(\.key.day) == [2, 3, 4])
   }
@@ -162,7 +162,7 @@ import Visits
       visits.visits = 1
       return visits
     }
-    #expect(try store.add(days, VisitBook(journal: journal.name, sequence: 0, latest: nil, open: []), after: nil, mostDays: 700))
+    #expect(try store.add(days, VisitCheckpoint(journal: journal.name, sequence: 0, latest: nil, open: []), after: nil, mostDays: 700))
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     let size = try file.seekToEnd()
     // A page in the middle of the table.

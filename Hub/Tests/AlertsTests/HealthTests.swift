@@ -28,7 +28,7 @@ import Testing
     #expect(scene.news() == [])
     scene.pass(7200)
     #expect(scene.news() == ["certificate-ending berlin.d1"])
-    let text = scene.board.open[AlertKey(.certificateEnding, "berlin.d1")]?.problem.text
+    let text = scene.alerts.open[AlertKey(.certificateEnding, "berlin.d1")]?.problem.text
     #expect(text?.hasPrefix("the certificate of berlin.d1 ends at 20") == true)
     scene.change("berlin.d1") { $0.certificateEnds = end + .seconds(825 * 86_400) }
     scene.pass(200)

@@ -9,7 +9,7 @@ struct Scene {
   var step = Span.seconds(10)
   private(set) var now = Instant(microseconds: 1_800_000_000_000_000)
   var watch: FleetWatch
-  var board: AlertBoard
+  var alerts: OpenAlerts
   var observation: FleetObservation
   /// The devices that send nothing.
   var silent: Set<String> = []
@@ -20,7 +20,7 @@ struct Scene {
   /// - Parameter sites: the number of devices of each site
   init(sites: [String: Int] = ["berlin": 3, "paris": 2], beacons: [String] = []) {
     watch = FleetWatch(AlertLimits())
-    board = AlertBoard(steady: AlertLimits().steady)
+    alerts = OpenAlerts(steady: AlertLimits().steady)
     observation = FleetObservation(now: now)
     for (site, count) in sites {
       for number in 1...count { observation.devices.append(FleetObservation.Device(site: site, name: "d\(number)", heard: now)) }
@@ -72,11 +72,11 @@ struct Scene {
   /// Replaces the program by another one, which reads what was stored.
   mutating func restart() {
     watch = FleetWatch(watch.limits, PresenceRecord(watch.record.presences))
-    board = AlertBoard(steady: watch.limits.steady, open: Array(board.open.values))
+    alerts = OpenAlerts(steady: watch.limits.steady, open: Array(alerts.open.values))
   }
 
   private mutating func check() {
-    for change in board.apply(watch.states(observation), at: now) {
+    for change in alerts.apply(watch.states(observation), at: now) {
       switch change {
       case .opened(let alert): changes.append("\(alert.key.kind.rawValue) \(alert.key.subject)")
       case .ended(let alert, _, _): changes.append("end of \(alert.key.kind.rawValue) \(alert.key.subject)")

@@ -1,6 +1,8 @@
+import Alerts
 import BrokerDefinitions
 import FleetDatabase
 import FleetMessages
+import FleetStatus
 import Instants
 import PostgreSQL
 import Testing

@@ -1,3 +1,5 @@
+import FleetMessages
+import FleetRollouts
 import Testing
 
 @testable import FleetDatabase
@@ -32,6 +34,7 @@ extension RolloutTests {
     #expect(
       refusal(7)
         == "the canary berlin.door has got rollout 10, which is newer, and takes no older one; sign this one again with a greater revision")
-    #expect(try phases == ["7\tstopped", "8\tcanary", "9\tstopped", "10\tstopped"])
+    // The canary of 8 has not confirmed it in time.
+    #expect(try phases == ["7\tstopped", "8\tfailed", "9\tstopped", "10\tstopped"])
   }
 }

@@ -37,7 +37,7 @@ import Testing
   }
 
   @discardableResult
-  private func start(_ revision: Int64, to audience: String = "berlin", canary: String = "berlin.door", soak: Double = 3600) throws
+  func start(_ revision: Int64, to audience: String = "berlin", canary: String = "berlin.door", soak: Double = 3600) throws
     -> [String]
   {
     try rollouts.start(

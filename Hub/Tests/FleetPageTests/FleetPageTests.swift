@@ -1,5 +1,6 @@
 import FleetQueries
 import HTTPMessages
+import Instants
 import People
 import Testing
 

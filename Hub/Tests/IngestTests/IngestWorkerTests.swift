@@ -1,3 +1,4 @@
+import FleetMessages
 import Ingest
 import Partitions
 import Streams
@@ -93,7 +94,7 @@ import Testing
     scene.send(1)
     scene.run { scene.clock.uptime >= 25_000 }
     let counts = scene.lines.filter { $0.contains(" messages/s") }
-    #expect(counts.count == 1 && counts[0].hasPrefix("1 queues, ") && counts[0].contains("1 sightings, 0 refused, 1 batches"))
+    #expect(counts.count == 1 && counts[0].hasPrefix("8 queues, ") && counts[0].contains("1 sightings, 0 refused, 1 batches"))
     let stopped = Scene()
     stopped.outage = nil
     stopped.send(1)

@@ -22,11 +22,11 @@ final class BlueZAdapter {
 
   private let loop: Loop
   private let purpose: DiscoveryPurpose
-  private var link: AdapterLink?
+  private(set) var link: AdapterLink?
   /// Drops the answers of an earlier link.
   private let answers = StaleAnswerFilter()
-  private var plan = DiscoveryPlan()
-  private var watch = SilenceWatch()
+  private(set) var plan = DiscoveryPlan()
+  private(set) var watch = SilenceWatch()
   private var companions = CompanionDevices()
   private var memory = DeviceMemory<BeaconPayload>()
   /// The devices with public addresses; BlueZ reports the type only with a whole device.
@@ -34,9 +34,9 @@ final class BlueZAdapter {
   private var publicAddresses = DeviceMemory<Bool>()
   /// The last signal about a device before BlueZ reports that the monitor found it.
   private var signalled: (device: String, rssi: Int8?, data: [UInt8]?)?
-  private var rate: AdvertisementRate
-  private var lastReport: Instant?
-  private var reported: AdapterHealth?
+  private(set) var rate: AdvertisementRate
+  private(set) var lastReport: Instant?
+  var reported: AdapterHealth?
   private var isScanning = false
   private var random = SystemRandomNumberGenerator()
   private lazy var timer = loop.timer { [unowned self] in wake() }
@@ -243,46 +243,5 @@ final class BlueZAdapter {
     guard isScanning != (plan.isHearing || isAwaited) else { return }
     isScanning.toggle()
     if isScanning { watch.scanBegan(at: now) } else { watch.scanEnded() }
-  }
-
-  // MARK: - Health
-
-  func health(at now: Instant) -> AdapterHealth {
-    AdapterHealth(
-      address: address, number: number, name: link?.name, state: state, since: now, reportsPerSecond: rate.perSecond(at: now),
-      lastReport: lastReport, notes: notes(at: now)
-    ).following(reported)
-  }
-
-  private var state: AdapterHealth.State {
-    let state = plan.state
-    return watch.isSilent && (state == .scanning || state == .paused) ? .silent : state
-  }
-
-  /// The time for which bluetoothd may refuse to scan after it was killed. The kernel ends its last scan after 10 s.
-  private static let usualRefusal = Span.seconds(30)
-
-  private func notes(at now: Instant) -> [String] {
-    var notes: [String] = []
-    if plan.isWanted, let trouble = plan.trouble {
-      let isLost = plan.busySince.map { now - $0 > Self.usualRefusal } ?? false
-      let remedy = isLost ? "; end the scan that bluetoothd has lost with \"systemctl restart bluetooth\"" : ""
-      notes.append("BlueZ refuses to scan: \(trouble)\(remedy)")
-    }
-    if plan.isWanted, let lack = monitorLack { notes.append("some controllers report a beacon only once in 10 s: \(lack)") }
-    return notes
-  }
-
-  private var monitorLack: String? {
-    guard let facts = plan.facts, facts.isPowered else { return nil }
-    if case .refused(let error) = plan.monitor { return "BlueZ rejected the advertisement monitor: \(error)" }
-    return facts.hasMonitors ? nil : "BlueZ has no advertisement monitor; start bluetoothd with --experimental"
-  }
-
-  private func reportHealth(at now: Instant) {
-    let health = health(at: now)
-    guard health.isWorthReporting(after: reported) else { return }
-    reported = health
-    onHealthChange()
   }
 }

@@ -44,30 +44,30 @@ struct DiscoveryPlan {
   }
   /// Whether a bonded LE device is away and may be trying to come back.
   var restsForDevices = false
-  private(set) var monitor = Monitor.untried
+  var monitor = Monitor.untried
   /// The last error, until discovery runs.
-  private(set) var trouble: DBusError? {
+  var trouble: DBusError? {
     didSet { if trouble?.isBlueZ("InProgress") != true { busySince = nil } }
   }
   /// The time since which every scan was refused because another one is in progress; nil while none is.
-  private(set) var busySince: Instant?
-  private(set) var startedAt: Instant?
+  var busySince: Instant?
+  var startedAt: Instant?
 
-  private var pending: Step?
-  private var powerCycle: Step?
-  private var isFiltered = false
-  private var mustStopFirst = false
-  private var mustRegisterAnew = false
+  var pending: Step?
+  var powerCycle: Step?
+  var isFiltered = false
+  var mustStopFirst = false
+  var mustRegisterAnew = false
   /// Whether a registration of the monitor is unanswered.
-  private var mayBeRegistered = false
+  var mayBeRegistered = false
   /// Whether the monitor still reports presence until the discovery has begun.
-  private var listensMeanwhile = false
-  private var monitorFailures = 0
-  private var notBefore: Instant?
+  var listensMeanwhile = false
+  var monitorFailures = 0
+  var notBefore: Instant?
   private var restsUntil: Instant?
   private var yieldsUntil: Instant?
-  private var backoff = Backoff(from: .milliseconds(500), to: .seconds(4))
-  private var busyBackoff = Backoff(from: .milliseconds(500), to: .seconds(1))
+  var backoff = Backoff(from: .milliseconds(500), to: .seconds(4))
+  var busyBackoff = Backoff(from: .milliseconds(500), to: .seconds(1))
 
   var isWanted: Bool { demand != .nothing }
   var isDiscovering: Bool { startedAt != nil }
@@ -177,101 +177,11 @@ extension DiscoveryPlan {
     if powerCycle == nil { powerCycle = .powerOff }
   }
 
-  /// Takes the answer to the last step; nil for success.
-  mutating func answered(_ error: DBusError?, at now: Instant, using random: inout some RandomNumberGenerator) {
-    guard let step = pending else { return }
-    pending = nil
-    if let error {
-      failed(step, error, at: now, using: &random)
-    } else {
-      succeeded(step, at: now)
-    }
-  }
-
-  private mutating func succeeded(_ step: Step, at now: Instant) {
-    switch step {
-    // BlueZ may have released the monitor already.
-    case .registerMonitor:
-      monitorFailures = 0
-      if monitor == .untried { monitor = .registered }
-    case .unregisterMonitor: unregistered()
-    case .setFilter: isFiltered = true
-    case .startDiscovery:
-      startedAt = now
-      listensMeanwhile = false
-      trouble = nil
-    case .stopDiscovery: ended()
-    case .powerOff:
-      powerCycle = .powerOn
-      ended()
-    case .powerOn: powerCycle = nil
-    }
-  }
-
-  private mutating func failed(_ step: Step, _ error: DBusError, at now: Instant, using random: inout some RandomNumberGenerator) {
-    switch step {
-    case .registerMonitor:
-      monitorFailures += 1
-      mayBeRegistered = error.isStandard("NoReply")
-      if error.isBlueZ("AlreadyExists") {
-        monitorFailures = 0
-        monitor = .registered
-      } else if error.isLasting || monitorFailures >= Self.monitorAttempts {
-        monitor = .refused(error)
-      } else {
-        retry(at: now, using: &random)
-      }
-    case .unregisterMonitor: unregistered()
-    case .startDiscovery where error.isBlueZ("InProgress"):
-      trouble = error
-      busySince = busySince ?? now
-      ended()
-      // A session of this program may still exist. Or bluetoothd was restarted, and the kernel continues its last scan for 10 s.
-      mustStopFirst = true
-      notBefore = now + busyBackoff.next(using: &random)
-    case .setFilter, .startDiscovery, .powerOn:
-      trouble = error
-      retry(at: now, using: &random)
-      // BlueZ may still start the discovery.
-      mustStopFirst = step == .startDiscovery && error.isStandard("NoReply")
-    case .stopDiscovery where isDiscovering && (error.isBlueZ("InProgress") || error.isStandard("NoReply")):
-      delay(at: now, using: &random)
-    case .stopDiscovery: ended()
-    case .powerOff:
-      trouble = error
-      // A hung controller may obey after the request has timed out.
-      powerCycle = error.isLasting ? nil : .powerOn
-    }
-  }
-
   private mutating func demandChanged(from old: HearingDemand) {
     listensMeanwhile = old == .presence && demand == .strength && isMonitorTelling
     guard isWanted, old == .nothing else { return }
     monitorFailures = 0
     if case .refused = monitor { monitor = .untried }
-  }
-
-  private mutating func unregistered() {
-    monitor = .untried
-    mustRegisterAnew = false
-    mayBeRegistered = false
-  }
-
-  private mutating func ended() {
-    startedAt = nil
-    listensMeanwhile = false
-    isFiltered = false
-    mustStopFirst = false
-  }
-
-  private mutating func retry(at now: Instant, using random: inout some RandomNumberGenerator) {
-    if let startedAt, now - startedAt >= Self.soundLength { backoff.reset() }
-    ended()
-    delay(at: now, using: &random)
-  }
-
-  private mutating func delay(at now: Instant, using random: inout some RandomNumberGenerator) {
-    notBefore = now + backoff.next(using: &random)
   }
 
   /// Drops all state except the duty to switch the adapter on again after the plan switched it off.
@@ -286,13 +196,5 @@ extension DiscoveryPlan {
     yieldsUntil = nil
     backoff.reset()
     if powerCycle == .powerOff { powerCycle = nil }
-  }
-}
-
-extension DBusError {
-  /// Whether a retry will not help.
-  fileprivate var isLasting: Bool {
-    ["UnknownMethod", "UnknownInterface", "AccessDenied"].contains { isStandard($0) }
-      || ["NotSupported", "NotPermitted", "InvalidArguments"].contains { isBlueZ($0) }
   }
 }

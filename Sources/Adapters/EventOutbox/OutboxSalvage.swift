@@ -1,6 +1,5 @@
 import Events
 import Instants
-import Records
 import SQLite
 
 /// The readable rows of an outbox with a damaged structure.
@@ -30,9 +29,9 @@ struct OutboxSalvage {
   }
 
   /// Whether rows have checksums; those of earlier versions have none.
-  private var hasChecksums = true
+  var hasChecksums = true
   /// The id of the database according to most rows.
-  private var id: Int64 = 0
+  var id: Int64 = 0
   private var places: [Place] = []
   private var events: [QueuedEvent] = []
   private var letters: [Outbox.DeadLetter] = []
@@ -43,7 +42,7 @@ struct OutboxSalvage {
   /// Deliveries whose event cannot be read.
   private var lost = 0
   /// Whether a table could not be read to its end.
-  private var hasGaps = false
+  var hasGaps = false
 
   /// Reads a damaged file. The salvage is empty if nothing can be read.
   init(_ path: String) {
@@ -188,83 +187,4 @@ extension OutboxSalvage {
       places.append(Place(place: EventPlace(journal: journal, sequence: sequence), feed: feed, isIntact: known != nil))
     }
   }
-}
-
-// MARK: Rows
-
-extension OutboxSalvage {
-  private struct CheckedRow {
-    /// The values in the order of the columns of the table.
-    let values: [DatabaseValue]
-    /// The checksum; `nil` if it is damaged, or the table has none.
-    let checksum: Int64?
-  }
-
-  private func isIntact(_ row: CheckedRow, _ table: CheckedTable) -> Bool {
-    !hasChecksums || row.checksum == table.checksum(of: row.values, id: id)
-  }
-
-  private func selection(_ table: CheckedTable) -> String {
-    "SELECT \(table.columns.joined(separator: ", "))\(hasChecksums ? ", checksum" : "") FROM \(table.name)"
-  }
-
-  private func checkedRow(_ row: borrowing Row, _ table: CheckedTable) -> CheckedRow {
-    var values: [DatabaseValue] = []
-    for column in table.columns.indices { values.append(row.value(column)) }
-    return CheckedRow(values: values, checksum: hasChecksums ? row.integer(table.columns.count) : nil)
-  }
-
-  private mutating func checkedRows(_ database: Database, _ table: CheckedTable) -> [CheckedRow] {
-    let salvage = self
-    return rows(database, selection(table), table == .delivery ? ["target", "event"] : [table.columns[0]]) { row in
-      let found = salvage.checkedRow(row, table)
-      return (key: "\(found.values) \(found.checksum ?? 0)", value: found)
-    }
-  }
-
-  /// Returns a row; `nil` if it cannot be read.
-  private func row(_ database: Database, _ table: CheckedTable, _ condition: String) -> CheckedRow? {
-    do throws(DatabaseError) {
-      return try database.prepare("\(selection(table)) WHERE \(condition)").first { checkedRow($0, table) }
-    } catch {
-      return nil
-    }
-  }
-
-  private mutating func rows<Value>(
-    _ database: Database, _ selection: String, _ key: String..., read: (borrowing Row) -> (key: String, value: Value)?
-  ) -> [Value] {
-    rows(database, selection, key, read: read)
-  }
-
-  /// Reads the rows forward from the first and backward from the last until reading fails, and returns each once in order.
-  private mutating func rows<Value>(
-    _ database: Database, _ selection: String, _ key: [String], read: (borrowing Row) -> (key: String, value: Value)?
-  ) -> [Value] {
-    var seen: Set<String> = []
-    var halves: [[Value]] = []
-    for direction in ["ASC", "DESC"] {
-      var half: [Value] = []
-      do throws(DatabaseError) {
-        try database.prepare("\(selection) ORDER BY \(key.map { "\($0) \(direction)" }.joined(separator: ", "))").each([]) { row in
-          if let (key, value) = read(row), seen.insert(key).inserted { half.append(value) }
-          return true
-        }
-        return direction == "ASC" ? half : (halves.first ?? []) + half.reversed()
-      } catch {
-        hasGaps = true
-      }
-      halves.append(half)
-    }
-    return halves[0] + halves[1].reversed()
-  }
-
-  private static func event(_ json: String?) -> Event? {
-    do throws(JSONError) { return try json.map { (json) throws(JSONError) in try Event(json: json) } } catch { return nil }
-  }
-}
-
-extension DatabaseValue {
-  fileprivate var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
-  fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
 }

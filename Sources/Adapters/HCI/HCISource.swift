@@ -23,7 +23,7 @@ public final class HCISource {
   /// Maximum full batches per wake-up, so that a flood cannot starve the loop.
   private static let mostBatches = 4
 
-  public private(set) var state = State.listening
+  public internal(set) var state = State.listening
   /// Receives the sightings in order, each with the time at which it was read; never with an empty list.
   /// A call comes at most 20 ms late while the loop keeps up.
   public var onSightings: ([Sighting]) -> Void = { _ in }
@@ -33,17 +33,17 @@ public final class HCISource {
   /// Receives every unchanged packet, packet type first, before the sightings in it; nil if no recording needs packets.
   public var onPacket: ((RawSpan, Instant) -> Void)?
 
-  private let loop: Loop
-  private let socket: HCISocket
+  let loop: Loop
+  let socket: HCISocket
   private let adapter: UInt16
   private let batch = PacketBatch()
   private var intake = PacketIntake()
   private var pacing = ReadPacing()
-  private var setup = PassiveScan()
-  private var call: ManagementCall?
+  var setup = PassiveScan()
+  var call: ManagementCall?
   private var io: IOSource?
   private var readTimer: Timer?
-  private var answerTimer: Timer?
+  var answerTimer: Timer?
 
   /// Opens the adapter; its sightings carry `number` as their adapter.
   public convenience init(_ loop: Loop, adapter: HCIAdapter, number: UInt16 = 0) throws(HCIError) {
@@ -191,108 +191,11 @@ extension HCISource {
     }
   }
 
-  private func end(_ reason: HCIError) {
+  func end(_ reason: HCIError) {
     io?.cancel()
     readTimer?.disarm()
     answerTimer?.disarm()
     intake.decoder.finish()
     change(to: .gone(reason))
-  }
-}
-
-// MARK: - Scanning
-
-extension HCISource {
-  /// Ends the discoveries, one kind after the other, that a killed bluetoothd has left in the kernel.
-  /// The kernel assumes for another ten seconds that it discovers. If another program ends a scan in that time, the kernel keeps this
-  /// belief, and answers every later request for discovery with "busy".
-  private func stopDiscoveries(_ kinds: ArraySlice<ManagementRequest.Discovery>) throws(HCIError) {
-    guard let index = socket.index, let kind = kinds.first else { return begin() }
-    // Usually there is no discovery, or the program lacks CAP_NET_ADMIN to end one: neither prevents the scan.
-    call = try ManagementCall(loop, .stopDiscovery(kind), adapter: index) { [unowned self] _ in
-      do throws(HCIError) {
-        try stopDiscoveries(kinds.dropFirst())
-      } catch {
-        failScan(error)
-      }
-    }
-  }
-
-  private func begin(after result: Result<ManagementRequest.Answer, HCIError>) {
-    switch result {
-    case .success(.done): begin()
-    case .success(.refused(.noAdapter)): failScan(.noAdapter(name))
-    case .success(.refused(.blocked)): failScan(.blocked(name))
-    case .success(.refused(.permissionDenied)): failScan(.missing(.netAdmin, place: name, purpose: "switching the adapter on"))
-    // Linux 6.1 answers only "failed" if rfkill blocks the adapter.
-    case .success(.refused(.failed)): failScan(RFKill.isBlocked(name) ? .blocked(name) : .off(name))
-    case .failure(let error): failScan(error)
-    }
-  }
-
-  /// Starts the scan on an adapter that is on.
-  private func begin() {
-    call = nil
-    act(on: setup.start(at: loop.now))
-  }
-
-  private func act(on action: PassiveScan.Action) {
-    switch action {
-    case .none: break
-    case .send(let command):
-      answerTimer?.arm(at: setup.deadline)
-      do throws(HCIError) {
-        try setFilter(.reportsAndAnswers)
-        try socket.send(command)
-      } catch {
-        failScan(error)
-      }
-    case .started:
-      settleScan(.scanning)
-    case .ended:
-      settleScan(.listening)
-    case .failed(.refused(let command, let status)):
-      failScan(.command(command.name, adapter: name, status: status))
-    case .failed(.noAnswer(let command)):
-      failScan(.noAnswer(command.name, adapter: name))
-    }
-  }
-
-  private func failScan(_ reason: HCIError) {
-    stopScan()
-    if case .gone = reason { return end(reason) }
-    settleScan(.scanFailed(reason))
-  }
-
-  private func settleScan(_ outcome: State) {
-    answerTimer?.disarm()
-    do throws(HCIError) {
-      // The answers to commands show that another program ended the scan.
-      try setFilter(setup.isScanning ? .reportsAndAnswers : .reports)
-      change(to: outcome)
-    } catch {
-      end(error)
-    }
-  }
-
-  private func setFilter(_ filter: HCISocket.Filter) throws(HCIError) {
-    if socket.index != nil { try socket.setFilter(filter) }
-  }
-
-  private func stopScan() {
-    call = nil
-    answerTimer?.disarm()
-    guard let command = setup.stop() else { return }
-    do throws(HCIError) {
-      try socket.send(command)
-    } catch {
-      // An adapter that is off or gone does not scan.
-    }
-  }
-
-  private func change(to new: State) {
-    guard new != state else { return }
-    state = new
-    onStateChange(new)
   }
 }

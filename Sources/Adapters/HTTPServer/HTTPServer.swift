@@ -127,3 +127,12 @@ public struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertibl
     self.init("\(error)\(advice)")
   }
 }
+
+extension String {
+  /// Whether the value of a Host header names this machine: `localhost`, `127.0.0.1` or `[::1]`, with a port or without.
+  fileprivate var isLoopbackHost: Bool {
+    let host = hasPrefix("[") ? prefix { $0 != "]" } + "]" : prefix { $0 != ":" }
+    return host.lowercased() == "localhost" || host == "[::1]"
+      || host.hasPrefix("127.") && host.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." }
+  }
+}

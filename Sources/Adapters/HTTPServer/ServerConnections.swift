@@ -217,46 +217,6 @@ final class ServerConnections {
   }
 }
 
-/// A stream that a connection sends. The library asks for its octets.
-private final class OpenStream {
-  let stream: EventStream
-  private let library: microhttpd_library
-  private let connection: OpaquePointer
-  private var isSuspended = false
-
-  init(_ stream: EventStream, _ library: microhttpd_library, _ connection: OpaquePointer) {
-    (self.stream, self.library, self.connection) = (stream, library, connection)
-  }
-
-  func resume() {
-    guard isSuspended else { return }
-    isSuspended = false
-    library.resume_connection(connection)
-  }
-
-  /// Copies octets that wait, and returns their number, or a negative number at the end.
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    let octets = stream.take(buffer.count)
-    buffer.copyBytes(from: octets)
-    // The values of the library's macros MHD_CONTENT_READER_END_OF_STREAM and ..._WITH_ERROR are casts, which do not import.
-    if octets.isEmpty, stream.isEnded { return -1 }
-    if octets.isEmpty {
-      isSuspended = true
-      library.suspend_connection(connection)
-    }
-    return octets.count
-  }
-}
-
-extension String {
-  /// Whether the value of a Host header names this machine: `localhost`, `127.0.0.1` or `[::1]`, with a port or without.
-  var isLoopbackHost: Bool {
-    let host = hasPrefix("[") ? prefix { $0 != "]" } + "]" : prefix { $0 != ":" }
-    return host.lowercased() == "localhost" || host == "[::1]"
-      || host.hasPrefix("127.") && host.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." }
-  }
-}
-
 private func answerRequest(
   _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ method: UnsafePointer<CChar>?, _ path: UnsafePointer<CChar>?
 ) -> Int32 {
@@ -276,14 +236,6 @@ private func contentArrives(
   guard let context, let connection, let octets else { return 0 }
   let connections = Unmanaged<ServerConnections>.fromOpaque(context).takeUnretainedValue()
   return connections.take(UnsafeRawBufferPointer(start: octets, count: size), of: connection) ? 1 : 0
-}
-
-private func readStream(
-  _ stream: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int
-) -> Int {
-  guard let stream, let buffer else { return -1 }
-  let opened = Unmanaged<OpenStream>.fromOpaque(stream).takeUnretainedValue()
-  return opened.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
 }
 
 private func connectionChanged(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ hasBegun: Int32) {

@@ -5,23 +5,9 @@ import Instants
 import Locations
 import Motion
 import Orientation
-import Records
 
 /// The magnetometer of this machine, with its accelerometer and gyroscope, read through industrial I/O of the kernel.
 public final class IIOSource: HeadingSource {
-  /// The reason why a sample is not used.
-  enum Refusal: UInt8, CaseIterable, Sendable {
-    /// The driver reports an error.
-    case error
-    /// All axes are zero.
-    case zero
-    case saturated
-    /// The driver repeats old values.
-    case stale
-    /// The kernel's buffer was full, so that scans are lost.
-    case overrun
-  }
-
   public let name = "iio"
   public let patience = Span.seconds(4)
   public var onMeasurement: (HeadingMeasurement, Instant) -> Void = { _, _ in }
@@ -29,25 +15,20 @@ public final class IIOSource: HeadingSource {
   public private(set) var health = HeadingHealth(.off)
   private let loop: Loop
   private let root: String
-  private let records: String
   private let characterDevices: String
   private let interval: Span
   public var isFast = false {
     didSet { if isFast != oldValue { exchange?.fastInterval = fastInterval } }
   }
   private let shared: MachineSensors
-  private var found: (choice: SensorChoice?, time: Instant)?
+  private var search: SensorSearch
   /// The devices that are read, and the name of the magnetometer, while the source is on.
   private var used: (choice: SensorChoice, device: String)?
-  /// The folders of devices that did not work, the latest last, so that another one is tried.
-  private var failed: [String] = []
   private var exchange: SensorExchange?
   private var wakes: IOSource?
   /// A thread that still waits for a driver after a stop.
   private var lingering: SensorExchange?
-  private var samples: UInt64 = 0
-  private var refusals = Tally<Refusal>()
-  private var stale = StaleTest()
+  private var check = SampleCheck()
   private var lastGood = Instant.never
   private var lastAcceleration = Instant.never
   private var heldUntil = Instant(microseconds: .min)
@@ -63,21 +44,13 @@ public final class IIOSource: HeadingSource {
   /// The reason why a sensor is not read from its buffer, and why a gyroscope is not used.
   private var obstacle: String?
   private var omission: String?
-  /// Whether a field came since the last one that was used.
-  private var isSampling = false
 
-  /// The time for which a search for devices is valid.
-  private static let searchAge = Span.seconds(1)
   /// A source without usable samples for this long has failed.
   private static let sampleTimeout = Span.seconds(2)
   /// The pause after a failure, in which another source is used.
   private static let pause = Span.seconds(5)
-  /// Machines have few sensors; more are forgotten.
-  private static let mostFailures = 16
   /// The pause after a buffer that sent nothing.
   private static let bufferPause = Span.seconds(600)
-  /// µT: the earth's field has at most 67 µT, and chips end at 1 to 5 mT.
-  private static let strongest = 4_900.0
 
   /// - Parameters:
   ///   - root: the folder of devices; another one in tests.
@@ -90,11 +63,12 @@ public final class IIOSource: HeadingSource {
     interval: Span = .milliseconds(40), shared: MachineSensors = MachineSensors()
   ) {
     (self.loop, self.root, self.characterDevices, self.interval) = (loop, root, characterDevices, interval)
-    self.records = records ?? DeviceWatch.records
+    let records = records ?? DeviceWatch.records
+    search = SensorSearch(in: root, records: records)
     self.shared = shared
     wasPresent = choice != nil
     holdTimer = loop.timer { [unowned self] in onHealthChange() }
-    watch = DeviceWatch(loop, records: self.records) { [unowned self] in devicesChanged() }
+    watch = DeviceWatch(loop, records: records) { [unowned self] in devicesChanged() }
   }
 
   deinit {
@@ -105,12 +79,12 @@ public final class IIOSource: HeadingSource {
   public var isPresent: Bool { choice != nil && loop.now >= heldUntil }
   public var hasAccelerometer: Bool { exchange == nil ? choice?.accelerometer != nil : isReadingAccelerometer }
 
-  public var counts: HeadingCounts { HeadingCounts(samples: samples, refused: refusals.counts) }
+  public var counts: HeadingCounts { check.counts }
 
   public func start() {
     guard exchange == nil else { return }
     health = HeadingHealth(.starting)
-    found = nil
+    search.renew()
     // Before sysfs is read, because a driver that hangs would stop the loop as well.
     if let lingering, lingering.isHanging(at: loop.now) { return fail(.failing, "the driver of the sensors does not answer") }
     guard let choice else { return fail(.gone, "this machine has no magnetometer") }
@@ -128,13 +102,12 @@ public final class IIOSource: HeadingSource {
       used = (choice, choice.magnetometer.identity)
       isReadingAccelerometer = sensors.contains { $0.quantity == .acceleration }
       (lastGood, lastAcceleration) = (loop.now, loop.now)
-      (stale, isBuffered, isSampling, obstacle, omission) = (StaleTest(), false, false, nil, conversions.remark)
+      check.begin()
+      (isBuffered, obstacle, omission) = (false, nil, conversions.remark)
     } catch let error as IIOSensor.Refusal {
-      note(failed: error.device)
+      search.note(failed: error.device)
       // Another device may do; after all of them have failed, the next attempt begins with the first again.
-      if let next = SensorChoice(in: root, records: records, failed: failed), !next.uses(anyOf: failed) {
-        return start()
-      }
+      if search.hasOther { return start() }
       fail(.failing, error.reason)
     } catch {
       fail(.failing, "the sensors cannot be read: \(error)")
@@ -161,16 +134,9 @@ public final class IIOSource: HeadingSource {
     if wasReading { shared.onEnd() }
   }
 
-  /// Prefers other devices from now on.
-  private func note(failed device: IIODevice) {
-    failed.removeAll { $0 == device.folder }
-    failed.append(device.folder)
-    if failed.count > Self.mostFailures { failed.removeFirst() }
-  }
-
   private func fail(_ state: HeadingSourceStatus.State, _ note: String) {
     end()
-    found = nil
+    search.renew()
     if state == .gone { wasPresent = false }
     health = HeadingHealth(state, note)
     if state == .failing {
@@ -185,13 +151,13 @@ public final class IIOSource: HeadingSource {
   /// While the source is on, its samples show the removal of one that is used.
   private func devicesChanged() {
     if let used {
-      let choice = SensorChoice(in: root, records: records, failed: failed, keeping: used.choice.magnetometer)
+      let choice = search.choice(keeping: used.choice.magnetometer)
       guard let choice, choice != used.choice, choice.magnetometer == used.choice.magnetometer else { return }
       // An accelerometer or a gyroscope has come.
       end()
       return start()
     }
-    found = nil
+    search.renew()
     guard (choice != nil) != wasPresent else { return }
     wasPresent.toggle()
     health = HeadingHealth(.off)
@@ -203,26 +169,26 @@ public final class IIOSource: HeadingSource {
     let taken = exchange.take()
     let (failures, code) = (taken.failures, taken.code)
     (isBuffered, obstacle) = (taken.buffered.contains(.field), taken.obstacle)
-    for _ in 0..<min(failures, 1000) { refusals.count(.error) }
-    for _ in 0..<min(taken.repeats, 1000) { refusals.count(.stale) }
-    for _ in 0..<min(taken.overruns, 1000) { refusals.count(.overrun) }
+    check.count(.error, times: Int(clamping: failures))
+    check.count(.stale, times: taken.repeats)
+    check.count(.overrun, times: taken.overruns)
     for sample in taken.samples where self.exchange === exchange { take(sample) }
     guard self.exchange === exchange else { return }
     guard loop.now - lastGood >= Self.sampleTimeout else {
       // Without it, the direction of a tilted device would be wrong.
       if hasAccelerometer, loop.now - lastAcceleration >= Self.sampleTimeout {
         if taken.buffered.contains(.acceleration) { return avoidBuffers() }
-        if let accelerometer = used?.choice.accelerometer { note(failed: accelerometer) }
+        if let accelerometer = used?.choice.accelerometer { search.note(failed: accelerometer) }
         fail(.failing, "the accelerometer sends no samples")
       }
       return
     }
     let label = used?.choice.magnetometer.label ?? "the magnetometer"
     if [ENODEV, ENOENT, ENXIO].contains(code) { return fail(.gone, "\(label) was removed") }
-    if isBuffered, !isSampling, failures == 0 { return avoidBuffers() }
-    if let magnetometer = used?.choice.magnetometer { note(failed: magnetometer) }
+    if isBuffered, !check.isSampling, failures == 0 { return avoidBuffers() }
+    if let magnetometer = used?.choice.magnetometer { search.note(failed: magnetometer) }
     if failures > 0 { return fail(.failing, "the driver of \(label) reports errors: \(String(cString: strerror(code)))") }
-    fail(.failing, stale.isStale ? "\(label) repeats old values" : "the samples of \(label) are zero or beyond its range")
+    fail(.failing, check.isStale ? "\(label) repeats old values" : "the samples of \(label) are zero or beyond its range")
   }
 
   /// Reads attributes from now on.
@@ -244,26 +210,20 @@ public final class IIOSource: HeadingSource {
     switch sample.quantity {
     case .acceleration:
       lastAcceleration = loop.now
-      stale.take(acceleration: sample.value)
+      check.take(acceleration: sample.value)
       onMeasurement(.acceleration(sample.value), sample.time)
       shared.onSample(MotionSample(.acceleration(sample.value), at: sample.time))
     case .rotation:
-      stale.take(rotation: sample.value, at: sample.time)
+      check.take(rotation: sample.value, at: sample.time)
       onMeasurement(.rotation(sample.value), sample.time)
       shared.onSample(MotionSample(.rotation(sample.value), at: sample.time))
     case .field:
-      samples += 1
-      isSampling = true
-      let strength = sample.value.length
-      stale.take(field: sample.raw, at: sample.time)
-      guard strength > 1e-3 else { return refusals.count(.zero) }
-      guard strength < Self.strongest else { return refusals.count(.saturated) }
-      guard !stale.isStale else { return refusals.count(.stale) }
-      (lastGood, isSampling) = (loop.now, false)
+      guard check.take(field: sample) else { return }
+      lastGood = loop.now
       if health.state != .measuring {
         health = HeadingHealth(.measuring)
         health.remark = remark
-        if let used { failed.removeAll { $0 == used.choice.magnetometer.folder } }
+        if let used { search.note(working: used.choice.magnetometer) }
         onHealthChange()
       }
       onMeasurement(.field(sample.value), sample.time)
@@ -271,20 +231,12 @@ public final class IIOSource: HeadingSource {
   }
 }
 
-// MARK: Devices
-
 extension IIOSource {
   private var rate: Int { Int((1 / (fastInterval ?? interval).seconds).rounded()) }
 
   /// The time between two samples while a client wants each of them.
   private var fastInterval: Span? { isFast ? min(interval, .milliseconds(20)) : nil }
 
-  /// The present devices. The search is repeated after a while.
-  private var choice: SensorChoice? {
-    if let used { return used.choice }
-    if let found, loop.now - found.time < Self.searchAge { return found.choice }
-    let choice = SensorChoice(in: root, records: records, failed: failed)
-    found = (choice, loop.now)
-    return choice
-  }
+  /// The devices in use, or else the present ones.
+  private var choice: SensorChoice? { used?.choice ?? search.choice(at: loop.now) }
 }

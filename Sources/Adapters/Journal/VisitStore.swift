@@ -29,19 +29,21 @@ public final class VisitStore: VisitFile {
     (self.path, self.log) = (path, log)
   }
 
-  public func loadBook() throws(VisitFileFailure) -> StoredVisitBook {
-    try using { (connection) throws(DatabaseError) in try Self.book(connection) }
+  public func loadCheckpoint() throws(VisitFileFailure) -> StoredVisitCheckpoint {
+    try using { (connection) throws(DatabaseError) in try Self.checkpoint(connection) }
   }
 
-  public func add(_ changes: [DailyVisits], _ book: VisitBook, after sequence: UInt64?, mostDays: Int) throws(VisitFileFailure) -> Bool {
+  public func add(_ changes: [DailyVisits], _ checkpoint: VisitCheckpoint, after sequence: UInt64?, mostDays: Int) throws(VisitFileFailure)
+    -> Bool
+  {
     let newest = changes.map(\.key.day).max()
     let trims = newest != nil && newest != trimmedDay
     let isAdded = try using { (connection) throws(DatabaseError) in
       try connection.database.transaction { () throws(DatabaseError) in
-        let stored: VisitBook? = if case .book(let book) = try Self.book(connection) { book } else { nil }
+        let stored: VisitCheckpoint? = if case .checkpoint(let checkpoint) = try Self.checkpoint(connection) { checkpoint } else { nil }
         guard stored?.sequence == sequence else { return false }
         try Self.add(changes, connection)
-        try Self.replace(book, connection)
+        try Self.replace(checkpoint, connection)
         if trims { try Self.trim(mostDays, connection.database) }
         return true
       }
@@ -84,15 +86,16 @@ extension VisitStore {
     }
   }
 
-  private static func replace(_ book: VisitBook, _ connection: Connection) throws(DatabaseError) {
+  private static func replace(_ checkpoint: VisitCheckpoint, _ connection: Connection) throws(DatabaseError) {
     let (database, checks) = connection
     try database.execute("DELETE FROM visit")
     let places = "1, ?1, ?2, ?3"
     try database.prepare("INSERT OR REPLACE INTO book VALUES (\(places), \(checks.checksum(of: places, in: .book)))").run(
-      .text(book.journal), .integer(Int64(bitPattern: book.sequence)), book.latest.map { .integer($0.microseconds) } ?? .null)
+      .text(checkpoint.journal), .integer(Int64(bitPattern: checkpoint.sequence)),
+      checkpoint.latest.map { .integer($0.microseconds) } ?? .null)
     let values = "?1, ?2, ?3, ?4, ?5"
     let insertion = try database.prepare("INSERT INTO visit VALUES (\(values), \(checks.checksum(of: values, in: .visit)))")
-    for visit in book.open {
+    for visit in checkpoint.open {
       try insertion.run(
         .text(visit.region), visit.kind.map { .text($0.rawValue) } ?? .null, visit.began.map { .integer($0.microseconds) } ?? .null,
         visit.insideSince.map { .integer($0.microseconds) } ?? .null, .integer(visit.isClockSynchronised ? 1 : 0))
@@ -107,7 +110,7 @@ extension VisitStore {
       .run(.integer(Int64(mostRows)))
   }
 
-  private static func book(_ connection: Connection) throws(DatabaseError) -> StoredVisitBook {
+  private static func checkpoint(_ connection: Connection) throws(DatabaseError) -> StoredVisitCheckpoint {
     let (database, checks) = connection
     let rows = try database.prepare("SELECT journal, sequence, latest FROM book WHERE \(checks.isIntact(.book))").all { row in
       (row.text(0) ?? "", UInt64(bitPattern: row.integer(1) ?? 0), row.integer(2).map { Instant(microseconds: $0) })
@@ -123,7 +126,7 @@ extension VisitStore {
         began: row.integer(2).map { Instant(microseconds: $0) }, insideSince: row.integer(3).map { Instant(microseconds: $0) },
         isClockSynchronised: row.integer(4) == 1)
     }
-    return .book(VisitBook(journal: journal, sequence: sequence, latest: latest, open: open))
+    return .checkpoint(VisitCheckpoint(journal: journal, sequence: sequence, latest: latest, open: open))
   }
 
   /// Returns nil for a row whose numbers are none of a day.
@@ -178,7 +181,7 @@ extension VisitStore {
   /// Copies the intact rows of a damaged file, up to a place at which it cannot be read.
   private static func copyIntact(from path: String, to connection: Connection) throws(DatabaseError) {
     var days: [DailyVisits] = []
-    var stored = StoredVisitBook.new
+    var stored = StoredVisitCheckpoint.new
     do throws(DatabaseError) {
       let database = try Database(path: path, .exclusive)
       let checks = try RowChecks(database, CheckedTable.visits)
@@ -186,13 +189,13 @@ extension VisitStore {
         if let day = day(row) { days.append(day) }
         return true
       }
-      stored = try book((database, checks))
+      stored = try checkpoint((database, checks))
     } catch {
-      // The log has named the damage. Days without their book are a book that is lost.
+      // The log has named the damage. Days without their checkpoint mean that it is lost.
     }
     try connection.database.transaction { [days, stored] () throws(DatabaseError) in
       try add(days, connection)
-      if case .book(let book) = stored { try replace(book, connection) }
+      if case .checkpoint(let checkpoint) = stored { try replace(checkpoint, connection) }
     }
   }
 
@@ -219,37 +222,4 @@ extension VisitStore {
       }
     }
   }
-}
-
-extension Schema {
-  /// The schema of visits. A new version adds a step at the end; a released step never changes.
-  ///
-  /// Times are microseconds, those of `visit` and `book` since the Unix epoch; `day.hours` has 24 numbers of 32 bits, the lowest octet
-  /// first.
-  fileprivate static let visits = Schema(
-    application: 0x6263_7673,  // "bcvs"
-    steps: [
-      """
-      CREATE TABLE day (
-        day INTEGER NOT NULL, region TEXT NOT NULL, kind TEXT, visits INTEGER NOT NULL, ended INTEGER NOT NULL, inside INTEGER NOT NULL,
-        longest INTEGER NOT NULL, hours BLOB NOT NULL, PRIMARY KEY (day, region)
-      ) STRICT, WITHOUT ROWID;
-      CREATE TABLE visit (region TEXT PRIMARY KEY NOT NULL, kind TEXT, began INTEGER, inside INTEGER, synchronised INTEGER NOT NULL)
-        STRICT, WITHOUT ROWID;
-      CREATE TABLE book (number INTEGER PRIMARY KEY CHECK (number = 1), journal TEXT NOT NULL, sequence INTEGER NOT NULL, latest INTEGER)
-        STRICT;
-      """
-        + [
-          CheckedTable("day", ["day", "region", "kind", "visits", "ended", "inside", "longest", "hours"]),
-          CheckedTable("visit", ["region", "kind", "began", "inside", "synchronised"]),
-          CheckedTable("book", ["number", "journal", "sequence", "latest"]),
-        ].map(\.adoption).joined()
-    ])
-}
-
-extension CheckedTable {
-  fileprivate static let day = CheckedTable("day", ["day", "region", "kind", "visits", "ended", "inside", "longest", "hours"])
-  fileprivate static let visit = CheckedTable("visit", ["region", "kind", "began", "inside", "synchronised"])
-  fileprivate static let book = CheckedTable("book", ["number", "journal", "sequence", "latest"])
-  fileprivate static let visits = [day, visit, book]
 }

@@ -1,7 +1,6 @@
 import Consent
 import DBus
 import Departures
-import Geocoding
 import Guidance
 import Instants
 import LocationArbitration
@@ -9,12 +8,11 @@ import Locations
 import MonitorProtocol
 import Monitoring
 import Positioning
-import Records
 
 /// The sessions and calls that want the device's location, and the delivery of locations to them.
 final class LocationSubscriptions {
   /// One request: the updates of a session, or a call that waits for a fix.
-  private struct Interest {
+  struct Interest {
     let session: Session
     /// The options of the updates; nil for a call.
     let request: LocationRequest?
@@ -30,10 +28,10 @@ final class LocationSubscriptions {
     let request: LocationRequest
   }
 
-  private unowned let monitoring: MonitoringService
-  private unowned let positioning: PositioningService
-  private let snapshots: SnapshotQueue
-  private var interests: [Locator.Listener: Interest] = [:]
+  unowned let monitoring: MonitoringService
+  unowned let positioning: PositioningService
+  let snapshots: SnapshotQueue
+  var interests: [Locator.Listener: Interest] = [:]
   /// The unserved sessions by path.
   private var unserved: [String: Unserved] = [:]
   private var lastListener: Locator.Listener = 0
@@ -152,78 +150,6 @@ final class LocationSubscriptions {
     }
   }
 
-  func take(_ output: Locator.Output) {
-    switch output {
-    case .update(let listener, let location):
-      interests[listener]?.reportedDenied = false
-      guard let interest = interests[listener] else { return }
-      if let query = monitoring.addressQuery(for: location, locale: interest.session.locale, wanted: interest.wanted) {
-        monitoring.geocoding?.prepare(query)
-      }
-      report(.updated, location, to: interest.session)
-    case .progress(let listener, let location):
-      if let interest = interests[listener] { report(.refined, location, to: interest.session) }
-    case .unknown(let listener):
-      if let session = interests[listener]?.session { reportUnknown(to: session) }
-    case .stationary(let listener, let isStationary):
-      if let interest = interests[listener] { report(isStationary, interest.session) }
-    case .found(let listener, let location):
-      if let location, let interest = interests[listener], interest.call != nil { return answerWithAddress(listener, location, interest) }
-      guard let interest = interests.removeValue(forKey: listener), let call = interest.call else { return }
-      if let location = interest.session.manualLocation {
-        call.reply([record(of: location, for: interest.session)])
-      } else {
-        call.fail(.monitor("LocationUnknown", positioning.unknownReason))
-      }
-    }
-  }
-
-  /// Answers a call with its location, after a moment in which the address may arrive.
-  ///
-  /// Until then the call can be cancelled or refused.
-  private func answerWithAddress(_ listener: Locator.Listener, _ location: Location, _ interest: Interest) {
-    let answer = { [weak self] in
-      guard let self, let call = interests.removeValue(forKey: listener)?.call else { return }
-      call.reply([record(of: location, for: interest.session, wanted: interest.wanted)])
-    }
-    guard let query = monitoring.addressQuery(for: location, locale: interest.session.locale, wanted: interest.wanted),
-      let geocoding = monitoring.geocoding
-    else { return answer() }
-    geocoding.lookUp(query) { _ in answer() }
-  }
-
-  /// Reports an unknown location to every waiting client at once if all sources are denied.
-  func reportDenied() {
-    guard positioning.location == nil, !positioning.sources.isEmpty,
-      positioning.sources.allSatisfy({ $0.state == .denied })
-    else { return }
-    for (listener, interest) in interests.sorted(by: { $0.key < $1.key }) where !interest.reportedDenied {
-      if let call = interest.call {
-        remove(listener)
-        interest.session.manualLocation.map { call.reply([record(of: $0, for: interest.session)]) }
-          ?? call.fail(.monitor("LocationUnknown", positioning.unknownReason))
-      } else {
-        interests[listener]?.reportedDenied = true
-        reportUnknown(to: interest.session)
-      }
-    }
-  }
-
-  private func reportUnknown(to session: Session) {
-    if let place = session.manualLocation { return report(.updated, place, to: session) }
-    snapshots.add(SharedSnapshot(of: .location(.unknown)) { [self] in [.string(positioning.unknownReason)] }, for: session)
-    snapshots.send()
-  }
-
-  private func report(_ isStationary: Bool, _ session: Session) {
-    do throws(DBusError) {
-      let signal = try PreparedSignal(interface: MonitorNames.session, member: "StationaryChanged", [.boolean(isStationary)])
-      try onEvent(signal, session)
-    } catch {
-      // The bus is disconnected, so the session is about to end.
-    }
-  }
-
   private static let mostRequests = 4
 
   /// The error that applies to every client; nil if the device has a location source.
@@ -246,22 +172,8 @@ final class LocationSubscriptions {
     return lastListener
   }
 
-  private func remove(_ listener: Locator.Listener) {
+  func remove(_ listener: Locator.Listener) {
     interests[listener] = nil
     positioning.end(listener)
-  }
-
-  private func report(_ signal: SharedSnapshot.LocationSignal, _ location: Location, to session: Session) {
-    snapshots.add(SharedSnapshot(of: .location(signal)) { [self] in [record(of: location, for: session)] }, for: session)
-    snapshots.send()
-  }
-
-  /// Returns the location as a record, with its age at the time of sending and names in the language of the session.
-  private func record(of location: Location, for session: Session, wanted: Double? = nil) -> DBusValue {
-    // A program without consent could otherwise find the owner's places by stating locations.
-    let hidesOwnPlaces = location.source == .manual
-    return monitoring.report(
-      location, at: positioning.now, locale: session.locale, hidesOwnPlaces: hidesOwnPlaces, wanted: wanted ?? session.wantedAccuracy
-    ).record.dbusValue
   }
 }

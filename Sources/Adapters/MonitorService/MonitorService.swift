@@ -39,12 +39,12 @@ public final class MonitorService: MonitoringBus {
   let callers: Callers
   private let privacy: Privacy
   private let venues: VenueInterface
-  private var manager: ExportedObject?
+  private(set) var manager: ExportedObject?
   private var regions: [String: RegionObject] = [:]
   private var adapters: [BluetoothAddress: AdapterObject] = [:]
-  private var source: SourceFacts
+  var source: SourceFacts
   /// The required capabilities that were last reported as missing.
-  private var reportedMissing: [MissingCapability] = []
+  var reportedMissing: [MissingCapability] = []
 
   /// Exports all objects, which become visible when the connection is up.
   ///
@@ -186,68 +186,5 @@ public final class MonitorService: MonitoringBus {
   /// Delivers guidance to the session that requested it.
   public func publish(_ output: GuidanceService.Output) {
     sessions.guidance.take(output)
-  }
-
-  /// Call when a source of headings may have appeared or vanished.
-  public func headingAvailabilityChanged() {
-    sessions.capabilitiesChanged()
-    capabilitiesChanged()
-  }
-
-  /// Call when the configured location sources have changed.
-  public func locationSourcesChanged() {
-    sessions.capabilitiesChanged()
-    capabilitiesChanged()
-  }
-
-  /// Call when a location source's health has changed.
-  public func locationHealthChanged() {
-    sessions.locations.reportDenied()
-    capabilitiesChanged()
-  }
-
-  /// Call when hardware may have come or gone, such as an adapter or a magnetometer.
-  public func capabilitiesChanged() {
-    sessions.missingCapabilitiesChanged()
-    let missing = monitoring.missing(of: status.required)
-    guard missing.map(\.capability) != reportedMissing.map(\.capability) else { return }
-    reportedMissing = missing
-    status.missingCapabilitiesChanged(missing)
-    manager?.propertiesChanged(MonitorNames.manager, ["MissingCapabilities"])
-  }
-
-  /// Call when the source's state, reason or note may have changed; only changed properties are announced.
-  public func sourceChanged() {
-    let now = SourceFacts(monitoring)
-    let names = now.changes(from: source)
-    source = now
-    if !names.isEmpty { manager?.propertiesChanged(MonitorNames.manager, names) }
-    capabilitiesChanged()
-  }
-
-  /// Call when another journal is in use, or when its durability has changed.
-  public func journalChanged() {
-    manager?.propertiesChanged(MonitorNames.manager, ["Journal", "Durable", "JournalNote", "DamagedEvents"])
-  }
-
-  /// Call when a reload was refused, or when one has succeeded after a refusal.
-  public func refusedReloadChanged() {
-    manager?.propertiesChanged(MonitorNames.manager, ["RefusedReload"])
-  }
-
-  /// Call when another configuration is in force.
-  public func configurationChanged() {
-    manager?.propertiesChanged(MonitorNames.manager, ["Configuration"])
-  }
-
-  /// Call when a decision has changed, or when location services were switched on or off.
-  public func consentChanged() {
-    sessions.consentChanged()
-    manager?.propertiesChanged(MonitorNames.privacy, ["LocationServicesEnabled", "ConsentNote"])
-  }
-
-  /// Call when the machine's own beacons, or their states, have changed.
-  public func advertisementsChanged() {
-    manager?.propertiesChanged(MonitorNames.manager, ["Advertisements"])
   }
 }

@@ -1,4 +1,3 @@
-import Beacons
 import ConfigurationTree
 import Consent
 import ConsentService
@@ -6,15 +5,12 @@ import DBus
 import EventLoop
 import Events
 import Guidance
-import Instants
 import Logging
 import MonitorProtocol
 import Monitoring
 import Orientation
 import Positioning
 import Proximity
-import Ranging
-import Records
 import Regions
 
 /// The sessions of all clients.
@@ -29,13 +25,13 @@ final class Sessions {
   let callers: Callers
   unowned let authority: ConsentService
   let clients: SessionClients
-  private let snapshots: SnapshotQueue
+  let snapshots: SnapshotQueue
   let locations: LocationSubscriptions
   let headings: HeadingSubscriptions
   let appointments: AppointmentSubscriptions
   let guidance: GuidanceSubscriptions
   private unowned let orientation: HeadingService
-  private var sessions: [RegionOwner: Session] = [:]
+  private(set) var sessions: [RegionOwner: Session] = [:]
   private var owners: [String: RegionOwner] = [:]
   private var lastNumber: UInt32 = 0
   private var hasNotedRefusal = false
@@ -133,67 +129,6 @@ final class Sessions {
     for session in client.sessions {
       session.emit("Stopped", [.string(reason)])
       close(session)
-    }
-  }
-}
-
-// MARK: Ranging and scanning
-
-extension Sessions {
-  /// Starts ranging a constraint; the first snapshot follows right after the answer.
-  func startRanging(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
-    let constraint = try BeaconConstraint(options: options)
-    try requireBeacons()
-    guard try session.startRanging(constraint) else { return Answer() }
-    return Answer { [self] in
-      guard let (time, beacons) = monitoring.snapshot(of: constraint) else { return }
-      snapshots.add(snapshot(of: constraint, beacons, at: time, withReception: session.reportsReception), for: session)
-      snapshots.send()
-    }
-  }
-
-  /// Sends snapshots to the sessions that range their constraints.
-  func send(_ ranged: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
-    let shared = Dictionary(uniqueKeysWithValues: ranged.map { ($0, snapshot(of: $0, $1, at: time)) })
-    // Few sessions want more, and their snapshots are encoded only for them.
-    var detailed: [BeaconConstraint: SharedSnapshot] = [:]
-    for session in sessions.values {
-      for constraint in session.constraints {
-        guard session.reportsReception, let beacons = ranged[constraint] else {
-          if let snapshot = shared[constraint] { snapshots.add(snapshot, for: session) }
-          continue
-        }
-        let snapshot = detailed[constraint] ?? snapshot(of: constraint, beacons, at: time, withReception: true)
-        detailed[constraint] = snapshot
-        snapshots.add(snapshot, for: session)
-      }
-    }
-    snapshots.send()
-  }
-
-  /// Sends a scan to the scanning sessions.
-  func send(_ scan: ScanReport) {
-    let shared = SharedSnapshot(of: .scanning) { [scan.record.dbusValue] }
-    for session in sessions.values where session.isScanning { snapshots.add(shared, for: session) }
-    snapshots.send()
-  }
-
-  /// Resumes sending when the bus is no longer congested.
-  func drained() {
-    snapshots.send()
-  }
-
-  private func snapshot(
-    of constraint: BeaconConstraint, _ beacons: [RangedBeacon], at time: Instant, withReception: Bool = false
-  ) -> SharedSnapshot {
-    SharedSnapshot(of: .ranging(constraint)) { [unowned monitoring] in
-      let records = beacons.map { beacon in
-        var record = monitoring.report(beacon).record
-        if withReception, let reception = beacon.reception { record.append(reception.record) }
-        return record.dbusValue
-      }
-      let time = UInt64(max(0, monitoring.wallClock(time).microseconds))
-      return [constraint.record.dbusValue, .uint64(time), .array(of: "a{sv}", records)]
     }
   }
 }

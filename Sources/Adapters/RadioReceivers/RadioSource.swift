@@ -28,15 +28,15 @@ public final class RadioSource {
   }
   /// Runs after a change of `adapters`, `trouble` or `reason`.
   public var onChange: () -> Void = {}
-  public private(set) var roster: AdapterRoster
+  public internal(set) var roster: AdapterRoster
 
-  private let loop: Loop
-  private let bluetoothd: BlueZSource
-  private let packets: PacketRadio?
+  let loop: Loop
+  let bluetoothd: BlueZSource
+  let packets: PacketRadio?
   /// Returns whether the kernel has any adapter, in case bluetoothd does not run.
-  private let isAnyAdapterPlugged: () -> Bool
+  let isAnyAdapterPlugged: () -> Bool
   /// The reason why `.auto` did not choose `.hci`.
-  private let obstacle: HCIError?
+  let obstacle: HCIError?
   /// The required reception.
   public var demand = HearingDemand.nothing {
     didSet {
@@ -45,7 +45,7 @@ public final class RadioSource {
       chooseScanner()
     }
   }
-  private var isStarted = false
+  private(set) var isStarted = false
   private var reported = Reported()
   /// The time after a start of bluetoothd in which it may not have published its adapters yet.
   private static let bluetoothdPatience = Span.seconds(2)
@@ -141,7 +141,7 @@ public final class RadioSource {
   }
 
   /// Whether bluetoothd makes the adapters scan, as long as the bus has not reported that it does not run.
-  private var isLeftAlone: Bool {
+  var isLeftAlone: Bool {
     switch bluetoothd.service {
     case .absent, .unreachable(.some): true
     case .running, .unreachable(nil): false
@@ -149,7 +149,7 @@ public final class RadioSource {
   }
 
   /// Whether bluetoothd has published all its adapters.
-  private var bluetoothdKnowsAll: Bool { isBluetoothdRunning && bluetoothdStart.due == nil }
+  var bluetoothdKnowsAll: Bool { isBluetoothdRunning && bluetoothdStart.due == nil }
 
   /// Whether the bus has reported that bluetoothd runs.
   var isBluetoothdRunning: Bool { bluetoothd.service == .running }
@@ -174,92 +174,5 @@ public final class RadioSource {
     guard changed else { return }
     reported = next
     onChange()
-  }
-}
-
-// MARK: - Health
-
-extension RadioSource {
-  private func currentAdapters() -> [AdapterHealth] {
-    let heard = (packets.map(beside) ?? bluetoothd.adapters).filter { roster.isUsed($0.address) }
-    let known = Set(heard.map(\.address))
-    let awaited = roster.settings.filter { $0.isUsed && !known.contains($0.address) }.map { adapter in
-      AdapterHealth(address: adapter.address, number: roster.number(of: adapter.address), since: loop.now)
-    }
-    return (heard + awaited).map(advised).sorted { $0.number < $1.number }
-  }
-
-  /// Returns the health of adapters whose packets are received, combined with the health that bluetoothd reports.
-  private func beside(_ packets: PacketRadio) -> [AdapterHealth] {
-    guard !isLeftAlone else { return packets.adapters }
-    let scanned = bluetoothd.adapters
-    return packets.adapters.map { adapter in
-      guard adapter.state != .gone else { return adapter }
-      guard var health = scanned.first(where: { $0.address == adapter.address }), health.state != .gone else {
-        var health = adapter
-        // bluetoothd will make the adapter scan.
-        if health.state == .idle, demand != .nothing { health.state = .paused }
-        guard bluetoothdKnowsAll else { return health }
-        health.state = .gone
-        health.notes = ["bluetoothd does not list it; wait, or restart bluetoothd"]
-        return health
-      }
-      (health.reportsPerSecond, health.lastReport) = (adapter.reportsPerSecond, adapter.lastReport)
-      return health
-    }
-  }
-
-  /// Returns the health with advice, if it has no other note.
-  private func advised(_ health: AdapterHealth) -> AdapterHealth {
-    // An adapter that scans without bluetoothd already has advice.
-    guard health.notes.isEmpty || health.state == .silent && !(packets != nil && isLeftAlone) else { return health }
-    var health = health
-    switch health.state {
-    case .scanning, .paused, .idle: break
-    case .silent: health.notes.append("it no longer receives; unplug it and plug it in again")
-    case .off: health.notes = ["switch it on with \"bluetoothctl power on\""]
-    case .blocked: health.notes = ["unblock it with \"rfkill unblock bluetooth\""]
-    case .gone where packets != nil || bluetoothdKnowsAll: health.notes = ["it is not plugged in"]
-    case .gone: break
-    }
-    return health
-  }
-
-  /// The reason why no adapter can receive, and advice; `nil` if there is none, or if it is not known yet.
-  public var trouble: String? {
-    guard isStarted else { return nil }
-    if let packets {
-      if let trouble = packets.trouble { return "\(trouble)" }
-    } else {
-      switch bluetoothd.service {
-      case .unreachable(nil): return nil
-      case .unreachable(let reason?): return "\(reason.message); start the system bus, which bluetoothd requires"
-      // Without an adapter, systemd skips the unit of bluetoothd (ConditionPathIsDirectory=/sys/class/bluetooth).
-      case .absent:
-        return isAnyAdapterPlugged() ? AdvertisingObstacle.absence(namesSystemctl: namesSystemctl) : noAdapter
-      case .running: break
-      }
-    }
-    guard currentAdapters().isEmpty, packets != nil || bluetoothdKnowsAll else { return nil }
-    return noAdapter
-  }
-
-  private var noAdapter: String {
-    roster.settings.contains { !$0.isUsed }
-      ? "every Bluetooth adapter is ignored; plug in another one, or remove use = false from the config"
-      : "there is no Bluetooth adapter; plug one in"
-  }
-
-  /// The reason for the choice; `nil` if the way was configured.
-  public var reason: String? {
-    guard way == .auto else { return nil }
-    if let obstacle { return obstacle.text(namesSystemctl: namesSystemctl) }
-    let scanner =
-      switch bluetoothd.service {
-      case .running: "bluetoothd keeps the adapters scanning"
-      case .absent, .unreachable(.some): "without bluetoothd, beaconmond keeps the adapters scanning"
-      case .unreachable(nil): "waiting for bluetoothd"
-      }
-    return "\(Capability.netRaw.rawValue) is available, so every packet is received; \(scanner)"
   }
 }

@@ -40,13 +40,6 @@ public struct StatusText: Sendable {
       + journal(status.journal) + registrations(status.registrations) + lines(hub) + heard(status.source)
   }
 
-  /// Returns `connected`, or the reason for which the hub cannot be reached; nothing without a hub.
-  private func lines(_ hub: HubStatus?) -> [String] {
-    guard let hub else { return [] }
-    let state = hub.isConnected.map { $0 ? "connected" : "not connected" } ?? "unknown"
-    return [fact("hub", state)] + (hub.trouble.map { [fact("", $0)] } ?? [])
-  }
-
   /// Returns the source of sightings and its state: `auto: bluez, scanning`.
   public static func source(_ source: SourceStatus) -> String {
     let choice = source.choice.map { ": \($0)" } ?? ""
@@ -242,19 +235,4 @@ public struct StatusText: Sendable {
   }
 
   func second(_ instant: Instant?) -> String { instant.map(time.second) ?? style.dash }
-}
-
-extension HubStatus.Rollout {
-  /// Returns the state in words, with the reason of its end.
-  fileprivate func words(since begin: String) -> String {
-    let state =
-      switch state {
-      case .onTrial: "on trial since \(begin)"
-      case .confirmed: "confirmed"
-      case .refused: "refused"
-      case .rolledBack: "rolled back"
-      case nil: "in an unknown state"
-      }
-    return state + (reason.map { ": \($0)" } ?? "")
-  }
 }

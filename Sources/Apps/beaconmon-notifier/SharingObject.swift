@@ -8,6 +8,7 @@ import MonitorProtocol
 import PositionSharing
 import Records
 import Sharing
+import Status
 
 /// The object on the bus for shares of positions, and for the state of the connection to the hub.
 ///

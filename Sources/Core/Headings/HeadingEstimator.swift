@@ -21,7 +21,7 @@ public struct HeadingEstimator {
   private static let gravity = 9.80665
   private static let steadyShare = 0.03
   /// The typical deviation of the heading in radians below which a calibration is good enough to be used.
-  private static let usable = 5 / Double.degreesPerRadian
+  static let usable = 5 / Double.degreesPerRadian
   /// New samples before the calibration is computed again, and the time between: a computation takes some milliseconds.
   private static let refit = (samples: 24, interval: Span.seconds(2), refinement: Span.seconds(10))
   /// The duration of interference after which the fields of the device count as changed.
@@ -33,7 +33,7 @@ public struct HeadingEstimator {
   /// They are the cosine of 25° between an acceleration and the mean, and the sine of 10° by which the mean lags.
   private static let sway = (cosine: 0.906, turn: 0.174)
   /// One standard deviation of the tilt of a device that is assumed to lie level, in radians.
-  private static let levelTilt = 5 / Double.degreesPerRadian
+  static let levelTilt = 5 / Double.degreesPerRadian
   /// A gap after which the filter begins again.
   private static let gap = Span.seconds(2)
   /// A sample beyond this, in µT, is a defect or a strong magnet: the field of the earth has at most 67 µT.
@@ -48,11 +48,11 @@ public struct HeadingEstimator {
   /// Whether the device is taken to lie level with its screen up, because it has no accelerometer.
   public var assumesLevel = false
 
-  private var samples = CalibrationSamples()
+  private(set) var samples = CalibrationSamples()
   /// The offset by which samples are sorted until there is a calibration.
   private var provisionalOffset = SpaceVector.zero
-  private var field = noField
-  private var up = noUp
+  private(set) var field = noField
+  private(set) var up = noUp
   private var rotation: (rate: SpaceVector, time: Instant)?
   private var steadyUp: SpaceVector?
   /// Up by the mean of a device that sways; nil while the device is turned.
@@ -64,7 +64,7 @@ public struct HeadingEstimator {
   private var lastFit: Instant?
   private var lastSample: Instant?
   private var lastUp: Instant?
-  private var accuracyCache: (deviation: Double, time: Instant)?
+  var accuracyCache: (deviation: Double, time: Instant)?
 
   private static let noField = SmoothedVector(followsTurns: true)
   private static let noUp = SmoothedVector(followsTurns: false)
@@ -73,17 +73,6 @@ public struct HeadingEstimator {
   public init(calibration: MagneticCalibration? = nil) {
     self.calibration = calibration
   }
-
-  /// The progress of the calibration, 0...1: 1 when it is good enough.
-  public var calibrationProgress: Double {
-    guard calibration == nil else { return 1 }
-    // Half of all directions suffice when they surround the device.
-    return min(0.99, samples.coverage / 0.5)
-  }
-
-  /// Whether the field has been measured in each of 96 directions.
-  /// They are the faces +x, -x, +y, -y, +z, -z of a cube, each with four rows of four cells.
-  public var coveredDirections: [Bool] { samples.coveredDirections }
 
   /// Takes the acceleration in m/s²; a device that rests face up reports +9.8 for z.
   public mutating func take(acceleration: SpaceVector, at time: Instant) {
@@ -207,22 +196,6 @@ extension HeadingEstimator {
     guard let lastUp, time >= lastUp, time - lastUp <= .milliseconds(200), let swayingUp else { return nil }
     return .init(up: swayingUp, isSteady: false)
   }
-
-  private func deviation(_ calibration: MagneticCalibration) -> Double {
-    calibration.typicalHeadingDeviation(sineOfInclination: reference.map { .sin($0.inclination / .degreesPerRadian) })
-  }
-
-  /// Returns whether a fit is as precise as the present calibration. One with an accelerometer is better than one without.
-  private func isAsGood(_ fitted: MagneticCalibration, as calibration: MagneticCalibration) -> Bool {
-    guard fitted.unknownRotation == calibration.unknownRotation else { return fitted.unknownRotation == 0 }
-    return deviation(fitted) <= 1.2 * deviation(calibration)
-  }
-
-  /// Returns whether a fit is precise enough, and was made in a field that can be the earth's.
-  private func isGood(_ fitted: MagneticCalibration) -> Bool {
-    guard fitted.residual <= 0.1 * fitted.strength, deviation(fitted) <= Self.usable else { return false }
-    return (reference.map { abs($0.strength - fitted.strength) <= 20 } ?? true) && (15...90).contains(fitted.strength)
-  }
 }
 
 // MARK: - Heading
@@ -264,36 +237,5 @@ extension HeadingEstimator {
     heading.accuracy = degrees
     heading.trueAccuracy = declination.map { .hypot(degrees, $0.declinationUncertainty) }
     return heading
-  }
-
-  /// Returns one standard deviation of the heading in radians.
-  /// Its parts are calibration, noise, tilt, and a field that differs a little.
-  private mutating func deviation(field value: SpaceVector, _ attitude: Attitude, at time: Instant) -> Double? {
-    guard let calibration else { return nil }
-    let horizontal = value.dot(attitude.north)
-    guard horizontal > 0.1 else { return nil }
-    var byCalibration = accuracyCache?.deviation ?? 0
-    if accuracyCache.map({ time - $0.time >= .milliseconds(200) || time < $0.time }) ?? true {
-      byCalibration = calibration.headingDeviation(field: value, up: attitude.up)
-      accuracyCache = (byCalibration, time)
-    }
-    let byNoise = field.deviation(along: attitude.east) / horizontal
-    let rotation = calibration.unknownRotation
-    let tilt = Double.hypot(assumesLevel ? assumedTilt(of: value) : up.deviation(along: attitude.east), rotation)
-    let byTilt = Double.hypot(tilt * value.dot(attitude.up) / horizontal, rotation)
-    // A local field that is not yet interference turns the heading by up to its share of the horizontal field.
-    let expected = calibration.expectedStrength(at: reference?.strength)
-    let excess = max(0, abs(value.length - expected) - 3 * calibration.residual - 0.02 * expected)
-    let byLocalField = excess / horizontal / 2.0.squareRoot()
-    return (byCalibration * byCalibration + byNoise * byNoise + byTilt * byTilt + byLocalField * byLocalField).squareRoot()
-  }
-
-  /// Returns one standard deviation in radians of the tilt of a device that is assumed to lie level.
-  /// A field that is not inclined as expected shows one part of the tilt, and the other part is taken for as large.
-  private func assumedTilt(of field: SpaceVector) -> Double {
-    guard let expected = reference.map({ $0.inclination / .degreesPerRadian }) ?? calibration?.sineOfInclination.map(Double.asin),
-      let down = field.direction.map({ -$0.z })
-    else { return Self.levelTilt }
-    return max(Self.levelTilt, abs(.asin(max(-1, min(1, down))) - expected))
   }
 }

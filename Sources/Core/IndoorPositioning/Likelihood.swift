@@ -1,40 +1,5 @@
 import RealModule
 
-/// One packet of a transmitter of the plan.
-public struct RoomPacket: Hashable, Sendable {
-  /// The transmitter's index in the model.
-  public var transmitter: Int
-  /// The number of the adapter that heard it.
-  public var radio: Int
-  /// The RSSI in dBm.
-  public var rssi: Double
-
-  public init(transmitter: Int, radio: Int = 0, rssi: Double) {
-    self.transmitter = transmitter
-    self.radio = radio
-    self.rssi = rssi
-  }
-}
-
-/// The deviation of one adapter's RSSI from the plan, as it was learned.
-public struct RadioCorrection: Hashable, Sendable {
-  /// The offset of all levels in dB.
-  public var level: Double
-  /// The deviation of the path-loss exponent.
-  public var exponent: Double
-  /// The offset in dB of each transmitter, or nothing.
-  public var offsets: [Double]
-
-  public init(level: Double = 0, exponent: Double = 0, offsets: [Double] = []) {
-    self.level = level
-    self.exponent = exponent
-    self.offsets = offsets
-  }
-
-  /// Returns the dB by which the adapter receives a transmitter louder than path loss says.
-  public func offset(of transmitter: Int) -> Double { level + (offsets.isEmpty ? 0 : offsets[transmitter]) }
-}
-
 /// The likelihood of the packets of one second in each cell.
 ///
 /// It is a Student t distribution around the level that path loss predicts.

@@ -5,7 +5,7 @@ import Records
 
 /// A notice of the hub to a device: the answers to its own shares, and those that others offer to it.
 ///
-/// A notice replaces the one before. Nothing in it is trusted: see `SharingLedger.take`.
+/// A notice replaces the one before. Nothing in it is trusted: see `SharingConsent.take`.
 public struct SharingNotice: Hashable, Sendable {
   /// The maximum number of shares in each list. Further ones are left out.
   public static let mostShares = 24

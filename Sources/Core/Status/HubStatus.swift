@@ -40,7 +40,7 @@ extension HubStatus {
     /// 0 for a rollout that could not be read.
     public var revision: Int64?
     public var state: State?
-    /// The begin of the trial since the Unix epoch; nil unless it is on trial.
+    /// The start of the trial since the Unix epoch; nil unless it is on trial.
     public var since: Instant?
     /// The reason for a refusal or a rollback; nil otherwise.
     public var reason: String?

@@ -177,41 +177,6 @@ public struct RegistrationCounts: RecordRepresentable, Hashable {
   ]
 }
 
-/// A beacon that this machine advertises.
-public struct AdvertisedBeacon: RecordRepresentable, Hashable {
-  public enum State: String, CaseIterable, RecordFieldValue {
-    case starting
-    case advertising
-    case waiting
-  }
-
-  public var uuid: BeaconUUID?
-  public var major: UInt16?
-  public var minor: UInt16?
-  /// dBm at 1 m.
-  public var measuredPower: Int64?
-  public var state: State?
-  /// The adapter that advertises it; nil while none does.
-  public var adapter: BluetoothAddress?
-  /// The reason for waiting, or deviations from the request; nil if there are none.
-  public var note: String?
-  /// The start of the state since the Unix epoch.
-  public var since: Instant?
-
-  public init() {}
-
-  public static let fields: [RecordField<Self>] = [
-    RecordField("uuid", \.uuid),
-    RecordField("major", \.major),
-    RecordField("minor", \.minor),
-    RecordField("measuredPower", \.measuredPower),
-    RecordField("state", \.state),
-    RecordField("adapter", \.adapter),
-    RecordField("note", \.note),
-    RecordField("since", \.since),
-  ]
-}
-
 /// Whether sessions receive locations and events at all.
 public struct LocationServicesStatus: RecordRepresentable, Hashable {
   public var isEnabled: Bool?
@@ -223,35 +188,5 @@ public struct LocationServicesStatus: RecordRepresentable, Hashable {
   public static let fields: [RecordField<Self>] = [
     RecordField("locationServicesEnabled", \.isEnabled),
     RecordField("consentNote", \.note),
-  ]
-}
-
-/// The server that knows the addresses of locations.
-public struct GeocodingStatus: RecordRepresentable, Hashable {
-  public enum State: String, CaseIterable, RecordFieldValue {
-    /// No request yet.
-    case idle
-    case answering
-    case failing
-  }
-
-  /// The address of the server.
-  public var server: String?
-  public var state: State?
-  /// The number of answers since the start of the daemon.
-  public var answers: UInt64?
-  /// The number of answers that are remembered.
-  public var known: UInt64?
-  /// The reason of the last failure; nil if there is none.
-  public var note: String?
-
-  public init() {}
-
-  public static let fields: [RecordField<Self>] = [
-    RecordField("server", \.server),
-    RecordField("state", \.state),
-    RecordField("answers", \.answers),
-    RecordField("known", \.known),
-    RecordField("note", \.note),
   ]
 }

@@ -1,5 +1,6 @@
 import FleetMessages
 import Instants
+import Scheduling
 public import Status
 
 extension RolloutService {
@@ -12,7 +13,7 @@ extension RolloutService {
     }
   }
 
-  /// The begin of the trial since the Unix epoch; nil without one.
+  /// The start of the trial since the Unix epoch; nil without one.
   private var trialBegin: Instant? {
     record.trial.map { scheduler.wallClock - Span.seconds(Double($0.elapsed)) - (scheduler.now - lastTick) }
   }

@@ -29,24 +29,24 @@ public final class RolloutService {
   let scheduler: any Scheduler
   private let store: any RolloutStore
   private let verifier: any SignatureVerifier
-  private let device: any RolloutDevice
-  private let log: Logger
-  private(set) var record = RolloutRecord()
-  private var timer: (any SchedulerTimer)?
+  let device: any RolloutDevice
+  let log: Logger
+  var record = RolloutRecord()
+  private(set) var timer: (any SchedulerTimer)?
   private var trust: Trust?
   /// The rollout that was received last; nil before the first one.
   public private(set) var report: RolloutReport?
   /// Whether the hub has acknowledged a report with the revision on trial.
-  private var isReported = false
+  private(set) var isReported = false
   /// The time since which the device works with the rollout on trial; nil while it does not.
-  private var works: Instant?
-  private(set) var lastTick: Instant
-  private var lastReload: Instant
-  private var written: Int64 = 0
+  var works: Instant?
+  var lastTick: Instant
+  var lastReload: Instant
+  var written: Int64 = 0
   /// The reason for which the device does not work with the rollout on trial.
-  private var problem = ""
+  var problem = ""
   /// Whether the daemon is known to use the rollout in use, or none if there is none.
-  private var isFollowed = true
+  var isFollowed = true
   /// Whether there is a file that could not be read, whose greatest revision is not known.
   private var isUnreadable = false
   private var lastRefusal = Instant(microseconds: .min)
@@ -176,7 +176,7 @@ extension RolloutService: HubMessageReceiver {
   }
 
   @discardableResult
-  private func write(_ record: RolloutRecord) -> Bool {
+  func write(_ record: RolloutRecord) -> Bool {
     var record = record
     if let trial = record.trial {
       // Without this program, the daemon uses the former rollout from then on.
@@ -197,90 +197,15 @@ extension RolloutService: HubMessageReceiver {
     log.error("\(text)")
   }
 
-  private func report(_ report: RolloutReport?) {
+  func report(_ report: RolloutReport?) {
     self.report = report
     onChange()
   }
 
   /// Makes all programs use the rollout in use.
-  private func follow() {
+  func follow() {
     reload()
     isFollowed = false
     timer?.arm(at: scheduler.now + Self.pace)
-  }
-}
-
-// MARK: The trial
-
-extension RolloutService {
-  private func tick() {
-    guard record.trial != nil || !isFollowed else { return }
-    timer?.arm(at: scheduler.now + (record.trial == nil ? Self.slowPace : Self.pace))
-    advance()
-    device.requestUse { [weak self] in self?.judge($0) }
-  }
-
-  /// Counts the time of the trial, and ends one that has lasted too long.
-  private func advance() {
-    let seconds = (scheduler.now - lastTick).microseconds / 1_000_000
-    lastTick = lastTick + Span.seconds(Double(seconds))
-    guard let trial = record.trial else { return }
-    record.trial?.elapsed += seconds
-    guard trial.elapsed + seconds < Self.trial else { return rollBack() }
-    guard trial.elapsed + seconds - written >= Self.writePace else { return }
-    written = trial.elapsed + seconds
-    write(record)
-  }
-
-  private func judge(_ use: RolloutUse?) {
-    let revision = record.current?.rollout?.revision
-    // After the trial, a rollout that the daemon leaves out is a problem in its health; another request would change nothing.
-    if let use { isFollowed = use.revision == revision || record.trial == nil && use.revision == nil }
-    if use != nil, !isFollowed, scheduler.now - lastReload >= Self.slowPace { reload() }
-    guard let trial = record.trial else { return }
-    if let obstacle = obstacle(use, trial) {
-      (works, problem) = (nil, obstacle)
-      return
-    }
-    let since = works ?? scheduler.now
-    works = since
-    if scheduler.now - since >= Span.seconds(Double(Self.proof)) { confirm() }
-  }
-
-  /// Returns the reason for which the device does not work with the rollout on trial; nil if it does.
-  private func obstacle(_ use: RolloutUse?, _ trial: RolloutRecord.Trial) -> String? {
-    guard let use else { return "the daemon does not answer" }
-    guard isFollowed else { return "the daemon does not use it" + (use.problem.map { ": \($0)" } ?? "") }
-    guard use.severity <= trial.severity else { return "the daemon is unhealthy" + (use.problem.map { ": \($0)" } ?? "") }
-    return isReported ? nil : "the hub has acknowledged no report"
-  }
-
-  private func reload() {
-    lastReload = scheduler.now
-    // A request that is lost, such as one before the connection to the bus is up, is repeated with the next look at the daemon.
-    device.reload { [weak self] in if !$0 { self?.lastReload = Instant(microseconds: .min) } }
-  }
-
-  private func confirm() {
-    var next = record
-    (next.trial, next.former) = (nil, nil)
-    next.report?.state = .confirmed
-    // Tried again with the next look at the daemon.
-    guard write(next) else { return }
-    record = next
-    log.notice("rollout \(record.greatest) is confirmed")
-    report(next.report)
-  }
-
-  private func rollBack() {
-    var next = record
-    (next.current, next.former, next.trial) = (record.former, nil, nil)
-    next.report?.state = .rolledBack
-    next.report?.text = problem.printableLine
-    guard write(next) else { return }
-    record = next
-    log.error("rollout \(record.greatest) is rolled back: \(problem)")
-    follow()
-    report(next.report)
   }
 }

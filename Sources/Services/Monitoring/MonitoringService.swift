@@ -72,7 +72,7 @@ public final class MonitoringService {
   var circleAccuracy: DesiredAccuracy?
   var lastSaved = Instant(microseconds: 0)
   /// The number of sessions that scan; they share one scan.
-  private var scanners = 0
+  var scanners = 0
   var learned: LearnedReceivers
   /// The watch for expected beacons.
   var health: BeaconHealthMonitor
@@ -91,14 +91,14 @@ public final class MonitoringService {
   public internal(set) var eventCounts: [Event.Kind: Int] = [:]
   /// The events that are in the journal only, because the bus did not take them.
   public internal(set) var unsentEventCount = 0
-  private var hasStarted = false
+  private(set) var hasStarted = false
   /// The time since which a circle that is far away suspends the scan.
   /// It is nil while the source scans for beacons, and while no region requests it.
-  private(set) var awaySince: Instant?
+  var awaySince: Instant?
   /// Whether a scan was worthwhile when the demand was last set.
-  private(set) var wasScanWorthwhile = true
+  var wasScanWorthwhile = true
   /// The demand of the venues when the demand was last set.
-  private(set) var lastVenueDemand = HearingDemand.nothing
+  var lastVenueDemand = HearingDemand.nothing
 
   /// - Parameters:
   ///   - journal: the journal of the config's regions.
@@ -196,61 +196,5 @@ public final class MonitoringService {
       saveBeacons()
     }
     for regions in journaled { regions.journal.close() }
-  }
-}
-
-// MARK: Requests to the engine
-
-extension MonitoringService {
-  /// Passes the present time to the engine, whose clock otherwise pauses between sightings, before a request begins.
-  func letTimePass() {
-    guard isClockKnown else { return }
-    publish(driver.step([], through: source.now))
-  }
-
-  /// Makes a change that begins regions.
-  func begin(_ change: (inout ProximityEngine) -> Void) {
-    letTimePass()
-    adjust(change)
-  }
-
-  func adjust(_ change: (inout ProximityEngine) -> Void) {
-    driver.adjust(change)
-    demandChanged()
-    // A client gets the answer about a new region before the events that a known fix causes.
-    if hasStarted { scheduler.enqueue { [weak self] in self?.locateForCircles() } }
-  }
-
-  /// Starts a scan that sessions share, until `stopScanning` was called as often.
-  public func startScanning() {
-    scanners += 1
-    guard scanners == 1 else { return }
-    kindsBeforeScan = source.counts.kinds
-    letTimePass()
-    driver.startScan()
-    demandChanged()
-  }
-
-  public func stopScanning() {
-    scanners -= 1
-    guard scanners == 0 else { return }
-    driver.stopScan()
-    demandChanged()
-  }
-
-  /// Updates the demand; a recording needs all advertisements.
-  func demandChanged() {
-    positioning.holdsMotion = driver.usesMotion
-    wasScanWorthwhile = driver.engine.isScanWorthwhile
-    lastVenueDemand = driver.venueDemand
-    let demand = demand
-    let isAway = !wasScanWorthwhile && demand == .nothing
-    let hasMoved = isAway != (awaySince != nil)
-    if hasMoved { awaySince = isAway ? driver.engine.now : nil }
-    source.demand = demand
-    source.wake = nextWake
-    guard hasMoved else { return }
-    log.notice("\(awayNote ?? "scanning again")")
-    sourceChanged()
   }
 }

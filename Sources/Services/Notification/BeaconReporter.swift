@@ -15,11 +15,11 @@ final class BeaconReporter {
   /// The number of constraints that a session of the daemon takes.
   static let mostConstraints = 16
 
-  private let scheduler: any Scheduler
+  let scheduler: any Scheduler
   private let link: (any ObservationLink)?
   private let batcher: OutboxBatcher
   private let log: Logger
-  private var boards: [String: BeaconBoard] = [:]
+  private var publishers: [String: BeaconPublisher] = [:]
   /// The targets that publish the location.
   private var locationTargets: [String: any StateTarget] = [:]
   /// The targets at which regions precede the beacons.
@@ -31,7 +31,7 @@ final class BeaconReporter {
   private var location: DeviceLocation?
   private var publishedLocation: (time: Instant, location: DeviceLocation?)?
   private var locationTimer: (any SchedulerTimer)?
-  /// The targets whose full board was logged.
+  /// The targets for which too many beacons were logged.
   private var logged: Set<String> = []
   /// The targets whose excessive demand was logged.
   private var loggedDemands: Set<String> = []
@@ -48,8 +48,8 @@ final class BeaconReporter {
   // MARK: Settings
 
   func use(_ settings: NotificationSettings, _ targets: [String: any StateTarget]) {
-    var (former, now) = (boards, scheduler.now)
-    (boards, locationTargets, monitors) = ([:], [:], [])
+    var (former, now) = (publishers, scheduler.now)
+    (publishers, locationTargets, monitors) = ([:], [:], [])
     for configured in settings.targets {
       guard case .mqtt(let broker) = configured.means, let target = targets[configured.name] else { continue }
       let regions = settings.regions(of: configured.name)
@@ -57,17 +57,17 @@ final class BeaconReporter {
       if broker.publishesLocation { locationTargets[configured.name] = target }
       guard let publishing = broker.beacons else { continue }
       let constraints = publishing.selection == .regions ? Set(regions.compactMap { settings.constraints[$0] }) : []
-      let board = former.removeValue(forKey: configured.name)
-      if let board, board.target === target, board.settings == publishing, board.constraints == constraints {
-        boards[configured.name] = board
+      let publisher = former.removeValue(forKey: configured.name)
+      if let publisher, publisher.target === target, publisher.settings == publishing, publisher.constraints == constraints {
+        publishers[configured.name] = publisher
       } else {
-        let board = BeaconBoard(publishing, constraints, target, known: known(to: configured.name), continuing: board, at: now)
-        board.listeningChanged(isListening, at: now)
-        boards[configured.name] = board
+        let publisher = BeaconPublisher(publishing, constraints, target, known: known(to: configured.name), continuing: publisher, at: now)
+        publisher.listeningChanged(isListening, at: now)
+        publishers[configured.name] = publisher
         target.announce()
       }
     }
-    logged.formIntersection(boards.keys)
+    logged.formIntersection(publishers.keys)
     observe()
     advance()
   }
@@ -81,20 +81,20 @@ final class BeaconReporter {
 
   /// Adds the beacons of another outbox. Call this before announcing.
   func outboxChanged() {
-    for (name, board) in boards { board.add(known: known(to: name), at: scheduler.now) }
+    for (name, publisher) in publishers { publisher.add(known: known(to: name), at: scheduler.now) }
     advance()
   }
 
   private func observe() {
-    let constraints = Self.reduced(boards.values.reduce(into: []) { $0.formUnion($1.demand) })
-    for (name, board) in boards {
-      board.observed = constraints
-      guard !board.demand.allSatisfy({ wanted in constraints.contains { $0.covers(wanted) } }) else { continue }
+    let constraints = Self.reduced(publishers.values.reduce(into: []) { $0.formUnion($1.demand) })
+    for (name, publisher) in publishers {
+      publisher.observed = constraints
+      guard !publisher.demand.allSatisfy({ wanted in constraints.contains { $0.covers(wanted) } }) else { continue }
       if loggedDemands.insert(name).inserted {
         log.warning("\(name): the beacons have more than \(Self.mostConstraints) UUIDs; those of the last ones are unknown")
       }
     }
-    loggedDemands.formIntersection(boards.keys)
+    loggedDemands.formIntersection(publishers.keys)
     let demand = ObservationDemand(constraints, needsLocation: !locationTargets.isEmpty)
     guard demand != self.demand else { return }
     self.demand = demand
@@ -127,7 +127,7 @@ final class BeaconReporter {
   private func take(_ observation: Observation) {
     switch observation {
     case .beacons(let reports, _):
-      for (name, board) in boards { take(reports, board, name) }
+      for (name, publisher) in publishers { take(reports, publisher, name) }
       advance()
     case .listening(let isListening): setListening(isListening)
     case .location(let location):
@@ -136,32 +136,32 @@ final class BeaconReporter {
     }
   }
 
-  private func take(_ reports: [BeaconReport], _ board: BeaconBoard, _ name: String) {
-    let (added, hasRemoved) = board.take(reports, at: scheduler.now)
-    if board.isFull, logged.insert(name).inserted {
+  private func take(_ reports: [BeaconReport], _ publisher: BeaconPublisher, _ name: String) {
+    let (added, hasRemoved) = publisher.take(reports, at: scheduler.now)
+    if publisher.isFull, logged.insert(name).inserted {
       log.notice(
-        "\(name): \(BeaconBoard.capacity) beacons are published, and further ones are not; list the beacons that matter in \"beacons\"")
+        "\(name): \(BeaconPublisher.capacity) beacons are published, and further ones are not; list the beacons that matter in \"beacons\"")
     }
-    if hasRemoved { return board.target.announce() }
+    if hasRemoved { return publisher.target.announce() }
     guard !added.isEmpty else { return }
     // Without discovery there is nothing to remove later.
-    if board.target.home != nil {
+    if publisher.target.home != nil {
       batcher.changeAnnounced(to: name) { $0.union(added.map { AnnouncedEntity.beacon($0).storedName }) }
     }
     for beacon in added {
-      board.target.publish(board.announcements(of: beacon, hasMonitor: monitors.contains(name)) + board.presence(of: beacon))
+      publisher.target.publish(publisher.announcements(of: beacon, hasMonitor: monitors.contains(name)) + publisher.presence(of: beacon))
     }
   }
 
   private func setListening(_ isListening: Bool) {
     self.isListening = isListening
-    for board in boards.values { board.listeningChanged(isListening, at: scheduler.now) }
+    for publisher in publishers.values { publisher.listeningChanged(isListening, at: scheduler.now) }
     advance()
   }
 
   private func advance() {
-    for board in boards.values { board.advance(to: scheduler.now) }
-    timer?.arm(at: boards.values.map(\.deadline).min() ?? .never)
+    for publisher in publishers.values { publisher.advance(to: scheduler.now) }
+    timer?.arm(at: publishers.values.map(\.deadline).min() ?? .never)
   }
 
   // MARK: Location
@@ -191,7 +191,7 @@ final class BeaconReporter {
   // MARK: Announcements
 
   func entities(of name: String) -> [AnnouncedEntity] {
-    (locationTargets[name] == nil ? [] : [.location]) + (boards[name]?.beacons ?? []).map { .beacon($0) }
+    (locationTargets[name] == nil ? [] : [.location]) + (publishers[name]?.beacons ?? []).map { .beacon($0) }
   }
 
   /// Returns the entities and the retained states at a target, which begins to receive readings again.
@@ -201,11 +201,11 @@ final class BeaconReporter {
       if let home = target.home { entities.append(home.locationAnnouncement) }
       states.append(locationMessage(target))
     }
-    if let board = boards[name] {
-      board.wasAnnounced()
-      for beacon in board.beacons {
-        entities += board.announcements(of: beacon, hasMonitor: monitors.contains(name))
-        states += board.presence(of: beacon)
+    if let publisher = publishers[name] {
+      publisher.wasAnnounced()
+      for beacon in publisher.beacons {
+        entities += publisher.announcements(of: beacon, hasMonitor: monitors.contains(name))
+        states += publisher.presence(of: beacon)
       }
     }
     return (entities, states)

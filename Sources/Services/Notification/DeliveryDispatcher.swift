@@ -5,7 +5,6 @@ import Failures
 import FleetReporting
 import Instants
 import Logging
-import Metrics
 import Publishing
 import Regions
 import Scheduling
@@ -13,18 +12,18 @@ import Scheduling
 /// The workers of all targets, and the selection of targets for each event.
 final class DeliveryDispatcher {
   private let scheduler: any Scheduler
-  private let batcher: OutboxBatcher
+  let batcher: OutboxBatcher
   private let factory: any DeliveryTargetFactory
   private let log: Logger
   /// Whether apps are woken at the regions that they have registered.
-  private let wakesApplications: Bool
-  private var settings = NotificationSettings()
+  let wakesApplications: Bool
+  private(set) var settings = NotificationSettings()
   private var workers: [String: DeliveryWorker] = [:]
   /// The counts by target of the configuration, also across changes of it.
   private var counts: [String: DeliveryCounts] = [:]
   /// The counts of all apps.
-  private let applicationCounts = DeliveryCounts()
-  private var destinations: [String: any DeliveryTarget] = [:]
+  let applicationCounts = DeliveryCounts()
+  private(set) var destinations: [String: any DeliveryTarget] = [:]
   private let states: StatePublisher
   private let beacons: BeaconReporter
   private let fleet: FleetReporter
@@ -96,7 +95,7 @@ final class DeliveryDispatcher {
     return worker
   }
 
-  private func counts(of name: String) -> DeliveryCounts {
+  func counts(of name: String) -> DeliveryCounts {
     if let counts = counts[name] { return counts }
     let new = DeliveryCounts()
     counts[name] = new
@@ -173,62 +172,6 @@ final class DeliveryDispatcher {
     states.accept(events, isLive: isLive)
     for name in touched { workers[name]?.deliveryQueued() }
     return true
-  }
-}
-
-// MARK: Figures
-
-extension DeliveryDispatcher {
-  /// The figures of each target of the configuration, and of all apps together. Reads the outbox.
-  var figures: [NotifierFigures.Target] {
-    let waiting = batcher.waitingCounts
-    var figures: [NotifierFigures.Target] = []
-    for target in settings.targets {
-      // Two targets can have the same label, but not the same labels of a sample.
-      let label = target.label
-      let number = figures.count { $0.name == label || $0.name.hasPrefix("\(label) #") }
-      var figure = NotifierFigures.Target(name: number == 0 ? label : "\(label) #\(number + 1)", kind: target.means.kind)
-      figure.results = counts(of: target.name).results
-      add(target, waiting, to: &figure)
-      if let hub = destinations[target.name] as? any FleetTarget, let trouble = hub.trouble {
-        figure.trouble = hub.isConnected ? trouble : "not connected: \(trouble)"
-      }
-      figures.append(figure)
-    }
-    guard wakesApplications else { return figures }
-    var apps = NotifierFigures.Target(name: "apps", kind: "app")
-    apps.results = applicationCounts.results
-    for (name, _) in waiting {
-      if let id = Target.application(named: name) { add(Target(application: id), waiting, to: &apps) }
-    }
-    return figures + [apps]
-  }
-
-  private func add(_ target: Target, _ waiting: [(target: String, count: Int)], to figure: inout NotifierFigures.Target) {
-    guard let count = waiting.first(where: { $0.target == target.name })?.count, count > 0 else { return }
-    figure.waiting += count
-    if let waited = batcher.longestWait(of: target) { figure.oldest = max(figure.oldest ?? .zero, waited) }
-  }
-}
-
-extension DeliveryCounts {
-  fileprivate var results: [(name: String, count: Int)] {
-    [("delivered", delivered), ("failed", failed), ("given_up", givenUp), ("skipped", skipped)]
-  }
-}
-
-extension Target.Means {
-  /// The kind of target in metrics.
-  fileprivate var kind: String {
-    switch self {
-    case .command: "command"
-    case .notification: "notification"
-    case .log: "log"
-    case .webhook: "webhook"
-    case .mqtt: "mqtt"
-    case .hub: "hub"
-    case .application: "app"
-    }
   }
 }
 

@@ -31,13 +31,13 @@ public final class VenueOffers: ReturningTarget {
   public var onReturn: () -> Void = {}
   private let scheduler: any Scheduler
   private let link: any VenueOfferLink
-  private let file: any OfferHistoryFile
-  private let desktop: any OfferDesktop
-  private let log: Logger
+  let file: any OfferHistoryFile
+  let desktop: any OfferDesktop
+  let log: Logger
   /// The offers that are shown, by venue.
-  private var shown: [String: OfferReport] = [:]
+  var shown: [String: OfferReport] = [:]
   /// The venues in the last request for regions; nil if the daemon may not have their regions.
-  private var monitored: Set<String>?
+  private(set) var monitored: Set<String>?
   /// Whether regions were requested before.
   private var hasMonitored = false
   private var isMonitorThere = false
@@ -105,7 +105,7 @@ public final class VenueOffers: ReturningTarget {
     monitor(wanted)
   }
 
-  private func monitor(_ wanted: Set<String>) {
+  func monitor(_ wanted: Set<String>) {
     (monitored, hasMonitored) = (wanted, true)
     link.monitor(wanted) { [weak self] result in
       // The next refresh tries again, but a refusal is final until the daemon starts, so that the user is not asked repeatedly.
@@ -129,7 +129,7 @@ public final class VenueOffers: ReturningTarget {
     if let reason { log.notice("venue \"\(venue)\" \(reason)") }
   }
 
-  private func launches(of offer: OfferReport) -> [VenueLaunch] { offer.launches.filter(desktop.isInstalled) }
+  func launches(of offer: OfferReport) -> [VenueLaunch] { offer.launches.filter(desktop.isInstalled) }
 
   // MARK: Visits
 
@@ -227,32 +227,6 @@ public final class VenueOffers: ReturningTarget {
       completion(.delivered)
     case .absent(let reason): completion(.failed("the offer of venue \"\(venue)\" is not shown: \(reason)"))
     case .refused(let reason): completion(.refused("the offer of venue \"\(venue)\" is not shown: \(reason)"))
-    }
-  }
-
-  // MARK: Answers
-
-  private func answer(_ venue: String, _ answer: OfferAnswer) {
-    guard let offer = shown.removeValue(forKey: venue) else { return }
-    switch answer {
-    case .open(let token): launch(launches(of: offer)[...], venue, token: token)
-    case .mute:
-      file.update { $0.setMuted(true, venue) }
-      log.notice("venue \"\(venue)\" is muted; `beaconmon venue unmute \(venue)` shows its offers again")
-      if let wanted = monitored?.subtracting([venue]), wanted != monitored {
-        monitor(wanted)
-      }
-    }
-  }
-
-  /// Launches the first of these that works.
-  private func launch(_ launches: ArraySlice<VenueLaunch>, _ venue: String, token: String?) {
-    guard let first = launches.first else { return log.warning("venue \"\(venue)\": its app is not installed any more") }
-    desktop.launch(first, venue: venue, token: token) { [weak self] failure in
-      guard let self else { return }
-      guard let failure else { return log.info("venue \"\(venue)\": launched the \(first)") }
-      log.warning("venue \"\(venue)\": cannot launch the \(first): \(failure)")
-      if launches.count > 1 { launch(launches.dropFirst(), venue, token: token) }
     }
   }
 }

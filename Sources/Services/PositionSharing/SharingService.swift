@@ -26,7 +26,7 @@ public final class SharingService {
   private let file: (any SharingFile)?
   private let source: any PositionSource
   private let log: Logger
-  private var ledger: SharingLedger
+  private var consent: SharingConsent
   private weak var target: (any FleetTarget)?
   private var senders: [ShareID: PositionSender] = [:]
   private let journal = StreamJournal(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
@@ -44,30 +44,30 @@ public final class SharingService {
   /// - Parameter file: nil keeps consent until the program ends.
   public init(_ scheduler: any Scheduler, _ file: (any SharingFile)?, _ source: any PositionSource, log: Logger) {
     (self.scheduler, self.file, self.source, self.log) = (scheduler, file, source, log)
-    ledger = Self.ledger(in: file, at: SharingClock(steady: scheduler.now, wall: scheduler.wallClock), log)
+    consent = Self.consent(in: file, at: SharingClock(steady: scheduler.now, wall: scheduler.wallClock), log)
     timer = scheduler.timer { [unowned self] in check() }
-    if !ledger.shares.isEmpty { log.notice("\(ledger.shares.count) share\(ledger.shares.count == 1 ? "" : "s") of an earlier run") }
+    if !consent.shares.isEmpty { log.notice("\(consent.shares.count) share\(consent.shares.count == 1 ? "" : "s") of an earlier run") }
     check()
   }
 
-  private static func ledger(in file: (any SharingFile)?, at clock: SharingClock, _ log: Logger) -> SharingLedger {
-    guard let file else { return SharingLedger() }
+  private static func consent(in file: (any SharingFile)?, at clock: SharingClock, _ log: Logger) -> SharingConsent {
+    guard let file else { return SharingConsent() }
     do {
-      guard let text = try file.read() else { return SharingLedger() }
-      if let ledger = SharingLedger(text: text, at: clock) { return ledger }
+      guard let text = try file.read() else { return SharingConsent() }
+      if let consent = SharingConsent(text: text, at: clock) { return consent }
       log.error("the file of shares is damaged; every share of this device has ended")
       _ = file.remove()
     } catch {
       log.error("the file of shares cannot be read: \(error); every share of this device has ended")
     }
-    return SharingLedger()
+    return SharingConsent()
   }
 
   private var clock: SharingClock { SharingClock(steady: scheduler.now, wall: scheduler.wallClock) }
 
   /// The shares of this device.
   public var shares: [Record] {
-    ledger.shares.map { share in
+    consent.shares.map { share in
       var record = share.record
       record.append("sending", .flag(senders[share.id] != nil && target?.isConnected == true))
       return record
@@ -75,7 +75,7 @@ public final class SharingService {
   }
 
   /// The shares that were offered to this device.
-  public var friends: [Record] { ledger.friends.filter { !$0.isOver(at: clock) }.map(\.record) }
+  public var friends: [Record] { consent.friends.filter { !$0.isOver(at: clock) }.map(\.record) }
 
   /// The connection to the hub.
   public var hub: HubStatus {
@@ -91,23 +91,23 @@ public final class SharingService {
     guard target != nil else {
       throw SharingError(.noHub, "this device has no hub; enrol it, and add [notifier.hub] to the config")
     }
-    var next = ledger
+    var next = consent
     let id = try next.offer(to: recipients, purpose: purpose, for: span, by: user, at: clock)
     try store(next)
     log.notice(
       "user \(user) offers the position of this device to \(recipients.map(\.description).joined(separator: ", ")) for \(span.text)",
       metadata: ["share": "\(id)"])
-    if let share = ledger.shares.first(where: { $0.id == id }) { send(.offer(share.offer)) }
+    if let share = consent.shares.first(where: { $0.id == id }) { send(.offer(share.offer)) }
     changed()
     return id
   }
 
   /// Ends a share of this device. No position is sent after this call begins.
   public func stop(_ id: ShareID, by user: UInt32) throws(SharingError) {
-    var next = ledger
+    var next = consent
     guard next.stop(id) else { throw SharingError(.unknown, "this device has no such share; \"beaconmon share list\" lists them") }
     senders[id] = nil
-    ledger = next
+    consent = next
     log.notice("user \(user) ends a share", metadata: ["share": "\(id)"])
     send(.end(id))
     changed()
@@ -116,27 +116,27 @@ public final class SharingService {
 
   /// Accepts or declines an offer to this device.
   public func answer(_ id: ShareID, isAccepted: Bool, by user: UInt32) throws(SharingError) {
-    var next = ledger
+    var next = consent
     guard next.answer(id, isAccepted: isAccepted) else {
       throw SharingError(.unknown, "there is no such offer; \"beaconmon friends list\" lists them")
     }
-    if isAccepted { try store(next) } else { ledger = next }
+    if isAccepted { try store(next) } else { consent = next }
     log.notice("user \(user) \(isAccepted ? "accepts" : "declines") a share", metadata: ["share": "\(id)"])
     send(.answer(id, isAccepted: isAccepted))
     changed()
     if !isAccepted { try storeRevocation() }
   }
 
-  private func store(_ next: SharingLedger) throws(SharingError) {
+  private func store(_ next: SharingConsent) throws(SharingError) {
     do { try file?.write(next.text) } catch {
       throw SharingError(.notStored, "the consent cannot be stored: \(error)")
     }
-    ledger = next
+    consent = next
   }
 
   /// Stores that consent has ended. If the file cannot be written, it must not bring the consent back.
   private func storeRevocation() throws(SharingError) {
-    do { try file?.write(ledger.text) } catch {
+    do { try file?.write(consent.text) } catch {
       log.error("the file of shares cannot be written: \(error)")
       guard file?.remove() != true else { return }
       throw SharingError(
@@ -158,11 +158,11 @@ extension SharingService: HubMessageReceiver {
   public func connectionChanged() {
     hasNotice = false
     if target?.isConnected == true {
-      for message in ledger.messages { send(message) }
+      for message in consent.messages { send(message) }
       send(.refresh)
     } else {
       // No message would report that a friend has ended a share.
-      ledger.forgetFriends()
+      consent.forgetFriends()
     }
     for sender in senders.values { sender.connectionChanged() }
     report()
@@ -171,14 +171,14 @@ extension SharingService: HubMessageReceiver {
   public func receive(_ payload: [UInt8]) throws {
     guard let notice = SharingNotice(payload) else { return log.warning("ignored a notice of the hub about shares that cannot be read") }
     hasNotice = target?.isConnected == true
-    let ended = ledger.take(notice, at: clock)
+    let ended = consent.take(notice, at: clock)
     for share in ended {
       senders[share.id] = nil
       log.notice("the hub has ended a share", metadata: ["share": "\(share.id)"])
     }
     // A share without consent, such as one whose file was lost, ends at the hub too.
     if scheduler.now >= nextCleanUp {
-      let unknown = notice.answers.keys.filter { id in !ledger.shares.contains { $0.id == id } }
+      let unknown = notice.answers.keys.filter { id in !consent.shares.contains { $0.id == id } }
       for id in unknown { send(.end(id)) }
       if !unknown.isEmpty { nextCleanUp = scheduler.now + Self.pace }
     }
@@ -198,11 +198,11 @@ extension SharingService: HubMessageReceiver {
   private func settled(_ share: ShareMessage, isAcknowledged: Bool) {
     if case .position(let id, _) = share { senders[id]?.settled() }
     guard isAcknowledged else { return }
-    let before = ledger
-    ledger.noteSent(share)
-    guard ledger != before else { return }
+    let before = consent
+    consent.noteSent(share)
+    guard consent != before else { return }
     // The message is sent again after a restart if this fails.
-    do { try file?.write(ledger.text) } catch { log.warning("the file of shares cannot be written: \(error)") }
+    do { try file?.write(consent.text) } catch { log.warning("the file of shares cannot be written: \(error)") }
   }
 }
 
@@ -211,7 +211,7 @@ extension SharingService: HubMessageReceiver {
 extension SharingService {
   /// Ends what is over, and begins or ends sending.
   private func check() {
-    let ended = ledger.advance(to: clock)
+    let ended = consent.advance(to: clock)
     for share in ended {
       senders[share.id] = nil
       log.notice("a share is over", metadata: ["share": "\(share.id)"])
@@ -219,26 +219,25 @@ extension SharingService {
     }
     changed()
     // A file that still has the share is no consent for longer, because its end is in it.
-    if !ended.isEmpty { do { try file?.write(ledger.text) } catch { log.warning("the file of shares cannot be written: \(error)") } }
+    if !ended.isEmpty { do { try file?.write(consent.text) } catch { log.warning("the file of shares cannot be written: \(error)") } }
   }
 
   private func changed() {
-    let active = ledger.active(at: clock)
+    let active = consent.active(at: clock)
     let ids = Set(active.map(\.id))
     senders = senders.filter { ids.contains($0.key) }
     for share in active where senders[share.id] == nil {
       senders[share.id] = PositionSender(scheduler) { [unowned self] position in
         // The clocks may have ended the share since the last check.
-        guard ledger.active(at: clock).contains(where: { $0.id == share.id }), target?.isConnected == true else { return false }
+        guard consent.active(at: clock).contains(where: { $0.id == share.id }), target?.isConnected == true else { return false }
         send(.position(share.id, position))
         return true
       }
       let purpose = "Shares this position: \(share.purpose)"
-      senders[share.id]?.locating = SharedLocating(scheduler, source, for: purpose, log: log) { [weak self] in
-        self?.senders[share.id]?.take($0)
-      }
+      let take: (SharedPosition?) -> Void = { [weak self] in self?.senders[share.id]?.take($0) }
+      senders[share.id]?.locating = SharedLocating(scheduler, source, for: purpose, log: log, take)
     }
-    timer?.arm(at: ledger.nextEnd(at: clock).map { min($0, scheduler.now + Self.checkInterval) } ?? .never)
+    timer?.arm(at: consent.nextEnd(at: clock).map { min($0, scheduler.now + Self.checkInterval) } ?? .never)
     report()
   }
 

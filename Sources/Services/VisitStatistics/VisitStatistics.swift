@@ -30,7 +30,7 @@ public final class VisitStatistics {
   private let log: Logger
   private var counter: VisitCounter?
   private var place: (journal: String, sequence: UInt64) = ("", 0)
-  /// The sequence of the book in the file; nil if it has none.
+  /// The sequence of the checkpoint in the file; nil if it has none.
   private var storedSequence: UInt64?
   private var timer: (any SchedulerTimer)?
   private var logged: String?
@@ -106,8 +106,8 @@ public final class VisitStatistics {
       }
       for event in events { counter.take(event, in: calendar) }
       let changes = counter.takeChanges()
-      let book = VisitBook(journal: next.journal, sequence: last.sequence, latest: counter.latest, open: counter.openVisits)
-      guard try file.add(changes, book, after: storedSequence, mostDays: Self.mostDays) else {
+      let checkpoint = VisitCheckpoint(journal: next.journal, sequence: last.sequence, latest: counter.latest, open: counter.openVisits)
+      guard try file.add(changes, checkpoint, after: storedSequence, mostDays: Self.mostDays) else {
         self.counter = nil
         return .more
       }
@@ -126,12 +126,12 @@ public final class VisitStatistics {
     if let counter { return counter }
     var counter = VisitCounter()
     storedSequence = nil
-    switch try file.loadBook() {
+    switch try file.loadCheckpoint() {
     case .new: place = (journal.earlierNames.first ?? journal.name, 0)
-    case .book(let book):
-      place = (book.journal, book.sequence)
-      storedSequence = book.sequence
-      counter = VisitCounter(open: book.open, latest: book.latest)
+    case .checkpoint(let checkpoint):
+      place = (checkpoint.journal, checkpoint.sequence)
+      storedSequence = checkpoint.sequence
+      counter = VisitCounter(open: checkpoint.open, latest: checkpoint.latest)
     case .lost:
       // To count from the first event again would count most visits twice.
       place = (journal.name, journal.lastSequence)

@@ -11,7 +11,7 @@ import Visits
 struct VisitStoredFile: StoredFile {
   struct Truth {
     let days: [DailyVisits]
-    let book: VisitBook
+    let checkpoint: VisitCheckpoint
     /// The days before the latest commit, which the log of a crashed process holds if its end is damaged.
     let earlier: [DailyVisits]
   }
@@ -28,16 +28,16 @@ struct VisitStoredFile: StoredFile {
 
   func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, Truth) throws -> Void) throws {
     let store = VisitStore(path: "\(folder)/\(fileName)", log: Self.log)
-    var truth = Truth(days: [], book: VisitBook(journal: "j", sequence: 0, latest: nil, open: []), earlier: [])
+    var truth = Truth(days: [], checkpoint: VisitCheckpoint(journal: "j", sequence: 0, latest: nil, open: []), earlier: [])
     for form in Form.allCases {
       let changes = Self.changes(using: &random)
       var days = Dictionary(uniqueKeysWithValues: truth.days.map { ($0.key, $0) })
       for change in changes { days[change.key, default: DailyVisits(change.key)].add(change) }
-      let book = VisitBook(
-        journal: "j", sequence: truth.book.sequence + .random(in: 1...100, using: &random), latest: Instant(microseconds: 5_000_000),
+      let checkpoint = VisitCheckpoint(
+        journal: "j", sequence: truth.checkpoint.sequence + .random(in: 1...100, using: &random), latest: Instant(microseconds: 5_000_000),
         open: [.init(region: "open", kind: .beacon, began: Instant(microseconds: 1), insideSince: nil, isClockSynchronised: true)])
-      _ = try store.add(changes, book, after: truth.days.isEmpty ? nil : truth.book.sequence, mostDays: 10_000)
-      truth = Truth(days: days.values.sorted { $0.key < $1.key }, book: book, earlier: truth.days)
+      _ = try store.add(changes, checkpoint, after: truth.days.isEmpty ? nil : truth.checkpoint.sequence, mostDays: 10_000)
+      truth = Truth(days: days.values.sorted { $0.key < $1.key }, checkpoint: checkpoint, earlier: truth.days)
       let all = truth.days
       Self.written.withLock { $0 += all }
       try keep(form, truth)
@@ -62,10 +62,10 @@ struct VisitStoredFile: StoredFile {
     var verdict = Verdict()
     let warnings = Warnings()
     let store = VisitStore(path: "\(folder)/\(fileName)", log: warnings.logger)
-    var book = StoredVisitBook.lost
+    var checkpoint = StoredVisitCheckpoint.lost
     var days: [DailyVisits] = []
     do throws(VisitFileFailure) {
-      book = try store.loadBook()
+      checkpoint = try store.loadCheckpoint()
       days = try store.days(after: nil, limit: 10_000)
     } catch {
       warnings.count.withLock { $0 += 1 }
@@ -78,15 +78,17 @@ struct VisitStoredFile: StoredFile {
     if lost > 0 {
       verdict.reportedLosses += lost
       let earliest = truths.map(\.earlier.count).min() ?? 0
-      verdict.expect(warnings.count.withLock { $0 } > 0 || book == .new || days.count >= earliest, "\(lost) days are lost without a word")
+      verdict.expect(
+        warnings.count.withLock { $0 } > 0 || checkpoint == .new || days.count >= earliest, "\(lost) days are lost without a word")
     }
 
     var next = DailyVisits(.init(day: 30_000, region: "next"))
     next.visits = 1
     do throws(VisitFileFailure) {
-      let sequence: UInt64? = if case .book(let book) = try store.loadBook() { book.sequence } else { nil }
-      let isAdded = try store.add([next], VisitBook(journal: "k", sequence: 1, latest: nil, open: []), after: sequence, mostDays: 10_000)
-      verdict.expect(isAdded, "the book of the file is not the one that it returns")
+      let sequence: UInt64? = if case .checkpoint(let checkpoint) = try store.loadCheckpoint() { checkpoint.sequence } else { nil }
+      let isAdded = try store.add(
+        [next], VisitCheckpoint(journal: "k", sequence: 1, latest: nil, open: []), after: sequence, mostDays: 10_000)
+      verdict.expect(isAdded, "the checkpoint of the file is not the one that it returns")
     } catch {
       // A pipe or a folder in place of the file is not moved aside; the visits are counted from the journal later.
       return verdict

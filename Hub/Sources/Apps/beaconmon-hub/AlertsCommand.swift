@@ -59,7 +59,7 @@ struct AlertsCommand: ParsableCommand {
             log.warning("\(config): no site \(site) is enrolled, so that its actions have no effect")
           }
           return store
-        }, disks: { Self.disks(configuration.disks) }, backlog: brokers.isGiven ? backlog : nil,
+        }, disks: { Self.disks(configuration.disks) }, backlog: brokers.isGiven ? { try backlog() } : nil,
         destination: { try targets.destination($0) }),
       log: log)
     for disk in Self.disks(configuration.disks) where disk.free == nil {

@@ -1,8 +1,12 @@
 import ArgumentParser
+import EventLoop
 import FleetDatabase
 import Glibc
 import Ingest
+import PostgreSQL
 import RabbitMQ
+import RetentionJobs
+import RolloutJobs
 
 struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -55,4 +59,65 @@ struct IngestCommand: ParsableCommand {
 func log(_ line: String) {
   let octets = Array((line + "\n").utf8)
   _ = write(STDERR_FILENO, octets, octets.count)
+}
+
+/// The thread of a worker that removes what has expired. It ends with the process.
+private enum RetentionThread {
+  /// - Parameter parameters: a connection string of libpq
+  static func start(_ parameters: String) throws {
+    try LoopThread.start(named: "beaconmon-keep") {
+      let job = RetentionJob {
+        try RetentionDatabase(try PostgreSQLConnection(parameters, limit: RetentionDatabase.limit))
+      } wallTime: {
+        MachineClock().wallTime
+      } report: {
+        log($0)
+      }
+      job.run(until: { false }, pause: { _ = poll(nil, 0, Int32($0)) })
+    }
+  }
+}
+
+/// The thread of a worker that advances rollouts. It ends with the process.
+private enum RolloutThread {
+  /// - Parameter parameters: a connection string of libpq
+  static func start(_ parameters: String) throws {
+    try LoopThread.start(named: "beaconmon-roll") {
+      let job = RolloutJob {
+        try RolloutDatabase(try PostgreSQLConnection(parameters))
+      } report: {
+        log($0)
+      }
+      job.run(until: { false }, pause: { _ = poll(nil, 0, Int32($0)) })
+    }
+  }
+}
+
+/// The signals that end a program: SIGTERM and SIGINT.
+private enum TerminationSignals {
+  nonisolated(unsafe) private static var hasArrived = false
+
+  private static var signals: sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGTERM)
+    sigaddset(&set, SIGINT)
+    return set
+  }
+
+  /// Keeps the signals from ending the program at once. A broken connection ends no program either.
+  static func block() {
+    var set = signals
+    sigprocmask(SIG_BLOCK, &set, nil)
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Returns whether one arrived. Waits for it for at most so many milliseconds.
+  static func arrived(within milliseconds: Int64) -> Bool {
+    if hasArrived { return true }
+    var set = signals
+    var limit = timespec(tv_sec: Int(milliseconds / 1000), tv_nsec: Int(milliseconds % 1000) * 1_000_000)
+    hasArrived = sigtimedwait(&set, nil, &limit) > 0
+    return hasArrived
+  }
 }

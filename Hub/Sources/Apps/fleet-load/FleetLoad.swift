@@ -32,7 +32,7 @@ struct FleetLoad: ParsableCommand {
     guard devices > 0, sites > 0, period > 0, backlog >= 0, !addresses.isEmpty else {
       throw ValidationError("a fleet has devices, sites, a period and a broker")
     }
-    var run = LoadRun(seconds: Double(seconds), ledger: try ledger.map(Ledger.init))
+    var run = LoadRun(seconds: Double(seconds), acknowledgements: try ledger.map(AcknowledgementLog.init))
     for index in first..<first + devices {
       guard let address = FleetAddress(site: "s\(index % sites)", device: "d\(index)") else {
         throw ValidationError("device \(index) has no address")

@@ -4,13 +4,13 @@ import Glibc
 /// A run of simulated devices on one thread.
 struct LoadRun {
   let seconds: Double
-  let ledger: Ledger?
+  let acknowledgements: AcknowledgementLog?
   var devices: [SimulatedDevice] = []
   private var acknowledged = 0
   /// The longest wait for the first connection of all devices, in seconds.
   private static let longestStart = 120.0
 
-  init(seconds: Double, ledger: Ledger?) { (self.seconds, self.ledger) = (seconds, ledger) }
+  init(seconds: Double, acknowledgements: AcknowledgementLog?) { (self.seconds, self.acknowledgements) = (seconds, acknowledgements) }
 
   nonisolated(unsafe) private static var cutsHalf = false
   nonisolated(unsafe) private static var isStopped = false
@@ -42,7 +42,7 @@ struct LoadRun {
       }
       let waiting = devices.reduce(0) { $0 + $1.waiting.count }
       guard now < end || (waiting > 0 && now < end + 60) else {
-        ledger?.close()
+        acknowledgements?.close()
         print("\(summary), cpu \(Self.seconds(CLOCK_PROCESS_CPUTIME_ID)) s")
         return waiting == 0
       }
@@ -77,7 +77,7 @@ struct LoadRun {
       device.process(descriptor.revents, checksKeepAlive: checksKeepAlive)
       for message in device.takeAcknowledged() {
         acknowledged += 1
-        ledger?.note(message, of: device.address, at: wall, port: device.port)
+        acknowledgements?.note(message, of: device.address, at: wall, port: device.port)
       }
     }
   }

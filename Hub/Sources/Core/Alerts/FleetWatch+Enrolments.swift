@@ -4,7 +4,7 @@ import Instants
 extension FleetWatch {
   /// The time before the end of a certificate at which its alert begins.
   public static let certificateNotice = Span.seconds(30 * 86_400)
-  /// The most devices that a text names.
+  /// The maximum number of devices that a text names.
   private static let mostNamed = 8
 
   /// Adds for each site whether devices have never sent anything although they were expected.

@@ -46,7 +46,7 @@ public final class AlertService: DeliveryQueue {
   /// The memory of the process that has the lock.
   private struct Leadership {
     var watch: FleetWatch
-    var board: AlertBoard
+    var alerts: OpenAlerts
     var workers: [DeliveryWorker]
   }
 
@@ -117,7 +117,7 @@ public final class AlertService: DeliveryQueue {
     let (open, record) = try store.load()
     var workers: [DeliveryWorker] = []
     leadership = Leadership(
-      watch: FleetWatch(settings.limits, record), board: AlertBoard(steady: settings.limits.steady, open: open), workers: [])
+      watch: FleetWatch(settings.limits, record), alerts: OpenAlerts(steady: settings.limits.steady, open: open), workers: [])
     for target in settings.targets {
       workers.append(DeliveryWorker(scheduler, target, to: try ports.destination(target), self, log: log))
     }
@@ -132,9 +132,9 @@ public final class AlertService: DeliveryQueue {
     seen.backlog = backlog?.backlog()
     let mutes = try store.mutes()
     var batch = AlertBatch()
-    batch.changes = leadership.board.apply(leadership.watch.states(seen), at: seen.now)
+    batch.changes = leadership.alerts.apply(leadership.watch.states(seen), at: seen.now)
     batch.record = leadership.watch.record
-    for alert in leadership.board.open.values where !alert.isAnnounced && !mutes.contains(where: { $0.concerns(alert) }) {
+    for alert in leadership.alerts.open.values where !alert.isAnnounced && !mutes.contains(where: { $0.concerns(alert) }) {
       batch.announcements.append(AlertBatch.Announcement(alert: alert, targets: targets(of: alert)))
     }
     for case .ended(let alert, let end, let text) in batch.changes where alert.isAnnounced {
@@ -144,9 +144,9 @@ public final class AlertService: DeliveryQueue {
     let ids = try store.write(batch)
     for announcement in batch.announcements where announcement.end == nil {
       let alert = announcement.alert
-      if let id = alert.id ?? ids[alert.key] { leadership.board.stored(alert.key, id: id, isAnnounced: true) }
+      if let id = alert.id ?? ids[alert.key] { leadership.alerts.stored(alert.key, id: id, isAnnounced: true) }
     }
-    for (key, id) in ids { leadership.board.stored(key, id: id, isAnnounced: leadership.board.open[key]?.isAnnounced ?? false) }
+    for (key, id) in ids { leadership.alerts.stored(key, id: id, isAnnounced: leadership.alerts.open[key]?.isAnnounced ?? false) }
     self.leadership = leadership
     report(batch)
     let touched = Set(batch.announcements.flatMap(\.targets))

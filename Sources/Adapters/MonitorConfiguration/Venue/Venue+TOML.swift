@@ -58,7 +58,7 @@ private struct VenueWriter {
       add("uuid", all.count == 1 ? "\"\(uuid)\"" : "[\(all.joined(separator: ", "))]")
     }
     if !venue.roles.isEmpty {
-      let roles = venue.roles.sorted { $0.key < $1.key }.map { "\($0.value.key) = \($0.key)" }
+      let roles = venue.roles.sorted { $0.key < $1.key }.map { "\($0.value.asTOMLKey) = \($0.key)" }
       add("majors", "{ \(roles.joined(separator: ", ")) }")
     }
     add("accuracy", venue.accuracy?.text)
@@ -232,7 +232,7 @@ extension LocalizedText {
   fileprivate var value: String? {
     guard let first = versions.first else { return nil }
     if versions.count == 1, first.language.isEmpty { return first.text.asTOML }
-    let pairs = versions.filter { !$0.language.isEmpty }.map { "\($0.language.key) = \($0.text.asTOML)" }
+    let pairs = versions.filter { !$0.language.isEmpty }.map { "\($0.language.asTOMLKey) = \($0.text.asTOML)" }
     return "{ \(pairs.joined(separator: ", ")) }"
   }
 }
@@ -240,15 +240,5 @@ extension LocalizedText {
 extension Place.Link {
   fileprivate var value: String {
     title.value.map { "{ url = \(address.asTOML), title = \($0) }" } ?? address.asTOML
-  }
-}
-
-extension String {
-  /// The text as a key, in quotes unless it is a bare one.
-  fileprivate var key: String {
-    let isBare = utf8.allSatisfy { octet in
-      (0x61...0x7A).contains(octet | 0x20) || (0x30...0x39).contains(octet) || octet == UInt8(ascii: "-") || octet == UInt8(ascii: "_")
-    }
-    return isBare && !isEmpty ? self : asTOML
   }
 }

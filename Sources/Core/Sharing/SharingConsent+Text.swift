@@ -2,8 +2,8 @@ import FleetMessages
 import Instants
 import Records
 
-extension SharingLedger {
-  /// The ledger as a file keeps it, without the answers and positions of others.
+extension SharingConsent {
+  /// The consent as a file keeps it, without the answers and positions of others.
   public var text: String {
     Record([
       "version": .count(1),
@@ -48,7 +48,7 @@ extension OwnShare {
   fileprivate init?(_ record: Record, at clock: SharingClock) {
     guard let id = record["id"]?.text.flatMap(ShareID.init), let purpose = record["purpose"]?.text,
       let user = record["user"]?.whole.flatMap(UInt32.init(exactly:)), let begins = record.instant("begins"),
-      let ends = record.instant("ends"), ends > begins, ends - begins <= SharingLedger.longest,
+      let ends = record.instant("ends"), ends > begins, ends - begins <= SharingConsent.longest,
       let names = record["recipients"]?.list, (1...ShareOffer.mostRecipients).contains(names.count)
     else { return nil }
     let recipients = names.compactMap { $0["name"]?.text.flatMap(ShareParty.init) }
@@ -58,7 +58,7 @@ extension OwnShare {
   }
 }
 
-extension SharingLedger.Unsent {
+extension SharingConsent.Unsent {
   fileprivate var record: Record? {
     switch message {
     case .end(let id): Record(["id": .text("\(id)"), "ends": .integer(ends.microseconds)])

@@ -31,7 +31,7 @@ public enum AlertChange: Hashable, Sendable {
 }
 
 /// The open alerts, and the problems that have not lasted long enough for one.
-public struct AlertBoard: Sendable {
+public struct OpenAlerts: Sendable {
   private let steady: Span
   public private(set) var open: [AlertKey: OpenAlert]
   /// The times at which problems were first seen.

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Sharing
 
-struct SharingLedgerTests {
-  private var ledger = SharingLedger()
+struct SharingConsentTests {
+  private var consent = SharingConsent()
   private var clock = SharingClock(steady: Instant(microseconds: 5_000_000), wall: Instant(microseconds: 1_800_000_000_000_000))
   private let ada = ShareParty.person("ada")
 
@@ -15,7 +15,7 @@ struct SharingLedgerTests {
   }
 
   private mutating func offer(_ span: Span = .seconds(600)) throws -> ShareID {
-    try ledger.offer(to: [ada, .role("operator")], purpose: "lunch", for: span, by: 1000, at: clock)
+    try consent.offer(to: [ada, .role("operator")], purpose: "lunch", for: span, by: 1000, at: clock)
   }
 
   private func notice(_ json: String) throws -> SharingNotice { try #require(SharingNotice(Array(json.utf8))) }
@@ -34,86 +34,88 @@ struct SharingLedgerTests {
 
   @Test mutating func `a position is due only after an acceptance by a recipient of the offer`() throws {
     let id = try offer()
-    #expect(ledger.active(at: clock).isEmpty)
+    #expect(consent.active(at: clock).isEmpty)
     for (name, state) in [("eve", "accepted"), ("device:hall", "accepted"), ("role:viewer", "accepted"), ("ada", "offered")] {
-      #expect(try ledger.take(answers(id, name, state), at: clock).isEmpty)
-      #expect(ledger.active(at: clock).isEmpty, "\(name) \(state)")
+      #expect(try consent.take(answers(id, name, state), at: clock).isEmpty)
+      #expect(consent.active(at: clock).isEmpty, "\(name) \(state)")
     }
-    #expect(try ledger.take(answers(id, "ada", "accepted"), at: clock).isEmpty)
-    #expect(ledger.active(at: clock).map(\.id) == [id])
-    _ = try ledger.take(answers(id, "ada", "declined"), at: clock)
-    #expect(ledger.active(at: clock).isEmpty)
+    #expect(try consent.take(answers(id, "ada", "accepted"), at: clock).isEmpty)
+    #expect(consent.active(at: clock).map(\.id) == [id])
+    _ = try consent.take(answers(id, "ada", "declined"), at: clock)
+    #expect(consent.active(at: clock).isEmpty)
   }
 
   @Test mutating func `a hub begins no share, and accepts no offer for this device`() throws {
     let id = ShareID.random()
-    _ = try ledger.take(answers(id, "ada", "accepted"), at: clock)
-    #expect(ledger.shares.isEmpty && ledger.active(at: clock).isEmpty && ledger.messages.isEmpty)
-    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
-    #expect(ledger.friends.count == 1 && !ledger.friends[0].isAccepted && ledger.friends[0].whereabouts == nil)
-    #expect(ledger.messages.isEmpty)
+    _ = try consent.take(answers(id, "ada", "accepted"), at: clock)
+    #expect(consent.shares.isEmpty && consent.active(at: clock).isEmpty && consent.messages.isEmpty)
+    _ = try consent.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    #expect(consent.friends.count == 1 && !consent.friends[0].isAccepted && consent.friends[0].whereabouts == nil)
+    #expect(consent.messages.isEmpty)
   }
 
   @Test mutating func `an accepted friend has a place until the share ends`() throws {
     let id = ShareID.random()
-    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
-    let isKnown = ledger.answer(id, isAccepted: true)
-    #expect(isKnown && ledger.messages == [.answer(id, isAccepted: true)])
-    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
-    #expect(ledger.friends[0].whereabouts?.position?.latitude == 52.5 && ledger.friends[0].whereabouts?.room == "hall")
+    _ = try consent.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    let isKnown = consent.answer(id, isAccepted: true)
+    #expect(isKnown && consent.messages == [.answer(id, isAccepted: true)])
+    _ = try consent.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    #expect(consent.friends[0].whereabouts?.position?.latitude == 52.5 && consent.friends[0].whereabouts?.room == "hall")
     pass(.seconds(50))
     // A later end is none that the owner has offered first.
-    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    _ = try consent.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
     pass(.seconds(11))
-    _ = ledger.advance(to: clock)
-    #expect(ledger.friends.isEmpty)
+    _ = consent.advance(to: clock)
+    #expect(consent.friends.isEmpty)
   }
 
   @Test mutating func `a declined share has no place, and a late notice does not bring it back`() throws {
     let id = ShareID.random()
-    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
-    let areKnown = [ledger.answer(id, isAccepted: true), ledger.answer(id, isAccepted: false), ledger.answer(.random(), isAccepted: true)]
+    _ = try consent.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    let areKnown = [
+      consent.answer(id, isAccepted: true), consent.answer(id, isAccepted: false), consent.answer(.random(), isAccepted: true),
+    ]
     #expect(areKnown == [true, true, false])
-    #expect(ledger.friends.isEmpty && ledger.messages == [.answer(id, isAccepted: false)])
-    _ = try ledger.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
-    #expect(ledger.friends.isEmpty)
+    #expect(consent.friends.isEmpty && consent.messages == [.answer(id, isAccepted: false)])
+    _ = try consent.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
+    #expect(consent.friends.isEmpty)
   }
 
   @Test mutating func `a share ends by the clock that is first, and a clock that is set back prolongs none`() throws {
     let id = try offer()
-    _ = try ledger.take(answers(id, "ada", "accepted"), at: clock)
+    _ = try consent.take(answers(id, "ada", "accepted"), at: clock)
     // Set back by an hour: no position, because the time is before the offer.
     let real = clock
     clock.wall = clock.wall - .seconds(3600)
-    #expect(ledger.active(at: clock).isEmpty && ledger.shares.count == 1)
+    #expect(consent.active(at: clock).isEmpty && consent.shares.count == 1)
     clock.steady += .seconds(600)
-    #expect(ledger.advance(to: clock).map(\.id) == [id])
-    #expect(ledger.messages == [.end(id)])
+    #expect(consent.advance(to: clock).map(\.id) == [id])
+    #expect(consent.messages == [.end(id)])
     // Set forward: over at once.
     clock = real
     let second = try offer()
     clock.wall += .seconds(601)
-    #expect(ledger.advance(to: clock).map(\.id) == [second])
+    #expect(consent.advance(to: clock).map(\.id) == [second])
   }
 
   @Test mutating func `a share that the hub has known and knows no more is over`() throws {
     let id = try offer()
-    #expect(try ledger.take(notice(#"{"v":1,"shares":[],"offers":[]}"#), at: clock).isEmpty, "the offer may be on its way")
-    _ = try ledger.take(answers(id, "ada", "offered"), at: clock)
-    #expect(try ledger.take(notice(#"{"v":1,"shares":[],"offers":[]}"#), at: clock).map(\.id) == [id])
-    #expect(ledger.shares.isEmpty)
+    #expect(try consent.take(notice(#"{"v":1,"shares":[],"offers":[]}"#), at: clock).isEmpty, "the offer may be on its way")
+    _ = try consent.take(answers(id, "ada", "offered"), at: clock)
+    #expect(try consent.take(notice(#"{"v":1,"shares":[],"offers":[]}"#), at: clock).map(\.id) == [id])
+    #expect(consent.shares.isEmpty)
   }
 
   @Test mutating func `a restart continues the consent until its end, and no answer of the hub`() throws {
     let id = try offer()
     let friend = ShareID.random()
-    _ = try ledger.take(offered(friend, ends: .seconds(60)), at: clock)
-    _ = ledger.answer(friend, isAccepted: true)
-    _ = try ledger.take(answers(id, "ada", "accepted"), at: clock)
-    let text = ledger.text
+    _ = try consent.take(offered(friend, ends: .seconds(60)), at: clock)
+    _ = consent.answer(friend, isAccepted: true)
+    _ = try consent.take(answers(id, "ada", "accepted"), at: clock)
+    let text = consent.text
     pass(.seconds(500))
     clock.steady = Instant(microseconds: 1)
-    var later = try #require(SharingLedger(text: text, at: clock))
+    var later = try #require(SharingConsent(text: text, at: clock))
     #expect(later.messages.count == 2 && later.active(at: clock).isEmpty)
     _ = try later.take(answers(id, "ada", "accepted"), at: clock)
     #expect(later.active(at: clock).map(\.id) == [id])
@@ -123,20 +125,20 @@ struct SharingLedgerTests {
 
   @Test mutating func `a file that is damaged anywhere is no consent`() throws {
     _ = try offer()
-    let text = ledger.text
-    #expect(SharingLedger(text: text, at: clock)?.shares.count == 1)
+    let text = consent.text
+    #expect(SharingConsent(text: text, at: clock)?.shares.count == 1)
     for (old, new) in [("lunch\"", "lunch"), ("\"ends\"", "\"end\""), ("ada", "a b"), ("\"version\":1", "\"version\":2"), ("}", "")] {
       let damaged = text.replacing(old, with: new)
-      #expect(damaged != text && SharingLedger(text: damaged, at: clock) == nil, "\(old)")
+      #expect(damaged != text && SharingConsent(text: damaged, at: clock) == nil, "\(old)")
     }
     for count in stride(from: 0, to: text.utf8.count - 2, by: 7) {
-      #expect(SharingLedger(text: String(text.prefix(count)), at: clock) == nil)
+      #expect(SharingConsent(text: String(text.prefix(count)), at: clock) == nil)
     }
   }
 
   @Test mutating func `a wrong offer is refused with its reason`() throws {
     func refusal(_ parties: [ShareParty], _ purpose: String, _ span: Span) -> SharingError.Reason? {
-      var copy = ledger
+      var copy = consent
       do throws(SharingError) {
         _ = try copy.offer(to: parties, purpose: purpose, for: span, by: 0, at: clock)
         return nil
@@ -148,7 +150,7 @@ struct SharingLedgerTests {
     #expect(refusal([ada], "", .seconds(60)) == .invalid && refusal([ada], "a\u{1B}[2Jb", .seconds(60)) == .invalid)
     #expect(refusal([ada], String(repeating: "ä", count: 101), .seconds(60)) == .invalid)
     #expect(refusal([ada], "x", .seconds(59)) == .invalid && refusal([ada], "x", .seconds(86_401)) == .invalid)
-    for _ in 0..<SharingLedger.mostShares { _ = try offer() }
+    for _ in 0..<SharingConsent.mostShares { _ = try offer() }
     #expect(refusal([ada], "x", .seconds(60)) == .tooMany)
   }
 
@@ -159,9 +161,9 @@ struct SharingLedgerTests {
   ])
   mutating func `a damaged notice changes nothing`(json: String) throws {
     let id = try offer()
-    let before = ledger
-    if let notice = SharingNotice(Array(json.utf8)) { #expect(ledger.take(notice, at: clock).isEmpty) }
-    #expect(ledger == before && ledger.shares.map(\.id) == [id])
+    let before = consent
+    if let notice = SharingNotice(Array(json.utf8)) { #expect(consent.take(notice, at: clock).isEmpty) }
+    #expect(consent == before && consent.shares.map(\.id) == [id])
     #expect(SharingNotice([UInt8](repeating: 0xFF, count: 40_000)) == nil)
   }
 }

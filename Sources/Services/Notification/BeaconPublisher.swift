@@ -6,8 +6,8 @@ import Records
 
 /// The readings and the presence of the beacons of one target.
 ///
-/// The board limits the number of beacons and the rate of messages, and never takes silence of the daemon for absence of a beacon.
-final class BeaconBoard {
+/// The publisher limits the number of beacons and the rate of messages, and never takes silence of the daemon for absence of a beacon.
+final class BeaconPublisher {
   /// The maximum number of beacons that are not listed in the configuration.
   static let capacity = 64
   /// The shortest time between two readings of a beacon.
@@ -60,15 +60,15 @@ final class BeaconBoard {
   private var listeningSince: Instant?
   /// The time since which the daemon does not report beacons; nil while it does, or after the presence was forgotten.
   private var deafSince: Instant?
-  /// Whether beacons were refused, because the board is full.
+  /// Whether beacons were refused, because there are too many.
   private(set) var isFull = false
 
   /// - Parameters:
   ///   - known: the beacons that were announced before.
-  ///   - former: the board with other settings that this one replaces; nil for the first one of the target.
+  ///   - former: the publisher with other settings that this one replaces; nil for the first one of the target.
   init(
     _ settings: BeaconPublishing, _ constraints: Set<BeaconConstraint>, _ target: any StateTarget, known: [BeaconIdentity],
-    continuing former: BeaconBoard? = nil, at now: Instant
+    continuing former: BeaconPublisher? = nil, at now: Instant
   ) {
     (self.settings, self.constraints, self.target) = (settings, constraints, target)
     (listeningSince, deafSince) = (former?.listeningSince, former?.deafSince)

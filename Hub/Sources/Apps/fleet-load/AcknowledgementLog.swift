@@ -3,7 +3,7 @@ import FleetMessages
 import Glibc
 
 /// The file with the acknowledged messages.
-struct Ledger {
+struct AcknowledgementLog {
   private let file: UnsafeMutablePointer<FILE>
 
   init(path: String) throws {

@@ -5,7 +5,7 @@ import Instants
 ///
 /// Only a call of a user begins or accepts a share here. The hub can end a share and report answers of recipients that an offer names, and
 /// nothing else.
-public struct SharingLedger: Hashable, Sendable {
+public struct SharingConsent: Hashable, Sendable {
   /// The maximum number of shares of this device at a time.
   public static let mostShares = 8
   /// The longest share.

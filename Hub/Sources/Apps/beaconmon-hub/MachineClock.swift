@@ -1,0 +1,20 @@
+import Glibc
+import Ingest
+
+struct MachineClock: IngestClock {
+  var uptime: Int64 { Self.milliseconds(CLOCK_MONOTONIC) }
+  var wallTime: Int64 { Self.milliseconds(CLOCK_REALTIME) }
+
+  private static func milliseconds(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// The name of this machine.
+  static var hostName: String {
+    var name = [CChar](repeating: 0, count: 65)
+    guard gethostname(&name, 64) == 0 else { return "unknown" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

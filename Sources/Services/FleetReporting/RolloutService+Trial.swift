@@ -1,0 +1,80 @@
+import Diagnostics
+import FleetMessages
+import Instants
+import Logging
+import Scheduling
+
+// MARK: The trial
+
+extension RolloutService {
+  func tick() {
+    guard record.trial != nil || !isFollowed else { return }
+    timer?.arm(at: scheduler.now + (record.trial == nil ? Self.slowPace : Self.pace))
+    advance()
+    device.requestUse { [weak self] in self?.judge($0) }
+  }
+
+  /// Counts the time of the trial, and ends one that has lasted too long.
+  private func advance() {
+    let seconds = (scheduler.now - lastTick).microseconds / 1_000_000
+    lastTick = lastTick + Span.seconds(Double(seconds))
+    guard let trial = record.trial else { return }
+    record.trial?.elapsed += seconds
+    guard trial.elapsed + seconds < Self.trial else { return rollBack() }
+    guard trial.elapsed + seconds - written >= Self.writePace else { return }
+    written = trial.elapsed + seconds
+    write(record)
+  }
+
+  private func judge(_ use: RolloutUse?) {
+    let revision = record.current?.rollout?.revision
+    // After the trial, a rollout that the daemon leaves out is a problem in its health; another request would change nothing.
+    if let use { isFollowed = use.revision == revision || record.trial == nil && use.revision == nil }
+    if use != nil, !isFollowed, scheduler.now - lastReload >= Self.slowPace { reload() }
+    guard let trial = record.trial else { return }
+    if let obstacle = obstacle(use, trial) {
+      (works, problem) = (nil, obstacle)
+      return
+    }
+    let since = works ?? scheduler.now
+    works = since
+    if scheduler.now - since >= Span.seconds(Double(Self.proof)) { confirm() }
+  }
+
+  /// Returns the reason for which the device does not work with the rollout on trial; nil if it does.
+  private func obstacle(_ use: RolloutUse?, _ trial: RolloutRecord.Trial) -> String? {
+    guard let use else { return "the daemon does not answer" }
+    guard isFollowed else { return "the daemon does not use it" + (use.problem.map { ": \($0)" } ?? "") }
+    guard use.severity <= trial.severity else { return "the daemon is unhealthy" + (use.problem.map { ": \($0)" } ?? "") }
+    return isReported ? nil : "the hub has acknowledged no report"
+  }
+
+  func reload() {
+    lastReload = scheduler.now
+    // A request that is lost, such as one before the connection to the bus is up, is repeated with the next look at the daemon.
+    device.reload { [weak self] in if !$0 { self?.lastReload = Instant(microseconds: .min) } }
+  }
+
+  private func confirm() {
+    var next = record
+    (next.trial, next.former) = (nil, nil)
+    next.report?.state = .confirmed
+    // Tried again with the next look at the daemon.
+    guard write(next) else { return }
+    record = next
+    log.notice("rollout \(record.greatest) is confirmed")
+    report(next.report)
+  }
+
+  func rollBack() {
+    var next = record
+    (next.current, next.former, next.trial) = (record.former, nil, nil)
+    next.report?.state = .rolledBack
+    next.report?.text = problem.printableLine
+    guard write(next) else { return }
+    record = next
+    log.error("rollout \(record.greatest) is rolled back: \(problem)")
+    follow()
+    report(next.report)
+  }
+}
