@@ -86,6 +86,8 @@ public final class PostgreSQLConnection {
 
   /// Reads what is left of a pipeline after an error.
   private func endPipeline(of statements: Int) throws(PostgreSQLError) {
+    // With some versions of libpq, the attempt has read the end already; 15.18 is one.
+    guard PQpipelineStatus(connection) != PQ_PIPELINE_OFF else { return }
     let deadline = Self.uptime() + limit
     // Each statement has a result and a null pointer.
     for _ in 0...2 * statements {
