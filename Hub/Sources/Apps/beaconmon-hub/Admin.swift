@@ -122,7 +122,7 @@ struct EnrolCommand: ParsableCommand {
     String?
   @Option(
     help: ArgumentHelp(
-      "The day from which on the devices are to send, such as 2026-12-24: until then there is no alert if they have never sent. Defaults to today.",
+      "The day on which the devices start to send, such as 2026-12-24. Before it, a device that never sent opens no alert. Defaults to today.",
       valueName: "date"))
   var expected: String?
   @Argument(help: ArgumentHelp("The devices, such as berlin.door.", valueName: "site.device")) var devices: [String]

@@ -21,12 +21,13 @@ final class BacklogWatch {
   /// Returns the number; nil if the broker does not answer.
   func backlog() -> Int? {
     if let last, scheduler.now - last.time < Self.lifetime { return last.backlog }
-    let answer = Result { try ask() }
-    switch answer {
-    case .success: if isFailing { log.notice("the broker answers again") }
-    case .failure(let error): if !isFailing { log.error("\(error); the backlog is unknown") }
+    var backlog: Int?
+    do {
+      backlog = try ask()
+      if isFailing { log.notice("the broker answers again") }
+    } catch {
+      if !isFailing { log.error("\(error); the backlog is unknown") }
     }
-    let backlog = try? answer.get()
     // After the answer, which may have taken long.
     last = (scheduler.now, backlog)
     isFailing = backlog == nil

@@ -86,7 +86,7 @@ struct QueueOwnership {
   mutating func opened(_ queue: Int, _ now: Int64) {
     open.insert(queue)
     claimFrom[queue] = now + Self.claimDelay
-    if silences[queue]?.extend(from: now) == nil { silences[queue] = Silence(from: now) }
+    if silences[queue] == nil { silences[queue] = Silence(from: now) } else { silences[queue]?.extend(from: now) }
     renewals[queue] = now + Self.renewalInterval + Int64.random(in: 0...Self.renewalInterval / 4)
   }
 
