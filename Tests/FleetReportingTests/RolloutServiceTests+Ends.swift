@@ -62,6 +62,21 @@ extension RolloutServiceTests {
     #expect((scene.state, scene.revision) == (.rolledBack, 3))
   }
 
+  @Test func `a trial that a full disk keeps from its end is not confirmed, and ends when there is space`() throws {
+    let scene = try Scene()
+    try scene.confirm(3)
+    try scene.receive(scene.payload(4))
+    scene.acknowledge()
+    scene.file.isFull = true
+    scene.service.use(nil)
+    scene.scheduler.advance(by: .seconds(90))
+    #expect((scene.state, scene.revision) == (.onTrial, 4))
+    scene.file.isFull = false
+    scene.scheduler.advance(by: .seconds(10))
+    #expect(scene.service.report == RolloutReport(revision: 4, state: .rolledBack, text: "the configuration has no rollout-key any more"))
+    #expect((scene.revision, scene.device.revision) == (3, 3))
+  }
+
   @Test func `the state for people has the start of the trial and the reason of its end`() throws {
     let scene = try Scene()
     #expect(scene.service.status == nil)

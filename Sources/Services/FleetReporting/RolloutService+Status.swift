@@ -8,13 +8,13 @@ extension RolloutService {
   public var status: HubStatus.Rollout? {
     report.map { report in
       HubStatus.Rollout(
-        revision: report.revision, state: HubStatus.Rollout.State(report.state), since: report.state == .onTrial ? trialBegin : nil,
+        revision: report.revision, state: HubStatus.Rollout.State(report.state), since: report.state == .onTrial ? trialStart : nil,
         reason: report.text.isEmpty ? nil : report.text)
     }
   }
 
   /// The start of the trial since the Unix epoch; nil without one.
-  private var trialBegin: Instant? {
+  private var trialStart: Instant? {
     record.trial.map { scheduler.wallClock - Span.seconds(Double($0.elapsed)) - (scheduler.now - lastTick) }
   }
 }

@@ -20,7 +20,8 @@ extension RolloutService {
     lastTick = lastTick + Span.seconds(Double(seconds))
     guard let trial = record.trial else { return }
     record.trial?.elapsed += seconds
-    guard trial.elapsed + seconds < Self.trial else { return rollBack() }
+    // Without an author, the end of the trial could not be written before.
+    guard trust != nil, trial.elapsed + seconds < Self.trial else { return rollBack() }
     guard trial.elapsed + seconds - written >= Self.writePace else { return }
     written = trial.elapsed + seconds
     write(record)
@@ -31,7 +32,7 @@ extension RolloutService {
     // After the trial, a rollout that the daemon leaves out is a problem in its health; another request would change nothing.
     if let use { isFollowed = use.revision == revision || record.trial == nil && use.revision == nil }
     if use != nil, !isFollowed, scheduler.now - lastReload >= Self.slowPace { reload() }
-    guard let trial = record.trial else { return }
+    guard let trial = record.trial, trust != nil else { return }
     if let obstacle = obstacle(use, trial) {
       (works, problem) = (nil, obstacle)
       return

@@ -13,7 +13,7 @@ public final class RolloutService {
   static let trial: Int64 = 600
   /// The seconds for which the device has to work before a rollout is confirmed.
   static let proof: Int64 = 60
-  /// The seconds after the end of a trial from which on readers of the file use the former rollout.
+  /// The seconds after the end of a trial until readers of the file use the former rollout by themselves.
   static let grace: Int64 = 60
   /// The time between two looks at the daemon in a trial.
   static let pace = Span.seconds(10)
@@ -33,7 +33,7 @@ public final class RolloutService {
   let log: Logger
   var record = RolloutRecord()
   private(set) var timer: (any SchedulerTimer)?
-  private var trust: Trust?
+  private(set) var trust: Trust?
   /// The rollout that was received last; nil before the first one.
   public private(set) var report: RolloutReport?
   /// Whether the hub has acknowledged a report with the revision on trial.
