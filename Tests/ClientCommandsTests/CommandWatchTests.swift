@@ -34,7 +34,7 @@ import Testing
       scheduler.advance(by: .milliseconds(400))
       #expect(seen.pings == count)
     }
-    scheduler.advance(by: .milliseconds(4499))
+    scheduler.advance(by: .milliseconds(3999))
     #expect(!seen.isLate)
     scheduler.advance(by: .milliseconds(1))
     #expect(seen.isLate && seen.pings == 20)

@@ -145,11 +145,13 @@ import Testing
     let scene = try SessionScene()
     let window = try TmuxWindow(columns: 100, rows: 24)
     try window.type("'\(Programs.commandLine)' scan --bus '\(scene.stage.bus.address)'")
-    try window.wait(for: "UUID")
-    for minor in UInt16(1)...12 { try scene.feed.hear(minor: minor, at: 1.5) }
-    try scene.feed.hear(minor: 7, at: 2.5)
-    let list = try window.wait(for: CaptureOctets.uuid)
-    #expect(list.contains { $0.hasPrefix("  \(CaptureOctets.uuid)       12") }, "\(list)")
+    var second = 1.0
+    // The screen appears before the daemon has begun to scan.
+    try wait(for: "the beacons on the screen") {
+      for minor in UInt16(1)...12 { try scene.feed.hear(minor: minor, at: second) }
+      second += 1
+      return try window.lines().contains { $0.hasPrefix("  \(CaptureOctets.uuid)       12") }
+    }
     try window.press("Enter")
     let large = try window.wait(for: "major/minor  dBm")
     #expect(large.contains { $0.hasPrefix("1/7          -59.0") }, "\(large)")

@@ -6,7 +6,7 @@ import Scheduling
 /// A request may wait for a user's consent or for an accurate fix.
 public final class AnswerWatch {
   /// The time limit for the bus, the start of the daemon, and its first answer together; then for the answer to each ping.
-  static let limit = Span.milliseconds(4500)
+  static let limit = Span.seconds(4)
   /// The time from the answer to a ping to the next ping.
   static let interval = Span.milliseconds(400)
 
