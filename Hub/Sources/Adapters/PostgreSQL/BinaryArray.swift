@@ -10,47 +10,51 @@ public struct BinaryArray: Sendable {
     case uuid = 2950
   }
 
-  private(set) var octets: [UInt8] = []
+  private static let countOffset = 12
+
+  /// The octets without the count.
+  private var content: [UInt8] = []
   private var count: Int32 = 0
 
   public init(of element: Element) {
     put(Int32(1))  // dimensions
     put(Int32(1))  // some elements may be null
     put(element.rawValue)
-    put(Int32(0))  // the count, which grows
+    put(Int32(0))  // the count
     put(Int32(1))  // the lowest index
   }
 
   public mutating func append(_ value: some FixedWidthInteger) {
     put(Int32(value.bitWidth / 8))
     put(value)
-    counted()
+    count += 1
   }
 
   public mutating func append(high: UInt64, low: UInt64) {
     put(Int32(16))
     put(high)
     put(low)
-    counted()
+    count += 1
   }
 
   public mutating func append(_ value: [UInt8]) {
     put(Int32(value.count))
-    octets += value
-    counted()
+    content += value
+    count += 1
   }
 
   public mutating func append(_ text: String) { append(Array(text.utf8)) }
 
   public mutating func appendNull() {
     put(Int32(-1))
-    counted()
-  }
-
-  private mutating func counted() {
     count += 1
-    withUnsafeBytes(of: count.bigEndian) { for index in 0..<4 { octets[12 + index] = $0[index] } }
   }
 
-  private mutating func put(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.bigEndian) { octets.append(contentsOf: $0) } }
+  var octets: [UInt8] {
+    var octets = content
+    withUnsafeBytes(of: count.bigEndian) { octets.replaceSubrange(Self.countOffset..<Self.countOffset + 4, with: $0) }
+    return octets
+  }
+
+  private mutating func put(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.bigEndian) { content.append(contentsOf: $0) } }
 }

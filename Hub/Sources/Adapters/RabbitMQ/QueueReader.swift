@@ -8,15 +8,20 @@ public final class QueueReader: DeliverySource {
   /// The messages of a queue that the broker delivers before the first one is acknowledged.
   /// With 1,000 the library needs several times the CPU time.
   private static let prefetch: UInt16 = 200
+  /// The time in milliseconds in which messages gather, so that a worker need not wake up for each of them.
+  private static let gatheringTime: Int64 = 20
 
   private let link: BrokerLink
   private let map: QueueMap
+  private let clock: any IngestClock
   private var declared: Set<Int> = []
   private var subscriptions: [Int: Subscription] = [:]
   /// The library keeps 128 KiB for every number of a channel that was used, so few numbers take turns.
   private let mostChannels: Int
   private var lastChannel: amqp_channel_t = 0
   private var opened: UInt64 = 0
+  /// The last time without a message that waits.
+  private var emptyAt: Int64 = .min / 2
 
   /// A subscription to a queue.
   /// The library keeps messages that arrive while a channel is closed, and their tags would acknowledge others on the next
@@ -27,8 +32,8 @@ public final class QueueReader: DeliverySource {
   }
 
   /// Connects to a node.
-  public init(_ address: BrokerAddress, _ credentials: BrokerCredentials, map: QueueMap) throws(BrokerError) {
-    self.map = map
+  public init(_ address: BrokerAddress, _ credentials: BrokerCredentials, map: QueueMap, clock: any IngestClock) throws(BrokerError) {
+    (self.map, self.clock) = (map, clock)
     mostChannels = map.queues * 4
     link = try BrokerLink(address, credentials, channels: mostChannels)
   }
@@ -80,12 +85,28 @@ public final class QueueReader: DeliverySource {
 
   public func next(within milliseconds: Int64) throws -> Delivery? {
     amqp_maybe_release_buffers(link.connection)
+    if let message = try consume(within: 0) { return delivery(message) }
+    let now = clock.uptime
+    let pause = min(max(0, emptyAt + Self.gatheringTime - now), milliseconds)
+    if pause > 0 { _ = poll(nil, 0, Int32(pause)) }
+    emptyAt = now + pause
+    return try consume(within: milliseconds - pause).flatMap { delivery($0) }
+  }
+
+  /// Returns a message, which the caller has to destroy, or nil after this time without one.
+  private func consume(within milliseconds: Int64) throws -> amqp_envelope_t? {
     var limit = timeval(tv_sec: Int(milliseconds / 1000), tv_usec: Int(milliseconds % 1000) * 1000)
     var envelope = amqp_envelope_t()
     let reply = amqp_consume_message(link.connection, &envelope, &limit, 0)
     if reply.reply_type == AMQP_RESPONSE_LIBRARY_EXCEPTION, reply.library_error == AMQP_STATUS_TIMEOUT.rawValue { return nil }
     // A frame of another kind, such as the broker's end of a subscription, is an error as well.
     try link.check(reply, "delivery")
+    return envelope
+  }
+
+  /// Returns the delivery of a message, which is destroyed; nil if the message is of a subscription that has ended.
+  private func delivery(_ message: amqp_envelope_t) -> Delivery? {
+    var envelope = message
     defer { amqp_destroy_envelope(&envelope) }
     // The broker delivers a message of a closed channel to the next subscriber.
     guard let (queue, subscription) = subscriptions.first(where: { $0.value.channel == envelope.channel }),

@@ -35,7 +35,7 @@ struct IngestCommand: ParsableCommand {
       let store = try IngestDatabase(connection)
       let map = try FleetSchema(connection).queues()
       node += 1
-      let source = try QueueReader(nodes[node % nodes.count], credentials, map: map)
+      let source = try QueueReader(nodes[node % nodes.count], credentials, map: map, clock: MachineClock())
       log("\(name) reads from \(nodes[node % nodes.count])")
       registered = store
       return IngestWorker.Links(store: store, source: source, publisher: MessageSender(nodes[node % nodes.count], credentials), map: map)

@@ -54,6 +54,11 @@ public struct BeaconState: Hashable, Sendable {
   public init(id: Int32, sightings: Int64 = 0, lastSeen: Int64 = 0, device: Int32 = 0, level: Int16 = 0) {
     (self.id, self.sightings, self.lastSeen, self.device, self.level) = (id, sightings, lastSeen, device, level)
   }
+
+  mutating func sight(level: Int, device: Int32, time: Int64) {
+    sightings += 1
+    if time >= lastSeen { (lastSeen, self.device, self.level) = (time, device, Int16(level)) }
+  }
 }
 
 /// The part of a message that events and digests share.

@@ -11,7 +11,7 @@ extension IngestMemory {
   /// Call `load` first.
   mutating func batch(of messages: [IngestMessage], received: Int64) -> Batch {
     var batch = Batch()
-    var sighted: Set<BeaconKey> = []
+    var sighted = Set<BeaconKey>(minimumCapacity: min(beacons.count, messages.count * FleetMessage.maximumSightings))
     for message in messages {
       guard let address = message.address else {
         batch.refuse(.topic, message, device: 0, detail: message.delivery.routingKey)
@@ -75,7 +75,7 @@ extension IngestMemory {
       let end = DeviceClock.time(ofDevice: content.time, received: received)
       for sighting in sightings {
         let key = BeaconKey(site: device.site, beacon: sighting.beacon)
-        if sight(key, level: sighting.level, device: device.id, time: end - Int64(sighting.age)) != nil { sighted.insert(key) }
+        if sight(key, level: sighting.level, device: device.id, time: end - Int64(sighting.age)) { sighted.insert(key) }
       }
       let changes = change(roomsOf: device.site) { $0.take(sightings, from: device.id, at: end) } ?? []
       note(changes, of: device.site, in: &batch, &sighted)

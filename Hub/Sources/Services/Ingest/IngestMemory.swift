@@ -1,5 +1,6 @@
 import Beacons
 import FleetMessages
+import Partitions
 import Streams
 
 /// The rows that a worker has read and written, so that it reads each one once.
@@ -15,8 +16,20 @@ struct IngestMemory {
   private(set) var erased: Set<BeaconKey> = []
   private var absent: AbsentBeacons
   private var revision: Int64?
+  /// The senders and the queues of routing keys, which take as long to read as several sightings. A key that is none is not kept.
+  private var senders: [String: (address: DeviceAddress, queue: Int)] = [:]
 
   init(limit: Int = 100_000) { (self.limit, absent) = (limit, AbsentBeacons(limit: limit)) }
+
+  /// Returns the device that sent a message; nil if the routing key is none of its queue.
+  mutating func sender(of delivery: Delivery, _ map: QueueMap) -> DeviceAddress? {
+    if let known = senders[delivery.routingKey] { return known.queue == delivery.queue ? known.address : nil }
+    guard let address = FleetAddress(routingKey: delivery.routingKey) else { return nil }
+    let queue = map.queue(ofPartition: address.partition)
+    if senders.count >= limit { senders = [:] }
+    senders[delivery.routingKey] = (address, queue)
+    return queue == delivery.queue ? address : nil
+  }
 
   /// Reads the rows that these messages need and that are not in memory.
   mutating func load(for messages: [IngestMessage], from store: any FleetStore, now: Int64) throws {
@@ -87,13 +100,9 @@ struct IngestMemory {
     }
   }
 
-  /// Changes the state of a beacon, and returns it; nil if the site has too many beacons.
-  mutating func sight(_ key: BeaconKey, level: Int, device: Int32, time: Int64) -> BeaconState? {
-    guard var state = beacons[key] else { return nil }
-    state.sightings += 1
-    if time >= state.lastSeen { (state.lastSeen, state.device, state.level) = (time, device, Int16(level)) }
-    beacons[key] = state
-    return state
+  /// Changes the state of a beacon. Returns whether it has one: the site may have too many beacons.
+  mutating func sight(_ key: BeaconKey, level: Int, device: Int32, time: Int64) -> Bool {
+    beacons[key]?.sight(level: level, device: device, time: time) != nil
   }
 
   /// Changes the rooms of a site.

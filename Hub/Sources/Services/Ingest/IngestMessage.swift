@@ -1,5 +1,4 @@
 import FleetMessages
-import Partitions
 
 /// A delivery with all that can be read from it alone.
 struct IngestMessage {
@@ -18,15 +17,12 @@ struct IngestMessage {
   var content: Result<FleetMessage, FleetMessageError>
   var fault: Fault?
 
-  init(_ delivery: Delivery, map: QueueMap) {
-    self.delivery = delivery
+  init(_ delivery: Delivery, from address: DeviceAddress?) {
+    (self.delivery, self.address) = (delivery, address)
     do throws(FleetMessageError) {
       content = .success(try FleetMessage(delivery.body))
     } catch {
       content = .failure(error)
-    }
-    if let address = FleetAddress(routingKey: delivery.routingKey), map.queue(ofPartition: address.partition) == delivery.queue {
-      self.address = address
     }
   }
 

@@ -33,12 +33,16 @@ public final class IngestSession {
     static let mostDelays = 100_000
   }
 
+  /// The shortest time between two looks at the shares of the workers, in milliseconds: each costs as much as a message.
+  private static let ownershipInterval: Int64 = 20
+
   private let store: any FleetStore
   private let source: any DeliverySource
   private let clock: any IngestClock
   private let map: QueueMap
   private let limits: Limits
   private var ownership: QueueOwnership
+  private var ownershipDue: Int64 = .min
   private var downlink: Downlink
   private var memory = IngestMemory()
   private var gaps = GapWatch()
@@ -66,6 +70,25 @@ public final class IngestSession {
   /// Registers the worker, changes its queues, and stores what is due. Waits at most 200 milliseconds for a message.
   public func step() throws {
     let now = clock.uptime
+    if now >= ownershipDue {
+      try changeQueues(now)
+      ownershipDue = now + Self.ownershipInterval
+    }
+    if !pending.isEmpty, pending.count >= limits.messages || now - pendingSince >= limits.delay { try flush() }
+    let wait = pending.isEmpty ? 200 : max(1, pendingSince + limits.delay - now)
+    guard let delivery = try source.next(within: wait) else { return }
+    ownership.delivered(delivery.queue, clock.uptime)
+    if ownership.epochs[delivery.queue] == nil {
+      // The broker gives the message to the other worker.
+      if ownership.isOfAnother(delivery.queue, clock.uptime) { return try leave(delivery.queue, clock.uptime) }
+      try acquire(delivery.queue)
+    }
+    if pending.isEmpty { pendingSince = clock.uptime }
+    pending.append(delivery)
+  }
+
+  /// Takes and yields queues as the shares of the workers require, and publishes messages to devices.
+  private func changeQueues(_ now: Int64) throws {
     try ownership.registerIfDue(now, at: store)
     for queue in ownership.queuesToYield(now) {
       try leave(queue, now)
@@ -82,24 +105,13 @@ public final class IngestSession {
       ownership.opened(queue, now)
     }
     for queue in ownership.queuesToClaim(now) { try acquire(queue) }
-    if !pending.isEmpty, pending.count >= limits.messages || now - pendingSince >= limits.delay { try flush() }
     try downlink.step(now, queues: ownedQueues)
-    let wait = pending.isEmpty ? 200 : max(1, pendingSince + limits.delay - now)
-    guard let delivery = try source.next(within: wait) else { return }
-    ownership.delivered(delivery.queue, clock.uptime)
-    if ownership.epochs[delivery.queue] == nil {
-      // The broker gives the message to the other worker.
-      if ownership.isOfAnother(delivery.queue, clock.uptime) { return try leave(delivery.queue, clock.uptime) }
-      try acquire(delivery.queue)
-    }
-    if pending.isEmpty { pendingSince = clock.uptime }
-    pending.append(delivery)
   }
 
   /// Stores and acknowledges the messages that wait. Call it before the session ends on request.
   public func flush() throws {
     guard !pending.isEmpty else { return }
-    try store(pending.map { IngestMessage($0, map: map) })
+    try store(pending.map { IngestMessage($0, from: memory.sender(of: $0, map)) })
     var last: [Int: UInt64] = [:]
     for delivery in pending { last[delivery.queue] = delivery.tag }
     for (queue, tag) in last { try source.acknowledge(queue: queue, through: tag) }

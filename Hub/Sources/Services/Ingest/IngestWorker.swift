@@ -17,6 +17,8 @@ public struct IngestWorker {
 
   /// The interval of the lines with counts in the log, in milliseconds.
   private static let reportInterval: Int64 = 10_000
+  /// The time between two questions whether the worker is stopped, in milliseconds. The answer takes two system calls.
+  private static let questionInterval: Int64 = 50
   private static let shortestPause = Span.milliseconds(100)
 
   private let name: String
@@ -60,8 +62,12 @@ public struct IngestWorker {
 
   private func run(_ session: IngestSession, until isStopped: () -> Bool, works: () -> Void) throws {
     var reported = clock.uptime
-    var batches = 0
-    while !isStopped() {
+    var (batches, askAt) = (0, Int64.min)
+    while true {
+      if clock.uptime >= askAt {
+        guard !isStopped() else { break }
+        askAt = clock.uptime + Self.questionInterval
+      }
       try session.step()
       if session.counts.batches != batches {
         batches = session.counts.batches
