@@ -59,15 +59,16 @@ class Judgement(unittest.TestCase):
         self.assertEqual(report.results[1][2], "not measured")
 
     def test_each_threshold_is_required_by_some_run(self):
-        self.assertEqual(required(500, True, True, 100, 20, True), set(THRESHOLDS))
+        self.assertEqual(required(500, 600, True, 100, 20, True), set(THRESHOLDS))
 
     def test_a_run_requires_the_figures_of_its_parts(self):
-        least = required(1500, False, False, 0, 0, False)
+        least = required(1500, 0, False, 0, 0, False)
         self.assertNotIn("worker", least)
         self.assertIn("lost", least)
-        self.assertIn("worker", required(thresholds.LIMITED_RATE, True, False, 0, 0, False))
-        self.assertNotIn("worker", required(thresholds.LIMITED_RATE - 1, True, False, 0, 0, False))
-        self.assertNotIn("fence", required(0, False, False, 9, 0, False))
+        self.assertIn("worker", required(thresholds.LIMITED_RATE, 60, False, 0, 0, False))
+        self.assertNotIn("worker", required(thresholds.LIMITED_RATE - 1, 60, False, 0, 0, False))
+        self.assertNotIn("kept up", required(500, 5, False, 0, 0, False))
+        self.assertNotIn("fence", required(0, 0, False, 9, 0, False))
 
     def test_a_percentile_is_the_value_that_so_many_do_not_exceed(self):
         self.assertEqual((percentile(range(1, 101), 99), percentile(range(1, 201), 99), percentile([7], 99)), (99, 198, 7))
