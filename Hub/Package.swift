@@ -58,6 +58,7 @@ let package = Package(
     module("Core", "FleetQueries", [fleetCore, "People"]),
     module("Core", "FleetRollouts"),
     module("Core", "FleetStatus", []),
+    module("Core", "HubSettings", []),
     module("Core", "Partitions"),
     module("Core", "People"),
     module("Core", "RoomSimulation", [fleetCore, "Rooms", numbers]),
@@ -95,7 +96,7 @@ let package = Package(
       "beaconmon-hub",
       [
         fleetCore, fleetTargets, fleetWeb, "BrokerDefinitions", "Commands", "FleetAlerts", "FleetDatabase", "FleetPage", "FleetStatus",
-        "Ingest", "PageDatabase",
+        "HubSettings", "Ingest", "PageDatabase",
         "Partitions",
         "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "Sodium", argumentParser, logging,
       ]),
@@ -125,6 +126,7 @@ let package = Package(
     tests("PartitionsTests", [fleetCore, "Partitions"]),
     tests("IngestTests", [fleetCore, "Ingest", "Partitions", "Rooms", "Streams"]),
     tests("FleetStatusTests", ["FleetStatus"]),
+    tests("HubSettingsTests", ["HubSettings"]),
     tests("BrokerDefinitionsTests", [fleetCore, "BrokerDefinitions", "Partitions"]),
   ]
 )

@@ -225,7 +225,7 @@ class Alerts(Fleet):
             ('[[notifier.action]]\nname = "ops"\nwebhook = { url = "http://localhost/", secret = { file = "/none" } }\n', "target ops: /none: cannot be read: No such file"),
         ):
             refused = self.hub("alerts", "--check", "--config", self.configure(text), check=False)
-            self.assertNotEqual(refused.returncode, 0, text)
+            self.assertEqual(refused.returncode, 78, text)
             self.assertIn(message, refused.stderr)
         missing = self.hub("alerts", "--check", "--config", "/none.toml", check=False)
         self.assertIn("/none.toml: cannot be read: No such file or directory; check the path", missing.stderr)

@@ -39,6 +39,13 @@ public final class ServiceManager {
     send("READY=1", status)
   }
 
+  /// Reports that the start-up of a program without a loop is complete.
+  ///
+  /// Later calls only change the line for `systemctl status`.
+  public static func reportReady(_ status: String) {
+    sd_notify(0, "READY=1\nSTATUS=" + status.split(whereSeparator: \.isNewline).joined(separator: " "))
+  }
+
   /// Sends one line for `systemctl status`.
   public func status(_ text: String) {
     send(nil, text)

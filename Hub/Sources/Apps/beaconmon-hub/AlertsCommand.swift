@@ -31,12 +31,12 @@ struct AlertsCommand: ParsableCommand {
   @Flag(help: "Send a test to every target, print the results, and end.") var test = false
 
   func run() throws {
-    let configuration = try AlertConfiguration.read(file: config)
+    let configuration = try read()
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     let log = Logger(label: "beaconmon-hub")
     let loop = try Loop()
     let targets = AlertTargets(loop, configuration, isTest: test, log: log)
-    try targets.check()
+    do { try targets.check() } catch { throw Self.misconfigured("\(config): \(error)") }
     if check { return print("\(config): \(count(configuration.targets, "target")), \(count(configuration.actions, "action"))") }
     // The signals are blocked before anything is sent.
     let signals = try [SIGTERM, SIGINT].map { try loop.signal($0) { loop.stop() } }
@@ -46,7 +46,8 @@ struct AlertsCommand: ParsableCommand {
       return
     }
     _ = try database.parameters()
-    if brokers.isGiven { _ = try brokers.endpoints() }
+    let hasBroker = try brokers.areGiven()
+    if hasBroker { _ = try brokers.endpoints() }
     let settings = AlertService.Settings(limits: configuration.limits, targets: configuration.targets, actions: configuration.actions)
     let service = AlertService(
       loop, settings,
@@ -59,7 +60,7 @@ struct AlertsCommand: ParsableCommand {
             log.warning("\(config): no site \(site) is enrolled, so that its actions have no effect")
           }
           return store
-        }, disks: { Self.disks(configuration.disks) }, backlog: brokers.isGiven ? { try backlog() } : nil,
+        }, disks: { Self.disks(configuration.disks) }, backlog: hasBroker ? { try backlog() } : nil,
         destination: { try targets.destination($0) }),
       log: log)
     for disk in Self.disks(configuration.disks) where disk.free == nil {
@@ -73,6 +74,16 @@ struct AlertsCommand: ParsableCommand {
     manager.ready("Watching")
     _ = try loop.run()
     withExtendedLifetime((signals, service)) { manager.stopping() }
+  }
+
+  private func read() throws -> AlertConfiguration {
+    do { return try AlertConfiguration.read(file: config) } catch { throw Self.misconfigured("\(error)") }
+  }
+
+  /// Prints an error of the configuration, and returns the exit status that keeps systemd from starting the program again.
+  private static func misconfigured(_ text: String) -> ExitCode {
+    log("Error: \(text)")
+    return ExitCode(EX_CONFIG)
   }
 
   /// Asks a node of the broker.

@@ -7,9 +7,10 @@ struct BeaconmonHub: ParsableCommand {
     commandName: "beaconmon-hub",
     abstract: "Stores what the devices of a fleet publish.",
     discussion: """
-      Docs/fleet.md explains how to install and operate a hub, and beaconmon-hub(8) has every command.
+      /usr/share/doc/beaconmon-hub/fleet.md explains how to install and operate a hub, and beaconmon-hub(8) has every command and setting.
 
-      Example:
+      Examples:
+        beaconmon-hub status
         beaconmon-hub status --database "host=db.example dbname=fleet"
       """,
     version: ProgramVersion.current,

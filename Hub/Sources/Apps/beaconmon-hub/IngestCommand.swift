@@ -23,11 +23,14 @@ struct IngestCommand: ParsableCommand {
   @OptionGroup var brokers: BrokerOptions
 
   func run() throws {
+    let parameters = try database.parameters()
     let (nodes, credentials) = try brokers.endpoints()
     let name = "\(MachineClock.hostName).\(getpid()).\(UInt32.random(in: 0...UInt32.max))"
     TerminationSignals.block()
-    try RetentionThread.start(try database.parameters())
-    try RolloutThread.start(try database.parameters())
+    try RetentionThread.start(parameters)
+    try RolloutThread.start(parameters)
+    // A worker is ready without its servers, which may start later and stop at any time.
+    ServiceManager.reportReady("Connecting")
     var node = Int.random(in: nodes.indices)
     var registered: IngestDatabase?
     let worker = IngestWorker(name: name, clock: MachineClock()) {
@@ -41,6 +44,7 @@ struct IngestCommand: ParsableCommand {
       return IngestWorker.Links(store: store, source: source, publisher: MessageSender(nodes[node % nodes.count], credentials), map: map)
     } report: {
       log($0)
+      ServiceManager.reportReady($0)
     }
     worker.run {
       // The system ends a worker that hangs in a library in spite of all limits, and its supervisor starts another.

@@ -11,6 +11,7 @@ struct Migrate: ParsableCommand {
       Examples:
         beaconmon-hub migrate --database "host=db.example dbname=fleet user=hub sslmode=verify-full"
         beaconmon-hub migrate --to 12
+        beaconmon-hub migrate --check
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -22,11 +23,21 @@ struct Migrate: ParsableCommand {
     help: ArgumentHelp("The number of queues of a new fleet, 1 to 64. It cannot be changed later. Defaults to 8.", valueName: "count"))
   var queues: Int?
 
+  @Flag(help: "Change nothing, and fail unless the schema is that of this program.") var check = false
+
   func run() throws {
+    guard !check else { return try runCheck() }
     let schema = FleetSchema(try database.connectPatiently())
     let target = to ?? Migration.all.count
     for step in try schema.migrate(to: target) { print("applied: \(step)") }
     guard target > 0 else { return print("schema 0: no tables") }
     print("schema \(try schema.version()), \(try schema.queues(creating: queues).queues) queues")
+  }
+
+  private func runCheck() throws {
+    guard to == nil, queues == nil else { throw ValidationError("--check changes nothing; leave out --to and --queues") }
+    let schema = FleetSchema(try database.connect())
+    try schema.check()
+    print("schema \(try schema.version()), that of this program")
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetMessages
 import Glibc
+import HubSettings
 import PostgreSQL
 import RabbitMQ
 
@@ -8,7 +9,7 @@ struct DatabaseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The connection string of the database, as libpq reads it, such as \"host=db.example dbname=fleet sslmode=verify-full\". "
-        + "Defaults to the variable BEACONMON_HUB_DATABASE.", valueName: "conninfo"))
+        + "Defaults to the setting BEACONMON_HUB_DATABASE.", valueName: "conninfo"))
   var database: String?
 
   func connect() throws -> PostgreSQLConnection { try PostgreSQLConnection(try parameters()) }
@@ -18,9 +19,7 @@ struct DatabaseOptions: ParsableArguments {
 
   /// Returns the connection string.
   func parameters() throws -> String {
-    guard let database = database ?? variable("BEACONMON_HUB_DATABASE") else {
-      throw ValidationError("the database is missing; use --database or the variable BEACONMON_HUB_DATABASE")
-    }
+    guard let database = try database ?? setting(.database) else { throw missing("the database", .database, "--database") }
     return database
   }
 }
@@ -32,29 +31,26 @@ struct BrokerOptions: ParsableArguments {
       valueName: "url,…"))
   var broker: String?
 
-  @Option(help: "The folder with the files ca.crt, hub.crt and hub.key. Defaults to BEACONMON_HUB_CERTIFICATES.")
+  @Option(
+    help: ArgumentHelp(
+      "The folder with the files ca.crt, hub.crt and hub.key. Defaults to BEACONMON_HUB_CERTIFICATES, or /etc/beaconmon-hub.",
+      valueName: "folder"))
   var certificates: String?
 
-  var isGiven: Bool { (broker ?? variable("BEACONMON_HUB_BROKER")) != nil }
+  /// Returns whether nodes are named.
+  func areGiven() throws -> Bool { try (broker ?? setting(.broker)) != nil }
 
   /// Returns the nodes, at least one, and the files to log in with.
   func endpoints() throws -> (nodes: [BrokerAddress], credentials: BrokerCredentials) {
-    guard let text = broker ?? variable("BEACONMON_HUB_BROKER") else {
-      throw ValidationError("the broker is missing; use --broker or the variable BEACONMON_HUB_BROKER")
-    }
-    guard let folder = certificates ?? variable("BEACONMON_HUB_CERTIFICATES") else {
-      throw ValidationError("the folder of certificates is missing; use --certificates or the variable BEACONMON_HUB_CERTIFICATES")
-    }
+    guard let text = try broker ?? setting(.broker) else { throw missing("the broker", .broker, "--broker") }
+    let folder = try certificates ?? setting(.certificates) ?? "/etc/beaconmon-hub"
     let nodes = try text.split(separator: ",", omittingEmptySubsequences: false).map { url in
       guard let address = BrokerAddress(url) else {
         throw ValidationError("\"\(url)\" is not a node of a broker; write amqps://HOST or amqps://HOST:PORT")
       }
       return address
     }
-    for name in ["ca.crt", "hub.crt", "hub.key"] where access("\(folder)/\(name)", R_OK) != 0 {
-      throw ValidationError(
-        "\(folder)/\(name) cannot be read: \(String(cString: strerror(errno))); \"beaconmon-hub admin issue\" makes it")
-    }
+    for name in ["ca.crt", "hub.crt", "hub.key"] { try requireReadable("\(folder)/\(name)", or: "\"beaconmon-hub admin issue\" makes it") }
     return (nodes, BrokerCredentials(authority: "\(folder)/ca.crt", certificate: "\(folder)/hub.crt", key: "\(folder)/hub.key"))
   }
 }
@@ -69,10 +65,4 @@ extension FleetAddress {
     }
     self = address
   }
-}
-
-/// Returns the value of an environment variable; nil if it is not set or empty.
-func variable(_ name: String) -> String? {
-  guard let value = getenv(name), value.pointee != 0 else { return nil }
-  return String(cString: value)
 }

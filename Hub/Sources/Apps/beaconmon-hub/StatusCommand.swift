@@ -24,7 +24,7 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     let connection = try database.connect()
     var status = try StatusDatabase(connection).status()
-    if brokers.isGiven {
+    if try brokers.areGiven() {
       do {
         let (nodes, credentials) = try brokers.endpoints()
         let backlogs = try QueueInspector(nodes[0], credentials).backlogs(of: try FleetSchema(connection).queues())

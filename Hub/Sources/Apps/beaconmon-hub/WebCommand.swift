@@ -3,6 +3,7 @@ import EventLoop
 import FleetDatabase
 import FleetPage
 import Glibc
+import HubSettings
 import HTTPMessages
 import HTTPServer
 import Instants
@@ -27,24 +28,39 @@ struct WebCommand: ParsableCommand {
       """)
 
   @OptionGroup var database: DatabaseOptions
-  @Option(help: "The address or the path of a Unix socket to listen at. An address beyond this machine needs --certificate.")
-  var listen = "127.0.0.1:8480"
-  @Option(help: "The public address of the page, such as https://fleet.example.org. Defaults to the address of --listen.") var url: String?
-  @Option(help: ArgumentHelp("The certificate with its chain, in PEM.", valueName: "file")) var certificate: String?
-  @Option(help: ArgumentHelp("The key of the certificate, in PEM.", valueName: "file")) var key: String?
-  @Option(help: ArgumentHelp("The numeric address of the reverse proxy.", valueName: "address")) var proxy: String?
-  @Option(help: ArgumentHelp("The header in which the proxy states the name of the person.", valueName: "header")) var proxyUserHeader:
-    String?
+  @Option(
+    help: ArgumentHelp(
+      "The address or the path of a Unix socket to listen at. An address beyond this machine needs --certificate. "
+        + "Defaults to BEACONMON_HUB_WEB_LISTEN, or 127.0.0.1:8480.", valueName: "address"))
+  var listen: String?
+  @Option(
+    help: ArgumentHelp(
+      "The public address of the page, such as https://fleet.example.org. Defaults to BEACONMON_HUB_WEB_URL, or the address of --listen.",
+      valueName: "url"))
+  var url: String?
+  @Option(
+    help: ArgumentHelp("The certificate with its chain, in PEM. Defaults to BEACONMON_HUB_WEB_CERTIFICATE.", valueName: "file"))
+  var certificate: String?
+  @Option(help: ArgumentHelp("The key of the certificate, in PEM. Defaults to BEACONMON_HUB_WEB_KEY.", valueName: "file"))
+  var key: String?
+  @Option(
+    help: ArgumentHelp("The numeric address of the reverse proxy. Defaults to BEACONMON_HUB_WEB_PROXY.", valueName: "address"))
+  var proxy: String?
+  @Option(
+    help: ArgumentHelp(
+      "The header in which the proxy states the name of the person. Defaults to BEACONMON_HUB_WEB_PROXY_USER_HEADER.", valueName: "header"))
+  var proxyUserHeader: String?
   @Option(help: ArgumentHelp("A folder of the page. A file comes from the first one that has it.", valueName: "folder"))
-  var pages = ["/usr/share/beaconmon-hub", "/usr/share/beaconmon-web"]
+  var pages = ["/usr/share/beaconmon-hub/page"]
   @Option(help: ArgumentHelp("The folder of Leaflet.", valueName: "folder")) var leaflet = "/usr/share/javascript/leaflet"
 
-  func run() throws {
+  mutating func run() throws {
+    try readSettings()
     let (endpoint, settings) = try address()
     let parameters = try database.parameters()
     try FleetSchema(try database.connect()).check()
     for file in ["index.html", "app/dom.js"] where !pages.contains(where: { access("\($0)/\(file)", R_OK) == 0 }) {
-      throw ValidationError("no folder of the page has \(file); name those of the hub and of beaconmon-web with --pages")
+      throw ValidationError("no folder of the page has \(file); install the package beaconmon-hub, or name folders with --pages")
     }
     let encryption = try encryption()
     let loop = try Loop()
@@ -69,17 +85,30 @@ struct WebCommand: ParsableCommand {
     withExtendedLifetime((signals, server)) { manager.stopping() }
   }
 
+  /// Takes the options that are not given from the settings.
+  private mutating func readSettings() throws {
+    listen = try listen ?? setting(.webListen)
+    url = try url ?? setting(.webURL)
+    certificate = try certificate ?? setting(.webCertificate)
+    key = try key ?? setting(.webKey)
+    proxy = try proxy ?? setting(.webProxy)
+    proxyUserHeader = try proxyUserHeader ?? setting(.webProxyUserHeader)
+  }
+
   private func address() throws -> (ServerEndpoint, FleetPage.Settings) {
     let endpoint: ServerEndpoint
+    let listen = listen ?? "127.0.0.1:8480"
     do { endpoint = try ServerEndpoint(text: listen, access: .group) } catch { throw ValidationError("--listen: \(error)") }
     guard (certificate == nil) == (key == nil) else {
-      throw ValidationError("--certificate and --key belong together; give both or neither")
+      throw ValidationError(
+        "--certificate and --key, or BEACONMON_HUB_WEB_CERTIFICATE and BEACONMON_HUB_WEB_KEY, belong together; give both or neither")
     }
     var settings = FleetPage.Settings()
     if case .network(let host, _) = endpoint {
       guard certificate != nil else {
         throw ValidationError(
-          "\(listen) is reachable for other machines, so that passwords need TLS; use --certificate and --key, or a proxy")
+          "\(listen) is reachable for other machines, so that passwords need TLS; use --certificate and --key, "
+            + "or BEACONMON_HUB_WEB_CERTIFICATE and BEACONMON_HUB_WEB_KEY, or a proxy on this machine")
       }
       settings.host = host
     }
@@ -105,6 +134,7 @@ struct WebCommand: ParsableCommand {
 
   private func encryption() throws -> HTTPServer.Encryption? {
     guard let certificate, let key else { return nil }
+    for file in [certificate, key] { try requireReadable(file, or: "name another file") }
     return HTTPServer.Encryption(
       certificate: try WebFiles.text(of: certificate, atMost: 1 << 18), key: try WebFiles.text(of: key, atMost: 1 << 18))
   }

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Glibc
+import HubSettings
+
+/// The settings of this machine: variables of the environment, and below them a file.
+private enum MachineSettings {
+  /// A readable file has less than this size.
+  private static let mostOctets = 65_536
+
+  static var file: String { variable("BEACONMON_HUB_SETTINGS") ?? "/etc/beaconmon-hub/hub.conf" }
+
+  /// Reads the file. Returns no settings, with the reason, if there is none or if this user may not read it.
+  static func read() throws -> (settings: HubSettings, absence: Int32?) {
+    guard let stream = fopen(file, "re") else {
+      let absence = errno
+      guard [ENOENT, ENOTDIR, EACCES].contains(absence) else { throw ValidationError("\(file): \(String(cString: strerror(absence)))") }
+      return (HubSettings(), absence)
+    }
+    defer { fclose(stream) }
+    var octets = [UInt8](repeating: 0, count: mostOctets)
+    octets.removeLast(mostOctets - fread(&octets, 1, mostOctets, stream))
+    guard ferror(stream) == 0 else { throw ValidationError("\(file) cannot be read; it has to be a file") }
+    guard octets.count < mostOctets, let text = String(validating: octets, as: UTF8.self) else {
+      throw ValidationError("\(file) is not a text of less than \(mostOctets) octets; compare it with /usr/share/beaconmon-hub/hub.conf")
+    }
+    do { return (try HubSettings(text: text, name: file), nil) } catch { throw ValidationError("\(error)") }
+  }
+}
+
+/// Returns the value of a setting; nil if neither the environment nor the file sets it.
+func setting(_ key: HubSettings.Key) throws -> String? {
+  if let value = variable(key.rawValue) { return value }
+  return try MachineSettings.read().settings[key]
+}
+
+/// Returns the error of a setting that is required and not set.
+func missing(_ name: String, _ key: HubSettings.Key, _ option: String) -> ValidationError {
+  let file = MachineSettings.file
+  guard (try? MachineSettings.read().absence) == EACCES else {
+    return ValidationError("\(name) is missing; set \(key.rawValue) in \(file) or in the environment, or use \(option)")
+  }
+  return ValidationError(
+    "\(name) is missing: \(file), which may set \(key.rawValue), is readable for root and the group beaconmon-hub only; use sudo, or \(option)"
+  )
+}
+
+/// Throws if a file cannot be read, with the remedy.
+///
+/// - Parameter advice: the remedy if the file does not exist
+func requireReadable(_ path: String, or advice: String) throws {
+  guard access(path, R_OK) != 0 else { return }
+  let reason = errno
+  throw ValidationError(
+    "\(path) cannot be read: \(String(cString: strerror(reason))); "
+      + (reason == EACCES ? "the services need \"chgrp beaconmon-hub\" and \"chmod 640\" for it, and for its folder 750" : advice))
+}
+
+/// Returns the value of an environment variable; nil if it is not set or empty.
+func variable(_ name: String) -> String? {
+  guard let value = getenv(name), value.pointee != 0 else { return nil }
+  return String(cString: value)
+}

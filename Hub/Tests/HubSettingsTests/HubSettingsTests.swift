@@ -1,0 +1,58 @@
+import HubSettings
+import Testing
+
+@Suite struct HubSettingsTests {
+  private func error(_ text: String) -> String? {
+    do {
+      _ = try HubSettings(text: text, name: "hub.conf")
+      return nil
+    } catch { return error.description }
+  }
+
+  @Test("comments, empty lines and settings without a value set nothing")
+  func nothing() throws {
+    let settings = try HubSettings(text: "# a comment\n\n  # BEACONMON_HUB_DATABASE=\"x\"\nBEACONMON_HUB_BROKER=\n", name: "hub.conf")
+    #expect(settings == HubSettings())
+  }
+
+  @Test(
+    "a value may have quotes, and keeps other quotes, backslashes and number signs",
+    arguments: [
+      (#""host=db dbname=fleet""#, "host=db dbname=fleet"), ("'host=db dbname=fleet'", "host=db dbname=fleet"),
+      ("  host=db dbname=fleet  ", "host=db dbname=fleet"), (#""password='a" #\$b'""#, #"password='a" #\$b'"#), ("''", ""),
+    ])
+  func values(text: String, value: String) throws {
+    let settings = try HubSettings(text: "  BEACONMON_HUB_DATABASE = \(text)\r\n", name: "hub.conf")
+    #expect(settings[.database] == (value.isEmpty ? nil : value))
+  }
+
+  @Test("every setting is read by its name", arguments: HubSettings.Key.allCases)
+  func names(key: HubSettings.Key) throws {
+    let settings = try HubSettings(text: "\(key.rawValue)=\"value\"", name: "hub.conf")
+    #expect(HubSettings.Key.allCases.filter { settings[$0] != nil } == [key])
+  }
+
+  @Test("an unknown setting is an error with its line")
+  func unknown() {
+    #expect(
+      error("\n\nBEACONMON_HUB_DATABSE=x")?.hasPrefix("hub.conf:3: unknown setting \"BEACONMON_HUB_DATABSE\"; the settings are") == true)
+    #expect(error("export BEACONMON_HUB_BROKER=x")?.contains("\"export BEACONMON_HUB_BROKER\"") == true)
+  }
+
+  @Test("a line without a value is an error")
+  func incomplete() {
+    #expect(error("BEACONMON_HUB_DATABASE")?.hasPrefix("hub.conf:1: ") == true)
+  }
+
+  @Test("a single quotation mark is an error", arguments: [#""host=db"#, #"host=db""#, "\"", "'a\""])
+  func quotes(text: String) {
+    #expect(error("BEACONMON_HUB_DATABASE=\(text)")?.contains("one quotation mark") == true)
+  }
+
+  @Test("a setting that is set twice is an error with both lines")
+  func twice() {
+    #expect(
+      error("BEACONMON_HUB_BROKER=a\nBEACONMON_HUB_BROKER=b")
+        == "hub.conf:2: BEACONMON_HUB_BROKER is set in line 1 already; remove one of the two lines")
+  }
+}
