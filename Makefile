@@ -15,13 +15,14 @@
 # make docs-modules   draws the modules of Package.swift
 # make hub            builds and tests the hub of a fleet
 # make fleet          shows a hub and its page with private servers and 50 simulated devices, until Ctrl-C
+# make hub-deb        makes and checks the Debian package of the hub, in .build/hub-deb
 # make boot-lab       tests the packages on a booted system; needs root
 # make deb            makes the Debian packages of the programs of `make build`, in .build/deb
 # make check-deb      checks these packages with lintian, their size and their AppArmor profiles
-# make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it
+# make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it; install-hub and uninstall-hub do so for `make build-hub`
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run web test break-fleet check-fleet-page compare-order compare-pictures compare-documents site boot-lab soak build deb release repository check-deb lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built fleet hub setup setup-lint setup-tests setup-deb setup-release setup-docs
+.PHONY: run web test break-fleet check-fleet-page compare-order compare-pictures compare-documents site boot-lab soak build deb release repository check-deb lint bench fuzz docs check-docs check-accessibility docs-pictures docs-modules schema install uninstall clean prefix built fleet hub build-hub hub-deb install-hub uninstall-hub built-hub setup setup-lint setup-tests setup-deb setup-release setup-hub setup-docs
 
 PREFIX ?= /usr
 # The programs contain the Swift runtime and the libraries of the C and C++ compilers; together with short relocations this saves 2 MiB of a process.
@@ -33,14 +34,19 @@ ORDER := Benchmarks/order/functions.txt
 LINKER := -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs \
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --gc-sections -Xlinker --symbol-ordering-file=$(CURDIR)/$(ORDER) \
   -Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker $(CURDIR)/Benchmarks/order/unnamed.ld
-RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld $(LINKER) \
+release = swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld $(1) \
   -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+RELEASE := $(call release,$(LINKER))
 # The programs that are tested and installed: one file with four names, because four files would contain the Swift runtime and most modules four times
 # (decision 52). Debugging information would contain the folder of the build, on which the build id must not depend.
 BUILT := .build/programs
 # The compiler searches its own folders for libstdc++ before those that -Xlinker names.
 COMBINED := swiftc -static-stdlib -emit-executable -use-ld=lld -L$(CURDIR)/$(STATIC) -Xclang-linker -static-libgcc -lsqlite3 -lsystemd -ldbus-1 -lm $(LINKER) \
   -Xlinker --keep-unique=beaconmon_end_of_order -Xlinker --strip-debug
+# The program of the hub is a file of its own, because no device has it. The order of functions is that of the daemon and the notifier.
+HUB_BUILT := .build/hub-programs
+HUB_SCRATCH := .build/hub
+HUB_RELEASE := $(call release,$(subst -Xlinker --symbol-ordering-file=$(CURDIR)/$(ORDER),,$(LINKER)) -Xlinker --strip-debug)
 
 run: build
 	@Docs/examples/gallery/run $(BUILT)
@@ -84,7 +90,7 @@ compare-documents: site
 	Tests/Docs/run $(BUILT)
 
 # It needs root, and a quarter of an hour of two processors that do nothing else: `make test` runs its shortest suites only.
-boot-lab: setup-tests deb
+boot-lab: setup-tests deb hub-deb
 	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/BootLab/run
 
 # A single test of a soak can take an hour. The figures of a fleet have limits, which Tests/Fleet/thresholds.py lists; let nothing else run beside them.
@@ -105,6 +111,7 @@ soak: setup-tests build
 	Tests/Fleet/soak --fast 1500 --slow 0 --quiet 60 --faults 0
 	Tests/HomeAssistant/run $(BUILT)
 	.ci/deb $(BUILT) .build/deb
+	$(MAKE) --no-print-directory hub-deb
 	$(MAKE) --no-print-directory repository
 	.ci/check-source .build/release-$(shell .ci/version)
 	old=$$(Tests/Upgrade/release) && BEACONMON_HOURS=$(or $(BEACONMON_HOURS),24) BEACONMON_OLD_PACKAGES=$$old Tests/BootLab/run
@@ -139,6 +146,13 @@ build: setup $(STATIC)/libstdc++.a
 	@cp -f $(CHECKOUTS)/swift-log/{LICENSE,NOTICE}.txt $(BUILT)/notices/
 	@touch $(BUILT)/notices
 
+build-hub: setup-hub $(STATIC)/libstdc++.a
+	cd Hub && $(HUB_RELEASE) --product beaconmon-hub --scratch-path ../$(HUB_SCRATCH)
+	@mkdir -p $(HUB_BUILT)/notices
+	@cp -f $(HUB_SCRATCH)/release/beaconmon-hub $(HUB_BUILT)/
+	@cp -f $(or $(wildcard swiftpm),$(HUB_SCRATCH)/checkouts)/swift-log/{LICENSE,NOTICE}.txt $(HUB_BUILT)/notices/
+	@touch $(HUB_BUILT)/notices
+
 # The packages of DEB_VERSION, which defaults to the version of the changelog, with the commit while the changelog has unreleased changes.
 deb: setup-deb build
 	.ci/deb $(BUILT) .build/deb
@@ -146,14 +160,19 @@ deb: setup-deb build
 check-deb: deb
 	.ci/check-deb .build/deb
 
+# The package of the hub alone, which no device needs: `make deb` and `make test` do not wait for its build.
+hub-deb: setup-deb build-hub
+	.ci/deb - .build/hub-deb $(HUB_BUILT)
+	.ci/check-deb .build/hub-deb
+
 # The list of functions is part of the source, because each trace differs a little: Benchmarks/order/update writes it. A key in SIGNING_KEY signs the repository.
-release: setup-tests build
+release: setup-tests build build-hub
 	Benchmarks/order/update --check
 	$(MAKE) repository
 
 # The part of a release after the build: packages, sources, apt repository, SBOM, checksums; reproducible.
 repository: setup-release
-	.ci/release $(BUILT) .build/release-$(shell .ci/version)
+	.ci/release $(BUILT) $(HUB_BUILT) .build/release-$(shell .ci/version)
 	.ci/check-sbom .build/release-$(shell .ci/version)/beaconmon.spdx.json
 	.ci/check-release .build/release-$(shell .ci/version)
 
@@ -271,6 +290,39 @@ install: prefix built
 	@install -d -m 700 $(DESTDIR)/etc/beaconmon/secrets
 	@[ -e $(DESTDIR)/etc/beaconmon/beaconmon.toml ] || install -m 644 config/beaconmon.toml -t $(DESTDIR)/etc/beaconmon
 
+# The files of the hub, for another machine than a device. SHARED_PAGES are the files of a device's page that the page of the hub has too; .ci/check-page compares.
+HUB_PROGRAMS ?= $(HUB_BUILT)
+hub_doc := $(PREFIX)/share/doc/beaconmon-hub
+define HUB_FILES
+755 $(PREFIX)/bin $(HUB_PROGRAMS)/beaconmon-hub
+644 $(UNITDIR) $(wildcard Hub/systemd/*.service)
+644 $(PREFIX)/lib/sysusers.d Hub/systemd/beaconmon-hub.sysusers=beaconmon-hub.conf
+644 $(PREFIX)/share/beaconmon-hub Hub/config/hub.conf Hub/config/alerts.toml Hub/systemd/web-low-port.conf
+644 $(PREFIX)/share/man/man8 Docs/man/beaconmon-hub.8
+644 $(hub_doc) LICENSE CHANGELOG.md SECURITY.md Docs/fleet.md Docs/events.md Docs/dependencies.md
+644 $(hub_doc)/notices $(addprefix $(HUB_PROGRAMS)/notices/,LICENSE.txt=swift-log.LICENSE.txt NOTICE.txt=swift-log.NOTICE.txt)
+endef
+define HUB_PAGE
+644 $(patsubst %/,%,$(dir $(1:$(2)/%=$(PREFIX)/share/beaconmon-hub/page/%))) $(1)
+
+endef
+HUB_PAGES := $(sort $(shell find $(wildcard Hub/Web) /dev/null -type f ! -name '*.md' ! -path '*/.*'))
+SHARED_PAGES := $(sort $(filter-out $(addprefix Web/app/,beacons.js feed.js login.js main.js),$(shell find Web/app Web/events Web/strings -type f ! -path '*/.*')) \
+  Web/icon.svg Web/plan/leaflet.js Web/style.css Web/views.css)
+export HUB_FILES_TABLE = $(HUB_FILES)
+export HUB_PAGES_TABLE = $(foreach file,$(HUB_PAGES),$(call HUB_PAGE,$(file),Hub/Web))$(foreach file,$(SHARED_PAGES),$(call HUB_PAGE,$(file),Web))
+
+# The two configurations are for group and modes of the hub's user, which a package or an administrator has to make.
+install-hub: prefix built-hub
+	@STRIP="$(STRIP)" .ci/files install "$(DESTDIR)" <<<"$$HUB_FILES_TABLE"$$'\n'"$$HUB_PAGES_TABLE"
+	@find $(DESTDIR)$(PREFIX)/share/beaconmon-hub/page -type f -name '*.*' ! -name '*.gz' ! -name '*.png' -exec gzip -9nkf {} +
+	@install -d $(DESTDIR)/etc/beaconmon-hub/secrets
+
+uninstall-hub: prefix
+	@[ ! -d "$(DESTDIR)$(PREFIX)/share/beaconmon-hub" ] || find "$(DESTDIR)$(PREFIX)/share/beaconmon-hub" -name '*.gz' -delete
+	@.ci/files uninstall "$(DESTDIR)" <<<"$$HUB_FILES_TABLE"$$'\n'"$$HUB_PAGES_TABLE"
+	@echo "Kept: $(DESTDIR)/etc/beaconmon-hub (settings, certificates and keys). Remove it yourself if you do not need it."
+
 SERVICES := beaconmond.service beaconmon-notifier.service beaconmon-action.socket beaconmon-web.service
 uninstall: prefix
 	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl --quiet disable --now $(SERVICES) || true
@@ -291,12 +343,19 @@ built:
 	newer=$$(find Sources Package.swift -newer "$(PROGRAMS)/notices" -type f -print -quit); \
 	[ -z "$$newer" ] || { echo "$$newer is newer than what is built in $(PROGRAMS); run \"make build\" first" >&2; exit 66; }
 
+built-hub:
+	@for file in beaconmon-hub notices/NOTICE.txt; do \
+	  [ -e "$(HUB_PROGRAMS)/$$file" ] || { echo "$(HUB_PROGRAMS)/$$file is not there; run \"make build-hub\" first, as a user who has Swift" >&2; exit 66; }; \
+	done; \
+	newer=$$(find Hub/Sources Hub/Package.swift Sources Package.swift -newer "$(HUB_PROGRAMS)/notices" -type f -print -quit); \
+	[ -z "$$newer" ] || { echo "$$newer is newer than what is built in $(HUB_PROGRAMS); run \"make build-hub\" first" >&2; exit 66; }
+
 # A build of a package has its dependencies already and sets SETUP to nothing.
 SETUP ?= .ci/setup
 setup:
 	@$(SETUP)
 
-setup-lint setup-tests setup-deb setup-release setup-docs: setup-%:
+setup-lint setup-tests setup-deb setup-release setup-hub setup-docs: setup-%:
 	@$(if $(SETUP),$(SETUP) $*)
 
 clean:
