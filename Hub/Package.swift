@@ -63,7 +63,7 @@ let package = Package(
     module("Core", "People"),
     module("Core", "RoomSimulation", [fleetCore, "Rooms", numbers]),
     module("Core", "Retention"),
-    module("Core", "Rooms"),
+    module("Core", "Rooms", [fleetCore, numbers]),
     module("Core", "Streams"),
 
     // MARK: Services
@@ -98,7 +98,8 @@ let package = Package(
         fleetCore, fleetTargets, fleetWeb, "BrokerDefinitions", "Commands", "FleetAlerts", "FleetDatabase", "FleetPage", "FleetStatus",
         "HubSettings", "Ingest", "PageDatabase",
         "Partitions",
-        "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "Sodium", argumentParser, logging,
+        "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "Rooms", "Sodium", argumentParser,
+        logging,
       ]),
     .executableTarget(
       name: "room-figures", dependencies: [fleetCore, "RoomSimulation", "Rooms"], path: "Benchmarks/room-figures", swiftSettings: strict),

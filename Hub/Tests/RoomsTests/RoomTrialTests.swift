@@ -12,11 +12,13 @@ struct RoomTrialTests {
 
   @Test func `the filter follows walking tags without calibration, far better than the strongest RSSI`() {
     let scores = trial()
-    #expect(scores.map(\.rule) == ["this filter", "Bermuda, calibrated", "Bermuda", "strongest RSSI"])
-    let (filter, strongest) = (scores[0].score, scores[3].score)
+    #expect(scores.map(\.rule) == ["this filter, surveyed", "this filter", "Bermuda, calibrated", "Bermuda", "strongest RSSI"])
+    let (surveyed, filter, strongest) = (scores[0].score, scores[1].score, scores[4].score)
     #expect(filter.changes > 100)
     #expect(filter.recall > 0.8, "\(filter.recall)")
     #expect(filter.precision > 0.7, "\(filter.precision)")
     #expect(filter.precision > 2 * strongest.precision, "\(strongest.precision)")
+    #expect(surveyed.recall >= filter.recall && surveyed.recall > 0.9, "\(surveyed.recall)")
+    #expect(surveyed.precision > filter.precision && surveyed.precision > 0.9, "\(surveyed.precision)")
   }
 }

@@ -22,12 +22,12 @@ struct BermudaRule: RoomRule {
     name = isCalibrated ? "Bermuda, calibrated" : "Bermuda"
     rooms = simulation.plan.devices.map(\.room)
     offsets = simulation.plan.devices.map { isCalibrated ? -$0.offset : 0 }
-    adverts = Array(repeating: Array(repeating: nil, count: rooms.count), count: simulation.walks.count)
-    winners = Array(repeating: nil, count: simulation.walks.count)
+    adverts = Array(repeating: Array(repeating: nil, count: rooms.count), count: simulation.tagCount)
+    winners = Array(repeating: nil, count: simulation.tagCount)
   }
 
   mutating func take(_ digest: SimulatedDigest) {
-    for sighting in digest.sightings {
+    for sighting in digest.sightings where sighting.beacon.minor < winners.count {
       let stamp = digest.arrival - Double(sighting.age) / 1000
       let distance = Double.pow(10, (-55 - Double(sighting.level) - offsets[digest.device]) / 30)
       let tag = Int(sighting.beacon.minor)

@@ -32,7 +32,7 @@ struct InformedRule: RoomRule {
   /// Creates the rule for a comparison that begins at a time in seconds, with a number of hypotheses for each tag.
   init(_ simulation: SiteSimulation, comparedFrom time: Double, hypotheses count: Int, seed: UInt64) {
     begin = Swift.max(0, time - Self.leadTime)
-    (stillTags, tags, devices) = (simulation.setting.stillTags, simulation.walks.count, simulation.plan.devices)
+    (stillTags, tags, devices) = (simulation.setting.stillTags, simulation.tagCount, simulation.plan.devices)
     let map = SiteMap(simulation)
     hypotheses = (stillTags..<tags).map { TagHypotheses(map, simulation.setting, count: count, seed: seed &+ UInt64($0)) }
     present = Array(repeating: nil, count: tags)
@@ -54,7 +54,7 @@ struct InformedRule: RoomRule {
     if tables[key] == nil { tables[key] = LinkModel.silence(limit: Float(limit), interval: Float(key.quarters) / 4) }
     guard let table = tables[key] else { return }
     var levels = [Float?](repeating: nil, count: tags)
-    for sighting in digest.sightings { levels[Int(sighting.beacon.minor)] = Float(sighting.level) }
+    for sighting in digest.sightings where sighting.beacon.minor < tags { levels[Int(sighting.beacon.minor)] = Float(sighting.level) }
     for index in hypotheses.indices {
       if let level = levels[stillTags + index] {
         hypotheses[index].hear(level, device: digest.device, interval: interval)

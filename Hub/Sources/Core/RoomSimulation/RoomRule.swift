@@ -18,37 +18,86 @@ extension RoomRule {
   var followsStillTags: Bool { true }
 }
 
-/// The rule of this project.
+/// The rule of this project, with or without a survey of the rooms.
 struct FilterRule: RoomRule {
-  let name = "this filter"
+  let name: String
   private var filter: RoomFilter
+  private let settings: RoomFilterSettings
+  private let devices: [SiteDevice]
   private var present: [Int?]
   private let rooms: [String: Int]
-  private(set) var changes: [RoomChange] = []
+  /// The survey until it ends; nil afterwards and without one.
+  private var survey: SurveyRecorder?
+  private let tags: Int
 
-  init(_ simulation: SiteSimulation, _ settings: RoomFilterSettings) {
+  init(_ simulation: SiteSimulation, _ settings: RoomFilterSettings, isSurveyed: Bool) {
+    name = isSurveyed ? "this filter, surveyed" : "this filter"
     let plan = simulation.plan
-    filter = RoomFilter(
-      devices: plan.devices.enumerated().map { index, device in
-        SiteDevice(id: Int32(index), room: plan.rooms[device.room].name, floor: device.place.floor)
-      }, settings: settings)
-    present = Array(repeating: nil, count: simulation.walks.count)
+    devices = plan.devices.enumerated().map { index, device in
+      SiteDevice(id: Int32(index), room: plan.rooms[device.room].name, floor: device.place.floor)
+    }
+    self.settings = settings
+    filter = RoomFilter(devices: devices, settings: settings)
+    tags = simulation.tagCount
+    present = Array(repeating: nil, count: tags)
     rooms = Dictionary(uniqueKeysWithValues: plan.rooms.enumerated().map { ($1.name, $0) })
+    survey = isSurveyed ? SurveyRecorder(simulation) : nil
   }
 
   mutating func take(_ digest: SimulatedDigest) {
+    survey?.take(digest)
     let changes = filter.take(digest.sightings, from: Int32(digest.device), at: Instant(microseconds: Int64(digest.time * 1e6)))
     apply(changes)
+    if let survey, digest.arrival > survey.end { use(survey) }
+  }
+
+  /// Begins again from the state of the filter, as a worker does after a survey.
+  private mutating func use(_ survey: SurveyRecorder) {
+    self.survey = nil
+    var surveyed = RoomFilter(devices: devices, surveys: survey.surveys(devices), settings: settings)
+    for tag in 0..<tags {
+      let beacon = SiteSimulation.beacon(tag)
+      if let octets = filter.octets(of: beacon) { try? surveyed.restore(octets, of: beacon) }
+    }
+    try? surveyed.restore(offsets: filter.offsets)
+    filter = surveyed
   }
 
   private mutating func apply(_ changes: [RoomChange]) {
-    for change in changes { present[Int(change.beacon.minor)] = change.to.flatMap { rooms[$0] } }
-    self.changes += changes
+    for change in changes where change.beacon.minor < tags { present[Int(change.beacon.minor)] = change.to.flatMap { rooms[$0] } }
   }
 
   mutating func rooms(at time: Double) -> [Int?] {
     apply(filter.expire(at: Instant(microseconds: Int64(time * 1e6))))
     return present
+  }
+}
+
+/// The digests during the walk of an installer.
+private struct SurveyRecorder {
+  private let plan: SitePlan
+  private let stays: [RoomStay]
+  private let tag: BeaconIdentity
+  private var digests: [RoomSurvey.Digest] = []
+  let end: Double
+
+  init(_ simulation: SiteSimulation) {
+    (plan, stays, end) = (simulation.plan, simulation.survey.stays, simulation.survey.end)
+    tag = SiteSimulation.beacon(simulation.tagCount)
+  }
+
+  mutating func take(_ digest: SimulatedDigest) {
+    digests.append(RoomSurvey.Digest(device: Int32(digest.device), end: Int64(digest.time * 1000), sightings: digest.sightings))
+  }
+
+  /// Returns the surveys of all rooms, whose doors the installer knows.
+  func surveys(_ devices: [SiteDevice]) -> [RoomSurvey] {
+    stays.map { stay in
+      let doors = plan.openings.compactMap { $0.other(than: stay.room) }.map { plan.rooms[$0].name }
+      return RoomSurvey(
+        room: plan.rooms[stay.room].name, doors: doors, of: tag, from: Int64(stay.begin * 1000), seconds: Int(stay.end - stay.begin),
+        digests: digests.filter { $0.end > Int64(stay.begin * 1000) && $0.end < Int64(stay.end * 1000) + 15_000 }, devices: devices)
+    }
   }
 }
 
@@ -60,11 +109,11 @@ struct StrongestRule: RoomRule {
 
   init(_ simulation: SiteSimulation) {
     rooms = simulation.plan.devices.map(\.room)
-    levels = Array(repeating: Array(repeating: nil, count: rooms.count), count: simulation.walks.count)
+    levels = Array(repeating: Array(repeating: nil, count: rooms.count), count: simulation.tagCount)
   }
 
   mutating func take(_ digest: SimulatedDigest) {
-    for sighting in digest.sightings {
+    for sighting in digest.sightings where sighting.beacon.minor < levels.count {
       levels[Int(sighting.beacon.minor)][digest.device] = (sighting.level, digest.arrival - Double(sighting.age) / 1000)
     }
   }

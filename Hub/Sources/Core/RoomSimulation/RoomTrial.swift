@@ -15,13 +15,14 @@ public struct RoomTrial: Sendable {
   ) {
     var simulation = SiteSimulation(setting, hours: hours, seed: seed)
     var rules: [any RoomRule] = [
-      FilterRule(simulation, settings), BermudaRule(simulation, isCalibrated: true), BermudaRule(simulation, isCalibrated: false),
+      FilterRule(simulation, settings, isSurveyed: true), FilterRule(simulation, settings, isSurveyed: false),
+      BermudaRule(simulation, isCalibrated: true), BermudaRule(simulation, isCalibrated: false),
       StrongestRule(simulation),
     ]
     if let hypotheses {
       rules.append(InformedRule(simulation, comparedFrom: learning * 3600, hypotheses: hypotheses, seed: seed))
     }
-    let tags = simulation.walks.count
+    let tags = simulation.tagCount
     var present = rules.map { _ in [Int?](repeating: nil, count: tags) }
     var reports = rules.map { _ in [[RoomScore.Report]](repeating: [], count: tags) }
     scores = rules.map { ($0.name, RoomScore()) }

@@ -33,6 +33,9 @@ public struct SitePlan: Sendable {
     var place: SitePoint
     /// The seconds on the stairs.
     var climb = 0.0
+
+    /// Returns the room on the other side; nil if the opening is in other rooms.
+    func other(than room: Int) -> Int? { rooms.0 == room ? rooms.1 : rooms.1 == room ? rooms.0 : nil }
   }
 
   /// A straight part of a wall without openings, parallel to an axis.

@@ -20,6 +20,8 @@ public struct SiteSimulation {
   public let plan: SitePlan
   public let setting: RoomSetting
   let walks: [TagWalk]
+  /// The walk of an installer, whose tag is the last one. No rule is judged by it.
+  let survey: SurveyWalk
   let seconds: Double
   private var random: SeededGenerator
   let radio: SiteRadio
@@ -43,9 +45,11 @@ public struct SiteSimulation {
     radio = SiteRadio(plan, setting, &random)
     let seconds = hours * 3600
     self.seconds = seconds
+    survey = SurveyWalk(plan, seconds: seconds)
     walks =
       (0..<setting.stillTags).map { _ in TagWalk(stillIn: plan, seconds: seconds, &random) }
       + (0..<setting.walkingTags).map { _ in TagWalk(walkingIn: plan, meanStay: setting.stay, seconds: seconds, &random) }
+      + [survey.walk]
     links = Array(repeating: TagLink(), count: walks.count * plan.devices.count)
     legs = Array(repeating: 0, count: walks.count)
     places = Array(repeating: nil, count: walks.count)
@@ -54,6 +58,9 @@ public struct SiteSimulation {
     outages = plan.devices.map { _ in -1 }
     (self.plan, self.setting, self.random) = (plan, setting, random)
   }
+
+  /// The number of tags that rules are judged by: those that lie still come first.
+  var tagCount: Int { walks.count - 1 }
 
   public static func beacon(_ tag: Int) -> BeaconIdentity {
     BeaconIdentity(uuid: BeaconUUID(high: 0x5EED, low: 0), major: 1, minor: UInt16(truncatingIfNeeded: tag))

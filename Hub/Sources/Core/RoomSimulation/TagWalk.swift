@@ -33,39 +33,19 @@ struct TagWalk {
 
   /// Walks from stay to stay. A third of the stays follow one in the same room.
   init(walkingIn plan: SitePlan, meanStay: Double, seconds: Double, _ random: inout SeededGenerator) {
-    var room = Int.random(in: plan.rooms.indices, using: &random)
-    var place = plan.rooms[room].point(&random)
-    var time = 0.0
-    while time < seconds {
-      let stay = 5 - meanStay * Double.log(1 - .random(in: 0..<1, using: &random))
-      legs.append(Leg(from: place, to: place, begin: time, end: time + stay, room: room))
-      time += stay
-      let goal = Double.random(in: 0..<1, using: &random) < 0.33 ? room : Int.random(in: plan.rooms.indices, using: &random)
-      for opening in Self.way(from: room, to: goal, plan) {
-        var door = opening.place
-        door.floor = place.floor
-        go(to: door, from: &place, at: &time, room: room)
-        if opening.climb > 0 {
-          legs.append(Leg(from: place, to: place, begin: time, end: time + opening.climb / 2, room: room))
-          time += opening.climb / 2
-        }
-        room = opening.rooms.0 == room ? opening.rooms.1 : opening.rooms.0
-        place.floor = plan.rooms[room].floor
-        if opening.climb > 0 {
-          legs.append(Leg(from: place, to: place, begin: time, end: time + opening.climb / 2, room: room))
-          time += opening.climb / 2
-        }
-      }
-      go(to: plan.rooms[room].point(&random), from: &place, at: &time, room: room)
+    let first = Int.random(in: plan.rooms.indices, using: &random)
+    var path = TagPath(at: plan.rooms[first].point(&random), room: first, speed: Self.speed)
+    while path.time < seconds {
+      path.wait(5 - meanStay * Double.log(1 - .random(in: 0..<1, using: &random)))
+      let goal = Double.random(in: 0..<1, using: &random) < 0.33 ? path.room : Int.random(in: plan.rooms.indices, using: &random)
+      for opening in Self.way(from: path.room, to: goal, plan) { path.pass(opening, plan) }
+      path.go(to: plan.rooms[path.room].point(&random))
     }
+    legs = path.legs
   }
 
-  private mutating func go(to goal: SitePoint, from place: inout SitePoint, at time: inout Double, room: Int) {
-    let (x, y) = (goal.x - place.x, goal.y - place.y)
-    let seconds = (x * x + y * y).squareRoot() / Self.speed
-    legs.append(Leg(from: place, to: goal, begin: time, end: time + seconds, room: room))
-    time += seconds
-    place = goal
+  init(_ legs: [Leg]) {
+    self.legs = legs
   }
 
   /// Returns the openings of the way with the fewest rooms.
@@ -76,9 +56,8 @@ struct TagWalk {
     while next < queue.count, before[goal] == nil, start != goal {
       let room = queue[next]
       next += 1
-      for opening in plan.openings where opening.rooms.0 == room || opening.rooms.1 == room {
-        let other = opening.rooms.0 == room ? opening.rooms.1 : opening.rooms.0
-        guard other != start, before[other] == nil else { continue }
+      for opening in plan.openings {
+        guard let other = opening.other(than: room), other != start, before[other] == nil else { continue }
         before[other] = opening
         queue.append(other)
       }
@@ -87,7 +66,7 @@ struct TagWalk {
     var room = goal
     while room != start, let opening = before[room] {
       way.append(opening)
-      room = opening.rooms.0 == room ? opening.rooms.1 : opening.rooms.0
+      room = opening.other(than: room) ?? start
     }
     return way.reversed()
   }

@@ -12,7 +12,7 @@ extension BeaconRoom {
     for index in readings.list.indices {
       let room = site.devices[Int(readings.list[index].slot)].room
       guard room != self.room, !readings.list[..<index].contains(where: { site.devices[Int($0.slot)].room == room }) else { continue }
-      let likelihood = site.cell(of: room, readings, power: power).likelihood
+      let likelihood = site.likelihood(ofRoom: room, readings, power: power) - site.doorLead(from: self.room, to: room)
       if best.map({ likelihood > $0.likelihood }) ?? true { best = (room, likelihood) }
     }
     guard let best else {
@@ -26,14 +26,16 @@ extension BeaconRoom {
       enter(best.room, at: time)
       return .appeared(site.reading(winner))
     }
-    let lead = best.likelihood - site.cell(of: present, readings, power: power).likelihood
+    let lead = best.likelihood - site.likelihood(ofRoom: present, readings, power: power)
     let former = loudest(in: present, readings, site)
     let winner = loudest(in: best.room, readings, site)
     let isBetweenFloors = site.areOnDifferentFloors(present, best.room)
     let isFresh = time - moved < site.settings.freshTime.microseconds
     let required = Float((isFresh ? site.settings.movedLead : site.settings.restLead) + (isBetweenFloors ? site.settings.floorLead : 0))
     gather(step: step, excess: Swift.min(lead - required, Float(site.settings.greatestLead)), for: best.room, at: time)
-    guard evidence >= Float(site.settings.evidence * (isBetweenFloors ? site.settings.floorFactor : 1)), let winner else {
+    let isPassing = site.places != nil && time - moved < site.settings.settlingTime.microseconds
+    let factor = (isBetweenFloors ? site.settings.floorFactor : 1) * (isPassing ? site.settings.passingFactor : 1)
+    guard evidence >= Float(site.settings.evidence * factor), let winner else {
       if lead > Float(-site.settings.clearLead) { unclear = time }
       return nil
     }

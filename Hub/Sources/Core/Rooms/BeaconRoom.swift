@@ -15,7 +15,7 @@ struct BeaconRoom: Sendable {
   }
 
   /// The most devices that compete: a beacon in a room is heard by its devices and those of the rooms around it.
-  static let mostRivals = 8
+  static let mostRivals = 12
   /// The most samples that a stay teaches, and the time between two of them in µs.
   static let mostSamples: UInt8 = 24
   static let sampleTime: Int64 = 3_000_000

@@ -23,12 +23,16 @@ public struct RoomFilter: Sendable {
   /// Late digests in a row after which the filter assumes that the clock went back, not that a device sends its backlog.
   private static let mostLate = 256
 
-  public init(devices: [SiteDevice], settings: RoomFilterSettings = RoomFilterSettings()) {
-    site = RoomSite(devices, settings: settings)
+  /// - Parameter surveys: The surveys of rooms, which decide if each room has one. Of several, the last one counts.
+  public init(devices: [SiteDevice], surveys: [RoomSurvey] = [], settings: RoomFilterSettings = RoomFilterSettings()) {
+    site = RoomSite(devices, surveys: surveys, settings: settings)
   }
 
   /// The number of beacons that the filter knows.
   public var count: Int { beacons.count }
+
+  /// Whether surveys of all rooms decide, and not learned levels.
+  public var isSurveyed: Bool { site.places != nil }
 
   /// Returns the room of a beacon and since when it is there; nil if it is in none.
   public func room(of beacon: BeaconIdentity) -> (room: String, since: Instant)? {

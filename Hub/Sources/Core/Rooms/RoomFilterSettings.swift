@@ -28,6 +28,11 @@ public struct RoomFilterSettings: Hashable, Sendable {
   /// The additional lead of a room on another floor, and the factor of its evidence: the way there takes longer.
   public var floorLead: Double = 3
   public var floorFactor: Double = 1.5
+  /// The additional lead in a surveyed site of a room that no door joins with the present one.
+  public var doorLead: Double = 3
+  /// The factor of the evidence in a surveyed site until this time after a movement, in which a beacon may only pass.
+  public var passingFactor: Double = 1.5
+  public var settlingTime: Span = .seconds(5)
   /// The lead below which a stay teaches no levels, because the room is not clear.
   public var clearLead: Double = 4
   /// The loss in dB a second of a level that its device no longer reports.

@@ -12,6 +12,8 @@ struct RoomSite: Sendable {
   var slots: [Int32: Int32] = [:]
   private var cells: [[Int32]] = []
   var levels: RoomLevels
+  /// The places of all rooms if an installer has surveyed each. They decide instead of the levels, which go on learning.
+  var places: SurveyedPlaces?
   /// Whether the levels contain the shifts of the devices, so that they can teach and be stored.
   var isSettled: Bool { settlesAt == .min }
   private var guessedAt = Int64.min / 2
@@ -21,7 +23,7 @@ struct RoomSite: Sendable {
   private static let mostPenalty: Float = 12
   private static let guessTime: Int64 = 3_600_000_000
 
-  init(_ list: [SiteDevice], settings: RoomFilterSettings) {
+  init(_ list: [SiteDevice], surveys: [RoomSurvey], settings: RoomFilterSettings) {
     (self.settings, memory, timeConstant) = (settings, settings.memory.microseconds, Float(settings.timeConstant.seconds))
     var indices: [String: Int32] = [:]
     for device in list.prefix(RoomFilter.mostDevices) where slots[device.id] == nil {
@@ -34,6 +36,7 @@ struct RoomSite: Sendable {
       devices.append(DeviceRecord(device: device, room: indices[device.room] ?? 0))
     }
     levels = RoomLevels(devices)
+    places = SurveyedPlaces(surveys, devices: devices, rooms: rooms)
     cells = rooms.indices.map { room in devices.indices.filter { devices[$0].room == Int32(room) }.map { Int32($0) } }
   }
 
@@ -112,8 +115,23 @@ struct RoomSite: Sendable {
       levels.learn(level.map { $0 - beacon.power } ?? RoomLevels.unheard, cell: cell, slot: Int32(slot))
     }
     levels.listen(cell: cell)
+    let surveyed = places?.likelihood(of: room, readings, power: beacon.power, devices: devices)
+    if let surveyed { places?.learn(readings, place: surveyed.place, of: room, power: beacon.power, devices: devices) }
     // Shares of a twentieth, because one stay near a wall must not pass for a weak beacon.
-    if count > 0 { beacon.power = Swift.max(-12, Swift.min(12, beacon.power + 0.05 * (sum / count - 0.05 * beacon.power))) }
+    guard count > 0 else { return }
+    let excess = surveyed?.excess ?? sum / count
+    beacon.power = Swift.max(-12, Swift.min(12, beacon.power + 0.05 * (excess - 0.05 * beacon.power)))
+  }
+
+  /// Returns the logarithm of the likelihood of a room, up to a constant.
+  func likelihood(ofRoom room: Int32, _ readings: RoomReadings, power: Float) -> Float {
+    places?.likelihood(of: room, readings, power: power, devices: devices).logarithm ?? cell(of: room, readings, power: power).likelihood
+  }
+
+  /// Returns the additional lead that a room requires because no door joins it with the present one.
+  func doorLead(from present: Int32?, to room: Int32) -> Float {
+    guard let places, let present, !places.areJoined(present, room) else { return 0 }
+    return Float(settings.doorLead)
   }
 
   /// Returns the device whose surroundings in a room explain the readings best, and the logarithm of their likelihood.

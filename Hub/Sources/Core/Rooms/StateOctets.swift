@@ -1,4 +1,4 @@
-/// Writes integers of fixed widths, the highest octet first.
+/// Writes integers of fixed widths, the highest octet first, and texts.
 struct StateWriter {
   private(set) var octets: [UInt8] = []
 
@@ -9,6 +9,14 @@ struct StateWriter {
   /// Appends hundredths, which saturate.
   mutating func append(hundredths value: Float) {
     append(Int16(clamping: Int((Swift.max(-400, Swift.min(400, value)) * 100).rounded())))
+  }
+
+  /// Appends a text with its length. It is cut at 1,000 octets.
+  mutating func append(text: String) {
+    var text = Substring(text)
+    while text.utf8.count > 1000 { text.removeLast() }
+    append(UInt16(text.utf8.count))
+    octets += Array(text.utf8)
   }
 }
 
@@ -40,6 +48,13 @@ struct StateReader {
     let value = Float(try next(Int16.self)) / 100
     guard limits.contains(value) else { throw .outOfRange(at: begin) }
     return value
+  }
+
+  mutating func text() throws(RoomStateError) -> String {
+    let count = Int(try next(in: UInt16(0)...1000))
+    guard octets.count - offset >= count else { throw .wrongLength(octets.count) }
+    defer { offset += count }
+    return String(decoding: octets[offset..<offset + count], as: UTF8.self)
   }
 
   func end() throws(RoomStateError) {

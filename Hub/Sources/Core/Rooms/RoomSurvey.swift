@@ -1,0 +1,98 @@
+import Beacons
+import FleetMessages
+
+/// The levels at which the devices of a site heard a tag that an installer carried through one room.
+public struct RoomSurvey: Hashable, Sendable {
+  /// The digests of one device during the walk.
+  public struct Listener: Hashable, Sendable {
+    public var device: Int32
+    /// The room in which the device hung. If it has another room now, its samples describe another site.
+    public var room: String
+    public var samples: [Sample]
+
+    public init(device: Int32, room: String, samples: [Sample] = []) {
+      (self.device, self.room, self.samples) = (device, room, samples)
+    }
+  }
+
+  public struct Sample: Hashable, Sendable {
+    /// Tenths of a second since the beginning of the walk.
+    public var time: UInt16
+    /// The level in dBm; nil if the device reported without the tag.
+    public var level: Int8?
+
+    public init(time: UInt16, level: Int8?) { (self.time, self.level) = (time, level) }
+  }
+
+  /// A digest as the hub dates it, in milliseconds since 1970.
+  public struct Digest: Sendable {
+    public var device: Int32
+    public var end: Int64
+    public var sightings: [FleetSighting]
+
+    public init(device: Int32, end: Int64, sightings: [FleetSighting]) {
+      (self.device, self.end, self.sightings) = (device, end, sightings)
+    }
+  }
+
+  /// The longest walk in seconds.
+  public static let longest = 1200
+  /// The seconds at the beginning that do not count: devices filter levels, and still report those of the place before.
+  public static let settlingTime = 3
+
+  public var room: String
+  /// The rooms behind the doors of this one; empty if they are unknown.
+  public var doors: [String]
+  /// The length of the walk in seconds.
+  public var seconds: Int
+  public var listeners: [Listener]
+
+  public init(room: String, doors: [String] = [], seconds: Int, listeners: [Listener]) {
+    (self.room, self.doors, self.seconds, self.listeners) = (room, doors, seconds, listeners)
+  }
+
+  /// Takes a tag's levels out of digests.
+  ///
+  /// - Parameters:
+  ///   - begin: The beginning of the walk in milliseconds since 1970.
+  ///   - devices: The devices of the site. Those that sent no digest during the walk are no listeners.
+  public init(
+    room: String, doors: [String], of tag: BeaconIdentity, from begin: Int64, seconds: Int, digests: [Digest], devices: [SiteDevice]
+  ) {
+    var listeners: [Int32: Listener] = [:]
+    let rooms = Dictionary(devices.map { ($0.id, $0.room) }) { first, _ in first }
+    for digest in digests {
+      guard let room = rooms[digest.device] else { continue }
+      let sighting = digest.sightings.first { $0.beacon == tag }
+      let time = digest.end - begin - Int64(sighting?.age ?? 0)
+      guard (Int64(Self.settlingTime) * 1000...Int64(seconds) * 1000).contains(time) else { continue }
+      // A full digest may have left out a weak tag, which is then not known to be silent.
+      if sighting == nil && digest.sightings.count >= FleetMessage.maximumSightings { continue }
+      listeners[digest.device, default: Listener(device: digest.device, room: room)].samples.append(
+        Sample(time: UInt16(clamping: time / 100), level: sighting.map { Int8(clamping: $0.level) }))
+    }
+    for key in listeners.keys { listeners[key]?.samples.sort { $0.time < $1.time } }
+    self.init(room: room, doors: doors, seconds: seconds, listeners: listeners.values.sorted { $0.device < $1.device })
+  }
+}
+
+extension RoomSurvey {
+  /// The devices that heard the tag.
+  public var hearing: [Listener] { listeners.filter { $0.samples.contains { $0.level != nil } } }
+
+  /// The number of levels in the survey.
+  public var levelCount: Int { listeners.reduce(0) { $0 + $1.samples.count { $0.level != nil } } }
+}
+
+extension RoomSurvey {
+  /// The shortest walk in seconds, and the fewest levels, that tell the places of a room apart.
+  static let shortest = 60
+  static let fewestLevels = 40
+
+  /// The seconds for which the installer has to walk on; 0 if the survey is sufficient, and nil if no device heard the tag.
+  public var missingSeconds: Int? {
+    guard levelCount > 0 else { return nil }
+    let missing = Swift.max(0, Self.fewestLevels - levelCount)
+    return Swift.max(0, Self.shortest - seconds, (missing * Swift.max(1, seconds) + levelCount - 1) / levelCount)
+  }
+}
