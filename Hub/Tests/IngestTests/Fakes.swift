@@ -28,6 +28,7 @@ final class MemoryStore: FleetStore {
   var erased: Set<BeaconKey> = []
   private var nextBeacon: Int32 = 0
   var placed: [SiteDevice] = []
+  var surveys: [RoomSurvey] = []
   /// The beacons that are in a room.
   var roomed: [BeaconKey: LoadedBeacon] = [:]
   /// The messages to devices without an acknowledgement, with the time before which each is not sent again.
@@ -62,7 +63,7 @@ final class MemoryStore: FleetStore {
   }
 
   func sites(_ sites: [Int32]) -> [Int32: LoadedSite] {
-    Dictionary(uniqueKeysWithValues: sites.map { ($0, LoadedSite(devices: placed, beacons: roomed)) })
+    Dictionary(uniqueKeysWithValues: sites.map { ($0, LoadedSite(devices: placed, beacons: roomed, surveys: surveys)) })
   }
 
   func write(_ batch: Batch) throws -> Int64 {

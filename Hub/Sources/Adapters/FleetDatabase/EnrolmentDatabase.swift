@@ -6,7 +6,7 @@ import PostgreSQL
 
 /// The enrolled sites and devices.
 public struct EnrolmentDatabase {
-  private static let changed = PostgreSQLStatement("update fleet set revision = revision + 1")
+  static let changed = PostgreSQLStatement("update fleet set revision = revision + 1")
 
   private let connection: PostgreSQLConnection
 

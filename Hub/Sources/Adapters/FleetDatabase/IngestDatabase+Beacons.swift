@@ -42,7 +42,7 @@ extension IngestDatabase {
     var ids = BinaryArray(of: .int4)
     for site in sites { ids.append(site) }
     let answers = try connection.run(
-      ["site-devices", "site-offsets", "site-beacons"].map { PostgreSQLStatement(prepared: $0, [.array(ids)]) })
+      ["site-devices", "site-offsets", "site-beacons", "site-surveys"].map { PostgreSQLStatement(prepared: $0, [.array(ids)]) })
     var found: [Int32: LoadedSite] = [:]
     for row in answers[1].rows {
       guard let site = row.number(0, Int32.self) else { continue }
@@ -51,6 +51,11 @@ extension IngestDatabase {
     for row in answers[0].rows {
       guard let site = row.number(0, Int32.self), let device = row.number(1, Int32.self), let room = row[2] else { continue }
       found[site]?.devices.append(SiteDevice(id: device, room: room, floor: row.number(3, Int.self)))
+    }
+    for row in answers[3].rows {
+      // Without a survey that cannot be read, the site is not surveyed.
+      guard let site = row.number(0, Int32.self), let octets = row.octets(1), let survey = try? RoomSurvey(octets: octets) else { continue }
+      found[site]?.surveys.append(survey)
     }
     for row in answers[2].rows {
       let key = try Self.key(row, site: 0)

@@ -10,6 +10,7 @@ extension IngestDatabase {
     select site_id, device_id, room, floor from device where site_id = any($1::int4[]) and room is not null and revoked_at is null
     """,
     "site-offsets": "select site_id, offsets from site where site_id = any($1::int4[])",
+    "site-surveys": "select site_id, octets from room_survey where site_id = any($1::int4[])",
     "site-beacons": """
     select site_id, uuid, major, minor, beacon_id, sightings, last_seen, device_id, level, room_state, room,
       room_since

@@ -17,7 +17,8 @@ struct Admin: ParsableCommand {
         beaconmon-hub admin enrol --authority ca --rabbitmqctl "ssh broker1.example sudo rabbitmqctl" berlin.door
       """,
     subcommands: [
-      AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, PlaceCommand.self, RevokeCommand.self, UsersCommand.self,
+      AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, PlaceCommand.self, SurveyCommand.self, RevokeCommand.self,
+      UsersCommand.self,
       PersonCommand.self, SiteCommand.self, RetentionCommand.self, ExportCommand.self,
       EraseCommand.self, AuditCommand.self, AlertAdmin.self, RolloutCommand.self,
     ])

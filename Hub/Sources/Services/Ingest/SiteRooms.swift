@@ -20,7 +20,7 @@ struct SiteRooms {
 
   /// Continues from the rows of a site. An empty state replaces one that is damaged or of another version.
   init(_ site: LoadedSite, now: Int64) {
-    filter = RoomFilter(devices: site.devices)
+    filter = RoomFilter(devices: site.devices, surveys: site.surveys)
     isActive = !site.devices.isEmpty
     writeOffsetsAt = now + Self.offsetsInterval
     if let offsets = site.offsets { try? filter.restore(offsets: offsets) }

@@ -9,8 +9,13 @@ public struct LoadedSite: Sendable {
   /// The beacons that are in a room.
   public var beacons: [BeaconKey: LoadedBeacon]
 
-  public init(devices: [SiteDevice] = [], offsets: [UInt8]? = nil, beacons: [BeaconKey: LoadedBeacon] = [:]) {
-    (self.devices, self.offsets, self.beacons) = (devices, offsets, beacons)
+  /// The surveys of its rooms.
+  public var surveys: [RoomSurvey]
+
+  public init(
+    devices: [SiteDevice] = [], offsets: [UInt8]? = nil, beacons: [BeaconKey: LoadedBeacon] = [:], surveys: [RoomSurvey] = []
+  ) {
+    (self.devices, self.offsets, self.beacons, self.surveys) = (devices, offsets, beacons, surveys)
   }
 }
 

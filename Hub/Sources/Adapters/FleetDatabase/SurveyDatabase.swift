@@ -1,0 +1,150 @@
+import Beacons
+import FleetMessages
+import PostgreSQL
+import Rooms
+import Streams
+
+/// The surveys of rooms, which an installer makes with a tag.
+public struct SurveyDatabase {
+  /// The largest delay of a digest that counts, in milliseconds.
+  public static let longestDelay: Int64 = 12_000
+
+  /// A device of a site that has a room.
+  public struct PlacedDevice: Hashable, Sendable {
+    public var name: String
+    public var device: SiteDevice
+  }
+
+  /// A survey, and when it was made.
+  public struct StoredSurvey: Sendable {
+    public var room: String
+    /// The beginning of the walk as PostgreSQL writes it, in UTC.
+    public var time: String
+    /// The survey; nil if another version wrote it or its octets are damaged.
+    public var survey: RoomSurvey?
+  }
+
+  private let connection: PostgreSQLConnection
+
+  public init(_ connection: PostgreSQLConnection) throws {
+    self.connection = connection
+    try FleetSchema(connection).check()
+  }
+
+  /// The time of the database in milliseconds since 1970, by which digests are dated.
+  public func time() throws -> Int64 {
+    Int64(try connection.run(script: "select (extract(epoch from clock_timestamp()) * 1000)::int8").first ?? "") ?? 0
+  }
+
+  /// Returns the devices of a site that have a room; nil if there is no such site.
+  public func devices(of site: String) throws -> [PlacedDevice]? {
+    let answers = try connection.run([
+      PostgreSQLStatement("select 1 from site where name = $1", [.text(site)]),
+      PostgreSQLStatement(
+        """
+        select d.name, d.device_id, d.room, d.floor from device d join site s using (site_id)
+        where s.name = $1 and d.room is not null and d.revoked_at is null order by d.room, d.name
+        """, [.text(site)]),
+    ])
+    guard !answers[0].rows.isEmpty else { return nil }
+    return answers[1].rows.compactMap { row in
+      guard let name = row[0], let id = row.number(1, Int32.self), let room = row[2] else { return nil }
+      return PlacedDevice(name: name, device: SiteDevice(id: id, room: room, floor: row.number(3, Int.self)))
+    }
+  }
+
+  /// Returns the tags of a site with this major and minor.
+  public func tags(of site: String, major: UInt16, minor: UInt16) throws -> [BeaconIdentity] {
+    let rows = try connection.run(
+      PostgreSQLStatement(
+        "select b.uuid from beacon b join site s using (site_id) where s.name = $1 and b.major = $2::int4 and b.minor = $3::int4 order by 1",
+        [.text(site), .integer(Int(major)), .integer(Int(minor))]
+      )
+    ).rows
+    return rows.compactMap { row in
+      row[0].flatMap(StreamJournal.init(uuid:)).map {
+        BeaconIdentity(uuid: BeaconUUID(high: $0.high, low: $0.low), major: major, minor: minor)
+      }
+    }
+  }
+
+  /// Reads the levels of a tag during a walk from the stored digests.
+  ///
+  /// - Parameter begin: The beginning of the walk in milliseconds since 1970, by the clock of the database.
+  public func read(
+    _ room: String, doors: [String], of tag: BeaconIdentity, at site: String, from begin: Int64, seconds: Int, devices: [PlacedDevice]
+  ) throws -> RoomSurvey {
+    let rows = try connection.run(
+      PostgreSQLStatement(
+        """
+        select g.device_id, (extract(epoch from g.received_at) * 1000)::int8, g.body
+        from digest g join device d using (device_id) join site s using (site_id)
+        where s.name = $1 and d.room is not null and d.revoked_at is null
+          and g.received_at >= timestamptz 'epoch' + $2::int8 * interval '1 millisecond'
+          and g.received_at <= timestamptz 'epoch' + $3::int8 * interval '1 millisecond'
+        """,
+        [.text(site), .integer(begin), .integer(begin + Int64(seconds) * 1000 + Self.longestDelay)]
+      )
+    ).rows
+    var digests: [RoomSurvey.Digest] = []
+    for row in rows {
+      // A digest that cannot be read was stored by a later version.
+      guard let device = row.number(0, Int32.self), let received = row.number(1, Int64.self), let octets = row.octets(2),
+        let message = try? FleetMessage(octets), case .digest(let sightings) = message.body
+      else { continue }
+      let end = DeviceClock.time(ofDevice: message.time, received: received)
+      digests.append(RoomSurvey.Digest(device: device, end: end, sightings: sightings))
+    }
+    return RoomSurvey(room: room, doors: doors, of: tag, from: begin, seconds: seconds, digests: digests, devices: devices.map(\.device))
+  }
+
+  /// Stores a survey instead of an earlier one of the room. Workers use it from the next batch but one on.
+  public func store(_ survey: RoomSurvey, at site: String, from begin: Int64, by actor: String) throws {
+    var octets = BinaryArray(of: .bytea)
+    octets.append(survey.octets)
+    try connection.run([
+      PostgreSQLStatement(
+        """
+        insert into room_survey(site_id, room, walked_at, octets)
+        select s.site_id, $2, timestamptz 'epoch' + $3::int8 * interval '1 millisecond', o from site s, unnest($4::bytea[]) o where s.name = $1
+        on conflict (site_id, room) do update set walked_at = excluded.walked_at, octets = excluded.octets
+        """, [.text(site), .text(survey.room), .integer(begin), .array(octets)]),
+      Self.noted("survey room", site, survey.room, actor),
+      EnrolmentDatabase.changed,
+    ])
+  }
+
+  /// Deletes the survey of a room, or those of all rooms. Returns the rooms.
+  public func forget(_ room: String?, at site: String, by actor: String) throws -> [String] {
+    let answers = try connection.run([
+      PostgreSQLStatement(
+        """
+        delete from room_survey r using site s where s.site_id = r.site_id and s.name = $1 and ($2::text is null or r.room = $2)
+        returning r.room
+        """, [.text(site), room.map { .text($0) } ?? .null]),
+      Self.noted("forget survey", site, room ?? "all rooms", actor),
+      EnrolmentDatabase.changed,
+    ])
+    return answers[0].rows.compactMap { $0[0] }.sorted()
+  }
+
+  /// Returns the surveys of a site.
+  public func surveys(of site: String) throws -> [StoredSurvey] {
+    let rows = try connection.run(
+      PostgreSQLStatement(
+        """
+        select r.room, to_char(r.walked_at at time zone 'utc', 'YYYY-MM-DD HH24:MI'), r.octets
+        from room_survey r join site s using (site_id) where s.name = $1 order by r.room
+        """, [.text(site)])
+    ).rows
+    return rows.map { row in
+      StoredSurvey(room: row[0] ?? "", time: row[1] ?? "", survey: row.octets(2).flatMap { try? RoomSurvey(octets: $0) })
+    }
+  }
+
+  private static func noted(_ action: String, _ site: String, _ room: String, _ actor: String) -> PostgreSQLStatement {
+    PostgreSQLStatement(
+      "insert into audit(actor, action, site_id, subject, detail) select $1, $2, site_id, $3, 'room ' || $4 from site where name = $3",
+      [.text(actor), .text(action), .text(site), .text(room)])
+  }
+}
