@@ -537,8 +537,8 @@ let package = Package(
     tests(
       "GuidanceTests",
       [
-        "Geodesy", "Guidance", "Instants", "LocationArbitration", "Locations", "Motion", "RouteReports", "TestSupport", "Venues",
-        "Wayfinding", logging,
+        "Geodesy", "Guidance", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Positioning", "RouteReports",
+        "TestSupport", "Venues", "Wayfinding", logging,
       ]),
     tests(
       "WayfindingTests",

@@ -18,10 +18,12 @@ final class FakeLocations: GuidanceLocations {
   var hasSources = true
   let unknownReason = "no source has a fix"
   private(set) var switches: [Bool] = []
+  private(set) var motionSwitches: [Bool] = []
   private let scheduler: ManualScheduler
 
   init(_ scheduler: ManualScheduler) { self.scheduler = scheduler }
   func setGuiding(_ isGuiding: Bool) { switches.append(isGuiding) }
+  func setFollowingMotion(_ isFollowing: Bool) { motionSwitches.append(isFollowing) }
 }
 
 final class FakeHeadings: GuidanceHeadings {

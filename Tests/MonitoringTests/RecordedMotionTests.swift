@@ -148,7 +148,7 @@ import Venues
   }
 
   /// Plays a recording, and returns the events.
-  private func play(_ recording: [UInt8], _ uuid: BeaconUUID) throws -> [String] {
+  private func play(_ recording: [UInt8], _ uuid: BeaconUUID, hasMotion: Bool = true) throws -> [String] {
     let folder = try TemporaryDirectory()
     let path = folder.file("walk.btsnoop")
     let file = FileDescriptor(owning: open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
@@ -157,8 +157,15 @@ import Venues
     let loop = try Loop()
     let source = try CaptureSource(loop, beacons: path, walk: nil, pace: .unpaced, adapters: [], log: LogLines().logger)
     let device = Device(ManualScheduler(), source, nil, try Self.venue(uuid))
+    var motions: Set<DeviceMotion.Activity> = []
+    device.monitoring.onMotion = { [positioning = device.positioning] motion, _ in
+      // Guidance reads the motion there.
+      #expect(positioning.motion == motion)
+      motions.insert(motion.activity)
+    }
     device.monitoring.start()
     try loop.wait { source.hasEnded }
+    #expect(motions.isEmpty == !hasMotion)
     return device.events
   }
 
@@ -166,6 +173,6 @@ import Venues
     let (events, recording, plain, uuid) = try walk(restFrom: 45)
     #expect(events.count > 4, "\(events)")
     #expect(try play(recording, uuid) == events)
-    #expect(try play(plain, uuid) != events)
+    #expect(try play(plain, uuid, hasMotion: false) != events)
   }
 }

@@ -155,11 +155,11 @@ import Testing
     var motions: [DeviceMotion] = []
     service.onMotion = { motions.append($0) }
     #expect(!motion.isOn)
-    service.holdsMotion = true
+    service.setMotion(true, for: .venue)
     #expect(motion.isOn)
     rest(seconds: 6)
     #expect(motions == [DeviceMotion(.still)] && service.motion.activity == .still)
-    service.holdsMotion = false
+    service.setMotion(false, for: .venue)
     #expect(!motion.isOn && motions == [DeviceMotion(.still), .unknown])
   }
 
@@ -168,7 +168,7 @@ import Testing
     let service = PositioningService(scheduler, [], clock, motion, log: lines.logger)
     var motions: [DeviceMotion] = []
     service.onMotion = { motions.append($0) }
-    service.holdsMotion = true
+    service.setMotion(true, for: .venue)
     rest(seconds: 6)
     scheduler.advance(by: .seconds(2))
     #expect(motions == [DeviceMotion(.still)])
@@ -179,6 +179,55 @@ import Testing
     clock.slept = .seconds(60)
     rest(seconds: 1)
     #expect(service.motion == .unknown)
+  }
+
+  @Test func `after a sleep of the machine its motion is unknown before the sensors have measured again`() throws {
+    let clock = SleepingClock(scheduler)
+    let service = PositioningService(scheduler, [satellites], clock, motion, log: lines.logger)
+    var motions: [DeviceMotion] = []
+    service.onMotion = { motions.append($0) }
+    service.setMotion(true, for: .guidance)
+    rest(seconds: 6)
+    #expect(service.motion.activity == .still)
+    clock.slept = .seconds(2)
+    #expect(service.motion == .unknown)
+    // The first location reports it.
+    try satellites.fix(at: clock.now)
+    #expect(motions == [DeviceMotion(.still), .unknown])
+    rest(seconds: 6)
+    #expect(service.motion.activity == .still && motions.count == 3)
+  }
+
+  @Test func `the motion sensors are on while one of several uses needs them`() {
+    let service = service([])
+    service.setMotion(true, for: .venue)
+    service.setMotion(true, for: .guidance)
+    service.setMotion(false, for: .venue)
+    #expect(motion.isOn)
+    service.setMotion(false, for: .guidance)
+    #expect(!motion.isOn)
+  }
+
+  @Test func `the motion of a recording lasts until the next one, and holds the fixes of a resting device`() throws {
+    let service = PositioningService(scheduler, [satellites], FakeClock(scheduler, speed: 1), nil, log: lines.logger)
+    var motions: [DeviceMotion] = []
+    service.onMotion = { motions.append($0) }
+    let outputs = outputs(of: service)
+    service.listen(1, LocationRequest(accuracy: .best, distanceFilter: 10))
+    func stray() throws {
+      for step in 0..<40 {
+        scheduler.advance(by: .seconds(1))
+        // Twenty metres in eight seconds, as positions indoors stray.
+        try satellites.fix(at: scheduler.now, latitude: 10 + Double(min(8, step)) * 2.5 / 111_200)
+      }
+    }
+    service.take(recorded: DeviceMotion(.still))
+    try stray()
+    #expect(service.motion.activity == .still && motions == [DeviceMotion(.still)] && outputs.latitudes.count == 1)
+    service.take(recorded: DeviceMotion(.walking, cadence: 1.8))
+    scheduler.advance(by: .seconds(1))
+    try satellites.fix(at: scheduler.now, latitude: 10 + 20 / 111_200)
+    #expect(motions.count == 2 && outputs.latitudes.count == 2)
   }
 
   /// A clock that continues while the machine sleeps.
@@ -197,7 +246,7 @@ import Testing
     let service = service([])
     service.take(heading: 10, accuracy: 1, at: scheduler.now)
     #expect(!motion.isOn)
-    service.holdsMotion = true
+    service.setMotion(true, for: .venue)
     rest(seconds: 6)
     #expect(service.motion.activity == .still)
     for heading in [10.0, 40] {

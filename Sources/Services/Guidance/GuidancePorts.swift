@@ -19,6 +19,8 @@ public protocol GuidanceLocations: AnyObject {
   var unknownReason: String { get }
   /// Requests locations, which go to `GuidanceService.take(_:)`, or ends the request.
   func setGuiding(_ isGuiding: Bool)
+  /// Requests the motion of the device, or ends the request.
+  func setFollowingMotion(_ isFollowing: Bool)
 }
 
 /// The headings by which guidance points.
@@ -34,6 +36,8 @@ extension PositioningService: GuidanceLocations {
   public func setGuiding(_ isGuiding: Bool) {
     if isGuiding { listen(Self.guidanceListener, LocationRequest()) } else { end(Self.guidanceListener) }
   }
+
+  public func setFollowingMotion(_ isFollowing: Bool) { setMotion(isFollowing, for: .guidance) }
 }
 
 extension HeadingService: GuidanceHeadings {

@@ -36,19 +36,20 @@ public final class GuidanceService {
   var venues: GuidedVenues
   var guides: [Client: VisitorGuide] = [:]
   var queries: [PendingQuery] = []
-  /// Whether locations are requested, and headings.
-  private var isOn = false
-  private var isPointing = false
-  private var heading: TrustedHeading?
+  /// Whether locations are requested, headings, and the motion of the device.
+  private(set) var isOn = false
+  private(set) var isPointing = false
+  private var isFollowingMotion = false
+  var heading: TrustedHeading?
   /// The time of the last report that a heading caused.
-  private var lastTurn = Instant(microseconds: .min)
-  private var isTurnPending = false
+  var lastTurn = Instant(microseconds: .min)
+  var isTurnPending = false
   /// The time when the location became unknown; nil while it is known.
-  private var unknownSince: Instant?
+  var unknownSince: Instant?
   /// The time after which unused networks are dropped.
-  private var dropNetworksAt = Instant.never
+  var dropNetworksAt = Instant.never
   private var timer: (any SchedulerTimer)?
-  private var turnTimer: (any SchedulerTimer)?
+  var turnTimer: (any SchedulerTimer)?
 
   /// A request for a route that waits for a position.
   struct PendingQuery {
@@ -62,12 +63,8 @@ public final class GuidanceService {
 
   /// The request for headings: changes of two degrees, and the course in a vehicle.
   static let headingRequest = HeadingRequest(filter: 2, followsTravel: true)
-  /// The shortest time between two reports because the device turns.
-  private static let turnPace = Span.milliseconds(200)
-  /// The time between two checks of the location, and the time without one after which the client learns of it.
-  private static let (lookPace, patience) = (Span.seconds(2), Span.seconds(6))
-  /// The age of a location that still holds from which it counts as another one.
-  private static let stillness = Span.seconds(5)
+  /// The time between two checks of the location.
+  private static let lookPace = Span.seconds(2)
   /// The time for which the network of a venue is kept after its last use.
   private static let networkLife = Span.seconds(60)
 
@@ -153,6 +150,8 @@ extension GuidanceService {
       locations.setGuiding(isWanted)
     }
     setPointing(!guides.isEmpty)
+    // A straight way outside of the venues does not depend on steps.
+    setFollowingMotion(guides.values.contains { $0.network != nil })
     arm()
   }
 
@@ -161,6 +160,12 @@ extension GuidanceService {
     isPointing = isWanted
     if !isWanted { heading = nil }
     headings.setGuiding(isWanted)
+  }
+
+  private func setFollowingMotion(_ isWanted: Bool) {
+    guard isWanted != isFollowingMotion else { return }
+    isFollowingMotion = isWanted
+    locations.setFollowingMotion(isWanted)
   }
 
   private func arm() {
@@ -175,7 +180,7 @@ extension GuidanceService {
     arm()
   }
 
-  private func emit(_ outputs: [VisitorGuide.Output], to client: Client) {
+  func emit(_ outputs: [VisitorGuide.Output], to client: Client) {
     for output in outputs {
       switch output {
       case .update(let report): onOutput(.update(client, report))
@@ -190,82 +195,5 @@ extension GuidanceService {
     }
   }
 
-  private func wallClock(_ instant: Instant) -> Instant { scheduler.wallClock - (locations.now - instant) }
-}
-
-// MARK: Locations and headings
-
-extension GuidanceService {
-  /// Takes a location that the service has requested.
-  public func take(_ location: Location) {
-    unknownSince = nil
-    for client in guides.keys.sorted() { lead(client, from: location) }
-    answer(from: location)
-    follow()
-  }
-
-  func lead(_ client: Client, from location: Location, isConfirmed: Bool = false) {
-    guard var guide = guides[client] else { return }
-    let time = isConfirmed ? locations.now : location.measured
-    var before = guide.report
-    let outputs = guide.take(
-      location, heading: heading, motion: locations.motion, at: time, timestamp: wallClock(time), isConfirmed: isConfirmed)
-    guides[client] = guide
-    before.timestamp = guide.report.timestamp
-    // A visitor who stays changes nothing.
-    if isConfirmed, outputs == [.update(before)] { return }
-    emit(outputs, to: client)
-  }
-
-  /// Takes a heading that the service has requested; nil if the direction cannot be trusted.
-  public func take(_ heading: TrustedHeading?) {
-    guard isPointing, heading != self.heading else { return }
-    self.heading = heading
-    isTurnPending = true
-    turnTimer?.arm(at: max(scheduler.now, lastTurn + Self.turnPace))
-  }
-
-  private func turnNow() {
-    guard isTurnPending else { return }
-    (isTurnPending, lastTurn) = (false, scheduler.now)
-    for client in guides.keys.sorted() {
-      guard var guide = guides[client] else { continue }
-      let output = guide.turn(to: heading, timestamp: scheduler.wallClock)
-      guides[client] = guide
-      if let output { emit([output], to: client) }
-    }
-  }
-
-  /// Checks whether the location is still known, and ends the queries that have waited long enough.
-  private func look() {
-    let now = scheduler.now
-    if isOn, locations.location == nil {
-      let since = unknownSince ?? now
-      unknownSince = since
-      if now - since >= Self.patience { lose() }
-    } else {
-      unknownSince = nil
-    }
-    // A source that reports changes only says no more about a visitor who stands still.
-    if isOn, let location = locations.location, locations.now - location.measured >= Self.stillness {
-      for client in guides.keys.sorted() where guides[client]?.isInDoubt == true { lead(client, from: location, isConfirmed: true) }
-    }
-    for query in queries.filter({ $0.deadline <= now }) {
-      queries.removeAll { $0.client == query.client && $0.deadline == query.deadline && $0.query == query.query }
-      query.completion(.failure(query.problem ?? GuidanceRefusal(.locationUnknown, locations.unknownReason)))
-    }
-    if dropNetworksAt <= now { venues.dropNetworks() }
-    follow()
-  }
-
-  private func lose() {
-    let reason = locations.unknownReason
-    for client in guides.keys.sorted() {
-      guard var guide = guides[client] else { continue }
-      let outputs = guide.losePosition(reason, timestamp: scheduler.wallClock)
-      guides[client] = guide
-      // The state is reported once while it lasts.
-      if outputs.count > 1 { emit(outputs, to: client) }
-    }
-  }
+  func wallClock(_ instant: Instant) -> Instant { scheduler.wallClock - (locations.now - instant) }
 }

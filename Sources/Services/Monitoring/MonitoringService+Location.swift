@@ -60,12 +60,11 @@ extension MonitoringService {
     source.wake = nextWake
   }
 
-  /// Lets the indoor position follow the motion of the device.
-  func follow(_ motion: DeviceMotion) {
+  /// Lets the indoor position follow the motion of the device from a time on.
+  func follow(_ motion: DeviceMotion, at time: Instant) {
     guard isClockKnown, driver.motion != motion else { return }
-    let now = source.now
-    onMotion(motion, now)
-    publish(driver.step(motion, at: now))
+    onMotion(motion, time)
+    publish(driver.step(motion, at: time))
     source.wake = nextWake
   }
 

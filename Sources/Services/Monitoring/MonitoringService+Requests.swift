@@ -44,7 +44,7 @@ extension MonitoringService {
 
   /// Updates the demand; a recording needs all advertisements.
   func demandChanged() {
-    positioning.holdsMotion = driver.usesMotion
+    positioning.setMotion(driver.usesMotion, for: .venue)
     wasScanWorthwhile = driver.engine.isScanWorthwhile
     lastVenueDemand = driver.venueDemand
     let demand = demand

@@ -27,9 +27,11 @@ extension MonitoringService {
         hold(location)
         gateVenues(location)
       }
-      follow(positioning.motion)
+      follow(positioning.motion, at: source.now)
     case .heard(let heard, let time):
       dropOldFix(at: time)
+      // After a sleep of the machine, these sightings are not those of the motion before it.
+      follow(positioning.motion, at: driver.engine.now)
       publish(driver.step(heard, through: time))
       watch(heard, through: time)
       source.wake = nextWake
@@ -45,7 +47,7 @@ extension MonitoringService {
       publish(driver.step([], through: end))
       health.skip(to: end)
       source.wake = nextWake
-    case .moved(let motion, _): follow(motion)
+    case .moved(let motion, _): positioning.take(recorded: motion)
     case .changed(let time):
       // A client that reads the results finds their cause on the bus already.
       sourceChanged()
@@ -152,7 +154,7 @@ extension MonitoringService {
   /// Follows a scan that has become worthwhile, or is no longer so, for regions or for venues.
   /// The motion of the device matters only while a venue is heard.
   private func followScanGate() {
-    positioning.holdsMotion = driver.usesMotion
+    positioning.setMotion(driver.usesMotion, for: .venue)
     if driver.engine.isScanWorthwhile != wasScanWorthwhile || driver.venueDemand != lastVenueDemand { demandChanged() }
   }
 }

@@ -136,7 +136,7 @@ public final class MonitoringService {
     source.demand = demand
     updateRegistrations()
     positioning.onFix = { [unowned self] in gateVenues($0) }
-    positioning.onMotion = { [unowned self] in follow($0) }
+    positioning.onMotion = { [unowned self] in follow($0, at: self.source.now) }
     indoor.onSwitch = { [unowned self] isOn in
       letTimePass()
       driver.setPositioning(isOn)

@@ -21,10 +21,8 @@ public final class PositioningService {
   public var holdsCompass = false {
     didSet { if holdsCompass != oldValue { switchSources() } }
   }
-  /// Whether something else than a listener needs the motion of the device: the position in a venue.
-  public var holdsMotion = false {
-    didSet { if holdsMotion != oldValue { switchMotion() } }
-  }
+  /// The uses of the device's motion besides listeners with a distance filter, for which its sensors are on.
+  public private(set) var motionUses: Set<MotionUse> = []
   /// Receives each change of the device's motion, and `unknown` when its sensors are switched off.
   public var onMotion: (DeviceMotion) -> Void = { _ in }
   /// Runs after the sources were replaced.
@@ -43,20 +41,10 @@ public final class PositioningService {
   private var accuracy: DesiredAccuracy?
   /// The state of each source in the last log line.
   private var logged: [Location.Source: LocationHealth] = [:]
-  /// The sensors of motion, which are on only while an output depends on the motion of the device.
-  private let motionSensors: (any MotionSensors)?
-  private var estimator = MotionEstimator()
-  /// The motion of the device, which is unknown while the sensors are off.
-  public private(set) var motion = DeviceMotion.unknown
+  private let watch: MotionWatch
+  /// The motion at the last call of `onMotion`.
+  private var shownMotion = DeviceMotion.unknown
   private var timer: (any SchedulerTimer)?
-  /// Fires when the motion sensors have fallen silent.
-  private var silence: (any SchedulerTimer)?
-  /// The time that the machine has slept, as of the last samples.
-  private var slept: Span?
-
-  /// The time without samples after which the motion is unknown.
-  private static let longestSilence = Span.seconds(3)
-
   /// - Parameter motionSensors: nil for a recording, to which this machine's motion is unrelated.
   public init(
     _ scheduler: any Scheduler, _ sources: [any LocationSource], _ clock: any LocationClock, _ motionSensors: (any MotionSensors)?,
@@ -64,13 +52,12 @@ public final class PositioningService {
   ) {
     self.scheduler = scheduler
     self.clock = clock
-    self.motionSensors = motionSensors
     self.log = log
+    watch = MotionWatch(scheduler, clock, motionSensors)
     all = sources
     locator = Locator(sources: sources.map(\.ability))
     timer = scheduler.timer { [unowned self] in change { $0.advance(to: $1) } }
-    silence = scheduler.timer { [unowned self] in forgetMotion() }
-    motionSensors?.onSamples = { [unowned self] in take($0) }
+    watch.onMotion = { [unowned self] in follow($0) }
     follow()
   }
 
@@ -123,6 +110,9 @@ public final class PositioningService {
   }
 
   private func change(_ body: (inout Locator, Instant) -> Void) {
+    watch.notice()
+    // A recording has changes only.
+    if motion != .unknown { locator.take(motion, at: clock.now) }
     body(&locator, clock.now)
     switchSources()
     switchMotion()
@@ -145,39 +135,20 @@ public final class PositioningService {
 // MARK: Motion
 
 extension PositioningService {
-  private func switchMotion() {
-    guard let motionSensors else { return }
-    let isOn = holdsMotion || locator.usesMotion(at: clock.now)
-    guard isOn != motionSensors.isOn else { return }
-    silence?.arm(at: .never)
-    motionSensors.isOn = isOn
-    (estimator, slept) = (MotionEstimator(), nil)
-    if !isOn { move(.unknown) }
+  /// The motion of the device; unknown while its sensors are off.
+  ///
+  /// After a sleep of the machine it is unknown until the sensors have measured again.
+  public var motion: DeviceMotion { watch.motion }
+
+  /// Keeps the sensors of motion on for a use, or ends this use.
+  public func setMotion(_ isNeeded: Bool, for use: MotionUse) {
+    guard motionUses.contains(use) != isNeeded else { return }
+    if isNeeded { motionUses.insert(use) } else { motionUses.remove(use) }
+    switchMotion()
   }
 
-  private func take(_ samples: [MotionSample]) {
-    guard let last = samples.last else { return }
-    // The scheduler's clock and that of the samples pause while the machine sleeps, in which it may have been carried elsewhere.
-    let pause = clock.now - scheduler.now
-    if let slept, pause - slept > .seconds(1) { forgetMotion() }
-    slept = pause
-    for sample in samples { estimator.take(sample) }
-    move(estimator.motion(at: last.time))
-    silence?.arm(at: scheduler.now + Self.longestSilence)
-  }
-
-  private func forgetMotion() {
-    estimator = MotionEstimator()
-    move(.unknown)
-  }
-
-  private func move(_ measured: DeviceMotion) {
-    let motion = measured.rounded
-    locator.take(motion, at: clock.now)
-    guard motion != self.motion else { return }
-    self.motion = motion
-    onMotion(motion)
-  }
+  /// Takes the motion of the device of a recording, which lasts until the next one.
+  public func take(recorded motion: DeviceMotion) { watch.take(recorded: motion) }
 
   /// Takes a heading of the device, whose changes show turns where there is no gyroscope.
   ///
@@ -185,8 +156,15 @@ extension PositioningService {
   ///   - heading: degrees clockwise from north.
   ///   - accuracy: one sigma in degrees.
   ///   - time: on the clock of the samples of the motion sensors.
-  public func take(heading: Double, accuracy: Double, at time: Instant) {
-    if motionSensors?.isOn == true { estimator.take(heading: heading, accuracy: accuracy, at: time) }
+  public func take(heading: Double, accuracy: Double, at time: Instant) { watch.take(heading: heading, accuracy: accuracy, at: time) }
+
+  private func switchMotion() { watch.isOn = !motionUses.isEmpty || locator.usesMotion(at: clock.now) }
+
+  private func follow(_ motion: DeviceMotion) {
+    locator.take(motion, at: clock.now)
+    guard motion != shownMotion else { return }
+    shownMotion = motion
+    onMotion(motion)
   }
 }
 
