@@ -14,7 +14,7 @@ struct DepartureComparison: Sendable {
   private var walks: [DepartureWalk] = []
 
   /// The logarithms of the ratio at which the visitor has left the route: at first, and for a late walk.
-  private static let (limit, lateLimit) = (9.0, 5.0)
+  private static let (limit, lateLimit) = (10.0, 4.0)
   /// The addition to the limit in front of a lift, where visitors stand for longer than elsewhere.
   private static let liftLimit = 5.0
   /// The metres from the route from which a walk is late, and those after the time from which it is.
@@ -27,7 +27,8 @@ struct DepartureComparison: Sendable {
   private static let most = 10.0
   /// The ratio at which a walk is given up, and one at which its place is more probable than the position.
   private static let (leastRatio, placeRatio) = (-6.0, 3.0)
-  private static let longest = Span.seconds(20)
+  /// The most seconds of a walk, its longest time with stops, and the most walks.
+  private static let (longestWalk, longest, mostWalks) = (20.0, Span.seconds(60), 24)
   /// The longest time between two positions that are compared.
   private static let longestGap = Span.seconds(5)
 
@@ -43,7 +44,7 @@ struct DepartureComparison: Sendable {
   }
 
   /// Takes a position, and returns whether the visitor has left the route.
-  mutating func add(_ position: GuidedPosition, _ track: RouteTrack) -> Bool {
+  mutating func add(_ position: GuidedPosition, _ track: RouteTrack, in network: WayNetwork) -> Bool {
     guard let before = last, track.changes == changes, position.time - before.time <= Self.longestGap else {
       if last != nil { self = DepartureComparison(track, speed: speed) }
       last = position
@@ -60,25 +61,30 @@ struct DepartureComparison: Sendable {
     let seconds = (position.time - before.time).seconds
     let most = Self.most * max(0.2, seconds)
     let pieces = track.pieces
+    let ways = NearbyWays(network, around: position.place)
     var hasLeft = false
     for index in walks.indices {
       let likelihood = walks[index].update(from: before, to: position, heading: heading, error)
       walks[index].ratio += min(most, max(-most, likelihood - route))
       let isAlong = Self.isAlong(pieces, heading, at: walks[index].point, from: walks[index].offset - Self.behind)
       walks[index].turned = max(0, walks[index].turned + (isAlong ? -seconds : seconds))
-      hasLeft = hasLeft || isAway(walks[index], pieces, isAtLift: track.isAtLift)
+      if !isAlong { walks[index].add(deviation: ways.deviation(of: heading, at: walks[index].point), seconds) }
+      hasLeft = hasLeft || isAway(walks[index], pieces, ways, isAtLift: track.isAtLift)
     }
-    walks.removeAll { $0.turned <= 0 || $0.ratio < Self.leastRatio || position.time - $0.start > Self.longest }
+    walks.removeAll {
+      $0.turned <= 0 || $0.ratio < Self.leastRatio || $0.walked > Self.longestWalk || position.time - $0.start > Self.longest
+    }
+    if walks.count > Self.mostWalks, let worst = walks.indices.min(by: { walks[$0].ratio < walks[$1].ratio }) { walks.remove(at: worst) }
     walks.append(DepartureWalk(belief, at: position.time, speed: speed))
     return hasLeft
   }
 
-  private func isAway(_ walk: DepartureWalk, _ pieces: [RouteTrack.Segment], isAtLift: Bool) -> Bool {
+  private func isAway(_ walk: DepartureWalk, _ pieces: [RouteTrack.Segment], _ ways: NearbyWays, isAtLift: Bool) -> Bool {
     guard walk.turned >= Self.leastTime else { return false }
     let distance = Self.distance(of: walk.point, to: pieces, behind: walk.offset - Self.behind)
     guard distance > Self.leastDistance else { return false }
     let isLate = distance >= Self.lateDistance || walk.turned >= Self.lateTime && distance >= Self.agedDistance
-    return walk.ratio > (isLate ? Self.lateLimit : Self.limit) + (isAtLift ? Self.liftLimit : 0)
+    return walk.ratio + ways.evidence(of: walk.deviation) > (isLate ? Self.lateLimit : Self.limit) + (isAtLift ? Self.liftLimit : 0)
   }
 
   /// The metres beyond the end of a piece of the route from which a point is not beside it.

@@ -48,7 +48,7 @@ struct RouteBelief: Sendable {
   /// The deviation of a walker's speed, as a share of the usual one, and the greatest speed in m/s.
   private static let (spread, mostSpeed) = (0.4, 2.2)
   /// The rates at which a walker stops, and a visitor who stands walks on, in 1/s.
-  private static let (stopRate, startRate) = (0.05, 0.1)
+  static let (stopRate, startRate) = (0.05, 0.1)
   /// The least likelihood of a direction that is not that of the route, for a visitor who walks along it.
   private static let leastTurned = 0.02
   /// The logarithm of the likelihood of steps that are missing or too many, in 1/s.

@@ -1,60 +1,7 @@
-public import Instants
+import Instants
 import RealModule
-public import RouteReports
+import RouteReports
 import Venues
-
-/// A position of the visitor who is guided.
-public struct GuidedPosition: Hashable, Sendable {
-  public var place: VenuePoint
-  /// One sigma in metres, along each axis.
-  public var accuracy: Double
-  /// The direction of the visitor in degrees clockwise from the y axis of the plan; nil if it is unknown.
-  public var heading: Double?
-  /// Whether the visitor walks, by the steps of the device; nil if it is unknown.
-  public var isWalking: Bool?
-  public var time: Instant
-
-  public init(_ place: VenuePoint, accuracy: Double, heading: Double? = nil, isWalking: Bool? = nil, time: Instant) {
-    self.place = place
-    self.accuracy = accuracy
-    self.heading = heading
-    self.isWalking = isWalking
-    self.time = time
-  }
-}
-
-/// One announcement to a visitor.
-public struct Announcement: Hashable, Sendable {
-  public typealias Kind = InstructionReport.Kind
-
-  public var kind: Kind
-  /// The manoeuvre, and those that follow so closely that they belong to it.
-  public var manoeuvres: [Manoeuvre]
-  /// Metres to the first manoeuvre.
-  public var distance: Double
-}
-
-/// The output of a guide for one position.
-public struct GuidanceOutput: Hashable, Sendable {
-  public enum State: String, CaseIterable, Sendable {
-    case underWay, arrived
-    /// No route leads from here, or the position cannot be trusted.
-    case lost
-  }
-
-  public var state: State
-  /// The position on the route, for display; the given one while the visitor may be off the route.
-  public var matched: VenuePoint
-  /// Metres and time to the end.
-  public var remainingLength: Double
-  public var remainingTime: Span
-  /// The next manoeuvre, and the metres to it.
-  public var next: Manoeuvre?
-  public var distance: Double
-  public var announcements: [Announcement]
-  /// The speed on foot in m/s, when a measurement of some metres is complete.
-  public var pace: Double?
-}
 
 /// Leads a visitor along a route. It reads no clock: the positions have their times.
 public struct RouteGuide: Sendable {
@@ -108,8 +55,6 @@ public struct RouteGuide: Sendable {
 
   /// The largest sigma in metres of a position that guides.
   public static let mostInaccuracy = 15.0
-  /// The sigmas of a stride by which a direction tells pieces of the route apart, and those of a clear one.
-  private static let (leastStride, clearStride) = (1.0, 2.0)
   /// The shortest time between two routes.
   private static let pause = Span.seconds(5)
 
@@ -154,9 +99,9 @@ public struct RouteGuide: Sendable {
     let heading = position.heading ?? course.direction
     // A visitor who stands may look anywhere, along another piece of the route as well.
     let stride = course.strideSigmas ?? .infinity
-    track.advance(position, heading: position.heading == nil || stride > Self.leastStride ? heading : nil)
+    track.advance(position, heading: heading, stride: position.heading == nil ? .infinity : stride)
     if hasReachedEnd(position) { return finish(position) }
-    let walking = stride > (position.heading == nil ? Self.leastStride : Self.clearStride) ? heading : nil
+    let walking = stride > (position.heading == nil ? RouteTrack.leastStride : RouteTrack.clearStride) ? heading : nil
     let deviation = track.deviation(of: position, walking: walking)
     let isOff = monitor.add(deviation, at: position.time, hasCompass: position.heading != nil)
     if let deviation, deviation <= DepartureTest.drift { (isLost, obstacle) = (false, nil) }
@@ -201,7 +146,7 @@ public struct RouteGuide: Sendable {
   /// Returns whether the visitor has walked away from the route, or back on it.
   private mutating func hasWalkedAway(_ position: GuidedPosition, walking: Double?) -> Bool {
     var comparison = comparison ?? DepartureComparison(track, speed: profile.speed)
-    let isAway = comparison.add(position, track)
+    let isAway = comparison.add(position, track, in: network)
     self.comparison = comparison
     let hasCompass = position.heading != nil
     let hasTurnedBack = track.hasTurnedBack(position, walking: hasCompass ? nil : walking)
@@ -243,7 +188,7 @@ public struct RouteGuide: Sendable {
     {
       return true
     }
-    return track.remaining <= radius && position.place.point.distance(to: route.end.point) <= radius + 3 * position.accuracy
+    return track.remaining <= radius && position.place.point.distance(to: route.end.point) <= radius + 2 * position.accuracy
   }
 
   private mutating func finish(_ position: GuidedPosition) -> GuidanceOutput {

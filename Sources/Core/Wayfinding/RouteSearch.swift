@@ -30,7 +30,7 @@ struct RouteSearch {
   }
 
   /// The step by which a search reached a point: a link of a point, or an entry.
-  private struct Step {
+  struct Step {
     /// The point where the link begins; -1 for an entry, -2 for a point that was not reached.
     var from: Int32
     /// The number of the link or of the entry.
@@ -39,21 +39,18 @@ struct RouteSearch {
     static let none = Step(from: -2, number: 0)
   }
 
-  private let network: WayNetwork
+  let network: WayNetwork
   let profile: RouteProfile
-  private var start = VenuePoint(PlanPoint(x: 0, y: 0), level: 0)
-  private var end = VenuePoint(PlanPoint(x: 0, y: 0), level: 0)
-  private var destination: Route.Destination?
-  private var entries: [WayNetwork.Access] = []
-  private var exits: [WayNetwork.Access] = []
-  private var startFeet: [WayNetwork.Foot] = []
-  private var endFeet: [WayNetwork.Foot] = []
+  private(set) var start = VenuePoint(PlanPoint(x: 0, y: 0), level: 0)
+  private(set) var end = VenuePoint(PlanPoint(x: 0, y: 0), level: 0)
+  private(set) var destination: Route.Destination?
+  private(set) var (entries, exits): ([WayNetwork.Access], [WayNetwork.Access]) = ([], [])
+  private var (startFeet, endFeet): ([WayNetwork.Foot], [WayNetwork.Foot]) = ([], [])
   /// The distance in metres from the start to the floor.
   private(set) var startShift = 0.0
   private var accuracy = 0.0
   /// Whether the route begins at a node that leads to the place of the start, and ends at one that leads to the destination.
-  private var startIsStated = false
-  private var endIsStated = false
+  private(set) var (startIsStated, endIsStated) = (false, false)
   /// Whether each exit is a destination, and the route ends at the best one.
   private var endsAnywhere = false
 
@@ -122,7 +119,7 @@ struct RouteSearch {
   }
 
   /// Returns whether a straight way over the floor of a level is known to be accessible.
-  private func isAccessible(_ metres: Double, level: Int) -> Bool { metres <= 0.01 || network.venue.levels[level].wheelchair == .yes }
+  func isAccessible(_ metres: Double, level: Int) -> Bool { metres <= 0.01 || network.venue.levels[level].wheelchair == .yes }
 
   private func cost(_ link: WayNetwork.Link) -> Cost {
     Cost(hazards: profile.isAccessible ? Int32(link.hazards) : 0, seconds: profile.seconds(link))
@@ -249,50 +246,5 @@ struct RouteSearch {
       }
     }
     return best
-  }
-
-  // MARK: Result
-
-  private func straight(to place: VenuePoint, _ metres: Double, point: Int? = nil) -> RoutePiece {
-    RoutePiece(
-      to: place, point: point, length: metres, seconds: metres / profile.speed, isAccessible: isAccessible(metres, level: place.level))
-  }
-
-  private func piece(_ link: WayNetwork.Link, to place: VenuePoint, point: Int? = nil) -> RoutePiece {
-    RoutePiece(
-      to: place, point: point, link: link, length: link.length, seconds: profile.seconds(link), isAccessible: link.isAccessible)
-  }
-
-  private func place(_ point: Int) -> VenuePoint { VenuePoint(network.points[point].position, level: network.points[point].level) }
-
-  private func pieces(to exit: Int, _ steps: [Step]) -> [RoutePiece] {
-    let last = exits[exit]
-    var reversed: [RoutePiece] = []
-    if let rest = last.rest, let foot = last.foot {
-      reversed.append(straight(to: end, last.straight))
-      reversed.append(piece(rest, to: VenuePoint(foot, level: end.level)))
-    } else if endIsStated {
-      // The end is the node that leads to the place.
-    } else {
-      reversed.append(straight(to: end, last.straight))
-    }
-    var point = last.point
-    while steps[point].from >= 0 {
-      let from = Int(steps[point].from)
-      reversed.append(piece(network.links[from][Int(steps[point].number)], to: place(point), point: point))
-      point = from
-    }
-    let entry = entries[Int(steps[point].number)]
-    if let rest = entry.rest, let foot = entry.foot {
-      reversed.append(piece(rest, to: place(point), point: point))
-      reversed.append(straight(to: VenuePoint(foot, level: start.level), entry.straight))
-    } else {
-      reversed.append(straight(to: place(point), entry.straight, point: point))
-    }
-    return reversed.reversed()
-  }
-
-  private func joined(_ pieces: [RoutePiece]) -> Route? {
-    destination.map { Route(from: startIsStated ? pieces.first?.to ?? start : start, pieces, to: $0, in: network) }
   }
 }

@@ -70,9 +70,11 @@ extension RouteTrack {
     guard walksBack(position, walking) || isFar else { return false }
     let seconds = farthestTime.map { max(0, (position.time - $0).seconds) } ?? 0
     let reach = farthest + Self.mostSpeed * seconds + Self.turnedBack + 3 * position.accuracy
+    // The nearest piece ahead: behind a turn the visitor may still seem to be a little before it.
+    let nearest = farthest - Self.turnedBackSigmas * position.accuracy / 2
     for segment in present where segment.length > 0 {
       let (offset, distance) = segment.foot(of: position.place.point)
-      guard offset > farthest, offset <= reach, distance <= 4 * max(1, position.accuracy) else { continue }
+      guard offset > nearest, offset <= reach, distance <= 4 * max(1, position.accuracy) else { continue }
       guard isFar else { return false }
       restart(at: offset, position.time)
       return false

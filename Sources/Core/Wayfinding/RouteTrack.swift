@@ -22,8 +22,8 @@ struct RouteTrack: Sendable {
   }
 
   let segments: [Segment]
-  private let length: Double
-  private let changeCount: Int
+  let length: Double
+  let changeCount: Int
   /// Metres along the route.
   var progress = 0.0
   /// The number of level changes behind the visitor.
@@ -40,6 +40,8 @@ struct RouteTrack: Sendable {
   private var rejections = 0
   /// The time since which the visitor walks against the route; nil while they do not.
   var turnedSince: Instant?
+  /// The direction of the piece on which the visitor last walked; nil before a walk.
+  private var walkedDirection: Double?
 
   /// The acceleration of a walker as noise: the variance of the speed in (m/s)² for each second.
   private static let acceleration = 0.08
@@ -57,8 +59,12 @@ struct RouteTrack: Sendable {
   ///
   /// From there on a visitor does not follow the route.
   static let turnSigma = 45.0
+  /// The least metres of a piece of the route that has a direction.
+  private static let leastLength = 0.5
+  /// The sigmas of a stride by which a direction tells pieces of the route apart, and those of a clear one.
+  static let (leastStride, clearStride) = (1.0, 2.0)
   /// The least angle in degrees between a piece of the route and a visitor who has still to turn into it.
-  private static let leastTurn = 60.0
+  static let leastTurn = 60.0
 
   init(_ route: Route) {
     var segments: [Segment] = []
@@ -95,8 +101,11 @@ struct RouteTrack: Sendable {
 
   // MARK: Progress
 
-  /// - Parameter heading: the direction of the visitor on the plan, which tells the pieces of a route apart that meet at a corner.
-  mutating func advance(_ position: GuidedPosition, heading: Double?) {
+  /// - Parameters:
+  ///   - heading: the direction of the visitor on the plan, which tells the pieces of a route apart that meet at a corner.
+  ///   - stride: the sigmas of the visitor's walk in that direction. Without any, the visitor looks anywhere, and is still on the piece on
+  ///     which they last walked.
+  mutating func advance(_ position: GuidedPosition, heading: Double?, stride: Double = .infinity) {
     let seconds = last.map { min(max(0, (position.time - $0).seconds), 30) } ?? 0
     last = position.time
     progress += speed * seconds
@@ -105,7 +114,9 @@ struct RouteTrack: Sendable {
     speedVariance = min(1, speedVariance + Self.acceleration * seconds)
     followLevels(position)
     limit()
-    guard let measured = measure(position, heading) else { return }
+    let isWalking = stride > Self.leastStride
+    guard let (measured, direction) = measure(position, isWalking ? heading : walkedDirection) else { return }
+    if isWalking { walkedDirection = direction }
     let noise = Self.correlation * max(0.09, position.accuracy * position.accuracy)
     let innovation = measured - progress
     let total = variance + noise
@@ -176,9 +187,11 @@ struct RouteTrack: Sendable {
   var present: [Segment] { segments.filter { $0.changes == changes || $0.isChange && $0.changes == changes - 1 } }
 
   /// Returns the metres along the route of the point that fits a position and the progress best.
-  private func measure(_ position: GuidedPosition, _ heading: Double?) -> Double? {
+  ///
+  /// Returns the direction of its piece, too.
+  private func measure(_ position: GuidedPosition, _ heading: Double?) -> (offset: Double, direction: Double?)? {
     let (noise, spread) = (max(0.25, position.accuracy * position.accuracy), variance + position.accuracy * position.accuracy + 1)
-    var best: (cost: Double, offset: Double)?
+    var best: (cost: Double, offset: Double, direction: Double?)?
     for segment in present where !segment.isChange || segment.line.length > 0 {
       let (offset, distance) = segment.foot(of: position.place.point)
       let apart = offset - progress
@@ -188,67 +201,8 @@ struct RouteTrack: Sendable {
         let sigmas = turn(from: direction, to: heading) / Self.turnSigma
         cost += min(Self.mostTurnCost, sigmas * sigmas)
       }
-      if cost < best?.cost ?? .infinity { best = (cost, offset) }
+      if cost < best?.cost ?? .infinity { best = (cost, offset, segment.direction) }
     }
-    return best?.offset
-  }
-
-  // MARK: Reading
-
-  var remaining: Double { max(0, length - progress) }
-
-  /// Whether the visitor walks on a floor, not on stairs, an escalator or a moving walkway, or in a lift.
-  var isOnFoot: Bool { segments.last { $0.offset <= progress && $0.changes <= changes }?.isPlain ?? true }
-
-  /// Whether no level change is ahead.
-  var isOnLastRun: Bool { changes == changeCount }
-
-  var remainingTime: Span {
-    var seconds = 0.0
-    for segment in segments where segment.changes >= changes {
-      guard segment.length > 0 else {
-        seconds += segment.changes >= changes && segment.isChange ? segment.seconds : 0
-        continue
-      }
-      let ahead = segment.offset + segment.length - max(segment.offset, progress)
-      if ahead > 0 { seconds += segment.seconds * min(1, ahead / segment.length) }
-    }
-    return .seconds(seconds)
-  }
-
-  /// The point of the route at the progress.
-  var matched: VenuePoint { point(at: progress) }
-
-  /// The points of the route at the progress and some metres ahead. Nil in a lift and at the end.
-  var directionLine: PlanSegment? {
-    let (here, ahead) = (matched, point(at: progress + Self.lookAhead))
-    guard here.point.distance(to: ahead.point) > Self.leastDirection else { return nil }
-    return PlanSegment(from: here.point, to: ahead.point)
-  }
-
-  /// Returns whether a visitor has still to turn into the piece of the route before a point of it.
-  ///
-  /// - Parameter offset: metres along the route.
-  func isTurn(ahead offset: Double, of heading: Double) -> Bool {
-    guard let direction = present.last(where: { $0.direction != nil && $0.offset < offset })?.direction else { return false }
-    return abs(turn(from: direction, to: heading)) > Self.leastTurn
-  }
-
-  /// The metres to the point that a direction leads to: a visitor begins to turn before the corner.
-  private static let lookAhead = 3.0
-  private static let leastDirection = 0.3
-  /// The least metres of a piece of the route that has a direction.
-  private static let leastLength = 0.5
-
-  private func point(at progress: Double) -> VenuePoint {
-    for segment in present {
-      guard progress <= segment.offset + segment.length else { continue }
-      let share = segment.length > 0 ? min(1, max(0, (progress - segment.offset) / segment.length)) : 0
-      return VenuePoint(
-        segment.line.from.towards(segment.line.to, share), level: segment.isChange && share > 0.5 ? segment.levelAtEnd : segment.level)
-    }
-    // Beyond the stairs or the lift ahead, the way is on another level.
-    let end = present.last ?? segments[segments.count - 1]
-    return VenuePoint(end.line.to, level: end.levelAtEnd)
+    return best.map { ($0.offset, $0.direction) }
   }
 }

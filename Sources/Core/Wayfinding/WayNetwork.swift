@@ -8,39 +8,6 @@ public import Venues
 public struct WayNetwork: Sendable {
   /// The height in metres from one level to the next, which a venue does not state.
   static let storeyHeight = VenueLevel.storeyHeight
-  /// A point where ways meet.
-  struct Point: Hashable, Sendable {
-    var position: PlanPoint
-    /// The index of its level.
-    var level: Int
-    var isDoor = false
-    /// The index in the venue's `nodes`; nil for a derived point, and inside a lift.
-    var node: Int?
-    /// Whether the point is inside a lift.
-    var isCabin = false
-  }
-
-  /// A way in one direction.
-  struct Link: Hashable, Sendable {
-    var to: Int
-    var mode: Route.Mode
-    /// Metres.
-    var length: Double
-    /// The time in seconds that it takes whatever the speed; nil to compute it.
-    var fixedTime: Double?
-    /// The number of hazards for visitors who need an accessible way.
-    var hazards = 0
-    var isAccessible: Bool
-    var isClosed = false
-    /// Whether it leads against a way of one direction. It explains refusals and belongs to no route.
-    var isForbidden = false
-    /// The index in the venue's `lifts`.
-    var lift: Int?
-    /// Whether the venue states the way, and not a derivation.
-    var isStated = true
-    /// The number of the way, which its two links share; -1 in a lift.
-    var way = -1
-  }
 
   public let venue: Venue
   let floors: [LevelFloor]
@@ -68,24 +35,6 @@ public struct WayNetwork: Sendable {
   private(set) var arcs: [Arc] = []
   private(set) var arcStarts: [Int32] = [0]
   private let nodesOfPlace: [String: [Int]]
-
-  /// The part of a link that a search reads, in a cache line.
-  struct Arc: Sendable {
-    /// The metres that the speed of the visitor divides, and the seconds in addition.
-    var metres: Double
-    var seconds: Double
-    var to: Int32
-    var hazards: Int8
-    var isAccessible: Bool
-    var isClosed: Bool
-    var isForbidden: Bool
-
-    init(_ link: Link) {
-      (metres, seconds) = link.fixedTime.map { (0, $0) } ?? RouteProfile.parts(link.mode, length: link.length)
-      (to, hazards) = (Int32(link.to), Int8(link.hazards))
-      (isAccessible, isClosed, isForbidden) = (link.isAccessible, link.isClosed, link.isForbidden)
-    }
-  }
 
   public init(_ venue: Venue) {
     self.venue = venue

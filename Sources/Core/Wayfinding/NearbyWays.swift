@@ -1,0 +1,51 @@
+import RealModule
+import Venues
+
+/// The ways and the floor around a visitor, which make some walks away from a route more probable than others.
+struct NearbyWays: Sendable {
+  private let floor: LevelFloor
+  /// The ways on a level that states them without its floor; empty elsewhere.
+  private let ways: [PlanSegment]
+
+  /// The metres from the visitor within which a walk away from the route may be, and those from a way to a walk along it.
+  private static let (reach, beside) = (20.0, 3.0)
+  /// The deviation in degrees of a compass from the direction of a way: errors of the compass indoors, and of the drawn ways.
+  private static let deviation = 20.0
+  /// The least logarithm of the evidence, for a walk where no way leads.
+  private static let least = -4.0
+
+  init(_ network: WayNetwork, around place: VenuePoint) {
+    floor = network.floors[place.level]
+    ways = floor.isUnknown ? network.ways(from: place.level).filter { $0.distance(to: place.point) <= Self.reach } : []
+  }
+
+  /// Returns the degrees from the direction of a walk to that of a way at its point; nil where no way is near.
+  ///
+  /// On a known floor a walk may have any direction, which is 0.
+  func deviation(of heading: Double, at point: PlanPoint) -> Double? {
+    guard floor.isUnknown else { return floor.isWalkable(point) ? 0 : nil }
+    return ways.filter { $0.distance(to: point) <= Self.beside }.map { way in
+      let apart = turn(from: way.from.direction(to: way.to), to: heading)
+      return abs(apart) <= 90 ? apart : turn(from: 180, to: apart)
+    }.min { abs($0) < abs($1) }
+  }
+
+  /// Returns the logarithm of the likelihood of a mean deviation, in relation to that of a visitor who looks anywhere.
+  func evidence(of deviation: Double) -> Double {
+    guard floor.isUnknown else { return deviation == 0 ? 0 : Self.least }
+    let sigmas = deviation / Self.deviation
+    // Walks along a way have two directions.
+    return max(Self.least, Double.log(180 / (Self.deviation * (2 * Double.pi).squareRoot())) - sigmas * sigmas / 2)
+  }
+}
+
+extension WayNetwork {
+  /// Returns the ways on a level, and those that lead from there to other levels on foot.
+  fileprivate func ways(from level: Int) -> [PlanSegment] {
+    pointsOfLevel[level].flatMap { from in
+      links[from].filter { $0.lift == nil && (points[$0.to].level != level || from < $0.to) }.map {
+        PlanSegment(from: points[from].position, to: points[$0.to].position)
+      }
+    }
+  }
+}
