@@ -18,7 +18,10 @@ class Checks:
         return holds
 
     def finish(self, limit=None):
-        """Prints the summary, and ends the program. A run of more seconds than the limit is warned of: it also depends on the other load of the machine."""
+        """Prints the summary, and ends the program.
+
+        A run of more seconds than the limit has a warning and no failure, because it depends on the other load of the machine.
+        """
         took = time.monotonic() - self.start
         print(f"fleet: {self.passed} passed, {self.failed} failed in {took:.0f} s", flush=True)
         if limit and took > limit:

@@ -16,7 +16,7 @@ struct IngestMemory {
   private(set) var erased: Set<BeaconKey> = []
   private var absent: AbsentBeacons
   private var revision: Int64?
-  /// The senders and the queues of routing keys, which take as long to read as several sightings. A key that is none is not kept.
+  /// The senders and the queues of routing keys, so that each key is read once.
   private var senders: [String: (address: DeviceAddress, queue: Int)] = [:]
 
   init(limit: Int = 100_000) { (self.limit, absent) = (limit, AbsentBeacons(limit: limit)) }
