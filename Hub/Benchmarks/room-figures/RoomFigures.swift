@@ -2,7 +2,7 @@ import Instants
 import RoomSimulation
 import Rooms
 
-/// Prints the table of rooms in Docs/fleet.md, and the cost of a sighting.
+/// Prints the table of rooms in Docs/fleet.md, and the cost of a sighting without and with surveys.
 ///
 /// `swift run -c release room-figures [--bound] [SEED [SITES [HOURS [SETTING]]]]`; SETTING is a part of its name. The first two hours of
 /// each site only teach. `--bound` adds a rule that knows the site, which takes minutes for each further hour.
@@ -43,16 +43,18 @@ struct RoomFigures {
   private static func measureCost(seed: UInt64) {
     var simulation = SiteSimulation(.brick, hours: 1, seed: seed)
     let digests = simulation.run()
-    let plan = simulation.plan
-    var filter = RoomFilter(
-      devices: plan.devices.enumerated().map { SiteDevice(id: Int32($0), room: plan.rooms[$1.room].name, floor: $1.place.floor) })
+    let devices = simulation.plan.siteDevices
     let sightings = digests.reduce(0) { $0 + $1.sightings.count }
-    let time = ContinuousClock().measure {
-      for digest in digests {
-        _ = filter.take(digest.sightings, from: Int32(digest.device), at: Instant(microseconds: Int64(digest.time * 1e6)))
+    for surveys in [[], simulation.surveys(in: digests)] {
+      var filter = RoomFilter(devices: devices, surveys: surveys)
+      let time = ContinuousClock().measure {
+        for digest in digests {
+          _ = filter.take(digest.sightings, from: Int32(digest.device), at: Instant(microseconds: Int64(digest.time * 1e6)))
+        }
       }
+      let cost = Double(time.components.seconds) * 1e6 + Double(time.components.attoseconds) / 1e12
+      print("\(sightings) sightings, \(rounded(cost / Double(sightings), 1000)) µs each\(filter.isSurveyed ? ", surveyed" : "")")
     }
-    print("\(sightings) sightings, \(rounded(Double(time.components.attoseconds) / 1e12 / Double(sightings), 1000)) µs each")
   }
 
   private static func rounded(_ value: Double, _ unit: Double) -> String { "\((value * unit).rounded() / unit)" }

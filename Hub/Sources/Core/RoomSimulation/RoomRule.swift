@@ -33,9 +33,7 @@ struct FilterRule: RoomRule {
   init(_ simulation: SiteSimulation, _ settings: RoomFilterSettings, isSurveyed: Bool) {
     name = isSurveyed ? "this filter, surveyed" : "this filter"
     let plan = simulation.plan
-    devices = plan.devices.enumerated().map { index, device in
-      SiteDevice(id: Int32(index), room: plan.rooms[device.room].name, floor: device.place.floor)
-    }
+    devices = plan.siteDevices
     self.settings = settings
     filter = RoomFilter(devices: devices, settings: settings)
     tags = simulation.tagCount
@@ -54,7 +52,7 @@ struct FilterRule: RoomRule {
   /// Begins again from the state of the filter, as a worker does after a survey.
   private mutating func use(_ survey: SurveyRecorder) {
     self.survey = nil
-    var surveyed = RoomFilter(devices: devices, surveys: survey.surveys(devices), settings: settings)
+    var surveyed = RoomFilter(devices: devices, surveys: survey.surveys(), settings: settings)
     for tag in 0..<tags {
       let beacon = SiteSimulation.beacon(tag)
       if let octets = filter.octets(of: beacon) { try? surveyed.restore(octets, of: beacon) }
@@ -70,34 +68,6 @@ struct FilterRule: RoomRule {
   mutating func rooms(at time: Double) -> [Int?] {
     apply(filter.expire(at: Instant(microseconds: Int64(time * 1e6))))
     return present
-  }
-}
-
-/// The digests during the walk of an installer.
-private struct SurveyRecorder {
-  private let plan: SitePlan
-  private let stays: [RoomStay]
-  private let tag: BeaconIdentity
-  private var digests: [RoomSurvey.Digest] = []
-  let end: Double
-
-  init(_ simulation: SiteSimulation) {
-    (plan, stays, end) = (simulation.plan, simulation.survey.stays, simulation.survey.end)
-    tag = SiteSimulation.beacon(simulation.tagCount)
-  }
-
-  mutating func take(_ digest: SimulatedDigest) {
-    digests.append(RoomSurvey.Digest(device: Int32(digest.device), end: Int64(digest.time * 1000), sightings: digest.sightings))
-  }
-
-  /// Returns the surveys of all rooms, whose doors the installer knows.
-  func surveys(_ devices: [SiteDevice]) -> [RoomSurvey] {
-    stays.map { stay in
-      let doors = plan.openings.compactMap { $0.other(than: stay.room) }.map { plan.rooms[$0].name }
-      return RoomSurvey(
-        room: plan.rooms[stay.room].name, doors: doors, of: tag, from: Int64(stay.begin * 1000), seconds: Int(stay.end - stay.begin),
-        digests: digests.filter { $0.end > Int64(stay.begin * 1000) && $0.end < Int64(stay.end * 1000) + 15_000 }, devices: devices)
-    }
   }
 }
 

@@ -52,7 +52,7 @@ extension BeaconRoom {
     for rival in rivals where latest - rival.last < 2_000_000 || !site.devices[Int(rival.slot)].isSilent(at: latest) {
       readings.append(site.level(rival, at: latest), slot: rival.slot)
     }
-    if rivals.count == Self.mostRivals { readings.limit = Swift.max(readings.limit, readings.list.map(\.level).min() ?? readings.limit) }
+    if rivals.count >= site.mostRivals { readings.limit = Swift.max(readings.limit, readings.list.map(\.level).min() ?? readings.limit) }
     return readings
   }
 

@@ -14,8 +14,11 @@ struct BeaconRoom: Sendable {
     var anchor: Float
   }
 
-  /// The most devices that compete: a beacon in a room is heard by its devices and those of the rooms around it.
+  /// The most devices that compete in a surveyed site, and in others.
+  ///
+  /// A beacon in a room is heard by its devices and those of the rooms around it. The levels of weak devices help if they are known well.
   static let mostRivals = 12
+  static let mostRivalsUnsurveyed = 8
   /// The most samples that a stay teaches, and the time between two of them in µs.
   static let mostSamples: UInt8 = 24
   static let sampleTime: Int64 = 3_000_000
@@ -58,7 +61,7 @@ struct BeaconRoom: Sendable {
       rivals[index].last = time
     } else {
       let rival = Rival(slot: slot, level: level, last: time, anchor: level)
-      if rivals.count < Self.mostRivals {
+      if rivals.count < site.mostRivals {
         rivals.append(rival)
       } else {
         // The weakest device gives way, whether it is weak or old.
