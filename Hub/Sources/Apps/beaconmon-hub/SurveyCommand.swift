@@ -135,7 +135,7 @@ struct SiteSurvey {
         "\(room)  \(entry.time)  \(survey.seconds) s, \(survey.levelCount) levels of \(survey.hearing.count) devices; doors to "
           + (survey.doors.isEmpty ? "unknown rooms" : survey.doors.joined(separator: ", "))
           + (moved.isEmpty ? "" : "; \(moved.count) devices were moved since: survey it again")
-          + (new.isEmpty ? "" : "; \(new.map(\.name).joined(separator: ", ")) did not report then and count less"))
+          + (new.isEmpty ? "" : "; \(new.map(\.name).joined(separator: ", ")) did not tell then whether they heard the tag, and count less"))
     }
     for entry in stored where !rooms.contains(entry.room) { print("\(entry.room)  \(entry.time)  has no device now and does not count") }
     let missing = rooms.filter { room in !stored.contains { $0.room == room && $0.survey != nil } }
@@ -176,7 +176,10 @@ struct SiteSurvey {
     }
     let silent = devices.filter { device in !survey.listeners.contains { $0.device == device.device.id } }
     if !silent.isEmpty {
-      print("warning: \(silent.map(\.name).joined(separator: ", ")) sent nothing; survey the room again when it reports")
+      // A full digest may have left the tag out.
+      print(
+        "warning: these devices sent nothing, or digests full of louder beacons, and count less: "
+          + "\(silent.map(\.name).joined(separator: ", "))")
     }
     guard missing == 0 else { throw SurveyShortage(seconds: missing) }
     try surveys.store(survey, at: site, from: begin, by: Actor.present)
