@@ -8,9 +8,14 @@ extension IngestDatabase {
     """,
     "site-devices": """
     select site_id, device_id, room, floor from device where site_id = any($1::int4[]) and room is not null and revoked_at is null
+    order by device_id
     """,
     "site-offsets": "select site_id, offsets from site where site_id = any($1::int4[])",
-    "site-surveys": "select site_id, octets from room_survey where site_id = any($1::int4[])",
+    "site-surveys": """
+    select site_id, octets from room_survey r
+    where site_id = any($1::int4[]) and exists (select from device d where d.site_id = r.site_id and d.room = r.room and d.revoked_at is null)
+    order by site_id, room
+    """,
     "site-beacons": """
     select site_id, uuid, major, minor, beacon_id, sightings, last_seen, device_id, level, room_state, room,
       room_since

@@ -116,6 +116,7 @@ public struct SurveyDatabase {
 
   /// Deletes the survey of a room, or those of all rooms. Returns the rooms.
   public func forget(_ room: String?, at site: String, by actor: String) throws -> [String] {
+    guard try surveys(of: site).contains(where: { room == nil || $0.room == room }) else { return [] }
     let answers = try connection.run([
       PostgreSQLStatement(
         """

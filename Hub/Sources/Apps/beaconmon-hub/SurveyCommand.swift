@@ -135,15 +135,19 @@ struct SiteSurvey {
         "\(room)  \(entry.time)  \(survey.seconds) s, \(survey.levelCount) levels of \(survey.hearing.count) devices; doors to "
           + (survey.doors.isEmpty ? "unknown rooms" : survey.doors.joined(separator: ", "))
           + (moved.isEmpty ? "" : "; \(moved.count) devices were moved since: survey it again")
-          + (new.isEmpty ? "" : "; \(new.map(\.name).joined(separator: ", ")) did not tell then whether they heard the tag, and count less"))
+          + (new.isEmpty ? "" : "; \(new.map(\.name).joined(separator: ", ")) did not tell then whether they heard the tag, and count less")
+      )
     }
     for entry in stored where !rooms.contains(entry.room) { print("\(entry.room)  \(entry.time)  has no device now and does not count") }
     let missing = rooms.filter { room in !stored.contains { $0.room == room && $0.survey != nil } }
+    let decides = RoomFilter(devices: devices.map(\.device), surveys: stored.compactMap(\.survey)).isSurveyed
     print(
       rooms.isEmpty
         ? "no device of \(site) has a room"
         : missing.isEmpty
-          ? "all rooms are surveyed, so the surveys decide"
+          ? decides
+            ? "all rooms are surveyed, so the surveys decide"
+            : "too many devices were moved or removed, so learned levels decide; survey again"
           : "\(missing.count) of \(rooms.count) rooms are not surveyed, so learned levels decide")
   }
 
@@ -157,11 +161,12 @@ struct SiteSurvey {
     }
     let wait = end + SurveyDatabase.longestDelay - now
     if wait > 0 {
-      print("waiting \((wait + 999) / 1000) s for late digests")
+      print("waiting \((wait + 999) / 1000) s for late digests; stay in \(room)")
       fflush(nil)
       usleep(UInt32(clamping: wait) * 1000)
     }
     let seconds = Int((end - begin) / 1000)
+    guard seconds > RoomSurvey.settlingTime else { throw SurveyShortage(seconds: RoomSurvey.shortest - seconds) }
     let survey = try surveys.read(room, doors: doors, of: tag, at: site, from: begin, seconds: seconds, devices: devices)
     guard let missing = survey.missingSeconds else {
       throw ValidationError(
@@ -180,6 +185,9 @@ struct SiteSurvey {
       print(
         "warning: these devices sent nothing, or digests full of louder beacons, and count less: "
           + "\(silent.map(\.name).joined(separator: ", "))")
+    }
+    guard !survey.isHeardTooRarely else {
+      throw ValidationError("\(survey.levelCount) levels in \(seconds) s are too few; check the battery and the interval of the tag")
     }
     guard missing == 0 else { throw SurveyShortage(seconds: missing) }
     try surveys.store(survey, at: site, from: begin, by: Actor.present)

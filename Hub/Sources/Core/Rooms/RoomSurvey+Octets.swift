@@ -38,8 +38,8 @@ extension RoomSurvey {
     for _ in 0..<(try reader.next(UInt16.self)) {
       var listener = Listener(device: try reader.next(Int32.self), room: try reader.text())
       for _ in 0..<(try reader.next(UInt16.self)) {
-        let time: UInt16 = try reader.next()
-        let level: Int8 = try reader.next()
+        let time = try reader.next(in: 0...UInt16(seconds * 10))
+        let level = try reader.next(in: Self.unheard...20)
         listener.samples.append(Sample(time: time, level: level == Self.unheard ? nil : level))
       }
       listeners.append(listener)

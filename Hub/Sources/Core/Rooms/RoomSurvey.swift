@@ -65,13 +65,19 @@ public struct RoomSurvey: Hashable, Sendable {
       guard let room = rooms[digest.device] else { continue }
       let sighting = digest.sightings.first { $0.beacon == tag }
       let time = digest.end - begin - Int64(sighting?.age ?? 0)
-      guard (Int64(Self.settlingTime) * 1000...Int64(seconds) * 1000).contains(time) else { continue }
+      guard time >= Int64(Self.settlingTime) * 1000, time <= Int64(seconds) * 1000 else { continue }
       // A full digest may have left out a weak tag, which is then not known to be silent.
       if sighting == nil && digest.sightings.count >= FleetMessage.maximumSightings { continue }
       listeners[digest.device, default: Listener(device: digest.device, room: room)].samples.append(
         Sample(time: UInt16(clamping: time / 100), level: sighting.map { Int8(clamping: $0.level) }))
     }
-    for key in listeners.keys { listeners[key]?.samples.sort { $0.time < $1.time } }
+    for key in listeners.keys {
+      listeners[key]?.samples.sort { $0.time < $1.time }
+      // Of a device that never heard the tag, one sample says so.
+      if let samples = listeners[key]?.samples, samples.allSatisfy({ $0.level == nil }) {
+        listeners[key]?.samples = Array(samples.prefix(1))
+      }
+    }
     self.init(room: room, doors: doors, seconds: seconds, listeners: listeners.values.sorted { $0.device < $1.device })
   }
 }
@@ -86,7 +92,7 @@ extension RoomSurvey {
 
 extension RoomSurvey {
   /// The shortest walk in seconds, and the fewest levels, that tell the places of a room apart.
-  static let shortest = 60
+  public static let shortest = 60
   static let fewestLevels = 40
 
   /// The seconds for which the installer has to walk on; 0 if the survey is sufficient, and nil if no device heard the tag.
@@ -95,4 +101,7 @@ extension RoomSurvey {
     let missing = Swift.max(0, Self.fewestLevels - levelCount)
     return Swift.max(0, Self.shortest - seconds, (missing * Swift.max(1, seconds) + levelCount - 1) / levelCount)
   }
+
+  /// Whether no walk of the longest length would be sufficient at this rate of levels.
+  public var isHeardTooRarely: Bool { missingSeconds.map { seconds + $0 > Self.longest } ?? false }
 }

@@ -20,6 +20,8 @@ struct SurveyedPlaces: Sendable {
       let (step, commonShare) = (share * (level - means[place]), SurveyedPlaces.commonShare)
       means += commonShare * step
       means[place] += (1 - commonShare) * step
+      let limits = RoomLevels.means
+      means.clamp(lowerBound: SIMD8(repeating: limits.lowerBound), upperBound: SIMD8(repeating: limits.upperBound))
     }
   }
 
@@ -65,6 +67,7 @@ struct SurveyedPlaces: Sendable {
   init?(_ surveys: [RoomSurvey], devices: [DeviceRecord], rooms names: [String]) {
     guard !names.isEmpty else { return nil }
     let byRoom = Dictionary(surveys.map { ($0.room, $0) }) { _, last in last }
+    guard names.allSatisfy({ byRoom[$0] != nil }) else { return nil }
     for name in names {
       guard let survey = byRoom[name], let room = SurveyedRoomLevels(survey, devices: devices).room else { return nil }
       rooms.append(room)

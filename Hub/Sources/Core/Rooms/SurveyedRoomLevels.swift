@@ -53,7 +53,9 @@ struct SurveyedRoomLevels {
       for sample in listener.samples {
         let place = (Float(sample.time) / 10 - Float(RoomSurvey.settlingTime)) / step
         let reach = 4 * Self.span / step
-        for moment in Swift.max(0, Int(place - reach))...Swift.max(0, Swift.min(moments - 1, Int(place + reach))) {
+        let (first, last) = (Swift.max(0, Int(place - reach)), Swift.max(0, Swift.min(moments - 1, Int(place + reach))))
+        guard first <= last else { continue }
+        for moment in first...last {
           let distance = (Float(moment) - place) * step / Self.span
           let weight = Float.exp(-distance * distance / 2)
           levels[moment][device] += weight * Self.level(sample)

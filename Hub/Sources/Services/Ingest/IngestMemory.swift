@@ -1,6 +1,7 @@
 import Beacons
 import FleetMessages
 import Partitions
+import Rooms
 import Streams
 
 /// The rows that a worker has read and written, so that it reads each one once.
@@ -12,6 +13,9 @@ struct IngestMemory {
   private(set) var streams: [StreamKey: LoadedStream] = [:]
   private(set) var beacons: [BeaconKey: BeaconState] = [:]
   private(set) var sites: [Int32: SiteRooms] = [:]
+  /// The surveyed places of sites that were in memory, which no row has.
+  private var surveyed: [Int32: SurveyedSite] = [:]
+  private static let mostSurveyed = 1000
   /// The beacons that were erased. Their number is that of erasures, which people make.
   private(set) var erased: Set<BeaconKey> = []
   private var absent: AbsentBeacons
@@ -20,6 +24,18 @@ struct IngestMemory {
   private var senders: [String: (address: DeviceAddress, queue: Int)] = [:]
 
   init(limit: Int = 100_000) { (self.limit, absent) = (limit, AbsentBeacons(limit: limit)) }
+
+  /// Forgets all rows, because the database may have others.
+  mutating func forget() {
+    keepSurveys()
+    let surveyed = surveyed
+    self = IngestMemory(limit: limit)
+    self.surveyed = surveyed
+  }
+
+  private mutating func keepSurveys() {
+    for (id, site) in sites where surveyed.count < Self.mostSurveyed || surveyed[id] != nil { surveyed[id] = site.surveyed }
+  }
 
   /// Returns the device that sent a message; nil if the routing key is none of its queue.
   mutating func sender(of delivery: Delivery, _ map: QueueMap) -> DeviceAddress? {
@@ -38,7 +54,7 @@ struct IngestMemory {
     let unknownSites = Set(messages.compactMap { $0.address.flatMap { devices[$0]?.site } }).subtracting(sites.keys)
     if !unknownSites.isEmpty {
       for (id, site) in try store.sites(Array(unknownSites)) {
-        sites[id] = SiteRooms(site, now: now)
+        sites[id] = SiteRooms(site, former: surveyed[id], now: now)
         beacons.merge(site.beacons.mapValues(\.state)) { $1 }
       }
     }
@@ -114,7 +130,10 @@ struct IngestMemory {
   /// Forgets rows that may be outdated or too many, after a batch is written.
   mutating func trim(revision: Int64) {
     // A device may have another room now, and the filters of the sites begin from their rows again.
-    if self.revision != revision || devices.count > limit || beacons.count > limit { (devices, sites, beacons) = ([:], [:], [:]) }
+    if self.revision != revision || devices.count > limit || beacons.count > limit {
+      keepSurveys()
+      (devices, sites, beacons) = ([:], [:], [:])
+    }
     self.revision = revision
     if streams.count > limit { streams = [:] }
   }

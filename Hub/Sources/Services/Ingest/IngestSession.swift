@@ -133,7 +133,7 @@ public final class IngestSession {
       count(messages, batch)
     } catch let error as RejectedData {
       // The memory has changes that were not written.
-      memory = IngestMemory()
+      memory.forget()
       guard messages.count == 1 else {
         try store(Array(messages.prefix(messages.count / 2)))
         return try store(Array(messages.dropFirst(messages.count / 2)))
@@ -170,6 +170,6 @@ public final class IngestSession {
     try source.close(queue: queue)
     ownership.yielded(queue, now)
     // Another worker may change the rows of this queue from now on.
-    memory = IngestMemory()
+    memory.forget()
   }
 }

@@ -18,9 +18,14 @@ struct SiteRooms {
   private var expireAt: Int64 = 0
   private var writeOffsetsAt: Int64
 
+  /// The surveyed places of the site; nil if learned levels decide.
+  var surveyed: SurveyedSite? { filter.surveyed }
+
   /// Continues from the rows of a site. An empty state replaces one that is damaged or of another version.
-  init(_ site: LoadedSite, now: Int64) {
-    filter = RoomFilter(devices: site.devices, surveys: site.surveys)
+  ///
+  /// - Parameter former: The surveyed places when the worker had the site before.
+  init(_ site: LoadedSite, former: SurveyedSite?, now: Int64) {
+    filter = RoomFilter(devices: site.devices, surveys: site.surveys, former: former)
     isActive = !site.devices.isEmpty
     writeOffsetsAt = now + Self.offsetsInterval
     if let offsets = site.offsets { try? filter.restore(offsets: offsets) }
