@@ -84,7 +84,23 @@ import Venues
     let network = WayNetwork(Venue(id: "hall", levels: [VenueLevel(id: "ground", ordinal: 0, walkable: [floor])]))
     let ways = NearbyWays(network, around: VenuePoint(PlanPoint(x: 10, y: 5), level: 0))
     #expect(ways.deviation(of: 33, at: PlanPoint(x: 12, y: 5)) == 0 && ways.deviation(of: 33, at: PlanPoint(x: 12, y: 12)) == nil)
-    #expect(ways.evidence(of: 0) == 0 && ways.evidence(of: 45) < -2)
+    #expect(ways.evidence(of: 0) == 0 && ways.evidence(of: 9) == -0.4 && ways.evidence(of: 90) == -4)
+  }
+
+  @Test func `errors of the compass across a way do not cancel out`() {
+    let ways = NearbyWays(Self.network(), around: VenuePoint(PlanPoint(x: 10, y: 0), level: 0))
+    let across = [-3.0, 3, -1, 1].compactMap { ways.deviation(of: $0, at: PlanPoint(x: 10, y: 1)) }
+    #expect(across == [87, 87, 89, 89])
+    #expect([87.0, 93].compactMap { ways.deviation(of: $0, at: PlanPoint(x: 10, y: 1)) } == [-3, 3])
+  }
+
+  @Test func `without a floor and ways, any walk is as probable as another`() {
+    var venue = Venue(id: "stairwell", levels: (0..<2).map { VenueLevel(id: "l\($0)", ordinal: $0) })
+    venue.nodes = (0..<2).map { RouteNode(id: "n\($0)", level: "l\($0)", position: PlanPoint(x: 0, y: 0)) }
+    // Stairs that are drawn as a point lead into no direction.
+    venue.edges = [RouteEdge(from: "n0", to: "n1", kind: .stairs)]
+    let ways = NearbyWays(WayNetwork(venue), around: VenuePoint(PlanPoint(x: 1, y: 0), level: 0))
+    #expect(ways.deviation(of: 33, at: PlanPoint(x: 1, y: 0)) == 0 && ways.evidence(of: 0) == 0)
   }
 
   // MARK: Turns behind stairs
