@@ -2,7 +2,7 @@ import Testing
 
 @testable import Rooms
 
-/// What a stored survey may contain, and what outlasts a filter.
+/// Stored surveys that are damaged, and places that outlast a filter.
 struct SurveyedFilterTests {
   private static let surveys = [
     RoomSurveyTests.survey("hall", [1: -50, 2: -78, 4: -66]), RoomSurveyTests.survey("shop", [1: -62, 2: -66, 4: -70]),

@@ -73,7 +73,7 @@ public struct RoomSurvey: Hashable, Sendable {
     }
     for key in listeners.keys {
       listeners[key]?.samples.sort { $0.time < $1.time }
-      // Of a device that never heard the tag, one sample says so.
+      // One sample is enough for a device that never heard the tag.
       if let samples = listeners[key]?.samples, samples.allSatisfy({ $0.level == nil }) {
         listeners[key]?.samples = Array(samples.prefix(1))
       }
