@@ -116,10 +116,10 @@ lacks_name() { ! bus_name "$1"; }
 lacks_bus() { ! killall -0 dbus-daemon; }
 
 other_discovery() {
-  # After bluetoothd was killed the kernel is busy for a while, for any program.
+  # After bluetoothd was killed the kernel is busy for a while, for any program; more than 15 s beside builds.
   eventually 15 hearing scanning
   cause "another program's discovery" start other bluez "$(adapter_name)" discover
-  check "$fault: it discovers" eventually 15 logged other 'discover done'
+  check "$fault: it discovers" eventually 40 logged other 'discover done'
   check "$fault: the region stays inside" throughout 8 door inside
   stop other
   check "$fault: the region stays inside after its end" throughout 8 door inside
