@@ -33,7 +33,7 @@ public final class IngestSession {
     static let mostDelays = 100_000
   }
 
-  /// The shortest time between two looks at the shares of the workers, in milliseconds: each costs as much as a message.
+  /// The shortest time in milliseconds between two looks at the shares of the workers and at messages to devices.
   private static let ownershipInterval: Int64 = 20
 
   private let store: any FleetStore
