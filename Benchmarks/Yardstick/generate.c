@@ -1,13 +1,15 @@
 // Writes a btsnoop capture (H4) of N advertising events for the benchmarks, the same for the same seed: iBeacons and other packets
 // of a busy place. A third of the reports are extended, some legacy events carry two, and one in ten is broken.
 // The beacons of a quarter of the UUIDs send for 40 s of every 120 s, so that regions are left and entered again.
-// usage: generate FILE N [SEED]
+// The identities of AltBeacons are random, so that an engine would track thousands of them: WITHOUT leaves their code out.
+// usage: generate FILE N [SEED [WITHOUT]]
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static uint64_t state, elapsed;  // elapsed: microseconds since the first event
+static int has_altbeacons;
 
 static uint64_t next(void) {  // SplitMix64
   uint64_t word = state += 0x9e3779b97f4a7c15ull;
@@ -59,7 +61,7 @@ static uint32_t payload(uint8_t *p) {
   if (draw < 60)
     return size + structure(p + size, 0xff, "\x4c\x00\x10", 3, 3 + below(18));
   if (draw < 65)
-    return structure(p, 0xff, "\x18\x01\xbe\xac", 4, 22);
+    return structure(p, 0xff, has_altbeacons ? "\x18\x01\xbe\xac" : "\x18\x01\0\0", 4, 22);
   if (draw < 90) {
     const char *name = names[below(5)];
     size += structure(p + size, 0x09, name, (uint32_t)strlen(name), 0);
@@ -85,10 +87,11 @@ static void big_endian(uint8_t *p, uint64_t word, int size) {
 int main(int count, char **arguments) {
   FILE *file = count > 2 ? fopen(arguments[1], "wb") : NULL;
   if (!file) {
-    fprintf(stderr, "usage: generate FILE N [SEED]\n");
+    fprintf(stderr, "usage: generate FILE N [SEED [WITHOUT]]\n");
     return 64;
   }
   state = count > 3 ? strtoull(arguments[3], NULL, 10) : 1;
+  has_altbeacons = count < 5;
   fwrite("btsnoop\0\0\0\0\1\0\0\3\xea", 1, 16, file);
   const uint64_t start = 0x00dcddb30f2f8000ull + 1704067200000000ull;
   for (uint64_t left = strtoull(arguments[2], NULL, 10); left; left--) {

@@ -16,8 +16,6 @@ struct FullPass: Pass {
     var (enters, exits) = (0, 0)
     try forEachChunk(of: octets, decoder: &decoder) { sightings, period in
       if engine.beaconCount == 0 { engine.start(at: period.lowerBound) }
-      // The yardstick has no AltBeacons, whose identities are random in the capture.
-      sightings.removeAll { $0.format != .iBeacon }
       engine.ingest(sightings)
       engine.advance(to: period.upperBound)
       for event in engine.drainEvents() {
@@ -35,7 +33,7 @@ struct FullPass: Pass {
 
 /// Feeds the capture to the decoder in chunks of the product's size.
 func forEachChunk(
-  of octets: [UInt8], decoder: inout CaptureDecoder, _ body: (inout [Sighting], ClosedRange<Instant>) -> Void
+  of octets: [UInt8], decoder: inout CaptureDecoder, _ body: ([Sighting], ClosedRange<Instant>) -> Void
 ) throws(CaptureError) {
   let chunkLength = 256 * 1024
   var sightings: [Sighting] = []
@@ -44,7 +42,7 @@ func forEachChunk(
   while start < bytes.byteCount {
     let end = min(start + chunkLength, bytes.byteCount)
     try decoder.decode(bytes.extracting(start..<end), into: &sightings)
-    if let period = decoder.period { body(&sightings, period) }
+    if let period = decoder.period { body(sightings, period) }
     sightings.removeAll(keepingCapacity: true)
     start = end
   }

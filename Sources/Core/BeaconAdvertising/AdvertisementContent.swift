@@ -19,6 +19,8 @@ struct AdvertisementContent: Equatable, Sendable {
     // Every structure is at least `.other`, so only the others are noted.
     kind = .other
     var offset = range.lowerBound
+    // Most advertisements begin with the flags: two octets of which the first is their AD type, 0x01.
+    if range.upperBound &- offset > 3, data.littleEndian(at: offset, as: UInt16.self) == 0x0102 { offset &+= 3 }
     repeat {
       let length = Int(data.octet(at: offset))
       let type = offset &+ 1
