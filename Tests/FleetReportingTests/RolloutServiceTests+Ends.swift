@@ -31,8 +31,8 @@ extension RolloutServiceTests {
     scene.restart()
     scene.scheduler.advance(by: .seconds(15))
     #expect((scene.state, scene.device.revision) == (.onTrial, 4))
+    scene.work()
     scene.acknowledge()
-    scene.scheduler.advance(by: .seconds(90))
     #expect((scene.state, scene.device.revision) == (.confirmed, 4))
     scene.device.boot = "third"
     scene.device.restart()
@@ -52,7 +52,7 @@ extension RolloutServiceTests {
     let scene = try Scene()
     try scene.confirm(3)
     try scene.receive(scene.payload(4))
-    scene.acknowledge()
+    scene.work()
     scene.service.use(nil)
     scene.scheduler.settle()
     #expect(scene.service.report == RolloutReport(revision: 4, state: .rolledBack, text: "the configuration has no rollout-key any more"))
@@ -66,9 +66,10 @@ extension RolloutServiceTests {
     let scene = try Scene()
     try scene.confirm(3)
     try scene.receive(scene.payload(4))
-    scene.acknowledge()
+    scene.work()
     scene.file.isFull = true
     scene.service.use(nil)
+    scene.acknowledge()
     scene.scheduler.advance(by: .seconds(90))
     #expect((scene.state, scene.revision) == (.onTrial, 4))
     scene.file.isFull = false
@@ -86,6 +87,6 @@ extension RolloutServiceTests {
     #expect(scene.service.status == HubStatus.Rollout(revision: 3, state: .onTrial, since: begin))
     scene.scheduler.advance(by: .seconds(600))
     #expect(
-      scene.service.status == HubStatus.Rollout(revision: 3, state: .rolledBack, reason: "the hub has acknowledged no report"))
+      scene.service.status == HubStatus.Rollout(revision: 3, state: .rolledBack, reason: Self.unreported))
   }
 }

@@ -110,8 +110,17 @@ extension RolloutServiceTests {
       scheduler.settle()
     }
 
-    /// Lets the hub acknowledge a report.
-    func acknowledge() { service.acknowledged(DeviceReport(version: "1", revision: revision, rollout: service.report)) }
+    /// Lets the hub acknowledge a report that was sent at a time, by default now.
+    func acknowledge(sent: Instant? = nil) {
+      service.acknowledged(DeviceReport(version: "1", revision: revision, rollout: service.report), sent: sent ?? scheduler.now)
+      scheduler.settle()
+    }
+
+    /// Lets the device work for more than a minute, so that a report which is sent from now on proves it.
+    func work() {
+      scheduler.advance(by: .seconds(90))
+      #expect(service.reportDue != nil)
+    }
 
     /// The revision in the file; 0 if there is none.
     var revision: Int64 { file.record?.current.flatMap { try? Rollout($0.envelope).revision } ?? 0 }
@@ -119,8 +128,8 @@ extension RolloutServiceTests {
     /// Confirms a rollout.
     func confirm(_ revision: Int64) throws {
       try receive(payload(revision))
+      work()
       acknowledge()
-      scheduler.advance(by: .seconds(90))
       #expect(service.report == RolloutReport(revision: revision, state: .confirmed))
     }
 

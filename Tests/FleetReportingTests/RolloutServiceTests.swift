@@ -6,18 +6,20 @@ import Testing
 @testable import FleetReporting
 
 @Suite struct RolloutServiceTests {
-  @Test func `a rollout is confirmed when the device has worked with it for a minute and the hub has a report`() throws {
+  /// The reason of a rollback without the hub.
+  static let unreported = "the hub has acknowledged no report after a minute of health"
+
+  @Test func `a rollout is confirmed when the device has worked with it for a minute and the hub has a later report`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))
     #expect(scene.service.report == RolloutReport(revision: 3, state: .onTrial))
     #expect(scene.revision == 3)
     #expect((scene.device.reloads, scene.device.revision) == (1, 3))
+    scene.scheduler.advance(by: .seconds(65))
+    scene.acknowledge()
     scene.scheduler.advance(by: .seconds(300))
     #expect(scene.state == .onTrial)
     scene.acknowledge()
-    scene.scheduler.advance(by: .seconds(50))
-    #expect(scene.state == .onTrial)
-    scene.scheduler.advance(by: .seconds(30))
     #expect(scene.state == .confirmed)
     scene.scheduler.advance(by: .seconds(3600))
     scene.restart()
@@ -32,7 +34,7 @@ import Testing
     scene.scheduler.advance(by: .seconds(580))
     #expect(scene.state == .onTrial)
     scene.scheduler.advance(by: .seconds(40))
-    #expect(scene.service.report == RolloutReport(revision: 4, state: .rolledBack, text: "the hub has acknowledged no report"))
+    #expect(scene.service.report == RolloutReport(revision: 4, state: .rolledBack, text: Self.unreported))
     #expect((scene.revision, scene.device.revision) == (3, 3))
   }
 
@@ -41,7 +43,8 @@ import Testing
     try scene.confirm(3)
     let former = DeviceReport(version: "1", revision: scene.revision, rollout: scene.service.report)
     try scene.receive(scene.payload(4))
-    scene.service.acknowledged(former)
+    scene.work()
+    scene.service.acknowledged(former, sent: scene.scheduler.now)
     scene.scheduler.advance(by: .seconds(700))
     #expect(scene.state == .rolledBack)
   }
@@ -51,10 +54,11 @@ import Testing
     let scene = try Scene()
     scene.device.severity = 1
     try scene.receive(scene.payload(3))
-    scene.acknowledge()
     scene.scheduler.advance(by: .seconds(50))
     (scene.device.severity, scene.device.isRunning, scene.device.problem) = (2, isRunning, "no beacon\ncan be received")
-    scene.scheduler.advance(by: .seconds(580))
+    scene.scheduler.advance(by: .seconds(100))
+    scene.acknowledge()
+    scene.scheduler.advance(by: .seconds(480))
     #expect(scene.state == .rolledBack)
     #expect(scene.text == (isRunning ? "the daemon is unhealthy: no beacon can be received" : "the daemon does not answer"))
     #expect(scene.revision == 0)
@@ -74,11 +78,12 @@ import Testing
     let scene = try Scene()
     scene.device.isFollowing = false
     try scene.receive(scene.payload(3))
-    scene.acknowledge()
     scene.scheduler.advance(by: .seconds(130))
+    scene.acknowledge()
     #expect(scene.device.reloads == 3)
     scene.device.isFollowing = true
     scene.scheduler.advance(by: .seconds(130))
+    scene.acknowledge()
     #expect(scene.state == .confirmed)
   }
 
@@ -126,8 +131,8 @@ import Testing
     #expect(try Rollout(#require(record.current).envelope).revision == 4)
     #expect(record.trial != nil)
     scene.restart()
+    scene.work()
     scene.acknowledge()
-    scene.scheduler.advance(by: .seconds(90))
     #expect(scene.service.report == RolloutReport(revision: 4, state: .confirmed))
     #expect(scene.file.record?.former == nil)
   }
@@ -138,8 +143,8 @@ import Testing
     scene.device.invalid = "rollout 4:1: web: must not be in a rollout"
     try scene.receive(scene.payload(4))
     #expect(scene.service.report == RolloutReport(revision: 4, state: .refused, text: "rollout 4:1: web: must not be in a rollout"))
+    scene.work()
     scene.acknowledge()
-    scene.scheduler.advance(by: .seconds(90))
     #expect(scene.service.report == RolloutReport(revision: 3, state: .confirmed))
     #expect(scene.revision == 3)
   }
@@ -149,6 +154,7 @@ import Testing
     try scene.receive(scene.payload(3))
     scene.device.severity = 2
     try scene.receive(scene.payload(4))
+    scene.scheduler.advance(by: .seconds(90))
     scene.acknowledge()
     scene.scheduler.advance(by: .seconds(700))
     #expect((scene.state, scene.revision) == (.rolledBack, 0))
@@ -159,8 +165,9 @@ import Testing
     let scene = try Scene()
     scene.device.severity = nil
     try scene.receive(scene.payload(3))
-    scene.acknowledge()
     scene.device.severity = severity
+    scene.scheduler.advance(by: .seconds(90))
+    scene.acknowledge()
     scene.scheduler.advance(by: .seconds(700))
     #expect(scene.state == end)
   }

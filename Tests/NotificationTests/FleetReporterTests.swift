@@ -39,20 +39,27 @@ import Testing
 
   /// A notifier with a hub, and with an action for another target.
   final class Scene {
-    let world = World()
+    let world: World
     let device: FakeDevice
     let receiver = FakeReceiver()
     var service: NotificationService?
     var hub: FakeHub? { world.factory.hub }
 
-    init(interval: Span? = .seconds(5), kinds: [HubMessage.Kind] = [.rollout, .sharing]) throws {
+    /// - Parameter rollouts: takes the rollouts, with the same scheduler.
+    init(
+      interval: Span? = .seconds(5), kinds: [HubMessage.Kind] = [.rollout, .sharing], rollouts: RolloutService? = nil,
+      _ scheduler: ManualScheduler = ManualScheduler()
+    ) throws {
+      world = World(scheduler)
       device = FakeDevice(world.scheduler)
       let settings = try Scene.settings(interval: interval)
+      var receivers: [HubMessage.Kind: any HubMessageReceiver] = Dictionary(uniqueKeysWithValues: kinds.map { ($0, receiver) })
+      if let rollouts { receivers[.rollout] = rollouts }
+      var fleet = FleetPorts(device, receivers: receivers) { nil }
+      fleet.rollouts = rollouts
       service = try NotificationService(
         world.scheduler, world.outbox, world.factory, world.link, settings, observing: world.observations,
-        fleet: FleetPorts(device, receivers: Dictionary(uniqueKeysWithValues: kinds.map { ($0, receiver) })) { nil },
-        wakesApplications: false, isClockSet: { true },
-        log: world.lines.logger)
+        fleet: fleet, wakesApplications: false, isClockSet: { true }, log: world.lines.logger)
       service?.start()
       world.scheduler.settle()
     }
@@ -60,7 +67,8 @@ import Testing
     static func settings(interval: Span? = .seconds(5), beacons: [BeaconUUID] = [FleetReporterTests.uuid]) throws -> NotificationSettings {
       let address = try #require(FleetAddress(site: "berlin", device: "door"))
       let hub = HubSettings(
-        host: "hub", address: address, certificate: "/c", key: .file("/k"), interval: interval, beacons: beacons)
+        host: "hub", address: address, certificate: "/c", key: .file("/k"), interval: interval, beacons: beacons,
+        rolloutKey: Array(repeating: 7, count: 32))
       let action = EventAction(triggers: [.exit], targets: ["a"])
       return NotificationSettings(targets: [World.target("a"), Target(name: "hub", .hub(hub))], actions: [action], regions: ["hall"])
     }

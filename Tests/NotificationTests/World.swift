@@ -10,14 +10,15 @@ import TestSupport
 
 /// The surroundings of a notifier, which survive it: its outbox, the daemon and the targets.
 final class World {
-  let scheduler = ManualScheduler()
+  let scheduler: ManualScheduler
   let outbox: FakeOutbox
   let link: FakeLink
   let factory: FakeFactory
   let observations = FakeObservations()
   let lines = LogLines()
 
-  init() {
+  init(_ scheduler: ManualScheduler = ManualScheduler()) {
+    self.scheduler = scheduler
     outbox = FakeOutbox(scheduler)
     link = FakeLink(scheduler)
     factory = FakeFactory(scheduler)

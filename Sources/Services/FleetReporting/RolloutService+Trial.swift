@@ -7,6 +7,33 @@ import Scheduling
 // MARK: The trial
 
 extension RolloutService {
+  /// The time for which the device works with the rollout on trial, and its proof.
+  struct WorkingTime {
+    let begin: Instant
+    /// The look at the daemon that has completed the minute; nil before.
+    ///
+    /// A report proves nothing unless it was sent since then: a device may lose the hub because of the rollout, after its first report.
+    var proof: Instant?
+    /// Whether the hub has acknowledged such a report.
+    var isReported = false
+  }
+
+  /// The time since which a report has to be sent, whose acknowledgement confirms the trial; nil if the trial needs none now.
+  public var reportDue: Instant? {
+    guard record.trial != nil, let working, !working.isReported else { return nil }
+    return working.proof
+  }
+
+  /// Call when the hub has acknowledged a report.
+  ///
+  /// - Parameter sent: the time at which the report was sent, by the clock of the scheduler.
+  public func acknowledged(_ report: DeviceReport, sent: Instant) {
+    guard report.revision == record.greatest, let due = reportDue, sent >= due else { return }
+    working?.isReported = true
+    // The device still has to work, so the next look confirms.
+    timer?.arm(at: scheduler.now)
+  }
+
   func tick() {
     guard record.trial != nil || !isFollowed else { return }
     timer?.arm(at: scheduler.now + (record.trial == nil ? Self.slowPace : Self.pace))
@@ -34,12 +61,18 @@ extension RolloutService {
     if use != nil, !isFollowed, scheduler.now - lastReload >= Self.slowPace { reload() }
     guard let trial = record.trial, trust != nil else { return }
     if let obstacle = obstacle(use, trial) {
-      (works, problem) = (nil, obstacle)
+      (working, problem) = (nil, obstacle)
       return
     }
-    let since = works ?? scheduler.now
-    works = since
-    if scheduler.now - since >= Span.seconds(Double(Self.proof)) { confirm() }
+    let current = working ?? WorkingTime(begin: scheduler.now)
+    working = current
+    if current.isReported {
+      confirm()
+    } else if current.proof == nil, scheduler.now - current.begin >= Span.seconds(Double(Self.proof)) {
+      working?.proof = scheduler.now
+      problem = "the hub has acknowledged no report after a minute of health"
+      onChange()
+    }
   }
 
   /// Returns the reason for which the device does not work with the rollout on trial; nil if it does.
@@ -47,7 +80,7 @@ extension RolloutService {
     guard let use else { return "the daemon does not answer" }
     guard isFollowed else { return "the daemon does not use it" + (use.problem.map { ": \($0)" } ?? "") }
     guard use.severity <= trial.severity else { return "the daemon is unhealthy" + (use.problem.map { ": \($0)" } ?? "") }
-    return isReported ? nil : "the hub has acknowledged no report"
+    return nil
   }
 
   func reload() {

@@ -36,10 +36,8 @@ public final class RolloutService {
   private(set) var trust: Trust?
   /// The rollout that was received last; nil before the first one.
   public private(set) var report: RolloutReport?
-  /// Whether the hub has acknowledged a report with the revision on trial.
-  private(set) var isReported = false
-  /// The time since which the device works with the rollout on trial; nil while it does not.
-  var works: Instant?
+  /// The time for which the device works with the rollout on trial; nil while it does not.
+  var working: WorkingTime?
   var lastTick: Instant
   var lastReload: Instant
   var written: Int64 = 0
@@ -51,7 +49,7 @@ public final class RolloutService {
   private var isUnreadable = false
   private var lastRefusal = Instant(microseconds: .min)
   private var lastFailure = Instant(microseconds: .min)
-  /// A callback after each change of `report`.
+  /// A callback after each change of `report`, and when `reportDue` begins: a report should be sent.
   public var onChange: () -> Void = {}
 
   public init(
@@ -99,11 +97,6 @@ public final class RolloutService {
     guard trust == nil, record.trial != nil else { return }
     problem = "the configuration has no rollout-key any more"
     rollBack()
-  }
-
-  /// Call when the hub has acknowledged a report.
-  public func acknowledged(_ report: DeviceReport) {
-    if record.trial != nil, report.revision == record.greatest { isReported = true }
   }
 }
 
@@ -163,7 +156,7 @@ extension RolloutService: HubMessageReceiver {
     next.report = RolloutReport(revision: rollout.revision, state: .onTrial)
     try store(next)
     log.notice("rollout \(rollout.revision) is on trial for \(Self.trial / 60) minutes")
-    (isReported, works, written, problem) = (false, nil, 0, "the daemon does not use it")
+    (working, written, problem) = (nil, 0, "the daemon does not use it")
     lastTick = scheduler.now
     follow()
     report(next.report)

@@ -147,15 +147,16 @@ extension FleetReporter {
   private func send(_ report: DeviceReport) {
     guard let target, target.isConnected else { return }
     var report = report
+    let now = scheduler.now
     report.droppedDigests = backlog?.dropped ?? 0
     report.acknowledged = handled.next
     report.rollout = ports?.rollouts?.report
     if !report.acknowledged.isEmpty {
-      lastAcknowledgement = scheduler.now
-    } else if let sent, scheduler.now - sent.time < Self.reportInterval, !report.differs(from: sent.report) {
+      lastAcknowledgement = now
+    } else if let sent, now - sent.time < Self.reportInterval, !report.differs(from: sent.report), !isTooOld(sent.time) {
       return
     }
-    sent = (report, scheduler.now)
+    sent = (report, now)
     lastReport += 1
     // A report replaces those before, which are not sent again.
     let time = scheduler.wallClock.microseconds / 1000
@@ -163,12 +164,15 @@ extension FleetReporter {
     target.publish(message) { [weak self, report] isAcknowledged in
       // After the loss of the connection, the next one begins with a report.
       guard let self, isAcknowledged else { return }
-      ports?.rollouts?.acknowledged(report)
+      ports?.rollouts?.acknowledged(report, sent: now)
       guard !report.acknowledged.isEmpty else { return }
       handled.acknowledge(report.acknowledged)
       if !handled.unacknowledged.isEmpty { acknowledgeSoon() }
     }
   }
+
+  /// Whether a trial of a rollout needs a later report than the one that was sent at a time.
+  private func isTooOld(_ time: Instant) -> Bool { ports?.rollouts?.reportDue.map { time < $0 } ?? false }
 }
 
 // MARK: Messages of the hub
