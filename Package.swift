@@ -240,7 +240,7 @@ let package = Package(
       "BlueZ",
       [
         "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Instants", "Proximity", "RadioHealth", "Ranging", "Records",
-        "Status", logging,
+        "Scheduling", "Status", logging,
       ]),
     adapter("ServiceLog", ["CSystemd", "Diagnostics", logging]),
     adapter("MonitorProtocol", ["Beacons", "DBus", "Events", "Instants", "Records"]),
@@ -256,7 +256,7 @@ let package = Package(
       "MonitorClient",
       [
         "Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "Locations", "MonitorProtocol", "Records", "RouteReports",
-        "Venues", "Visits",
+        "Scheduling", "Venues", "Visits",
       ]),
     adapter(
       "EventOutbox",
@@ -275,13 +275,15 @@ let package = Package(
         "Proximity", "RadioHealth", "Ranging", "Records", "Simulation", "TrackRecordings", logging,
       ]),
     adapter(
-      "LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "LocationArbitration", "Locations", "NMEA", "Positioning", "Records"]),
+      "LocationSources",
+      [
+        "DBus", "EventLoop", "GPSD", "Instants", "LocationArbitration", "Locations", "NMEA", "Positioning", "Records", "Scheduling",
+      ]),
     adapter(
       "HeadingSources",
       [
         "DBus", "EventLoop", "Geodesy", "Geomagnetism", "Headings", "Instants", "Locations", "Motion", "Orientation", "Positioning",
-        "Records", "SensorRecordings",
-        "SensorSimulation",
+        "Records", "Scheduling", "SensorRecordings", "SensorSimulation",
       ]),
     adapter(
       "Journal",
@@ -559,7 +561,7 @@ let package = Package(
     tests(
       "PositioningTests",
       ["Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Positioning", "Records", "TestSupport", logging]),
-    tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
+    tests("EventLoopTests", ["EventLoop", "Instants", "Scheduling", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
     tests("RadioHealthTests", ["Beacons", "Instants", "RadioHealth"]),
@@ -687,7 +689,8 @@ let package = Package(
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
     tests(
-      "BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Locations", "MonitorClient", "Ranging", "Records", "TestSupport", "Venues"]),
+      "BeaconmonTests",
+      ["Beaconmon", "Beacons", "Events", "Instants", "Locations", "MonitorClient", "Ranging", "Records", "TestSupport", "Venues"]),
     .executableTarget(name: "client-probe", dependencies: ["Beaconmon"], path: "Tests/ClientProbe", swiftSettings: strict),
     tests("IntegrationTests", ["Beaconmon", "EventLoop", "FleetMessages", "Instants", "TestSupport"], exclude: ["Peers"]),
   ],

@@ -6,6 +6,7 @@ import Instants
 import RadioHealth
 import Ranging
 import Records
+import Scheduling
 
 /// An adapter by its address, across unplugging: it takes the plan's steps, delivers sightings and reports its health.
 final class BlueZAdapter {

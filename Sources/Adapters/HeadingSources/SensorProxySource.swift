@@ -4,6 +4,7 @@ import Instants
 import Locations
 import Orientation
 import Records
+import Scheduling
 
 /// The compass of iio-sensor-proxy, which knows magnetic headings only.
 ///

@@ -2,6 +2,7 @@ import DBus
 import EventLoop
 import Instants
 import Locations
+import Scheduling
 
 /// One client of GeoClue, on its own connection, with which GeoClue also releases the client.
 final class GeoClueSession {

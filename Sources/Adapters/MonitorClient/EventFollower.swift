@@ -3,6 +3,7 @@ import EventLoop
 import Events
 import Instants
 import MonitorProtocol
+import Scheduling
 
 /// The events of a source after a place, in order and without repetition.
 ///

@@ -1,6 +1,7 @@
 import DBus
 import Events
 import MonitorProtocol
+import Scheduling
 
 /// The events of a daemon that an `EventFollower` follows: their journals, and their signals.
 protocol FollowedSource: AnyObject {

@@ -1,5 +1,6 @@
 import DBus
 import MonitorProtocol
+import Scheduling
 
 extension MonitorClient {
   /// Calls `handler` with the state of the daemon's source of beacons, and at each change, while the returned watch is held.

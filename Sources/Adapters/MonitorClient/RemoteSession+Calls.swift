@@ -5,6 +5,7 @@ import Events
 import Instants
 import MonitorProtocol
 import Records
+import Scheduling
 
 extension RemoteSession {
   func start(_ member: String, _ argument: Record, _ number: UInt64) {

@@ -5,6 +5,7 @@ import EventLoop
 import Instants
 import MonitorProtocol
 import Records
+import Scheduling
 
 /// A daemon session for a whole program.
 ///

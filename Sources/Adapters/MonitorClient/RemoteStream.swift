@@ -2,6 +2,7 @@ import DBus
 import EventLoop
 import Instants
 import MonitorProtocol
+import Scheduling
 
 /// A session that delivers signals after a method call, or several.
 ///

@@ -49,8 +49,8 @@ public final class PacketFollower {
   private var lostBefore = 0
   private var isAvailable = true
   private var latestNote: String?
-  /// The number of the last request. Events of an earlier one are late.
-  private var request = 0
+  /// Drops the events of an earlier request.
+  private let answers = StaleAnswerFilter()
   private var retry: (any SchedulerTimer)?
 
   public init(_ scheduler: any Scheduler, _ link: any PacketLink) {
@@ -66,9 +66,9 @@ public final class PacketFollower {
     retry?.arm(at: .never)
     lostBefore = lostPackets
     stream = nil
-    request += 1
+    answers.renew()
     do throws(Failure) {
-      stream = try link.requestPackets { [weak self, request] in self?.take($0, of: request) }
+      stream = try link.requestPackets(answers.current { [weak self] in self?.take($0) })
     } catch {
       onEnd(error)
     }
@@ -82,8 +82,7 @@ public final class PacketFollower {
     if isAvailable { begin() }
   }
 
-  private func take(_ event: PacketEvent, of request: Int) {
-    guard request == self.request else { return }
+  private func take(_ event: PacketEvent) {
     switch event {
     case .began:
       note(nil)

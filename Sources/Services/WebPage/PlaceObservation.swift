@@ -57,8 +57,8 @@ public final class PlaceObservation {
   private var isPresent = false
   private var constraints: [BeaconConstraint] = []
   private var rounds = SnapshotRounds([])
-  /// The number of the last question. A reload may overtake the answer to an earlier one.
-  private var question = 0
+  /// Drops the answer to an earlier question, which a reload may overtake.
+  private let answers = StaleAnswerFilter()
   private var refused: Set<BeaconConstraint> = []
   private var isLocatingRefused = false
   private lazy var questionTimer = scheduler.timer { [unowned self] in askConstraints() }
@@ -88,13 +88,14 @@ public final class PlaceObservation {
   }
 
   private func askConstraints() {
-    question += 1
+    answers.renew()
     questionTimer.arm(at: .never)
     guard isPresent else { return }
-    source.requestConstraints { [weak self, question] found in
-      guard let self, question == self.question else { return }
-      if let found { range(found) } else { questionTimer.arm(at: scheduler.now + Self.pause) }
-    }
+    source.requestConstraints(
+      answers.current { [weak self] found in
+        guard let self else { return }
+        if let found { range(found) } else { questionTimer.arm(at: scheduler.now + Self.pause) }
+      })
   }
 
   private func range(_ new: [BeaconConstraint]) {

@@ -1,6 +1,5 @@
+import Scheduling
 import Testing
-
-@testable import DBus
 
 @Suite struct StaleAnswerFilterTests {
   @Test func `an answer to a request from before the last change is dropped, and later ones arrive`() {
