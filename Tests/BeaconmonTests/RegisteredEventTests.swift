@@ -48,6 +48,25 @@ import Testing
     }
   }
 
+  @Test func `the storey of a basement and the measurements are read from both forms`() throws {
+    let text = """
+      {'sequence': <uint64 1>, 'event': <'enter'>, 'region': <'vault'>, 'time': <uint64 1600000005500000>, 'state': <'inside'>, \
+      'journal': <'\(Self.journal)'>, 'floor': <int64 -1>, 'levelName': <'Basement'>, 'rssi': <-61.5>, 'distance': <2.0>, \
+      'accuracy': <0.5>, 'distanceMethod': <'bayesian'>, 'proximity': <'near'>, 'boundaryDistance': <-12.25>, \
+      'beacon': <{'uuid': <'\(Self.beacon)'>, 'major': <uint16 1>, 'minor': <uint16 2>}>}
+      """
+    let details: [String: Any] = [
+      "sequence": 1, "event": "enter", "region": "vault", "time": Int64(1_600_000_005_500_000), "state": "inside", "journal": Self.journal,
+      "floor": Int64(-1), "levelName": "Basement", "rssi": -61.5, "distance": 2.0, "accuracy": 0.5, "distanceMethod": "bayesian",
+      "proximity": "near", "boundaryDistance": -12.25, "beacon": ["uuid": Self.beacon, "major": 1, "minor": 2] as [String: Any],
+    ]
+    let measurement = BeaconMeasurement(rssi: -61.5, distance: 2, accuracy: 0.5, distanceMethod: .bayesian, proximity: .near)
+    for event in [RegisteredEvent(details: text), RegisteredEvent(details: details)] {
+      #expect(event?.floor == -1 && event?.levelName == "Basement" && event?.boundaryDistance == -12.25)
+      #expect(event?.measurement == measurement)
+    }
+  }
+
   @Test(arguments: [
     "", "{", "{}", "@a{sv} {}", "[]", "'a'", "{'a'}", "{1: <2>}", "<{'a': <1>}>>", "{'a': <1>} 2", "{'a': <b>}", #"{'a': <'\u12'>}"#,
     String(repeating: "<", count: 100_000), String(repeating: "{'a': ", count: 100_000),

@@ -16,8 +16,8 @@ import Testing
     let region = BeaconRegion(beaconIdentityConstraint: gallery, identifier: "hall")
     return .event(
       RegionEvent(
-        region: region, kind: .entered, state: .inside, date: now + second, beacon: nil, location: nil, reason: nil, floor: nil,
-        levelName: nil))
+        region: region, kind: .entered, state: .inside, date: now + second, beacon: nil, measurement: nil, location: nil,
+        boundaryDistance: nil, reason: nil, floor: nil, levelName: nil))
   }
 
   private func seconds(_ queue: inout SessionEventQueue) -> [Double] {

@@ -136,8 +136,8 @@ extension LocationManager {
         .success(
           .event(
             RegionEvent(
-              region: region, kind: .stateChanged, state: state, date: date, beacon: beacon, location: location, reason: nil,
-              floor: nil, levelName: nil)
+              region: region, kind: .stateChanged, state: state, date: date, beacon: beacon, measurement: nil, location: location,
+              boundaryDistance: nil, reason: nil, floor: nil, levelName: nil)
           ))
       case .monitoringFailed(let region, let error): .success(.failed(region, error))
       case .registered(let region): .success(.registered(region))

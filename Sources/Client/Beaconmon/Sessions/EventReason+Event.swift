@@ -1,3 +1,4 @@
+internal import Beacons
 internal import Events
 import FoundationEssentials
 internal import Instants
@@ -12,6 +13,16 @@ extension EventReason {
     (probability, longestGap) = (reason.probability, reason.longestGap.map(Duration.init))
     (usualRSSI, otherRSSI, displacement) = (reason.usualRSSI, reason.otherRSSI, reason.displacement)
     adapter = reason.adapter
+  }
+}
+
+extension BeaconMeasurement {
+  /// Returns nil for an event without a beacon.
+  init?(_ event: Event) {
+    guard event.beacon != nil else { return nil }
+    (rssi, distance, accuracy) = (event.rssi, event.distance, event.accuracy)
+    distanceMethod = event.distanceMethod.flatMap { DistanceMethod(rawValue: $0.rawValue) }
+    proximity = event.proximity.flatMap { Proximity(rawValue: $0.rawValue) }
   }
 }
 

@@ -85,6 +85,7 @@ extension RegionEvent {
     state = RegionState(event.state)
     date = event.time.map { Date($0) } ?? Date()
     beacon = event.beacon.map { BeaconIdentityCondition($0) }
+    (measurement, boundaryDistance) = (BeaconMeasurement(event), event.boundaryDistance)
     location = Location(of: event)
     reason = EventReason(event.reason)
     (floor, levelName) = (event.floor.flatMap { Int(exactly: $0) }, event.levelName)

@@ -21,8 +21,12 @@ public struct RegionEvent: Hashable, Sendable {
   public let date: Date
   /// The beacon that decided, or that satisfied the region last; nil if there is none.
   public let beacon: BeaconIdentityCondition?
+  /// The measurements of this beacon; nil if there is none, and for a state that was requested.
+  public let measurement: BeaconMeasurement?
   /// The deciding fix of a circle, with a coordinate, an accuracy, a speed and a time; nil for beacons.
   public let location: Location?
+  /// The metres from the fix to the edge of the circle, negative inside; nil for other regions.
+  public let boundaryDistance: Double?
   /// The evidence; nil for a state that was requested or that follows a gap.
   public let reason: EventReason?
   /// The storey of a `PlaceRegion`: that of its place or level, where 0 is the ground floor; nil for other regions.
@@ -32,7 +36,8 @@ public struct RegionEvent: Hashable, Sendable {
 
   public static func == (a: RegionEvent, b: RegionEvent) -> Bool {
     AnyHashable(a.region) == AnyHashable(b.region) && a.kind == b.kind && a.state == b.state && a.date == b.date && a.beacon == b.beacon
-      && a.location == b.location && a.reason == b.reason && a.floor == b.floor && a.levelName == b.levelName
+      && a.measurement == b.measurement && a.location == b.location && a.boundaryDistance == b.boundaryDistance && a.reason == b.reason
+      && a.floor == b.floor && a.levelName == b.levelName
   }
 
   public func hash(into hasher: inout Hasher) {

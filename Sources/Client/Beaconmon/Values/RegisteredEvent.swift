@@ -27,8 +27,12 @@ public struct RegisteredEvent: Hashable, Sendable, Identifiable {
   public let date: Date
   /// The beacon that decided, or that satisfied the region last; nil if there is none.
   public let beacon: BeaconIdentityCondition?
+  /// The measurements of this beacon; nil if there is none.
+  public let measurement: BeaconMeasurement?
   /// The deciding fix of a circle, with a coordinate, an accuracy, a speed and a time; nil for beacons.
   public let location: Location?
+  /// The metres from the fix to the edge of the circle, negative inside; nil for other regions.
+  public let boundaryDistance: Double?
   /// The evidence.
   public let reason: EventReason
   /// The storey of a `PlaceRegion`: that of its place or level, where 0 is the ground floor; nil for other regions.
@@ -60,6 +64,7 @@ extension RegisteredEvent {
     state = RegionState(event.state)
     date = Date(time)
     beacon = event.beacon.map { BeaconIdentityCondition($0) }
+    (measurement, boundaryDistance) = (BeaconMeasurement(event), event.boundaryDistance)
     location = Location(of: event)
     reason = EventReason(event.reason)
     (floor, levelName) = (event.floor.flatMap { Int(exactly: $0) }, event.levelName)
