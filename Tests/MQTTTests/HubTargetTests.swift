@@ -223,4 +223,29 @@ import Testing
     #expect(isAnswered)
     #expect(target.trouble?.contains("it may refuse the topic \(address.topic)") == true)
   }
+
+  @Test func `a connection without acknowledgements gives way to another one, and one with them stays`() throws {
+    // The broker accepts the connection and the publishes, as a node does that is cut off from its cluster.
+    let peer = try StreamPeer(loop)
+    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "beaconmon-berlin.door")
+    let target = HubTarget("hub", loop, .init(broker, address), version: "1", longestSilence: .milliseconds(1000), log: lines.logger)
+    var results: [Bool] = []
+    let message = FleetMessage(journal: .init(high: 1, low: 1), sequence: 1, floor: 1, time: 1, body: .digest([]))
+    func publish() { target.publish(message) { results.append($0) } }
+    try loop.wait { peer.heard.contains("MQTT") }
+    peer.say("\u{20}\u{2}\u{0}\u{0}")
+    try loop.wait { target.isConnected }
+    // Without messages that wait, silence is normal.
+    let later = loop.now + .milliseconds(1200)
+    try loop.wait { loop.now >= later }
+    #expect(target.isConnected)
+    publish()
+    publish()
+    try loop.wait { !target.isConnected }
+    #expect(results == [false, false])
+    #expect(target.trouble?.contains("acknowledged no message for 1 s") == true, "\(target.trouble ?? "")")
+    peer.forget()
+    target.reconnect()
+    try loop.wait { peer.heard.contains("MQTT") }
+  }
 }

@@ -111,7 +111,8 @@ final class BrokerLink {
     return loaded
   }
 
-  private func end(_ reason: BrokerError) {
+  /// Ends the connection for a reason, as if it were lost. The next attempt follows automatically.
+  func end(_ reason: BrokerError) {
     isConnected = false
     // Released later, because the callback of the session still uses it.
     let over = (session, lookUp)

@@ -15,6 +15,10 @@ import Publishing
 public final class HubTarget: FleetTarget {
   /// The time limit for one attempt to deliver an event, including the connection.
   private static let patience = Span.seconds(15)
+  /// The time without an acknowledgement after which another connection is tried, and thereby the next address of the broker.
+  ///
+  /// A node that is cut off from the other ones of its cluster answers pings but acknowledges nothing.
+  public static let longestSilence = Span.seconds(60)
   /// The number of connections in a row that end after a publish, from which on the broker seems to refuse the topic.
   private static let mostCuts = 2
 
@@ -46,6 +50,7 @@ public final class HubTarget: FleetTarget {
   private var refusal: String?
   /// The mean time before a refused subscription is repeated.
   private let subscriptionPause: Span
+  private let longestSilence: Span
   private var subscriptionTimer: Timer?
   /// The messages without an acknowledgement, by its number.
   private var unacknowledged: [(number: Int32, completion: (Bool) -> Void)] = []
@@ -54,7 +59,11 @@ public final class HubTarget: FleetTarget {
   /// The number of events that were taken, which distinguishes the acknowledgement of a late attempt.
   private var attempt = 0
   private var limit: Timer?
+  /// Runs while messages wait for their acknowledgement.
+  private var silence: Timer?
   private var hasAcknowledgement = false
+  /// Whether this connection is ended because of its silence.
+  private var isStalled = false
   /// Whether this connection has had a message of the hub that cannot be read. Further ones are not logged.
   private var hasBadMessage = false
   /// The number of connections in a row without an acknowledgement of their messages.
@@ -66,11 +75,13 @@ public final class HubTarget: FleetTarget {
   ///   - name: the name of the target in the log.
   ///   - version: the version of the program, for the report of a test.
   ///   - subscriptionPause: the mean time before a refused subscription is repeated; the administrator may have granted it meanwhile.
+  ///   - longestSilence: the time without an acknowledgement after which another connection is tried.
   public init(
-    _ name: String, _ loop: Loop, _ identity: Identity, version: String, subscriptionPause: Span = .seconds(300), log: Logger
+    _ name: String, _ loop: Loop, _ identity: Identity, version: String, subscriptionPause: Span = .seconds(300),
+    longestSilence: Span = HubTarget.longestSilence, log: Logger
   ) {
     (self.name, self.loop, self.identity, self.version, self.log) = (name, loop, identity, version, log)
-    self.subscriptionPause = subscriptionPause
+    (self.subscriptionPause, self.longestSilence) = (subscriptionPause, longestSilence)
     var broker = identity.broker
     // A broker ends the connection of an earlier client with the same id. An id that no other device can guess prevents that.
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -82,6 +93,10 @@ public final class HubTarget: FleetTarget {
       isGoodOnceConnected: false)
     limit = loop.timer { [unowned self] in finish(.failed(loss ?? "the broker does not respond")) }
     subscriptionTimer = loop.timer { [unowned self] in link.subscribe() }
+    silence = loop.timer { [unowned self] in
+      isStalled = true
+      link.end(BrokerError("the broker has acknowledged no message for \(longestSilence.microseconds / 1_000_000) s"))
+    }
     link.onConnected = { [unowned self] in connected() }
     link.onAcknowledged = { [unowned self] in acknowledged($0) }
     link.onSubscribed = { [unowned self] in subscribed($0) }
@@ -121,7 +136,9 @@ public final class HubTarget: FleetTarget {
     guard let index = unacknowledged.firstIndex(where: { $0.number == number }) else { return }
     if !hasAcknowledgement { link.confirm() }
     (hasAcknowledgement, cuts) = (true, 0)
-    unacknowledged.remove(at: index).completion(true)
+    let completion = unacknowledged.remove(at: index).completion
+    if unacknowledged.isEmpty { silence?.disarm() } else { silence?.arm(after: longestSilence) }
+    completion(true)
   }
 
   private func subscribed(_ isAccepted: Bool) {
@@ -146,12 +163,14 @@ public final class HubTarget: FleetTarget {
   }
 
   private func lost(_ reason: BrokerError) {
-    let wasCut = isConnected && !hasAcknowledgement && !unacknowledged.isEmpty
+    let wasCut = isConnected && !hasAcknowledgement && !unacknowledged.isEmpty && !isStalled
+    isStalled = false
     if isConnected { cuts = wasCut ? cuts + 1 : 0 }
     let text = explanation(of: reason, wasCut: wasCut)
     if loss != text { log.warning("\(name): not connected: \(text); retrying") }
     (isConnected, loss, refusal) = (false, text, nil)
     subscriptionTimer?.disarm()
+    silence?.disarm()
     let lost = unacknowledged
     unacknowledged = []
     finish(.failed(text))
@@ -212,6 +231,7 @@ extension HubTarget {
       loop.enqueue { completion(false) }
       return
     }
+    if unacknowledged.isEmpty { silence?.arm(after: longestSilence) }
     unacknowledged.append((number, completion))
   }
 
