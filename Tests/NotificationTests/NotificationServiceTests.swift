@@ -212,6 +212,18 @@ import Testing
     )
   }
 
+  @Test func `events for a hub wait while the config has no hub`() throws {
+    world.factory.answer = { _, _ in .failed("down") }
+    let service = try world.start([World.target("hub"), World.target("b")])
+    report(1...2)
+    try service.reconfigure(World.settings([World.target("b")]))
+    #expect(world.outbox.deadLetters.isEmpty && world.outbox.sequences("hub") == [1, 2])
+    world.factory.answer = { _, _ in .delivered }
+    try service.reconfigure(World.settings([World.target("hub"), World.target("b")]))
+    world.scheduler.advance(by: .seconds(10))
+    #expect(world.outbox.sequences("hub") == [])
+  }
+
   @Test func `a reload keeps the workers of unchanged targets, and a refused one changes nothing`() throws {
     let service = try world.start()
     try service.reconfigure(World.settings([World.target("a"), World.target("b")]))

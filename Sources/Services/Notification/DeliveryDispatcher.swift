@@ -135,7 +135,8 @@ final class DeliveryDispatcher {
   }
 
   private func makeDeadLettersOfRemovedTargets() {
-    let names = Set(settings.targets.map(\.name))
+    // A hub counts events, so those that wait for it also outlast the absence of its table.
+    let names = Set(settings.targets.map(\.name)).union([HubSettings.name])
     batcher.makeDeadLetters { [wakesApplications] in names.contains($0) || wakesApplications && Target.application(named: $0) != nil }
   }
 
