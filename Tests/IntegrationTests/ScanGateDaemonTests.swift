@@ -28,7 +28,7 @@ import Testing
   }
 
   private var isOff: Bool {
-    get throws { try traveller.client.property("SourceNote", "Manager")?.text?.hasPrefix("scanning paused since ") == true }
+    get throws { try traveller.client.property("SourceNote", "Manager")?.text?.hasPrefix("scanning paused: ") == true }
   }
 
   @Test func `the scan pauses far from a circle with scan-only-near, and runs near it or without a fix`() throws {

@@ -97,7 +97,7 @@ import Testing
     #expect(scene.source.demand == .nothing)
   }
 
-  @Test func `far from a circle with scan-only-near the scan pauses, and the note has the time`() throws {
+  @Test func `far from a circle with scan-only-near the scan pauses, and the status says since when`() throws {
     let place = try #require(Coordinate(latitude: 52.52, longitude: 13.405))
     let circle = try #require(Circle(center: place, radius: 100))
     let mall = Region.circle(CircularRegion(identifier: "mall", circle: circle, gate: CircularRegion.Gate()))
@@ -109,10 +109,11 @@ import Testing
     scene.source.pass(to: 60)
     scene.source.state = .idle
     #expect(scene.source.demand == .nothing && scene.monitoring.sourceState == .paused)
-    #expect(scene.monitoring.sourceNote?.contains("scanning paused since 2027-01-15T08:00:") == true)
+    #expect(scene.monitoring.sourceNote?.hasPrefix("scanning paused: ") == true)
+    #expect(scene.monitoring.sourcePausedSince?.rfc3339.hasPrefix("2027-01-15T08:00:") == true)
     scene.monitoring.forgetFixedPlace()
     // The fix expires after five minutes.
     scene.source.pass(to: 400)
-    #expect(scene.source.demand == .presence && scene.monitoring.sourceNote == nil)
+    #expect(scene.source.demand == .presence && scene.monitoring.sourceNote == nil && scene.monitoring.sourcePausedSince == nil)
   }
 }

@@ -149,9 +149,9 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
   @Test(arguments: [
     (SourceStatus(name: "auto", choice: "bluez", state: .scanning), "auto: bluez, scanning"),
     (SourceStatus(name: "capture:walk.btsnoop", state: .paused, hasEnded: true), "capture:walk.btsnoop, ended"),
-    (SourceStatus(name: "capture:w", state: .paused, note: "scanning paused since"), "capture:w, paused"),
+    (SourceStatus(name: "capture:w", state: .paused, note: "scanning paused"), "capture:w, paused"),
     (SourceStatus(name: "hci", state: .paused), "hci, about to scan"),
-    (SourceStatus(name: "hci", state: .paused, note: "scanning paused since"), "hci, paused"),
+    (SourceStatus(name: "hci", state: .paused, note: "scanning paused"), "hci, paused"),
     (SourceStatus(name: "hci", state: .idle), "hci, idle: no region or session needs beacons"),
     (SourceStatus(name: "bluez", state: .gone), "bluez, unavailable"),
     (SourceStatus(name: "none", state: .nothing), "none, not scanning for beacons"),

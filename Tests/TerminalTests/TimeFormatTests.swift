@@ -15,12 +15,6 @@ import Testing
       #expect(format.second(late).count == format.secondWidth && format.clock(late).count == format.clockWidth)
     }
   }
-
-  @Test func `the times in a note have the same format as all others`() {
-    let note = "scanning paused since 2026-11-21T23:59:59Z: the device is far; Zoo, 21T"
-    #expect(TimeFormat.utc.sentence(note) == note)
-    #expect(TimeFormat.fixed(.seconds(3600)).sentence(note) == note.replacing("2026-11-21T23:59:59Z", with: "2026-11-22 00:59:59"))
-  }
 }
 
 @Suite struct TimeArgumentTests {

@@ -31,7 +31,8 @@ function* sections(status) {
     problems.length ? element("ul", {}, problems.map(([name, note]) => element("li", {}, element("strong", {}, name), ": ", foreign(note)))) : element("p", {}, t("health.goodText")));
   yield card("health.source", rows([
     [t("health.sourceName"), status.source], [t("field.state"), badge(status.sourceState)], status.sourceReason && [t("health.reason"), foreign(status.sourceReason)],
-    status.sourceNote && [t("field.note"), foreign(status.sourceNote)], [t("health.advertisements"), element("span", { id: "advertisements" }, advertisements(status.statistics))]]));
+    status.sourceNote && [t("field.note"), foreign(status.sourceNote)],
+    status.sourcePausedSince && [t("health.pausedSince"), dateTime(status.sourcePausedSince)], [t("health.advertisements"), element("span", { id: "advertisements" }, advertisements(status.statistics))]]));
   yield card("health.adapters", (status.adapters ?? []).length ? list(status.adapters, (adapter) => [adapter.name ?? adapter.address, adapter.state, adapter.note,
     [adapter.address, adapter.reportsPerSecond !== undefined && t("health.reports", { rate: number(adapter.reportsPerSecond, 1) }),
       adapter.rssiOffset && t("health.offset", { offset: number(adapter.rssiOffset, 1) })]]) : element("p", { class: "quiet-text" }, t("health.noAdapters")));

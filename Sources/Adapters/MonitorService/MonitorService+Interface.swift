@@ -26,6 +26,7 @@ extension MonitorService {
       DBusProperty(SourceStatus.key(\.reason)) { monitoring.source.reason },
       DBusProperty(SourceStatus.key(\.state)) { monitoring.sourceState },
       DBusProperty(SourceStatus.key(\.note)) { monitoring.sourceNote },
+      DBusProperty(SourceStatus.key(\.pausedSince)) { monitoring.sourcePausedSince },
       DBusProperty(SourceStatus.key(\.hasEnded)) { monitoring.source.hasEnded ? true : nil },
       DBusProperty(MonitorStatus.key(\.advertisements)) { status.advertisements },
       DBusProperty(MonitorStatus.key(\.missingCapabilities)) { [unowned self] in missingCapabilities },

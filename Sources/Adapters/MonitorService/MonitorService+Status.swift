@@ -26,6 +26,7 @@ extension MonitorService {
       name: source.name, choice: source.choice, state: monitoring.sourceState, note: monitoring.sourceNote,
       hasEnded: source.hasEnded ? true : nil)
     (report.source.reason, report.source.statistics) = (source.reason, source.counts.statistics)
+    report.source.pausedSince = monitoring.sourcePausedSince
     let journal = monitoring.journal
     (report.journal.name, report.journal.lastSequence, report.journal.isDurable) = (journal.name, journal.lastSequence, journal.isDurable)
     (report.journal.note, report.journal.damagedEvents) = (journal.note, journal.damagedEventCount)

@@ -1,3 +1,4 @@
+import Instants
 import Monitoring
 import RadioHealth
 
@@ -6,17 +7,18 @@ struct SourceFacts {
   let state: SourceState
   let reason: String?
   let note: String?
+  let pausedSince: Instant?
   let hasEnded: Bool
 
   init(_ monitoring: MonitoringService) {
-    (state, reason, note, hasEnded) = (
-      monitoring.sourceState, monitoring.source.reason, monitoring.sourceNote, monitoring.source.hasEnded
-    )
+    (state, reason, note) = (monitoring.sourceState, monitoring.source.reason, monitoring.sourceNote)
+    (pausedSince, hasEnded) = (monitoring.sourcePausedSince, monitoring.source.hasEnded)
   }
 
   /// Returns the properties that differ from `old`. State and note explain each other, so they are announced together.
   func changes(from old: SourceFacts) -> [String] {
     (reason == old.reason ? [] : ["SourceReason"]) + ((state, note) == (old.state, old.note) ? [] : ["SourceState", "SourceNote"])
+      + (pausedSince == old.pausedSince ? [] : ["SourcePausedSince"])
       + (hasEnded == old.hasEnded ? [] : ["SourceEnded"])
   }
 }

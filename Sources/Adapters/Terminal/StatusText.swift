@@ -67,8 +67,8 @@ public struct StatusText: Sendable {
     lines += configuration(status.configuration, rollout)
     lines.append(fact("source", Self.source(status.source)))
     if let reason = status.source.reason { lines.append(fact("why", reason)) }
-    // The bus has this note as a text with times in it.
-    if let note = status.source.note { lines.append(fact("", time.sentence(note))) }
+    if let note = status.source.note { lines.append(fact("", note)) }
+    if let since = status.source.pausedSince { lines.append(fact("since", second(since))) }
     return lines
   }
 

@@ -30,17 +30,6 @@ public struct TimeFormat: Sendable {
 
   func second(_ time: Instant) -> String { "\(text(time, 19))\(mark)" }
 
-  /// Returns a sentence of the daemon with its times in this format.
-  /// The daemon writes them in UTC as in RFC 3339: `since 2026-01-05T00:45:13Z: …`.
-  func sentence(_ text: String) -> String {
-    guard offset != nil else { return text }
-    return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
-      let time = word.prefix { $0 != "Z" } + "Z"
-      guard word.contains("Z"), let instant = Instant(rfc3339: String(time)) else { return String(word) }
-      return second(instant) + word.dropFirst(time.count)
-    }.joined(separator: " ")
-  }
-
   /// Returns the time of the day: `09:51:02`.
   func clock(_ time: Instant) -> String { "\(text(time, 19).dropFirst(11))\(mark)" }
 

@@ -64,7 +64,7 @@ final class DoctorProbes {
     askMonitor()
     askBluetoothd()
     askWireless()
-    let targets = (document?.configuration.notifier.targets ?? []).filter { $0.endpoint != nil }
+    let targets = (document?.configuration.notifier.targets ?? []).filter { $0.means.endpoint != nil }
     for target in targets.prefix(Self.mostTargets) { dial(target) }
     facts.untriedHosts = max(0, targets.count - Self.mostTargets)
     loop.enqueue { beginning() }
@@ -158,7 +158,7 @@ final class DoctorProbes {
   // MARK: - Targets
 
   private func dial(_ target: Target) {
-    guard let endpoint = target.endpoint, let port = UInt16(exactly: endpoint.port) else { return }
+    guard let endpoint = target.means.endpoint, let port = UInt16(exactly: endpoint.port) else { return }
     let index = facts.hosts.count
     let place = "\(endpoint.host):\(endpoint.port)"
     facts.hosts.append(HostFacts(target: target.label.contains(endpoint.host) ? target.label : "\(target.label) at \(place)"))
@@ -185,18 +185,6 @@ final class DoctorProbes {
         facts.wireless = .found(
           (facts.wireless.value ?? []) + [WirelessFacts(interface: interface.name, frequency: frequency, adapter: interface.adapter)])
       }
-    }
-  }
-}
-
-extension Target {
-  /// The host and the port to which the target connects; nil for a target on this machine.
-  fileprivate var endpoint: (host: String, port: Int)? {
-    switch means {
-    case .mqtt(let broker): (broker.host, broker.port)
-    case .hub(let hub): (hub.host, hub.port)
-    case .webhook(let webhook): webhook.endpoint
-    case .command, .notification, .log, .application: nil
     }
   }
 }

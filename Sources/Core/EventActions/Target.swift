@@ -83,6 +83,29 @@ extension Target.Means {
     }
   }
 
+  /// The kind of target in metrics.
+  public var kind: String {
+    switch self {
+    case .command: "command"
+    case .notification: "notification"
+    case .log: "log"
+    case .webhook: "webhook"
+    case .mqtt: "mqtt"
+    case .hub: "hub"
+    case .application: "app"
+    }
+  }
+
+  /// The host and the port to which the target connects; nil for a target on this machine.
+  public var endpoint: (host: String, port: Int)? {
+    switch self {
+    case .mqtt(let broker): (broker.host, broker.port)
+    case .hub(let hub): (hub.host, hub.port)
+    case .webhook(let webhook): webhook.endpoint
+    case .command, .notification, .log, .application: nil
+    }
+  }
+
   /// The default policy.
   /// A notification reports the present, so old events are dropped. A hub counts events, so none is given up.
   public var defaultPolicy: DeliveryPolicy {

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Instants
 import RadioHealth
 import Records
 
@@ -13,6 +14,8 @@ public struct SourceStatus: RecordRepresentable, Hashable {
   public var state: SourceState?
   /// The problem of the whole source, or the gate that suspends the scan; nil if there is neither.
   public var note: String?
+  /// The start of the gate's pause, since the Unix epoch; nil while no gate suspends the scan.
+  public var pausedSince: Instant?
   /// True after the end of a recording or a simulation, which the daemon does not play again; nil before, and for adapters.
   public var hasEnded: Bool?
   public var statistics: AdvertisementStatistics?
@@ -29,6 +32,7 @@ public struct SourceStatus: RecordRepresentable, Hashable {
     RecordField("sourceReason", \.reason),
     RecordField("sourceState", \.state),
     RecordField("sourceNote", \.note),
+    RecordField("sourcePausedSince", \.pausedSince),
     RecordField("sourceEnded", \.hasEnded),
     RecordField("statistics", \.statistics),
   ]

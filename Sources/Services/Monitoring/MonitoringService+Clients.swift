@@ -42,11 +42,12 @@ extension MonitoringService {
   public var sourceNote: String? { source.note ?? awayNote }
 
   var awayNote: String? {
-    awaySince.map { since in
-      let time = String(wallClock(since).rfc3339.prefix(19)) + "Z"
-      return "scanning paused since \(time): the device is far from every circle with scan-only-near, or too fast for it"
-    }
+    guard awaySince != nil else { return nil }
+    return "scanning paused: the device is far from every circle with scan-only-near, or too fast for it"
   }
+
+  /// The time since the Unix epoch from which on a gate has suspended the scan; nil if none does.
+  public var sourcePausedSince: Instant? { awaySince.map(wallClock) }
 }
 
 // MARK: Requests of sessions

@@ -41,18 +41,3 @@ extension DeliveryCounts {
     [("delivered", delivered), ("failed", failed), ("given_up", givenUp), ("skipped", skipped)]
   }
 }
-
-extension Target.Means {
-  /// The kind of target in metrics.
-  fileprivate var kind: String {
-    switch self {
-    case .command: "command"
-    case .notification: "notification"
-    case .log: "log"
-    case .webhook: "webhook"
-    case .mqtt: "mqtt"
-    case .hub: "hub"
-    case .application: "app"
-    }
-  }
-}

@@ -30,11 +30,8 @@ final class AlertTargets {
   func check() throws {
     for target in targets {
       do throws(SecretError) {
-        switch target.means {
-        case .webhook(let settings): _ = try maker.webhook(settings)
-        case .mqtt(let settings): _ = try maker.identity(settings, of: target)
-        case .command, .log, .notification, .hub, .application: break
-        }
+        if case .webhook(let settings) = target.means { _ = try maker.webhook(settings) }
+        if case .mqtt(let settings) = target.means { _ = try maker.identity(settings, of: target) }
       } catch {
         throw TargetError("target \(target.label): \(error)")
       }
@@ -48,8 +45,8 @@ final class AlertTargets {
     case .log(let template): return maker.log(template)
     case .webhook(let settings): return try maker.webhook(settings)
     case .mqtt(let settings): return try maker.broker(settings, of: target, isCurrent: true) { .none }
-    case .notification, .hub, .application:
-      // The reader of the configuration refuses these.
+    default:
+      // The reader of the configuration refuses all other kinds.
       throw TargetError("target \(target.label): the hub cannot deliver to it")
     }
   }
