@@ -1,4 +1,3 @@
-import Beacons
 import DeliveryScheduling
 import EventLoop
 import Events
@@ -113,7 +112,7 @@ public final class HubTarget: FleetTarget {
 
   public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
     let message: FleetMessage
-    do throws(UnsendableEvent) { message = try self.message(delivery) } catch {
+    do throws(UnsendableEvent) { message = try FleetMessage(delivery, version: version) } catch {
       loop.enqueue { completion(.refused(error.reason)) }
       return
     }
@@ -233,37 +232,5 @@ extension HubTarget {
     }
     if unacknowledged.isEmpty { silence?.arm(after: longestSilence) }
     unacknowledged.append((number, completion))
-  }
-
-  /// Returns the message of an event, or a report in place of a test event, which must not be counted.
-  private func message(_ delivery: Delivery) throws(UnsendableEvent) -> FleetMessage {
-    let time = WallClock.now.microseconds / 1000
-    guard !delivery.isTest else {
-      let journal = StreamJournal(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
-      return FleetMessage(journal: journal, sequence: 1, floor: 1, time: time, body: .report(DeviceReport(version: version)))
-    }
-    let size = delivery.json.utf8.count
-    guard size <= FleetMessage.maximumEventSize else {
-      throw UnsendableEvent(reason: "the event has \(size) octets, and a hub takes at most \(FleetMessage.maximumEventSize)")
-    }
-    guard let place = delivery.event.place, let sequence = Int64(exactly: place.sequence), sequence > 0,
-      let journal = StreamJournal(text: place.journal)
-    else { throw UnsendableEvent(reason: "the event has no number in a journal") }
-    // The events of the queue are sent one by one, so every earlier one is settled.
-    return FleetMessage(journal: journal, sequence: sequence, floor: sequence, time: time, body: .event(json: delivery.json))
-  }
-}
-
-/// The reason for which a hub cannot receive an event.
-private struct UnsendableEvent: Error {
-  let reason: String
-}
-
-extension StreamJournal {
-  /// Nil for a text that is not a UUID.
-  fileprivate init?(text: String) {
-    // The caller reports the text, which the error would only repeat.
-    guard let uuid = try? BeaconUUID(text) else { return nil }
-    self.init(high: uuid.high, low: uuid.low)
   }
 }
