@@ -60,6 +60,12 @@ class Hub:
             self.workers[name] = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
         return self.workers[name]
 
+    def dialogue(self, name, *arguments):
+        """Starts beaconmon-hub with pipes for questions and answers."""
+        self.workers[name] = subprocess.Popen([self.programs / "beaconmon-hub", *arguments], env=self.environment, stdin=subprocess.PIPE,
+                                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return self.workers[name]
+
     def start_worker(self, name):
         return self.start(name, self.programs / "beaconmon-hub", "ingest")
 

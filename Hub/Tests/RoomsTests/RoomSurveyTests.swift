@@ -17,7 +17,7 @@ struct RoomSurveyTests {
           sightings: levels[device.id].map { [FleetSighting(beacon: Site.tag, level: $0, distance: nil, rate: 50, age: 0)] } ?? [])
       }
     }
-    return RoomSurvey(room: room, doors: doors, of: tag, from: 0, seconds: seconds, digests: digests, devices: devices)
+    return RoomSurvey(room: room, doors: doors, of: tag, during: [0...Int64(seconds) * 1000], digests: digests, devices: devices)
   }
 
   /// The device in the shop hears all beacons badly.
@@ -103,7 +103,7 @@ struct RoomSurveyTests {
         beacon: BeaconIdentity(uuid: BeaconUUID(high: 9, low: 9), major: 1, minor: $0), level: -50, distance: nil, rate: 9, age: 0)
     }
     let digests = (0...100).map { RoomSurvey.Digest(device: 1, end: Int64($0) * 1000, sightings: others) }
-    let survey = RoomSurvey(room: "hall", doors: [], of: Site.tag, from: 0, seconds: 100, digests: digests, devices: Site.devices)
+    let survey = RoomSurvey(room: "hall", doors: [], of: Site.tag, during: [0...100_000], digests: digests, devices: Site.devices)
     #expect(survey.listeners.isEmpty)
   }
 

@@ -15,14 +15,15 @@ public struct SurveyDatabase {
     public var device: SiteDevice
   }
 
-  /// A survey, and when it was made.
-  public struct StoredSurvey: Sendable {
+  /// A room with a survey, and when it was made.
+  public struct SurveyedRoom: Hashable, Sendable {
     public var room: String
     /// The beginning of the walk as PostgreSQL writes it, in UTC.
     public var time: String
-    /// The survey; nil if another version wrote it or its octets are damaged.
-    public var survey: RoomSurvey?
   }
+
+  /// The length in milliseconds of the time whose digests are read at once.
+  private static let window: Int64 = 10_000
 
   private let connection: PostgreSQLConnection
 
@@ -68,12 +69,26 @@ public struct SurveyDatabase {
     }
   }
 
-  /// Reads the levels of a tag during a walk from the stored digests.
+  /// Reads the levels of a tag during a walk from the stored digests, some seconds of them at once: a large site has many.
   ///
-  /// - Parameter begin: The beginning of the walk in milliseconds since 1970, by the clock of the database.
-  public func read(
-    _ room: String, doors: [String], of tag: BeaconIdentity, at site: String, from begin: Int64, seconds: Int, devices: [PlacedDevice]
-  ) throws -> RoomSurvey {
+  /// - Parameter parts: The parts of the walk in their order, in milliseconds since 1970 by the clock of the database.
+  public func levels(
+    of tag: BeaconIdentity, at site: String, during parts: [ClosedRange<Int64>], devices: [PlacedDevice]
+  ) throws -> WalkLevels {
+    var levels = WalkLevels(of: tag, during: parts, devices: devices.map(\.device))
+    var begin = Int64.min
+    for part in parts {
+      begin = max(begin, part.lowerBound)
+      let end = part.upperBound + Self.longestDelay
+      while begin <= end {
+        try read(site, from: begin, to: min(begin + Self.window - 1, end), into: &levels)
+        begin = min(begin + Self.window, end + 1)
+      }
+    }
+    return levels
+  }
+
+  private func read(_ site: String, from begin: Int64, to end: Int64, into levels: inout WalkLevels) throws {
     let rows = try connection.run(
       PostgreSQLStatement(
         """
@@ -81,24 +96,23 @@ public struct SurveyDatabase {
         from digest g join device d using (device_id) join site s using (site_id)
         where s.name = $1 and d.room is not null and d.revoked_at is null
           and g.received_at >= timestamptz 'epoch' + $2::int8 * interval '1 millisecond'
-          and g.received_at <= timestamptz 'epoch' + $3::int8 * interval '1 millisecond'
+          and g.received_at < timestamptz 'epoch' + $3::int8 * interval '1 millisecond'
         """,
-        [.text(site), .integer(begin), .integer(begin + Int64(seconds) * 1000 + Self.longestDelay)]
+        [.text(site), .integer(Int(begin)), .integer(Int(end + 1))]
       )
     ).rows
-    var digests: [RoomSurvey.Digest] = []
     for row in rows {
       // A digest that cannot be read was stored by a later version.
       guard let device = row.number(0, Int32.self), let received = row.number(1, Int64.self), let octets = row.octets(2),
         let message = try? FleetMessage(octets), case .digest(let sightings) = message.body
       else { continue }
-      let end = DeviceClock.time(ofDevice: message.time, received: received)
-      digests.append(RoomSurvey.Digest(device: device, end: end, sightings: sightings))
+      levels.take(sightings, from: device, at: DeviceClock.time(ofDevice: message.time, received: received))
     }
-    return RoomSurvey(room: room, doors: doors, of: tag, from: begin, seconds: seconds, digests: digests, devices: devices.map(\.device))
   }
 
   /// Stores a survey instead of an earlier one of the room. Workers use it from the next batch but one on.
+  ///
+  /// A call whose link broke may be repeated, whether the survey was stored or not.
   public func store(_ survey: RoomSurvey, at site: String, from begin: Int64, by actor: String) throws {
     var octets = BinaryArray(of: .bytea)
     octets.append(survey.octets)
@@ -116,7 +130,7 @@ public struct SurveyDatabase {
 
   /// Deletes the survey of a room, or those of all rooms. Returns the rooms.
   public func forget(_ room: String?, at site: String, by actor: String) throws -> [String] {
-    guard try surveys(of: site).contains(where: { room == nil || $0.room == room }) else { return [] }
+    guard try rooms(of: site).contains(where: { room == nil || $0.room == room }) else { return [] }
     let answers = try connection.run([
       PostgreSQLStatement(
         """
@@ -129,17 +143,30 @@ public struct SurveyDatabase {
     return answers[0].rows.compactMap { $0[0] }.sorted()
   }
 
-  /// Returns the surveys of a site.
-  public func surveys(of site: String) throws -> [StoredSurvey] {
+  /// Returns the rooms of a site that have a survey, without the surveys, which are large.
+  public func rooms(of site: String) throws -> [SurveyedRoom] {
     let rows = try connection.run(
       PostgreSQLStatement(
         """
-        select r.room, to_char(r.walked_at at time zone 'utc', 'YYYY-MM-DD HH24:MI'), r.octets
+        select r.room, to_char(r.walked_at at time zone 'utc', 'YYYY-MM-DD HH24:MI')
         from room_survey r join site s using (site_id) where s.name = $1 order by r.room
         """, [.text(site)])
     ).rows
-    return rows.map { row in
-      StoredSurvey(room: row[0] ?? "", time: row[1] ?? "", survey: row.octets(2).flatMap { try? RoomSurvey(octets: $0) })
+    return rows.map { SurveyedRoom(room: $0[0] ?? "", time: $0[1] ?? "") }
+  }
+
+  /// Returns the survey of a room; nil if there is none.
+  ///
+  /// Throws `RoomStateError` if its octets are damaged or of another version.
+  public func survey(of room: String, at site: String) throws -> RoomSurvey? {
+    let rows = try connection.run(
+      PostgreSQLStatement(
+        "select r.octets from room_survey r join site s using (site_id) where s.name = $1 and r.room = $2", [.text(site), .text(room)])
+    ).rows
+    return try rows.first?.octets(0).map { octets in
+      var survey = try RoomSurvey(octets: octets)
+      survey.room = room
+      return survey
     }
   }
 

@@ -16,6 +16,13 @@ public struct PostgreSQLError: Error, CustomStringConvertible {
   /// A row whose partition does not exist breaks no constraint with a name.
   public var refusesValue: Bool { code.hasPrefix("22") || code.hasPrefix("54") || code.hasPrefix("23") && constraint != nil }
 
+  /// Whether the same call may succeed later.
+  ///
+  /// The link has failed, or the server ends, starts, lacks resources, or only reads for now.
+  public var isTemporary: Bool {
+    code.isEmpty || ["08", "40", "53", "57"].contains { code.hasPrefix($0) } || code == "55P03" || code == "25006"
+  }
+
   /// Whether the database undid the transaction because of another one: "serialization failure" or "deadlock detected".
   var isOfConcurrency: Bool { code == "40001" || code == "40P01" }
 

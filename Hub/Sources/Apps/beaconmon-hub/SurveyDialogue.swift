@@ -2,6 +2,7 @@ import ArgumentParser
 import Beacons
 import FleetDatabase
 import Glibc
+import PostgreSQL
 
 /// The questions to an installer who walks through the rooms with a tag, one line each, for the terminal of a phone.
 struct SurveyDialogue {
@@ -14,8 +15,8 @@ struct SurveyDialogue {
 
   func run() throws {
     while true {
-      let stored = try survey.surveys.surveys(of: survey.site)
-      let rooms = survey.rooms
+      let stored = try survey.link.run { try $0.rooms(of: survey.site) }
+      let rooms = SiteSurvey.rooms(try survey.devices())
       for (index, room) in rooms.enumerated() {
         print("\(index + 1)  \(room)  \(stored.first { $0.room == room }.map { "surveyed \($0.time)" } ?? "not surveyed")")
       }
@@ -36,15 +37,37 @@ struct SurveyDialogue {
 
   private func walk(_ room: String, doors: [String]) throws {
     guard ask("Enter \(room) with the tag. Enter begins: ") != nil else { return }
-    let begin = try survey.surveys.time()
+    // The end of the walk is known without the database, whose link may break meanwhile.
+    let clock = WalkClock(present: try survey.link.run { try $0.time() })
+    var walk = Walk(room: room, doors: doors, tag: tag, parts: [])
     while true {
+      let begin = clock.now
+      print("the walk in \(room) begins at \(Walk.text(begin))")
       guard ask("Walk along the room in lanes, then across, into each corner. Enter ends, after a minute or two: ") != nil else { return }
+      let end = max(begin, clock.now)
+      walk.parts.append(begin...end)
+      print("the walk in \(room) ends at \(Walk.text(end))")
       do {
-        return try survey.take(room, doors: doors, of: tag, from: begin, to: try survey.surveys.time())
+        return try keep(walk)
       } catch let shortage as SurveyShortage {
-        print("not yet sufficient: walk on for \(shortage.seconds) s")
+        print("not yet sufficient: \(shortage.seconds) s are missing")
+        guard ask("Enter begins again: ") != nil else { return }
       } catch let error as ValidationError {
         return print(error.message)
+      }
+    }
+  }
+
+  /// Takes a walk, and again as soon as the database can be reached.
+  private func keep(_ walk: Walk) throws {
+    while true {
+      do {
+        return try survey.take(walk)
+      } catch  where error is PostgreSQLError || error is SchemaError {
+        print("\(error)")
+        print("the walk is not lost while its digests are kept, a day if nothing else is set; this command takes it:")
+        print(walk.command(at: survey.site))
+        guard ask("Enter tries again: ") != nil else { throw error }
       }
     }
   }
@@ -61,5 +84,22 @@ struct SurveyDialogue {
     print(question, terminator: "")
     fflush(nil)
     return readLine(strippingNewline: true)
+  }
+}
+
+/// The clock of the database, which goes on without the database.
+private struct WalkClock {
+  private let offset: Int64
+
+  /// - Parameter present: The time of the database in milliseconds since 1970.
+  init(present: Int64) { offset = present - Self.uptime }
+
+  var now: Int64 { Self.uptime + offset }
+
+  /// The milliseconds since the start of the machine, also while it sleeps.
+  private static var uptime: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

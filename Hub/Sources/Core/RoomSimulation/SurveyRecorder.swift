@@ -23,10 +23,10 @@ struct SurveyRecorder {
   func surveys() -> [RoomSurvey] {
     walk.stays.map { stay in
       let doors = plan.openings.compactMap { $0.other(than: stay.room) }.map { plan.rooms[$0].name }
+      let begin = Int64(stay.begin * 1000)
       return RoomSurvey(
-        room: plan.rooms[stay.room].name, doors: doors, of: tag, from: Int64(stay.begin * 1000), seconds: Int(stay.end - stay.begin),
-        digests: digests.filter { $0.end > Int64(stay.begin * 1000) && $0.end < Int64(stay.end * 1000) + 15_000 }, devices: plan.siteDevices
-      )
+        room: plan.rooms[stay.room].name, doors: doors, of: tag, during: [begin...begin + Int64(stay.end - stay.begin) * 1000],
+        digests: digests.filter { $0.end > begin && $0.end < Int64(stay.end * 1000) + 15_000 }, devices: plan.siteDevices)
     }
   }
 }

@@ -1,5 +1,9 @@
 extension RoomSurvey {
   private static let version: UInt8 = 1
+  /// The largest number of octets of a survey that is read.
+  ///
+  /// An earlier version stored so many of the longest walk through a site of the largest size.
+  public static let mostOctets = 1 << 20
   /// The octet of a sample without the tag: no receiver reports this level.
   private static let unheard = Int8.min
 
@@ -26,7 +30,10 @@ extension RoomSurvey {
   }
 
   /// Reads a survey from the database. Throws if the octets are damaged.
+  ///
+  /// An earlier version may have stored more samples, of which the survey has a part.
   public init(octets: [UInt8]) throws(RoomStateError) {
+    guard octets.count <= Self.mostOctets else { throw .wrongLength(octets.count) }
     var reader = StateReader(octets)
     let version = try reader.next(UInt8.self)
     guard version == Self.version else { throw .unknownVersion(version) }
@@ -45,6 +52,6 @@ extension RoomSurvey {
       listeners.append(listener)
     }
     try reader.end()
-    self.init(room: room, doors: doors, seconds: seconds, listeners: listeners)
+    self = RoomSurvey(room: room, doors: doors, seconds: seconds, listeners: listeners).limited
   }
 }

@@ -54,37 +54,20 @@ public struct RoomSurvey: Hashable, Sendable {
   /// Takes a tag's levels out of digests.
   ///
   /// - Parameters:
-  ///   - begin: The beginning of the walk in milliseconds since 1970.
+  ///   - parts: The parts of the walk in their order, in milliseconds since 1970.
   ///   - devices: The devices of the site. Those that sent no digest during the walk are no listeners.
   public init(
-    room: String, doors: [String], of tag: BeaconIdentity, from begin: Int64, seconds: Int, digests: [Digest], devices: [SiteDevice]
+    room: String, doors: [String], of tag: BeaconIdentity, during parts: [ClosedRange<Int64>], digests: [Digest], devices: [SiteDevice]
   ) {
-    var listeners: [Int32: Listener] = [:]
-    let rooms = Dictionary(devices.map { ($0.id, $0.room) }) { first, _ in first }
-    for digest in digests {
-      guard let room = rooms[digest.device] else { continue }
-      let sighting = digest.sightings.first { $0.beacon == tag }
-      let time = digest.end - begin - Int64(sighting?.age ?? 0)
-      guard time >= Int64(Self.settlingTime) * 1000, time <= Int64(seconds) * 1000 else { continue }
-      // A full digest may have left out a weak tag, which is then not known to be silent.
-      if sighting == nil && digest.sightings.count >= FleetMessage.maximumSightings { continue }
-      listeners[digest.device, default: Listener(device: digest.device, room: room)].samples.append(
-        Sample(time: UInt16(clamping: time / 100), level: sighting.map { Int8(clamping: $0.level) }))
-    }
-    for key in listeners.keys {
-      listeners[key]?.samples.sort { $0.time < $1.time }
-      // One sample is enough for a device that never heard the tag.
-      if let samples = listeners[key]?.samples, samples.allSatisfy({ $0.level == nil }) {
-        listeners[key]?.samples = Array(samples.prefix(1))
-      }
-    }
-    self.init(room: room, doors: doors, seconds: seconds, listeners: listeners.values.sorted { $0.device < $1.device })
+    var levels = WalkLevels(of: tag, during: parts, devices: devices)
+    for digest in digests { levels.take(digest.sightings, from: digest.device, at: digest.end) }
+    self = levels.survey(of: room, doors: doors)
   }
 }
 
 extension RoomSurvey {
   /// The devices that heard the tag.
-  public var hearing: [Listener] { listeners.filter { $0.samples.contains { $0.level != nil } } }
+  public var hearing: [Listener] { listeners.filter(\.isHearing) }
 
   /// The number of levels in the survey.
   public var levelCount: Int { listeners.reduce(0) { $0 + $1.samples.count { $0.level != nil } } }
@@ -104,4 +87,12 @@ extension RoomSurvey {
 
   /// Whether no walk of the longest length would be sufficient at this rate of levels.
   public var isHeardTooRarely: Bool { missingSeconds.map { seconds + $0 > Self.longest } ?? false }
+}
+
+extension RoomSurvey {
+  /// Whether the walk has places for these devices of the site. If too many were moved or removed, it has none.
+  public func hasPlaces(for devices: [SiteDevice]) -> Bool {
+    let known = devices.sorted { $0.id < $1.id }.prefix(RoomFilter.mostDevices)
+    return SurveyedRoomLevels(self, devices: known.map { DeviceRecord(device: $0, room: 0) }).room != nil
+  }
 }

@@ -23,8 +23,6 @@ struct SurveyedRoomLevels {
   /// The weight in a comparison of devices that hardly hear the tag.
   private static let weakWeight: Float = 0.1
   private static let weakLevel: Float = -90
-  /// The level that stands for a device that does not hear the tag.
-  private static let unheard = RoomLevels.unheard - 1
   /// The most devices of a room whose levels differ by place: those that hear the tag best.
   private static let mostListeners = 24
   private static let fewestMoments = 8
@@ -35,10 +33,10 @@ struct SurveyedRoomLevels {
     for slot in devices.indices { slotOf[devices[slot].device.id] = Int32(slot) }
     // The samples of a device that has moved to another room say nothing about this site.
     let valid = survey.listeners.compactMap { listener in
-      slotOf[listener.device].flatMap { devices[Int($0)].device.room == listener.room ? (slot: $0, samples: listener.samples) : nil }
+      slotOf[listener.device].flatMap { devices[Int($0)].device.room == listener.room ? (slot: $0, listener: listener) : nil }
     }
-    let hearing = valid.filter { $0.samples.contains { $0.level != nil } }.map { slot, samples in
-      (slot: slot, samples: samples, mean: samples.reduce(Float(0)) { $0 + Self.level($1) } / Float(samples.count))
+    let hearing = valid.filter(\.listener.isHearing).map { slot, listener in
+      (slot: slot, samples: listener.samples, mean: listener.mean)
     }.sorted { ($0.mean, $1.slot) > ($1.mean, $0.slot) }.prefix(Self.mostListeners)
     slots = hearing.map(\.slot)
     usual = hearing.map(\.mean)
@@ -58,7 +56,7 @@ struct SurveyedRoomLevels {
         for moment in first...last {
           let distance = (Float(moment) - place) * step / Self.span
           let weight = Float.exp(-distance * distance / 2)
-          levels[moment][device] += weight * Self.level(sample)
+          levels[moment][device] += weight * sample.effectiveLevel
           weights[moment][device] += weight
         }
       }
@@ -69,8 +67,6 @@ struct SurveyedRoomLevels {
     for (index, slot) in slots.enumerated() { indices[Int(slot)] = Int16(index) }
     room = places(of: smoothed(), indices)
   }
-
-  private static func level(_ sample: RoomSurvey.Sample) -> Float { sample.level.map { Float($0) } ?? unheard }
 
   /// Returns the levels of all devices at each moment.
   private func smoothed() -> [[Float]] {

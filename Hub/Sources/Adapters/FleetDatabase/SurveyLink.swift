@@ -1,0 +1,47 @@
+import Instants
+import PostgreSQL
+
+/// The link of an installer to the database, which may break during a walk and is then made again.
+public final class SurveyLink {
+  /// The maximum number of attempts of a call.
+  ///
+  /// The pauses between them add up to about 40 s: a server has started again by then.
+  static let mostAttempts = 8
+
+  private let connect: () throws -> PostgreSQLConnection
+  private let report: (String) -> Void
+  private let pause: (Span) -> Void
+  private var surveys: SurveyDatabase?
+  private var hasConnected = false
+
+  /// - Parameters:
+  ///   - connect: Opens a link to the database.
+  ///   - report: Prints a line for the installer.
+  ///   - pause: Waits.
+  public init(connect: @escaping () throws -> PostgreSQLConnection, report: @escaping (String) -> Void, pause: @escaping (Span) -> Void) {
+    (self.connect, self.report, self.pause) = (connect, report, pause)
+  }
+
+  /// Calls a function with the database, again and on a new link after an error that may pass.
+  ///
+  /// The function must not mind to run twice. Throws the last error of the database. The first link is tried once.
+  public func run<Result>(_ work: (SurveyDatabase) throws -> Result) throws -> Result {
+    var backoff = Backoff(from: .seconds(1), to: .seconds(8))
+    var attempts = 0
+    while true {
+      do {
+        let database = try surveys ?? SurveyDatabase(try connect())
+        (surveys, hasConnected) = (database, true)
+        return try work(database)
+      } catch let error as PostgreSQLError {
+        // After most errors the link is of no use.
+        surveys = nil
+        attempts += 1
+        guard hasConnected, error.isTemporary, attempts < Self.mostAttempts else { throw error }
+        let wait = backoff.next()
+        report("\(error); connects again in \(Int(wait.seconds.rounded(.up))) s")
+        pause(wait)
+      }
+    }
+  }
+}
