@@ -83,4 +83,20 @@ import Testing
     _ = try schema.migrate(to: 14)
     #expect(try state(connection) == octets)
   }
+
+  @Test("surveys outlast the step of corrections forward and back, and each has a key of its own")
+  func corrections() throws {
+    let (schema, connection) = try database(15, [])
+    try connection.run(script: "insert into room_survey values (1, 'hall', now(), '\\x01'), (1, 'shop', now(), '\\x02')")
+    let rows = "select room, octets from room_survey order by room"
+    let before = try connection.lines(rows)
+    for _ in 0..<2 {
+      #expect(try schema.migrate(to: 16) == ["corrections"])
+      #expect(try connection.lines(rows) == before)
+      #expect(try connection.lines("select count(distinct survey_id), count(corrections) from room_survey") == ["2\t0"])
+      try connection.run(script: "update room_survey set corrections = '\\x01', corrected_at = now()")
+      #expect(try schema.migrate(to: 15) == ["undo corrections"])
+      #expect(try connection.lines(rows) == before)
+    }
+  }
 }

@@ -73,7 +73,8 @@ import Testing
     let revision = try connection.lines("select revision from fleet")
     try surveys.store(RoomSurvey(room: "hall", seconds: 1, listeners: []), at: "berlin", from: begin, by: "test")
     try surveys.store(survey, at: "berlin", from: begin, by: "test")
-    #expect(try store.sites([1])[1]?.surveys == [survey])
+    #expect(try store.surveys(of: 1).map { try $0.content.get() } == [survey])
+    #expect(try store.sites([1])[1]?.surveys == [2])
     #expect(try connection.lines("select revision from fleet") != revision)
     #expect(try surveys.survey(of: "hall", at: "berlin") == survey && surveys.survey(of: "shop", at: "berlin") == nil)
     #expect(try surveys.rooms(of: "berlin").map(\.room) == ["hall"])
@@ -91,12 +92,36 @@ import Testing
     #expect(survey.listeners.first?.samples.count ?? 0 <= 87)
   }
 
-  @Test("a survey that cannot be read counts as none")
+  @Test("a survey that cannot be read is one that counts as none, and says why")
   func damaged() throws {
-    try connection.run(script: "insert into room_survey values (1, 'hall', now(), '\\x0900')")
-    #expect(try store.sites([1])[1]?.surveys == [])
+    try connection.run(
+      script: """
+        insert into room_survey values (1, 'hall', now(), '\\x0900'),
+          (1, 'shop', now(), decode(repeat('01', \(RoomSurvey.mostOctets + 1)), 'hex'))
+        """)
+    let contents = try store.surveys(of: 1).map(\.content)
+    #expect(contents == [.failure(.unknownVersion(9)), .failure(.wrongLength(RoomSurvey.mostOctets + 1))])
     #expect(throws: RoomStateError.unknownVersion(9)) { try surveys.survey(of: "hall", at: "berlin") }
-    #expect(try surveys.rooms(of: "berlin").map(\.room) == ["hall"])
+    #expect(try surveys.rooms(of: "berlin").map(\.room) == ["hall", "shop"])
+  }
+
+  @Test("the corrections of a survey are stored with it, and end with it")
+  func corrections() throws {
+    try surveys.store(RoomSurvey(room: "hall", seconds: 60, listeners: []), at: "berlin", from: 0, by: "test")
+    try surveys.store(RoomSurvey(room: "shop", seconds: 60, listeners: []), at: "berlin", from: 0, by: "test")
+    var batch = Batch()
+    batch.epochs = [0: try store.acquire(queue: 0, worker: "test")]
+    batch.corrections = [1: [1, 2, 3], 2: [4], 99: [5]]
+    _ = try store.write(batch)
+    #expect(try store.surveys(of: 1).map(\.corrections) == [[1, 2, 3], [4]])
+    #expect(try connection.lines("select count(*) from room_survey where corrected_at is not null") == ["2"])
+    try surveys.store(RoomSurvey(room: "hall", seconds: 61, listeners: []), at: "berlin", from: 0, by: "test")
+    _ = try surveys.forget("shop", at: "berlin", by: "test")
+    // A worker that has not noticed it yet.
+    batch.corrections = [1: [6], 2: [7]]
+    _ = try store.write(batch)
+    #expect(try store.surveys(of: 1).map(\.key) == [3] && store.surveys(of: 1).map(\.corrections) == [nil])
+    #expect(try store.sites([1])[1]?.surveys == [3])
   }
 
   @Test("a room is forgotten alone or with all others")

@@ -28,7 +28,9 @@ final class MemoryStore: FleetStore {
   var erased: Set<BeaconKey> = []
   private var nextBeacon: Int32 = 0
   var placed: [SiteDevice] = []
-  var surveys: [RoomSurvey] = []
+  var surveys: [LoadedSurvey] = []
+  var surveyQueries = 0
+  var offsets: [Int32: [UInt8]] = [:]
   /// The beacons that are in a room.
   var roomed: [BeaconKey: LoadedBeacon] = [:]
   /// The messages to devices without an acknowledgement, with the time before which each is not sent again.
@@ -63,7 +65,15 @@ final class MemoryStore: FleetStore {
   }
 
   func sites(_ sites: [Int32]) -> [Int32: LoadedSite] {
-    Dictionary(uniqueKeysWithValues: sites.map { ($0, LoadedSite(devices: placed, beacons: roomed, surveys: surveys)) })
+    Dictionary(
+      uniqueKeysWithValues: sites.map {
+        ($0, LoadedSite(devices: placed, offsets: offsets[$0], beacons: roomed, surveys: surveys.map(\.key).sorted()))
+      })
+  }
+
+  func surveys(of site: Int32) -> [LoadedSurvey] {
+    surveyQueries += 1
+    return surveys
   }
 
   func write(_ batch: Batch) throws -> Int64 {
@@ -71,6 +81,8 @@ final class MemoryStore: FleetStore {
     for (queue, epoch) in batch.epochs where epochs[queue] != epoch { throw Stop() }
     batches.append(batch)
     records.merge(batch.streams) { $1 }
+    offsets.merge(batch.offsets) { $1 }
+    for index in surveys.indices { surveys[index].corrections = batch.corrections[surveys[index].key] ?? surveys[index].corrections }
     for row in batch.beacons where row.room == nil { roomed = roomed.filter { $0.value.state.id != row.state.id } }
     messages.removeAll { message in
       batch.acknowledged.contains { $0.device == message.device && $0.number == message.waiting.message.number }
@@ -164,9 +176,10 @@ struct Bench {
   }
 
   static func session(
-    _ store: MemoryStore, _ source: ListSource, _ clock: ManualClock, _ publisher: ListPublisher = ListPublisher()
+    _ store: MemoryStore, _ source: ListSource, _ clock: ManualClock, _ publisher: ListPublisher = ListPublisher(),
+    report: @escaping (String) -> Void = { _ in }
   ) -> IngestSession {
-    IngestSession(worker: "b", map: map, store: store, source: source, publisher: publisher, clock: clock) { _ in }
+    IngestSession(worker: "b", map: map, store: store, source: source, publisher: publisher, clock: clock, report: report)
   }
 
   static var queue: Int { map.queue(ofPartition: address.partition) }

@@ -11,12 +11,13 @@ import Testing
   private static let till = FleetAddress(site: "berlin", device: "till")!
 
   /// A survey by which the door hears tags in one room at this level, and the till at -70 dBm.
-  private func survey(_ room: String, door: Int8) -> RoomSurvey {
+  private func survey(_ key: Int64, _ room: String, door: Int8) -> LoadedSurvey {
     func listener(_ device: Int32, _ room: String, _ level: Int8) -> RoomSurvey.Listener {
       RoomSurvey.Listener(
         device: device, room: room, samples: (3...90).map { RoomSurvey.Sample(time: UInt16($0 * 10), level: level) })
     }
-    return RoomSurvey(room: room, seconds: 100, listeners: [listener(7, "hall", door), listener(8, "shop", -70)])
+    let survey = RoomSurvey(room: room, seconds: 100, listeners: [listener(7, "hall", door), listener(8, "shop", -70)])
+    return LoadedSurvey(key: key, room: room, content: .success(survey))
   }
 
   @Test("a worker decides by the surveys of a site after the revision of the enrolments has changed")
@@ -41,7 +42,7 @@ import Testing
     }
     try hear(20)
     #expect(bench.store.batches.flatMap(\.roomChanges).map(\.to) == ["hall"])
-    bench.store.surveys = [survey("hall", door: -40), survey("shop", door: -60)]
+    bench.store.surveys = [survey(1, "hall", door: -40), survey(2, "shop", door: -60)]
     bench.store.revision += 1
     try hear(3)
     bench.store.batches = []

@@ -2,36 +2,8 @@ import Testing
 
 @testable import Rooms
 
-/// Stored surveys that are damaged, and places that outlast a filter.
+/// Stored surveys that are damaged, and walks that are too short.
 struct SurveyedFilterTests {
-  private static let surveys = [
-    RoomSurveyTests.survey("hall", [1: -50, 2: -78, 4: -66]), RoomSurveyTests.survey("shop", [1: -62, 2: -66, 4: -70]),
-    RoomSurveyTests.survey("attic", [3: -55]),
-  ]
-
-  private static func taught(_ filter: RoomFilter) -> Float {
-    filter.site.places?.rooms.reduce(0) { $0 + $1.counts.sum() } ?? -1
-  }
-
-  @Test func `a filter continues with the corrections of the one before, if devices and surveys are the same`() {
-    var site = Site()
-    site.filter = RoomFilter(devices: Site.devices, surveys: Self.surveys)
-    // A site learns nothing in its first hour.
-    for _ in 0..<60 {
-      site.hear([1: -50, 2: -78, 4: -66], seconds: 60)
-      site.hear([1: -62, 2: -66, 4: -70], seconds: 60)
-    }
-    let former = site.filter.surveyed
-    #expect(Self.taught(site.filter) > 0)
-    let next = RoomFilter(devices: Site.devices, surveys: Self.surveys, former: former)
-    #expect(Self.taught(next) == Self.taught(site.filter))
-    let walkedAgain = Self.surveys.dropLast() + [RoomSurveyTests.survey("attic", [3: -60])]
-    #expect(Self.taught(RoomFilter(devices: Site.devices, surveys: Array(walkedAgain), former: former)) == 0)
-    var devices = Site.devices
-    devices[1].room = "attic"
-    #expect(Self.taught(RoomFilter(devices: devices, surveys: Self.surveys, former: former)) != Self.taught(site.filter))
-  }
-
   @Test(arguments: [UInt16(1001), 1066, .max])
   func `a stored sample after the end of the walk is damage`(time: UInt16) {
     let listener = RoomSurvey.Listener(device: 1, room: "hall", samples: [RoomSurvey.Sample(time: time, level: -60)])

@@ -143,7 +143,7 @@ struct IdentityRows: Sendable {
     "audit": ["action", "site_id"], "beacon": ["room", "site_id"], "device": ["site_id"], "person_role": ["role", "site_id"],
     "queue": ["worker"], "refusal": ["reason"], "refused_event": ["reason"], "retention": ["failure", "kind"],
     "rollout": ["interrupted", "phase"],
-    "room_change": ["from_room", "to_room"], "room_survey": ["octets", "room", "site_id"], "schema_version": ["name"],
+    "room_change": ["from_room", "to_room"], "room_survey": ["corrections", "octets", "room", "site_id"], "schema_version": ["name"],
     "share": ["share_id", "site_id"], "share_answer": ["share_id"],
     "share_deleted": ["device_id"], "share_log": ["action", "share_id", "site_id"], "share_recipient": ["role", "share_id"],
     "site": ["name", "offsets", "site_id", "title"], "stream": ["gaps"], "suppression": ["hash"],

@@ -42,7 +42,7 @@ extension IngestDatabase {
     var ids = BinaryArray(of: .int4)
     for site in sites { ids.append(site) }
     let answers = try connection.run(
-      ["site-devices", "site-offsets", "site-beacons", "site-surveys"].map { PostgreSQLStatement(prepared: $0, [.array(ids)]) })
+      ["site-devices", "site-offsets", "site-beacons", "survey-keys"].map { PostgreSQLStatement(prepared: $0, [.array(ids)]) })
     var found: [Int32: LoadedSite] = [:]
     for row in answers[1].rows {
       guard let site = row.number(0, Int32.self) else { continue }
@@ -53,9 +53,8 @@ extension IngestDatabase {
       found[site]?.devices.append(SiteDevice(id: device, room: room, floor: row.number(3, Int.self)))
     }
     for row in answers[3].rows {
-      // Without a survey that cannot be read, the site is not surveyed.
-      guard let site = row.number(0, Int32.self), let octets = row.octets(1), let survey = try? RoomSurvey(octets: octets) else { continue }
-      found[site]?.surveys.append(survey)
+      guard let site = row.number(0, Int32.self), let key = row.number(1, Int64.self) else { continue }
+      found[site]?.surveys.append(key)
     }
     for row in answers[2].rows {
       let key = try Self.key(row, site: 0)
@@ -67,6 +66,24 @@ extension IngestDatabase {
         state: state, roomState: row.octets(9), room: row[10], roomSince: row.number(11, Int64.self))
     }
     return found
+  }
+}
+
+extension IngestDatabase {
+  public func surveys(of site: Int32) throws -> [LoadedSurvey] {
+    let rows = try connection.run(PostgreSQLStatement(prepared: "surveys", [.integer(Int(site)), .integer(RoomSurvey.mostOctets)])).rows
+    return try rows.map { row in
+      guard let key = row.number(0, Int64.self), let room = row[1] else {
+        throw PostgreSQLError(message: "the table room_survey has a row that cannot be read")
+      }
+      let content = Result { () throws(RoomStateError) in
+        guard let octets = row.octets(2) else { throw .wrongLength(row.number(3, Int.self) ?? 0) }
+        var survey = try RoomSurvey(octets: octets)
+        survey.room = room
+        return survey
+      }
+      return LoadedSurvey(key: key, room: room, content: content, corrections: row.octets(4))
+    }
   }
 }
 

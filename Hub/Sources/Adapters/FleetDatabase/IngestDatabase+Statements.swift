@@ -11,10 +11,15 @@ extension IngestDatabase {
     order by device_id
     """,
     "site-offsets": "select site_id, offsets from site where site_id = any($1::int4[])",
-    "site-surveys": """
-    select site_id, octets from room_survey r
+    "survey-keys": """
+    select site_id, survey_id from room_survey r
     where site_id = any($1::int4[]) and exists (select from device d where d.site_id = r.site_id and d.room = r.room and d.revoked_at is null)
-    order by site_id, room
+    order by survey_id
+    """,
+    "surveys": """
+    select survey_id, room, case when octet_length(octets) <= $2::int8 then octets end, octet_length(octets), corrections from room_survey r
+    where site_id = $1::int4 and exists (select from device d where d.site_id = r.site_id and d.room = r.room and d.revoked_at is null)
+    order by survey_id
     """,
     "site-beacons": """
     select site_id, uuid, major, minor, beacon_id, sightings, last_seen, device_id, level, room_state, room,
@@ -173,6 +178,9 @@ extension IngestDatabase {
     from given g join beacon b on b.beacon_id = g.b where g.f is not null and g.s is not null
     """,
     "offsets-write": "update site s set offsets = u.o from unnest($1::int4[], $2::bytea[]) as u(i, o) where s.site_id = u.i",
+    "corrections-write": """
+    update room_survey r set corrections = u.o, corrected_at = now() from unnest($1::int8[], $2::bytea[]) as u(i, o) where r.survey_id = u.i
+    """,
     "refusals-write": """
     insert into refusal as r(device_id, reason, messages, detail)
     select d, e, n, case when (select exists (select from suppression))

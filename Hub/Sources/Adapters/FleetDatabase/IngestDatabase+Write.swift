@@ -11,8 +11,8 @@ extension IngestDatabase {
     // All tables are written in the same order of rows, so that two workers do not wait for each other.
     let statements = [
       fence(batch), shares(batch), digests(batch), events(batch), conflicts(batch), streams(batch), oldStreams(batch), devices(batch),
-      reports(batch), acknowledgements(batch), beacons(batch), roomChanges(batch), movedTags(batch), offsets(batch), refusals(batch),
-      setAside(batch),
+      reports(batch), acknowledgements(batch), beacons(batch), roomChanges(batch), movedTags(batch), offsets(batch), corrections(batch),
+      refusals(batch), setAside(batch),
     ].compactMap { $0 }
     do throws(PostgreSQLError) {
       let answers = try connection.run(statements)

@@ -45,4 +45,15 @@ extension IngestDatabase {
     }
     return PostgreSQLStatement(prepared: "offsets-write", [.array(sites), .array(offsets)])
   }
+
+  /// Returns the statement for corrections. Those of a survey that was stored again or deleted have no row any more.
+  func corrections(_ batch: Batch) -> PostgreSQLStatement? {
+    guard !batch.corrections.isEmpty else { return nil }
+    var (surveys, corrections) = (BinaryArray(of: .int8), BinaryArray(of: .bytea))
+    for (survey, octets) in batch.corrections.sorted(by: { $0.key < $1.key }) {
+      surveys.append(survey)
+      corrections.append(octets)
+    }
+    return PostgreSQLStatement(prepared: "corrections-write", [.array(surveys), .array(corrections)])
+  }
 }

@@ -11,6 +11,6 @@ public struct Migration: Sendable {
   /// The steps of the schema. A released step never changes.
   public static let all: [Migration] = [
     .ingest, .rooms, .people, .fence, .downlink, .retention, .refusedEvents, .alerts, .sharing, .expiry,
-    .noticeOrder, .rollouts, .sharingRights, .enrolments, .surveys,
+    .noticeOrder, .rollouts, .sharingRights, .enrolments, .surveys, .corrections,
   ]
 }

@@ -121,7 +121,8 @@ public struct SurveyDatabase {
         """
         insert into room_survey(site_id, room, walked_at, octets)
         select s.site_id, $2, timestamptz 'epoch' + $3::int8 * interval '1 millisecond', o from site s, unnest($4::bytea[]) o where s.name = $1
-        on conflict (site_id, room) do update set walked_at = excluded.walked_at, octets = excluded.octets
+        on conflict (site_id, room) do update set walked_at = excluded.walked_at, octets = excluded.octets,
+          survey_id = excluded.survey_id, corrections = null, corrected_at = null
         """, [.text(site), .text(survey.room), .integer(begin), .array(octets)]),
       Self.noted("survey room", site, survey.room, actor),
       EnrolmentDatabase.changed,

@@ -12,8 +12,6 @@ public struct RoomFilter: Sendable {
   /// The most devices of a site; the filter ignores further ones.
   public static let mostDevices = 256
 
-  private let devices: [SiteDevice]
-  private let surveys: [RoomSurvey]
   var site: RoomSite
   var beacons: [BeaconIdentity: BeaconRoom] = [:]
   /// The changes of beacons that were in a room when `evict` forgot them, until the next digest.
@@ -25,18 +23,17 @@ public struct RoomFilter: Sendable {
   /// Late digests in a row after which the filter assumes that the clock went back, not that a device sends its backlog.
   private static let mostLate = 256
 
-  /// - Parameters:
-  ///   - surveys: The surveys of rooms, which decide if each room has one. Of several, the last one counts.
-  ///   - former: The places that an earlier filter of the site had at its end. They count if devices and surveys are the same.
-  public init(
-    devices: [SiteDevice], surveys: [RoomSurvey] = [], former: SurveyedSite? = nil, settings: RoomFilterSettings = RoomFilterSettings()
-  ) {
-    site = RoomSite(devices, surveys: surveys, former: former, settings: settings)
-    (self.devices, self.surveys) = (devices, surveys)
+  /// - Parameter surveys: The surveys of rooms, which decide if each room has one. Of several, the last one counts.
+  public init(devices: [SiteDevice], surveys: [RoomSurvey] = [], settings: RoomFilterSettings = RoomFilterSettings()) {
+    site = RoomSite(devices, surveys: surveys, settings: settings)
   }
 
-  /// The surveyed places; nil if learned levels decide.
-  public var surveyed: SurveyedSite? { site.places.map { SurveyedSite(devices: devices, surveys: surveys, places: $0) } }
+  /// Forgets the beacons, whose rows may change, and keeps all that is learned about the site.
+  ///
+  /// So the first hour of a site begins only once.
+  public mutating func forgetBeacons() {
+    (beacons, dropped) = ([:], [])
+  }
 
   /// The number of beacons that the filter knows.
   public var count: Int { beacons.count }

@@ -25,7 +25,7 @@ struct RoomSite: Sendable {
   private static let mostPenalty: Float = 12
   private static let guessTime: Int64 = 3_600_000_000
 
-  init(_ list: [SiteDevice], surveys: [RoomSurvey], former: SurveyedSite?, settings: RoomFilterSettings) {
+  init(_ list: [SiteDevice], surveys: [RoomSurvey], settings: RoomFilterSettings) {
     (self.settings, memory, timeConstant) = (settings, settings.memory.microseconds, Float(settings.timeConstant.seconds))
     var indices: [String: Int32] = [:]
     for device in list.prefix(RoomFilter.mostDevices) where slots[device.id] == nil {
@@ -38,7 +38,7 @@ struct RoomSite: Sendable {
       devices.append(DeviceRecord(device: device, room: indices[device.room] ?? 0))
     }
     levels = RoomLevels(devices)
-    places = former?.places(of: list, surveys) ?? SurveyedPlaces(surveys, devices: devices, rooms: rooms)
+    places = SurveyedPlaces(surveys, devices: devices, rooms: rooms)
     cells = rooms.indices.map { room in devices.indices.filter { devices[$0].room == Int32(room) }.map { Int32($0) } }
   }
 

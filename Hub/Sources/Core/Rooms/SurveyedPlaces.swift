@@ -8,10 +8,16 @@ struct SurveyedPlaces: Sendable {
   /// A device as it was heard in the places of a room.
   struct Listener: Sendable {
     var slot: Int32
+    /// The levels of the survey in dBm, and those that beacons have corrected.
+    let surveyed: SIMD8<Float>
     var means: SIMD8<Float>
     var precisions: SIMD8<Float>
     /// The logarithms of the variances, relative to that of a place that is known exactly.
     var spreads: SIMD8<Float>
+
+    init(slot: Int32, means: SIMD8<Float>, precisions: SIMD8<Float>, spreads: SIMD8<Float>) {
+      (self.slot, surveyed, self.means, self.precisions, self.spreads) = (slot, means, means, precisions, spreads)
+    }
 
     /// Moves the level of a place, and those of the other places of the room by a part.
     ///
@@ -34,12 +40,14 @@ struct SurveyedPlaces: Sendable {
     var shares: SIMD8<Float>
     /// The samples that beacons have taught each place.
     var counts = SIMD8<Float>(repeating: 0)
+    /// Whether beacons have taught the room anything that is not stored.
+    var hasNews = false
 
     static let deaf: Int16 = -1
     static let unknown: Int16 = -2
   }
 
-  private(set) var rooms: [Room] = []
+  var rooms: [Room] = []
   /// Whether a door joins each pair of rooms, or may join them because the doors of neither are known.
   private var doors: [Bool] = []
 
@@ -55,7 +63,7 @@ struct SurveyedPlaces: Sendable {
   private static let unknownPenalty: Float = 1
   /// The samples of beacons that the survey outweighs, and the most samples that count.
   private static let surveyCount: Float = 60
-  private static let mostCount: Float = 200
+  static let mostCount: Float = 200
   /// The part of a sample that the other places of the room learn.
   private static let commonShare: Float = 0.3
   /// The dB below the limit of a device that stand for its silence.
@@ -137,6 +145,7 @@ struct SurveyedPlaces: Sendable {
     let room = Int(room)
     let share = 1 / (rooms[room].counts[place] + 1 + Self.surveyCount)
     rooms[room].counts[place] = Swift.min(rooms[room].counts[place] + 1, Self.mostCount)
+    rooms[room].hasNews = true
     for index in rooms[room].listeners.indices {
       let listener = rooms[room].listeners[index]
       if let level = readings.list.first(where: { $0.slot == listener.slot })?.level {

@@ -119,20 +119,21 @@ struct SurveyedRoomLevels {
       }
     }
     var shares = SIMD8<Float>(repeating: -40)
-    var listeners = slots.map {
-      SurveyedPlaces.Listener(slot: $0, means: .zero, precisions: SIMD8(repeating: 1 / SurveyedPlaces.variance), spreads: .zero)
-    }
+    var (means, variances) = ([SIMD8<Float>](repeating: .zero, count: slots.count), [SIMD8<Float>](repeating: .zero, count: slots.count))
     for centre in centres.indices {
       let members = moments.indices.filter { groups[$0] == centre }
       if !members.isEmpty { shares[centre] = .log(Float(members.count) / Float(moments.count)) }
       for device in slots.indices {
         let mean = centres[centre][device]
         let square = members.reduce(Float(0)) { $0 + (moments[$1][device] - mean) * (moments[$1][device] - mean) }
-        let variance = SurveyedPlaces.variance + square / Float(Swift.max(1, members.count))
-        listeners[device].means[centre] = mean
-        listeners[device].precisions[centre] = 1 / variance
-        listeners[device].spreads[centre] = .log(variance / SurveyedPlaces.variance)
+        means[device][centre] = mean
+        variances[device][centre] = SurveyedPlaces.variance + square / Float(Swift.max(1, members.count))
       }
+    }
+    let listeners = slots.indices.map { device in
+      var spreads = SIMD8<Float>.zero
+      for centre in centres.indices { spreads[centre] = .log(variances[device][centre] / SurveyedPlaces.variance) }
+      return SurveyedPlaces.Listener(slot: slots[device], means: means[device], precisions: 1 / variances[device], spreads: spreads)
     }
     return SurveyedPlaces.Room(listeners: listeners, indices: indices, shares: shares)
   }

@@ -40,8 +40,10 @@ public protocol FleetStore: AnyObject {
   ///
   /// In a site that is full, a new beacon replaces one without a name and a room that was last seen before `silentSince`, in milliseconds since 1970.
   func beacons(_ keys: [BeaconKey], silentSince: Int64) throws -> LoadedBeacons
-  /// Returns sites with what their room filters need.
+  /// Returns sites with what their room filters need, but for the surveys, which are large.
   func sites(_ sites: [Int32]) throws -> [Int32: LoadedSite]
+  /// Returns the surveys of a site whose rooms have a device, by their keys in ascending order.
+  func surveys(of site: Int32) throws -> [LoadedSurvey]
   /// Returns whether the database has announced messages to devices since the call before.
   func hasMessageNotice() throws -> Bool
   /// Returns messages without an acknowledgement, the oldest first.

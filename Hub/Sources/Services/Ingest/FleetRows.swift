@@ -98,6 +98,8 @@ public struct Batch: Sendable {
   public var roomChanges: [RoomChangeRow] = []
   /// The learned offsets of the devices of a site.
   public var offsets: [Int32: [UInt8]] = [:]
+  /// The corrections of surveys by beacons, by the keys of the surveys.
+  public var corrections: [Int64: [UInt8]] = [:]
   public var refusals: [Refusal: RefusalCount] = [:]
   public var setAside: [SetAsideRow] = []
   /// The numbers that streams skipped, with their queues.

@@ -31,9 +31,11 @@ extension IngestMemory {
       }
     }
     for site in Set(messages.compactMap { $0.address.flatMap { devices[$0]?.site } }) {
-      let (left, offsets) = change(roomsOf: site) { ($0.expireIfDue(received), $0.offsetsIfDue(received)) } ?? ([], nil)
+      let due = change(roomsOf: site) { ($0.expireIfDue(received), $0.offsetsIfDue(received), $0.correctionsIfDue(received)) }
+      guard let (left, offsets, corrections) = due else { continue }
       note(left, of: site, in: &batch, &sighted)
       batch.offsets[site] = offsets
+      batch.corrections.merge(corrections) { $1 }
     }
     batch.beacons = sighted.compactMap { key in beacons[key].map { sites[key.site]?.row($0, of: key.beacon) ?? BeaconRow(state: $0) } }
     return batch

@@ -13,12 +13,14 @@ struct IngestMemory {
   private(set) var streams: [StreamKey: LoadedStream] = [:]
   private(set) var beacons: [BeaconKey: BeaconState] = [:]
   private(set) var sites: [Int32: SiteRooms] = [:]
-  /// The surveyed places of sites that were in memory, which no row has.
-  private var surveyed: [Int32: SurveyedSite] = [:]
-  private static let mostSurveyed = 1000
+  /// The sites whose rows are forgotten, without their beacons: no row has all that their filters have learned.
+  private var kept: [Int32: SiteRooms] = [:]
+  /// The number of devices in `kept`, at most `limit`.
+  private var keptDevices = 0
   /// The beacons that were erased. Their number is that of erasures, which people make.
   private(set) var erased: Set<BeaconKey> = []
   private var absent: AbsentBeacons
+  private var problems: [String] = []
   private var revision: Int64?
   /// The senders and the queues of routing keys, so that each key is read once.
   private var senders: [String: (address: DeviceAddress, queue: Int)] = [:]
@@ -27,14 +29,55 @@ struct IngestMemory {
 
   /// Forgets all rows, because the database may have others.
   mutating func forget() {
-    keepSurveys()
-    let surveyed = surveyed
+    keepLearned { _ in true }
+    let former = self
     self = IngestMemory(limit: limit)
-    self.surveyed = surveyed
+    (kept, keptDevices) = (former.kept, former.keptDevices)
   }
 
-  private mutating func keepSurveys() {
-    for (id, site) in sites where surveyed.count < Self.mostSurveyed || surveyed[id] != nil { surveyed[id] = site.surveyed }
+  /// Forgets the rows of a queue, which another worker may change.
+  ///
+  /// The filters of its sites stay in memory until `forgetLearned`: if this worker is the next owner, no other one has taught them more.
+  mutating func forget(queue: Int, _ map: QueueMap) {
+    // Sites that were silent since the time before do not fill the memory.
+    forgetLearned(queue: queue)
+    keepLearned { $0.queue == queue }
+    devices = devices.filter { map.queue(ofPartition: $0.key.partition) != queue }
+    let ids = Set(devices.values.map(\.id))
+    streams = streams.filter { ids.contains($0.key.device) }
+    sites = sites.filter { $0.value.queue != queue }
+    let known = Set(sites.keys)
+    beacons = beacons.filter { known.contains($0.key.site) }
+    absent = AbsentBeacons(limit: limit)
+  }
+
+  /// Forgets the filters of the sites of a queue, because those of another worker have learned more.
+  mutating func forgetLearned(queue: Int) {
+    kept = kept.filter { $0.value.queue != queue }
+    keptDevices = kept.values.reduce(0) { $0 + $1.devices.count }
+  }
+
+  private mutating func keepLearned(where isKept: (SiteRooms) -> Bool) {
+    for (id, site) in sites where isKept(site) && keptDevices + site.devices.count <= limit {
+      var site = site
+      site.forgetBeacons()
+      keptDevices += site.devices.count - (kept[id]?.devices.count ?? 0)
+      kept[id] = site
+    }
+  }
+
+  /// Returns the corrections of surveys at the sites of a queue that are not written yet.
+  mutating func takeCorrections(queue: Int) -> [Int64: [UInt8]] {
+    var corrections: [Int64: [UInt8]] = [:]
+    for id in sites.keys where sites[id]?.queue == queue { corrections.merge(sites[id]?.takeCorrections() ?? [:]) { $1 } }
+    for id in kept.keys where kept[id]?.queue == queue { corrections.merge(kept[id]?.takeCorrections() ?? [:]) { $1 } }
+    return corrections
+  }
+
+  /// Returns the stored values that were refused, and why, once.
+  mutating func takeProblems() -> [String] {
+    defer { problems = [] }
+    return problems
   }
 
   /// Returns the device that sent a message; nil if the routing key is none of its queue.
@@ -53,8 +96,11 @@ struct IngestMemory {
     if !addresses.isEmpty { devices.merge(try store.devices(at: Array(addresses))) { $1 } }
     let unknownSites = Set(messages.compactMap { $0.address.flatMap { devices[$0]?.site } }).subtracting(sites.keys)
     if !unknownSites.isEmpty {
+      let queues = Dictionary(
+        messages.compactMap { message in message.address.flatMap { devices[$0] }.map { ($0.site, message.delivery.queue) } }
+      ) { $1 }
       for (id, site) in try store.sites(Array(unknownSites)) {
-        sites[id] = SiteRooms(site, former: surveyed[id], now: now)
+        try enter(site, id, queue: queues[id] ?? 0, from: store, now: now)
         beacons.merge(site.beacons.mapValues(\.state)) { $1 }
       }
     }
@@ -81,7 +127,25 @@ struct IngestMemory {
       beacons[key] = beacon.state
       sites[key.site]?.restore(beacon, of: key.beacon)
     }
+    for site in Set(loaded.found.keys.map(\.site)) { noteProblems(of: site) }
     absent.insert(unknownBeacons.subtracting(loaded.found.keys), now)
+  }
+
+  /// Takes a site in. Its filter continues if devices and surveys are the same.
+  private mutating func enter(_ site: LoadedSite, _ id: Int32, queue: Int, from store: any FleetStore, now: Int64) throws {
+    let former = kept.removeValue(forKey: id)
+    keptDevices -= former?.devices.count ?? 0
+    if var former, former.queue == queue, former.fits(site) {
+      former.resume(site)
+      sites[id] = former
+    } else {
+      sites[id] = SiteRooms(site, surveys: site.surveys.isEmpty ? [] : try store.surveys(of: id), queue: queue, now: now)
+    }
+    noteProblems(of: id)
+  }
+
+  private mutating func noteProblems(of site: Int32) {
+    problems += sites[site]?.takeProblems().map { "site \(site): \($0)" } ?? []
   }
 
   /// Changes the numbering of a device in memory.
@@ -131,7 +195,7 @@ struct IngestMemory {
   mutating func trim(revision: Int64) {
     // A device may have another room now, and the filters of the sites begin from their rows again.
     if self.revision != revision || devices.count > limit || beacons.count > limit {
-      keepSurveys()
+      keepLearned { _ in true }
       (devices, sites, beacons) = ([:], [:], [:])
     }
     self.revision = revision

@@ -108,8 +108,8 @@ public final class IngestSession {
     try downlink.step(now, queues: ownedQueues)
   }
 
-  /// Stores and acknowledges the messages that wait. Call it before the session ends on request.
-  public func flush() throws {
+  /// Stores and acknowledges the messages that wait.
+  private func flush() throws {
     guard !pending.isEmpty else { return }
     try store(pending.map { IngestMessage($0, from: memory.sender(of: $0, map)) })
     var last: [Int: UInt64] = [:]
@@ -124,6 +124,7 @@ public final class IngestSession {
   private func store(_ messages: [IngestMessage]) throws {
     let now = clock.wallTime
     try memory.load(for: messages, from: store, now: now)
+    for problem in memory.takeProblems() { report(problem) }
     var batch = memory.batch(of: messages, received: now)
     batch.epochs = ownership.epochs.filter { queue, _ in messages.contains { $0.delivery.queue == queue } }
     do {
@@ -160,16 +161,33 @@ public final class IngestSession {
   }
 
   private func acquire(_ queue: Int) throws {
-    try ownership.acquire(queue, at: store)
+    if try !ownership.acquire(queue, at: store) { memory.forgetLearned(queue: queue) }
     downlink.ownsMore()
     report("owns queue \(queue)")
   }
 
   private func leave(_ queue: Int, _ now: Int64) throws {
     try flush()
+    try storeCorrections(of: queue)
     try source.close(queue: queue)
     ownership.yielded(queue, now)
     // Another worker may change the rows of this queue from now on.
-    memory.forget()
+    memory.forget(queue: queue, map)
+  }
+
+  /// Stores all that waits, and the corrections of surveys. Call it before the session ends on request.
+  public func finish() throws {
+    try flush()
+    for queue in ownedQueues.sorted() { try storeCorrections(of: queue) }
+  }
+
+  /// Stores the corrections of surveys at the sites of a queue, so that its next owner continues with them.
+  private func storeCorrections(of queue: Int) throws {
+    guard let epoch = ownership.epochs[queue] else { return }
+    var batch = Batch()
+    batch.corrections = memory.takeCorrections(queue: queue)
+    guard !batch.corrections.isEmpty else { return }
+    batch.epochs = [queue: epoch]
+    _ = try store.write(batch)
   }
 }

@@ -79,7 +79,7 @@ public struct IngestWorker {
       session.counts = IngestSession.Counts()
       (reported, batches) = (now, 0)
     }
-    try session.flush()
+    try session.finish()
   }
 
   private static func line(_ counts: IngestSession.Counts, queues: Int, milliseconds: Int64) -> String {

@@ -44,6 +44,8 @@ struct QueueOwnership {
   private var renewals: [Int: Int64] = [:]
   /// The epochs of the queues that deliver to this worker.
   private(set) var epochs: [Int: Int64] = [:]
+  /// The epochs of the queues when they last delivered to this worker.
+  private var lastEpochs: [Int: Int64] = [:]
 
   init(worker: String, queues: Int, start: Int64) {
     (self.worker, self.queues, registerAt) = (worker, queues, start)
@@ -99,7 +101,10 @@ struct QueueOwnership {
     yieldFrom[queue] = now + Self.yieldInterval
   }
 
-  mutating func acquire(_ queue: Int, at store: any FleetStore) throws {
-    epochs[queue] = try store.acquire(queue: queue, worker: worker)
+  /// Makes the worker the owner of a queue. Returns whether no other worker was its owner since it last was.
+  mutating func acquire(_ queue: Int, at store: any FleetStore) throws -> Bool {
+    let epoch = try store.acquire(queue: queue, worker: worker)
+    defer { (epochs[queue], lastEpochs[queue]) = (epoch, epoch) }
+    return lastEpochs[queue].map { epoch == $0 + 1 } ?? false
   }
 }

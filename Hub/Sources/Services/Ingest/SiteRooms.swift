@@ -6,39 +6,86 @@ import Rooms
 
 /// The room filter of a site, and its rows that a batch has to write.
 struct SiteRooms {
-  /// The shortest time between two searches for beacons that left, in milliseconds.
-  private static let expiryInterval: Int64 = 1000
-  /// The shortest time between two writes of learned offsets, in milliseconds. A crash loses what was learned since.
+  /// The shortest time between two writes of learned levels, in milliseconds. A crash loses what was learned since.
   private static let offsetsInterval: Int64 = 60_000
+  /// The shortest time between two writes of corrections of surveys, in milliseconds. They change more slowly.
+  ///
+  /// A worker that yields the site or stops writes them first.
+  private static let correctionsInterval: Int64 = 600_000
 
   private var filter: RoomFilter
-  private let isActive: Bool
+  /// The devices and the keys of the surveys, by which the filter decides.
+  let devices: [SiteDevice]
+  private let surveys: [String: Int64]
+  /// The queue of the site.
+  let queue: Int
   /// The changes of beacons whose stored room has no device any more, until the next batch.
   private var departures: [RoomChange] = []
-  private var expireAt: Int64 = 0
-  private var writeOffsetsAt: Int64
+  private var expiry = Interval(milliseconds: 1000, from: 0)
+  private var offsetsWriting: Interval
+  private var correctionsWriting: Interval
+  /// The stored values that were refused, until `takeProblems`.
+  private var problems: [String] = []
+  private var isActive: Bool { !devices.isEmpty }
 
-  /// The surveyed places of the site; nil if learned levels decide.
-  var surveyed: SurveyedSite? { filter.surveyed }
-
-  /// Continues from the rows of a site. An empty state replaces one that is damaged or of another version.
+  /// Continues from the rows of a site.
   ///
-  /// - Parameter former: The surveyed places when the worker had the site before.
-  init(_ site: LoadedSite, former: SurveyedSite?, now: Int64) {
-    filter = RoomFilter(devices: site.devices, surveys: site.surveys, former: former)
-    isActive = !site.devices.isEmpty
-    writeOffsetsAt = now + Self.offsetsInterval
-    if let offsets = site.offsets { try? filter.restore(offsets: offsets) }
-    for (key, loaded) in site.beacons { restore(loaded, of: key.beacon) }
+  /// A value that is damaged or of another version is refused with a message, and the filter learns it again.
+  init(_ site: LoadedSite, surveys: [LoadedSurvey], queue: Int, now: Int64) {
+    filter = RoomFilter(devices: site.devices, surveys: surveys.compactMap { try? $0.content.get() })
+    (devices, self.queue) = (site.devices, queue)
+    self.surveys = Dictionary(surveys.map { ($0.room, $0.key) }) { $1 }
+    offsetsWriting = Interval(milliseconds: Self.offsetsInterval, from: now)
+    correctionsWriting = Interval(milliseconds: Self.correctionsInterval, from: now)
+    do throws(RoomStateError) { if let offsets = site.offsets { try filter.restore(offsets: offsets) } } catch {
+      problems.append("the learned levels: \(error)")
+    }
+    for survey in surveys {
+      if case .failure(let error) = survey.content { problems.append("the survey of \(survey.room): \(error)") }
+      guard let octets = survey.corrections else { continue }
+      do throws(RoomStateError) { _ = try filter.restore(corrections: octets, ofRoom: survey.room) } catch {
+        problems.append("the corrections of \(survey.room): \(error)")
+      }
+    }
+    restore(site.beacons)
+  }
+
+  private mutating func restore(_ beacons: [BeaconKey: LoadedBeacon]) {
+    for (key, loaded) in beacons { restore(loaded, of: key.beacon) }
+  }
+
+  /// Whether the rows of a site are of the devices and the surveys by which the filter has learned.
+  func fits(_ site: LoadedSite) -> Bool { site.devices == devices && site.surveys == surveys.values.sorted() }
+
+  /// Forgets the beacons, whose rows may change.
+  mutating func forgetBeacons() {
+    filter.forgetBeacons()
+    departures = []
+  }
+
+  /// Continues with the rows of the beacons that are in a room.
+  mutating func resume(_ site: LoadedSite) { restore(site.beacons) }
+
+  /// Returns the stored values that were refused, and why, once.
+  mutating func takeProblems() -> [String] {
+    defer { problems = [] }
+    return problems
   }
 
   /// Continues with the row of a beacon. A room that the row has and the filter does not know ends with the last sighting.
   mutating func restore(_ loaded: LoadedBeacon, of beacon: BeaconIdentity) {
-    if isActive, let octets = loaded.roomState { try? filter.restore(octets, of: beacon) }
+    if isActive, let octets = loaded.roomState {
+      do throws(RoomStateError) { try filter.restore(octets, of: beacon) } catch {
+        // One message is enough for a site with many of them.
+        if !problems.contains(where: { $0.hasPrefix(Self.stateOfBeacon) }) { problems.append("\(Self.stateOfBeacon): \(error)") }
+      }
+    }
     guard let room = loaded.room, filter.room(of: beacon) == nil else { return }
     let (since, seen) = (Self.instant(loaded.roomSince ?? loaded.state.lastSeen), Self.instant(loaded.state.lastSeen))
     departures.append(RoomChange(beacon: beacon, from: room, to: nil, time: max(since, seen), since: since, reason: .dropped))
   }
+
+  private static let stateOfBeacon = "the room of a beacon"
 
   /// The time of a row, between 1970 and the year 9999.
   private static func instant(_ milliseconds: Int64) -> Instant {
@@ -54,16 +101,23 @@ struct SiteRooms {
   mutating func expireIfDue(_ now: Int64) -> [RoomChange] {
     let lost = departures
     departures = []
-    guard isActive, now >= expireAt else { return lost }
-    expireAt = now + Self.expiryInterval
+    guard isActive, expiry.ends(now) else { return lost }
     return lost + filter.expire(at: Instant(microseconds: now * 1000))
   }
 
-  /// Returns the learned offsets if it is time to write them.
-  mutating func offsetsIfDue(_ now: Int64) -> [UInt8]? {
-    guard isActive, now >= writeOffsetsAt else { return nil }
-    writeOffsetsAt = now + Self.offsetsInterval
-    return filter.offsets
+  /// Returns the learned levels if it is time to write them.
+  mutating func offsetsIfDue(_ now: Int64) -> [UInt8]? { isActive && offsetsWriting.ends(now) ? filter.offsets : nil }
+
+  /// Returns the corrections by the keys of their surveys, if it is time to write them.
+  mutating func correctionsIfDue(_ now: Int64) -> [Int64: [UInt8]] { correctionsWriting.ends(now) ? takeCorrections() : [:] }
+
+  /// Returns the corrections that are not written yet.
+  mutating func takeCorrections() -> [Int64: [UInt8]] {
+    var corrections: [Int64: [UInt8]] = [:]
+    for (room, octets) in filter.takeCorrections() {
+      if let key = surveys[room] { corrections[key] = octets }
+    }
+    return corrections
   }
 
   func row(_ state: BeaconState, of beacon: BeaconIdentity) -> BeaconRow {
@@ -71,6 +125,21 @@ struct SiteRooms {
     let place = filter.room(of: beacon)
     return BeaconRow(
       state: state, room: place?.room, roomSince: place.map { $0.since.microseconds / 1000 }, roomState: filter.octets(of: beacon))
+  }
+}
+
+/// A time that passes again and again.
+private struct Interval {
+  let milliseconds: Int64
+  private var end: Int64
+
+  init(milliseconds: Int64, from now: Int64) { (self.milliseconds, end) = (milliseconds, now + milliseconds) }
+
+  /// Returns whether the interval is over, and begins the next one. A clock that was set back ends it too.
+  mutating func ends(_ now: Int64) -> Bool {
+    guard now >= end || end - now > milliseconds else { return false }
+    end = now + milliseconds
+    return true
   }
 }
 

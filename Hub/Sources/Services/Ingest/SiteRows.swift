@@ -8,14 +8,25 @@ public struct LoadedSite: Sendable {
   public var offsets: [UInt8]?
   /// The beacons that are in a room.
   public var beacons: [BeaconKey: LoadedBeacon]
+  /// The keys of the surveys of its rooms in ascending order. A survey that is stored again has a new one.
+  public var surveys: [Int64]
 
-  /// The surveys of its rooms.
-  public var surveys: [RoomSurvey]
-
-  public init(
-    devices: [SiteDevice] = [], offsets: [UInt8]? = nil, beacons: [BeaconKey: LoadedBeacon] = [:], surveys: [RoomSurvey] = []
-  ) {
+  public init(devices: [SiteDevice] = [], offsets: [UInt8]? = nil, beacons: [BeaconKey: LoadedBeacon] = [:], surveys: [Int64] = []) {
     (self.devices, self.offsets, self.beacons, self.surveys) = (devices, offsets, beacons, surveys)
+  }
+}
+
+/// The survey of a room as the store has it.
+public struct LoadedSurvey: Sendable {
+  public var key: Int64
+  public var room: String
+  /// The survey, or the reason why it cannot be read.
+  public var content: Result<RoomSurvey, RoomStateError>
+  /// The corrections of the survey by beacons; nil if none are stored.
+  public var corrections: [UInt8]?
+
+  public init(key: Int64, room: String, content: Result<RoomSurvey, RoomStateError>, corrections: [UInt8]? = nil) {
+    (self.key, self.room, self.content, self.corrections) = (key, room, content, corrections)
   }
 }
 
