@@ -111,6 +111,18 @@ import Testing
     daemon.signal(SIGKILL)
   }
 
+  @Test(arguments: ["status", "explain 1", "privacy", "venue files", "venue offers", "venue allow gallery", "config diff --running"])
+  func `a daemon that stops before it answers is reported`(command: String) throws {
+    let bus = try PrivateBus()
+    let folder = try TemporaryDirectory()
+    let daemon = try RunningProgram(Programs.python, [Programs.peer("hanging_daemon.py"), bus.address, "leave"])
+    #expect(try daemon.output.next() == "ready")
+    let arguments = command.split(separator: " ").map(String.init) + (command == "venue allow gallery" ? ["--state", folder.path] : [])
+    let (status, errors) = try run(arguments + ["--bus", bus.address])
+    #expect(status == 69 && errors == ["beaconmon: beaconmond has stopped; start it again"], "\(errors)")
+    daemon.signal(SIGKILL)
+  }
+
   @Test func `a command that was itself suspended continues without an error`() throws {
     let scene = try SessionScene()
     // No source knows the location.

@@ -38,6 +38,26 @@ public final class ProgramLoop {
     if let failure { throw failure }
   }
 
+  /// Runs until the answer to a question, and returns it. Throws if the answer is an error, or a signal came before it.
+  ///
+  /// - Parameters:
+  ///   - failure: Converts the error of an answer.
+  ///   - run: Runs this loop, and passes the answer to its argument.
+  public func answer<Value>(
+    failure: (DBusError) -> Failure, _ run: (@escaping (Result<Value, DBusError>) -> Void) throws(Failure) -> Void
+  ) throws(Failure) -> Value {
+    var answer: Result<Value, DBusError>?
+    try run { [unowned self] in
+      answer = $0
+      end()
+    }
+    switch answer {
+    case .success(let value): return value
+    case .failure(let error): throw failure(error)
+    case nil: throw Failure(.unavailable, "interrupted")
+    }
+  }
+
   /// Ends the loop; the first failure counts.
   public func end(_ failure: Failure? = nil) {
     self.failure = self.failure ?? failure

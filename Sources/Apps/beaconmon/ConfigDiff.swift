@@ -81,21 +81,8 @@ struct RunningConfiguration {
   private let status: MonitorStatus
 
   /// Asks the daemon on a bus.
-  init(_ bus: BusAddress) throws {
-    let link = try DaemonLink(bus)
-    var answer: Result<Record, DBusError>?
-    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
-    try link.run { client in
-      client.status {
-        answer = $0
-        link.end()
-      }
-    }
-    switch answer {
-    case .success(let record): status = MonitorStatus(record)
-    case .failure(let error): throw Failure(refusal: error)
-    case nil: throw Failure(.unavailable, "beaconmond does not answer; start it again")
-    }
+  init(_ bus: BusAddress) throws(Failure) {
+    status = MonitorStatus(try DaemonLink(bus).ask(failure: Failure.init(refusal:)) { $0.status($1) })
   }
 
   /// Compares the files with the configuration that the daemon runs.

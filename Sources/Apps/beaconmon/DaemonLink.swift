@@ -52,6 +52,16 @@ final class DaemonLink {
     try program.run()
   }
 
+  /// Asks the daemon once, and returns its answer. Throws if it is an error, or the daemon or the command ends before it.
+  ///
+  /// - Parameter failure: Converts the error of the answer.
+  func ask<Value>(
+    failure: (DBusError) -> Failure, _ question: @escaping (MonitorClient, @escaping (Result<Value, DBusError>) -> Void) -> Void
+  ) throws(Failure) -> Value {
+    onPresenceChange = { [unowned self] in if !$0 { end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
+    return try program.answer(failure: failure) { (completion) throws(Failure) in try run { question($0, completion) } }
+  }
+
   func end(_ failure: Failure? = nil) {
     program.end(failure)
   }

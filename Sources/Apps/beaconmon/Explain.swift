@@ -32,29 +32,18 @@ struct Explain: GuidedCommand {
   private static let searchedEvents: UInt64 = 100
 
   func run() throws {
-    let link = try DaemonLink(bus.address)
-    var answer: Result<[Event]?, DBusError>?
-    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
-    try link.run { client in
+    let found: [Event]? = try DaemonLink(bus.address).ask(failure: { Failure(.unavailable, $0.message) }) { client, completion in
       client.journal.names { names in
         switch names {
-        case .failure(let error): link.end(Failure(.unavailable, error.message))
+        case .failure(let error): completion(.failure(error))
         case .success(let names):
           let first = EventPlace(
             journal: journal ?? names.current, sequence: sequence > Self.searchedEvents ? sequence - 1 - Self.searchedEvents : 0)
-          client.journal.events(after: first) {
-            answer = $0
-            link.end()
-          }
+          client.journal.events(after: first, completion: completion)
         }
       }
     }
-    guard let answer else { return }
-    let events: [Event]
-    switch answer {
-    case .failure(let error): throw Failure(.unavailable, error.message)
-    case .success(let found): events = found ?? []
-    }
+    let events = found ?? []
     guard let index = events.firstIndex(where: { $0.damagedSequences?.contains(sequence) ?? ($0.sequence == sequence) }) else {
       let place = journal.map { "journal \($0)" } ?? "the journal"
       throw Failure(.dataError, "\(place) has no event \(sequence); `beaconmon events --json` lists its events")

@@ -168,22 +168,16 @@ struct Privacy: ParsableCommand {
   @discardableResult
   fileprivate static func ask<Value>(
     _ bus: BusOptions, asInsider: Bool = false, _ question: @escaping (RemotePrivacy, @escaping (Result<Value, DBusError>) -> Void) -> Void
-  ) throws -> Value {
-    let link = try DaemonLink(bus.address, forSession: !asInsider)
-    var answer: Result<Value, DBusError>?
-    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
-    try link.run { client in
-      question(client.privacy) {
-        answer = $0
-        link.end()
-      }
-    }
-    switch answer {
-    case .success(let value): return value
-    case .failure(let error) where error.isStandard("AccessDenied"): throw Failure(.noPermission, error.message)
-    case .failure(let error): throw Failure(error.isNotRegistered ? .dataError : .unavailable, error.message)
-    case nil: throw ExitCode.failure
-    }
+  ) throws(Failure) -> Value {
+    try DaemonLink(bus.address, forSession: !asInsider).ask(failure: Failure.init(privacy:)) { question($0.privacy, $1) }
+  }
+}
+
+extension Failure {
+  /// Converts an error of a request about permissions.
+  fileprivate init(privacy error: DBusError) {
+    let status: ExitStatus = error.isStandard("AccessDenied") ? .noPermission : error.isNotRegistered ? .dataError : .unavailable
+    self.init(status, error.message)
   }
 }
 

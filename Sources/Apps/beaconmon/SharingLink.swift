@@ -50,17 +50,8 @@ final class SharingLink {
     _ bus: BusOptions, _ question: @escaping (RemoteSharing, @escaping (Result<Value, DBusError>) -> Void) -> Void
   ) throws(Failure) -> Value {
     let link = try SharingLink(bus.address)
-    var answer: Result<Value, DBusError>?
-    try link.run {
-      question(link.sharing) {
-        answer = $0
-        link.end()
-      }
-    }
-    switch answer {
-    case .success(let value): return value
-    case .failure(let error): throw Failure(sharing: error)
-    case nil: throw Failure(.unavailable, "interrupted")
+    return try link.program.answer(failure: Failure.init(sharing:)) { (completion) throws(Failure) in
+      try link.run { question(link.sharing, completion) }
     }
   }
 

@@ -44,18 +44,14 @@ struct Status: ParsableCommand {
     if health { return try printHealth() }
     let screen = ScreenOutput()
     if watch, screen.canRedraw { return try RegionScreen(.status, DaemonLink(bus.address), screen, times).run() }
-    let (answer, hub) = try ask()
-    switch answer {
-    case .failure(let error): throw Failure(refusal: error)
-    case .success(let record):
-      let output = TerminalOutput.standardOutput
-      let text =
-        json
-        ? Self.merged(MonitorStatus.formatted(record), hub).json
-        : StatusText(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width)
-          .text(MonitorStatus(record), hub: hub)
-      try output.write(text + "\n")
-    }
+    let (record, hub) = try ask()
+    let output = TerminalOutput.standardOutput
+    let text =
+      json
+      ? Self.merged(MonitorStatus.formatted(record), hub).json
+      : StatusText(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width)
+        .text(MonitorStatus(record), hub: hub)
+    try output.write(text + "\n")
   }
 
   private static func merged(_ status: Record, _ hub: HubStatus?) -> Record {
@@ -65,22 +61,13 @@ struct Status: ParsableCommand {
   }
 
   /// Requests the status of the daemon, and that of the notifier's connection to a hub.
-  private func ask() throws -> (Result<Record, DBusError>, HubStatus?) {
-    let link = try DaemonLink(bus.address)
-    var answer: Result<Record, DBusError>?
-    var hub: HubStatus?
-    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
-    try link.run { client in
-      client.status {
-        answer = $0
-        guard !health, case .success = $0 else { return link.end() }
-        client.sharing.shownHub {
-          hub = $0
-          link.end()
-        }
+  private func ask() throws(Failure) -> (Record, HubStatus?) {
+    try DaemonLink(bus.address).ask(failure: Failure.init(refusal:)) { client, completion in
+      client.status { answer in
+        guard !health, case .success(let record) = answer else { return completion(answer.map { ($0, nil) }) }
+        client.sharing.shownHub { completion(.success((record, $0))) }
       }
     }
-    return (answer ?? .failure(.disconnected("interrupted")), hub)
   }
 
   private func printHealth() throws {
@@ -94,18 +81,13 @@ struct Status: ParsableCommand {
   }
 
   /// Returns the health of the daemon; a daemon that cannot be reached has failed.
-  private func healthReport() throws -> HealthReport {
-    do {
-      switch try ask().0 {
-      case .success(let record): return HealthReport(MonitorStatus(record), isMachineSynchronised: WallClock.isSynchronised)
-      case .failure(let error):
-        let failure = Failure(refusal: error)
-        // A user who may not ask learns nothing about the daemon, so this is no outage.
-        if failure.status == .noPermission { throw failure }
-        return HealthReport(unreachable: failure.description)
-      }
-    } catch let failure as Failure where failure.status == .unavailable {
-      return HealthReport(unreachable: failure.description)
+  private func healthReport() throws(Failure) -> HealthReport {
+    do throws(Failure) {
+      return HealthReport(MonitorStatus(try ask().0), isMachineSynchronised: WallClock.isSynchronised)
+    } catch {
+      // A user who may not ask learns nothing about the daemon, so this is no outage.
+      guard error.status == .unavailable else { throw error }
+      return HealthReport(unreachable: error.description)
     }
   }
 }

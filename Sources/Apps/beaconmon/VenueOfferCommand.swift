@@ -152,17 +152,9 @@ struct OfferFolderOption: ParsableArguments {
 private enum OfferRequest {
   static func offers(_ bus: BusOptions) throws(Failure) -> [OfferReport] {
     let link = try DaemonLink(bus.address, forSession: true)
-    var offers: [OfferReport] = []
-    try link.run { client in
-      client.venueOffers(locale: MessageLocale.name) { answer in
-        switch answer {
-        case .success(let records):
-          offers = records.map { OfferReport($0) }
-          link.end()
-        case .failure(let error): link.end(Failure(.unavailable, error.message))
-        }
-      }
+    return try link.ask(failure: { Failure(.unavailable, $0.message) }) { client, completion in
+      client.venueOffers(locale: MessageLocale.name, completion: completion)
     }
-    return offers
+    .map { OfferReport($0) }
   }
 }

@@ -163,22 +163,19 @@ enum VenueRequest {
   static func answer<Value>(
     _ bus: BusOptions, isForInsiders: Bool = false,
     _ request: @escaping (MonitorClient, @escaping (Result<Value, DBusError>) -> Void) -> Void
-  ) throws -> Value {
+  ) throws(Failure) -> Value {
     let link = try DaemonLink(bus.address, forSession: !isForInsiders)
-    var answer: Result<Value, DBusError>?
-    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
-    try link.run { client in
+    return try link.ask(failure: Failure.init(venueStore:)) { client, completion in
       if !isForInsiders { link.settle() }
-      request(client) {
-        answer = $0
-        link.end()
-      }
+      request(client, completion)
     }
-    switch answer {
-    case .success(let value): return value
-    case .failure(let error) where error.isStandard("AccessDenied"): throw Failure(.noPermission, error.message)
-    case .failure(let error): throw Failure(error.name.hasSuffix(".InvalidVenue") ? .config : .dataError, error.message)
-    case nil: throw ExitCode.failure
-    }
+  }
+}
+
+extension Failure {
+  /// Converts an error of a request about the venues of the daemon.
+  fileprivate init(venueStore error: DBusError) {
+    let isInvalid = error.name.hasSuffix(".InvalidVenue")
+    self.init(error.isStandard("AccessDenied") ? .noPermission : isInvalid ? .config : .dataError, error.message)
   }
 }

@@ -66,25 +66,18 @@ struct WebCommand: ParsableCommand {
   private static func call(_ method: String, _ arguments: [DBusValue], on bus: BusOptions) throws(Failure) -> [DBusValue] {
     let program = try ProgramLoop()
     let connection = try program.connect(to: bus.address)
-    var answer: Result<[DBusValue], DBusError>?
-    connection.onStateChange = { state in
-      switch state {
-      case .connecting: break
-      case .disconnected(let reason): program.end(Failure(noBus: reason))
-      case .connected:
-        connection.call(
-          destination: WebBus.name, path: WebBus.path, interface: WebBus.interface, member: method, arguments, timeout: .seconds(5)
-        ) {
-          answer = $0
-          program.end()
+    return try program.answer(failure: Failure.init(webRefusal:)) { (completion) throws(Failure) in
+      connection.onStateChange = { state in
+        switch state {
+        case .connecting: break
+        case .disconnected(let reason): program.end(Failure(noBus: reason))
+        case .connected:
+          connection.call(
+            destination: WebBus.name, path: WebBus.path, interface: WebBus.interface, member: method, arguments, timeout: .seconds(5),
+            completion: completion)
         }
       }
-    }
-    try program.run()
-    switch answer {
-    case .success(let values): return values
-    case .failure(let error): throw Failure(webRefusal: error)
-    case nil: throw Failure(.unavailable, "interrupted")
+      try program.run()
     }
   }
 }
