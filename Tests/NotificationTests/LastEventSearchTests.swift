@@ -12,9 +12,9 @@ import Testing
   /// Returns the sequences that are found in a journal, and the pages that were requested.
   private func search(
     _ regions: Set<String>, in journal: [Event], last: UInt64, pageSize: Int
-  ) -> (found: [UInt64], pages: [LastEventSearch.Page]) {
+  ) -> (found: [UInt64], pages: [JournalPages.Page]) {
     var search = LastEventSearch(of: regions, to: last, pageSize: pageSize)
-    var pages: [LastEventSearch.Page] = []
+    var pages: [JournalPages.Page] = []
     while let page = search.nextPage, pages.count < 100 {
       pages.append(page)
       let end = page.after + UInt64(page.limit)

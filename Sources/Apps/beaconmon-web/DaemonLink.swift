@@ -48,16 +48,25 @@ extension DaemonLink: PageQueries {
     client.venues(locale: locale).plan(ofLevel: level, venue: venue) { completion($0.mapError(PageRefusal.init)) }
   }
 
-  func requestPlaces(locale: String?, _ completion: @escaping Answer<[PlaceReport]>) { requestPlaces(locale, [], completion) }
+  func requestPlaces(locale: String?, _ completion: @escaping Answer<[PlaceReport]>) {
+    let venues = client.venues(locale: locale)
+    collect(PagedItems(pageSize: Self.placesOfPage, most: Self.mostPlaces), completion) {
+      venues.places(offset: $0, limit: Self.placesOfPage, hasAreas: true, $1)
+    }
+  }
 
   /// The maximum number of places of one answer, and of all.
   private static let (placesOfPage, mostPlaces) = (250, 20_000)
 
-  private func requestPlaces(_ locale: String?, _ known: [PlaceReport], _ completion: @escaping Answer<[PlaceReport]>) {
-    client.venues(locale: locale).places(offset: known.count, limit: Self.placesOfPage, hasAreas: true) { [self] answer in
+  /// Requests pages until `items` are complete.
+  private func collect<Item>(
+    _ items: PagedItems<Item>, _ completion: @escaping Answer<[Item]>,
+    _ request: @escaping (_ offset: Int, @escaping (Result<[Item], DBusError>) -> Void) -> Void
+  ) {
+    guard !items.isComplete else { return completion(.success(items.all)) }
+    request(items.all.count) { [self] answer in
       switch answer {
-      case .success(let page) where page.count < Self.placesOfPage || known.count > Self.mostPlaces: completion(.success(known + page))
-      case .success(let page): requestPlaces(locale, known + page, completion)
+      case .success(let page): collect(items.adding(page), completion, request)
       case .failure(let error): completion(.failure(PageRefusal(error)))
       }
     }
@@ -82,18 +91,9 @@ extension DaemonLink: PageQueries {
   private static let (readingsOfPage, mostReadings) = (1000, 100_000)
 
   func requestSurvey(level: String, venue: String?, _ completion: @escaping Answer<[SurveyReadingReport]>) {
-    requestSurvey(level, venue, [], completion)
-  }
-
-  private func requestSurvey(
-    _ level: String, _ venue: String?, _ known: [SurveyReadingReport], _ completion: @escaping Answer<[SurveyReadingReport]>
-  ) {
-    client.venues().survey(ofLevel: level, venue: venue, offset: known.count) { [self] answer in
-      switch answer {
-      case .success(let page) where page.count < Self.readingsOfPage || known.count > Self.mostReadings: completion(.success(known + page))
-      case .success(let page): requestSurvey(level, venue, known + page, completion)
-      case .failure(let error): completion(.failure(PageRefusal(error)))
-      }
+    let venues = client.venues()
+    collect(PagedItems(pageSize: Self.readingsOfPage, most: Self.mostReadings), completion) {
+      venues.survey(ofLevel: level, venue: venue, offset: $0, $1)
     }
   }
 
@@ -112,36 +112,23 @@ extension DaemonLink: PageQueries {
 // MARK: Events
 
 extension DaemonLink {
-  /// The number of answers of the daemon that are read for one answer of the page.
-  private static let mostPages = 16
-
   func requestEvents(last: Int, before: UInt64?, _ completion: @escaping Answer<JournalPage>) {
     client.journal.names { [self] answer in
       switch answer {
       case .success(let names):
-        let end = min(before ?? .max, names.lastSequence == .max ? .max : names.lastSequence + 1)
-        collect(names.current, last, before: end, [], pages: Self.mostPages, completion)
+        let events = LatestEvents(
+          last, of: names.current, lastSequence: names.lastSequence, before: before, pageSize: RemoteJournal.pageSize)
+        collect(events, in: names.current, completion)
       case .failure(let error): completion(.failure(PageRefusal(error)))
       }
     }
   }
 
-  /// Reads the journal backwards.
-  private func collect(
-    _ journal: String, _ last: Int, before end: UInt64, _ known: [Event], pages: Int, _ completion: @escaping Answer<JournalPage>
-  ) {
-    let missing = UInt64(last - known.count)
-    guard end > 1, missing > 0, pages > 0 else {
-      return completion(.success(JournalPage(journal: journal, events: known, isComplete: end <= 1)))
-    }
-    let size = min(UInt64(RemoteJournal.pageSize), missing)
-    let start = end > size + 1 ? end - size - 1 : 0
-    client.journal.events(after: EventPlace(journal: journal, sequence: start), limit: Int(end - start - 1)) { [self] answer in
+  private func collect(_ events: LatestEvents, in journal: String, _ completion: @escaping Answer<JournalPage>) {
+    guard let page = events.nextPage else { return completion(.success(events.page)) }
+    client.journal.events(after: EventPlace(journal: journal, sequence: page.after), limit: page.limit) { [self] answer in
       switch answer {
-      case .success(let page):
-        // Behind a gap of damaged events there are others than were asked for.
-        let events = (page ?? []).filter { $0.sequence < end }
-        collect(journal, last, before: start + 1, events + known, pages: pages - 1, completion)
+      case .success(let found): collect(events.adding(found ?? []), in: journal, completion)
       case .failure(let error): completion(.failure(PageRefusal(error)))
       }
     }

@@ -54,19 +54,6 @@ public protocol PageQueries: AnyObject {
   func saveVenue(_ text: String, replacing revision: String, _ completion: @escaping Answer<SavedVenueText>)
 }
 
-/// A part of a journal.
-public struct JournalPage {
-  public let journal: String
-  /// The oldest first.
-  public let events: [Event]
-  /// Whether the journal has no older ones.
-  public let isComplete: Bool
-
-  public init(journal: String, events: [Event], isComplete: Bool) {
-    (self.journal, self.events, self.isComplete) = (journal, events, isComplete)
-  }
-}
-
 public struct SavedVenueText {
   public let venue: String
   public let revision: String
