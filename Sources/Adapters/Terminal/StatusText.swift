@@ -58,6 +58,14 @@ public struct StatusText: Sendable {
     return "\(source.name ?? "no source")\(choice), \(state)"
   }
 
+  /// Returns the obstacle that keeps the daemon from receiving beacons; nil if there is none.
+  public static func hearingObstacle(_ status: MonitorStatus) -> HearingObstacle? {
+    guard let faults = status.hearingFaults else { return nil }
+    let text =
+      ["beaconmond cannot receive beacons (source \(source(status.source)))"] + (faults.isEmpty ? ["see \"beaconmon status\""] : faults)
+    return HearingObstacle(text: text.joined(separator: ": ").printable, isExplained: !faults.isEmpty)
+  }
+
   private func facts(_ status: MonitorStatus, _ rollout: HubStatus.Rollout?) -> [String] {
     var lines = [fact("beaconmond", status.version ?? style.dash)]
     if let refused = status.refusedReload {

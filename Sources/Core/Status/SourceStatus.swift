@@ -39,15 +39,3 @@ public struct SourceStatus: RecordRepresentable, Hashable {
 }
 
 extension SourceState: RecordFieldValue {}
-
-/// The reason why a daemon receives no beacon.
-public struct HearingObstacle: Hashable, Sendable {
-  /// The source, its state and the remedy, on one line.
-  public let text: String
-  /// Whether the daemon knows the fault; false while it has just started.
-  public let isExplained: Bool
-
-  public init(text: String, isExplained: Bool) {
-    (self.text, self.isExplained) = (text, isExplained)
-  }
-}
