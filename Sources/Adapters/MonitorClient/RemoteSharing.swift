@@ -77,7 +77,7 @@ extension MonitorClient {
 }
 
 /// A share that was offered to this device.
-public struct FriendReport: Hashable, Sendable {
+public struct FriendReport: Hashable, Identifiable, Sendable {
   public let record: Record
   public let id: String
   /// The owner: a person, or `device:` and the name of a device.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClientCommands
 import EventLoop
 import Failures
 import Instants
@@ -124,7 +125,7 @@ private final class FriendsWatching {
   private let isJSON: Bool
   private let times: TimeFormat
   private var watch: AnyObject?
-  private var known: [String: FriendReport] = [:]
+  private var known: [FriendReport] = []
   private(set) var error: (any Error)?
 
   init(_ link: SharingLink, isJSON: Bool, _ times: TimeFormat) {
@@ -147,13 +148,14 @@ private final class FriendsWatching {
   private func show(_ friends: [FriendReport]) {
     let now = WallClock.now
     do {
-      for friend in friends where known[friend.id] != friend {
+      let difference = ShareDifference(from: known, to: friends)
+      for friend in difference.changed {
         try print(isJSON ? Self.line("friend", friend.record.formatted) : "\(times.text(now))  \(friend.line(times: times))")
       }
-      for (id, friend) in known where !friends.contains(where: { $0.id == id }) {
-        try print(isJSON ? Self.line("ended", Record(["id": .text(id)])) : "\(times.text(now))  \(friend.owner)  ended")
+      for friend in difference.ended {
+        try print(isJSON ? Self.line("ended", Record(["id": .text(friend.id)])) : "\(times.text(now))  \(friend.owner)  ended")
       }
-      known = Dictionary(friends.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+      known = friends
     } catch {
       self.error = error
       link.end()
