@@ -19,12 +19,10 @@ final class DaemonLink {
   private let address: BusAddress
   private let connection: DBusConnection
   private var presence: NameWatch?
-  private var hasBeenThere = false
-  private var hasAskedTheBus = false
-  private let answers: AnswerWatch
   /// Whether the command only uses a session, which any permitted user may do.
   /// Other requests are reserved for root and the group beaconmon.
   private let isForSession: Bool
+  private lazy var watch = DaemonWatch(program.loop, self, isForSession: isForSession)
   /// Receives whether the daemon is present, when it goes away and when it returns.
   var onPresenceChange: (Bool) -> Void = { _ in }
 
@@ -34,9 +32,9 @@ final class DaemonLink {
     program = try ProgramLoop()
     connection = try program.connect(to: address)
     client = MonitorClient(connection)
-    answers = AnswerWatch(program.loop)
-    answers.onPing = { [unowned self] in client.ping { [weak self] in self?.answers.noteAnswer() } }
-    answers.onLate = { [unowned self] in end(lateness) }
+    watch.onLate = { [unowned self] in end(lateness(of: $0)) }
+    watch.onRefusal = { [unowned self] in end($0) }
+    watch.onPresenceChange = { [unowned self] in onPresenceChange($0) }
   }
 
   var loop: Loop { program.loop }
@@ -45,10 +43,11 @@ final class DaemonLink {
   /// It calls `onReady` once, when the daemon is available.
   func run(onReady: @escaping (MonitorClient) -> Void) throws(Failure) {
     connection.onStateChange = { [unowned self] state in
-      if case .disconnected(let reason) = state, !hasBeenThere { end(Failure(noBus: reason)) }
+      if case .disconnected(let reason) = state, !watch.hasBeenThere { end(Failure(noBus: reason)) }
     }
-    answers.expectAnswer()
-    presence = client.watchPresence { [unowned self] in follow(isAvailable: $0, onReady) }
+    watch.onReady = { [unowned self] in onReady(client) }
+    watch.begin()
+    presence = client.watchPresence { [unowned self] in watch.note(isAvailable: $0) }
     try program.run()
   }
 
@@ -67,34 +66,7 @@ final class DaemonLink {
   }
 
   /// Stops watching the daemon's answers, for a command that has its result and follows updates.
-  func settle() { answers.settle() }
-
-  private func follow(isAvailable: Bool, _ onReady: @escaping (MonitorClient) -> Void) {
-    if hasBeenThere {
-      answers.pause()
-      if isAvailable { answers.ping() }
-      onPresenceChange(isAvailable)
-    } else if isAvailable {
-      hasBeenThere = true
-      guard !isForSession else { return client.ping { [weak self] in self?.begin(onReady) } }
-      client.checkAccess { [weak self] refusal in
-        guard let self else { return }
-        if let refusal, refusal.isStandard("AccessDenied") { end(Failure(refusal: refusal)) } else { begin(onReady) }
-      }
-    } else if connection.uniqueName != nil, !hasAskedTheBus {
-      hasAskedTheBus = true
-      client.activate { [weak self] error in
-        guard let self, let error, !hasBeenThere else { return }
-        end(notRunning(error))
-      }
-    }
-  }
-
-  private func begin(_ onReady: (MonitorClient) -> Void) {
-    answers.pause()
-    onReady(client)
-    answers.ping()
-  }
+  func settle() { watch.settle() }
 
   // MARK: - Reasons
 
@@ -107,15 +79,13 @@ final class DaemonLink {
     return Failure(.unavailable, "beaconmond is not running on \(bus), and the bus could not start it: \(reason.message); \(inquiry)")
   }
 
-  /// The failure when no answer came in time.
-  private var lateness: Failure {
-    guard connection.uniqueName != nil else {
-      return Failure(.unavailable, "\(bus) does not respond; select another one with --system, --session or --bus")
+  /// Returns the failure when no answer came in time.
+  private func lateness(of obstacle: DaemonWatch.Obstacle) -> Failure {
+    switch obstacle {
+    case .bus: Failure(.unavailable, "\(bus) does not respond; select another one with --system, --session or --bus")
+    case .start: Failure(.unavailable, "\(bus) is starting beaconmond, which is not ready yet; \(inquiry)")
+    case .daemon: Failure(.unavailable, "beaconmond does not respond; \(inquiry)")
     }
-    return Failure(
-      .unavailable,
-      hasBeenThere ? "beaconmond does not respond; \(inquiry)" : "\(bus) is starting beaconmond, which is not ready yet; \(inquiry)"
-    )
   }
 
   private var bus: String {
@@ -141,6 +111,23 @@ final class DaemonLink {
     case .session: "run \"beaconmond --session\" in a terminal to see why"
     case .explicit: "see its log"
     }
+  }
+}
+
+extension DaemonLink: DaemonAccess {
+  var isConnected: Bool { connection.uniqueName != nil }
+
+  func ping(_ completion: @escaping () -> Void) { client.ping(completion) }
+
+  func checkAccess(_ completion: @escaping (Failure?) -> Void) {
+    client.checkAccess { refusal in
+      // Another error is an answer as well; the request of the command then has one of its own.
+      completion(refusal.flatMap { $0.isStandard("AccessDenied") ? Failure(refusal: $0) : nil })
+    }
+  }
+
+  func activate(_ completion: @escaping (Failure?) -> Void) {
+    client.activate { [weak self] error in completion(error.flatMap { self?.notRunning($0) }) }
   }
 }
 

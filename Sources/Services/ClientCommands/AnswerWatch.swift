@@ -4,16 +4,16 @@ import Scheduling
 /// Detects a daemon that hangs: it answers a ping within a few seconds, even while a request takes minutes.
 ///
 /// A request may wait for a user's consent or for an accurate fix.
-public final class AnswerWatch {
+final class AnswerWatch {
   /// The time limit for the bus, the start of the daemon, and its first answer together; then for the answer to each ping.
   static let limit = Span.seconds(4)
   /// The time from the answer to a ping to the next ping.
   static let interval = Span.milliseconds(400)
 
   /// Sends a ping, whose answer is reported to `noteAnswer`.
-  public var onPing: () -> Void = {}
+  var onPing: () -> Void = {}
   /// Receives that an answer is late.
-  public var onLate: () -> Void = {}
+  var onLate: () -> Void = {}
 
   private let scheduler: any Scheduler
   /// The time at which the pending answer is late.
@@ -22,40 +22,40 @@ public final class AnswerWatch {
   private var deadline: (any SchedulerTimer)?
   private var nextPing: (any SchedulerTimer)?
 
-  public init(_ scheduler: any Scheduler) {
+  init(_ scheduler: any Scheduler) {
     self.scheduler = scheduler
     deadline = scheduler.timer { [unowned self] in giveUp() }
     nextPing = scheduler.timer { [unowned self] in ping() }
   }
 
   /// Begins the time limit of an answer.
-  public func expectAnswer() {
+  func expectAnswer() {
     due = scheduler.now + Self.limit
     deadline?.arm(at: due)
   }
 
   /// Pings the daemon from now on, unless the watch has settled.
-  public func ping() {
+  func ping() {
     guard !isSettled else { return }
     expectAnswer()
     onPing()
   }
 
   /// Call with the answer to a ping.
-  public func noteAnswer() {
+  func noteAnswer() {
     guard !isSettled, deadline?.due != nil else { return }
     deadline?.arm(at: .never)
     nextPing?.arm(at: scheduler.now + Self.interval)
   }
 
   /// Expects nothing until the next `ping` or `expectAnswer`, because the daemon is away or has answered.
-  public func pause() {
+  func pause() {
     deadline?.arm(at: .never)
     nextPing?.arm(at: .never)
   }
 
   /// Ends the watch, for a command that has its result and follows updates.
-  public func settle() {
+  func settle() {
     isSettled = true
     pause()
   }
