@@ -468,7 +468,7 @@ let package = Package(
     tests("DiagnosisTests", ["Diagnosis", "Instants", "RadioHealth", "Status"]),
     tests("MachineProbesTests", ["Diagnosis", "Instants", "MachineProbes", "TestSupport"]),
     tests("TOMLTests", ["ConfigurationTree", "TOML", "TestSupport"]),
-    tests("EventActionsTests", ["EventActions", "Events", "Instants", "Records", "TestSupport"]),
+    tests("EventActionsTests", ["Beacons", "EventActions", "Events", "Instants", "Records", "TestSupport"]),
     tests(
       "DeparturesTests",
       [

@@ -1,4 +1,3 @@
-import Beacons
 import DBus
 import DeliveryScheduling
 import EventActions
@@ -11,7 +10,6 @@ import LocalTargets
 import Logging
 import MonitorConfiguration
 import ProgramSupport
-import Ranging
 import Regions
 import ServiceLog
 
@@ -58,7 +56,7 @@ final class TestRun {
     guard let region = configuration.regions.first(where: { $0.identifier == request.region }) else {
       throw Failure(.usage, "there is no region \"\(request.region)\" in \(document.title)")
     }
-    event = Self.event(request.trigger, at: region)
+    event = Event.test(request.trigger, at: (region.identifier, region.kind), time: WallClock.now)
     let names =
       configuration.notifier.actions.targets(for: event)
       + configuration.notifier.targets.filter(\.means.takesEveryEvent).map(\.name)
@@ -103,46 +101,5 @@ final class TestRun {
 
   private func say(_ target: String, _ text: String) {
     Program.write("\(target): \(text)\n", to: STDOUT_FILENO)
-  }
-
-  /// Returns an event like the daemon's, except for its number, its cause and `test`.
-  private static func event(_ trigger: EventAction.Trigger, at region: Region) -> Event {
-    let (kind, state): (Event.Kind, RegionState?) =
-      switch trigger {
-      case .enter: (.enter, .inside)
-      case .exit: (.exit, .outside)
-      case .dwell: (.dwell, .inside)
-      case .cross: (.cross, .outside)
-      case .state: (.state, .unknown)
-      case .depart: (.depart, nil)
-      case .hurry: (.hurry, nil)
-      case .arrive: (.arrive, nil)
-      case .miss: (.miss, nil)
-      case .beaconMissing: (.beaconMissing, nil)
-      case .beaconWeak: (.beaconWeak, nil)
-      case .beaconMoved: (.beaconMoved, nil)
-      case .beaconDuplicate: (.beaconDuplicate, nil)
-      case .beaconRecovered: (.beaconRecovered, nil)
-      }
-    if kind.isOfBeacon {
-      var event = Event(sequence: 0, kind: kind, time: WallClock.now, reason: Event.Reason(.test))
-      event.beacon = Event.Beacon(BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 1, minor: 1))
-      (event.placeName, event.placeID, event.isTest) = ("Place", "place", true)
-      if kind == .beaconRecovered { event.ended = .beaconMissing }
-      return event
-    }
-    if kind.isOfAppointment {
-      var event = Event(sequence: 0, kind: kind, time: WallClock.now, reason: Event.Reason(.test))
-      (event.appointment, event.placeName, event.placeID) = ("Appointment", "Place", "place")
-      (event.appointmentTime, event.travelTime) = (WallClock.now + .seconds(600), .seconds(300))
-      event.isTest = true
-      return event
-    }
-    var event = Event(
-      sequence: 0, kind: kind, region: region.identifier, regionKind: region.kind, time: WallClock.now, state: state,
-      reason: Event.Reason(.test))
-    event.proximity = region.kind == .beacon ? .unknown : nil
-    event.isTest = true
-    return event
   }
 }
