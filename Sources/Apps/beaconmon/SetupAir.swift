@@ -77,13 +77,8 @@ extension SetupAir {
       throw Failure(.dataError, "\(path): not the report of a survey of version \(SurveyReport.formVersion); repeat the survey")
     }
     return (report.beacons ?? []).compactMap { beacon in
-      let kinds = Set((beacon.verdicts ?? []).compactMap(\.kind))
-      guard let identity = beacon.identity, kinds.isDisjoint(with: [.foreign, .unexpected]) else { return nil }
-      var offset: Double?
-      if kinds.contains(.wrongPower), let power = beacon.measuredPower, let suggested = beacon.suggestedMeasuredPower {
-        offset = Double(power) - Double(suggested)
-      }
-      return SetupSurroundings.Beacon(identity, rssi: beacon.rssi?.median, name: beacon.name, offset: offset)
+      guard let identity = beacon.identity, beacon.isAccepted else { return nil }
+      return SetupSurroundings.Beacon(identity, rssi: beacon.rssi?.median, name: beacon.name, offset: beacon.suggestedOffset)
     }
   }
 }

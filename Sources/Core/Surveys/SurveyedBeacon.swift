@@ -75,6 +75,17 @@ public struct SurveyedBeacon: RecordRepresentable, Hashable {
     guard let uuid, let major, let minor else { return nil }
     return BeaconIdentity(uuid: uuid, major: major, minor: minor)
   }
+
+  /// Whether the expected list has the beacon, or there is no list.
+  public var isAccepted: Bool { verdictKinds.isDisjoint(with: [.foreign, .unexpected]) }
+
+  /// The dB to add to the RSSI of a beacon that advertises the wrong power; nil for any other.
+  public var suggestedOffset: Double? {
+    guard verdictKinds.contains(.wrongPower), let measuredPower, let suggestedMeasuredPower else { return nil }
+    return Double(measuredPower) - Double(suggestedMeasuredPower)
+  }
+
+  private var verdictKinds: Set<SurveyVerdict.Kind> { Set((verdicts ?? []).compactMap(\.kind)) }
 }
 
 /// The RSSI of a beacon in dBm: the median, and the 10th and 90th percentile.
