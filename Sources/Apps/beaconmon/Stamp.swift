@@ -77,22 +77,19 @@ struct Stamp: GuidedCommand {
     let screen = ScreenOutput()
     let text = StampText(style: screen.style, units: .ofEnvironment)
     var failures: [Failure] = []
-    // Files that a copy must not replace, also not with --force: the photos, and the copies of this run.
-    let originals = Set(photos.compactMap { FileIdentity(path: $0) })
-    var copies: Set<FileIdentity> = []
+    var copies = PhotoCopies(in: output, of: Set(photos.compactMap { FileIdentity(path: $0) }))
     for path in photos {
       do throws(Failure) {
-        let target = inPlace ? path : copyPath(of: path)
-        if !inPlace, let present = FileIdentity(path: target) {
-          if originals.contains(present) {
-            throw Failure(.ioError, "the copy would replace the photo \(target); choose another folder for --output, or use --in-place")
-          }
-          if copies.contains(present) {
-            throw Failure(.ioError, "\(target) is the copy of another of these photos; stamp photos of one name into different folders")
+        let target = inPlace ? path : copies.path(ofPhoto: path)
+        if !inPlace {
+          do throws(PhotoCopies<FileIdentity>.Collision) {
+            try copies.check(FileIdentity(path: target))
+          } catch {
+            throw Self.failure(error, target)
           }
         }
         let place = try stamp(path, to: target, track, text, library)
-        if !inPlace, let copy = FileIdentity(path: target) { copies.insert(copy) }
+        if !inPlace { copies.note(FileIdentity(path: target)) }
         screen.write("\(inPlace ? path : "\(path) -> \(target)"): \(text.text(place))\n")
       } catch {
         let failure = Failure(error.status, "\(path): \(error)")
@@ -143,15 +140,13 @@ struct Stamp: GuidedCommand {
     return timezone.instant(shownAs: time.shown)
   }
 
-  /// Returns the path of a copy: in the output folder, or beside the photo.
-  private func copyPath(of path: String) -> String {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let name = parts.last ?? ""
-    if let output { return output.hasSuffix("/") ? output + name : "\(output)/\(name)" }
-    let pieces = name.split(separator: ".", omittingEmptySubsequences: false)
-    // A name that begins with its only dot has no extension.
-    guard pieces.count > 1, pieces.dropLast() != [""] else { return path + "-stamped" }
-    return "\(path.dropLast((pieces.last?.count ?? 0) + 1))-stamped.\(pieces.last ?? "")"
+  private static func failure(_ collision: PhotoCopies<FileIdentity>.Collision, _ target: String) -> Failure {
+    switch collision {
+    case .photo:
+      Failure(.ioError, "the copy would replace the photo \(target); choose another folder for --output, or use --in-place")
+    case .copy:
+      Failure(.ioError, "\(target) is the copy of another of these photos; stamp photos of one name into different folders")
+    }
   }
 
   private func readTracks() throws(Failure) -> GeotagTrack {
