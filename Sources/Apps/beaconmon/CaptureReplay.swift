@@ -12,6 +12,7 @@ import Ranging
 import Regions
 import Replays
 import Terminal
+import TrackRecordings
 import Venues
 
 /// Receives the results of a replay in the order of their times.
@@ -180,5 +181,19 @@ private struct ReplayProgress {
     guard isVisible else { return }
     isVisible = false
     try output.write(ProgressBar.erase)
+  }
+}
+
+extension WalkReader {
+  /// Reads a whole walk.
+  fileprivate static func reports(path: String) throws(Failure) -> [WalkReport] {
+    var reports: [WalkReport] = []
+    do throws(CaptureFileError) {
+      var reader = try WalkReader(path: path)
+      while try reader.read(into: &reports) {}
+    } catch {
+      throw Failure(error)
+    }
+    return reports
   }
 }
