@@ -353,8 +353,8 @@ let package = Package(
     .target(
       name: "ProgramSupport",
       dependencies: [
-        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "FleetMessages", "HTTPMessages",
-        "HTTPServer", "Instants",
+        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "FleetMessages", "FleetReporting",
+        "HTTPMessages", "HTTPServer", "Instants",
         "LocalEndpoints", "Metrics", "MetricsService", "MonitorConfiguration", "ProgramVersion", "Regions", "ServiceLog", "Status",
         "Visits", logging,
       ],

@@ -1,8 +1,8 @@
 import EventLoop
 import Failures
 import FleetMessages
+import FleetReporting
 import Glibc
-import Instants
 import MonitorConfiguration
 import Regions
 
@@ -47,7 +47,9 @@ public struct ConfigurationFile: Sendable {
   /// The revision of the stored rollout that is used now, 0 for none, and the end of its trial on `BootClock`.
   ///
   /// Nil if the file cannot be read.
-  var storedRollout: (revision: Int64, trialEnd: Span?)? { rollouts.flatMap(StoredRollouts.state) }
+  var storedRollout: TrialWatch.Rollout? {
+    rollouts.flatMap(StoredRollouts.state).map { TrialWatch.Rollout(revision: $0.revision, trialEnd: $0.trialEnd) }
+  }
 
   private func convertingErrors<Value>(_ body: () throws(ConfigurationError) -> Value) throws(Failure) -> Value {
     do throws(ConfigurationError) { return try body() } catch { throw Failure(error) }

@@ -2,6 +2,7 @@ import DBus
 import Diagnostics
 import EventLoop
 import Failures
+import FleetReporting
 import Glibc
 import Instants
 import Logging
@@ -33,7 +34,7 @@ public final class ServiceProgram {
   public private(set) var configuration: LoadedConfiguration {
     didSet {
       unit.note = configuration.note
-      armTrialTimer(configuration.trialEnd)
+      followTrial()
       onConfigurationChange()
     }
   }
@@ -47,8 +48,7 @@ public final class ServiceProgram {
   /// The time after the start in which the first packets and calls touch their pages.
   /// After a large answer, more calls may follow in this time.
   private static let settling = Span.seconds(2)
-  /// Fires when a rollout on trial goes out of use, which only matters if the notifier has not ended the trial.
-  private lazy var trialTimer = loop.timer { [unowned self] in checkTrial() }
+  private let trial: TrialWatch
   private lazy var pageTimer = loop.timer { PageTuning.giveBackFilePages() }
 
   /// - Parameter document: The configuration that the program starts with.
@@ -62,6 +62,8 @@ public final class ServiceProgram {
     loop = program.loop
     do throws(SystemCallError) { services = try ServiceManager(loop: loop) } catch { throw Failure(.osError, "\(error)") }
     connection = try program.connect(to: bus)
+    trial = TrialWatch(loop, uptime: { BootClock.uptime }, stored: { configFile.storedRollout })
+    trial.onEnd = { [unowned self] in reload() }
     unit.note = configuration.note
     services.isStuck = { [unowned self] in traffic.isStuck(hasWaiting: connection.outgoingSize > 0, traffic: connection.activityCount) }
     // A client that asks again and again does not put it off.
@@ -71,7 +73,7 @@ public final class ServiceProgram {
       onCheck()
       PageTuning.giveBackFilePages()
     }
-    armTrialTimer(configuration.trialEnd)
+    followTrial()
     if !document.dropIns.isEmpty { log.info("\(document.title): read") }
     warnAboutRenamedKeys(document)
   }
@@ -157,16 +159,8 @@ public final class ServiceProgram {
     services.ready(unit.change())
   }
 
-  private func armTrialTimer(_ end: Span?) {
-    // Without a rollout on trial there is no timer.
-    guard let end else { return }
-    trialTimer.arm(at: loop.now + max(end - BootClock.uptime, .zero) + .seconds(1))
-  }
-
-  private func checkTrial() {
-    guard let stored = configFile.storedRollout else { return reload() }
-    if stored.revision != configuration.rollout ?? 0 { return reload() }
-    armTrialTimer(stored.trialEnd)
+  private func followTrial() {
+    trial.follow(TrialWatch.Rollout(revision: configuration.rollout ?? 0, trialEnd: configuration.trialEnd))
   }
 
   /// Reports a changed health to the service manager, after a check of the watchdog and so without a wake-up of its own.
