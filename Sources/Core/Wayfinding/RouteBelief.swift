@@ -31,20 +31,36 @@ struct PositionError: Sendable {
 /// A hidden Markov model as in Newson and Krumm, "Hidden Markov map matching through noise and sparseness" (2009). Its states are cells of
 /// half a metre, in each of which the visitor stands or walks on.
 struct RouteBelief: Sendable {
-  private let points: [PlanPoint]
-  private let directions: [Double?]
-  /// The speed of the visitor in m/s by the way; nil for the usual one on a floor.
-  private let speeds: [Double?]
+  /// A piece of the route, with the probabilities of a visitor there who stands and of one who walks.
+  private struct Cell: Sendable {
+    let point: PlanPoint
+    let direction: Double?
+    /// The speed of the visitor in m/s by the way; nil for the usual one on a floor.
+    let speed: Double?
+    var standing = 0.0
+    var walking = 0.0
+
+    var sum: Double { standing + walking }
+  }
+
+  /// The pieces of the route on which the visitor may be, and the place of a visitor who is on none.
+  private let segments: [RouteTrack.Segment]
+  private let place: PlanPoint
   /// Metres along the route to the first cell.
   private let origin: Double
-  /// The probabilities of the cells, of a visitor who stands and of one who walks.
-  private var standing: [Double]
-  private var walking: [Double]
-  /// The cells with a probability.
-  private var range: Range<Int>
+  /// The number of cells of these pieces. A file may state a way of 100 km, so cells exist only where the visitor may be.
+  private let count: Int
+  /// The cells with a probability, and the number of the first one.
+  private var cells: [Cell] = []
+  private var first = 0
+
+  /// The number of cells in memory.
+  var cellCount: Int { cells.count }
 
   /// The metres of a cell, and the least probability of one that counts.
   private static let (cell, least) = (0.5, 1e-7)
+  /// The sigmas around the progress at which a belief begins, and the most cells: 1 km.
+  private static let (reach, mostCells) = (9.0, 2000)
   /// The deviation of a walker's speed, as a share of the usual one, and the greatest speed in m/s.
   private static let (spread, mostSpeed) = (0.4, 2.2)
   /// The rates at which a walker stops, and a visitor who stands walks on, in 1/s.
@@ -57,43 +73,48 @@ struct RouteBelief: Sendable {
   static let outlier = 1e-6
 
   init(_ track: RouteTrack) {
-    var points: [PlanPoint] = []
-    var directions: [Double?] = []
-    var speeds: [Double?] = []
-    let segments = track.present.filter { $0.length > 0 }
+    segments = track.present.filter { $0.length > 0 }
+    place = track.matched.point
     origin = segments.first?.offset ?? 0
-    var offset = 0.0
-    for segment in segments {
-      while offset <= segment.offset + segment.length - origin {
-        let share = min(1, max(0, (origin + offset - segment.offset) / segment.length))
-        points.append(segment.line.from.towards(segment.line.to, share))
-        directions.append(segment.direction)
-        speeds.append(segment.isPlain || segment.seconds <= 0 ? nil : segment.length / segment.seconds)
-        offset += Self.cell
-      }
-    }
-    if let last = segments.last {
-      points.append(last.line.to)
-      directions.append(last.direction)
-      speeds.append(nil)
-    } else {
-      points = [track.matched.point]
-      (directions, speeds) = ([nil], [nil])
-    }
-    (self.points, self.directions, self.speeds) = (points, directions, speeds)
-    standing = Array(repeating: 0, count: points.count)
-    walking = standing
+    let length = (segments.last.map { $0.offset + $0.length } ?? origin) - origin
+    // The last cell is the end of the last piece.
+    count = segments.isEmpty ? 1 : Int((length / Self.cell).rounded(.down)) + 2
     let variance = max(0.5, track.variance)
+    let reach = min(Self.mostCells / 2 - 1, Int((Self.reach * variance.squareRoot() / Self.cell).rounded(.up)))
+    let middle = Int(min(max(0, (track.progress - origin) / Self.cell), Double(count - 1)))
+    first = max(0, middle - reach)
+    append(upTo: min(count, middle + reach + 2))
     var sum = 0.0
-    for index in points.indices {
-      let apart = origin + Double(index) * Self.cell - track.progress
-      standing[index] = Double.exp(-apart * apart / (2 * variance)) / 2
-      walking[index] = standing[index]
-      sum += 2 * standing[index]
+    for index in cells.indices {
+      let apart = origin + Double(first + index) * Self.cell - track.progress
+      cells[index].standing = Double.exp(-apart * apart / (2 * variance)) / 2
+      cells[index].walking = cells[index].standing
+      sum += cells[index].sum
     }
-    if sum <= 0 { standing[points.count - 1] = 1 }
-    range = 0..<points.count
+    if sum <= 0 { cells[cells.count - 1].standing = 1 }
     normalise(max(sum, 1e-300))
+  }
+
+  /// Adds cells behind the last one.
+  ///
+  /// - Parameter end: the number of the cell after the last one.
+  private mutating func append(upTo end: Int) {
+    cells.reserveCapacity(end - first)
+    var number = segments.startIndex
+    for index in first + cells.count..<max(end, first + cells.count) {
+      let offset = Double(index) * Self.cell
+      while number < segments.endIndex, offset > segments[number].offset + segments[number].length - origin { number += 1 }
+      guard number < segments.endIndex else {
+        cells.append(Cell(point: segments.last?.line.to ?? place, direction: segments.last?.direction, speed: nil))
+        continue
+      }
+      let segment = segments[number]
+      let share = min(1, max(0, (origin + offset - segment.offset) / segment.length))
+      cells.append(
+        Cell(
+          point: segment.line.from.towards(segment.line.to, share), direction: segment.direction,
+          speed: segment.isPlain || segment.seconds <= 0 ? nil : segment.length / segment.seconds))
+    }
   }
 
   /// Takes a position, and returns the logarithm of its likelihood.
@@ -108,41 +129,40 @@ struct RouteBelief: Sendable {
     let (stop, start) = (1 - Double.exp(-seconds * Self.stopRate), 1 - Double.exp(-seconds * Self.startRate))
     let miss = Double.exp(-Self.missedSteps * seconds)
     let (standFactor, walkFactor) = (position.isWalking == true ? miss : 1, position.isWalking == false ? miss : 1)
-    var (nextStanding, nextWalking) = ([Double](repeating: 0, count: points.count), [Double](repeating: 0, count: points.count))
+    let known = cells
+    append(upTo: min(count, first + known.count + reach))
+    for index in cells.indices { (cells[index].standing, cells[index].walking) = (0, 0) }
     let factor = 1 / error.variance
-    for from in range {
-      let (still, moving) = (standing[from], walking[from])
-      guard still + moving > Self.least else { continue }
+    for (from, before) in known.enumerated() where before.sum > Self.least {
       // The position that the error before predicts.
-      let x = position.place.point.x - error.share * (last.place.point.x - points[from].x)
-      let y = position.place.point.y - error.share * (last.place.point.y - points[from].y)
+      let x = position.place.point.x - error.share * (last.place.point.x - before.point.x)
+      let y = position.place.point.y - error.share * (last.place.point.y - before.point.y)
       func likelihood(_ to: Int) -> Double {
-        let (dx, dy) = (x - points[to].x, y - points[to].y)
+        let (dx, dy) = (x - cells[to].point.x, y - cells[to].point.y)
         return Double.exp(-(dx * dx + dy * dy) * factor / 2) * factor
       }
-      let stays = (still * (1 - start) + moving * stop) * standFactor
-      nextStanding[from] += stays * likelihood(from)
-      var walks = (still * start + moving * (1 - stop)) * walkFactor
+      let stays = (before.standing * (1 - start) + before.walking * stop) * standFactor
+      cells[from].standing += stays * likelihood(from)
+      var walks = (before.standing * start + before.walking * (1 - stop)) * walkFactor
       guard walks > Self.least else { continue }
-      if let heading = last.heading, let direction = directions[from] {
+      if let heading = last.heading, let direction = before.direction {
         let sigmas = turn(from: direction, to: heading) / RouteTrack.turnSigma
         walks *= max(Self.leastTurned, Double.exp(-sigmas * sigmas / 2))
       }
-      let own = speeds[from] ?? speed
+      let own = before.speed ?? speed
       if own != current { (current, steps) = (own, Self.steps(own, reach, seconds)) }
       for number in steps.indices {
-        let to = min(from + number, points.count - 1)
-        nextWalking[to] += walks * steps[number] * likelihood(to)
+        let to = min(from + number, cells.count - 1)
+        cells[to].walking += walks * steps[number] * likelihood(to)
       }
     }
-    let total = zip(nextStanding, nextWalking).reduce(0) { $0 + $1.0 + $1.1 }
+    let total = cells.reduce(0) { $0 + $1.standing + $1.walking }
     let outlier = Self.outlier * factor
     guard total > outlier * 1e-3 else {
       // Neither standing nor walking explains it.
+      cells = known
       return Double.log(outlier)
     }
-    (standing, walking) = (nextStanding, nextWalking)
-    range = max(0, range.lowerBound)..<min(points.count, range.upperBound + reach)
     normalise(total)
     return Double.log(total + outlier)
   }
@@ -158,34 +178,35 @@ struct RouteBelief: Sendable {
     return steps
   }
 
+  /// Divides the probabilities by their sum, and drops the cells at both ends that have none.
   private mutating func normalise(_ sum: Double) {
-    var (first, last) = (points.count, -1)
-    for index in range {
-      standing[index] /= sum
-      walking[index] /= sum
-      if standing[index] + walking[index] > Self.least {
-        first = min(first, index)
-        last = index
-      }
+    for index in cells.indices {
+      cells[index].standing /= sum
+      cells[index].walking /= sum
     }
-    if first <= last { range = first..<last + 1 }
+    guard var low = cells.firstIndex(where: { $0.sum > Self.least }), var high = cells.lastIndex(where: { $0.sum > Self.least }) else {
+      return
+    }
+    while high - low >= Self.mostCells { if cells[low].sum < cells[high].sum { low += 1 } else { high -= 1 } }
+    cells.removeSubrange((high + 1)...)
+    cells.removeSubrange(..<low)
+    first += low
   }
 
   /// The mean place with its variances in m², and the metres along the route.
   var moments: (x: Double, y: Double, xx: Double, xy: Double, yy: Double, offset: Double) {
     var (sum, x, y, offset) = (0.0, 0.0, 0.0, 0.0)
-    for index in range {
-      let share = standing[index] + walking[index]
-      sum += share
-      x += share * points[index].x
-      y += share * points[index].y
-      offset += share * Double(index)
+    for (index, cell) in cells.enumerated() {
+      sum += cell.sum
+      x += cell.sum * cell.point.x
+      y += cell.sum * cell.point.y
+      offset += cell.sum * Double(first + index)
     }
     (x, y, offset) = (x / sum, y / sum, offset / sum)
     var (xx, xy, yy) = (0.0, 0.0, 0.0)
-    for index in range {
-      let share = (standing[index] + walking[index]) / sum
-      let (dx, dy) = (points[index].x - x, points[index].y - y)
+    for cell in cells {
+      let share = cell.sum / sum
+      let (dx, dy) = (cell.point.x - x, cell.point.y - y)
       xx += share * dx * dx
       xy += share * dx * dy
       yy += share * dy * dy
