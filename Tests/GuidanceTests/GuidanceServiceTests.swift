@@ -198,6 +198,20 @@ import Wayfinding
     #expect(scene.locations.switches == [true, false] && scene.headings.switches == [true, false])
   }
 
+  @Test func `a client learns of a lost position while others start and end their guidance each second`() throws {
+    let scene = GuidanceScene()
+    try scene.service.start(1, GuidanceScene.request(.place("clock")))
+    try scene.locate(10)
+    scene.locations.location = nil
+    for _ in 0..<15 {
+      scene.scheduler.advance(by: .seconds(1))
+      try scene.service.start(2, GuidanceScene.request(.place("desk")))
+      scene.service.end(2)
+    }
+    let reason = scene.outputs.lazy.compactMap { if case .failed(1, let failure) = $0 { failure.reason } else { nil } }.first
+    #expect(reason == .locationUnknown)
+  }
+
   @Test func `a second start replaces the first, and a stop is silent`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))

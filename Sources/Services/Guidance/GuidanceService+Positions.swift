@@ -57,6 +57,7 @@ extension GuidanceService {
   /// Checks whether the location is still known, and ends the queries that have waited long enough.
   func look() {
     let now = scheduler.now
+    if isOn, nextLook <= now { nextLook = now + Self.lookPace }
     if isOn, locations.location == nil {
       let since = unknownSince ?? now
       unknownSince = since

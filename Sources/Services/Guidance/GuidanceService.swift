@@ -48,6 +48,8 @@ public final class GuidanceService {
   var unknownSince: Instant?
   /// The time after which unused networks are dropped.
   var dropNetworksAt = Instant.never
+  /// The time of the next check of the location; never while no location is requested.
+  var nextLook = Instant.never
   private var timer: (any SchedulerTimer)?
   var turnTimer: (any SchedulerTimer)?
 
@@ -64,7 +66,7 @@ public final class GuidanceService {
   /// The request for headings: changes of two degrees, and the course in a vehicle.
   static let headingRequest = HeadingRequest(filter: 2, followsTravel: true)
   /// The time between two checks of the location.
-  private static let lookPace = Span.seconds(2)
+  static let lookPace = Span.seconds(2)
   /// The time for which the network of a venue is kept after its last use.
   private static let networkLife = Span.seconds(60)
 
@@ -143,6 +145,7 @@ extension GuidanceService {
     if isWanted { dropNetworksAt = .never } else if dropNetworksAt == .never { dropNetworksAt = scheduler.now + Self.networkLife }
     if isWanted != isOn {
       isOn = isWanted
+      nextLook = isWanted ? scheduler.now + Self.lookPace : .never
       if !isWanted {
         (heading, isTurnPending, unknownSince) = (nil, false, nil)
         turnTimer?.arm(at: .never)
@@ -169,7 +172,7 @@ extension GuidanceService {
   }
 
   private func arm() {
-    let look = isOn ? scheduler.now + Self.lookPace : venues.hasNetworks ? dropNetworksAt : .never
+    let look = isOn ? nextLook : venues.hasNetworks ? dropNetworksAt : .never
     timer?.arm(at: min(look, queries.map(\.deadline).min() ?? .never))
   }
 
