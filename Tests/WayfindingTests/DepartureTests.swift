@@ -144,6 +144,29 @@ import Venues
     #expect(standing.progress < top && walking.progress > top, "\(standing.progress), \(walking.progress)")
   }
 
+  @Test func `a visitor who stands in front of a lift that they have left is not on the piece of their last direction`() throws {
+    var venue = Venue(id: "lift", levels: (0..<2).map { VenueLevel(id: "l\($0)", ordinal: $0) })
+    func add(_ id: String, _ level: Int, _ x: Double, _ y: Double) {
+      venue.nodes.append(RouteNode(id: id, level: "l\(level)", position: PlanPoint(x: x, y: y)))
+    }
+    add("start", 0, 0, -20)
+    for level in 0..<2 { add("lift\(level)", level, 0, 0) }
+    add("corner", 1, 3, 0)
+    add("end", 1, 3, 30)
+    venue.edges = [("start", "lift0"), ("lift1", "corner"), ("corner", "end")].map { RouteEdge(from: $0.0, to: $0.1) }
+    venue.lifts = [RouteLift(id: "lift", stops: ["lift0", "lift1"], boardTime: .seconds(15), levelTime: .seconds(6))]
+    venue.places = [Place(id: "goal", level: "l1", position: PlanPoint(x: 3, y: 30))]
+    let route = try WayNetwork(venue).route(from: VenuePoint(PlanPoint(x: 0, y: -20), level: 0), toPlace: "goal", profile: .shortest)
+    var track = RouteTrack(try #require(route))
+    for second in 0..<18 {
+      track.advance(Self.position(VenuePoint(PlanPoint(x: 0, y: Double(second) * 1.2 - 20), level: 0), second), heading: 0)
+    }
+    for second in 18..<30 {
+      track.advance(Self.position(VenuePoint(PlanPoint(x: 1, y: 0.5), level: second < 20 ? 0 : 1), second), heading: -40, stride: 0)
+    }
+    #expect(track.changes == 1 && track.progress < 22, "\(track.progress)")
+  }
+
   @Test func `a visitor who seems to go back behind stairs is on the next piece that leads there, not on a later one`() throws {
     var track = try Self.stairs()
     let top = track.segments[0].length

@@ -148,6 +148,8 @@ struct RouteTrack: Sendable {
     guard arrivals >= Self.arrivalsForChange, change.offset - progress < 10 + 3 * position.accuracy else { return }
     changes = change.changes + 1
     arrivals = 0
+    // A visitor leaves a lift in another direction than that of the piece before it.
+    if change.direction == nil { walkedDirection = nil }
     // The level may change at the foot of the stairs or at their top.
     progress = max(progress, change.offset)
     reachFarther(position.time)
