@@ -11,8 +11,6 @@ struct NearbyWays: Sendable {
 
   /// The metres from the visitor within which a walk away from the route may be, and those from a way to a walk along it.
   private static let (reach, beside) = (20.0, 3.0)
-  /// The metres from which on a way has a direction. Stairs may be drawn as a point.
-  private static let leastLength = 0.5
   /// The deviation in degrees of a compass from the direction of a way: errors of the compass indoors, and of the drawn ways.
   private static let deviation = 20.0
   /// The least logarithm of the evidence, for a walk where no way leads.
@@ -20,7 +18,7 @@ struct NearbyWays: Sendable {
 
   init(_ network: WayNetwork, around place: VenuePoint) {
     floor = network.floors[place.level]
-    let all = floor.isUnknown ? network.ways(from: place.level).filter { $0.from.distance(to: $0.to) >= Self.leastLength } : []
+    let all = network.directions[place.level]
     ways = all.filter { $0.distance(to: place.point) <= Self.reach }
     isKnown = !floor.isUnknown || !all.isEmpty
   }
@@ -47,16 +45,5 @@ struct NearbyWays: Sendable {
     let sigmas = deviation / Self.deviation
     // Walks along a way have two directions.
     return max(Self.least, Double.log(180 / (Self.deviation * (2 * Double.pi).squareRoot())) - sigmas * sigmas / 2)
-  }
-}
-
-extension WayNetwork {
-  /// Returns the ways on a level, and those that lead from there to other levels on foot.
-  fileprivate func ways(from level: Int) -> [PlanSegment] {
-    pointsOfLevel[level].flatMap { from in
-      links[from].filter { $0.lift == nil && (points[$0.to].level != level || from < $0.to) }.map {
-        PlanSegment(from: points[from].position, to: points[$0.to].position)
-      }
-    }
   }
 }

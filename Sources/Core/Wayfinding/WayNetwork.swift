@@ -29,6 +29,8 @@ public struct WayNetwork: Sendable {
   private(set) var restrictedLinks: [[(from: Int, number: Int)]] = []
   /// The restricted ways, and those that are not known to be accessible.
   private(set) var inaccessibleLinks: [[(from: Int, number: Int)]] = []
+  /// The ways on foot from each level without a known floor, with which guides compare walks at each position.
+  private(set) var directions: [[PlanSegment]] = []
   /// The greatest speed in m/s on the plan of ways whose time is stated, or whose speed is not that of the visitor.
   private(set) var greatestSpeed = 0.0
   /// The links in the form of a search: the links of point `n` are those from `arcStarts[n]` to `arcStarts[n + 1]`.
@@ -74,6 +76,19 @@ public struct WayNetwork: Sendable {
     inaccessibleLinks = floorLinks.map { $0.filter { isRestricted($0) || !links[$0.from][$0.number].isAccessible } }
     greatestSpeed = fastest()
     pointsOfLevel = venue.levels.indices.map { level in points.indices.filter { points[$0].level == level && !points[$0].isCabin } }
+    directions = venue.levels.indices.map { floors[$0].isUnknown ? ways(from: $0) : [] }
+  }
+
+  /// The metres from which on a way has a direction. Stairs may be drawn as a point.
+  private static let leastDirection = 0.5
+
+  /// Returns the ways on a level, and those that lead from there to other levels on foot.
+  private func ways(from level: Int) -> [PlanSegment] {
+    pointsOfLevel[level].flatMap { from in
+      links[from].filter { $0.lift == nil && (points[$0.to].level != level || from < $0.to) }.map {
+        PlanSegment(from: points[from].position, to: points[$0.to].position)
+      }
+    }.filter { $0.from.distance(to: $0.to) >= Self.leastDirection }
   }
 
   /// Returns whether a way is closed, or leads in one direction only.
