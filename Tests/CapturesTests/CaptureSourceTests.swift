@@ -1,10 +1,13 @@
 import BeaconAdvertising
+import Beacons
 import Captures
 import EventLoop
 import Failures
+import Foundation
 import Instants
 import Locations
 import Monitoring
+import Motion
 import Proximity
 import RadioHealth
 import Ranging
@@ -77,6 +80,31 @@ import TrackRecordings
   @Test func `a missing capture is a missing input`() throws {
     let error = #expect(throws: Failure.self) { try source(beacons: "/nowhere/walk.btsnoop") }
     #expect(error?.status == .noInput)
+  }
+
+  @Test func `the motion of the recorded device is unknown after the end of its capture`() throws {
+    var recording = Recording(RecordingOptions(), source: "test", key: (1, 2), at: Instant(microseconds: 0), sinceEpoch: .seconds(1e9))
+    for activity in [DeviceMotion.Activity.walking, .still] {
+      let time = Instant(microseconds: activity == .still ? 2_000_000 : 1_000_000)
+      recording.note(state: RecordedMotion(DeviceMotion(activity), at: time).text, at: time)
+    }
+    recording.end("enough", at: Instant(microseconds: 3_000_000))
+    let folder = try TemporaryDirectory()
+    let path = folder.file("motion.btsnoop")
+    var octets: [UInt8] = []
+    _ = recording.drain { waiting in
+      octets = Array(waiting)
+      return waiting.count
+    }
+    try Data(octets).write(to: URL(fileURLWithPath: path))
+    let source = try source(beacons: path)
+    var motions: [DeviceMotion] = []
+    source.start { [loop] step in
+      if case .moved(let motion, _) = step { motions.append(motion) }
+      loop.stop()
+    }
+    try loop.wait { source.hasEnded }
+    #expect(motions.map(\.activity) == [.walking, .still, .unknown])
   }
 
   private final class Listener: PlayedLocations {

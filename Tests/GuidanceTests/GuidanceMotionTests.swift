@@ -20,12 +20,18 @@ import Wayfinding
   }
 
   private final class Source: LocationSource {
-    let ability = SourceAbility(Location.Source("test", lifetime: .seconds(10)), typicalAccuracy: 2, cost: .low)
+    let ability: SourceAbility
     let health = LocationHealth(.fixing)
     let counts = LocationCounts()
     let heading: HeadingReport? = nil
     var onLocation: (Location) -> Void = { _ in }
     var onHealthChange: (LocationHealth) -> Void = { _ in }
+
+    init(isLive: Bool) {
+      ability = SourceAbility(
+        Location.Source("test", lifetime: .seconds(10)), typicalAccuracy: 2, cost: .low, followsRecording: !isLive)
+    }
+
     func start(for accuracy: DesiredAccuracy) {}
     func stop() {}
   }
@@ -41,12 +47,13 @@ import Wayfinding
   /// A device with a service of positions and one of guidance.
   private final class Device {
     let scheduler = ManualScheduler()
-    let source = Source()
+    let source: Source
     let positioning: PositioningService
     let guidance: GuidanceService
     private(set) var routes: [GuidanceRouteReason?] = []
 
-    init(_ sensors: Sensors?) {
+    init(_ sensors: Sensors?, isLive: Bool = false) {
+      source = Source(isLive: isLive)
       let log = LogLines().logger
       positioning = PositioningService(scheduler, [source], Clock(scheduler), sensors, log: log)
       guidance = GuidanceService(scheduler, positioning, FakeHeadings(), Catalogue([GuidanceScene.venue()]), log: log)
@@ -84,8 +91,8 @@ import Wayfinding
   }
 
   /// Returns the routes of a visitor who stands and looks back, in which direction the positions stray.
-  private func routes(motion: (DeviceMotion, Device) -> Void) throws -> [GuidanceRouteReason?] {
-    let device = Device(nil)
+  private func routes(isLive: Bool = false, motion: (DeviceMotion, Device) -> Void) throws -> [GuidanceRouteReason?] {
+    let device = Device(nil, isLive: isLive)
     try device.guidance.start(1, GuidanceScene.request(.place("clock")))
     motion(DeviceMotion(.walking, cadence: 1.8), device)
     for metres in 0..<12 { try device.move(to: PlanPoint(x: 2 + Double(metres), y: 5), facing: 90) }
@@ -97,5 +104,9 @@ import Wayfinding
   @Test func `a recorded visitor who stands gets no other route when the positions stray`() throws {
     #expect(try routes { _, _ in } == [.start, .rerouted])
     #expect(try routes { $1.positioning.take(recorded: $0) } == [.start])
+  }
+
+  @Test func `a recorded motion says nothing about a visitor whose positions are live`() throws {
+    #expect(try routes(isLive: true) { $1.positioning.take(recorded: $0) } == [.start, .rerouted])
   }
 }

@@ -22,6 +22,7 @@ final class FakeLocations: GuidanceLocations {
   private let scheduler: ManualScheduler
 
   init(_ scheduler: ManualScheduler) { self.scheduler = scheduler }
+  func motion(at location: Location) -> DeviceMotion { motion }
   func setGuiding(_ isGuiding: Bool) { switches.append(isGuiding) }
   func setFollowingMotion(_ isFollowing: Bool) { motionSwitches.append(isFollowing) }
 }

@@ -17,8 +17,8 @@ final class FakeSource: LocationSource {
   /// The accuracy that the source was last started for; nil while it is off.
   private(set) var started: DesiredAccuracy?
 
-  init(_ source: Location.Source, typicalAccuracy: Double, cost: SourceAbility.Cost) {
-    ability = SourceAbility(source, typicalAccuracy: typicalAccuracy, cost: cost)
+  init(_ source: Location.Source, typicalAccuracy: Double, cost: SourceAbility.Cost, isRecorded: Bool = false) {
+    ability = SourceAbility(source, typicalAccuracy: typicalAccuracy, cost: cost, followsRecording: isRecorded)
   }
 
   static var satellites: FakeSource { FakeSource(.gpsd, typicalAccuracy: 5, cost: .high) }

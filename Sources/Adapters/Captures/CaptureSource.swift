@@ -4,6 +4,7 @@ import Failures
 import Instants
 import Locations
 import Logging
+import Motion
 import Monitoring
 import Positioning
 import Proximity
@@ -33,6 +34,8 @@ public final class CaptureSource: RecordableSource {
   private var playback: CapturePlayback?
   private var listener: (SourceStep) -> Void = { _ in }
   private var hasBegun = false
+  /// Whether the motion of the recorded device is known.
+  private var isMotionKnown = false
   public private(set) var now = Instant(microseconds: 0)
   /// The receiver of a report for each sighting, because a capture yields nothing else.
   public var tap: AdvertisementTap?
@@ -165,12 +168,15 @@ public final class CaptureSource: RecordableSource {
       clock.hold(at: time) { locations?.take(report.report, at: report.time) }
     case .moved(let motion, let time):
       now = time
+      isMotionKnown = motion != .unknown
       clock.hold(at: time) { listener(.moved(motion, at: time)) }
     case .ended(nil):
+      endMotion()
       log.info("\(title): ended; time continues until every exit delay has passed")
       locations?.end()
     case .ended(let failure?):
       log.warning("\(failure)")
+      endMotion()
       locations?.end()
       change(to: playing, note: "\(failure)")
     case .failed(let failure):
@@ -179,6 +185,13 @@ public final class CaptureSource: RecordableSource {
       hasEnded = true
       change(to: hearsBeacons ? .paused : .nothing, note: note)
     }
+  }
+
+  /// Reports that nothing is known of the recorded device from the end on.
+  private func endMotion() {
+    guard isMotionKnown else { return }
+    isMotionKnown = false
+    clock.hold(at: now) { listener(.moved(.unknown, at: now)) }
   }
 
   private var title: String { hearsBeacons ? name : "the walk" }

@@ -23,7 +23,7 @@ public final class PlayedSource: ReceiverSource {
   ///   - recording: the word for the played input, such as "scenario".
   ///   - lines: returns the counts of the lines of the recording so far; `nil` without lines.
   public init(_ loop: Loop, _ source: Location.Source, playing recording: String, lines: @escaping () -> LineStatistics?) {
-    ability = SourceAbility(source, typicalAccuracy: satelliteAccuracy, cost: .none, isSatelliteReceiver: true)
+    ability = SourceAbility(source, typicalAccuracy: satelliteAccuracy, cost: .none, isSatelliteReceiver: true, followsRecording: true)
     self.lines = lines
     self.recording = recording
     let clock = RecordedClock()

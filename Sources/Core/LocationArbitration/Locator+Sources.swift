@@ -33,7 +33,7 @@ extension Locator {
   mutating func follow(_ fix: Location, at now: Instant) {
     location = fix
     recent.append(fix, at: now)
-    stationary.take(fix, recent, isStill: isStill(at: now), at: now)
+    stationary.take(fix, recent, isStill: isStill(fix, at: now), at: now)
     for listener in streams.keys.sorted() { report(listener, fix, at: now) }
     reportStationary()
     for listener in searches.keys.sorted() { offer(fix, to: listener, at: now) }
@@ -51,12 +51,21 @@ extension Locator {
   }
 
   /// Takes the motion of the device, once a second while `usesMotion`.
-  public mutating func take(_ motion: DeviceMotion, at now: Instant) {
-    self.motion = (motion, now)
+  ///
+  /// - Parameter isRecorded: whether it is that of a recorded device, which says nothing about live fixes.
+  public mutating func take(_ motion: DeviceMotion, at now: Instant, isRecorded: Bool = false) {
+    self.motion = (motion, now, isRecorded)
   }
 
-  func isStill(at now: Instant) -> Bool {
-    motion.map { $0.value.activity == .still && now - $0.time <= Self.motionLifetime } ?? false
+  /// Returns whether a recorded motion is that of the device of a fix.
+  public func followsRecording(_ fix: Location) -> Bool {
+    candidates.contains { $0.ability.followsRecording && $0.ability.source == fix.source }
+  }
+
+  /// Returns whether the device of a fix is at rest.
+  func isStill(_ fix: Location, at now: Instant) -> Bool {
+    guard let motion, motion.value.activity == .still, now - motion.time <= Self.motionLifetime else { return false }
+    return !motion.isRecorded || followsRecording(fix)
   }
 
   /// Returns whether rest of the device matters to any listener.
@@ -84,7 +93,7 @@ extension Locator {
 
   mutating func report(_ listener: Listener, _ fix: Location, at now: Instant) {
     guard var stream = streams[listener] else { return }
-    if let update = stream.stream.take(fix, recent, isStill: isStill(at: now), at: now) { outputs.append(.update(listener, update)) }
+    if let update = stream.stream.take(fix, recent, isStill: isStill(fix, at: now), at: now) { outputs.append(.update(listener, update)) }
     stream.unknownAt = fix.end
     stream.backoff.reset()
     streams[listener] = stream

@@ -46,7 +46,7 @@ public struct Locator: Sendable {
   /// The indices of the sources that must be on.
   public private(set) var wanted: Set<Int> = []
   var recent = RecentFixes()
-  var motion: (value: DeviceMotion, time: Instant)?
+  var motion: (value: DeviceMotion, time: Instant, isRecorded: Bool)?
   var stationary = StationaryDetector()
   var candidates: [SourcePlan.Candidate]
   var streams: [Listener: Stream] = [:]
@@ -98,7 +98,7 @@ extension Locator {
   public mutating func listen(_ listener: Listener, _ request: LocationRequest, at now: Instant) {
     let known = location(at: now)
     if streams[listener] == nil { streams[listener] = Stream(stream: LocationStream(request), unknownAt: now + Self.patience) }
-    let isStill = isStill(at: now)
+    let isStill = if let known { self.isStill(known, at: now) } else { false }
     if let update = streams[listener]?.stream.change(to: request, known, recent, isStill: isStill, at: now) {
       outputs.append(.update(listener, update))
     }

@@ -23,15 +23,19 @@ public struct SourceAbility: Hashable, Sendable {
   public var topSpeed: Double?
   /// Whether its fixes are those of a satellite receiver, or a recording or a simulation of one.
   public var isSatelliteReceiver: Bool
+  /// Whether a recorded motion is that of its fixes: it plays a recording, or follows beacons that may be played.
+  public var followsRecording: Bool
 
   public init(
-    _ source: Location.Source, typicalAccuracy: Double, cost: Cost, topSpeed: Double? = nil, isSatelliteReceiver: Bool = false
+    _ source: Location.Source, typicalAccuracy: Double, cost: Cost, topSpeed: Double? = nil, isSatelliteReceiver: Bool = false,
+    followsRecording: Bool = false
   ) {
     self.source = source
     self.typicalAccuracy = typicalAccuracy
     self.cost = cost
     self.topSpeed = topSpeed
     self.isSatelliteReceiver = isSatelliteReceiver
+    self.followsRecording = followsRecording
   }
 }
 

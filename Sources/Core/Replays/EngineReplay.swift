@@ -55,8 +55,13 @@ public struct EngineReplay: Sendable {
   }
 
   /// Applies the motions and fixes after the last chunk; has no effect if there was none.
+  ///
+  /// From then on, nothing is known of the motion.
   public mutating func finish(adapterName: (UInt16) -> String?) -> [Output] {
-    hasStarted ? apply(merger.finish(), adapterName) : []
+    guard hasStarted else { return [] }
+    let results = apply(merger.finish(), adapterName)
+    guard driver.motion != .unknown else { return results }
+    return results + outputs(driver.step(.unknown, at: driver.engine.now), adapterName)
   }
 
   /// Advances to the next deadline of the engine; returns nil when silence changes nothing any more.

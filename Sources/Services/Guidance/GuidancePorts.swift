@@ -11,8 +11,8 @@ public protocol GuidanceLocations: AnyObject {
   var location: Location? { get }
   /// The time on the clock of `Location.received`.
   var now: Instant { get }
-  /// The motion of the device, which is unknown without sensors.
-  var motion: DeviceMotion { get }
+  /// Returns the motion of the device at a location, which is unknown without sensors.
+  func motion(at location: Location) -> DeviceMotion
   /// True if a source is configured.
   var hasSources: Bool { get }
   /// The reason why the location is unknown.

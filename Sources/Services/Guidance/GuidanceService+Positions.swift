@@ -27,7 +27,7 @@ extension GuidanceService {
     let time = isConfirmed ? locations.now : location.measured
     var before = guide.report
     let outputs = guide.take(
-      location, heading: heading, motion: locations.motion, at: time, timestamp: wallClock(time), isConfirmed: isConfirmed)
+      location, heading: heading, motion: locations.motion(at: location), at: time, timestamp: wallClock(time), isConfirmed: isConfirmed)
     guides[client] = guide
     before.timestamp = guide.report.timestamp
     // A visitor who stays changes nothing.

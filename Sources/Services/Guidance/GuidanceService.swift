@@ -107,7 +107,7 @@ extension GuidanceService {
     var outputs: [VisitorGuide.Output] = []
     if let location {
       outputs = guide.take(
-        location, heading: heading, motion: locations.motion, at: location.measured, timestamp: wallClock(location.measured))
+        location, heading: heading, motion: locations.motion(at: location), at: location.measured, timestamp: wallClock(location.measured))
     } else {
       outputs = [.update(guide.report)]
     }

@@ -11,7 +11,7 @@ import Records
 ///
 /// Outside of the venues it is away, and delivers nothing.
 public final class IndoorSource: LocationSource {
-  public let ability = SourceAbility(.indoor, typicalAccuracy: 2, cost: .low, topSpeed: 2.5)
+  public let ability = SourceAbility(.indoor, typicalAccuracy: 2, cost: .low, topSpeed: 2.5, followsRecording: true)
   public private(set) var health = LocationHealth(.off)
   public private(set) var counts = LocationCounts()
   public var heading: HeadingReport? { nil }

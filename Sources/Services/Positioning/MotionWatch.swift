@@ -57,6 +57,9 @@ final class MotionWatch {
   /// After a sleep of the machine it is unknown until the sensors have measured again.
   var motion: DeviceMotion { recorded ?? (hasSlept ? .unknown : measured) }
 
+  /// Whether the motion is that of a recording.
+  var isRecorded: Bool { recorded != nil }
+
   /// Whether the machine has slept since the last samples.
   ///
   /// The scheduler's clock and that of the samples pause meanwhile, in which the device may have been carried elsewhere.

@@ -112,7 +112,7 @@ public final class PositioningService {
   private func change(_ body: (inout Locator, Instant) -> Void) {
     watch.notice()
     // A recording has changes only.
-    if motion != .unknown { locator.take(motion, at: clock.now) }
+    if motion != .unknown { locator.take(motion, at: clock.now, isRecorded: watch.isRecorded) }
     body(&locator, clock.now)
     switchSources()
     switchMotion()
@@ -140,6 +140,11 @@ extension PositioningService {
   /// After a sleep of the machine it is unknown until the sensors have measured again.
   public var motion: DeviceMotion { watch.motion }
 
+  /// Returns the motion of the device at a location, which is that of a recording only at a recorded one.
+  public func motion(at location: Location) -> DeviceMotion {
+    watch.isRecorded && !locator.followsRecording(location) ? .unknown : motion
+  }
+
   /// Keeps the sensors of motion on for a use, or ends this use.
   public func setMotion(_ isNeeded: Bool, for use: MotionUse) {
     guard motionUses.contains(use) != isNeeded else { return }
@@ -148,6 +153,8 @@ extension PositioningService {
   }
 
   /// Takes the motion of the device of a recording, which lasts until the next one.
+  ///
+  /// A live fix, which is that of another device, does not follow it.
   public func take(recorded motion: DeviceMotion) { watch.take(recorded: motion) }
 
   /// Takes a heading of the device, whose changes show turns where there is no gyroscope.
@@ -161,7 +168,7 @@ extension PositioningService {
   private func switchMotion() { watch.isOn = !motionUses.isEmpty || locator.usesMotion(at: clock.now) }
 
   private func follow(_ motion: DeviceMotion) {
-    locator.take(motion, at: clock.now)
+    locator.take(motion, at: clock.now, isRecorded: watch.isRecorded)
     guard motion != shownMotion else { return }
     shownMotion = motion
     onMotion(motion)
