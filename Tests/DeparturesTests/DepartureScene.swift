@@ -31,10 +31,12 @@ final class ManualAlarm: DepartureAlarm {
 
 final class FakeDepartureLocations: DepartureLocations {
   private(set) var searches: [DesiredAccuracy] = []
+  private(set) var timeout = Span.zero
   var isSearching = false
 
   func searchForDeparture(_ accuracy: DesiredAccuracy, timeout: Span) {
     searches.append(accuracy)
+    self.timeout = timeout
     isSearching = true
   }
 
@@ -96,9 +98,19 @@ final class DepartureScene {
     answer()
   }
 
+  /// Whether the position is never as fine as asked for, so that each search takes all of its time.
+  var isCoarse = false
+  private var searchSince: Instant?
+
   /// Answers a search, as the location sources do after a moment.
   func answer(speed: Double? = nil) {
     guard locations.isSearching else { return }
+    if isCoarse {
+      let since = searchSince ?? alarm.now
+      searchSince = since
+      guard alarm.now - since >= locations.timeout else { return }
+      searchSince = nil
+    }
     locations.isSearching = false
     service.take(visitor.flatMap { location(at: $0, speed: speed) })
   }

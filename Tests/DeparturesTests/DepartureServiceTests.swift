@@ -33,6 +33,20 @@ import Wayfinding
     #expect(scene.advice[0].travel?.length ?? 0 > 195)
   }
 
+  @Test(arguments: [100.0, 400, 4000])
+  func `advice waits at most three seconds for a position that is never as fine as asked for`(left: Double) {
+    let scene = DepartureScene()
+    scene.isCoarse = true
+    scene.visitor = PlanPoint(x: 0, y: 150)
+    let appointment = scene.appointment(in: .seconds(left), margin: .seconds(30))
+    scene.use([appointment])
+    scene.run(until: appointment.id.start + .seconds(60))
+    let times = scene.advice.map { ($0.appointment.id.start - $0.time).seconds }
+    // 50 m at 1.33 m/s, and the margin.
+    #expect(times.count == 3, "\(scene.texts)")
+    #expect((64...68.5).contains(times[0]) && (34...38.5).contains(times[1]) && (-4...0).contains(times[2]), "\(times)")
+  }
+
   @Test func `the location is asked for rarely before the time to leave, and coarsely far before it`() {
     let scene = DepartureScene()
     let appointment = scene.appointment(in: .seconds(24 * 3600))

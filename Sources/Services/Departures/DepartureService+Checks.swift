@@ -42,7 +42,8 @@ extension DepartureService {
     }
     let due = entries.filter { $0.look.map { $0 <= now } ?? false }
     guard !due.isEmpty, searchEnd == nil else { return schedule() }
-    searchEnd = now + Self.timeout * 2
+    let timeout = patience(for: due, at: now)
+    searchEnd = now + timeout * 2
     schedule()
     // A visitor who is far away in time or too far to walk needs no fine location. A way that is not known yet may be none.
     let slack =
@@ -50,7 +51,19 @@ extension DepartureService {
         (entry.appointment.id.start - now - (entry.travel?.estimate.time ?? .zero) - entry.appointment.margin).seconds
       }.min() ?? .infinity
     let accuracy = min(1000, max(5, slack * pace.speed / 4))
-    locations.searchForDeparture(DesiredAccuracy(metres: accuracy) ?? .nearestTenMeters, timeout: Self.timeout)
+    locations.searchForDeparture(DesiredAccuracy(metres: accuracy) ?? .nearestTenMeters, timeout: timeout)
+  }
+
+  /// Returns the time for which a search may wait for a fine location: until advice by the last known way is due.
+  ///
+  /// A position indoors may never be as fine as the one that is asked for.
+  private func patience(for due: [Entry], at now: Instant) -> Span {
+    let waits = due.map { entry -> Span in
+      let left = entry.appointment.id.start - now
+      guard let travel = entry.travel?.estimate.time else { return (left - entry.appointment.margin) * 0.1 }
+      return left - travel - (entry.advisor.stage == .waiting ? entry.appointment.margin : .zero)
+    }
+    return max(Self.shortestSearch, min(Self.timeout, waits.min() ?? Self.timeout))
   }
 
   /// Takes the answer of a search; nil if the location is unknown.

@@ -37,8 +37,8 @@ public final class DepartureService {
 
   /// The time for which the last known way counts while the position is unknown.
   static let travelLifetime = Span.seconds(600)
-  /// The time that a search for a location may take.
-  static let timeout = Span.seconds(30)
+  /// The longest time that a search for a location may take, and the shortest one that it gets.
+  static let (timeout, shortestSearch) = (Span.seconds(30), Span.seconds(3))
   /// The maximum number of appointments of one session.
   public static let mostOfSession = 16
   /// The maximum number of places to which one check finds the way, so that routes do not hold up the event loop.
