@@ -539,8 +539,8 @@ let package = Package(
     tests(
       "GuidanceTests",
       [
-        "Geodesy", "Guidance", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Positioning", "RouteReports",
-        "TestSupport", "Venues", "Wayfinding", logging,
+        "Geodesy", "Guidance", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Orientation", "Positioning",
+        "RouteReports", "TestSupport", "Venues", "Wayfinding", logging,
       ]),
     tests(
       "WayfindingTests",

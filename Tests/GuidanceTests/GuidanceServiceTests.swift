@@ -45,45 +45,6 @@ import Wayfinding
     #expect(last.side == nil && last.turn == nil)
   }
 
-  @Test func `a heading gives left, right and ahead with a hysteresis, at most five times a second`() throws {
-    let scene = GuidanceScene()
-    try scene.service.start(1, GuidanceScene.request(.place("clock")))
-    try scene.walk(from: 2, to: 8)
-    func side(_ degrees: Double, accuracy: Double = 5) -> TurnIndicator.Side? {
-      scene.scheduler.advance(by: .seconds(1))
-      _ = scene.drain()
-      scene.service.take(TrustedHeading(degrees: degrees, accuracy: accuracy))
-      scene.scheduler.advance(by: .milliseconds(1))
-      return scene.reports.last?.side
-    }
-    #expect(side(120) == .ahead)
-    #expect(side(107) == .ahead)
-    #expect(side(100) == .right)
-    #expect(side(107) == .right)
-    #expect(side(145) == .left)
-    #expect(side(145, accuracy: 40) == nil)
-    _ = side(130)
-    _ = scene.drain()
-    for number in 0..<50 {
-      scene.service.take(TrustedHeading(degrees: 130 + Double(number), accuracy: 5))
-      scene.scheduler.advance(by: .milliseconds(20))
-    }
-    #expect((4...6).contains(scene.reports.count), "\(scene.reports.count)")
-  }
-
-  @Test func `a heading that is lost hides the turn, and not the bearing`() throws {
-    let scene = GuidanceScene()
-    try scene.service.start(1, GuidanceScene.request(.place("clock")))
-    try scene.walk(from: 2, to: 8)
-    scene.service.take(TrustedHeading(degrees: 120, accuracy: 5))
-    scene.scheduler.advance(by: .seconds(1))
-    #expect(scene.reports.last?.side == .ahead)
-    scene.service.take(TrustedHeading?.none)
-    scene.scheduler.advance(by: .seconds(1))
-    let last = try #require(scene.reports.last)
-    #expect(last.side == nil && last.heading == nil && last.bearing != nil)
-  }
-
   @Test func `a visitor who walks the other way gets another route, and one who jumps is led from there`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))

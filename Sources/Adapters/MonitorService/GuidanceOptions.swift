@@ -105,8 +105,8 @@ struct GuidanceOptions {
     }
     if let plan { return .plan(PlanPoint(x: plan.0, y: plan.1), level: level) }
     guard let earth else { return nil }
-    guard let coordinate = Coordinate(latitude: earth.0, longitude: earth.1) else {
-      throw Self.invalid("\(latitude) must be from -90 to 90, and \(longitude) finite")
+    guard abs(earth.1) <= 180, let coordinate = Coordinate(latitude: earth.0, longitude: earth.1) else {
+      throw Self.invalid("\(latitude) must be from -90 to 90, and \(longitude) from -180 to 180")
     }
     return .earth(coordinate, level: level)
   }

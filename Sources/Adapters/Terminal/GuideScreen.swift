@@ -63,7 +63,9 @@ public struct GuideScreen: Sendable {
     guard report.state == .underWay, let bearing = report.bearing else { return nil }
     let degrees = style.hasUnicode ? "°" : " deg"
     let compass = "\(Int(bearing.rounded()) % 360)\(degrees) \(CompassRose.name(of: bearing))"
-    guard let turn = report.turn, let side = report.side else { return "Direction \(compass); no compass to turn an arrow by" }
+    guard let turn = report.turn, let side = report.side else {
+      return "Direction \(compass); no arrow: \(report.headingNote?.printable ?? "the heading of this device is unknown")"
+    }
     switch side {
     case .ahead: return "Straight ahead (\(compass))"
     case .left, .right: return "\(Int(abs(turn).rounded()))\(degrees) to the \(side.rawValue) (\(compass))"

@@ -102,9 +102,13 @@ struct GuideCommand: ParsableCommand {
       throw ValidationError("there are \(destination.count) destinations; quote a title with spaces, such as \"Board room\"")
     }
     if destination.count == 2 {
-      guard let latitude = Double(first), let longitude = Double(destination[1]), (-90...90).contains(latitude), longitude.isFinite else {
+      guard let latitude = Double(first), let longitude = Double(destination[1]) else {
         throw ValidationError(
           "\"\(first)\" and \"\(destination[1])\" are not a latitude and a longitude; quote a title with spaces, such as \"Board room\"")
+      }
+      guard abs(latitude) <= 90, abs(longitude) <= 180 else {
+        throw ValidationError(
+          "\"\(first)\" and \"\(destination[1])\" are not a latitude from -90 to 90 and a longitude from -180 to 180 degrees")
       }
       return .earth(latitude: latitude, longitude: longitude, level: level)
     }

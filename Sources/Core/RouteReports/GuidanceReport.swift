@@ -50,6 +50,8 @@ public struct GuidanceReport: RecordRepresentable, Hashable {
   /// The heading of the device that the turn is from, in degrees, and one sigma of it.
   public var heading: Double?
   public var headingAccuracy: Double?
+  /// The reason why there is no heading, and what to do; nil with a heading, and until the reason is known.
+  public var headingNote: String?
   /// The next step, the metres to it, and both as a sentence.
   public var next: RouteStepReport?
   public var nextDistance: Double?
@@ -82,6 +84,7 @@ public struct GuidanceReport: RecordRepresentable, Hashable {
     RecordField("side", \.side),
     RecordField(direction: "heading", \.heading, decimals: 2),
     RecordField("headingAccuracy", \.headingAccuracy, decimals: 2),
+    RecordField("headingNote", \.headingNote),
     RecordField("next", \.next),
     RecordField("nextDistance", \.nextDistance, decimals: 1),
     RecordField("nextText", \.nextText),

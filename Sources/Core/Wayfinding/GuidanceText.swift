@@ -33,7 +33,7 @@ public struct GuidanceText: Sendable {
       let number = count % 10 == 0 ? "\(count / 10)" : "\(count / 10)\(book.decimalMark)\(count % 10)"
       return "\(number) \(count == 10 ? noun.one : isAfterIn ? noun.after : noun.many)"
     }
-    let metres = min(max(0, metres.isFinite ? metres : 0), 1e7)
+    let metres = min(max(0, metres.isFinite ? metres : 0), 2.1e7)
     if isMetric {
       return switch metres {
       case ..<0.5: book.lessThanMetre
@@ -54,7 +54,7 @@ public struct GuidanceText: Sendable {
 
   /// Returns a time in words: `4 minutes`, `1 hour and 5 minutes`.
   public func time(_ span: Span) -> String {
-    let minutes = Int((min(max(0, span.seconds), 1e7) / 60).rounded())
+    let minutes = Int((min(max(0, span.seconds), 1e8) / 60).rounded())
     func text(_ count: Int, _ noun: Phrasebook.Noun) -> String { "\(count) \(count == 1 ? noun.one : noun.many)" }
     guard minutes > 0 else { return book.lessThanMinute }
     let (hours, rest) = minutes.quotientAndRemainder(dividingBy: 60)

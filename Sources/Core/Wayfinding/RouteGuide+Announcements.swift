@@ -8,6 +8,22 @@ extension RouteGuide {
   /// The metres before a manoeuvre at which it is announced even to a visitor who faces the other way.
   private static let facingDistance = 4.0
 
+  /// The metres along the route within which a visitor has not begun to walk.
+  private static let standing = 3.0
+
+  /// Takes the first direction in which the visitor faces, in degrees clockwise from the plan's y axis.
+  ///
+  /// Returns the start again if it begins with a turn. A visitor who has begun to walk has found the way.
+  public mutating func face(_ heading: Double) -> Announcement? {
+    guard awaitsHeading, heading.isFinite, !hasArrived, obstacle == nil else { return nil }
+    awaitsHeading = false
+    guard track.progress <= Self.standing, track.changes == 0 else { return nil }
+    let turned = route.manoeuvres(in: network, heading: heading)
+    guard turned.first?.kind != manoeuvres.first?.kind else { return nil }
+    manoeuvres = turned
+    return announceStart(.start)
+  }
+
   mutating func announceStart(_ kind: Announcement.Kind) -> Announcement {
     pending = 1
     lastSpoken = track.progress

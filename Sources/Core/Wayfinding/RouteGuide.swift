@@ -21,7 +21,7 @@ public struct RouteGuide: Sendable {
 
   public let network: WayNetwork
   public private(set) var route: Route
-  public private(set) var manoeuvres: [Manoeuvre]
+  public internal(set) var manoeuvres: [Manoeuvre]
   /// Whether the visitor has reached the destination. A guide that has arrived ignores further positions.
   public private(set) var hasArrived = false
   /// The number of routes after the first one.
@@ -35,6 +35,8 @@ public struct RouteGuide: Sendable {
   /// The index of the first manoeuvre that was not announced.
   var pending = 0
   private var isStarted = false
+  /// Whether the start was announced without the direction in which the visitor faces.
+  var awaitsHeading = false
   /// The number of manoeuvres that were behind the visitor before they could be announced.
   var missed = 0
   /// Metres along the route at the last announcement.
@@ -114,6 +116,7 @@ public struct RouteGuide: Sendable {
       monitor = DepartureTest()
       isLost = !reroute(from: position, heading: heading)
       guard !isLost else { return output(.lost, position.place, []) }
+      awaitsHeading = heading == nil
       return output(.underWay, position.place, [announceStart(.rerouted)])
     }
     guard !isLost else { return output(.lost, position.place, []) }
@@ -121,8 +124,10 @@ public struct RouteGuide: Sendable {
       isStarted = true
       // The direction of the visitor is known from the first position on, not when the route was found.
       manoeuvres = route.manoeuvres(in: network, heading: heading)
+      awaitsHeading = heading == nil
       return output(.underWay, track.matched, [announceStart(.start)])
     }
+    if let start = position.heading.flatMap({ face($0) }) { return output(.underWay, track.matched, [start]) }
     let announcements = dueAnnouncements(position.accuracy, heading)
     var output = output(.underWay, monitor.isDoubtful ? position.place : track.matched, announcements)
     output.pace = meter.add(track.progress, at: position.time, isOnFoot: track.isOnFoot && !monitor.isDoubtful)

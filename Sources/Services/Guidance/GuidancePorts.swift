@@ -65,9 +65,13 @@ extension GuidanceService {
   public func take(_ output: HeadingService.Output) -> Bool {
     switch output {
     case .update(HeadingService.guidanceClient, let update):
-      take(update.trueHeading.flatMap { degrees in update.trueAccuracy.map { TrustedHeading(degrees: degrees, accuracy: $0) } })
-    case .failed(HeadingService.guidanceClient, _): take(TrustedHeading?.none)
-    case .calibration(HeadingService.guidanceClient, _): break
+      let heading = update.trueHeading.flatMap { degrees in update.trueAccuracy.map { TrustedHeading(degrees: degrees, accuracy: $0) } }
+      // The reason comes by itself, once.
+      take(heading, note: heading == nil ? headingNote : nil)
+    case .failed(HeadingService.guidanceClient, let failure): take(TrustedHeading?.none, note: failure.message)
+    case .calibration(HeadingService.guidanceClient, let status):
+      let note = "the compass is not calibrated: turn the device in all directions"
+      if status.isNeeded == true { take(heading, note: heading == nil ? note : nil) }
     default: return false
     }
     return true

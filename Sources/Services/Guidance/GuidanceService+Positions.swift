@@ -36,9 +36,12 @@ extension GuidanceService {
   }
 
   /// Takes a heading that the service has requested; nil if the direction cannot be trusted.
-  public func take(_ heading: TrustedHeading?) {
-    guard isPointing, heading != self.heading else { return }
-    self.heading = heading
+  ///
+  /// - Parameter note: the reason why there is no heading, and what to do; nil if it is unknown.
+  public func take(_ heading: TrustedHeading?, note: String? = nil) {
+    guard isPointing, heading != self.heading || note != headingNote else { return }
+    (self.heading, headingNote) = (heading, note)
+    for client in guides.keys { guides[client]?.headingNote = note }
     isTurnPending = true
     turnTimer?.arm(at: max(scheduler.now, lastTurn + Self.turnPace))
   }
@@ -48,9 +51,9 @@ extension GuidanceService {
     (isTurnPending, lastTurn) = (false, scheduler.now)
     for client in guides.keys.sorted() {
       guard var guide = guides[client] else { continue }
-      let output = guide.turn(to: heading, timestamp: scheduler.wallClock)
+      let outputs = guide.turn(to: heading, timestamp: scheduler.wallClock)
       guides[client] = guide
-      if let output { emit([output], to: client) }
+      emit(outputs, to: client)
     }
   }
 

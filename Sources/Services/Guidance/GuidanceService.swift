@@ -41,6 +41,8 @@ public final class GuidanceService {
   private(set) var isPointing = false
   private var isFollowingMotion = false
   var heading: TrustedHeading?
+  /// The reason why there is no heading; nil with one, and until the reason is known.
+  var headingNote: String?
   /// The time of the last report that a heading caused.
   var lastTurn = Instant(microseconds: .min)
   var isTurnPending = false
@@ -102,6 +104,7 @@ extension GuidanceService {
     var request = request
     request.destination = venues.catalogue.identified(request.destination, at: destination)
     var guide = VisitorGuide(request, to: destination, in: network, timestamp: scheduler.wallClock)
+    guide.headingNote = headingNote
     let location = locations.location
     if !isOn { unknownSince = scheduler.now } else if location == nil { unknownSince = unknownSince ?? scheduler.now }
     var outputs: [VisitorGuide.Output] = []
@@ -161,7 +164,7 @@ extension GuidanceService {
   private func setPointing(_ isWanted: Bool) {
     guard isWanted != isPointing else { return }
     isPointing = isWanted
-    if !isWanted { heading = nil }
+    if !isWanted { (heading, headingNote) = (nil, nil) }
     headings.setGuiding(isWanted)
   }
 

@@ -28,10 +28,9 @@ extension VisitorGuide {
       let metres = Int(min(accuracy, 1e6).rounded())
       return lose(.locationUnknown, "the position is accurate to \(metres) m only, and guidance needs \(Int(RouteGuide.mostInaccuracy)) m")
     }
-    let bearing = network.venue.frame?.bearing(at: place.point) ?? network.venue.frame?.bearing ?? 0
-    let isTrusted = heading.map { $0.accuracy <= TurnIndicator.mostDeviation } ?? false
     let guided = GuidedPosition(
-      place, accuracy: accuracy, heading: isTrusted ? heading.map { $0.degrees - bearing } : nil, isWalking: isWalking, time: time)
+      place, accuracy: accuracy, heading: heading.flatMap { Self.planHeading($0, at: place, in: network) }, isWalking: isWalking, time: time
+    )
     var outputs: [Output] = []
     if route == nil {
       isSearchDue = nextSearch.map { time < $0 } ?? false
@@ -59,6 +58,32 @@ extension VisitorGuide {
     }
     if let pace = output.pace { outputs.append(.pace(pace)) }
     return outputs + tell(output, guide, heading, in: network)
+  }
+
+  /// Returns the direction of the device on the plan; nil if it cannot be trusted.
+  private static func planHeading(_ heading: TrustedHeading, at place: VenuePoint, in network: WayNetwork) -> Double? {
+    guard heading.accuracy <= TurnIndicator.mostDeviation else { return nil }
+    return heading.degrees - (network.venue.frame?.bearing(at: place.point) ?? network.venue.frame?.bearing ?? 0)
+  }
+
+  /// Takes the direction of the device between two locations; returns the start again if the visitor has to turn.
+  mutating func face(_ heading: TrustedHeading) -> Output? {
+    guard var guide = route, let network, let degrees = Self.planHeading(heading, at: guide.route.vertices[0].place, in: network)
+    else { return nil }
+    let start = guide.face(degrees)
+    route = guide
+    return start.map { told($0, guide, in: network) }
+  }
+
+  private func told(_ announcement: Announcement, _ guide: RouteGuide, in network: WayNetwork) -> Output {
+    let writer = RouteText(network, languages: request.languages, isMetric: request.isMetric)
+    let index = guide.route.destination.index
+    var instruction = instruction(announcement.kind, writer.text(announcement, to: index))
+    instruction.distance = announcement.distance
+    instruction.steps = announcement.manoeuvres.map {
+      RouteStepReport($0, text: writer.sentences([$0], to: index).first ?? "", network.venue)
+    }
+    return .instruction(instruction)
   }
 
   private func find(from position: GuidedPosition, in network: WayNetwork) throws(RouteError) -> Route {
@@ -106,15 +131,7 @@ extension VisitorGuide {
     report.bearing = guide.directionLine.flatMap { network.venue.frame?.bearing(from: $0.from, to: $0.to) }.map(Self.normalised)
     point(heading)
     show(heading)
-    return [.update(report)]
-      + output.announcements.map { announcement in
-        var instruction = instruction(announcement.kind, writer.text(announcement, to: index))
-        instruction.distance = announcement.distance
-        instruction.steps = announcement.manoeuvres.map {
-          RouteStepReport($0, text: writer.sentences([$0], to: index).first ?? "", network.venue)
-        }
-        return .instruction(instruction)
-      }
+    return [.update(report)] + output.announcements.map { told($0, guide, in: network) }
   }
 
   mutating func point(_ heading: TrustedHeading?) {

@@ -45,6 +45,8 @@ struct VisitorGuide {
   /// The distances in metres at which the distance of a straight way is announced, the next one last.
   var milestones: [Double] = []
   var isStraightStarted = false
+  /// The reason why there is no heading; nil with one, and until the reason is known.
+  var headingNote: String?
   /// The distance in metres from the destination at which a straight way could lead no further; nil while it leads.
   var stuckDistance: Double?
   /// Whether the visitor walks by the steps of the device, for the present location; nil if it is unknown.
@@ -161,9 +163,9 @@ extension VisitorGuide {
     }
   }
 
-  /// Takes a heading between two locations; returns nil if nothing changes.
-  mutating func turn(to heading: TrustedHeading?, timestamp: Instant) -> Output? {
-    guard report.state == .underWay, let last else { return nil }
+  /// Takes a heading between two locations; returns nothing if nothing changes.
+  mutating func turn(to heading: TrustedHeading?, timestamp: Instant) -> [Output] {
+    guard report.state == .underWay, let last else { return [] }
     let before = report
     if var guide = direct {
       let output = guide.update(input(last.location, last.accuracy, heading ?? Self.course(of: last.location)))
@@ -173,9 +175,9 @@ extension VisitorGuide {
       point(heading)
     }
     show(heading)
-    guard report != before else { return nil }
+    guard report != before else { return [] }
     report.timestamp = timestamp
-    return .update(report)
+    return [.update(report)] + (heading.flatMap { face($0) }.map { [$0] } ?? [])
   }
 
   /// Reports that no position is known.
@@ -199,7 +201,7 @@ extension VisitorGuide {
   mutating func forgetDirection() {
     (report.bearing, report.turn, report.side) = (nil, nil, nil)
     (report.next, report.nextDistance, report.nextText) = (nil, nil, nil)
-    (report.heading, report.headingAccuracy) = (nil, nil)
+    (report.heading, report.headingAccuracy, report.headingNote) = (nil, nil, nil)
     indicator.reset()
   }
 
@@ -222,6 +224,7 @@ extension VisitorGuide {
   mutating func show(_ heading: TrustedHeading?) {
     let isTrusted = heading.map { $0.accuracy <= TurnIndicator.mostDeviation } ?? false
     (report.heading, report.headingAccuracy) = isTrusted ? (heading?.degrees, heading?.accuracy) : (nil, nil)
+    report.headingNote = isTrusted ? nil : headingNote
   }
 
   private func position(of location: Location) -> RoutePointReport {
