@@ -83,7 +83,7 @@ def named(text):
     """Returns the keys of each table that a message about the unknown key lists."""
     tables = {}
     text = re.sub(r' "[^"]*"(?=: )', "", text)
-    for place, keys in re.findall(rf"(?m):\d+: (?:warning: )?(.*?)\b{UNKNOWN}: there is no such key; (?:the keys here are (.*)|no keys are allowed here)$", text):
+    for place, keys in re.findall(rf'(?m):\d+: (?:warning: )?(.*?)\bunknown key "{UNKNOWN}"; (?:the keys here are (.*)|no keys are allowed here)$', text):
         table = ".".join(part for part in (re.sub(r" \d+$", "", part.strip()) for part in re.split(r"[:.]", place)) for part in part.split()
                          if not part.isdigit())
         tables.setdefault(table, [])

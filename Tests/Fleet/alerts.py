@@ -219,7 +219,7 @@ class Alerts(Fleet):
             ('[[notifier.target]]\nname = "ops"\nwebhook = { url = "ftp://x" }\n', 'alerts.toml:3: target "ops": webhook: url: is not a web address'),
             ('[[notifier.action]]\ntarget = "none"\n', 'alerts.toml:2: notifier action 1: target: there is no target "none"'),
             ('[[notifier.action]]\nlog = "{text}"\nalerts = ["silent"]\n', 'alerts.toml:3: notifier action 1: alerts: "silent" is not an alert; use one of "device-silent"'),
-            ('[alerts]\nsilent = "1m"\n', "alerts.toml:2: alerts: silent: there is no such key; the keys here are silent-after, missing-after"),
+            ('[alerts]\nsilent = "1m"\n', 'alerts.toml:2: alerts: unknown key "silent"; the keys here are silent-after, missing-after'),
             ('[[notifier.action]]\nnotification = { title = "x" }\n', "requires a desktop, and the hub has none"),
             ('[[notifier.action]]\nmqtt = { host = "b", discovery = "homeassistant" }\n', "discovery: is about the regions and beacons of a device"),
             ('[[notifier.action]]\nname = "ops"\nwebhook = { url = "http://localhost/", secret = { file = "/none" } }\n', "target ops: /none: cannot be read: No such file"),

@@ -14,7 +14,7 @@ import Testing
         Stage.hall + Stage.hall,
         "FOLDER/config.toml:5: region \"hall\": identifier: is already used by the region in line 2; choose another one"
       ),
-      ("sorce = \"capture:x\"\n" + Stage.hall, "FOLDER/config.toml:1: sorce: there is no such key; did you mean source?"),
+      ("sorce = \"capture:x\"\n" + Stage.hall, "FOLDER/config.toml:1: unknown key \"sorce\"; did you mean \"source\"?"),
       (
         Stage.hall + "exit-delay = 30\n",
         "FOLDER/config.toml:4: region \"hall\": exit-delay: must be a text such as \"30s\", not an integer"
@@ -57,7 +57,7 @@ import Testing
     #expect(refusal.status == 78)
     #expect(
       refusal.lines == [
-        "beaconmond: FOLDER/config.toml: source: is missing; add source = \"auto\", or use --source auto"
+        "beaconmond: FOLDER/config.toml: missing key \"source\"; add source = \"auto\", or use --source auto"
       ])
   }
 }

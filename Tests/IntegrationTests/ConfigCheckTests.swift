@@ -87,7 +87,7 @@ import Testing
     _ = try stage.file("config.toml", Stage.hall + "minor = 3\nmayor = 1\n")
     daemon.signal(SIGHUP)
     #expect(socket.receive().hasPrefix("RELOADING=1"))
-    let reason = "\(config):4: region \"hall\": mayor: there is no such key; did you mean major? (and 1 more)"
+    let reason = "\(config):4: region \"hall\": unknown key \"mayor\"; did you mean \"major\"? (and 1 more)"
     let status = socket.receive()
     #expect(status.hasPrefix("READY=1\nSTATUS=Reload refused at 20") && status.contains("Z: "), "\(status)")
     _ = try client.next("the refusal") { $0.changed["RefusedReload"]?["reason"]?.text?.hasSuffix("(and 1 more)") == true }
@@ -117,7 +117,7 @@ import Testing
     #expect(socket.receive().hasPrefix("RELOADING=1"))
     let status = socket.receive()
     #expect(status.hasPrefix("READY=1\nSTATUS=Reload refused at 20"))
-    #expect(status.hasSuffix("Z: \(config):1: sorce: there is no such key; did you mean source?; Listening"), "\(status)")
+    #expect(status.hasSuffix("Z: \(config):1: unknown key \"sorce\"; did you mean \"source\"?; Listening"), "\(status)")
     _ = try stage.file("config.toml", Stage.hall)
     notifier.signal(SIGHUP)
     #expect(socket.receive().hasPrefix("RELOADING=1"))

@@ -137,7 +137,7 @@ import Testing
     let run = try doctor(["--json", "--bus", "unix:path=\(root.path)/none"])
     #expect(run.status == 2)
     #expect(try findings("bus", in: run.output).first?.contains("cannot connect to the bus") == true)
-    #expect(try findings("config", in: run.output).first?.contains("beaconmon.toml:2: mayor: there is no such key") == true)
+    #expect(try findings("config", in: run.output).first?.contains("beaconmon.toml:2: unknown key \"mayor\"") == true)
   }
 
   @Test func `hosts of targets are dialled as configured`() throws {

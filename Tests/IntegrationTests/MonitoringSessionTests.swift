@@ -205,7 +205,7 @@ import Testing
 
   @Test(
     arguments: [
-      (["uuid": .text(CaptureOctets.uuid)], "identifier: is missing; it is required here"),
+      (["uuid": .text(CaptureOctets.uuid)], "missing key \"identifier\""),
       (["identifier": "", "uuid": .text(CaptureOctets.uuid)], "identifier: is empty; write a name for the region, such as \"entrance\""),
       (["identifier": "a", "uuid": "8ec7"], "uuid: a UUID has 36 characters (8-4-4-4-12), this has 4"),
       (
@@ -215,7 +215,7 @@ import Testing
       (["identifier": "a", "uuid": .text(CaptureOctets.uuid), "within": 0], "within: 0 is not between 0.1 and 100"),
       (
         ["identifier": "a", "uuid": .text(CaptureOctets.uuid), "exit-delay": "5s"],
-        "exit-delay: there is no such key; did you mean exitDelay?"
+        "unknown key \"exit-delay\"; did you mean \"exitDelay\"?"
       ),
     ] as [(JSON, String)])
   func `an invalid region is refused with its reason, and nothing changes`(region: JSON, reason: String) throws {

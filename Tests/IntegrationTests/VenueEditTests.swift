@@ -43,7 +43,7 @@ import Testing
     try values(try call(client, "Place", "sa{sv}", ["clock", [:]])).first?["title"]
   }
 
-  @Test func `a saved venue is in force at once and after a restart`() throws {
+  @Test func `a saved venue is in use at once and after a restart`() throws {
     let scene = try ConsentScene()
     let client = scene.insider
     let saved = try values(save(client, Self.hall("Clock"), ""))
@@ -85,8 +85,8 @@ import Testing
     let client = scene.insider
     for (text, message) in [
       (Self.hall("Clock").replacing("position = [1, 2]", with: "position = [1, nan]"), "line 11: place \"clock\": position"),
-      ("", "line 1: format: is missing"), ("\u{1}", "line 1"),
-      (Self.hall("Clock").replacing("id = \"hall\"\n", with: ""), "id: is missing"),
+      ("", "line 1: missing key \"format\""), ("\u{1}", "line 1"),
+      (Self.hall("Clock").replacing("id = \"hall\"\n", with: ""), "missing key \"id\""),
       (Self.hall("Clock").replacing("\"hall\"", with: "\"../hall\""), "line 2: id: "),
       (String(repeating: "# much\n", count: 160_000), "the text is larger than 1 MiB"),
     ] {

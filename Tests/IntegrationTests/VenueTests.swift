@@ -169,8 +169,8 @@ import Testing
     func note(_ identifier: String) throws -> String? {
       try scene.client.property("Note", "Region", at: "\(BusClient.root)/region/\(identifier)")?.text
     }
-    #expect(try note("attic") == "no venue in force has the place attic; correct the region, or add the place attic to a venue file")
-    #expect(try note("roof") == "no venue in force has the level roof; correct the region, or add the level roof to a venue file")
+    #expect(try note("attic") == "no venue in use has the place attic; correct the region, or add the place attic to a venue file")
+    #expect(try note("roof") == "no venue in use has the level roof; correct the region, or add the level roof to a venue file")
     #expect(try note("counter")?.hasPrefix("no indoor position yet") == true)
   }
 
@@ -203,6 +203,6 @@ import Testing
     let run = try CommandLine(["config", "check", stage.file("config.toml", "venues = [\"gallery.toml\"]\n")])
     #expect(run.status == 0)
     #expect(run.output.first?.hasSuffix("config.toml: valid, 0 regions, 0 actions, 1 venue, 2 warnings") == true)
-    #expect(run.output.dropFirst().first?.hasPrefix("\(venue):27: warning: place \"desk\": colour: there is no such key;") == true)
+    #expect(run.output.dropFirst().first?.hasPrefix("\(venue):27: warning: place \"desk\": unknown key \"colour\";") == true)
   }
 }

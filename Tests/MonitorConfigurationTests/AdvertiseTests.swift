@@ -47,7 +47,7 @@ import Testing
     ),
     (
       "power = 1",
-      "t:5: advertise 1: power: there is no such key; the keys here are uuid, major, minor, measured-power, adapter, interval, transmit-power"
+      "t:5: advertise 1: unknown key \"power\"; the keys here are uuid, major, minor, measured-power, adapter, interval, transmit-power"
     ),
   ])
   func `an invalid transmission is reported with its line`(keys: String, problem: String) {
@@ -57,8 +57,8 @@ import Testing
   @Test func `a transmission without numbers is refused`() {
     #expect(
       problems("[[advertise]]\nuuid = \"\(galleryUUID)\"") == """
-        t:1: advertise 1: major: is missing; it is required here
-        t:1: advertise 1: minor: is missing; it is required here
+        t:1: advertise 1: missing key "major"
+        t:1: advertise 1: missing key "minor"
         """)
   }
 

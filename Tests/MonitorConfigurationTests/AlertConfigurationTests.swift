@@ -54,8 +54,8 @@ import Testing
     arguments: [
       ("[alerts]\nsilent-after = \"0s\"", "alerts.toml:2: alerts: silent-after: "),
       ("[alerts]\ndisks = \"lib\"", "alerts.toml:2: alerts: disks: \"lib\" is relative to the current folder; write an absolute path"),
-      ("[alert]\n", "alerts.toml:1: alert: there is no such key; did you mean alerts?"),
-      ("[[notifier.action]]\nlog = \"x\"\nregion = \"door\"", "alerts.toml:3: notifier action 1: region: there is no such key"),
+      ("[alert]\n", "alerts.toml:1: unknown key \"alert\"; did you mean \"alerts\"?"),
+      ("[[notifier.action]]\nlog = \"x\"\nregion = \"door\"", "alerts.toml:3: notifier action 1: unknown key \"region\""),
       (
         "[[notifier.action]]\nlog = \"x\"\nsite = \"Berlin\"",
         "alerts.toml:3: notifier action 1: site: \"Berlin\" is not the name of a site"

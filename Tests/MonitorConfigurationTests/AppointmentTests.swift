@@ -65,7 +65,7 @@ import Venues
   }
 
   @Test(arguments: [
-    ("[[appointment]]\nplace = \"lodestone\"", "appointment 1: at: is missing; it is required here"),
+    ("[[appointment]]\nplace = \"lodestone\"", "appointment 1: missing key \"at\""),
     ("[[appointment]]\nplace = \"lodestone\"\nat = 2026-12-01T15:00:00", "is not a time with a zone"),
     ("[[appointment]]\nplace = \"lodestone\"\nat = \"15:00\"", "must be a time such as"),
     (table + "place = \"lodestone\"\nmargin = \"2d\"", "margin: \"2d\" is not between 0s and 1d"),

@@ -44,7 +44,7 @@ import Testing
       ("radius = 0", "5: region \"shop\": radius: 0 is not between 1 and 20000000"),
       ("radius = 30_000_000", "5: region \"shop\": radius: 30000000 is not between 1 and 20000000"),
       ("radius = nan", "5: region \"shop\": radius: nan is not between 1 and 20000000"),
-      ("", "1: region \"shop\": radius: is missing; it is required here"),
+      ("", "1: region \"shop\": missing key \"radius\""),
       (
         "radius = 5\nuuid = \"\(galleryUUID)\"",
         "3: region \"shop\": latitude: is a key of a circle, but this region has a uuid; define two regions"
@@ -55,7 +55,7 @@ import Testing
       ),
       (
         "radius = 5\nexit-delay = \"30s\"",
-        "6: region \"shop\": exit-delay: there is no such key; the keys here are identifier, latitude, longitude, radius, dwell, assume, notify-on-entry, notify-on-exit, scan-only-near, scan-only-below"
+        "6: region \"shop\": unknown key \"exit-delay\"; the keys here are identifier, latitude, longitude, radius, dwell, assume, notify-on-entry, notify-on-exit, scan-only-near, scan-only-below"
       ),
     ])
   func `an invalid circle is reported with its line`(lines: String, problem: String) {

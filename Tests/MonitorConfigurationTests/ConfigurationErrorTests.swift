@@ -58,7 +58,7 @@ struct Mistake: CustomTestStringConvertible {
   func `an invalid top-level value is reported`(mistake: Mistake) { check(mistake) }
 
   @Test(arguments: [
-    Mistake("[[adapter]]", "1: adapter 1: address: is missing; it is required here"),
+    Mistake("[[adapter]]", "1: adapter 1: missing key \"address\""),
     Mistake(
       "[[adapter]]\naddress = \"hci0\"",
       "2: adapter 1: address: \"hci0\" is not an adapter address; write one such as \"00:1A:7D:DA:71:13\", because names such as hci0 can change"
@@ -70,7 +70,7 @@ struct Mistake: CustomTestStringConvertible {
       "[[adapter]]\naddress = \"00:1A:7D:DA:71:13\"\nuse = 1\nrssi-offset = 50",
       "3: adapter 1: use: must be true or false, not an integer", "4: adapter 1: rssi-offset: 50 is not between -40 and 40"),
     Mistake(
-      "[[adapter]]\naddress = \"00:1A:7D:DA:71:13\"\nused = true", "3: adapter 1: used: there is no such key; did you mean use?"),
+      "[[adapter]]\naddress = \"00:1A:7D:DA:71:13\"\nused = true", "3: adapter 1: unknown key \"used\"; did you mean \"use\"?"),
     Mistake("[adapter]", "1: adapter: must be an array of tables, not a table; write [[adapter]] with double brackets"),
   ])
   func `an error about an adapter is reported`(mistake: Mistake) { check(mistake) }
@@ -90,7 +90,7 @@ struct Mistake: CustomTestStringConvertible {
       "[[ranging]]\nrssi-offset = 1", "1: ranging: must be a table, not a list; write [ranging] and its keys below"),
     Mistake(
       "[[beacon]]\nuuid = \"\(galleryUUID)\"\nmajor = 1",
-      "1: beacon 1: minor: is missing; it is required here", "1: beacon 1: rssi-offset: is missing; it is required here"),
+      "1: beacon 1: missing key \"minor\"", "1: beacon 1: missing key \"rssi-offset\""),
     Mistake(
       """
       [[beacon]]
@@ -111,7 +111,7 @@ struct Mistake: CustomTestStringConvertible {
   func `an invalid value of ranging is reported`(mistake: Mistake) { check(mistake) }
 
   @Test(arguments: [
-    Mistake("[[region]]", "1: region 1: identifier: is missing; it is required here", "1: region 1: uuid: is missing; it is required here"),
+    Mistake("[[region]]", "1: region 1: missing key \"identifier\"", "1: region 1: missing key \"uuid\""),
     Mistake(
       "[[region]]\nidentifier = \"hall\"\nuuid = \"8eg76ea3-6668-48da-9866-75be8bc86f4d\"",
       "3: region \"hall\": uuid: \"g\" at position 3 is not allowed in a UUID (8-4-4-4-12)"),
@@ -212,10 +212,10 @@ struct Mistake: CustomTestStringConvertible {
       "command = [\"./play\"]",
       "2: notifier action 1: command: \"./play\" is relative to the current folder; write an absolute path, or a name that is in PATH"),
     .action("command = [\"true\"]\ntimeout = \"10ms\"", "3: notifier action 1: timeout: \"10ms\" is not between 100ms and 1h"),
-    .action("notification = { body = \"x\" }", "2: notifier action 1: notification: title: is missing; it is required here"),
+    .action("notification = { body = \"x\" }", "2: notifier action 1: notification: missing key \"title\""),
     .action(
       "notification = { title = \"x\", text = \"y\" }",
-      "2: notifier action 1: notification: text: there is no such key; the keys here are title, body"),
+      "2: notifier action 1: notification: unknown key \"text\"; the keys here are title, body"),
     .action("log = \"{distance\"", "2: notifier action 1: log: the { at position 1 is never closed; write {{ for a brace"),
     .action(
       "log = \"{who}\"",
@@ -225,16 +225,16 @@ struct Mistake: CustomTestStringConvertible {
   func `an invalid value of the notifier is reported`(mistake: Mistake) { check(mistake) }
 
   @Test(arguments: [
-    Mistake("[ranging]\nrssi_offset = 1", "2: ranging: rssi_offset: there is no such key; did you mean rssi-offset?"),
-    Mistake("[raging]", "1: raging: there is no such key; did you mean ranging?"),
+    Mistake("[ranging]\nrssi_offset = 1", "2: ranging: unknown key \"rssi_offset\"; did you mean \"rssi-offset\"?"),
+    Mistake("[raging]", "1: unknown key \"raging\"; did you mean \"ranging\"?"),
     Mistake(
       "colour = 1",
-      "1: colour: there is no such key; the keys here are source, capture-speed, adapter, ranging, beacon, region, place, journal, advertise, location, heading, geocoding, privacy, web, metrics, notifier, receiver, beacon-health, appointment, calendar, walking, venues, language, require"
+      "1: unknown key \"colour\"; the keys here are source, capture-speed, adapter, ranging, beacon, region, place, journal, advertise, location, heading, geocoding, privacy, web, metrics, notifier, receiver, beacon-health, appointment, calendar, walking, venues, language, require"
     ),
-    .region("exitDelay = \"3s\"", "4: region \"hall\": exitDelay: there is no such key; did you mean exit-delay?"),
+    .region("exitDelay = \"3s\"", "4: region \"hall\": unknown key \"exitDelay\"; did you mean \"exit-delay\"?"),
     .region(
       "Range = 3",
-      "4: region \"hall\": Range: there is no such key; the keys here are identifier, uuid, major, minor, exit-delay, learn-exit-delay, within, leave-beyond, hold, nearest-only, minimum-rssi, enter-sightings, enter-time, dwell, assume, notify-on-entry, notify-on-exit"
+      "4: region \"hall\": unknown key \"Range\"; the keys here are identifier, uuid, major, minor, exit-delay, learn-exit-delay, within, leave-beyond, hold, nearest-only, minimum-rssi, enter-sightings, enter-time, dwell, assume, notify-on-entry, notify-on-exit"
     ),
   ])
   func `an unknown key is reported with the nearest known one`(mistake: Mistake) { check(mistake) }
@@ -244,7 +244,7 @@ struct Mistake: CustomTestStringConvertible {
       Mistake(
         "[notifier]\nparallel-commands = 0\n[ranging]\npath-loss-exponent = 0\nspeed = 1\n[[region]]\nuuid = \"x\"\nidentifier = \"a\"",
         "2: notifier: parallel-commands: 0 is not between 1 and 64", "4: ranging: path-loss-exponent: 0 is not between 1 and 6",
-        "5: ranging: speed: there is no such key; the keys here are path-loss-exponent, rssi-offset, time-constant, method",
+        "5: ranging: unknown key \"speed\"; the keys here are path-loss-exponent, rssi-offset, time-constant, method",
         "7: region \"a\": uuid: a UUID has 36 characters (8-4-4-4-12), this has 1"))
   }
 }

@@ -104,7 +104,7 @@ import Testing
     #expect(try listing(("t", defaults)).differences(from: .ofDefaults, width: 80).isEmpty)
   }
 
-  @Test func `the same value in another notation is no difference`() throws {
+  @Test func `the same value in another notation is not a difference`() throws {
     let (a, b) = (
       try listing(("a", "capture-speed = 2\nlanguage = \"de\"\n[journal]\nretention = \"720h\"\nsize = \"1GiB\"\n")),
       try listing(("b", "capture-speed = 2.0\nlanguage = [\"de\"]\n[journal]\nsize = \"1024MiB\"\n"))

@@ -151,12 +151,12 @@ import Venues
     try write("conf.d/b.toml", "[[region]]\nidentifier = \"entrance\"\nminor = 3\nmayor = 1\n")
     #expect(
       errors() == [
-        "beaconmon.toml:12: region \"entrance\": x: there is no such key; the keys here are identifier, uuid, major, minor, exit-delay, "
+        "beaconmon.toml:12: region \"entrance\": unknown key \"x\"; the keys here are identifier, uuid, major, minor, exit-delay, "
           + "learn-exit-delay, within, leave-beyond, hold, nearest-only, minimum-rssi, enter-sightings, enter-time, dwell, assume, "
           + "notify-on-entry, notify-on-exit",
         "conf.d/a.toml:2: ranging: time-constant: \"3 years\" is not a duration; write a number and ms, s, m, h or d, such as \"30s\"",
         "conf.d/b.toml:3: region \"entrance\": minor: requires major, because a minor is only unique within a major",
-        "conf.d/b.toml:4: region \"entrance\": mayor: there is no such key; did you mean major?",
+        "conf.d/b.toml:4: region \"entrance\": unknown key \"mayor\"; did you mean \"major\"?",
       ])
     try write("conf.d/a.toml", "[ranging]\ntime-constant =\n")
     try write("conf.d/b.toml", "\n[[region\n")
@@ -204,7 +204,7 @@ import Venues
     #expect(errors().isEmpty)
   }
 
-  @Test func `a drop-in that is no file is an error`() throws {
+  @Test func `a drop-in that is not a file is an error`() throws {
     symlink("nowhere", folder.file("conf.d/a.toml"))
     mkfifo(folder.file("conf.d/b.toml"), 0o600)
     mkdir(folder.file("conf.d/c.toml"), 0o700)

@@ -17,11 +17,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "1: geocoding: url: is missing"),
+    ("", "1: geocoding: missing key \"url\""),
     ("url = \"ftp://a\"", "is not a web address; write one such as \"https://nominatim.example.org\""),
     ("url = \"https://\"", "has no host"), ("url = \"https://u:p@a\"", "contains a user name"), ("url = \"https://a/?q=1\"", "has a query"),
     ("url = \"https://a\"\nlanguage = \"de&zoom=18\"", "is not a language tag"),
-    ("url = \"https://a\"\nkey = 1", "key: there is no such key"),
+    ("url = \"https://a\"\nkey = 1", "unknown key \"key\""),
   ])
   func `an error names the key and a remedy`(text: String, message: String) {
     let error = #expect(throws: ConfigurationError.self) { try settings("[geocoding]\n" + text) }

@@ -16,7 +16,7 @@ import Testing
   func `an unknown key is reported with its line`(text: String, line: Int) {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }
     guard case .invalid(let problems) = error else { return }
-    let problem = problems.first { $0.message.contains("x: there is no such key") }
+    let problem = problems.first { $0.message.contains("unknown key \"x\"") }
     #expect(problem?.line == line, "\(problems)")
   }
 
@@ -34,7 +34,7 @@ import Testing
     let error = #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }
     #expect(
       error?.description == """
-        t:5: region "a": more: there is no such key; the keys here are identifier, uuid, major, minor, exit-delay, learn-exit-delay, within, leave-beyond, hold, nearest-only, minimum-rssi, enter-sightings, enter-time, dwell, assume, notify-on-entry, notify-on-exit
+        t:5: region "a": unknown key "more"; the keys here are identifier, uuid, major, minor, exit-delay, learn-exit-delay, within, leave-beyond, hold, nearest-only, minimum-rssi, enter-sightings, enter-time, dwell, assume, notify-on-entry, notify-on-exit
         t:8: region "b": uuid: a UUID has 36 characters (8-4-4-4-12), this has 1
         """)
   }

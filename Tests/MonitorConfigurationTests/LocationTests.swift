@@ -103,7 +103,7 @@ import Testing
       "[location.gpsd]\ndevice = \"ttyS0\"",
       "t:2: location: gpsd: device: \"ttyS0\" is not a device; write its path, such as \"/dev/ttyUSB0\""
     ),
-    ("[location.gpsd]\nport = 1", "t:2: location: gpsd: port: there is no such key; the keys here are address, device"),
+    ("[location.gpsd]\nport = 1", "t:2: location: gpsd: unknown key \"port\"; the keys here are address, device"),
     (
       "[location.nmea]",
       "t:1: location: nmea: has no receiver; write device = \"/dev/ttyUSB0\" or address = \"192.0.2.7:10110\""
@@ -120,7 +120,7 @@ import Testing
       "[location.nmea]\ndevice = \"/dev/ttyS0\"\nbaud = 9601",
       "t:3: location: nmea: baud: 9601 is not a supported speed; use one of 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600"
     ),
-    ("[location.fixed]\nlatitude = 50", "t:1: location: fixed: longitude: is missing; it is required here"),
+    ("[location.fixed]\nlatitude = 50", "t:1: location: fixed: missing key \"longitude\""),
     (
       "[location.fixed]\nlatitude = 91\nlongitude = 8",
       "t:2: location: fixed: latitude: 91 is not between -90 and 90; are latitude and longitude swapped?"
@@ -129,7 +129,7 @@ import Testing
     ("[location.fixed]\nlatitude = 9\nlongitude = 181", "t:3: location: fixed: longitude: 181 is not between -180 and 180"),
     ("[location.fixed]\nlatitude = 9\nlongitude = 8\naccuracy = 0", "t:4: location: fixed: accuracy: 0 is not between 0.01 and 100000"),
     ("[location]\ngpsd = true", "t:2: location: gpsd: must be a table, not true or false; write [location.gpsd] and its keys below"),
-    ("[location.gps]", "t:1: location: gps: there is no such key; did you mean gpsd?"),
+    ("[location.gps]", "t:1: location: unknown key \"gps\"; did you mean \"gpsd\"?"),
   ])
   func `an invalid location source is reported with its line`(text: String, problem: String) {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }

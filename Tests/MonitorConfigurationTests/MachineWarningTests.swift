@@ -36,7 +36,7 @@ import Testing
     #expect(
       try warnings("source = \"capture:walk\"") == ["1: source: there is no file walk in the current folder; write an absolute path"])
     #expect(try warnings("source = \"capture:\(folder.path)\"") == ["1: source: F is a folder; specify a file in it"])
-    let text = try file("text", "this is no capture, but a text")
+    let text = try file("text", "this is not a capture, but a text")
     #expect(
       try warnings("source = \"capture:\(text)\"").first?.hasPrefix("1: source: F/text: byte 0: this is not a btsnoop capture") == true)
     let capture = Fixture.path("gallery-rectangular_without_rotation.btsnoop")

@@ -51,7 +51,7 @@ import Venues
     ("bus-name = \"org.example.Guide\"\naction = \"rm -rf\"", "5: nearby: action: \"rm -rf\" is not the name of an action"),
     ("action = \"open\"\nurl = \"https://example.org\"", "4: nearby: action: requires bus-name"),
     ("app = \"a.b\"\nbus-name = \"a.b\"", "5: nearby: bus-name: is for an app without a desktop file"),
-    ("title = \"Hello\"", "3: nearby: url: is missing; name an app, a bus-name or a url"),
+    ("title = \"Hello\"", "3: nearby: missing key \"url\"; name an app, a bus-name or a url"),
     ("url = \"https://example.org\"\ntitle = \"a\\u202Eb\"", "5: nearby: title:"),
     ("url = \"https://example.org\"\ntitle = \"<b>Hi</b>\"", "5: nearby: title: contains the markup"),
     ("url = \"https://example.org\"\ntext = \"a\\u0007\"", "5: nearby: text:"),

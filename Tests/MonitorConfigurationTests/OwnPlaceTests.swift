@@ -27,9 +27,9 @@ import Venues
 
   @Test(arguments: [
     ("radius = 60", "radius = 0", "t:5: place \"Office\": radius: 0 is not between 1 and 100000"),
-    ("latitude = 52.5201\n", "", "t:1: place \"Office\": latitude: is missing"),
+    ("latitude = 52.5201\n", "", "t:1: place \"Office\": missing key \"latitude\""),
     ("latitude = 52.5201", "latitude = nan", "t:3: place \"Office\": latitude: "),
-    ("radius = 60", "radius = 60\nid = 1", "t:6: place \"Office\": id: there is no such key"),
+    ("radius = 60", "radius = 60\nid = 1", "t:6: place \"Office\": unknown key \"id\""),
     ("\"Büro\"", "\"<b>Büro\"", "t:2: place 1: name: de: contains the markup"),
   ])
   func `an invalid own place is an error with its line`(old: String, new: String, message: String) {

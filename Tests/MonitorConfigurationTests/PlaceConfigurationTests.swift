@@ -53,7 +53,7 @@ import Testing
     ),
     ("place = \"\"", "3: region \"room\": place: is empty; write a name for the place, such as \"room-5\""),
     ("place = 5", "3: region \"room\": place:"),
-    ("place = \"a\"\nwithin = 3", "4: region \"room\": within:"),
+    ("place = \"a\"\nwithin = 3", "4: region \"room\": unknown key \"within\""),
   ])
   func `a wrong definition names the line, the key and the remedy`(keys: String, message: String) {
     let error = #expect(throws: ConfigurationError.self) { try Self.regions(keys) }

@@ -54,15 +54,15 @@ import Testing
 
   @Test(
     arguments: [
-      ([:], "uuid: is missing; it is required here", ["uuid"]),
-      ([:], "identifier: is missing; it is required here", ["identifier"]),
+      ([:], "missing key \"uuid\"", ["uuid"]),
+      ([:], "missing key \"identifier\"", ["identifier"]),
       (["major": .integer(65_536)], "major: 65536 is not between 0 and 65535", []),
       (["minor": .integer(3)], "minor: requires major, because a minor is only unique within a major", []),
       (["exitDelay": .integer(3)], "exitDelay: must be a text such as \"30s\", not an integer", []),
       (["enterTime": .text("3s")], "enterTime: requires enterSightings; without it, the first sighting enters", []),
       (["leaveBeyond": .number(3)], "leaveBeyond: requires within; without it, any sighting counts", []),
       (["within": .number(.nan)], "within: nan is not between 0.1 and 100", []),
-      (["exit-delay": .text("30s")], "exit-delay: there is no such key; did you mean exitDelay?", []),
+      (["exit-delay": .text("30s")], "unknown key \"exit-delay\"; did you mean \"exitDelay\"?", []),
       (["uuid": .text(String(repeating: "8", count: 100_000))], "uuid: has 100000 octets; at most 65536 are allowed", []),
       (["identifier": .text("a\u{7}")], "identifier: \"a\\u{7}\" contains a control character; remove it", []),
       (

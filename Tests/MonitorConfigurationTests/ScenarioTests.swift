@@ -105,8 +105,8 @@ import Venues
 
   @Test(arguments: [
     Mistake(
-      "", "1: name: is missing; it is required here", "1: duration: is missing; it is required here",
-      "1: receiver: is missing; add a [[receiver]] for beacons, or [positioning] for locations"),
+      "", "1: missing key \"name\"", "1: missing key \"duration\"",
+      "1: missing key \"receiver\"; add a [[receiver]] for beacons, or [positioning] for locations"),
     Mistake(start + "[radio]\nburst = \"1s\"", "6: radio: burst: requires loss"),
     Mistake(
       start + "[radio]\nloss = 0.5\nburst = \"1s\"\nburst-loss = 0.5",
@@ -143,9 +143,9 @@ import Venues
       start + "[[clock-step]]\nat = \"1s\"\nby = \"+1h\"",
       "7: clock-step 1: by: \"+1h\" is not a step of a clock; write a duration such as \"1h\", \"-30s\" or \"18000d\""),
     Mistake(
-      start + "[crowd]\ndevice = 3", "5: crowd: devices: is missing; it is required here",
-      "5: crowd: from: is missing; it is required here",
-      "5: crowd: to: is missing; it is required here", "6: crowd: device: there is no such key; did you mean devices?"),
+      start + "[crowd]\ndevice = 3", "5: crowd: missing key \"devices\"",
+      "5: crowd: missing key \"from\"",
+      "5: crowd: missing key \"to\"", "6: crowd: unknown key \"device\"; did you mean \"devices\"?"),
   ])
   func `an error in a scenario is reported with its line`(mistake: Mistake) {
     do throws(ConfigurationError) {

@@ -37,7 +37,7 @@ import Venues
     VenueVersion(store.revision(of: text), time: Instant(microseconds: Int64(number)), size: text.utf8.count, user: 1000)
   }
 
-  @Test func `stored venues are in force, with their appointments and files`() throws {
+  @Test func `stored venues are in use, with their appointments and files`() throws {
     let desk = "[[place]]\nid = \"desk\"\nposition = [1, 2]\nimage = \"desk.png\"\n"
     let tour = "[[appointment]]\ntitle = \"Tour\"\nat = 2030-01-01T10:00:00Z\nplace = \"desk\"\n"
     try put(Self.text("hall", minor: 1, desk + tour), as: "hall.toml")
@@ -60,16 +60,16 @@ import Venues
     let warnings = document.warnings.map { "\($0)".replacing(folder.path, with: "FOLDER") }
     #expect(
       warnings == [
-        "FOLDER/venues/hall.toml:2: has the id of FOLDER/etc.toml, which precedes it; give the venue another id; the venue is not in force",
+        "FOLDER/venues/hall.toml:2: has the id of FOLDER/etc.toml, which precedes it; give the venue another id; the venue is not in use",
         "FOLDER/venues/attic.toml:4: beacon \(galleryUUID)/1/1: is a duplicate of the beacon in FOLDER/etc.toml; remove one of them; "
-          + "the venue is not in force",
+          + "the venue is not in use",
       ])
     #expect(venues.venueFiles.map(\.active) == [true, false, true, false])
     #expect(try venues.configuredText(of: "hall") == Self.text("hall"))
   }
 
   @Test(arguments: [
-    ("format = 1\nid = \"hall\"\nbeacon = 7\n", "beacon"), ("{", "not in force"), ("", "format"),
+    ("format = 1\nid = \"hall\"\nbeacon = 7\n", "beacon"), ("{", "not in use"), ("", "format"),
     (text("other"), "call the file other.toml"),
   ])
   func `a stored file that is invalid is a warning, and the other venues stay`(text: String, word: String) throws {
@@ -78,9 +78,9 @@ import Venues
     let (venues, document) = try venues()
     #expect(document.configuration.venues.map(\.id) == ["attic"])
     #expect(!document.warnings.isEmpty)
-    #expect(document.warnings.allSatisfy { "\($0)".contains("venues/hall.toml") && "\($0)".contains("not in force") })
+    #expect(document.warnings.allSatisfy { "\($0)".contains("venues/hall.toml") && "\($0)".contains("not in use") })
     #expect(document.warnings.contains { "\($0)".contains(word) })
-    #expect(venues.venueFiles.last?.note?.hasPrefix("not in force: ") == true)
+    #expect(venues.venueFiles.last?.note?.hasPrefix("not in use: ") == true)
     #expect(try store.text(of: "hall") == text)
   }
 
@@ -89,7 +89,7 @@ import Venues
     let (venues, _) = try venues()
     func problems(_ text: String) -> String? { #expect(throws: VenueEditFailure.self) { try venues.review(text) }?.description }
     #expect(try venues.review(Self.text("hall") + "colour = 1\n").warnings.first?.hasPrefix("line 8: ") == true)
-    #expect(problems(Self.text(nil)) == "id: is missing; add id = \"gallery\", by which the venue is stored")
+    #expect(problems(Self.text(nil)) == "missing key \"id\"; add id = \"gallery\", by which the venue is stored")
     #expect(problems(Self.text("hall", minor: -1))?.hasPrefix("line 6: beacon") == true)
     #expect(problems(Self.text("../hall"))?.hasPrefix("line 2: id: ") == true)
     #expect(problems(Self.text("hall", minor: 9))?.contains("is a duplicate of the beacon in") == true)

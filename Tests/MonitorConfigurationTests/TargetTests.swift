@@ -137,7 +137,7 @@ import Testing
   @Test(
     arguments: [
       ("name = \"a\"", "1: target \"a\": has no effect; add a command, a notification, a log, a webhook or an mqtt"),
-      ("log = \"x\"", "1: notifier target 1: name: is missing; it is required here"),
+      ("log = \"x\"", "1: notifier target 1: missing key \"name\""),
       (
         "name = \"a\"\nlog = \"x\"\n[[notifier.target]]\nname = \"a\"\nlog = \"y\"",
         "5: target \"a\": name: is already used by the target in line 2; choose another one"
@@ -148,11 +148,11 @@ import Testing
       ),
       (
         "name = \"a\"\nlog = \"x\"\nregion = \"hall\"",
-        "4: target \"a\": region: there is no such key; the keys here are name, command, timeout, notification, log, webhook, mqtt, give-up, max-age, per-minute"
+        "4: target \"a\": unknown key \"region\"; the keys here are name, command, timeout, notification, log, webhook, mqtt, give-up, max-age, per-minute"
       ),
       ("name = \"a\"\nlog = \"x\"\ngive-up = \"1s\"", "4: target \"a\": give-up: \"1s\" is not between 1m and 30d"),
       ("name = \"a\"\nlog = \"x\"\nper-minute = 0", "4: target \"a\": per-minute: 0 is not between 1 and 60000"),
-      ("name = \"a\"\nwebhook = {}", "3: target \"a\": webhook: url: is missing; it is required here"),
+      ("name = \"a\"\nwebhook = {}", "3: target \"a\": webhook: missing key \"url\""),
       (
         "name = \"a\"\nwebhook.url = \"ftp://x\"",
         "3: target \"a\": webhook: url: is not a web address; write one such as \"https://example.org/events\""

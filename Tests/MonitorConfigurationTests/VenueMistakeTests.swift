@@ -62,18 +62,18 @@ import Venues
       beacon + "level = \"roof\"", "7: beacon 1: level: there is no level \"roof\"; define it in a [[level]]"),
     Mistake(
       "[[level]]\nid = \"a\"\n[[level]]\nid = \"b\"\n[[place]]\nid = \"x\"\nposition = [0, 0]",
-      "7: place \"x\": level: is missing; the venue has several levels: a, b"),
+      "7: place \"x\": missing key \"level\"; the venue has several levels: a, b"),
     Mistake(
       "[[place]]\nid = \"x\"\nlevel = \"roof\"\nposition = [0, 0]",
       "5: place \"x\": level: there is no level \"roof\"; define it in a [[level]]"),
     Mistake(
       "[[level]]\nid = \"a\"\n[[level]]\nid = \"b\"\n" + beacon,
-      "7: beacon 1: level: is missing; the venue has several levels: a, b"),
+      "7: beacon 1: missing key \"level\"; the venue has several levels: a, b"),
     Mistake(
       "[[place]]\nid = \"a\"\nbeacon = [1, 3]",
       "5: place \"a\": beacon: there is no beacon with major 1 and minor 3; define it in a [[beacon]]"),
     Mistake(
-      "[[place]]\nid = \"a\"", "3: place \"a\": position: is missing; add position, area or beacon"),
+      "[[place]]\nid = \"a\"", "3: place \"a\": missing key \"position\"; add position, area or beacon"),
     Mistake(
       "[[place]]\nid = \"a b\"\nposition = [0, 0]",
       "4: place 1: id: \"a b\" is not an id; write 1 to 64 letters a to z, digits, hyphens, dots and underscores for the place, such as \"lodestone\""
@@ -156,14 +156,14 @@ import Venues
 
   @Test func `a venue without a format, or of a newer one, is refused`() {
     let missing = #expect(throws: ConfigurationError.self) { try venue("name = \"a\"") }
-    #expect(missing?.description == "t:1: format: is missing; it is required here")
+    #expect(missing?.description == "t:1: missing key \"format\"")
     let newer = #expect(throws: ConfigurationError.self) { try venue("format = 2") }
     #expect(newer?.description == "t:1: format: 2 is newer than this program, which reads format 1; install a newer version")
   }
 
   @Test func `a beacon without any UUID is refused`() {
     let error = #expect(throws: ConfigurationError.self) { try venue("format = 1\n" + Self.beacon) }
-    #expect(error?.description == "t:2: beacon 1: uuid: is missing; write it here, or at the top of the file for all beacons")
+    #expect(error?.description == "t:2: beacon 1: missing key \"uuid\"; write it here, or at the top of the file for all beacons")
   }
 
   // MARK: Warnings
@@ -172,10 +172,10 @@ import Venues
   private static let farSquare = "[[10, 0], [14, 0], [14, 4], [10, 4]]"
 
   @Test(arguments: [
-    Mistake("lift2 = 1", "3: lift2: there is no such key; did you mean lift?"),
+    Mistake("lift2 = 1", "3: unknown key \"lift2\"; did you mean \"lift\"?"),
     Mistake(
       beacon + "colour = 1",
-      "7: beacon 1: colour: there is no such key; the keys here are uuid, major, minor, level, position, height, power, name"),
+      "7: beacon 1: unknown key \"colour\"; the keys here are uuid, major, minor, level, position, height, power, name"),
     Mistake(
       level("walkable = [\(square)]") + "[[beacon]]\nmajor = 1\nminor = 2\nposition = [6, 2]",
       "6: beacon 1/2: position: [6, 2] is more than 1 m outside the walkable areas of level \"a\"; correct the position, the level or the areas"
@@ -255,7 +255,7 @@ import Venues
         + "\"a\" (no position); add beacons there, or promise less"),
     Mistake(
       "[[place]]\nid = \"a\"\nposition = [0, 0]\ntitle = { en = \"A\", de = \"A\" }\n[[place]]\nid = \"b\"\nposition = [0, 0]\ntitle = { en = \"B\" }",
-      "7: place \"b\": title: is missing in \"de\", which other titles of the venue have; add it"),
+      "7: place \"b\": title: has no text in \"de\", unlike other titles of the venue; add it"),
     Mistake(
       beacon + "[[place]]\nid = \"a\"\nbeacon = [1, 2]\n[[place]]\nid = \"b\"\nbeacon = [1, 2]",
       "12: place \"b\": beacon: stands for the place in line 7 already, which takes precedence"),
@@ -274,7 +274,7 @@ import Venues
     #expect(document.warnings.map(\.description) == mistake.messages.map { "t:\($0)" })
   }
 
-  @Test func `areas that a lift or stairs join are no islands`() throws {
+  @Test func `areas that a lift or stairs join are not islands`() throws {
     let text =
       Self.head + Self.level("walkable = [\(Self.square)]\n[[level]]\nid = \"b\"\nordinal = 1\nwalkable = [\(Self.square)]\n")
       + "[[node]]\nid = \"a\"\nlevel = \"a\"\nposition = [1, 1]\n[[node]]\nid = \"b\"\nlevel = \"b\"\nposition = [1, 1]\n"

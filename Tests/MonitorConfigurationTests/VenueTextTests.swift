@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: ["beacon", "beacon/", "beacon/-1", "tower/1", "beacon/1/2", "beacon/99999999999999999999"])
-  func `a key that is none is refused`(_ text: String) { #expect(VenueTable(text) == nil) }
+  func `an invalid key is refused`(_ text: String) { #expect(VenueTable(text) == nil) }
 
   @Test func `random edits of random tables leave a text that is TOML`() throws {
     var random = SeededGenerator(seed: 20)
@@ -189,7 +189,7 @@ import Testing
     #"{"do":"set","key":"beacon/0","values":{"minor":"7\n[[place]]"}}"#, #"{"do":"set","key":"beacon/0","values":{"minor":"7 8"}}"#,
     #"{"do":"set","key":"beacon/0","values":{"minor":"7\nid = 3"}}"#, #"{"do":"remove"}"#,
   ])
-  func `an edit that is none is refused`(_ json: String) { #expect(throws: VenueEditError.self) { try edit(json) } }
+  func `an invalid edit is refused`(_ json: String) { #expect(throws: VenueEditError.self) { try edit(json) } }
 
   @Test func `a drawing is JSON with a list for each kind`() throws {
     let text = "id = \"</script>\"\n[[beacon]]\nminor = 7\nposition = [0.5, nan]\n"

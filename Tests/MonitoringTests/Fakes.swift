@@ -189,7 +189,7 @@ final class FakeBus: MonitoringBus {
 struct FakeDecoder: RegionDecoder {
   func region(_ definition: [String: ConfigurationNode], of owner: RegionOwner) throws(RegionRefusal) -> Region {
     guard case .text(let identifier)? = definition["identifier"]?.value, case .integer(let major)? = definition["major"]?.value else {
-      throw RegionRefusal("major: is missing")
+      throw RegionRefusal("missing key \"major\"")
     }
     let constraint = BeaconConstraint(uuid: Scene.uuid, major: UInt16(clamping: major))
     return .beacon(BeaconRegion(identifier: identifier, owner: owner, constraint: constraint, exitDelay: .seconds(30)))

@@ -64,7 +64,7 @@ import Venues
     let error = try #require(throws: PositionTableError.self) {
       try VenueSurvey(csv: Self.header + "1,2,1.8,5,-70\n", file: "s", of: venue)
     }
-    #expect(error.message == "level: is missing; the venue has several levels, so write the id of one")
+    #expect(error.message == "the level is missing; the venue has several levels, so write the id of one")
   }
 
   @Test func `a survey of more lines than the limit is refused`() throws {

@@ -33,7 +33,7 @@ public struct CalibrationDropIn: Sendable {
   ///   - configured: The adapters of the config.
   ///   - writer: The command for people.
   ///   - origin: A line for people about the measurement, without a line end.
-  ///   - common: The offset of all adapters that is in force and stays, because some were not measured; nil if all were.
+  ///   - common: The current offset of all adapters, which stays because some were not measured; nil if all were.
   ///   - address: Returns the address of an adapter. The offset of a single adapter, or of one without an address, becomes that of all.
   public init(
     _ calibration: CalibrationOffsets, beside main: String, configured: [BluetoothAddress], origin: String,
@@ -93,7 +93,7 @@ public struct CalibrationDropIn: Sendable {
 
   /// Writes the file into the folder of drop-ins, unless the config would be invalid with it, or would have other values.
   ///
-  /// The previous file is kept with the extension `old`, which is no drop-in.
+  /// The previous file is kept with the extension `old`, which is not a drop-in.
   public func write() throws(ConfigurationError) {
     var files = try ConfigurationFiles(beside: main)
     files.add(dropIn: path)

@@ -101,7 +101,7 @@ extension Configuration {
     "there is no source of beacons, locations or headings; choose another source, add a [location] table, or a source in [heading]"
 
   /// Whether the device has a task without beacons: locations, headings of a named source, or own beacons to send.
-  /// The default source of headings is none of these: any device has it, also one without a compass.
+  /// The default source of headings does not count: any device has it, even one without a compass.
   public var worksWithoutBeacons: Bool {
     location != LocationSettings() || ![.auto, .off].contains(heading.source) || !transmissions.isEmpty
   }

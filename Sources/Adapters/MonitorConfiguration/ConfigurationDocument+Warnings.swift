@@ -14,7 +14,7 @@ extension ConfigurationDocument {
   public var warnings: [ConfigurationProblem] {
     inOrder(
       [recordedTrack, sharedReceiver, strayReceiver, idleGates, unplacedCircles, geocoding].compactMap(\.self) + unmetRequirements
-        + missingAreas + sharedTopics + leftOutVenues.map { notInForce($0, "the venue is not in force") }
+        + missingAreas + sharedTopics + leftOutVenues.map { notInForce($0, "the venue is not in use") }
         + leftOutRollout.map { notInForce($0, "the rollout is not in use") })
   }
 

@@ -8,7 +8,7 @@ public struct ConfigurationDocument: Sendable {
   public var configuration: Configuration
   /// The files in `venues`, in the order of the configuration.
   public internal(set) var venues: [VenueDocument] = []
-  /// The problems of stored venues that are not in force.
+  /// The problems of stored venues that are not in use.
   public internal(set) var leftOutVenues: [ConfigurationProblem] = []
   /// The rollout that the configuration contains; nil if there is none.
   public internal(set) var rollout: RolledOut?

@@ -97,7 +97,7 @@ public struct ConfigurationFiles: Hashable, Sendable {
 extension ConfigurationFiles {
   /// Returns the names and texts of all files in their order.
   ///
-  /// Throws every file that is no text. The files may have 1 MiB together.
+  /// Throws every file that is not text. The files may have 1 MiB together.
   ///
   /// - Parameters:
   ///   - isOptional: A missing main file counts as an empty one.

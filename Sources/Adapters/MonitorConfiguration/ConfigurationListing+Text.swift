@@ -72,7 +72,7 @@ extension ConfigurationListing {
   /// Returns the differences from another configuration; empty if every setting is the same.
   ///
   /// Lines with `-` are values of the other one, and lines with `+` are those of this one, under the headers of their tables. A default and
-  /// the same value in a file are no difference.
+  /// the same value in a file are not a difference.
   public func differences(from other: ConfigurationListing, width: Int) -> String {
     var blocks: [String] = []
     let names = sections.map(\.path) + other.sections.map(\.path).filter { path in !sections.contains { $0.path == path } }

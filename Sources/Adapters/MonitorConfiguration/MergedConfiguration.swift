@@ -12,7 +12,7 @@ public struct MergedConfiguration: Sendable {
 
   /// Reads the main file and its drop-ins, without a rollout.
   ///
-  /// Throws every file that is no TOML text. Keys and values are checked by `document`.
+  /// Throws every file that is not TOML text. Keys and values are checked by `document`.
   ///
   /// - Parameter isOptional: A missing main file counts as an empty one.
   public static func read(_ files: ConfigurationFiles, isOptional: Bool = false) throws(ConfigurationError) -> MergedConfiguration {

@@ -11,14 +11,14 @@ extension Region {
     let region = RegionReader.region(&table, identifier: identifier ?? "", owner: owner)
     table.finish()
     do throws(ConfigurationError) { try problems.throwIfAny() } catch { throw RegionDefinitionError(error) }
-    guard let region else { throw RegionDefinitionError("uuid: is missing; it is required here") }
+    guard let region else { throw RegionDefinitionError("missing key \"uuid\"") }
     self = region
   }
 }
 
 /// The problems of a region that a program defines.
 public struct RegionDefinitionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The problems and their remedies in one line, each after its key: `uuid: …; minor: …`.
+  /// The problems and their remedies in one line, each with its key: `major: …; missing key "uuid"`.
   public let description: String
 
   fileprivate init(_ error: ConfigurationError) {

@@ -16,7 +16,7 @@ public struct ReloadPlan: Hashable, Sendable {
   public init() {}
 }
 
-/// The settings in force, of which some stay until a restart.
+/// The settings in use, of which some stay until a restart.
 public struct SettingsInForce: Sendable {
   /// The settings that no reload changes.
   private struct Permanent: Hashable {

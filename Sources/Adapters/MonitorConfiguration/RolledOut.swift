@@ -99,7 +99,7 @@ extension ConfigurationNode {
   }
 }
 
-// MARK: The configuration in force
+// MARK: The configuration in use
 
 extension MergedConfiguration {
   /// Reads the files of a configuration and its venues, with the rollout of the device.

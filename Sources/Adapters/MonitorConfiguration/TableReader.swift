@@ -131,7 +131,7 @@ extension TableReader {
   /// Returns the value like `read`, and also reports an absent key.
   mutating func require<Value>(_ key: String, as decoder: ValueDecoder<Value>) -> Value? {
     recorder?.require(key)
-    if !has(key) { report(key, "is missing; it is required here") }
+    if !has(key) { report(nil, "missing key \(spelling(key).quoted)") }
     return read(key, as: decoder)
   }
 }
@@ -196,13 +196,13 @@ extension TableReader {
     let names = NearestName(in: self.known)
     let others = self.known.isEmpty ? "no keys are allowed here" : "the keys here are \(self.known.joined(separator: ", "))"
     for (line, key) in unknown {
-      let advice = names.of(key).map { "did you mean \($0)?" } ?? others
-      let message = "there is no such key; \(advice)"
+      let advice = names.of(key).map { "did you mean \($0.quoted)?" } ?? others
+      let message = "unknown key \(key.quoted); \(advice)"
       guard problems.allowsUnknownKeys else {
-        report(key, line: line, message)
+        report(nil, line: line, message)
         continue
       }
-      problems.warn(line: line, described(key, message))
+      problems.warn(line: line, described(nil, message))
     }
   }
 }

@@ -6,9 +6,9 @@ public protocol DaemonStatus: AnyObject {
   var version: String { get }
   /// The last reload of the configuration if it was refused; nil if it succeeded.
   var refusedReload: MonitorStatus.RefusedReload? { get }
-  /// The configuration in force.
+  /// The configuration in use.
   var configuration: MonitorStatus.Configuration { get }
-  /// Reads the configuration again, and returns the refusal; nil if the new one is in force.
+  /// Reads the configuration again, and returns the refusal; nil if the new one is in use.
   func reload() -> MonitorStatus.RefusedReload?
   /// The beacons that this machine advertises.
   var advertisements: [AdvertisedBeacon] { get }

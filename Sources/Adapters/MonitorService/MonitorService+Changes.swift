@@ -53,7 +53,7 @@ extension MonitorService {
     manager?.propertiesChanged(MonitorNames.manager, ["RefusedReload"])
   }
 
-  /// Call when another configuration is in force.
+  /// Call when another configuration is in use.
   public func configurationChanged() {
     manager?.propertiesChanged(MonitorNames.manager, ["Configuration"])
   }

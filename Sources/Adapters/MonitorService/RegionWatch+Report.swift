@@ -60,7 +60,7 @@ extension PlaceWatch {
     }
     guard state == .unknown else { return nil }
     if let missing = region.area.missingPart(in: monitoring.catalogue.venues) {
-      return "no venue in force has the \(missing); correct the region, or add the \(missing) to a venue file"
+      return "no venue in use has the \(missing); correct the region, or add the \(missing) to a venue file"
     }
     return "no indoor position yet: fewer than four of the venue's beacons are in range, or their positions in the venue file are wrong"
   }

@@ -178,7 +178,7 @@ struct Settings {
     if let source = configuration.source { return source }
     // A trial in a session needs no config, and `beaconmon region add circle --session` begins one without a source.
     if isSession { return .radio(.auto) }
-    throw Failure(.config, "\(configFile.path): source: is missing; add source = \"auto\", or use --source auto")
+    throw Failure(.config, "\(configFile.path): missing key \"source\"; add source = \"auto\", or use --source auto")
   }
 
   /// Throws if the config needs beacons or has nothing to do, when the command line selects a source without beacons.

@@ -73,7 +73,7 @@ public struct VenueSurvey: Hashable, Sendable {
   private static func level(_ row: PositionTable.Row, _ levels: Set<String>) throws(PositionTableError) -> String {
     guard let level = row.text("level") else {
       if levels.count == 1, let only = levels.first { return only }
-      throw PositionTableError(line: row.line, "level: is missing; the venue has several levels, so write the id of one")
+      throw PositionTableError(line: row.line, "the level is missing; the venue has several levels, so write the id of one")
     }
     guard levels.contains(level) else {
       let some = levels.sorted().prefix(5).joined(separator: ", ")

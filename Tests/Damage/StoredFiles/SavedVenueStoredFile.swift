@@ -39,7 +39,7 @@ struct SavedVenueStoredFile: StoredFile {
     let document = venues.completed(configured)
     verdict.expect(document.configuration.venues.count <= 1, "a venue is there twice")
     for warning in document.warnings {
-      verdict.expect("\(warning)".hasSuffix("the venue is not in force"), "an unclear warning: \(warning)")
+      verdict.expect("\(warning)".hasSuffix("the venue is not in use"), "an unclear warning: \(warning)")
     }
     if store.venues.contains("hall"), document.configuration.venues.isEmpty {
       verdict.expect(venues.venueFiles.contains { $0.note != nil } && !document.warnings.isEmpty, "a lost venue without a reason")

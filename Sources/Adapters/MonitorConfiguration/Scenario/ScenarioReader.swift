@@ -40,7 +40,7 @@ struct ScenarioReader {
       result.positioning = building.positioning(table)
     }
     if result.receivers.isEmpty && !top.has("receiver") && !top.has("positioning") {
-      top.report("receiver", "is missing; add a [[receiver]] for beacons, or [positioning] for locations")
+      top.report(nil, "missing key \"receiver\"; add a [[receiver]] for beacons, or [positioning] for locations")
     }
     if let table = top.table("crowd") { result.crowd = Self.crowd(table) }
     result.faults = Self.outages(top.tables("outage", called: "outage"), adapters: result.adapterCount)

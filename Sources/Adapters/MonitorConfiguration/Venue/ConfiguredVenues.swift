@@ -5,7 +5,7 @@ public import Venues
 
 /// The venues of a configuration together with the stored ones.
 ///
-/// A file of the configuration precedes a stored venue with the same id or a same beacon, which is then not in force. So a mistake in a
+/// A file of the configuration precedes a stored venue with the same id or one of its beacons, which is then not in use. So a mistake in a
 /// stored venue never makes the configuration invalid.
 public final class ConfiguredVenues: VenueConfiguration {
   private let store: StoredVenues
@@ -46,7 +46,7 @@ public final class ConfiguredVenues: VenueConfiguration {
     } catch {
       throw Self.failure(error)
     }
-    guard document.lines.id != nil else { throw .invalid(["id: is missing; add id = \"gallery\", by which the venue is stored"]) }
+    guard document.lines.id != nil else { throw .invalid(["missing key \"id\"; add id = \"gallery\", by which the venue is stored"]) }
     let venue = document.venue.id
     let (_, files) = configured.adding(store.entries(with: (venue, document)))
     if let problems = files.last?.problems, !problems.isEmpty { throw Self.failure(.invalid(problems)) }
@@ -86,7 +86,7 @@ extension ConfigurationDocument {
       case .failure(let error): problems = [ConfigurationProblem(file: entry.path, line: nil, column: nil, message: "\(error)")]
       }
       let more = problems.count > 1 ? " (and \(problems.count - 1) more)" : ""
-      let note = problems.first.map { "not in force: \($0)\(more)" }
+      let note = problems.first.map { "not in use: \($0)\(more)" }
       files.append((VenueFile(entry.venue, file: entry.path, revision: entry.revision, note: note), problems))
       result.leftOutVenues += problems
     }

@@ -93,7 +93,7 @@ extension StoredVenues {
     let version: VenueVersion
     let path: String
 
-    /// Nil for a file that is none.
+    /// Nil for a file that is not a stored venue.
     init?(_ name: String, in folder: String) {
       path = "\(folder)/\(name)"
       let parts = name.dropLast(StoredVenues.suffix.count).split(separator: "-", omittingEmptySubsequences: false)

@@ -129,7 +129,7 @@ extension ValueDecoder where Value == [Place.Link] {
           throw DecodingIssue("has no url; write { url = \"https://example.org\", title = \"Example\" }")
         }
         if let other = nodes.keys.filter({ $0 != "url" && $0 != "title" }).min() {
-          throw DecodingIssue("\(other.shortened): there is no such key; the keys of a link are url and title")
+          throw DecodingIssue("unknown key \(other.quoted); the keys of a link are url and title")
         }
         let address = try ValueDecoder<String>.text(example: "https://example.org/lodestone").decode(url)
         try ValueDecoder<String>.checkLink(address)

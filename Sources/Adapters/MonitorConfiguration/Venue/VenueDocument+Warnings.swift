@@ -215,7 +215,7 @@ extension VenueDocument {
       let names = missing.prefix(4).map { venue.places[$0].id.quoted }.joined(separator: ", ")
       let more = missing.count > 4 ? " and \(missing.count - 4) more" : ""
       return warning(
-        lines.places[first], "place \(names)\(more): title: is missing in \(language.quoted), which other titles of the venue have; add it")
+        lines.places[first], "place \(names)\(more): title: has no text in \(language.quoted), unlike other titles of the venue; add it")
     }
   }
 }

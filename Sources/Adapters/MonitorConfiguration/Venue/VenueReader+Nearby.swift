@@ -19,7 +19,7 @@ extension VenueReader {
       table.report("action", "requires bus-name, which names the app that has the action")
     }
     if !["app", "bus-name", "url"].contains(where: table.has) {
-      table.report("url", "is missing; name an app, a bus-name or a url")
+      table.report(nil, "missing key \"url\"; name an app, a bus-name or a url")
     }
     if let app { table.refer("app", to: .application(app)) }
     if let busName { table.refer("bus-name", to: .busService(busName)) }

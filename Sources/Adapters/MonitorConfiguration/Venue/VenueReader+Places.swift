@@ -27,7 +27,7 @@ extension VenueReader {
   private func beacon(_ table: inout TableReader) -> PlannedBeacon? {
     let uuid = table.read("uuid", as: .uuid) ?? (table.has("uuid") ? nil : uuids.first)
     if uuid == nil, !table.has("uuid"), !top.has("uuid") {
-      table.report("uuid", "is missing; write it here, or at the top of the file for all beacons")
+      table.report(nil, "missing key \"uuid\"; write it here, or at the top of the file for all beacons")
     }
     let major = table.require("major", as: .short)
     let minor = table.require("minor", as: .short)
@@ -83,7 +83,7 @@ extension VenueReader {
     let area = table.read("area", as: .polygon)
     let position = table.read("position", as: .point) ?? area?.center ?? beacon?.position
     if position == nil, !["position", "area", "beacon"].contains(where: table.has) {
-      table.report("position", "is missing; add position, area or beacon")
+      table.report(nil, "missing key \"position\"; add position, area or beacon")
     }
     let radius = table.read("radius", as: .number(0.1...1000))
     let title = table.read("title", as: .title)

@@ -102,7 +102,7 @@ extension VenueReader {
     guard table.has("level") else {
       if let fallback { return fallback }
       if levels.count == 1 { return levels.first }
-      table.report("level", "is missing; the venue has several levels: \(Self.list(levels))")
+      table.report(nil, "missing key \"level\"; the venue has several levels: \(Self.list(levels))")
       return nil
     }
     guard let level else { return nil }
