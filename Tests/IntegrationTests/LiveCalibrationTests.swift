@@ -29,7 +29,7 @@ import Testing
       environment: Programs.onPath, input: .bringing(Data(answers.utf8)))
   }
 
-  @Test func `standing at distances is measured and written after a question, and the config stays as it was`() throws {
+  @Test func `standing at distances is measured and written after confirmation, and the config stays as it was`() throws {
     let run = try calibrate("1\n-2\ndone\ny\n")
     let output = try run.output.all()
     #expect(try run.exitStatus() == 0, "\(output)")

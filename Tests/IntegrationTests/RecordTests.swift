@@ -185,7 +185,7 @@ import Testing
     arguments: [
       (
         ["--limit-size", "10"],
-        "The value '10' is invalid for '--limit-size <size>': write a whole number and B, kB, MB or GB, at least 1kB"
+        "the value '10' is invalid for '--limit-size <size>': write a whole number and B, kB, MB or GB, at least 1kB"
       ),
       (["--duration", "31d"], "--duration: 31d is not between 0 and 30d"),
     ])

@@ -65,7 +65,7 @@ import Testing
       (["replay", "/etc/passwd"], 65, "beaconmon: /etc/passwd: byte 0: this is not a btsnoop capture; record one with \"btmon -w FILE\""),
       (
         ["range", "8ec76ea3"], 64,
-        "beaconmon: The value '8ec76ea3' is invalid for '<uuid>': a UUID has 36 characters (8-4-4-4-12), this has 8; see --help"
+        "beaconmon: the value '8ec76ea3' is invalid for '<uuid>': a UUID has 36 characters (8-4-4-4-12), this has 8; see --help"
       ),
       (
         ["range", walkUUID, "--minor", "1"], 64,

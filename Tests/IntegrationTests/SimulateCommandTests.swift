@@ -88,11 +88,11 @@ import Testing
       (["/nowhere"], 66, "/nowhere: cannot be read: No such file or directory; check the path"),
       (
         ["/etc/hostname", "--seed", "x"], 64,
-        "The value 'x' is invalid for '--seed <N>': write a whole number from 0 to 18446744073709551615; see --help"
+        "the value 'x' is invalid for '--seed <N>': write a whole number from 0 to 18446744073709551615; see --help"
       ),
       (
         ["/etc/hostname", "--duration", "3"], 64,
-        "The value '3' is invalid for '--duration <time>': write a number and ms, s, m, h or d, such as 10m; see --help"
+        "the value '3' is invalid for '--duration <time>': write a number and ms, s, m, h or d, such as 10m; see --help"
       ),
       (["x", "--output", "-", "--truth", "-"], 64, "only one of --output, --truth and --config can write to standard output; see --help"),
       ([shop, "--output", "/nowhere/x"], 74, "/nowhere/x: cannot be written: No such file or directory; check the path and its disk"),

@@ -87,7 +87,7 @@ extension DaemonLink: PageQueries {
     client.venueHistory(venue) { completion($0.mapError(PageRefusal.init)) }
   }
 
-  /// The readings of one answer of the daemon, and the most of all.
+  /// The maximum number of readings of one answer of the daemon, and of all answers.
   private static let (readingsOfPage, mostReadings) = (1000, 100_000)
 
   func requestSurvey(level: String, venue: String?, _ completion: @escaping Answer<[SurveyReadingReport]>) {

@@ -19,15 +19,15 @@ struct Calibrate: ParsableCommand {
       Distances follow from the signal strength of beacons, which differ by up to 12 dB, and of receivers, which differ as much. This \
       command measures both, and how fast the signal fades in this room.
 
-      Without a capture, it asks: stand at several distances from a beacon, type each, and stand still for 20 seconds while the daemon \
-      listens. It says which distance is missing. Or record captures at known distances: 1, 2, 4 and 8 m show both the offset and the \
-      fading. Or record a walk whose true positions are known, with the positions of the beacons.
+      Without a capture, the command guides you: stand at several distances from a beacon, type each, and stand still for 20 seconds while \
+      the daemon listens. It names the missing distance. Or record captures at known distances: 1, 2, 4 and 8 m show both the offset and \
+      the fading. Or record a walk whose true positions are known, with the positions of the beacons.
 
       In a venue, --route names places or nodes that you pass in this order, straight from each to the next. Walk at a steady speed, and \
       press Enter at each. The distances follow from the venue file. With a capture, --passed has the seconds from its start at which you \
       passed them; without it, the whole capture is one steady walk.
 
-      The result goes to conf.d/calibration.toml beside the config, after a question. The config itself stays as it is. Values that only \
+      The result goes to conf.d/calibration.toml beside the config, after confirmation. The config itself stays as it is. Values that only \
       the previous calibration has measured stay, and its file is kept as calibration.toml.old. Without a terminal nothing is written, \
       unless --yes is given.
 
@@ -43,7 +43,7 @@ struct Calibrate: ParsableCommand {
         beaconmon calibrate walk.btsnoop --truth walk.truth.csv --beacons beacons.csv --yes --config ./beaconmon.toml
       """)
 
-  @Argument(help: ArgumentHelp("btsnoop captures. Default: measure with the daemon, by questions.", valueName: "capture"))
+  @Argument(help: ArgumentHelp("btsnoop captures. Default: measure interactively with the daemon.", valueName: "capture"))
   var captures: [String] = []
 
   @Option(
@@ -173,7 +173,7 @@ struct Calibrate: ParsableCommand {
     try finish(calibration, roster, origin: "Measured with \(files).", main, configuration)
   }
 
-  /// Shows the result of captures, and writes it after a question.
+  /// Shows the result of captures, and writes it after confirmation.
   private func finish(
     _ calibration: SignalCalibration, _ roster: AdapterRoster, origin: String, _ main: ConfigurationFile, _ configuration: Configuration
   ) throws {
@@ -201,7 +201,7 @@ struct Calibrate: ParsableCommand {
     try finish(RouteCalibration.calibration(of: samples, roster, configuration), roster, origin: origin, main, configuration)
   }
 
-  /// Measures with the daemon, by questions.
+  /// Measures interactively with the daemon.
   private func measure(_ main: ConfigurationFile, _ configuration: Configuration) throws {
     let run = LiveCalibration(bus.address, for: listen ?? .seconds(20), configuration, isWanted: isWanted)
     try run.run(target: CalibrationDropIn.name) { calibration, roster in

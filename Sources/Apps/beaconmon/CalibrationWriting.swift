@@ -8,7 +8,7 @@ import Ranging
 import SignalCalibration
 import Terminal
 
-/// The drop-in of a calibration, which is written after a question.
+/// The drop-in of a calibration, which is written after confirmation.
 struct CalibrationWriting {
   private let main: String
   private let configuration: Configuration
@@ -42,7 +42,7 @@ struct CalibrationWriting {
     let kept = count == 0 ? "" : " The offsets of \(count) other beacon\(count == 1 ? "" : "s") stay."
     if asks {
       guard isatty(STDIN_FILENO) == 1, TerminalOutput.standardError.isTerminal else {
-        return try TerminalOutput.standardError.write("nothing was written; --yes writes it without a question\n")
+        return try TerminalOutput.standardError.write("nothing was written; --yes writes it without confirmation\n")
       }
       guard try Self.isConfirmed("Write \(dropIn.path)?\(kept)") else {
         return try TerminalOutput.standardError.write("nothing was written\n")

@@ -17,9 +17,9 @@ extension Config {
     static let configuration = CommandConfiguration(
       abstract: "Print how the effective config differs from the defaults, another config, or the running daemon.",
       discussion: """
-        Lines with - are of the other config, and lines with + of the config. The same value in another notation, such as "60s" and "1m", \
-        is no difference. With --running, the daemon reports the files that it has read, the time, and whether their values were the same. \
-        It does not report the values.
+        Lines with - belong to the other config, and lines with + to the config. The same value in another notation, such as "60s" and \
+        "1m", is not a difference. With --running, the daemon reports the files that it has read, the time, and whether their values were \
+        the same. It does not report the values.
 
         Exit codes: 0 without a difference, 1 with differences, 66 if a file cannot be read, 78 for an invalid config.
 

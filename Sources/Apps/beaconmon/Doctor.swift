@@ -21,7 +21,7 @@ struct Doctor: ParsableCommand {
         - the bus and its policy, the daemon, and the permissions of this user and of the daemon
         - the clock, the disk, the config, the notifier, the hosts of its targets, and the versions
 
-      A check that fails or takes too long is a line of the output.
+      A check that fails or takes too long appears as a line of the output.
 
       Exit codes: 0 if nothing is wrong, 1 for warnings, 2 for faults, 130 if a signal ended the checks.
 

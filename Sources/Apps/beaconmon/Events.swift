@@ -44,7 +44,7 @@ struct Events: ParsableCommand {
   @Flag(help: "Print CSV, one row for each event.")
   var csv = false
 
-  @Flag(help: "Show the visits of each day and region instead, of two years: how many, how long, and the busiest hours.")
+  @Flag(help: "Show the visits of each day and region of the last two years instead: their number, length and busiest hours.")
   var daily = false
 
   @OptionGroup var times: TimeOptions
@@ -175,7 +175,7 @@ struct DailyVisitsReport {
     }
   }
 
-  /// Returns a message for a region that has no visit on any day; a few days without visits are no mistake.
+  /// Returns a message for a region that has no visit on any day; a few days without visits are not a mistake.
   private func missing(in days: [DailyVisits]) -> String? {
     guard since == nil else { return nil }
     return regions.first { name in !days.contains { $0.key.region == name } }

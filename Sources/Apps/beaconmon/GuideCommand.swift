@@ -24,8 +24,8 @@ struct GuideCommand: ParsableCommand {
       pipe, each change is one line of JSON with the key event: guidance, route, instruction, failed or ended. The command ends at the \
       destination. Press Ctrl-C to stop earlier. Write -- before a negative latitude.
 
-      Exit codes: 64 if there is no such place, 65 if no route leads there for the first 12 seconds. 69 if the daemon has no location \
-      source, or nothing can speak, 75 if the destination was removed or the share has ended, 77 without permission.
+      Exit codes: 64 if there is no such place, 65 if no route leads there in 12 seconds, 69 without a location source or \
+      speech output, 75 if the destination was removed or the share ended, 77 without permission.
 
       Examples:
         beaconmon guide library

@@ -25,7 +25,7 @@ struct HeadingCommand: ParsableCommand {
       True north needs a location. A heading is not a course: with --travel the output is the course, marked as such, while the device is \
       in a vehicle.
 
-      Exit codes: 69 if nothing on this device gives headings, 77 without permission.
+      Exit codes: 69 if this device has no source of headings, 77 without permission.
 
       Examples:
         beaconmon heading
@@ -55,7 +55,7 @@ struct HeadingCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The longest time between two headings of a device that rests, such as 10s; 0s is no limit. Default: 4s, or 0s on a screen.",
+      "The longest time between two headings of a device that rests, such as 10s; 0s means no limit. Default: 4s, or 0s on a screen.",
       valueName: "duration"), transform: Span.parse)
   var interval: Span?
 

@@ -31,7 +31,7 @@ final class LiveCalibration {
     text = SetupText(style: output.style, width: output.width)
   }
 
-  /// Returns the offset in dB of an adapter that is in force.
+  /// Returns the current offset in dB of an adapter.
   func known(_ adapter: UInt16) -> Double { configuration.rssiOffset(ofAdapterNamed: roster.name(of: adapter)) }
 
   /// Asks and measures until the user has decided about the result.
@@ -108,7 +108,7 @@ extension AnswerInput {
 }
 
 extension Configuration {
-  /// Returns the offset in dB that is in force for an adapter.
+  /// Returns the current offset in dB of an adapter.
   func rssiOffset(ofAdapterNamed name: String?) -> Double {
     let address = name.flatMap { BluetoothAddress($0) }
     return ranging.rssiOffset + (adapters.first { $0.address == address }?.rssiOffset ?? 0)

@@ -26,7 +26,7 @@ struct Monitor: ParsableCommand {
   @Flag(help: "Print each event as one line of JSON, without the initial states.")
   var json = false
 
-  @Flag(help: "Print lines on a terminal as well, which scroll, instead of a screen.")
+  @Flag(help: "Print scrolling lines on a terminal as well, instead of a screen.")
   var lines = false
 
   @OptionGroup var times: TimeOptions

@@ -19,7 +19,7 @@ struct PointArgument {
   private static let mostOfMetres = 2
   private static let leastOfDegrees = 4
 
-  /// Returns nil for a text that is no pair of numbers.
+  /// Returns nil for a text that is not a pair of numbers.
   init?(_ text: String) throws(Ambiguity) {
     let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let parts = halves[0].split(separator: ",", omittingEmptySubsequences: false)

@@ -12,8 +12,8 @@ struct Replay: GuidedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Replay a capture or a walk, and print the region events.",
     discussion: """
-      The timestamps of the capture are the clock, so the same capture and config always print the same. Without a config, every UUID is a \
-      region. Times are local on a terminal, and in UTC otherwise.
+      The timestamps of the capture are the clock, so the same capture and config always give the same output. Without a config, every \
+      UUID is a region. Times are local on a terminal, and in UTC otherwise.
 
       A walk is a recording of a location receiver, NMEA 0183 or the JSON of gpsd, and crosses the circles and venues of the config. It is \
       recognized by its content, or by a name that ends in .nmea. The walk in [location.capture] of the config is replayed with the capture.
@@ -63,7 +63,7 @@ struct Replay: GuidedCommand {
   @Flag(help: "Print a summary of the capture on standard error.")
   var summary = false
 
-  @Flag(help: "Continue time at the end until every exit delay has passed.")
+  @Flag(help: "Let time continue after the end of the capture until every exit delay has passed.")
   var drain = false
 
   @Flag(help: "Compare distances, the nearest beacon and regions with the true positions, instead of printing events.")

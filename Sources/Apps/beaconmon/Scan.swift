@@ -14,8 +14,9 @@ struct Scan: ParsableCommand {
     abstract: "Show every beacon in range, grouped by UUID, and other advertisements.",
     discussion: """
       For each UUID, shows the number of its beacons, the RSSI and the distance of the strongest, advertisements per second, and seconds \
-      since the last one, and the beacons as major/minor, the strongest first. On a terminal this is a screen with keys: arrows select a UUID \
-      and Enter lists its beacons, s sorts, / filters, p pauses, ? lists all keys, and q quits. In a pipe it is the result after 10 s. A UUID stays in the list after it falls silent.
+      since the last one, and the beacons as major/minor, the strongest first. On a terminal this is a screen with keys: arrows select a \
+      UUID and Enter lists its beacons, s sorts, / filters, p pauses, ? lists all keys, and q quits. In a pipe, the command prints the \
+      result after 10 s. A UUID stays in the list after it falls silent.
 
       If the daemon cannot receive, the command prints the advice of "beaconmon status" and exits with 69.
 

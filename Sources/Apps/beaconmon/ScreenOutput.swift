@@ -35,7 +35,7 @@ final class ScreenOutput {
   var style: TerminalStyle { output.style }
   var canRedraw: Bool { output.isTerminal && output.style.canRedraw }
 
-  /// The columns that text should fit; nil for an output that is no terminal.
+  /// The columns that text should fit; nil for an output that is not a terminal.
   var width: Int? { output.width }
 
   func timeFormat(_ times: TimeOptions) -> TimeFormat { output.timeFormat(isUTC: times.utc) }
@@ -103,7 +103,7 @@ final class ScreenOutput {
 
 /// The options for the format of times on a terminal.
 struct TimeOptions: ParsableArguments {
-  @Flag(help: "Show times in UTC, which are local on a terminal otherwise.")
+  @Flag(help: "Show times in UTC. By default, a terminal shows local time.")
   var utc = false
 }
 

@@ -11,12 +11,12 @@ import Terminal
 struct SetupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",
-    abstract: "Make a working config by questions.",
+    abstract: "Create a working config interactively.",
     discussion: """
       Listens for beacons, asks which are yours, how they become regions, their names, the distance that enters, the venue file, and the \
-      targets of events. Then it checks the result as "beaconmon config check" does, shows it, writes it after a question, \
-      and starts the services. Enter takes the answer in brackets, ? explains a question, "back" returns to the one before. The config \
-      keeps all its text and comments; regions that it has already stay.
+      targets of events. Then it checks the result as "beaconmon config check" does, shows it, writes it after confirmation, and \
+      starts the services. Enter takes the answer in brackets, ? explains a question, "back" returns to the one before. The config \
+      keeps all its text and comments, and its existing regions.
 
       Until the last answer the config does not change. If the input ends, or at Ctrl-C, it stays as it was.
 

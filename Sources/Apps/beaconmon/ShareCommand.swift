@@ -11,11 +11,11 @@ struct ShareCommand: ParsableCommand {
     commandName: "share",
     abstract: "Share the position of this device with people, roles or devices of its site.",
     discussion: """
-      A share has recipients, a purpose and an end. Each recipient has to accept it; the device sends its position only while one of them \
-      has accepted, and the hub cannot make it do so otherwise. Ending a share takes effect at once.
+      A share has recipients, a purpose and an end. Each recipient has to accept it. The device sends its position only while one of them \
+      has accepted; the hub cannot override this. Ending a share takes effect at once.
 
       Examples:
-        sudo beaconmon share start ada --for 1h --purpose "Meet at the lunch"
+        sudo beaconmon share start ada --for 1h --purpose "Meet for lunch"
         sudo beaconmon share start role:operator device:hall --purpose Tour
         sudo beaconmon share list
         sudo beaconmon share stop --all
@@ -35,7 +35,7 @@ struct ShareCommand: ParsableCommand {
         without permission.
 
         Example:
-          sudo beaconmon share start ada --for 2h --purpose "Find me in the fair"
+          sudo beaconmon share start ada --for 2h --purpose "Find me at the fair"
         """)
 
     @Argument(help: ArgumentHelp("A person, role:viewer, role:operator, role:owner, or device: and a device.", valueName: "recipient"))

@@ -14,8 +14,8 @@ struct Simulate: GuidedCommand {
       The same scenario and seed give the same capture, truth and score everywhere. \
       /usr/share/doc/beaconmon/guides/simulate.md explains the keys of a scenario and the ground truth.
 
-      With --score, the table has the events of each region that are right, however late: the delay is their latency. In a venue, the \
-      lines below it are those of "beaconmon replay --score", where an event counts only within 5 seconds of the true one.
+      With --score, the table counts the correct events of each region, however late; the delay is their latency. In a venue, the lines \
+      below it are those of "beaconmon replay --score", where an event counts only within 5 seconds of the true one.
 
       Examples:
         cp /usr/share/beaconmon/scenarios/*.toml .

@@ -19,12 +19,12 @@ struct Stamp: GuidedCommand {
         - direction (GPSImgDirection, true or magnetic)
         - time (GPSDateStamp, GPSTimeStamp)
 
-      Of these tags, those that the new place does not have are removed. All other tags stay. A photo that cannot be stamped is reported \
-      and left as it is, and the others are stamped.
+      Of these tags, the command removes those that the new place lacks. It keeps all other tags. A photo that cannot be stamped is \
+      reported and left as it is, and the others are stamped.
 
       Positions are those of the events in the daemon's journal, or of recorded tracks: lines of "beaconmon track --json" and "beaconmon \
       heading --json", NMEA 0183, or the JSON of gpsd. Only a track has floors and directions. A photo between two fixes gets a place \
-      between them. A course is no direction of a photo.
+      between them. A course does not count as the direction of a photo.
 
       The time is DateTimeOriginal with OffsetTimeOriginal, or in the zone of --timezone.
 
@@ -56,7 +56,7 @@ struct Stamp: GuidedCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("Write the copies to this folder, with the names of the photos.", valueName: "folder"))
   var output: String?
 
-  @Flag(help: "Replace the photos by the result.")
+  @Flag(help: "Replace the photos with the results.")
   var inPlace = false
 
   @Flag(help: "Replace existing copies.")

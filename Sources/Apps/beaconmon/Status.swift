@@ -18,8 +18,8 @@ struct Status: ParsableCommand {
         beaconmon status --json
         beaconmon status --health
 
-      With --watch, the state is a screen that is renewed every two seconds, with keys: arrows select a region and Enter shows it, s sorts, \
-      / filters, p pauses, ? lists all keys, and q quits. Without a terminal it is printed once.
+      With --watch, the command shows the state on a screen, which it refreshes every two seconds, with keys: arrows select a region and \
+      Enter shows it, s sorts, / filters, p pauses, ? lists all keys, and q quits. Without a terminal it is printed once.
 
       With --health, the exit status is 0 for ok, 1 for degraded and 2 for failed, as monitoring systems expect it.
       """)
@@ -85,7 +85,7 @@ struct Status: ParsableCommand {
     do throws(Failure) {
       return HealthReport(MonitorStatus(try ask().0), isMachineSynchronised: WallClock.isSynchronised)
     } catch {
-      // A user who may not ask learns nothing about the daemon, so this is no outage.
+      // A user who may not ask learns nothing about the daemon, so this is not an outage.
       guard error.status == .unavailable else { throw error }
       return HealthReport(unreachable: error.description)
     }

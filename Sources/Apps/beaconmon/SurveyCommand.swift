@@ -15,19 +15,19 @@ struct SurveyCommand: ParsableCommand {
     commandName: "survey",
     abstract: "Walk past all beacons, and judge each of them.",
     discussion: """
-      Walk with it, past every beacon. For each it measures the rate, the loss, the spread of the RSSI, the interval and its jitter. It \
-      compares the beacons with the expected ones: those of the config, of --venue, or of a list in --expect. Missing and unexpected \
-      beacons, two that share their numbers, and a wrong power at 1 m are reported.
+      Walk past every beacon with this device. For each beacon, the command measures the rate, the loss, the spread of the RSSI, the \
+      interval and its jitter. It compares the beacons with the expected ones: those of the config, of --venue, or of a list in --expect. \
+      Missing and unexpected beacons, two that share their numbers, and a wrong power at 1 m are reported.
 
       On a terminal this is a screen with keys: arrows select a beacon and Enter shows it in full, ? lists all keys, and q ends the walk. In \
       a pipe the walk ends after --duration, or with Ctrl-C. Then the report follows. With --output, it also goes to NAME.json, and with \
-      plots to the page NAME.html. A file that cannot be written is asked for again under another name, so that no walk is lost.
+      plots to the page NAME.html. If a file cannot be written, the command asks for another name, so that no walk is lost.
 
-      With a capture, as of "beaconmon record", there is no walk, and the report is the same.
+      With a capture from "beaconmon record", there is no walk, and the report is the same.
 
       A list is CSV with the columns uuid, major and minor, and optionally name and measured_power.
 
-      Exit codes: 0 for a report, whatever it says, 65 for a wrong list, 69 if no beacon was heard, 74 if a file cannot be written.
+      Exit codes: 0 for a report with any findings, 65 for a wrong list, 69 if no beacon was heard, 74 if a file cannot be written.
 
       Examples:
         beaconmon survey --output gallery

@@ -23,7 +23,7 @@ struct UsageText {
   /// The message, of one line or three.
   var text: String {
     let prefix = "Missing expected argument"
-    guard message.hasPrefix(prefix) else { return "\(message); see --help" }
+    guard message.hasPrefix(prefix) else { return "\(message.beginningInLowerCase); see --help" }
     let missing = message.dropFirst(prefix.count).drop { $0 == " " || $0 == "s" }.filter { $0 != "'" }
     let next = (command as? any GuidedCommand.Type)?.nextStep
     return ["missing \(missing)", usage, [next, "see \"\(name) --help\""].compactMap(\.self).joined(separator: "; ")]
@@ -69,6 +69,12 @@ struct UsageText {
 }
 
 extension String {
+  /// The text as an error: "the value 'x' is invalid" for "The value 'x' is invalid". An acronym keeps its letters.
+  fileprivate var beginningInLowerCase: String {
+    guard let second = dropFirst().first, second.isLowercase else { return self }
+    return prefix(1).lowercased() + dropFirst()
+  }
+
   fileprivate var firstLine: String { String(prefix { !$0.isNewline }) }
 
   fileprivate var isNegativeNumber: Bool { hasPrefix("-") && dropFirst().first?.isWholeNumber == true }

@@ -12,7 +12,7 @@ import Venues
 struct VenueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "venue",
-    abstract: "Make, check, show, import, export and store venue files, and manage their offers and learned offsets.",
+    abstract: "Create, check, show, import, export and store venue files, and manage their offers and learned offsets.",
     discussion: """
       A venue file describes a building: its levels, beacons and places. beaconmon-venue(5) explains it.
 

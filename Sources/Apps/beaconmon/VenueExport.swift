@@ -11,7 +11,7 @@ import Venues
 struct VenueExport: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Make an IMDF archive or GeoJSON of a venue, or a file that places a plan picture on the earth.",
+    abstract: "Create an IMDF archive or GeoJSON from a venue, or a file that places a plan picture on the earth.",
     discussion: """
       Without other options, the result is an archive of the Indoor Mapping Data Format 1.0. Content that an archive has no place for is \
       listed on standard error. Beacons are an extension of the archive, which other programs ignore. The standard requires an address.

@@ -9,9 +9,9 @@ import Venues
 struct VenueImport: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Make a venue file of an IMDF archive.",
+    abstract: "Create a venue file from an IMDF archive.",
     discussion: """
-      Reads an archive of the Indoor Mapping Data Format 1.0, also one that deviates from the standard. Deviations, and content that a \
+      Reads an archive of the Indoor Mapping Data Format 1.0, even one that deviates from the standard. Deviations, and content that a \
       venue file has no place for, are listed on standard error. The venue file has no beacons unless beaconmon made the archive; add them \
       to it.
 

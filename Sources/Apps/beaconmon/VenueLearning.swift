@@ -15,9 +15,10 @@ struct VenueLearned: ParsableCommand {
     commandName: "learned",
     abstract: "Show the offsets that the daemon has learned at venues, and those that it suggests.",
     discussion: """
-      beaconmond learns by walking how loudly each adapter receives each beacon of a venue, and uses that for positions there. Once it is \
-      certain, after two minutes of walking or more, it suggests the rssi-offset that declares it, with its uncertainty. "beaconmon venue \
-      accept" writes the suggested offsets to the config, and "beaconmon venue refuse" hides them until they change.
+      beaconmond learns, while the device is carried around, how strongly each adapter receives each beacon of a venue, and uses that for \
+      positions there. Once it is certain, after two minutes of walking or more, it suggests the matching rssi-offset with its \
+      uncertainty. "beaconmon venue accept" writes the suggested offsets to the config, and "beaconmon venue refuse" hides them until they \
+      change.
 
       Examples:
         beaconmon venue learned
@@ -45,9 +46,9 @@ struct VenueAccept: ParsableCommand {
     commandName: "accept",
     abstract: "Write the offsets that the daemon has learned at a venue to the config.",
     discussion: """
-      Shows the suggested offsets, and writes them to conf.d/calibration.toml beside the config, after a question. The config itself stays \
-      as it is. Values that only the previous calibration has stay, and its file is kept as calibration.toml.old. After a reload the \
-      receivers learn from there. With several receivers, only those that suggest an offset get one.
+      Shows the suggested offsets, and writes them to conf.d/calibration.toml beside the config, after confirmation. The config itself \
+      stays as it is. Values that only the previous calibration has stay, and its file is kept as calibration.toml.old. After a reload, \
+      the receivers continue to learn from these values. With several receivers, only those that suggest an offset get one.
 
       Exit codes: 65 if there is nothing to accept, which the error explains, 69 without a daemon, 78 for an invalid config.
 
@@ -98,9 +99,9 @@ struct VenueRefuse: ParsableCommand {
     commandName: "refuse",
     abstract: "Hide the offsets that the daemon suggests at venues until they change.",
     discussion: """
-      The suggested offsets are not suggested again, also after a restart, until what is learned differs from them by 2 dB. Positions go on \
-      to use what was learned; "beaconmon venue reset" forgets it, and the refusals as well. It applies at once, and requires root, or \
-      permission from polkit.
+      The daemon does not suggest these offsets again, even after a restart, until the learned offsets differ from them by 2 dB. Positions \
+      continue to use the learned offsets; "beaconmon venue reset" deletes them, and the refusals as well. The refusal applies at once, \
+      and requires root, or permission from polkit.
 
       Examples:
         sudo beaconmon venue refuse
@@ -122,9 +123,9 @@ struct VenueReset: ParsableCommand {
     commandName: "reset",
     abstract: "Delete the offsets that the daemon has learned at venues.",
     discussion: """
-      beaconmond learns by walking how loudly each adapter receives the beacons of a venue. `beaconmon status` shows it. Forget it after \
-      beacons were moved or exchanged, or after an antenna was changed. It applies at once. Changes require root, or permission from \
-      polkit.
+      beaconmond learns, while the device is carried around, how strongly each adapter receives the beacons of a venue. `beaconmon status` \
+      shows these offsets. Delete them after beacons were moved or exchanged, or after an antenna was changed. The change applies at once, \
+      and requires root, or permission from polkit.
 
       Examples:
         sudo beaconmon venue reset

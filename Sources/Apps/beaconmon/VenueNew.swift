@@ -11,7 +11,7 @@ import Venues
 struct VenueNew: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Make a venue file of a picture of a plan.",
+    abstract: "Create a venue file from a picture of a plan.",
     discussion: """
       Writes a commented venue file for a PNG, JPEG or SVG picture. Each --anchor is a pixel, counted from the top left corner, and its \
       place on the earth. Two anchors are required; choose them in opposite corners of the building, such as corners of walls in an aerial \

@@ -65,7 +65,7 @@ struct VenueUnmute: ParsableCommand {
     commandName: "unmute",
     abstract: "Show the offers of a venue again.",
     discussion: """
-      beaconmon-notifier follows within 15 minutes, or at once after `systemctl --user reload beaconmon-notifier`.
+      beaconmon-notifier applies it within 15 minutes, or at once after `systemctl --user reload beaconmon-notifier`.
 
       Examples:
         beaconmon venue unmute gallery
@@ -75,7 +75,7 @@ struct VenueUnmute: ParsableCommand {
   @Argument(help: "The id of the venue.")
   var venue: String?
 
-  @Flag(help: "Show the offers of all venues again, also after the file of these decisions was damaged.")
+  @Flag(help: "Show the offers of all venues again, even after the file of these decisions was damaged.")
   var all = false
 
   @OptionGroup var folder: OfferFolderOption
@@ -97,9 +97,9 @@ struct VenueAllow: ParsableCommand {
     commandName: "allow",
     abstract: "Allow an imported venue to offer its app or page.",
     discussion: """
-      An imported venue launches nothing until the user allows it. The permission is for the app and page that this prints: after a change \
-      of the venue file it must be given again. beaconmon-notifier follows within 15 minutes, or at once after `systemctl --user reload \
-      beaconmon-notifier`.
+      An imported venue launches nothing until the user allows it. The permission is for the app and page that this command prints; after \
+      a change of the venue file, it must be given again. beaconmon-notifier applies it within 15 minutes, or at once after `systemctl \
+      --user reload beaconmon-notifier`.
 
       Exit codes: 64 if there is no such venue or it has no offer, 69 if the daemon cannot be reached.
 

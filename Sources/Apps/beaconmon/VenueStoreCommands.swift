@@ -17,7 +17,7 @@ struct VenueFiles: ParsableCommand {
     commandName: "files",
     abstract: "List the venue files of the daemon.",
     discussion: """
-      Prints the file of each venue, and whether it is in force. A file of the configuration is changed with an editor. A stored one is \
+      Prints the file of each venue, and whether it is in use. A file of the configuration is changed with an editor. A stored one is \
       changed with `beaconmon venue save`, and its revision is printed.
 
       Example:
@@ -69,7 +69,7 @@ struct VenueHistory: ParsableCommand {
     commandName: "history",
     abstract: "List the texts that a stored venue had, the newest first.",
     discussion: """
-      The daemon keeps the last 100, also of a venue that was removed. Requires root, or permission from polkit.
+      The daemon keeps the last 100 texts, even those of a removed venue. Requires root, or permission from polkit.
 
       Example:
         sudo beaconmon venue history gallery

@@ -13,7 +13,7 @@ struct WebCommand: ParsableCommand {
     commandName: "web",
     abstract: "Log in to the page of beaconmon-web, or end all logins.",
     discussion: """
-      beaconmon-web shows the venue on a page in the browser. Only root and the user of the service make logins.
+      beaconmon-web shows the venue on a page in the browser. Only root and the user of the service can create logins.
 
       Examples:
         sudo beaconmon web login

@@ -55,7 +55,7 @@ public struct CalibrationDialogue {
   /// - Parameters:
   ///   - candidates: The beacons in range; a single one is chosen without a question.
   ///   - target: The name of the file that would be written.
-  ///   - known: Returns the offset in dB of an adapter that is in force.
+  ///   - known: Returns the current offset in dB of an adapter.
   public init(_ candidates: [Candidate], target: String, known: @escaping @Sendable (UInt16) -> Double) {
     self.candidates = candidates.sorted { ($0.rssi ?? -.infinity, $1.beacon) > ($1.rssi ?? -.infinity, $0.beacon) }
     (self.target, self.known) = (target, known)

@@ -1,7 +1,7 @@
 import Beacons
 
 extension SetupDialogue {
-  /// Takes a text that is no command of the dialogue; nil if the next question follows.
+  /// Takes a text that is not a command of the dialogue; nil if the next question follows.
   mutating func take(_ text: String) throws(SetupRefusal) -> SetupReply? {
     switch step {
     case .adapters: try takeAdapters(text)

@@ -32,7 +32,7 @@ extension SetupDialogue {
       help:
         "Every beacon sends a UUID, which those of one owner share, and two numbers: major and minor. Type numbers of the list, such "
         + "as 1,2, "
-        + "or a UUID from the papers of your beacons, or none.\(again)")
+        + "or a UUID from the documentation of your beacons, or none.\(again)")
   }
 
   /// The reason for which no beacon is heard, and what to do.
@@ -40,11 +40,11 @@ extension SetupDialogue {
     let reason = surroundings.obstacle ?? "No beacon is in range."
     guard surroundings.canListen else { return [reason] }
     guard surroundings.obstacle != nil else {
-      return [reason, "Switch the beacons on, and type \"again\" to listen again; or type the UUID from their papers."]
+      return [reason, "Switch the beacons on, and type \"again\" to listen again; or type the UUID from their documentation."]
     }
     // Setup has no radio of its own: the daemon receives.
     let options = surroundings.isConfigMissing ? ["There is no config yet: start beaconmond with --config /dev/null --source auto."] : []
-    let next = "Do that in another terminal, and type \"again\" to listen again; or type the UUID from the papers of your beacons."
+    let next = "Do that in another terminal, and type \"again\" to listen again; or type the UUID from the documentation of your beacons."
     return [reason] + options + [next]
   }
 
