@@ -29,6 +29,6 @@ final class Nearest: LocationManagerDelegate {
 }
 
 let text = CommandLine.arguments.dropFirst().first ?? "8ec76ea3-6668-48da-9866-75be8bc86f4d"
-guard let uuid = UUID(uuidString: text) else { fatalError("\(text) is no UUID") }
+guard let uuid = UUID(uuidString: text) else { fatalError("\(text) is not a UUID") }
 let nearest = Nearest(uuid)
 dispatchMain()
