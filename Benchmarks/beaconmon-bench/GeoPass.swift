@@ -21,7 +21,7 @@ struct GeoPass {
     }
     let circles = regions.lazy.map { row in
       guard let center = Coordinate(latitude: row[0], longitude: row[1]), let circle = Circle(center: center, radius: row[2]) else {
-        fail("a region is no circle on the earth", code: EX_DATAERR)
+        fail("a region is not a circle on the earth", code: EX_DATAERR)
       }
       return circle
     }

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [#"{"error":"Unable to geocode"}"#, #"{"address":{}}"#, #"{"address":{"road":""}}"#])
-  func `a place without an address is no failure`(text: String) throws {
+  func `a place without an address is not a failure`(text: String) throws {
     #expect(try read(text) == nil)
   }
 

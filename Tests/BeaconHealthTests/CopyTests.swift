@@ -76,7 +76,7 @@ struct CopyTests {
     }
   }
 
-  @Test func `a beacon behind a door that opens and closes is no copy, even if the receiver passes packets on late`() {
+  @Test func `a beacon behind a door that opens and closes is not a copy, even if the receiver passes packets on late`() {
     var site = Site(beacons: 4, seed: 5)
     (site.loss, site.lateness) = (0.2, 0.2)
     site.run(seconds: 3700)
@@ -87,7 +87,7 @@ struct CopyTests {
     #expect(site.texts == [])
   }
 
-  @Test func `packets in a wrong order at a change of the address are no copy`() {
+  @Test func `packets in a wrong order at a change of the address are not a copy`() {
     var site = Site(beacons: 1)
     site.loss = 0
     site.run(seconds: 10)
@@ -99,7 +99,7 @@ struct CopyTests {
     #expect(site.texts == [])
   }
 
-  @Test func `a beacon that always uses two addresses at once is no copy`() {
+  @Test func `a beacon that always uses two addresses at once is not a copy`() {
     var site = Site(beacons: 2)
     site.loss = 0.2
     var second = site.transmitters[0]
@@ -109,7 +109,7 @@ struct CopyTests {
     #expect(site.texts == [])
   }
 
-  @Test func `a beacon that advertises faster from now on is no copy`() {
+  @Test func `a beacon that advertises faster from now on is not a copy`() {
     var site = Site(beacons: 2)
     site.run(seconds: 3 * 3600)
     site.transmitters[0].interval = 0.1

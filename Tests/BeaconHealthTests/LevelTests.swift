@@ -40,7 +40,7 @@ struct LevelTests {
     #expect(site.findings.first?.evidence.cause == .level)
   }
 
-  @Test func `a changed receiver and daily changes are no fault of the beacons`() {
+  @Test func `a changed receiver and daily changes are not a fault of the beacons`() {
     var site = Site(beacons: 8, interval: 30)
     (site.loss, site.burst) = (0.1, 30)
     for hour in 0..<(6 * 24) {

@@ -81,7 +81,7 @@ struct MissingTests {
     #expect(site.texts == [])
   }
 
-  @Test func `a receiver that passes nothing on is no silence, and neither is one that loses most beacons at once`() {
+  @Test func `a receiver that passes nothing on is not silence, and neither is one that loses most beacons at once`() {
     var site = Site(beacons: 10)
     site.run(seconds: 4 * 3600)
     site.isHearing = false

@@ -30,7 +30,7 @@ import Testing
     #expect(try read(text).fixCount == 3000)
   }
 
-  @Test func `a file without a track names itself and its remedy, and a missing one is no input`() throws {
+  @Test func `a file without a track names itself and its remedy, and a missing one counts as missing input`() throws {
     #expect {
       _ = try read("# notes\n# more\n")
     } throws: {

@@ -177,7 +177,7 @@ import Testing
     #expect(answers == ["the adapter is off", "no adapter"])
   }
 
-  @Test func `an adapter that appears in time is no obstacle, and a later check does not wait`() {
+  @Test func `an adapter that appears in time is not an obstacle, and a later check does not wait`() {
     var obstacle: HearingObstacle? = HearingObstacle(text: "no adapter", isExplained: false)
     var answers: [String?] = []
     let check = HearingCheck(scheduler)

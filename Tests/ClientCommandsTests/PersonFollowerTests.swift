@@ -79,7 +79,7 @@ import Testing
     #expect(scene.link.requests == [nil, "6f0c", "6f0c"])
   }
 
-  @Test func `a lost connection to the hub is no end, and the same place goes on`() {
+  @Test func `a lost connection to the hub is not an end, and the same place goes on`() {
     let scene = Scene()
     scene.share(at: 0)
     scene.miss(isComplete: false, "the broker has ended the connection")
@@ -90,7 +90,7 @@ import Testing
     #expect(scene.changes.last == .resumed && scene.destinations == [0])
   }
 
-  @Test func `a connection that is lost between the two answers is no end`() {
+  @Test func `a connection that is lost between the two answers is not an end`() {
     let scene = Scene()
     scene.share(at: 0)
     scene.link.laterAnswer = .success(ShareAnswer(nil, isComplete: false))

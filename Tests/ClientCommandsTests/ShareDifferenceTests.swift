@@ -23,7 +23,7 @@ import Testing
     #expect(ShareDifference(from: [ada], to: []).ended == [ada], "the notifier has stopped")
   }
 
-  @Test func `the same shares in another order are no difference`() {
+  @Test func `the same shares in another order are not a difference`() {
     let difference = ShareDifference(from: [ada, ben], to: [ben, ada])
     #expect(difference.changed.isEmpty && difference.ended.isEmpty)
   }

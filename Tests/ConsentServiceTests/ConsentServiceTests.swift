@@ -50,7 +50,7 @@ import Testing
     #expect(service.note?.contains("disk I/O error") == true)
   }
 
-  @Test func `a denial in a file that could not be read at the start is in force when location services are on`() throws {
+  @Test func `a denial in a file that could not be read at the start applies when location services are on`() throws {
     file.stored[.user(1000)] = Decision(.denied, by: .administrator(0), at: clock.wallClock)
     file.failure = .init()
     let service = service(file, rules: [ConsentRule(.everyone, .always)])

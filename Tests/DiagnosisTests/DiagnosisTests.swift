@@ -148,7 +148,7 @@ import Testing
     ]) { changeStatus(&$0) { $0.refusedReload = MonitorStatus.RefusedReload(time: Instant(microseconds: 0), reason: "a.toml:1: x") } }
   }
 
-  @Test(arguments: [Double.nan, .infinity, 1e300]) func `a rate that is no number of reports is left out`(rate: Double) {
+  @Test(arguments: [Double.nan, .infinity, 1e300]) func `a rate that is not a number of reports is left out`(rate: Double) {
     expect([]) {
       changeStatus(&$0) {
         var adapter = AdapterStatus()

@@ -110,7 +110,7 @@ import Testing
     DiagnosisTests().expect([Finding(.target, .unknown, "3 more targets were not tried")]) { $0.untriedHosts = 3 }
   }
 
-  @Test func `a config that only root may read is no fault for another user`() {
+  @Test func `a config that only root may read is not a fault for another user`() {
     let file = "/etc/beaconmon/beaconmon.toml"
     let lines = ["beaconmon: \(file): cannot be read: Permission denied; let this user read it"]
     DiagnosisTests().expect([

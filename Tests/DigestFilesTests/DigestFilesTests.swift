@@ -76,7 +76,7 @@ import Testing
     #expect(files.read(batch) == .lost, "a file that another program has removed")
   }
 
-  @Test func `a file with a number beyond its digits is none of these`() throws {
+  @Test func `a file with a number beyond its digits is ignored`() throws {
     for name in ["digests-9223372036854775807-1", "digests-1000000000000-1", "digests-000000000001-9223372036854775807"] {
       try Data().write(to: URL(fileURLWithPath: folder.file(name)))
     }

@@ -6,7 +6,7 @@ import Venues
 import WebPage
 
 @Suite struct ErrorMapperTests {
-  /// A hall with a beacon in each corner, and without a corner that is no floor.
+  /// A hall with a beacon in each corner, and without a corner that is not floor.
   private static func hall(width: Double) throws -> PlanReport {
     var venue = Venue(id: "v")
     var level = VenueLevel(id: "ground")
@@ -23,7 +23,7 @@ import WebPage
     return report
   }
 
-  @Test func `the errors of the cells are rows from the lower left corner, without cells that are no floor`() throws {
+  @Test func `the errors of the cells are rows from the lower left corner, without cells that are not floor`() throws {
     let loop = try Loop()
     let mapper = try ErrorMapper(loop)
     let errors = try #require(try loop.value { mapper.requestErrors(on: try! Self.hall(width: 20), $0) })

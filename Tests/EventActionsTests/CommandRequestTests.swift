@@ -31,7 +31,7 @@ import Testing
     #expect(outcomes.last == .request(request))
   }
 
-  @Test func `two lines that are no request, and too many octets, are refused`() {
+  @Test func `two lines that are not a request, and too many octets, are refused`() {
     var lines = CommandRequest.Arrival()
     #expect(lines.take(Array("{}\n{}\n".utf8)) == .refused("the request is not two lines of JSON"))
     var long = CommandRequest.Arrival()

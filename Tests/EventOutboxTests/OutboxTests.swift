@@ -190,7 +190,7 @@ import Testing
 
   private func writeDiary() throws {
     let stream = try #require(fopen(scene.path, "w"))
-    fputs("my diary, which is no database at all", stream)
+    fputs("my diary, which is not a database at all", stream)
     fclose(stream)
   }
 
@@ -198,7 +198,7 @@ import Testing
     try writeDiary()
     let error = #expect(throws: DatabaseError.self) { try Outbox(scene.loop, path: scene.path, device: "d", isKept: true) }
     #expect(error?.isUnreadable == true)
-    #expect(try scene.loop.result(of: ["cat", scene.path]).output.text == "my diary, which is no database at all")
+    #expect(try scene.loop.result(of: ["cat", scene.path]).output.text == "my diary, which is not a database at all")
   }
 
   @Test func `a file that is not an outbox is moved aside at the second start`() throws {
@@ -212,7 +212,7 @@ import Testing
     )
     #expect(access(scene.path + ".failed", F_OK) != 0)
     #expect(try outbox.accept([Scene.event(1)]) { _ in ["a"] } == ["a"])
-    #expect(try scene.loop.result(of: ["cat", "\(scene.path).1"]).output.text == "my diary, which is no database at all")
+    #expect(try scene.loop.result(of: ["cat", "\(scene.path).1"]).output.text == "my diary, which is not a database at all")
   }
 
   @Test func `a single failed start has no effect once the file is readable again`() throws {

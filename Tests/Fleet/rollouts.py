@@ -154,7 +154,7 @@ class Rollouts:
         for number, bomb in enumerate(BOMBS):
             self.canary.send(self.mallory.sign(910 + number, NAMES, ""))
             self.hub.wait_for(15, lambda: self.canary.reported()[0] == str(910 + number))
-            self.refuses(f"octets that are no rollout ({len(bomb)})", bomb, 0, "cannot be read")
+            self.refuses(f"octets that are not a rollout ({len(bomb)})", bomb, 0, "cannot be read")
 
     def check_flood(self):
         """Sends many rollouts at once, each with a greater revision."""

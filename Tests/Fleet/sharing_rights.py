@@ -10,7 +10,7 @@ setUpModule, tearDownModule = sharing.setUpModule, sharing.tearDownModule
 
 @contextlib.contextmanager
 def role(person, other):
-    """Gives a person another role in Berlin for a while; an empty one is none."""
+    """Gives a person another role in Berlin for a while; an empty one removes it."""
     before = sql(f"select role from person_role join person using (person_id) where name = '{person}'")[0][0]
     assert client("olga").post("grant", {"site": "berlin", "person": person, "role": other})[0] == 204
     try:

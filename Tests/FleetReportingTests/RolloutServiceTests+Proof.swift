@@ -20,7 +20,7 @@ extension RolloutServiceTests {
     #expect((scene.revision, scene.device.revision) == (3, 3))
   }
 
-  @Test func `a report that was sent before the minute of health is no proof, however late and often it is acknowledged`() throws {
+  @Test func `a report that was sent before the minute of health is not proof, however late and often it is acknowledged`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))
     scene.scheduler.advance(by: .seconds(50))

@@ -84,7 +84,7 @@ extension RolloutServiceTests {
     #expect((scene.state, scene.revision) == (.rolledBack, 0))
   }
 
-  @Test func `a rollout on trial is no rollout to return to`() throws {
+  @Test func `a rollout on trial is not a rollout to return to`() throws {
     let scene = try Scene()
     try scene.confirm(3)
     try scene.receive(scene.payload(4))
@@ -94,7 +94,7 @@ extension RolloutServiceTests {
     #expect((scene.state, scene.revision, scene.device.revision) == (.rolledBack, 3, 3))
   }
 
-  @Test func `a rollout of a former author is no rollout to return to`() throws {
+  @Test func `a rollout of a former author is not a rollout to return to`() throws {
     let scene = try Scene()
     try scene.confirm(3)
     scene.key = Array(repeating: 9, count: 32)

@@ -149,7 +149,7 @@ import Testing
     #expect(scene.revision == 3)
   }
 
-  @Test func `the health with a rollout that does not work is no measure for the next one`() throws {
+  @Test func `the health with a rollout that does not work is not a measure for the next one`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))
     scene.device.severity = 2

@@ -132,7 +132,7 @@ import Testing
     #expect(scene.answers == [nil, "late"] && scene.server.queries.count == 1)
   }
 
-  @Test func `a server that fails is left alone for longer and longer, and nothing waits for it`() throws {
+  @Test func `a server that fails is retried after increasing pauses, and nothing waits for it`() throws {
     let scene = Scene()
     scene.server.answer = .failed("no route to host", retryAfter: nil)
     try scene.ask()

@@ -60,7 +60,7 @@ import Testing
     #expect(track.fixCount == 1 && place.accuracy == nil && place.altitude == nil)
   }
 
-  @Test func `a file that is no track is refused with its line`() throws {
+  @Test func `a file that is not a track is refused with its line`() throws {
     #expect(throws: GeotagTrackError.foreign(line: 2)) { try track("{\"a\":1}\n{\"b\":2}\n") }
     #expect(throws: GeotagTrackError.self) { try track("") }
     #expect(throws: GeotagTrackError.self) { try track("hello\n") }

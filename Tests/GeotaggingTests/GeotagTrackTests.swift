@@ -82,7 +82,7 @@ import Testing
     #expect(abs(early.degrees - 353) < 1e-9)
   }
 
-  @Test func `a magnetic direction is marked as such, and a heading that is too old is none`() throws {
+  @Test func `a magnetic direction is marked as such, and a heading that is too old does not count`() throws {
     var track = track([try Self.fix(0, 48, 11), try Self.fix(100, 48, 11)])
     track.add(try #require(HeadingReading(magneticHeading: 270)), at: Self.time(10))
     track.sort()

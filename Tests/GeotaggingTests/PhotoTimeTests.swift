@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "a text that is no time of a photo is refused",
+    "a text that is not the time of a photo is refused",
     arguments: [
       "", "0000:00:00 00:00:00", "    :  :     :  :  ", "2026:13:01 00:00:00", "2026:02:30 00:00:00", "2026:11:21", "2026-11-21T08:15:02Z",
       "2026:11:21 08:15:02+01:00", "????:11:21 12:00:00",

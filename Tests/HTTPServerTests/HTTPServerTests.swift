@@ -108,7 +108,7 @@ import Testing
     _ = server
   }
 
-  @Test func `a file that is no socket stays, and a missing folder is named`() throws {
+  @Test func `a file that is not a socket stays, and a missing folder is named`() throws {
     try Data("keep".utf8).write(to: URL(fileURLWithPath: path))
     #expect { try server() } throws: { "\($0)".contains("the file is not a socket") }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "keep")

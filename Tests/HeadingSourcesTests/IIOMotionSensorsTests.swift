@@ -106,7 +106,7 @@ import Testing
 
   @Test func `no file is read while the sensors are off`() throws {
     let (devices, loop) = (try Devices(), try Loop())
-    // A read of a pipe without a writer would be an error, and is none before the start.
+    // A read of a pipe without a writer would be an error, but no file is read before the start.
     try devices.plug(Self.accelerometer)
     let sensors = devices.sensors(loop)
     sensors.onSamples = { _ in Issue.record("samples came while the sensors are off") }

@@ -47,7 +47,7 @@ import Testing
     #expect(pace.interval(Self.usual, at: end) == Self.usual)
   }
 
-  @Test func `a slow turn is no rest`() {
+  @Test func `a slow turn is not rest`() {
     var (pace, time) = rest(for: .seconds(3))
     for step in 0..<200 {
       // Three degrees a second.

@@ -114,7 +114,7 @@ private final class LiveSource: HeadingSource {
     #expect(source.health.note == "\(file.path) \(problem)")
   }
 
-  @Test func `a missing file is no source, and a folder is a failure`() throws {
+  @Test func `a missing file is not a source, and a folder is a failure`() throws {
     let folder = try TemporaryDirectory()
     let loop = try Loop()
     #expect(!RecordedSensors(loop, path: folder.file("none")).isPresent)

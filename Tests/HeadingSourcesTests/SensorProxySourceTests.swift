@@ -74,7 +74,7 @@ private final class FakeSensorProxy {
     source.onMeasurement = { measurement, _ in headings.append(measurement) }
     source.start()
     try loop.wait { source.counts.refused.entries.map(\.name) == ["field"] }
-    // -1 is no heading.
+    // -1 is not a heading.
     #expect(headings == [.noHeading] && source.health.state == .starting)
     headings = []
     proxy.degrees = 90.5
@@ -88,7 +88,7 @@ private final class FakeSensorProxy {
     #expect(proxy.claims == 1)
   }
 
-  @Test func `a service without a compass is no source, and one that comes later is`() throws {
+  @Test func `a service without a compass is not a source, and one that comes later is`() throws {
     var proxy: FakeSensorProxy? = try FakeSensorProxy(loop, bus, hasCompass: false)
     // The answer of the service, which owns its name, comes in the next turns of the loop.
     try loop.run(for: .milliseconds(200))

@@ -11,7 +11,7 @@ import Testing
       ("1 2\n", nil), ("+3\n", nil), ("1-2\n", nil), ("123456789012345678\n", 123_456_789_012_345_678), ("1234567890123456789\n", nil),
       ("12\n\n", nil), ("nan\n", nil),
     ] as [(String, Int?)])
-  func `a whole number is read without a string, and any other text is none`(text: String, number: Int?) throws {
+  func `a whole number is read without a string, and any other text is refused`(text: String, number: Int?) throws {
     let folder = try TemporaryDirectory()
     try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file("value")))
     let file = SysfsFile(folder.file("value"))

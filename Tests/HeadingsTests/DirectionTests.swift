@@ -66,7 +66,7 @@ import Testing
     }
     var second = 0
     #expect(choice(1.4, for: 60, from: &second) == .heading)
-    // A sprint of four seconds is no vehicle.
+    // A sprint of four seconds is not a vehicle.
     #expect(choice(6, for: 4, from: &second) == .heading)
     #expect(choice(3, for: 10, from: &second) == .heading)
     #expect(choice(6, for: 7, from: &second) == .course)

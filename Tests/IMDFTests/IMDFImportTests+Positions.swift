@@ -52,7 +52,7 @@ extension IMDFImportTests {
     var archive = ForeignArchive()
     archive.changeProperties("venue") { $0["display_point"] = nil }
     for type in archive.features.keys {
-      // To Tokyo, whose longitude is no latitude.
+      // To Tokyo, whose longitude is not a valid latitude.
       archive.change(type) { feature in
         feature["geometry"] = feature["geometry"].map { Self.moved($0, 128, -13) }.map(ForeignArchive.swapped)
       }

@@ -113,7 +113,7 @@ import Venues
     #expect(result.venue.levels[0].walkable.count == 2)
   }
 
-  @Test func `ids that are no UUIDs become ids of a venue file`() throws {
+  @Test func `ids that are not UUIDs become ids of a venue file`() throws {
     var archive = ForeignArchive()
     archive.change("amenity") { $0["id"] = .text("stone #1/ü") }
     archive.change("occupant") { $0["id"] = .number(17) }

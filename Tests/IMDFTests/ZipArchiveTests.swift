@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0x50, 0x4B], Array("{\"type\":\"FeatureCollection\"}".utf8), [UInt8](repeating: 0, count: 1000)] as [[UInt8]])
-  func `octets that are no zip file are refused`(octets: [UInt8]) {
+  func `octets that are not a zip file are refused`(octets: [UInt8]) {
     #expect(throws: IMDFError.self) { try read(octets) }
   }
 

@@ -55,7 +55,7 @@ import Venues
     #expect(abs(learned.level + 0 - level) < 3, "\(learned.level)")
   }
 
-  @Test func `offsets that were learned are in force after a restart`() throws {
+  @Test func `offsets that were learned are in use after a restart`() throws {
     let model = try Gallery.model(isMapped: true)
     var engine = IndoorEngine(model: model)
     _ = Self.outcomes(&engine, level: -6)

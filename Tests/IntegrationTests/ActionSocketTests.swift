@@ -115,7 +115,7 @@ struct ActionSocketTests {
     try FileManager.default.createDirectory(atPath: folder.file("conf.d"), withIntermediateDirectories: false)
     chmod(folder.file("conf.d"), 0o755)
     chmod(try scene.stage.file("conf.d/site.toml", "[[region]]\nidentifier = \"exhibit 4\"\ndwell = \"1h\"\n"), 0o644)
-    // A hidden drop-in is no obstacle.
+    // A hidden drop-in is not an obstacle.
     symlink("/dev/null", folder.file("conf.d/hidden.toml"))
     let mode: mode_t = writable.hasSuffix(".toml") ? 0o644 : 0o755
     chmod(folder.file(writable), mode | 0o022)

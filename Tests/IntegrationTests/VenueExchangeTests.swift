@@ -66,7 +66,7 @@ import Testing
     #expect(try venue("export", file, "--plan", "ground").status == 64)
   }
 
-  @Test func `a file that is no archive is refused with a reason`() throws {
+  @Test func `a file that is not an archive is refused with a reason`() throws {
     let file = try stage.file("map.zip", "{}")
     let result = try venue("import", file)
     #expect(result.status == 65 && result.errors.count == 1 && result.errors[0].contains("not a zip archive"))

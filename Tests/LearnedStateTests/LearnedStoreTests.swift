@@ -235,7 +235,7 @@ import Wayfinding
     #expect(learner.seconds == 0 && learner.levelDeviation == 4)
   }
 
-  @Test func `a file that is no database is moved aside with a line in the log`() throws {
+  @Test func `a file that is not a database is moved aside with a line in the log`() throws {
     let folder = try TemporaryDirectory()
     let (path, lines) = ("\(folder.path)/state.db", LogLines())
     try String(repeating: "not a database ", count: 200).write(toFile: path, atomically: true, encoding: .utf8)

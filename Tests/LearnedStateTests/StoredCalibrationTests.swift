@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: ["zeroblob(1272)", "zeroblob(8)", "x''"])
-  func `numbers that are no calibration are not read`(blob: String) throws {
+  func `numbers that are not a calibration are not read`(blob: String) throws {
     do {
       let store = store()
       #expect(store.save(try calibration("first", day: 1), most: 16))

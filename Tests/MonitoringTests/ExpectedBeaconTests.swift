@@ -76,7 +76,7 @@ import Testing
     #expect(Self.kinds(third).isEmpty && third.monitoring.beaconReports.allSatisfy { $0.isLearned == false })
   }
 
-  @Test func `a stall, a lost and a paused source are no silence`() {
+  @Test func `a stall, a lost and a paused source are not silence`() {
     let scene = Self.scene(FakeLearnedFile())
     scene.source.begin()
     Self.run(scene, from: 0, to: 3700)

@@ -34,7 +34,7 @@ import Testing
     #expect(second.bus.details.first?.time == second.source.wallClock(.at(40)))
   }
 
-  @Test func `time in which the daemon did not run is no silence`() throws {
+  @Test func `time in which the daemon did not run is not silence`() throws {
     let scene = Scene(.init(), try Scene.regions(["hall": 1]))
     scene.source.begin()
     scene.source.hear(1)
@@ -42,7 +42,7 @@ import Testing
     scene.source.stall(from: 1.5, to: 300)
     scene.source.hear(300.1)
     #expect(scene.bus.events == ["1 enter hall"])
-    // The visitor leaves in the next stall. Silence counts from its end, and the stall is no gap from which the exit delay is learned.
+    // The visitor leaves in the next stall. Silence counts from its end, and the stall is not a gap from which the exit delay is learned.
     scene.source.stall(from: 301.1, to: 400)
     scene.source.pass(to: 440)
     #expect(scene.bus.events == ["1 enter hall", "2 exit hall"])

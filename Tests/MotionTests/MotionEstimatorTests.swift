@@ -37,7 +37,7 @@ import Testing
   /// Returns the magnitude of a peak of an acceleration at a time after it.
   private func peak(_ strength: Double, _ seconds: Double) -> Double { strength * .exp(-seconds * seconds / 0.0032) }
 
-  @Test func `the push of the foot after the strike of the heel is no step and does not change the pace`() {
+  @Test func `the push of the foot after the strike of the heel is not a step and does not change the pace`() {
     var estimator = MotionEstimator()
     var time = Instant(microseconds: 0)
     let (interval, seconds) = (0.55, 60.0)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [4.4, 5, 6])
-  func `a vibration ends a walk and is none`(frequency: Double) {
+  func `a vibration ends a walk and does not count as one`(frequency: Double) {
     var device = CarriedDevice(seed: 7)
     var estimator = MotionEstimator()
     device.run(.walking, seconds: 20, into: &estimator)
@@ -143,7 +143,7 @@ import Testing
     #expect(estimator.motion(at: time).activity == .moving)
   }
 
-  @Test func `a smooth ride through a bend is no rest`() {
+  @Test func `a smooth ride through a bend is not rest`() {
     var device = CarriedDevice(seed: 4)
     var estimator = MotionEstimator()
     device.run(.table, seconds: 10, turn: 11, into: &estimator)
@@ -167,7 +167,7 @@ import Testing
     #expect(estimator.motion(at: device.time).activity == .moving)
   }
 
-  @Test func `samples that are no numbers are refused and counted, and time may go back`() {
+  @Test func `samples that are not numbers are refused and counted, and time may go back`() {
     var device = CarriedDevice(seed: 6)
     var estimator = MotionEstimator()
     device.run(.walking, seconds: 20, into: &estimator)

@@ -25,12 +25,12 @@ import Testing
     }
   }
 
-  @Test func `values that are no numbers have no text`() {
+  @Test func `values that are not numbers have no text`() {
     #expect(DeviceMotion(.walking, cadence: .nan, turn: .infinity).text == "walking")
     #expect(DeviceMotion(.walking, cadence: -1, turn: 1e300).text == "walking")
   }
 
-  @Test func `values of later versions are ignored, and other texts are no motion`() {
+  @Test func `values of later versions are ignored, and other texts are not a motion`() {
     #expect(DeviceMotion(text: "still lean=5") == DeviceMotion(.still))
     for text in ["", " ", "flying", "walking cadence", "walking cadence=", "walking cadence=nan", "walking cadence=-1", "moving turn=1e9"] {
       #expect(DeviceMotion(text: text) == nil, "\(text)")

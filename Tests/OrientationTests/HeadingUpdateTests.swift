@@ -70,7 +70,7 @@ import Testing
     #expect(scene.drain() == [])
   }
 
-  @Test func `a course has the time of its fix, and one of long ago is no direction`() throws {
+  @Test func `a course has the time of its fix, and one of long ago is not a direction`() throws {
     let scene = HeadingScene()
     scene.service.listen(1, HeadingRequest(followsTravel: true))
     for _ in 0..<20 {

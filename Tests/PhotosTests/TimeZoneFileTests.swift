@@ -24,7 +24,7 @@ import Testing
     #expect(TimeZoneFile.exists(name, in: folder.file("zones")) == exists)
   }
 
-  @Test func `an absolute path is no zone`() {
+  @Test func `an absolute path is not a zone`() {
     #expect(!TimeZoneFile.exists(folder.file("outside"), in: folder.file("zones")))
   }
 

@@ -124,7 +124,7 @@ import Testing
     #expect(scene.service.shares.isEmpty && scene.source.open.isEmpty)
   }
 
-  @Test func `consent that cannot be stored is none`() throws {
+  @Test func `consent that cannot be stored does not count`() throws {
     let scene = Scene()
     scene.file.isFull = true
     #expect(throws: SharingError.self) { try scene.offer() }

@@ -50,7 +50,7 @@ run_suites() {
   local suite
   # The longest suites start first.
   while read -r _ suite; do
-    # Not `wait -n`, which also returns for children that are no suites.
+    # Not `wait -n`, which also returns for children that are not suites.
     while [ "$(jobs -rp | wc -l)" -ge "$3" ]; do wait -n || true; done
     run_suite "$1" "$suite" "$2" &
   done < <(for suite in "${suites[@]}"; do echo "$(setting "$suite" limit 120) $suite"; done | sort -rn)

@@ -71,7 +71,7 @@ import Testing
     #expect(zip(points, points.dropFirst()).allSatisfy { $0.time < $1.time } && series.width < day)
   }
 
-  @Test func `times at both ends of the clock and values that are no numbers do not trap`() {
+  @Test func `times at both ends of the clock and values that are not numbers do not trap`() {
     var series = TimeSeries()
     series.add(.nan, at: Instant(microseconds: 0))
     series.add(.infinity, at: Instant(microseconds: 0))

@@ -76,7 +76,7 @@ import Venues
       (["door"], "two places or more"), (["door", "dor"], "hall has no place or node \"dor\"; it has door, desk, corner"),
       (["door", "Entrance"], "are at the same point"), (["door", "corner"], "a wall stands between \"door\" and \"corner\""),
     ])
-  func `names that are no walk are refused`(names: [String], message: String) {
+  func `names that are not a walk are refused`(names: [String], message: String) {
     let wall = VenueWall(from: PlanPoint(x: 0, y: 5), to: PlanPoint(x: 8, y: 5), attenuation: 8)
     let error = #expect(throws: StationWalkError.self) { try StationWalk(names, in: Self.venue(walls: [wall])) }
     #expect(error?.description.contains(message) == true, "\(String(describing: error))")
@@ -87,7 +87,7 @@ import Venues
     #expect(throws: Never.self) { try StationWalk(["door", "desk"], in: Self.venue(walls: [wall])) }
   }
 
-  @Test(arguments: [0.0, 3, 200]) func `times that are no steady walk are refused`(seconds: Double) throws {
+  @Test(arguments: [0.0, 3, 200]) func `times that are not a steady walk are refused`(seconds: Double) throws {
     let walk = try StationWalk(["door", "desk"], in: Self.venue())
     let error = #expect(throws: StationWalkError.self) {
       try walk.samples(of: [], at: [Self.start, Self.start + .seconds(seconds)], height: 1.5)

@@ -62,7 +62,7 @@ struct SharingConsentTests {
     _ = try consent.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
     #expect(consent.friends[0].whereabouts?.position?.latitude == 52.5 && consent.friends[0].whereabouts?.room == "hall")
     pass(.seconds(50))
-    // A later end is none that the owner has offered first.
+    // A later end is not the one that the owner has offered first.
     _ = try consent.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
     pass(.seconds(11))
     _ = consent.advance(to: clock)
@@ -123,7 +123,7 @@ struct SharingConsentTests {
     #expect(later.advance(to: clock).map(\.id) == [id])
   }
 
-  @Test mutating func `a file that is damaged anywhere is no consent`() throws {
+  @Test mutating func `a file that is damaged anywhere is not consent`() throws {
     _ = try offer()
     let text = consent.text
     #expect(SharingConsent(text: text, at: clock)?.shares.count == 1)

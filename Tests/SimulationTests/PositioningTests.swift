@@ -16,7 +16,7 @@ import Venues
   }()
 
   private static func circle(_ radius: Double, gate: CircularRegion.Gate? = nil) -> Region {
-    guard let circle = Circle(center: origin, radius: radius) else { preconditionFailure("\(radius) m is no radius") }
+    guard let circle = Circle(center: origin, radius: radius) else { preconditionFailure("\(radius) m is not a radius") }
     return .circle(CircularRegion(identifier: "circle", circle: circle, gate: gate))
   }
 

@@ -50,7 +50,7 @@ import Testing
     #expect(formatted["mood"] == .quantity(1.5, decimals: 1) && formatted.keys == record.keys)
   }
 
-  @Test func `a text that this version does not know is no state`() {
+  @Test func `a text that this version does not know is not a state`() {
     #expect(AdapterStatus(Record(["state": .text("dreaming")])).state == nil)
     #expect(SourceStatus(Record(["sourceState": .text("none")])).state == .nothing)
   }

@@ -20,7 +20,7 @@ import Testing
     #expect(beacon.measuredPower == -59 && beacon.senders == 1 && beacon.verdicts == [])
   }
 
-  @Test func `the time out of range is no loss`() throws {
+  @Test func `the time out of range is not loss`() throws {
     var scene = SurveyScene()
     scene.add(SurveyScene.beacon(1), sender: 1) { $0 < 30 || $0 > 90 ? -60 : nil }
     #expect((scene.report().beacon(1)?.loss ?? 1) < 0.02)
@@ -49,7 +49,7 @@ import Testing
     #expect(result.adapters?.map(\.name) == ["adapter 0", "adapter 1"] && result.adapters?.map(\.packets) == [100, 100])
   }
 
-  @Test func `two senders of one identity are a duplicate, and a changed address is none`() {
+  @Test func `two senders of one identity are a duplicate, and a changed address is not`() {
     var scene = SurveyScene()
     scene.add(SurveyScene.beacon(1), sender: 1)
     scene.add(SurveyScene.beacon(1), sender: 2)
@@ -76,7 +76,7 @@ import Testing
     #expect((all.interference?.loss ?? 0) > 0.4 && (1...4).allSatisfy { all.kinds($0) == [] })
   }
 
-  @Test func `a silence of all beacons is a pause of the receiver, and walking away from one is none`() {
+  @Test func `a silence of all beacons is a pause of the receiver, and walking away from one beacon is not`() {
     var scene = SurveyScene()
     for minor in 1...6 as ClosedRange<UInt16> {
       scene.add(SurveyScene.beacon(minor), sender: UInt64(minor)) { (40..<44).contains($0) ? nil : -60 }
@@ -86,7 +86,7 @@ import Testing
     #expect(interference?.pauses == 1 && abs((interference?.pauseSeconds ?? 0) - 4) < 0.5, "\(String(describing: interference))")
   }
 
-  @Test func `a silence of a single beacon is no pause of the receiver`() {
+  @Test func `a silence of a single beacon is not a pause of the receiver`() {
     var scene = SurveyScene()
     scene.add(SurveyScene.beacon(1), sender: 1) { (40..<44).contains($0) ? nil : -60 }
     #expect(scene.report().interference?.pauses == 0)

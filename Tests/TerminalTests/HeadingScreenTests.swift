@@ -159,7 +159,7 @@ import Testing
     #expect(narrow.contains("missing: top") && narrow.allSatisfy { $0.columns <= 60 })
   }
 
-  @Test func `the rows of a face stand upright, and a coverage of another length is none`() {
+  @Test func `the rows of a face stand upright, and a coverage of another length is not drawn`() {
     var status = CalibrationStatus(isNeeded: true, progress: .nan, covered: [])
     status.coverage = "1" + String(repeating: "0", count: 95)
     let lines = CoveragePicture(status, style: Self.plain).lines(width: 80, rows: 23)

@@ -85,7 +85,7 @@ import Testing
     try scene.waitForText("last 20 s")
     scene.forget()
     scene.terminal.resize(columns: 40)
-    // It is no controlling terminal of this process, so the kernel sends no signal about it.
+    // It is not a controlling terminal of this process, so the kernel sends no signal about it.
     scene.terminal.write("\u{0C}")
     try scene.waitForText("1 beacon")
     #expect(scene.text.contains("\u{1B}[H") && !scene.text.contains("dBm"))

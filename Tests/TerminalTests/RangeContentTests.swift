@@ -182,7 +182,7 @@ func beacon(
     screen.take([beacon(5, proximity: .near), beacon(7)], at: start + .seconds(2))
     #expect(screen.takeBell() == true)
     #expect(screen.takeBell() == false)
-    // Silence in between is no change.
+    // Silence in between is not a change.
     screen.take([beacon(5, proximity: .unknown), beacon(7)], at: start + .seconds(3))
     screen.take([beacon(5, proximity: .near), beacon(7)], at: start + .seconds(4))
     #expect(screen.takeBell() == false)

@@ -4,7 +4,7 @@ import Testing
 import Venues
 
 func place(_ latitude: Double, _ longitude: Double) -> Coordinate {
-  guard let place = Coordinate(latitude: latitude, longitude: longitude) else { fatalError("\(latitude), \(longitude) is no place") }
+  guard let place = Coordinate(latitude: latitude, longitude: longitude) else { fatalError("\(latitude), \(longitude) is not a place") }
   return place
 }
 
@@ -204,7 +204,7 @@ private let corners = [(0, 0), (50, 0), (50, 30), (0, 30)] as [(Double, Double)]
     let plan = PlacedPlan(yAxis: .down)
     #expect(throws: PlanTransformError.mirrored(.up)) { try PlanTransform(anchors: plan.anchors([(0, 0), (50, 0), (0, 30)]), yAxis: .up) }
     _ = try PlanTransform(anchors: plan.anchors([(0, 0), (50, 30)]), yAxis: .up)
-    // 30 cm of noise across a corridor is no sign of a mirrored plan.
+    // 30 cm of noise across a corridor is not a sign of a mirrored plan.
     let corridor = plan.anchors([(0, 0), (20, 0.2), (40, 0)])
     _ = try PlanTransform(
       anchors: [corridor[0], corridor[1].moved(east: 0.3, north: -0.6), corridor[2].moved(east: 0.3, north: 0)], yAxis: .down)

@@ -55,7 +55,7 @@ import Visits
     #expect(LocalCalendar { _ in .seconds(-3600) }.day(of: Self.midnight) == Self.today - 1)
   }
 
-  @Test func `time in which the state is unknown is no time inside, and its end is no visit`() {
+  @Test func `time in which the state is unknown is not time inside, and its end is not a visit`() {
     let day = days([
       Self.event(.enter, 0), Self.event(.state, 10, state: .unknown, cause: .receiverLost),
       Self.event(.state, 20, state: .inside, cause: .sighting), Self.event(.exit, 25),
@@ -65,7 +65,7 @@ import Visits
     #expect(day.ended == 0 && day.longest == .zero)
   }
 
-  @Test func `muted crossings and passages are visits, and a fix that agrees is none`() {
+  @Test func `muted crossings and passages are visits, and a fix that agrees is not`() {
     let day = days([
       Self.event(.state, 0, state: .inside, cause: .sighting), Self.event(.state, 5, state: .outside, cause: .silence),
       Self.event(.cross, 6, state: .outside, cause: .passage), Self.event(.state, 7, state: .inside, cause: .fix),
@@ -130,7 +130,7 @@ import Visits
   }
 
   @Test(arguments: ["", "2026-11-31", "2026-1-01", "24.11.2026", "2026-11-24T00"])
-  func `texts that are no days are refused`(text: String) {
+  func `texts that are not days are refused`(text: String) {
     #expect(LocalCalendar.day(text) == nil)
   }
 }

@@ -96,7 +96,7 @@ import Venues
     #expect(texts.contains { $0.hasPrefix("Turn right") || $0.hasPrefix("Turn sharp right") }, "\(texts)")
   }
 
-  @Test func `kinks of a drawing are no turns`() throws {
+  @Test func `kinks of a drawing are not turns`() throws {
     let venue = Venue(
       id: "v", places: [Place(id: "end", position: PlanPoint(x: 0, y: 40))],
       nodes: [(0, 0), (0.4, 10), (-0.3, 20), (0.2, 30), (0.0, 40)].enumerated().map {

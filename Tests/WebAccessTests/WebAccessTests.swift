@@ -85,7 +85,7 @@ import WebAccess
     #expect(after.session(session.cookie) == session && after.session(other.cookie) == nil)
     #expect(after.permits(session, formToken: session.formToken))
     #expect(!store.text.contains(session.cookie) && !store.text.contains(session.formToken))
-    // The file is no login by itself.
+    // The file is not a login by itself.
     #expect(after.session(session.id) == nil)
     scheduler.advance(by: .seconds(12 * 3600))
     #expect(restarted().session(session.cookie) == nil)

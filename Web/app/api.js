@@ -1,4 +1,4 @@
-/** An answer of the server that is no success. `code` is a short name, `body` the whole answer. */
+/** An unsuccessful answer of the server. `code` is a short name, `body` the whole answer. */
 export class ServerError extends Error {
   constructor(status, body) {
     super(body?.error ?? `HTTP ${status}`);

@@ -1,7 +1,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Returns an HTML element. Children that are no nodes become text, so that data never contains markup.
+ * Returns an HTML element. Children that are not nodes become text, so that data never contains markup.
  * `on` has the event handlers, `data` the data attributes; an attribute that is null or false is left out, but a state such as `aria-pressed` is written.
  */
 export function element(name, attributes = {}, ...children) {

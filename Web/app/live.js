@@ -79,7 +79,7 @@ export class Live {
     if (slept || now - this.#heard > SILENCE) this.#reopen();
   }
 
-  /** The pause grows to 15 s. A session that ended is no failure of the network, and opens the login page. */
+  /** The pause grows to 15 s. A session that ended is not a network failure, and opens the login page. */
   #fail() {
     this.#source?.close();
     this.#source = null;

@@ -153,7 +153,7 @@ import Testing
     #expect(try phases == ["7\tcanary"] && waiting == ["berlin.door 7"])
   }
 
-  @Test("time without a worker, or without a message of any device, is no silence")
+  @Test("time without a worker, or without a message of any device, is not silence")
   func unwatched() throws {
     try start(7)
     step()

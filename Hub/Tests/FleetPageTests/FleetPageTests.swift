@@ -169,7 +169,7 @@ import Testing
     #expect((0..<6).map { _ in signIn("198.51.100.1") } == [401, 401, 401, 401, 401, 429])
     #expect(signIn("::ffff:198.51.100.1") == 429 && signIn("198.51.100.1:4711") == 429)
     #expect(signIn("198.51.100.2") == 401)
-    // Texts that are no addresses count for the proxy.
+    // Texts that are not addresses count for the proxy.
     #expect((0..<6).map { signIn("nobody\($0)") } == [401, 401, 401, 401, 401, 429])
     #expect(passwords.verifications.count == 11)
     scheduler.advance(by: .seconds(59))

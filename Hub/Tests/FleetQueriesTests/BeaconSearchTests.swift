@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["", "   ", "\n", "a\u{0}b", String(repeating: "x", count: 129)])
-  func `an empty, long or unprintable text is no search`(text: String) {
+  func `an empty, long or unprintable text is not a search`(text: String) {
     #expect(BeaconSearch(text) == nil)
   }
 

@@ -66,7 +66,7 @@ import Testing
     #expect(progress.phase == .failed && progress.reason == reason && progress.interrupted == .canary)
   }
 
-  @Test("a state of another revision in use is no confirmation")
+  @Test("a state of another revision in use is not a confirmation")
   mutating func otherRevision() {
     var door = canary(at: 5)
     door.applied = 4

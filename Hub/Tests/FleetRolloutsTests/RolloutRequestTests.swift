@@ -17,7 +17,7 @@ import Testing
     #expect(request.rollout == rollout && request.sites == ["berlin", "paris"] && request.octets == Self.signed(rollout))
   }
 
-  @Test("a file that is cut, has more octets, or is none is refused")
+  @Test("a file that is cut, has more octets, or is not a rollout is refused")
   func damaged() {
     let octets = Self.signed(rollout)
     for length in octets.indices { #expect(throws: FleetMessageError.self, "\(length)") { try RolloutRequest(Array(octets[..<length])) } }

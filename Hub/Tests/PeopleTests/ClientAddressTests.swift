@@ -17,7 +17,7 @@ import Testing
     ":::",
     "12345::", "::g", "1:2:3:4::5:6:7:8", "unknown", "proxy.example", ":1", "1:",
   ])
-  func `another text is no address`(text: String) {
+  func `another text is not an address`(text: String) {
     #expect(ClientAddress(text) == nil)
   }
 

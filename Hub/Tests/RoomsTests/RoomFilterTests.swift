@@ -79,7 +79,7 @@ struct RoomFilterTests {
     #expect(site.rooms == ["hall"])
   }
 
-  @Test func `devices in one room are no rivals`() {
+  @Test func `devices in one room are not rivals`() {
     var site = Site()
     site.hear([1: -60, 2: -80], seconds: 20)
     site.hear([4: -50, 2: -70], seconds: 60)

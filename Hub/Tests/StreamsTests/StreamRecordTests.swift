@@ -103,7 +103,7 @@ import Testing
 }
 
 @Suite struct NumberingHistoryTests {
-  @Test("a device that restarts is no clone, and two that alternate are one")
+  @Test("a device that restarts is not a clone, and two that alternate are one")
   func alternating() {
     var history = NumberingHistory()
     let (first, second) = (StreamJournal(high: 1, low: 1), StreamJournal(high: 2, low: 2))

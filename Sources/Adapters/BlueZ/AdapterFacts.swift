@@ -21,7 +21,7 @@ struct AdapterFacts: Equatable, Sendable {
     self.isPowered = isPowered
   }
 
-  /// Parses an object as ObjectManager shows it, `a{sa{sv}}`; nil for an object that is no adapter.
+  /// Parses an object as ObjectManager shows it, `a{sa{sv}}`; nil for an object that is not an adapter.
   init?(interfaces: DBusValue) {
     guard let properties = interfaces[BlueZName.adapter], let address = properties["Address"]?.string.flatMap({ BluetoothAddress($0) })
     else { return nil }

@@ -24,7 +24,7 @@ struct AdvertisingAdapter: Equatable, Sendable {
     self.hasManager = hasManager
   }
 
-  /// Parses an object as ObjectManager shows it, `a{sa{sv}}`; nil for an object that is no adapter.
+  /// Parses an object as ObjectManager shows it, `a{sa{sv}}`; nil for an object that is not an adapter.
   init?(path: String, interfaces: DBusValue) {
     guard let facts = AdapterFacts(interfaces: interfaces) else { return nil }
     self.init(path: path, facts: facts, hasManager: false)

@@ -3,7 +3,7 @@ import Beacons
 import DBus
 
 /// The new content of one signal about a device that was just received.
-/// Properties that BlueZ only remembers are no reports.
+/// Properties that BlueZ only remembers are not reports.
 struct DeviceReport: Equatable {
   /// The RSSI in dBm; nil if the signal has none, or an impossible one (above +20).
   var rssi: Int8?

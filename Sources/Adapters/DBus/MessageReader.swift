@@ -36,7 +36,7 @@ enum MessageReader {
   }
 
   /// Returns a close-on-exec duplicate of the descriptor in the argument at `index`.
-  /// It returns nil if the argument is no descriptor, or if this process may not open more.
+  /// It returns nil if the argument is not a descriptor, or if this process may not open more.
   static func descriptor(_ index: Int, of message: OpaquePointer) -> FileDescriptor? {
     var iterator = DBusMessageIter()
     guard dbus_message_iter_init(message, &iterator) != 0 else { return nil }

@@ -38,7 +38,7 @@ public final class OctetStream {
   /// Sends a short command that fits into any buffer; if it does not fit, the stream ends with an error.
   public func send(_ octets: [UInt8]) {
     guard io != nil else { return }
-    // A serial line is no socket, and SIGPIPE is ignored.
+    // A serial line is not a socket, and SIGPIPE is ignored.
     let count = write(descriptor.number, octets, octets.count)
     if count != octets.count { end(count < 0 ? .last("write") : SystemCallError(call: "write", code: EAGAIN)) }
   }

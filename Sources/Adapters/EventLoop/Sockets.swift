@@ -34,7 +34,7 @@ public enum TCPSocket {
   /// last.
   public static func acknowledgeAtOnce(_ descriptor: Int32) {
     var on: Int32 = 1
-    // A descriptor that is no TCP socket refuses the option and works all the same.
+    // A descriptor that is not a TCP socket refuses the option and works all the same.
     _ = setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout<Int32>.size))
   }
 }

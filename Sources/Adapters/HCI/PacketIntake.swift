@@ -42,7 +42,7 @@ public struct HeardReports {
   /// The addresses of some of the devices, as numbers that only tell them apart.
   public private(set) var devices: [UInt64] = []
 
-  /// Takes the first report of a packet, and ignores its other reports and packets that are no report.
+  /// Takes the first report of a packet, and ignores its other reports and packets that are not a report.
   ///
   /// Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2 and 7.7.65.13: the address follows the event type and its own type.
   mutating func note(_ packet: UnsafeRawBufferPointer) {

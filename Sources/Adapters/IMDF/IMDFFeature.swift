@@ -77,7 +77,7 @@ enum RawGeometry {
   /// Polygons, each with its outline and its holes.
   case polygons([[[RawPosition]]])
 
-  /// Returns nil if the value is no geometry of these kinds.
+  /// Returns nil if the value is not a geometry of these kinds.
   init?(_ value: JSONValue) {
     guard let type = value["type"]?.text, let coordinates = value["coordinates"] else { return nil }
     switch type {

@@ -16,7 +16,7 @@ public struct IMDFImport: Sendable {
   ///   - archive: the octets of the zip file.
   ///   - id: the id of the venue, unless the archive was written by this program and has one.
   ///   - isLatitudeFirst: whether all files have the latitude before the longitude. By default, the positions decide.
-  /// - Throws: if the archive is no zip file, exceeds a limit, or contains no position, or if a library is missing.
+  /// - Throws: if the archive is not a zip file, exceeds a limit, or contains no position, or if a library is missing.
   public init(archive: [UInt8], id: String, isLatitudeFirst: Bool = false) throws(IMDFError) {
     var notes = NoteList()
     let files = try ZipArchive().files(in: archive, isWanted: IMDFFormat.isRead) { path, refusal in

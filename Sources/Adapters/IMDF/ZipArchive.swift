@@ -33,7 +33,7 @@ struct ZipArchive {
   /// desktop makes of a folder. Sizes are those of the decompressed octets, whatever the archive states.
   ///
   /// - Parameter isWanted: receives the name without its folder.
-  /// - Throws: if the octets are no zip archive, or exceed a limit.
+  /// - Throws: if the octets are not a zip archive, or exceed a limit.
   func files(
     in octets: [UInt8], limits: Limits = Limits(), isWanted: (String) -> Bool, refused: (String, Refusal) -> Void
   ) throws(IMDFError) -> [String: [UInt8]] {

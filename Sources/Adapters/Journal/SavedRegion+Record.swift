@@ -130,7 +130,7 @@ extension RegionHistory.Day {
 }
 
 extension RecordValue {
-  /// The value as a whole number; `nil` if it is none.
+  /// The value as a whole number; `nil` if it is not one.
   fileprivate var whole: Int64? {
     switch self {
     case .count(let count): Int64(clamping: count)

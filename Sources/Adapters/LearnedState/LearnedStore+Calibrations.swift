@@ -55,7 +55,7 @@ extension LearnedStore: CalibrationFile {
   /// The time in the row of a calibration that was stored while the clock was not set.
   private static let unknownTime: Int64 = 0
 
-  /// Returns nil for a row whose numbers are no calibration.
+  /// Returns nil for a row whose numbers are not a calibration.
   private static func calibration(_ row: borrowing Row) -> StoredCalibration? {
     let numbers = numbers(row.blob(3) ?? [])
     guard let device = row.text(0), let time = row.integer(1), let residual = row.real(2), numbers.count == calibrationCount,

@@ -11,7 +11,7 @@ public final class OfferNotifications: OfferDesktop {
 
   private static let name = "org.freedesktop.Notifications"
   private static let path = "/org/freedesktop/Notifications"
-  /// The maximum number of characters of an offer's text. A notification is no page.
+  /// The maximum number of characters of an offer's text. A notification is not a page.
   private static let mostText = 300
   private static let (open, mute) = ("open", "mute")
 

@@ -51,7 +51,7 @@ public struct GuidanceOptions: Hashable, Sendable {
   public enum Place: Hashable, Sendable {
     /// The id, the title or words of a place.
     case place(String)
-    /// The id of a level, which is no start.
+    /// The id of a level, which is not a start.
     case level(String)
     /// Metres on the plan.
     case plan(x: Double, y: Double, level: String?)

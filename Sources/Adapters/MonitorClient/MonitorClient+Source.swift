@@ -5,7 +5,7 @@ import Scheduling
 extension MonitorClient {
   /// Calls `handler` with the state of the daemon's source of beacons, and at each change, while the returned watch is held.
   ///
-  /// The state is a name of `Manager.SourceState`, and nil while the daemon does not run, and for a user who is no insider.
+  /// The state is a name of `Manager.SourceState`, and nil while the daemon does not run, and for a user who is not an insider.
   public func watchSource(_ handler: @escaping (String?) -> Void) -> SourceWatch { SourceWatch(connection, handler) }
 }
 

@@ -41,7 +41,7 @@ extension MonitorClient {
 }
 
 extension MonitorClient {
-  /// Calls `handler` when the venues in force have changed, while the returned subscription is held.
+  /// Calls `handler` when the venues in use have changed, while the returned subscription is held.
   public func watchVenues(_ handler: @escaping () -> Void) -> SignalSubscription {
     let rule = MatchRule(sender: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.venue, member: "VenuesChanged")
     return connection.addMatch(rule) { _ in handler() }

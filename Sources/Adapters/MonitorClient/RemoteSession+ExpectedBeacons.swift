@@ -5,7 +5,7 @@ import Events
 extension RemoteSession {
   /// Reports the events of expected beacons from now on, also across restarts of the daemon and of the bus.
   ///
-  /// A user who is no insider gets a refusal. A call after it asks again.
+  /// A user who is not an insider gets a refusal. A call after it asks again.
   public func startBeaconEvents() {
     guard beaconEvents == nil || beaconEventsAreRefused else { return }
     beaconEventsAreRefused = false

@@ -33,7 +33,7 @@ public struct RemoteVenues {
   public func survey(
     ofLevel level: String, venue: String? = nil, offset: Int = 0, _ completion: @escaping (Result<[SurveyReadingReport], DBusError>) -> Void
   ) {
-    // The language of texts is no option.
+    // The language of texts is not an option.
     let options = [("offset", DBusValue.int64(Int64(offset)))] + (venue.map { [("venue", DBusValue.string($0))] } ?? [])
     list("Survey", [.string(level), .options(options)], completion)
   }

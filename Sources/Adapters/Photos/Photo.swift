@@ -20,7 +20,7 @@ public final class Photo {
 
   /// Reads a photo.
   ///
-  /// - Throws: for a file that is no photo, and for one with damaged tags: writing would lose some of them.
+  /// - Throws: for a file that is not a photo, and for one with damaged tags: writing would lose some of them.
   public init(path: String, _ library: ExifLibrary) throws(PhotoError) {
     (self.library, self.path) = (library, path)
     var status = stat()

@@ -7,7 +7,7 @@ public struct PhotoError: Error, Hashable, Sendable, CustomStringConvertible {
     case unavailable
     /// The file cannot be opened or read.
     case unreadable
-    /// The file is no photo, its tags are damaged, or they cannot be written.
+    /// The file is not a photo, its tags are damaged, or they cannot be written.
     case invalid
     /// The result cannot be written.
     case unwritable

@@ -78,7 +78,7 @@ struct ReplacedFile {
     guard rename(temporary, path) == 0 else { throw .unwritable(path, errno) }
   }
 
-  /// Copies the extended attributes of users; a file system that has none is no error.
+  /// Copies the extended attributes of users; a file system that has none is not an error.
   private func copyAttributes(to descriptor: Int32) {
     var names = [CChar](repeating: 0, count: 1 << 16)
     let length = listxattr(source, &names, names.count)

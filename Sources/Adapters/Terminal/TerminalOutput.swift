@@ -23,7 +23,7 @@ public struct TerminalOutput: Sendable {
     return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
   }
 
-  /// The columns that a line of text should fit; nil for an output that is no terminal, whose reader needs unwrapped lines.
+  /// The columns that a line of text should fit; nil if the output is not a terminal, whose reader needs unwrapped lines.
   public var width: Int? { isTerminal ? size.columns : nil }
 
   /// Returns the time format for readers of this output: local time on a terminal, else UTC.

@@ -3,7 +3,7 @@ import Records
 /// The content of a walk, as `beaconmon replay --summary` prints it: one fact a line.
 public struct WalkSummary: Sendable {
   public var sentences: LineStatistics
-  /// The readings that are no location, by their fault.
+  /// The readings that are not a location, by their fault.
   public var refused: NamedCounts
   /// The number of readings without a time.
   public var untimed: Int

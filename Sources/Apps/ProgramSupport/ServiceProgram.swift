@@ -30,7 +30,7 @@ public final class ServiceProgram {
   /// Returns the health for the status of the unit; nil shows none.
   public var health: () -> HealthReport? = { nil }
   private var traffic = TrafficWatch()
-  /// The configuration in force.
+  /// The configuration in use.
   public private(set) var configuration: LoadedConfiguration {
     didSet {
       unit.note = configuration.note

@@ -144,7 +144,7 @@ public enum LocationUpdate: Hashable, Sendable {
   /// A change between rest and motion.
   ///
   /// True if, as far as its fixes can show, the device has not moved for two minutes or more. False if it moves again or there
-  /// are no fixes to decide by.
+  /// are not fixes to decide by.
   case stationary(Bool)
   /// No source knows the location, for this reason; the sources keep trying.
   case unknown(LocationError)

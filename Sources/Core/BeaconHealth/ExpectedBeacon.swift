@@ -9,7 +9,7 @@ struct ExpectedBeacon: Sendable {
   static let mostAdapters = 4
   /// The listening time from which silence counts.
   static let timeToLearn = Span.seconds(3600)
-  /// The gap from which on the longest one counts: a shorter one would make a passer-by an alarm.
+  /// The minimum of the longest gap. With a shorter one, a person who blocks the signal in passing would cause an alarm.
   static let leastGap = Span.seconds(20)
   /// The factor of the longest gap, so that the alarm comes within three of them.
   static let overdueFactor = 2.9
@@ -56,7 +56,7 @@ struct ExpectedBeacon: Sendable {
   /// Applies an advertisement, and returns the evidence for a second transmitter.
   mutating func hear(_ sighting: Sighting, clock: Span) -> BeaconFinding.Cause? {
     let time = sighting.time
-    // A gap that was reported is none of the usual ones.
+    // A gap that was reported is not a usual one.
     if lastSeen != nil, problems[.missing] == nil { longest.today = max(longest.today, clock - lastHeard) }
     if lastSeen != nil || isLearned { learned = learned + max(.zero, clock - lastHeard) }
     (lastSeen, lastHeard, lastAdapter) = (time, clock, sighting.adapter)

@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
   /// Whether a reader cannot see the scalar, so that two texts that look the same differ.
   ///
-  /// Joiners and selectors are visible where they change the form of a letter or of a picture, and are none of them.
+  /// Joiners and selectors are visible where they change the form of a letter or of a picture, and do not count.
   public var isInvisible: Bool {
     switch value {
     case 0xAD, 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180E, 0x200B, 0x2060...0x2064, 0x206A...0x206F, 0x3164, 0xFEFF, 0xFFA0,

@@ -40,7 +40,7 @@ extension CommandRequest {
   public struct Arrival: Sendable {
     public enum Outcome: Hashable, Sendable {
       case request(CommandRequest)
-      /// The octets are no request.
+      /// The octets are not a request.
       case refused(String)
     }
 

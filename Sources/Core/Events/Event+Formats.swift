@@ -7,14 +7,14 @@ extension Event {
   /// One line of JSON.
   public var json: String { fieldRecord.json }
 
-  /// Reads an event as `record` writes it. Ignores keys that are no fields; nil without a sequence.
+  /// Reads an event as `record` writes it. Ignores keys that are not fields; nil without a sequence.
   public init?(_ record: Record) {
     self.init(fieldsOf: record)
   }
 
   /// Reads an event as `json` writes it.
   ///
-  /// - Throws: where the text is no JSON object with a `sequence`.
+  /// - Throws: where the text is not a JSON object with a `sequence`.
   public init(json: String) throws(JSONError) {
     guard let event = Event(try Record(json: json)) else { throw JSONError(offset: 0, problem: "an event needs a sequence") }
     self = event
@@ -22,7 +22,7 @@ extension Event {
 }
 
 extension Event.Beacon {
-  /// Reads `uuid`, `major` and `minor`; nil where one of them is missing or is no such value.
+  /// Reads `uuid`, `major` and `minor`; nil where one of them is missing or is not such a value.
   public init?(_ record: Record) {
     self.init(fieldsOf: record)
   }

@@ -14,7 +14,7 @@ public struct Event: Hashable, Sendable {
     case dwell
     /// The device passed through a small circle between two fixes. The state does not change.
     case cross
-    /// A change of state that is no crossing, or a crossing that the region mutes.
+    /// A change of state that is not a crossing, or a crossing that the region mutes.
     case state
     /// The time to leave for an appointment has come: the way and the margin are left.
     case depart

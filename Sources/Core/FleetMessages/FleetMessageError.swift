@@ -1,4 +1,4 @@
-/// The error in octets that are no fleet message.
+/// The error in octets that are not a fleet message.
 public enum FleetMessageError: Error, Equatable, CustomStringConvertible {
   /// The message has more octets than `FleetMessage.maximumSize`.
   case tooLong(Int)

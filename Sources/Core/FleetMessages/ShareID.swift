@@ -9,7 +9,7 @@ public struct ShareID: Hashable, Sendable, CustomStringConvertible {
     (self.high, self.low) = (high, low)
   }
 
-  /// Nil for a text that is no UUID.
+  /// Nil for a text that is not a UUID.
   public init?(_ text: String) {
     // The caller reports the text, which the error would only repeat.
     guard let uuid = try? BeaconUUID(text) else { return nil }

@@ -8,7 +8,7 @@ public struct PhotoTime: Hashable, Sendable {
   public let offset: Span?
 
   /// Parses the tags of EXIF 2.31, section 4.6.5: `2026:11:21 08:15:02`, `25` for a quarter of a second, and `+01:00`.
-  /// Returns nil for a time that a camera writes when its clock is not set, and for any other text that is no time.
+  /// Returns nil for a time that a camera writes when its clock is not set, and for any other text that is not a time.
   ///
   /// - Parameters:
   ///   - subsecond: an unreadable one is ignored.

@@ -49,7 +49,7 @@ extension LocalEndpoint: CustomStringConvertible {
   }
 }
 
-/// The reason why a text is no local endpoint, with its remedy.
+/// The reason why a text is not a local endpoint, with its remedy.
 public struct LocalEndpointError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

@@ -32,7 +32,7 @@ struct StepDetector: Sendable {
   private var valley = 0.0
   private var meanRise = 0.0
   private var lastStep: Instant?
-  /// The last peak, also one that is no step.
+  /// The last peak, also one that is not a step.
   private var lastPeak: Instant?
   /// The mean interval of the run in seconds, and its steps so far.
   private var pace = 0.0

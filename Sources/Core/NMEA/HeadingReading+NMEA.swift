@@ -1,7 +1,7 @@
 import Locations
 
 extension HeadingReading {
-  /// Returns nil for a line that is no sentence of a compass.
+  /// Returns nil for a line that is not a sentence of a compass.
   /// Throws if such a sentence is damaged.
   ///
   /// - Parameter line: without the line end.

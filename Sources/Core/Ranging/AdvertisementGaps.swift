@@ -29,7 +29,7 @@ public struct AdvertisementGaps: Hashable, Sendable {
     let gap = UInt16(clamping: Swift.max(0, (time - last).microseconds) / Self.unit)
     guard gap >= Self.sameAdvertisement else { return }
     last = time
-    // Out of range: the silence is no gap between two advertisements.
+    // Out of range: the silence is not a gap between two advertisements.
     guard gap < .max else { return }
     if gaps.count < Self.capacity { gaps.append(gap) } else { gaps[next] = gap }
     next = (next + 1) % Self.capacity

@@ -27,7 +27,7 @@ extension NamedCounts: ExpressibleByDictionaryLiteral {
 extension NamedCounts: RecordFieldValue {
   public static var recordSignature: String { "a{sv}" }
 
-  /// Values that are no counts are ignored.
+  /// Values that are not counts are ignored.
   public init?(recordValue: RecordValue) {
     guard let record = recordValue.record else { return nil }
     entries = record.fields.compactMap { key, value in UInt64(recordValue: value).map { Entry(name: key, count: $0) } }

@@ -107,7 +107,7 @@ extension RecordRepresentable {
 
   /// Returns a record of JSON or D-Bus with the types and the decimals of the fields.
   ///
-  /// A key that is no field stays as it is, because the other side of the bus may be of another version.
+  /// A key that is not a field stays as it is, because the other side of the bus may be of another version.
   public static func formatted(_ record: Record) -> Record {
     var formatted = Record()
     for (key, value) in record.fields {

@@ -82,7 +82,7 @@ public struct TimeSeries: Sendable {
 
   public init() {}
 
-  /// Adds a value. Values that are no finite numbers do not count.
+  /// Adds a value. Values that are not finite numbers do not count.
   public mutating func add(_ value: Double, at time: Instant) {
     guard value.isFinite else { return }
     add(Bucket(value), Self.number(time.microseconds, width.microseconds))

@@ -5,7 +5,7 @@ public import Instants
 public import SignalCalibration
 public import Venues
 
-/// A reason why names of stations are no walk.
+/// A reason why names of stations are not a walk.
 public struct StationWalkError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 }

@@ -21,7 +21,7 @@ extension SharingConsent {
     ]).json + "\n"
   }
 
-  /// Reads a file. Nil if any of it cannot be read: a damaged consent is none.
+  /// Reads a file. Nil if any of it cannot be read: a damaged consent does not count.
   ///
   /// Shares whose time is over end with the next `advance`.
   public init?(text: String, at clock: SharingClock) {

@@ -30,7 +30,7 @@ public enum SignalFit {
 
   /// Returns the calibration; nil without a usable sample.
   ///
-  /// - Parameter known: Returns the offset in dB of an adapter that is in force, and stays so where the samples cannot show another one.
+  /// - Parameter known: Returns the current offset in dB of an adapter, which stays where the samples cannot show another one.
   public static func calibration(of samples: [SignalSample], known: (UInt16) -> Double = { _ in 0 }) -> SignalCalibration? {
     let usable = samples.filter(\.isUsable)
     let packets = usable.reduce(into: [BeaconIdentity: Int]()) { $0[$1.beacon, default: 0] += $1.packets }

@@ -86,7 +86,7 @@ extension MonitorStatus {
 }
 
 extension MonitorStatus {
-  /// The configuration in force.
+  /// The configuration in use.
   public struct Configuration: RecordRepresentable, Hashable {
     /// The files that were read, the main one first.
     public var files: [File]?

@@ -6,7 +6,7 @@ import Instants
 public struct UnitStatus: Hashable, Sendable {
   /// The activity, such as "Listening"; empty before the program is ready.
   public var activity = ""
-  /// A note about the configuration in force; nil if there is none.
+  /// A note about the configuration in use; nil if there is none.
   public var note: String?
   /// The last reload, if it was refused; nil since a reload succeeded, and before the first one.
   public var refusedReload: RefusedReload?

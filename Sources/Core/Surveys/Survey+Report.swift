@@ -14,7 +14,7 @@ extension Survey {
   private static let fewestWeak: UInt64 = 10
   /// The deviations in dB of the loudest place of a walk, and of the least difference that is a wrong power.
   private static let (peakDeviation, leastDifference) = (4.0, 8.0)
-  /// The difference in dB between the advertised power and that of a list which is no rounding.
+  /// The difference in dB between the advertised power and that of a list that is more than rounding.
   private static let rounding = 1.5
   /// The number of times that an address is heard again after another one, from which on two devices send.
   private static let fewestReturns = 3

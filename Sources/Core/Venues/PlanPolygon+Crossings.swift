@@ -50,7 +50,7 @@ extension PlanPolygon {
     return ax * bx + ay * by < 0
   }
 
-  /// Returns whether the polygons share an area. A common edge or corner alone is none.
+  /// Returns whether the polygons share an area. A common edge or corner alone is not an area.
   ///
   /// The outlines decide, without holes.
   public func overlaps(_ other: PlanPolygon) -> Bool {

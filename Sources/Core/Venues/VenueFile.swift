@@ -11,7 +11,7 @@ public struct VenueFile: RecordRepresentable, Hashable {
   public var active: Bool?
   /// The revision of an editable file, which is the same for the same text.
   public var revision: String?
-  /// The reason why the file is not in force; nil if it is.
+  /// The reason why the file is not in use; nil if it is.
   public var note: String?
 
   public init() {}

@@ -3,7 +3,7 @@ public import Instants
 
 /// Counts visits from the events of regions, in the order of their journal.
 ///
-/// A visit begins with an enter event, or with a muted one, and ends with the next exit. Time in which the state was unknown is no time
+/// A visit begins with an enter event, or with a muted one, and ends with the next exit. Time in which the state was unknown is not time
 /// inside.
 public struct VisitCounter: Hashable, Sendable {
   /// A visit that has not ended.

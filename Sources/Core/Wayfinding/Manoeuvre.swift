@@ -63,7 +63,7 @@ public struct Manoeuvre: Hashable, Sendable {
   /// The index in the venue's `places` of the landmark at this point, or of the one that is passed.
   public var landmark: Int?
   /// The number of legs between levels before this manoeuvre.
-  /// Several flights of stairs are one manoeuvre, and steps on a level are no such leg.
+  /// Several flights of stairs are one manoeuvre, and steps on a level are not such a leg.
   public var changes = 0
 
   /// Whether it is a change of direction or of level that a visitor can miss.

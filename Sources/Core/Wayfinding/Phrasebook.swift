@@ -50,7 +50,7 @@ public struct Phrasebook: Hashable, Sendable {
   public let lessThanFoot: String
   public let minute: Noun
   public let hour: Noun
-  /// A time of an hour or more that is no whole hour: `{hours} and {minutes}`.
+  /// A time of an hour or more that is not a whole hour: `{hours} and {minutes}`.
   public let hoursAndMinutes: String
   /// The time below a minute.
   public let lessThanMinute: String

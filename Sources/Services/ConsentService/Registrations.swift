@@ -52,7 +52,7 @@ public final class Registrations {
     }
   }
 
-  /// Returns the user of an owner; nil for an owner that is no registering user.
+  /// Returns the user of an owner; nil for an owner that is not a registering user.
   public func user(of owner: RegionOwner) -> RegisteringUser? {
     owner.user.flatMap { index in users.values.first { $0.index == index } }
   }

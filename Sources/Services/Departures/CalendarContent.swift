@@ -43,7 +43,7 @@ public struct CalendarReference: Hashable, Sendable {
     (self.path, self.venue) = (path, venue)
   }
 
-  /// Returns the events at known places as appointments. A location that is no place of a venue is elsewhere.
+  /// Returns the events at known places as appointments. A location that is not a place of a venue is elsewhere.
   ///
   /// `problems` names the places that are unknown or ambiguous.
   public func appointments(_ content: CalendarContent, in venues: [Venue]) -> [PlannedAppointment] {

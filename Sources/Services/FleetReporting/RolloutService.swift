@@ -151,7 +151,7 @@ extension RolloutService: HubMessageReceiver {
     next.former = record.trial == nil ? record.current : record.former
     if record.key != trust.key { next.former = nil }
     (next.current, next.key) = (signed, trust.key)
-    // The health with another rollout on trial is no measure. Unknown health counts as degraded.
+    // The health with another rollout on trial is not a measure. Unknown health counts as degraded.
     next.trial = RolloutRecord.Trial(severity: record.trial?.severity ?? device.severity ?? 1)
     next.report = RolloutReport(revision: rollout.revision, state: .onTrial)
     try store(next)

@@ -14,7 +14,7 @@ final class StatePublisher {
     var regions: [String] = []
     /// The regions among these that have no beacons.
     var circles: Set<String> = []
-    /// The host and the port; nil for a target that is no broker.
+    /// The host and the port; nil for a target that is not a broker.
     var address: String?
   }
 

@@ -21,7 +21,7 @@ struct HeadingClient {
   private(set) var calibration: CalibrationStatus?
   private var isDismissed = false
 
-  /// The noise of a field in µT that is no change.
+  /// The noise of a field in µT that is not a change.
   private static let fieldNoise = 1.0
   /// An accuracy that has changed by this factor and by this many degrees is sent, although the device rests.
   private static let clearly = (factor: 2.0, degrees: 1.0)

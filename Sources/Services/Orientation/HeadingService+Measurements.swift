@@ -16,7 +16,7 @@ extension HeadingService {
       compass.take(field: field, at: time, reference: reference, assumesLevel: !sources[index].hasAccelerometer)
     case .heading(let reading): compass.take(reading, at: time)
     case .noHeading:
-      // It is no sign that the source works: another one may know the heading.
+      // It is not a sign that the source works: another one may know the heading.
       compass.forgetReading()
       return deliver(at: time, from: sources[index])
     }

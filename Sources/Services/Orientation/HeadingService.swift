@@ -57,7 +57,7 @@ public final class HeadingService {
 
   /// The shortest time between two statuses of a calibration.
   static let calibrationPace = Span.milliseconds(250)
-  /// A course without a fix for this long is no direction.
+  /// A course without a fix for this long is not a direction.
   static let courseLifetime = Span.seconds(10)
 
   /// - Parameter file: the file of calibrations; nil keeps them in memory.

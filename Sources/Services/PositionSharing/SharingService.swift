@@ -11,7 +11,7 @@ import Status
 /// Shares the position of this device with recipients of its site, and receives the positions that others share with it.
 ///
 /// A position leaves this device only while a share lasts that a user has offered here and a recipient has accepted. The consent is a file
-/// of this device. A consent that cannot be stored, or read again, is none.
+/// of this device. A consent that cannot be stored, or read again, does not count.
 public final class SharingService {
   /// The shortest time between two positions of a share.
   static let pace = Span.seconds(10)
@@ -218,7 +218,7 @@ extension SharingService {
       send(.end(share.id))
     }
     changed()
-    // A file that still has the share is no consent for longer, because its end is in it.
+    // A file that still has the share is not consent for longer, because its end is in it.
     if !ended.isEmpty { do { try file?.write(consent.text) } catch { log.warning("the file of shares cannot be written: \(error)") } }
   }
 

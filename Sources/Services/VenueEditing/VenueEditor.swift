@@ -3,7 +3,7 @@ public import Logging
 public import Scheduling
 public import Venues
 
-/// Changes venues for clients: each change is checked, is stored with the texts before it, and is then in force.
+/// Changes venues for clients: each change is checked, is stored with the texts before it, and is then in use.
 ///
 /// A client names the revision that it has changed. If the venue has another one by now, the change is refused, so that no change of
 /// another person is lost.

@@ -18,7 +18,7 @@ END
   for minor in $(seq 200); do beacon "$minor" 1000 "-$((50 + minor % 40))"; done
   check "all 200 regions are entered" eventually 60 recorded enter 200
   figure "memory of the daemon with 200 beacons and 200 regions, the most in a minute" "$(most_memory)" KiB 12288
-  echo "figure of it that is no file: $(memory_of beaconmond RssAnon) KiB" >&3
+  echo "figure of it that is not a file: $(memory_of beaconmond RssAnon) KiB" >&3
   echo "figure memory of the daemon at its start: $(memory_of beaconmond VmHWM) KiB" >&3
   radio stop all
 

@@ -207,7 +207,7 @@ extension LearnedStoredFile {
 extension LearnedStoredFile {
   /// Checks that a receiver without its offsets learns again, and that its seconds do not count as if they were there.
   private static func checkOffsets(of receivers: [LearnedReceiver], _ verdict: inout Verdict) {
-    guard let model else { return verdict.expect(false, "the venue of the receivers is no room") }
+    guard let model else { return verdict.expect(false, "the venue of the receivers has no model") }
     for receiver in receivers where receiver.radio.transmitters.count < IndoorEngine.leastHeard {
       let learner = RadioLearner(receiver.radio, model: model, isCalibrated: receiver.level.isCalibrated)
       verdict.expect(learner.seconds == 0, "\(receiver.venue) has lost its offsets, and \(learner.seconds) s of them count")

@@ -135,7 +135,7 @@ malformed_reports() {
   check "$fault: the log is silent" [ "$log_length" -eq "$(wc -l <daemon.log)" ]
   count_door after
   if [ "$1" = hci ]; then
-    # Nine kinds of faults take turns. One contains a whole iBeacon before the fault, and three are no whole events.
+    # Nine kinds of faults take turns. One contains a whole iBeacon before the fault, and three are not complete events.
     lied=$(counted after lied)
     check "$fault: not a good one is lost" equal "$(more iBeacons)" $(($(more reported) + $(lies 1)))
     check "$fault: the bad ones are counted" equal "$(more eventLength)" $(($(lies 2) + $(lies 3) + $(lies 4)))

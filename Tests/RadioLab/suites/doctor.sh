@@ -26,7 +26,7 @@ lacks() {
 
 { echo 'source = "bluez"'; region door 2; } >beaconmon.toml
 check "without an adapter, the fault is the adapter" finds root 2 'fault +adapter +(there is no Bluetooth adapter|the kernel has no Bluetooth)'
-check "and bluetoothd, which cannot start then, is none" lacks '^fault +bluetoothd'
+check "and bluetoothd, which cannot start then, is not a fault" lacks '^fault +bluetoothd'
 
 plug 0
 check "without bluetoothd, it says how to start it" finds root 2 'fault +bluetoothd +bluetoothd.* does not run' 'systemctl enable --now bluetooth'

@@ -13,7 +13,7 @@ public struct BrokerControl {
   ///
   /// Returns the differences that it found.
   /// The connections of removed users end at once, and so do those of users that had a password or could publish as another device.
-  /// A user whose name is no common name of a device stays as it is.
+  /// A user whose name is not a common name of a device stays as it is.
   public func synchronise(_ map: QueueMap, _ devices: [DeviceLogin]) throws(CommandError) -> BrokerChanges {
     let exported = try command.run(["--quiet", "export_definitions", "-"])
     let changes: BrokerChanges

@@ -52,7 +52,7 @@ public struct PeopleDatabase {
     return answers[0].first != nil
   }
 
-  /// Gives a person a role at a site, or revokes it with nil. A role that the person has already, or has not, is no change.
+  /// Gives a person a role at a site, or revokes it with nil. A role that the person already has or lacks changes nothing.
   public func grant(_ role: SiteRole?, to person: String, site: Int32, by actor: ChangeActor) throws(PostgreSQLError) -> ChangeOutcome {
     let rows = try connection.run(
       PostgreSQLStatement(

@@ -43,7 +43,7 @@ final class BrokerLink {
 
   deinit { amqp_destroy_connection(connection) }
 
-  /// Throws if the answer to the last call is none of success.
+  /// Throws if the answer to the last call reports a failure.
   func check(_ action: String) throws(BrokerError) { try check(amqp_get_rpc_reply(connection), action) }
 
   func check(_ reply: amqp_rpc_reply_t, _ action: String) throws(BrokerError) {

@@ -3,7 +3,7 @@ import Glibc
 import Sodium
 import People
 
-/// Reads a new password, which is no argument, because every user of the machine can see those.
+/// Reads a new password, which is not an argument, because every user of the machine can see those.
 enum NewPasswordInput {
   /// Returns the hash of a password from the terminal, asked for twice, or from the standard input.
   static func hash(for person: String) throws -> String {

@@ -51,7 +51,7 @@ struct RolloutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Signs a drop-in for sites and devices.",
       discussion: """
-        Writes the signed rollout to the standard output. It is no secret: a device takes it only if it is for this device and new. Keys that a \
+        Writes the signed rollout to the standard output. It is not secret: a device takes it only if it is for this device and new. Keys that a \
         rollout must not set are refused here, and by the devices again.
 
         Example:

@@ -72,7 +72,7 @@ struct SurveyDialogue {
     }
   }
 
-  /// Returns the rooms of these numbers; nil if one is none.
+  /// Returns the rooms of these numbers; nil if one of them is not a room.
   private static func rooms(_ answer: String, of rooms: [String]) -> [String]? {
     let numbers = answer.split { $0 == " " || $0 == "," }.map { Int($0) }
     guard numbers.allSatisfy({ $0.map { (1...rooms.count).contains($0) } ?? false }) else { return nil }

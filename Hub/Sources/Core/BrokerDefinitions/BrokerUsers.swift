@@ -12,7 +12,7 @@ public struct BrokerUsers {
 
   private var users: [String: User] = [:]
 
-  /// Throws if the text is no JSON, or has no users.
+  /// Throws if the text is not JSON, or has no users.
   public init(definitions json: String) throws(JSONError) {
     let record = try Record(foreignJSON: json)
     guard case .list(let listed)? = record["users"] else { throw JSONError(offset: 0, problem: "the definitions have no users") }

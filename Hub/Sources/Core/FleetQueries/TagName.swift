@@ -2,7 +2,7 @@
 public enum TagName {
   public static let longest = 80
 
-  /// Returns why a text is no name of a tag; nil if it is one. The empty name removes a name.
+  /// Returns why a text is not a name of a tag; nil if it is one. The empty name removes a name.
   public static func fault(of text: String) -> String? {
     guard text.utf8.count <= longest else { return "a name has at most \(longest) octets" }
     // Characters that reorder text could make one name look like another (Unicode TR 36, 3.1).

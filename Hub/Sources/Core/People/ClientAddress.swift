@@ -8,7 +8,7 @@ public struct ClientAddress: Hashable, Sendable {
     if let octets = Self.octets(text) {
       groups = [0, 0, 0, 0, 0, 0xFFFF] + octets
     } else {
-      // The zone of a link-local address is no part of it.
+      // The zone of a link-local address is not part of it.
       guard let groups = Self.groups(text.prefix { $0 != "%" }) else { return nil }
       self.groups = groups
     }

@@ -2,7 +2,7 @@
 public enum PersonName {
   public static let longest = 64
 
-  /// Returns why a text is no name of a person; nil if it is one.
+  /// Returns why a text is not a name of a person; nil if it is one.
   ///
   /// A proxy often names people by their mail addresses.
   public static func fault(of text: String) -> String? {
@@ -19,7 +19,7 @@ public enum NewPassword {
   /// The shortest and the longest password in octets. A longer text costs time before it is hashed.
   public static let (shortest, longest) = (12, 256)
 
-  /// Returns why a text is no new password of a person; nil if it is one.
+  /// Returns why a text is not a new password of a person; nil if it is one.
   public static func fault(of text: String, person: String) -> String? {
     guard text.utf8.count >= shortest else { return "a password has at least \(shortest) characters" }
     guard text.utf8.count <= longest else { return "a password has at most \(longest) octets" }

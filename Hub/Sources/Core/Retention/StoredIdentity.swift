@@ -30,7 +30,7 @@ public enum StoredIdentity: Hashable, Sendable {
     }
   }
 
-  /// Reads an identity of a kind; nil for a text that is none.
+  /// Reads an identity of a kind; nil for any other text.
   public init?(_ kind: Kind, _ text: String) {
     switch kind {
     case .tag:

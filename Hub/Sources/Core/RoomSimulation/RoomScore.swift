@@ -52,7 +52,7 @@ public struct RoomScore: Sendable {
 }
 
 extension RoomScore {
-  /// A reported change; nil is no room.
+  /// A reported change; nil means no room.
   struct Report: Hashable {
     var room: Int?
     var time: Double

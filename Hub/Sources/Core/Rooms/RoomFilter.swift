@@ -94,7 +94,7 @@ public struct RoomFilter: Sendable {
   ///
   /// A device that was offline sends its backlog, which does not show where beacons are now.
   private mutating func accepts(_ time: Int64) -> Bool {
-    // Times beyond 280 millennia are no times, and differences of the others do not overflow.
+    // Times beyond 280 millennia are not times, and differences of the others do not overflow.
     guard time.magnitude < 1 << 62 else { return false }
     guard latest == .min || latest - time <= site.memory else {
       late += 1

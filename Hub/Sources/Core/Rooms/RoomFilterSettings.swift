@@ -6,7 +6,7 @@ public struct RoomFilterSettings: Hashable, Sendable {
   public var timeConstant: Span = .seconds(3)
   /// The logarithm of the odds from which a rival room gains evidence, after the beacon has moved and while it rests.
   ///
-  /// The levels of a beacon that rests err for as long as it rests, so they are no new evidence however long they last.
+  /// The levels of a beacon that rests err for as long as it rests, so they are not new evidence however long they last.
   public var movedLead: Double = 1.5
   public var restLead: Double = 10
   /// The time after a movement until a beacon counts as resting.

@@ -1,4 +1,4 @@
-/// The error in octets that are no state of a room filter.
+/// The error in octets that are not the state of a room filter.
 public enum RoomStateError: Error, Hashable, CustomStringConvertible {
   /// The octets end within a value, or continue after the last.
   case wrongLength(Int)

@@ -55,7 +55,7 @@ public struct RoomSurvey: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - parts: The parts of the walk in their order, in milliseconds since 1970.
-  ///   - devices: The devices of the site. Those that sent no digest during the walk are no listeners.
+  ///   - devices: The devices of the site. Those that sent no digest during the walk are not listeners.
   public init(
     room: String, doors: [String], of tag: BeaconIdentity, during parts: [ClosedRange<Int64>], digests: [Digest], devices: [SiteDevice]
   ) {

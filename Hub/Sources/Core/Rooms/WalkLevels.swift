@@ -19,7 +19,7 @@ public struct WalkLevels {
 
   /// - Parameters:
   ///   - parts: The parts of the walk in their order, in milliseconds since 1970.
-  ///   - devices: The devices of the site. Those that sent no digest during the walk are no listeners.
+  ///   - devices: The devices of the site. Those that sent no digest during the walk are not listeners.
   public init(of tag: BeaconIdentity, during parts: [ClosedRange<Int64>], devices: [SiteDevice]) {
     (self.tag, self.parts) = (tag, parts)
     rooms = Dictionary(devices.map { ($0.id, $0.room) }) { first, _ in first }

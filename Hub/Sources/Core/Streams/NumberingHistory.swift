@@ -5,7 +5,7 @@ import FleetMessages
 /// A device begins a numbering with each start, and never continues an older one. Two devices with copies of one certificate and one name alternate
 /// between theirs. Times are milliseconds since 1970 by the clock of the hub.
 public struct NumberingHistory: Hashable, Sendable {
-  /// The number of returns within a day that is no accident. A device that restarts may still send digests of the run before.
+  /// The number of returns within a day that reveals a clone. A device that restarts may send digests of the previous run.
   public static let suspiciousReturns: Int64 = 3
   private static let day: Int64 = 86_400_000
 
@@ -22,7 +22,7 @@ public struct NumberingHistory: Hashable, Sendable {
 
   public func looksCloned(at now: Int64) -> Bool { returns >= Self.suspiciousReturns && now - returned < Self.day }
 
-  /// Notes the numbering of a digest that is no copy. `isKnown` is whether a digest of this numbering arrived before.
+  /// Notes the numbering of a digest that is not a copy. `isKnown` is whether a digest of this numbering arrived before.
   public mutating func note(_ journal: StreamJournal, isKnown: Bool, at now: Int64) {
     guard journal != current else { return }
     if current != nil, isKnown {

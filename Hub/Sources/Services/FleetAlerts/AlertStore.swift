@@ -15,7 +15,7 @@ public protocol AlertStore: AnyObject {
   func load() throws -> (open: [OpenAlert], record: PresenceRecord)
   /// Returns the state of the fleet, without backlogs.
   func observe() throws -> FleetObservation
-  /// Returns the mutes that are in force.
+  /// Returns the active mutes.
   func mutes() throws -> [AlertMute]
   /// Stores changes, events and deliveries in one transaction, and returns the numbers of the alerts that are new.
   func write(_ batch: AlertBatch) throws -> [AlertKey: Int64]

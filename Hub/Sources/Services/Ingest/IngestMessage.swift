@@ -11,7 +11,7 @@ struct IngestMessage {
   }
 
   var delivery: Delivery
-  /// The sender; nil if the routing key is none of this queue.
+  /// The sender; nil if the routing key does not belong to this queue.
   var address: DeviceAddress?
   /// The message, or its fault.
   var content: Result<FleetMessage, FleetMessageError>
@@ -38,7 +38,7 @@ struct IngestMessage {
 
   /// The text to set aside if the message is refused; nil if its count says enough.
   ///
-  /// Octets that are no message, a report and a digest are set aside without their content: an erasure of a tag could not find it there.
+  /// Octets that are not a message, a report and a digest are set aside without their content: an erasure of a tag could not find it there.
   func textToSetAside(_ reason: Refusal.Reason) -> (octets: [UInt8], message: FleetMessage?)? {
     if reason == .copy { return nil }
     if case .unwritable? = fault { return nil }

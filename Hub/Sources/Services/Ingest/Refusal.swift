@@ -3,12 +3,12 @@ import FleetMessages
 /// The reason for which a message is not stored, and its device. The counts are in the table `refusal`.
 public struct Refusal: Hashable, Sendable {
   public enum Reason: String, CaseIterable, Sendable {
-    /// The routing key is no address, or names another partition than that of its site.
+    /// The routing key is not an address, or names another partition than that of its site.
     case topic
     /// The device is not enrolled.
     case unknown
     case revoked
-    /// The octets are no fleet message.
+    /// The octets are not a fleet message.
     case undecodable
     /// The number arrived before. A message that a broker or a device repeats counts here as well.
     case copy
@@ -45,7 +45,7 @@ public struct SetAsideRow: Hashable, Sendable {
   public var refusal: Refusal
   public var topic: String
   public var detail: String
-  /// The numbering, and the number in it; nil if the octets are no fleet message.
+  /// The numbering, and the number in it; nil if the octets are not a fleet message.
   public var journal: StreamJournal?
   public var sequence: Int64?
   /// The size of the message, of which `octets` may be the beginning.

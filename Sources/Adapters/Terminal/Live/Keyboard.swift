@@ -65,7 +65,7 @@ final class Keyboard {
     forget()
     guard var mode = saved else { return }
     saved = nil
-    // In the background this would stop the program, and the shell has its own mode in force.
+    // In the background this would stop the program, and the shell uses its own mode.
     if isInForeground { _ = tcsetattr(descriptor, TCSADRAIN, &mode) }
   }
 

@@ -60,7 +60,7 @@ public final class LiveScreen<Content: ListContent> {
     ]
   }
 
-  /// The descriptor of the keys of this program; nil if standard input is no terminal.
+  /// The descriptor of the keys of this program; nil if standard input is not a terminal.
   public static var standardInput: Int32? { isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : nil }
 
   /// Whether a person can quit with a key.

@@ -15,7 +15,7 @@ public enum TerminalKey: Hashable, Sendable {
 /// Sequences: ECMA-48 control sequences and the single shifts of xterm's cursor keys. An unknown one is skipped.
 public struct KeyDecoder: Sendable {
   private var pending: [UInt8] = []
-  /// A longer sequence is none.
+  /// The maximum number of octets of a sequence; a longer one is skipped.
   private static let longest = 16
 
   public init() {}

@@ -21,7 +21,7 @@ final class DelegateMailbox: SessionEventReader {
     // The lock delays events that arrive in the meantime.
     state.withLock { state in
       for event in session.add(self) {
-        // The initial status `connecting` is no event for a delegate.
+        // The initial status `connecting` is not an event for a delegate.
         if case .service(.connecting) = event { continue }
         state.queue.append(event, at: Date())
       }

@@ -41,7 +41,7 @@ final class ServiceContext {
     do throws(SystemCallError) {
       _ = try loop.run()
     } catch {
-      // Waiting fails only if the program has closed a descriptor that it does not own, so that this one is no epoll any more.
+      // Waiting fails only if the program has closed a descriptor that it does not own, so that this one is not an epoll instance any more.
     }
     source?.cancel()
   }

@@ -45,7 +45,7 @@ extension Appointment {
 }
 
 extension AppointmentEvent {
-  /// Returns nil for an event that is no advice.
+  /// Returns nil for an event that is not advice.
   init?(_ appointment: Appointment, _ event: Event) {
     guard let kind = event.kind.flatMap({ Kind(rawValue: $0.rawValue) }) else { return nil }
     (self.kind, self.appointment, placeName) = (kind, appointment, event.placeName)

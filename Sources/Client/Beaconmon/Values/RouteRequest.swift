@@ -4,7 +4,7 @@ public struct RouteRequest: Hashable, Sendable {
   public enum Place: Hashable, Sendable {
     /// The id or the title of a place in a venue, or words that find exactly one place.
     case place(String)
-    /// The nearest way to a level, by its id. It is no start.
+    /// The nearest way to a level, by its id. It is not a start.
     case level(String)
     /// Metres on the plan of a venue, and the id of the level; nil if the venue has only one.
     case plan(x: Double, y: Double, level: String?)

@@ -97,7 +97,7 @@ extension CircleTable {
       guard let accuracy = slots[slot].watch.region.counted(fix.accuracy),
         slots[slot].watch.region.position(at: distance, accuracy: accuracy) == .inner
       else { continue }
-      // A circle that is certainly outside only begins its hold, which is no change yet.
+      // A circle that is certainly outside only begins its hold, which is not a change yet.
       _ = slots[slot].watch.take(.inner, at: time)
       wake(slot)
       schedule(slot)
