@@ -55,7 +55,7 @@ struct LevelFloor: Sendable {
     guard distance > Self.inset else { return true }
     guard isFree(from: point, to: point.towards(thing, 1 - Self.inset / distance)) else { return false }
     guard !level.walkable.isEmpty else { return true }
-    // Only the last part may be no floor: the thing stands there.
+    // Only the last part may lack a floor: the thing stands there.
     let pieces = pieces(from: point, to: thing)
     return pieces.prefix { $0 }.count + pieces.reversed().prefix { !$0 }.count == pieces.count
   }

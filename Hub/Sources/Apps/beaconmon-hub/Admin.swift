@@ -63,7 +63,7 @@ struct ControlOptions: ParsableArguments {
 
 struct AuthorityCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "authority", abstract: "Makes the certificate authority of a fleet.",
+    commandName: "authority", abstract: "Creates the certificate authority of a fleet.",
     discussion: """
       Example:
         beaconmon-hub admin authority --authority ca
@@ -83,7 +83,7 @@ struct AuthorityCommand: ParsableCommand {
 
 struct IssueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "issue", abstract: "Makes the certificate of the workers, or that of a node of the broker.",
+    commandName: "issue", abstract: "Creates the certificate of the workers, or that of a node of the broker.",
     discussion: """
       Examples:
         beaconmon-hub admin issue --authority ca
@@ -106,7 +106,7 @@ struct IssueCommand: ParsableCommand {
 
 struct EnrolCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enrol", abstract: "Enrols devices, and makes their certificates.",
+    commandName: "enrol", abstract: "Enrols devices, and creates their certificates.",
     discussion: """
       A device that is enrolled gets a new certificate, and its earlier ones stay valid until they expire. A name that was revoked or erased \
       may be enrolled again: the certificates of its earlier enrolments are refused. Numberings and history of the device stay.

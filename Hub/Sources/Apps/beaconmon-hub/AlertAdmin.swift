@@ -45,7 +45,7 @@ struct AlertAdmin: ParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var alert: AlertArguments
-    @Option(name: .customLong("for"), help: ArgumentHelp("The time, such as 8h or 2d. Defaults to until it is unmuted.", valueName: "time"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("The time, such as 8h or 2d. By default, until it is unmuted.", valueName: "time"))
     var time: String?
 
     func run() throws {

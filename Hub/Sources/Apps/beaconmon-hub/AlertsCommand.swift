@@ -16,8 +16,8 @@ struct AlertsCommand: ParsableCommand {
     abstract: "Watches the fleet, and sends alerts to webhooks, MQTT brokers, commands and the log.",
     discussion: """
       The file has the limits in [alerts], and targets and actions in [[notifier.target]] and [[notifier.action]] as in beaconmon.toml. \
-      A change of it takes effect with the next start. Any number of these programs may run with the same file, such as one on each \
-      machine of the hub: one of them watches and delivers, and each measures its own disks. The backlog of the broker needs --broker.
+      Changes of the file require a restart. Any number of these programs may run with the same file, such as one on each machine of the \
+      hub: one of them watches and delivers, and each measures its own disks. The backlog of the broker needs --broker.
 
       Examples:
         beaconmon-hub alerts --config alerts.toml --check
@@ -27,8 +27,8 @@ struct AlertsCommand: ParsableCommand {
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var brokers: BrokerOptions
   @Option(help: ArgumentHelp("The configuration.", valueName: "file")) var config = "/etc/beaconmon-hub/alerts.toml"
-  @Flag(help: "Check the configuration and its secrets, and end.") var check = false
-  @Flag(help: "Send a test to every target, print the results, and end.") var test = false
+  @Flag(help: "Check the configuration and its secrets, and exit.") var check = false
+  @Flag(help: "Send a test to every target, print the results, and exit.") var test = false
 
   func run() throws {
     let configuration = try read()

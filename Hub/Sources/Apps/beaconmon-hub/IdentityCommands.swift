@@ -26,7 +26,7 @@ struct IdentityArguments: ParsableArguments {
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Prints all that the hub has stored about a tag, a device or a person, as JSON.",
+    commandName: "export", abstract: "Prints everything that the hub has stored about a tag, a device or a person, as JSON.",
     discussion:
       """
       The rows of all tables are those of one moment. Hashes of passwords and sessions are left out. The export is in the audit log.
@@ -51,10 +51,11 @@ struct ExportCommand: ParsableCommand {
 
 struct EraseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "erase", abstract: "Erases all that the hub has stored about a tag, a device or a person.",
+    commandName: "erase", abstract: "Erases everything that the hub has stored about a tag, a device or a person.",
     discussion: """
-      One transaction erases the rows of all tables. The audit log notes the erasure without the identity, and older entries lose it. Workers \
-      start over and wait for its last part, in which a statement takes 10 s at most. If it takes longer, the erasure fails and changes nothing.
+      One transaction erases the rows of all tables. The audit log records the erasure without the identity, and older entries lose it. \
+      Workers start over and wait for its last part, in which a statement takes 10 s at most. If it takes longer, the erasure fails and \
+      changes nothing.
 
       Messages about a tag or of a device may still wait in queues and devices. For the time of --suppress, workers leave them out, which they \
       recognise by a keyed hash. After that time, or with "--suppress 0h", a tag that is heard is stored as a new one. A device must be \

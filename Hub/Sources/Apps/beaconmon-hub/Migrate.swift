@@ -6,7 +6,7 @@ struct Migrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Creates the tables of the hub, or changes them to those of another version.",
     discussion: """
-      Each step is one transaction: a step that fails leaves the schema before it. Stop the workers first.
+      Each step is one transaction, which changes nothing if it fails. Stop the workers first.
 
       Examples:
         beaconmon-hub migrate --database "host=db.example dbname=fleet user=hub sslmode=verify-full"

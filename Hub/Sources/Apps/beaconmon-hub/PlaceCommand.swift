@@ -4,7 +4,7 @@ import FleetMessages
 
 struct PlaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "place", abstract: "Notes in which room a device hangs, so that the hub knows in which room a beacon is.",
+    commandName: "place", abstract: "Records in which room a device hangs, so that the hub knows in which room a beacon is.",
     discussion: """
       Without --room, the device no longer takes part in decisions about rooms.
 

@@ -14,9 +14,10 @@ struct RolloutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollout", abstract: "Gives devices a signed drop-in of the configuration, the canaries first.",
     discussion: """
-      "key" and "sign" need no hub: run them on a machine that is neither hub nor broker, and keep the key there. "start" needs the signed file \
-      alone. Workers then send it to the canaries, and to the other devices when all canaries have confirmed it and have stayed healthy for the \
-      soak. A device verifies the signature itself, and returns to its former configuration if it is not healthy with the new one.
+      "key" and "sign" need no hub: run them on a machine that is neither a hub nor a broker, and keep the key there. "start" needs only \
+      the signed file. Workers then send it to the canaries, and to the other devices when all canaries have confirmed it and have stayed \
+      healthy for the soak. A device verifies the signature itself, and returns to its former configuration if it is not healthy with the \
+      new one.
 
       Example:
         beaconmon-hub admin rollout status
@@ -24,7 +25,7 @@ struct RolloutCommand: ParsableCommand {
 
   struct Key: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Makes the key that signs rollouts, and prints the line for the configuration of devices.",
+      abstract: "Creates the key that signs rollouts, and prints the line for the configuration of devices.",
       discussion: """
         With the file, the ranging, regions and venues of all devices can be changed: keep it off the hub and the broker. Devices refuse rollouts of \
         any other key.
@@ -34,7 +35,7 @@ struct RolloutCommand: ParsableCommand {
         """)
 
     @Option(help: ArgumentHelp("The file of the new key, which must not exist.", valueName: "file")) var out: String?
-    @Option(help: ArgumentHelp("Prints the line of this key, and makes none.", valueName: "file")) var of: String?
+    @Option(help: ArgumentHelp("Print the line of this key instead of creating one.", valueName: "file")) var of: String?
 
     func validate() throws {
       guard (out == nil) != (of == nil) else { throw ValidationError("use either --out for a new key, or --of for one that exists") }
@@ -176,7 +177,7 @@ struct RolloutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Continues a rollout that was stopped or has failed, in the phase in which it ended.",
       discussion: """
-        The present problems of the canaries count as known. A canary that has refused the revision or rolled it back takes it no more.
+        The present problems of the canaries count as known. A canary that has refused the revision or rolled it back never takes it again.
 
         Example:
           beaconmon-hub admin rollout continue

@@ -10,12 +10,12 @@ struct SurveyCommand: ParsableCommand {
     commandName: "survey",
     abstract: "Teaches the hub the rooms of a site by a walk through each, so that beacons are in the right room more often.",
     discussion: """
-      Carry a tag through each room for one to two minutes: along it in lanes, then across, into each corner. The command asks for the room and \
-      its doors, and Enter begins and ends a walk. A survey counts from the time on at which each room with a device has one. Repeat it after \
-      a device was moved, and for a room that got its first device. The tag must be one that the hub has stored at this site.
+      Carry a tag through each room for one to two minutes: along it in lanes, then across, into each corner. The command asks for the \
+      room and its doors, and Enter begins and ends a walk. The hub uses the surveys only while each room with a device has one. Repeat a \
+      survey after a device was moved, and for a room that got its first device. The tag must be one that the hub has stored at this site.
 
-      With --room, --from and --to it takes a walk that is over, from the stored digests. The command prints when each walk begins and ends. \
-      Give both options again for a walk that went on after a pause.
+      With --room, --from and --to it takes a completed walk from the stored digests. The command prints when each walk begins and ends. \
+      Repeat both options for a walk that continued after a pause.
 
       Examples:
         beaconmon-hub admin survey berlin --tag 1/7
@@ -26,7 +26,7 @@ struct SurveyCommand: ParsableCommand {
 
   @OptionGroup var database: DatabaseOptions
   @Option(help: ArgumentHelp("The tag as MAJOR/MINOR, or as UUID/MAJOR/MINOR.", valueName: "tag")) var tag: String?
-  @Option(help: ArgumentHelp("The room of a walk that is over, or the room to forget.", valueName: "name")) var room: String?
+  @Option(help: ArgumentHelp("The room of a completed walk, or the room to forget.", valueName: "name")) var room: String?
   @Option(
     help: ArgumentHelp("A room behind a door of this room; repeat it for each. Without it, the doors are unknown.", valueName: "name"))
   var door: [String] = []
@@ -43,11 +43,11 @@ struct SurveyCommand: ParsableCommand {
       throw ValidationError(isWalk ? "--tag is missing; write --tag MAJOR/MINOR" : "--tag is only for a walk; leave it out")
     }
     guard from.count == to.count, from.isEmpty || room != nil, isWalk || (from.isEmpty && door.isEmpty) else {
-      throw ValidationError("a walk that is over needs --room, --from and --to; without all of them the command asks")
+      throw ValidationError("a completed walk needs --room, --from and --to; without all of them the command asks")
     }
     guard !isWalk || !from.isEmpty || (room == nil && door.isEmpty) else {
       throw ValidationError(
-        "--room and --door are for a walk that is over; add --from and --to, or leave them out and answer the questions")
+        "--room and --door are for a completed walk; add --from and --to, or leave them out and answer the questions")
     }
   }
 
