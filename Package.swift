@@ -424,7 +424,8 @@ let package = Package(
       "beaconmon-bench",
       [
         "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "Geomagnetism", "HCI", "Headings",
-        "IndoorPositioning", "Instants", "Proximity", "RadioHealth", "Ranging", "Regions", "SensorSimulation", "Venues", "Wayfinding",
+        "IndoorPositioning", "Instants", "Proximity", "RadioHealth", "Ranging", "Regions", "SensorSimulation", "SimulatedWalks", "Venues",
+        "Wayfinding",
       ]),
 
     // MARK: Tests
@@ -435,6 +436,8 @@ let package = Package(
         "Scheduling", "Seeds", logging,
       ],
       exclude: ["Peers"]),
+    // The walks that the tests of Wayfinding judge, and that beaconmon-bench counts.
+    support("SimulatedWalks", ["Geodesy", "Instants", "Seeds", "Venues", "Wayfinding", realModule]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Damage/CFaultVFS", publicHeadersPath: "include"),
     damage(
       "StoredFiles",
@@ -544,7 +547,10 @@ let package = Package(
       ]),
     tests(
       "WayfindingTests",
-      ["Beacons", "Geodesy", "Instants", "Records", "RouteReports", "Seeds", "TestSupport", "Venues", "Wayfinding", realModule]),
+      [
+        "Beacons", "Geodesy", "Instants", "Records", "RouteReports", "Seeds", "SimulatedWalks", "TestSupport", "Venues", "Wayfinding",
+        realModule,
+      ]),
     tests(
       "IndoorPositioningTests",
       [

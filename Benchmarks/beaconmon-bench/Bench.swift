@@ -12,6 +12,7 @@ struct Bench {
            beaconmon-bench indoor [PASSES]             a second of the room filter, in a small and in a large building
            beaconmon-bench heading [PASSES]            a heading update in Core, and a value of the magnetic model
            beaconmon-bench routes [PASSES]             the slowest of some routes over 10,124 edges
+           beaconmon-bench walks COUNT SEED [KIND...]  faults of guidance on COUNT simulated walks of each kind of visitor
            beaconmon-bench geo PREFIX [PASSES]         which circles contain each fix; PREFIX.regions and PREFIX.fixes
            beaconmon-bench emit ADDRESS N RATE         N signals to the bus, RATE per second; 0: as fast as it takes them
            beaconmon-bench h4 FD                       HCI packets from a SOCK_SEQPACKET, one H4 packet per message, until its end
@@ -55,6 +56,11 @@ struct Bench {
         fail("PASSES is a number above zero", code: EX_USAGE)
       }
       writeLine(RoutePass().run(passes), to: STDOUT_FILENO)
+    case "walks" where arguments.count >= 3:
+      guard let count = Int(arguments[1]), let seed = UInt64(arguments[2]), count > 0, seed < 1 << 62 else {
+        fail("COUNT is a number above zero, SEED one that is not below", code: EX_USAGE)
+      }
+      WalkPass().run(count, seed: seed, kinds: Array(arguments.dropFirst(3)))
     case "geo" where (2...3).contains(arguments.count):
       guard let passes = arguments.count > 2 ? Int(arguments[2]) : 5, passes > 0 else {
         fail("PASSES is a number above zero", code: EX_USAGE)

@@ -1,6 +1,7 @@
 import Foundation
 import Instants
 import Seeds
+import SimulatedWalks
 import Testing
 import Venues
 
@@ -32,37 +33,23 @@ import Venues
 
   private struct Walks {
     let results: [(seed: UInt64, result: SimulatedWalk.Result)]
+    private(set) var figures = WalkFigures()
 
     init(_ buildings: Buildings, _ habits: SimulatedWalk.Habits = SimulatedWalk.Habits()) throws {
       results = try buildings.seeds.map { ($0, try SimulatedWalk.run(seed: $0, habits, in: buildings.venue)) }
+      for (seed, result) in results { figures.add(result, of: "seed \(seed)") }
     }
 
-    var leads: [SimulatedWalk.Lead] { results.flatMap(\.result.leads) }
-    var delays: [Double?] { results.flatMap(\.result.delays) }
-
-    func sum(_ number: (SimulatedWalk.Result) -> Int) -> Int { results.reduce(0) { $0 + number($1.result) } }
-
-    /// The share of the approaches that come 12 to 2 m before the decision.
-    var inTime: Double {
-      let approaches = leads.filter(\.isApproach)
-      return Double(approaches.count { (2...12).contains($0.metres) }) / Double(max(1, approaches.count))
-    }
-
-    /// The instructions that came behind the place, to a walker on the route.
-    var late: [(seed: UInt64, metres: Double)] {
-      results.flatMap { seed, result in
-        result.leads.filter { $0.isOnRoute && $0.metres < ($0.isApproach ? 0 : -0.3) }.map { (seed, $0.metres) }
-      }
-    }
+    var delays: [Double?] { figures.delays.map(\.seconds) }
+    var late: [(walk: String, metres: Double)] { figures.late }
 
     func describe(_ name: String) {
       let known = delays.compactMap(\.self)
-      let approaches = leads.filter { $0.isApproach && $0.isOnRoute }.map(\.metres)
       print(
-        "\(name): \(results.count) walks, \(approaches.count) approaches, \(inTime) in time, \(approaches.min() ?? .nan) to "
-          + "\(approaches.max() ?? .nan) m, \(late.count) late, \(sum(\.untold)) untold, \(sum(\.missed)) missed, "
-          + "\(sum(\.needless)) needless routes; \(delays.count) wrong turns, \(known.count { $0 <= 10 }) led on within 10 s, the last one "
-          + "after \(known.max() ?? .nan) s")
+        "\(name): \(figures.walks) walks, \(figures.approaches) approaches, \(figures.inTime) in time, \(figures.nearest) to "
+          + "\(figures.farthest) m, \(late.count) late, \(figures.untold.count) untold, \(figures.missed.count) missed, "
+          + "\(figures.needless.count) with needless routes; \(delays.count) wrong turns, \(known.count { $0 <= 10 }) led on within 10 s, "
+          + "the last one after \(known.max() ?? .nan) s")
     }
   }
 
@@ -79,7 +66,7 @@ import Venues
       #expect(result.needless == 0 && result.reroutings == result.delays.count, "seed \(seed)")
     }
     #expect(walks.late.isEmpty, "\(walks.late)")
-    #expect(walks.inTime >= 0.95)
+    #expect(walks.figures.inTime >= 0.95)
     // A direction in words is coarse: a few walkers misunderstand the first one.
     #expect(Double(walks.delays.count) <= 0.02 * Double(walks.results.count) + 1, "\(walks.delays.count)")
   }
@@ -117,8 +104,10 @@ import Venues
     for (seed, result) in walks.results { #expect(result.hasArrived && result.repetitions == 0, "seed \(seed)") }
     // The first direction is unknown, so every second walker sets off the wrong way, and the course shows it.
     #expect(walks.delays.allSatisfy { $0.map { $0 <= 12 } ?? false })
-    #expect(walks.inTime >= 0.95 && Double(walks.late.count) <= 0.002 * Double(walks.leads.count), "\(walks.late)")
-    #expect(Double(walks.sum(\.needless)) <= 0.02 * Double(walks.results.count))
+    #expect(
+      walks.figures.inTime >= 0.95 && Double(walks.late.count) <= 0.002 * Double(walks.results.reduce(0) { $0 + $1.result.leads.count }),
+      "\(walks.late)")
+    #expect(Double(walks.figures.needless.count) <= 0.02 * Double(walks.results.count))
   }
 
   @Test(arguments: Buildings.allCases) func `a walker who often stands and looks around arrives, and is not led another way`(
@@ -128,8 +117,8 @@ import Venues
     walks.describe("\(buildings) with stops")
     for (seed, result) in walks.results { #expect(result.hasArrived, "seed \(seed)") }
     // An average walk has three stops. Positions that drift in the direction of the walker for long enough look like a walk.
-    #expect(walks.results.count { $0.result.needless > 0 } <= walks.results.count / 200 + 1)
-    #expect(walks.inTime >= 0.95)
+    #expect(walks.figures.needless.count <= walks.results.count / 200 + 1)
+    #expect(walks.figures.inTime >= 0.95)
   }
 
   @Test(arguments: Buildings.allCases) func `a device that counts steps finds every wrong turn in time, and tells a stop from a walk`(
@@ -140,7 +129,7 @@ import Venues
     #expect(!wrong.delays.isEmpty && wrong.delays.allSatisfy { $0.map { $0 <= 10 } ?? false }, "\(wrong.delays)")
     let stops = try Walks(buildings, SimulatedWalk.Habits(hasSteps: true, stops: 0.03))
     stops.describe("\(buildings) with stops and steps")
-    #expect(stops.results.count { $0.result.needless > 0 } <= stops.results.count / 500)
+    #expect(stops.figures.needless.count <= stops.results.count / 500)
     for (seed, result) in wrong.results + stops.results { #expect(result.hasArrived, "seed \(seed)") }
   }
 

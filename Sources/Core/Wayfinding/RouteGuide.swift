@@ -38,7 +38,7 @@ public struct RouteGuide: Sendable {
   /// Whether the start was announced without the direction in which the visitor faces.
   var awaitsHeading = false
   /// The number of manoeuvres that were behind the visitor before they could be announced.
-  var missed = 0
+  public internal(set) var missed = 0
   /// Metres along the route at the last announcement.
   var lastSpoken = 0.0
   private var course = CourseEstimator()

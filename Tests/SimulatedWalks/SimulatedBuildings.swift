@@ -7,7 +7,7 @@ import Venues
 
 extension SimulatedWalk {
   /// A grid of corridors with some missing, on three levels with two stairs and a lift.
-  static func building(_ random: inout SeededGenerator) -> Venue {
+  public static func building(_ random: inout SeededGenerator) -> Venue {
     let (columns, rows, spacing) = (5, 4, 14.0)
     let levels = (0..<3).map { VenueLevel(id: "l\($0)", ordinal: $0) }
     var venue = Venue(id: "building", levels: levels)
@@ -38,7 +38,7 @@ extension SimulatedWalk {
   /// Returns a building of another size and shape for each seed.
   ///
   /// Its corridors are not quite parallel, and its stairs and its lift are anywhere.
-  static func irregularBuilding(_ random: inout SeededGenerator) -> Venue {
+  public static func irregularBuilding(_ random: inout SeededGenerator) -> Venue {
     let (columns, rows) = (Int.random(in: 3...7, using: &random), Int.random(in: 3...6, using: &random))
     let spacing = Double.random(in: 10...18, using: &random)
     let floors = Int.random(in: 2...4, using: &random)

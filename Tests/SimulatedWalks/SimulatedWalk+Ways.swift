@@ -1,9 +1,8 @@
 import Seeds
 import Venues
+import Wayfinding
 
-@testable import Wayfinding
-
-// The ways of a walker through the building.
+// The ways of a walker through the ways.
 
 extension SimulatedWalk {
   /// Turns as the first instruction says, and sets off.
@@ -17,9 +16,9 @@ extension SimulatedWalk {
       decide(0)
     } else if from == to || done == 0 {
       choose(wanted, time, isWrong: false, isTold: true)
-    } else if abs(turn(from: heading, to: wanted)) > 90 {
+    } else if abs(angle(from: heading, to: wanted)) > 90 {
       // Back on the same way.
-      let length = network.points[from].position.distance(to: network.points[to].position)
+      let length = ways.positions[from].distance(to: ways.positions[to])
       (from, to) = (to, from)
       done = max(0, length - done)
       heading += 180
@@ -30,7 +29,7 @@ extension SimulatedWalk {
 
   /// Returns whether the way from a point to the node ahead belongs to the route, in the same direction.
   private func isOnRoute(from start: PlanPoint) -> Bool {
-    let (end, level) = (network.points[to].position, network.points[to].level)
+    let (end, level) = (ways.positions[to], ways.levels[to])
     let way = PlanSegment(from: start, to: end)
     func isOnWay(_ point: PlanPoint) -> Bool { way.distance(to: point) < 0.7 }
     let vertices = guide.route.vertices.map(\.place)
@@ -38,7 +37,7 @@ extension SimulatedWalk {
     if done > 0.01, vertices[0].level == level, isOnWay(vertices[0].point) { return true }
     return zip(vertices, vertices.dropFirst()).contains { a, b in
       guard a.level == level, b.level == level, a.point.distance(to: b.point) >= 0.3,
-        abs(turn(from: a.point.direction(to: b.point), to: heading)) <= 30
+        abs(angle(from: a.point.direction(to: b.point), to: heading)) <= 30
       else { return false }
       return isOnWay(a.point) && start.distance(to: a.point) < start.distance(to: end) - 0.3
         || isOnWay(b.point) && start.distance(to: b.point) > 0.3
@@ -52,16 +51,13 @@ extension SimulatedWalk {
   ///   - isWrong: whether the walker takes another way on purpose.
   ///   - isTold: whether an instruction has said where to go.
   private mutating func choose(_ wanted: Double, _ time: Double, isWrong: Bool, isTold: Bool) {
-    let here = network.points[from]
-    let options = network.links[from].filter { link in
-      !link.isForbidden && link.lift == nil && network.points[link.to].level == here.level
-    }.map { (to: $0.to, direction: here.position.direction(to: network.points[$0.to].position)) }
+    let options = ways.waysOnLevel(from: from)
     guard !options.isEmpty else { return }
-    let sorted = options.sorted { abs(turn(from: wanted, to: $0.direction)) < abs(turn(from: wanted, to: $1.direction)) }
+    let sorted = options.sorted { abs(angle(from: wanted, to: $0.direction)) < abs(angle(from: wanted, to: $1.direction)) }
     let chosen = sorted[isWrong && sorted.count > 1 ? 1 : 0]
     (to, done, heading, mode) = (chosen.to, 0.001, chosen.direction, .walk)
     // A direction in words is coarse, and the compass has an error: a walker may misunderstand it as well.
-    guard strayedAt == nil, !isOnRoute(from: here.position) else { return }
+    guard strayedAt == nil, !isOnRoute(from: ways.positions[from]) else { return }
     strayedAt = time
     if !isTold, !isWrong { result.untold += 1 }
   }
@@ -92,7 +88,7 @@ extension SimulatedWalk {
     let step = (mode == .stairs ? habits.speed / 3 : habits.speed) * seconds
     done += step
     toArrival -= step
-    let length = network.points[from].position.distance(to: network.points[to].position)
+    let length = ways.positions[from].distance(to: ways.positions[to])
     guard done >= length else { return }
     from = to
     done = 0
@@ -101,43 +97,32 @@ extension SimulatedWalk {
 
   /// Decides at a node: by the next instruction, or straight on.
   private mutating func decide(_ time: Double) {
-    let here = network.points[from]
     let isTold = !instructions.isEmpty
     var wanted = heading
     if let next = instructions.first {
       switch next.kind {
       case .changeLevel(let mode, _, let level):
-        let links = network.links[from]
-        if mode == .lift, let board = links.first(where: { $0.lift != nil }) {
+        if mode == .lift, ways.lifts.contains(from) {
           instructions.removeFirst()
-          waiting = 15 + 6 * Double(abs(level - here.level))
+          waiting = 15 + 6 * Double(abs(level - ways.levels[from]))
           self.mode = .lift
-          to =
-            network.points.firstIndex {
-              !$0.isCabin && $0.level == level && $0.position == here.position
-            } ?? board.to
+          to = ways.lift(from: from, to: level)
           done = 0
           return
         }
-        if let stairs = links.first(where: {
-          !$0.isForbidden && $0.lift == nil && network.points[$0.to].level != here.level
-            && (network.points[$0.to].level > here.level) == (level > here.level)
-        }) {
+        if let end = ways.stairs(from: from, towards: level) {
           instructions.removeFirst()
           self.mode = .stairs
-          heading = here.position.direction(to: network.points[stairs.to].position)
-          (to, done) = (stairs.to, 0.001)
+          heading = ways.positions[from].direction(to: ways.positions[end])
+          (to, done) = (end, 0.001)
           // The next flight belongs to the same instruction.
-          if network.points[stairs.to].level != level { instructions.insert(next, at: 0) }
+          if ways.levels[end] != level { instructions.insert(next, at: 0) }
           return
         }
       case .turn(let turn):
         // A turn that is not possible here comes later.
         let direction = heading + turn.degrees
-        let isPossible = network.links[from].contains {
-          !$0.isForbidden && $0.lift == nil && network.points[$0.to].level == here.level
-            && abs(Wayfinding.turn(from: direction, to: here.position.direction(to: network.points[$0.to].position))) < 30
-        }
+        let isPossible = ways.waysOnLevel(from: from).contains { abs(angle(from: direction, to: $0.direction)) < 30 }
         if isPossible {
           instructions.removeFirst()
           wanted = direction

@@ -4,71 +4,79 @@ import RealModule
 import RouteReports
 import Seeds
 import Venues
-
-@testable import Wayfinding
+import Wayfinding
 
 /// A walker who knows nothing but the announcements, in a building of three levels with corridors on a grid.
 ///
 /// The position has the errors of the indoor filter: 1.6 m at the mean, of which successive ones belong together, a second late. The
 /// heading has a sigma of 10 degrees.
-struct SimulatedWalk {
-  struct Result {
-    var hasArrived = false
+public struct SimulatedWalk {
+  public struct Result {
+    public var hasArrived = false
     /// Metres from the destination when the guide said that the walker had arrived.
-    var missedBy = 0.0
+    public var missedBy = 0.0
     /// The instructions for decisions on the level of the walker.
-    var leads: [Lead] = []
+    public var leads: [Lead] = []
     /// The wrong turns that the walker took because no instruction had come.
-    var untold = 0
+    public var untold = 0
     /// The decisions that the guide left out, because they were behind the walker already.
-    var missed = 0
+    public var missed = 0
     /// The number of announcements for a manoeuvre that was already announced.
-    var repetitions = 0
-    var reroutings = 0
+    public var repetitions = 0
+    public var reroutings = 0
     /// The routes that a walker got who was on the route.
-    var needless = 0
+    public var needless = 0
     /// The seconds of walking from each wrong turn to another route; nil if there was none.
-    var delays: [Double?] = []
-    var seconds = 0.0
+    public var delays: [Double?] = []
+    public var seconds = 0.0
     /// The seconds that the way takes by the pace that was known before the walk.
-    var estimated = 0.0
+    public var estimated = 0.0
     /// The measurements of the walker's pace in m/s.
-    var paces: [Double] = []
+    public var paces: [Double] = []
     /// The seconds that the rest of the way would have taken.
-    var rest = 0.0
+    public var rest = 0.0
   }
 
   /// An instruction for a decision.
-  struct Lead {
+  public struct Lead {
     /// The metres from the walker to the decision; negative if it is behind the walker.
-    var metres: Double
+    public var metres: Double
     /// Whether it is the first one of an approach, which others may follow closely.
-    var isApproach: Bool
+    public var isApproach: Bool
     /// Whether the walker was on the route.
-    var isOnRoute: Bool
+    public var isOnRoute: Bool
   }
 
   /// The behaviour of a walker, and the speed that others assume.
-  struct Habits {
+  public struct Habits: Sendable {
     /// The probability of a wrong turn at a node.
-    var wrongTurns = 0.0
+    public var wrongTurns = 0.0
     /// Whether the direction of the device is known.
-    var hasCompass = true
+    public var hasCompass = true
     /// Whether the device counts steps.
-    var hasSteps = false
+    public var hasSteps = false
     /// The probability in a second of a stop, to look around for 5 to 25 s.
-    var stops = 0.0
+    public var stops = 0.0
     /// Metres a second.
-    var speed = 1.2
+    public var speed = 1.2
     /// The speed in m/s by which times are estimated.
-    var knownSpeed = 1.2
+    public var knownSpeed = 1.2
+
+    public init(
+      wrongTurns: Double = 0, hasCompass: Bool = true, hasSteps: Bool = false, stops: Double = 0, speed: Double = 1.2,
+      knownSpeed: Double = 1.2
+    ) {
+      (self.wrongTurns, self.hasCompass, self.hasSteps) = (wrongTurns, hasCompass, hasSteps)
+      (self.stops, self.speed, self.knownSpeed) = (stops, speed, knownSpeed)
+    }
   }
 
-  static let sigma = 1.3
+  /// One sigma of a position in metres, along each axis.
+  public static let sigma = 1.3
   private static let decay = Double.exp(-1.0 / 5)
 
   /// Walks between two nodes that are more than 20 m apart.
-  static func run(
+  public static func run(
     seed: UInt64, _ habits: Habits = Habits(), in building: (inout SeededGenerator) -> Venue = building
   ) throws -> Result {
     var random = SeededGenerator(seed: seed)
@@ -95,7 +103,7 @@ struct SimulatedWalk {
     }
   }
 
-  let network: WayNetwork
+  let ways: BuildingWays
   var random: SeededGenerator
   var guide: RouteGuide
   let habits: Habits
@@ -126,11 +134,11 @@ struct SimulatedWalk {
   private var announced: Set<String> = []
 
   private init(_ network: WayNetwork, _ route: Route, _ random: SeededGenerator, at node: String, _ habits: Habits) {
-    self.network = network
+    ways = BuildingWays(network.venue)
     self.random = random
     self.habits = habits
     guide = RouteGuide(route, in: network, profile: RouteProfile(speed: habits.knownSpeed))
-    from = network.points.firstIndex { $0.node.map { network.venue.nodes[$0].id } == node } ?? 0
+    from = ways.point(node)
     to = from
     heading = Double.random(in: -180...180, using: &self.random)
   }
@@ -138,12 +146,12 @@ struct SimulatedWalk {
   private mutating func normal() -> Double { (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0...1, using: &random) } }
 
   var point: PlanPoint {
-    let (a, b) = (network.points[from].position, network.points[to].position)
+    let (a, b) = (ways.positions[from], ways.positions[to])
     let length = a.distance(to: b)
     return length > 0 ? a.towards(b, min(1, done / length)) : b
   }
 
-  private var level: Int { done > 0 ? network.points[to].level : network.points[from].level }
+  private var level: Int { ways.levels[done > 0 ? to : from] }
 
   private mutating func run() {
     let step = 0.2
@@ -223,7 +231,7 @@ struct SimulatedWalk {
   /// Returns the metres to a manoeuvre along the true way; negative if it lies behind.
   private func lead(_ manoeuvre: Manoeuvre) -> Double {
     let metres = point.distance(to: manoeuvre.place.point)
-    let isBehind = abs(turn(from: heading, to: point.direction(to: manoeuvre.place.point))) > 90
+    let isBehind = abs(angle(from: heading, to: point.direction(to: manoeuvre.place.point))) > 90
     return metres < 0.3 || !isBehind ? metres : -metres
   }
 }

@@ -1,0 +1,54 @@
+import SimulatedWalks
+
+/// Counts the faults of guidance on simulated walks, of each kind of visitor in two kinds of building.
+struct WalkPass {
+  /// The visitors, by a name of their behaviour.
+  private static let visitors: [(name: String, habits: SimulatedWalk.Habits)] = [
+    ("walk", .init()), ("wrongTurns", .init(wrongTurns: wrongTurns)),
+    ("stops", .init(stops: stops)), ("wrongTurnsStops", .init(wrongTurns: wrongTurns, stops: stops)),
+    ("wrongTurnsSteps", .init(wrongTurns: wrongTurns, hasSteps: true)), ("stopsSteps", .init(hasSteps: true, stops: stops)),
+    ("wrongTurnsStopsSteps", .init(wrongTurns: wrongTurns, hasSteps: true, stops: stops)),
+  ]
+  /// The probability of a wrong turn at a node, and of a stop in a second.
+  private static let (wrongTurns, stops) = (0.1, 0.03)
+
+  /// Writes one object of JSON about each kind of visitor, with the buildings and seeds of the walks that have a fault.
+  ///
+  /// - Parameters:
+  ///   - count: the walks of each kind, half of them in a regular building, and half in irregular ones.
+  ///   - seed: the first seed in both.
+  ///   - kinds: the names of the kinds; empty for all.
+  func run(_ count: Int, seed: UInt64, kinds: [String]) {
+    if let unknown = kinds.first(where: { kind in !Self.visitors.contains { $0.name == kind } }) {
+      fail("\(unknown) is not a KIND; they are \(Self.visitors.map(\.name).joined(separator: ", "))", code: 64)
+    }
+    let buildings = [("regular", SimulatedWalk.building), ("irregular", SimulatedWalk.irregularBuilding)]
+    for (name, habits) in Self.visitors where kinds.isEmpty || kinds.contains(name) {
+      var figures = WalkFigures()
+      let begin = processorSeconds()
+      for seed in seed..<seed + UInt64(count + 1) / 2 {
+        for (building, venue) in buildings where figures.walks < count {
+          do {
+            figures.add(try SimulatedWalk.run(seed: seed, habits, in: venue), of: "\(building) \(seed)")
+          } catch {
+            fail("the walk of seed \(seed) cannot begin: \(error)", code: 70)
+          }
+        }
+      }
+      writeLine(Self.line(name, figures, seconds: processorSeconds() - begin), to: 1)
+    }
+  }
+
+  private static func line(_ name: String, _ figures: WalkFigures, seconds: Double) -> String {
+    func list(_ values: [String]) -> String { "[" + values.joined(separator: ",") + "]" }
+    func names(_ walks: [String]) -> String { list(walks.map { "\"\($0)\"" }) }
+    let late = figures.late.map { "[\"\($0.walk)\",\(rounded($0.metres, 1))]" }
+    let lateRoutes = figures.lateRoutes.map { delay in "[\"\(delay.walk)\",\(delay.seconds.map { rounded($0, 1) } ?? "null")]" }
+    return "{\"peer\":\"beaconmon-walks\",\"kind\":\"\(name)\",\"walks\":\(figures.walks),\"arrived\":\(figures.arrived)"
+      + ",\"approaches\":\(figures.approaches),\"approachesInTime\":\(figures.approachesInTime),\"late\":\(list(late))"
+      + ",\"missed\":\(names(figures.missed)),\"untold\":\(names(figures.untold)),\"repeated\":\(names(figures.repetitions))"
+      + ",\"needless\":\(names(figures.needless)),\"wrongTurns\":\(figures.delays.count),\"lateRoutes\":\(list(lateRoutes))"
+      + ",\"longestDelay\":\(figures.longestDelay.isFinite ? rounded(figures.longestDelay, 1) : "null")"
+      + ",\"ms_per_walk\":\(rounded(seconds * 1000 / Double(max(1, figures.walks)), 2))}"
+  }
+}
