@@ -119,6 +119,15 @@ import Venues
     // An average walk has three stops. Positions that drift in the direction of the walker for long enough look like a walk.
     #expect(walks.figures.needless.count <= walks.results.count / 200 + 1)
     #expect(walks.figures.inTime >= 0.95)
+    #expect(walks.figures.missed.isEmpty && walks.late.count <= walks.results.count / 1000 + 1, "\(walks.figures.missed) \(walks.late)")
+  }
+
+  /// Seeds of walks on which the progress ran ahead of a visitor who stood on stairs and looked back.
+  @Test(arguments: [31_000_716, 31_000_978, 31_001_241, 31_001_801])
+  func `a visitor who stands on stairs and looks back hears each instruction`(seed: UInt64) throws {
+    let result = try SimulatedWalk.run(seed: seed, SimulatedWalk.Habits(stops: 0.03))
+    #expect(result.hasArrived && result.missed == 0 && result.untold == 0)
+    #expect(result.leads.filter(\.isOnRoute).allSatisfy { $0.metres >= ($0.isApproach ? 0 : -0.3) }, "\(result.leads)")
   }
 
   @Test(arguments: Buildings.allCases) func `a device that counts steps finds every wrong turn in time, and tells a stop from a walk`(

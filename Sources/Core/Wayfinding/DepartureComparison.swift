@@ -38,6 +38,9 @@ struct DepartureComparison: Sendable {
     self.speed = speed
   }
 
+  /// Metres along the route of a visitor who follows it; nil before the first position.
+  var offset: Double? { last == nil ? nil : belief.moments.offset }
+
   /// The place of the visitor by the most probable walk, which errs less than a position; nil without a probable walk.
   var place: PlanPoint? {
     walks.max { $0.ratio < $1.ratio }.flatMap { $0.ratio > Self.placeRatio && $0.turned >= Self.leastTime ? $0.point : nil }

@@ -7,6 +7,16 @@ extension RouteGuide {
   private static let nowAccuracy = 0.7
   /// The metres before a manoeuvre at which it is announced even to a visitor who faces the other way.
   private static let facingDistance = 4.0
+  /// The metres by which the progress for announcements may differ from the believed one.
+  private static let mostDisbelief = 3.0
+
+  /// Metres along the route by which announcements are due: the progress, near the mean of the belief.
+  ///
+  /// The positions of a visitor who stands and looks back on stairs may run ahead along the piece behind them, where the belief stays.
+  private var announcedProgress: Double {
+    guard let believed = comparison?.offset else { return track.progress }
+    return min(max(track.progress, believed - Self.mostDisbelief), believed + Self.mostDisbelief)
+  }
 
   /// The metres along the route within which a visitor has not begun to walk.
   private static let standing = 3.0
@@ -53,11 +63,12 @@ extension RouteGuide {
   }
 
   mutating func dueAnnouncements(_ accuracy: Double, _ heading: Double?) -> [Announcement] {
+    let progress = announcedProgress
     while pending < manoeuvres.count {
       let manoeuvre = manoeuvres[pending]
       // After stairs or a lift the visitor must have arrived on the level.
       guard manoeuvre.changes <= track.changes else { return [] }
-      let distance = manoeuvre.offset - track.progress
+      let distance = manoeuvre.offset - progress
       switch manoeuvre.kind {
       case .proceed, .start:
         // Behind steps on a level, the position says when the visitor has passed them.
@@ -97,7 +108,7 @@ extension RouteGuide {
           continue
         }
         let before = pending > 0 ? manoeuvres[pending - 1] : nil
-        let isBehindLast = before.map { !$0.isDecision || $0.changes < manoeuvre.changes || track.progress > $0.offset - 1 } ?? true
+        let isBehindLast = before.map { !$0.isDecision || $0.changes < manoeuvre.changes || progress > $0.offset - 1 } ?? true
         guard distance <= options.approach, isBehindLast else { break }
         // Before the last turn, the place is beside or behind the visitor.
         if distance > Self.facingDistance, let heading, track.isTurn(ahead: manoeuvre.offset, of: heading) { break }

@@ -43,7 +43,7 @@ public struct RouteGuide: Sendable {
   var lastSpoken = 0.0
   private var course = CourseEstimator()
   /// Nil until the first position of a route.
-  private var comparison: DepartureComparison?
+  private(set) var comparison: DepartureComparison?
   private var meter = PaceMeter()
   private var lastRerouting: Instant?
   /// Whether the visitor has left the route so soon after the last one that the next one waits.
