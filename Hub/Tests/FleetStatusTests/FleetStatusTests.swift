@@ -1,6 +1,15 @@
 import FleetStatus
 import Testing
 
+extension String {
+  /// Returns how often the text contains another one.
+  fileprivate func occurrences(of text: String) -> Int {
+    let lines = Array(utf8)
+    let wanted = Array(text.utf8)
+    return lines.indices.count { lines[$0...].starts(with: wanted) }
+  }
+}
+
 @Suite struct FleetStatusTests {
   /// A rollout with long texts.
   private static func rollout(_ revision: Int64, _ phase: String) -> FleetStatus.Rollout {
@@ -91,6 +100,15 @@ import Testing
     #expect(table(12 * 86_400).contains("\n  the certificate ends in 12 days; enrol the device again\n"))
     #expect(table(-3 * 86_400).contains("\n  the certificate has ended 3 days ago; enrol the device again\n"))
     #expect(table(nil, expected: -7200).contains("\n  never connected since it was enrolled 50m ago, and is expected in 2h\n"))
+  }
+
+  @Test("a remedy for refusals of the last day is shown once, whatever the number of its reasons")
+  func refusals() {
+    var device = device(1, enrolled: 3000)
+    device.recentRefusals = ["conflict": "begin a new journal", "unverified": "begin a new journal"]
+    let status = FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0)
+    #expect(status.table.occurrences(of: "\n  begin a new journal\n") == 1 && !status.table.contains("two devices"))
+    #expect(status.json.contains(#""recentRefusals":["conflict","unverified"],"#))
   }
 
   @Test("the report of a healthy device needs no line")

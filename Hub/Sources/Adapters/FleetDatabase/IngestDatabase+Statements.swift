@@ -118,17 +118,25 @@ extension IngestDatabase {
     "conflicts": """
     with given as materialized (select * from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::bytea[]) as u(d, j, n, t, b)),
     stored as materialized (
-      select g.*, e.body from given g cross join lateral (
+      select g.*, e.body from given g left join lateral (
         select r.body from (select journal, sequence, body from event where device_id = g.d order by event_id desc limit $7::int8) r
-        where r.journal = g.j and r.sequence = g.n limit 1) e),
-    differing as materialized (select * from stored where body is distinct from convert_from(b, 'UTF8')::jsonb),
+        where r.journal = g.j and r.sequence = g.n limit 1) e on true),
+    differing as materialized (
+      select d, j, n, b, 'conflict' as reason, 'another event has the number ' as detail
+      from stored where body is not null and body is distinct from convert_from(b, 'UTF8')::jsonb
+      union all
+      select d, j, n, b, 'unverified', 'no stored event has the number ' from stored s
+      where body is null and ((select exists (select from suppression)) and fleet_is_suppressed(fleet_tag_in(b))) is not true
+        and not exists (
+          select from (select * from refused_event where device_id = s.d order by refused_id desc limit $7::int8) r
+          where r.journal = s.j and r.sequence = s.n and r.size = octet_length(s.b) and r.octets = substr(s.b, 1, $6::int4))),
     refused as (
       insert into refusal as r(device_id, reason, messages, detail)
-      select d, 'conflict', count(*), 'another event has the number ' || max(n) from differing group by d order by d
+      select d, reason, count(*), min(detail) || max(n) from differing group by d, reason order by d, reason
       on conflict (device_id, reason) do update
         set messages = r.messages + excluded.messages, last_at = excluded.last_at, detail = excluded.detail)
     insert into refused_event(device_id, reason, topic, detail, journal, sequence, size, octets)
-    select d, 'conflict', fleet_topic(d), 'another event has this number', j, n, octet_length(b), substr(b, 1, $6::int4) from differing
+    select d, reason, fleet_topic(d), detail || n, j, n, octet_length(b), substr(b, 1, $6::int4) from differing
     """,
     "streams-write": """
     insert into stream(device_id, stream, journal, highest, origin, floor, gaps, abandoned, missing, lost)

@@ -3,7 +3,7 @@ import Ingest
 import PostgreSQL
 
 extension IngestDatabase {
-  /// The number of a device's newest events among which a repeated number is looked for.
+  /// The number of a device's newest events, and of its newest refused ones, among which a repeated number is looked for.
   private static let recentEvents = 256
 
   func refusals(_ batch: Batch) -> PostgreSQLStatement? {
@@ -20,7 +20,9 @@ extension IngestDatabase {
     }
     return PostgreSQLStatement(prepared: "refusals-write", [devices, reasons, messages, details].map { .array($0) })
   }
-  /// Returns the statement that compares repeated events with the stored ones, and sets those aside that differ.
+
+  /// Returns the statement that compares repeated events with the stored ones.
+  /// It sets those aside that differ from the stored one, or for which it finds none.
   func conflicts(_ batch: Batch) -> PostgreSQLStatement? {
     guard !batch.repeatedEvents.isEmpty else { return nil }
     var rows = MessageColumns()

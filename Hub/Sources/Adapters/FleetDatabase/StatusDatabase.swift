@@ -49,14 +49,14 @@ public struct StatusDatabase {
     ])
     var refused: [String: [String: Int64]] = [:]
     var strangers: [String: FleetStatus.Stranger] = [:]
-    var conflicting: Set<String> = []
+    var recent: [String: [String: String]] = [:]
     for row in answers[1].rows {
       let (device, reason, messages) = (row[0] ?? "", row[1] ?? "", Self.number(row[2]) ?? 0)
       if device == "0" {
         strangers[reason] = FleetStatus.Stranger(messages: messages, detail: row[3] ?? "")
       } else {
         refused[device, default: [:]][reason] = messages
-        if reason == Refusal.Reason.conflict.rawValue, row[4] == "t" { conflicting.insert(device) }
+        if row[4] == "t", let remedy = Refusal.Reason(rawValue: reason)?.remedy { recent[device, default: [:]][reason] = remedy }
       }
     }
     let setAside = Dictionary(answers[4].rows.map { ($0[0] ?? "", Self.number($0[1]) ?? 0) }) { $1 }
@@ -66,10 +66,10 @@ public struct StatusDatabase {
         name: row[1] ?? "", silence: Self.number(row[2]), lag: Self.number(row[3]), version: row[4], revision: Self.number(row[5]),
         missing: Self.number(row[6]) ?? 0, lost: Self.number(row[7]) ?? 0, refused: refused[device] ?? [:],
         setAside: setAside[device] ?? 0, isRevoked: row[8] == "t",
-        looksCloned: conflicting.contains(device)
-          || NumberingHistory(returns: Self.number(row[9]) ?? 0, returned: Self.number(row[10]) ?? 0)
-            .looksCloned(at: Self.number(row[11]) ?? 0)
+        looksCloned: NumberingHistory(returns: Self.number(row[9]) ?? 0, returned: Self.number(row[10]) ?? 0)
+          .looksCloned(at: Self.number(row[11]) ?? 0)
       )
+      status.recentRefusals = recent[device] ?? [:]
       if let revision = Self.number(row[12]), let state = row.number(13, Int.self).flatMap(FleetStatus.RolloutState.init(rawValue:)) {
         status.rollout = FleetStatus.DeviceRollout(revision: revision, state: state, text: row[14] ?? "")
       }

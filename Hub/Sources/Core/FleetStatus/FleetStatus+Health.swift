@@ -58,6 +58,7 @@ extension FleetStatus.Device {
       let days = "\(abs(certificate) / 86_400) days"
       texts.append("the certificate " + (certificate > 0 ? "ends in \(days)" : "has ended \(days) ago") + "; enrol the device again")
     }
+    texts += Set(recentRefusals.values).sorted()
     guard let health else { return texts }
     if !health.problems.isEmpty { texts.append("problems: " + health.problems.joined(separator: "; ")) }
     if let space = health.freeSpace, space < Self.littleSpace { texts.append("free disk space: \(FleetStatus.space(space))") }

@@ -7,6 +7,7 @@ extension FleetStatus {
         "version": device.version.map(Self.text) ?? "null", "revision": Self.number(device.revision),
         "missing": Self.number(device.missing),
         "lost": Self.number(device.lost), "refused": Self.counts(device.refused),
+        "recentRefusals": "[" + device.recentRefusals.keys.sorted().map(Self.text).joined(separator: ",") + "]",
         "setAside": "\(device.setAside)", "revoked": "\(device.isRevoked)",
         "cloned": "\(device.looksCloned)", "enrolled": Self.number(device.enrolled), "neverConnected": "\(device.hasNeverConnected)",
         "expected": Self.number(device.expected), "certificate": Self.number(device.certificate),

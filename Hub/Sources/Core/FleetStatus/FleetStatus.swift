@@ -20,6 +20,8 @@ public struct FleetStatus: Hashable, Sendable {
     public var isRevoked: Bool
     /// Whether two devices appear to use this identity.
     public var looksCloned: Bool
+    /// The reasons of refusals within the last day that need attention, each with its remedy.
+    public var recentRefusals: [String: String] = [:]
     /// The rollout that the device reported last.
     public var rollout: DeviceRollout?
     /// Seconds since the device was enrolled for the last time.

@@ -85,7 +85,7 @@ public struct Batch: Sendable {
   public var epochs: [Int: Int64] = [:]
   public var digests: [(row: MessageRow, body: [UInt8])] = []
   public var events: [(row: MessageRow, json: String)] = []
-  /// Events whose numbers arrived before. The store sets those aside that differ from the stored event.
+  /// Events whose numbers arrived before. The store sets those aside that differ from the stored event, or that have none.
   public var repeatedEvents: [(row: MessageRow, json: String)] = []
   public var reports: [Int32: (time: Int64, report: DeviceReport)] = [:]
   /// The numbers of messages of the hub that devices have acknowledged.

@@ -14,6 +14,8 @@ public struct Refusal: Hashable, Sendable {
     case copy
     /// The number arrived before with another event, as with two devices of one identity. The message is a copy as well.
     case conflict
+    /// The number of an event arrived before, and no stored event has it, as after a journal was restored from a copy. The message is a copy as well.
+    case unverified
     /// The number is further ahead than a device can be.
     case future
     /// The device has too many numberings.
@@ -27,6 +29,18 @@ public struct Refusal: Hashable, Sendable {
   public var reason: Reason
 
   public init(device: Int32, reason: Reason) { (self.device, self.reason) = (device, reason) }
+}
+
+extension Refusal.Reason {
+  /// What to do about a device that had such refusals within the last day; nil if the reason needs no attention.
+  public var remedy: String? {
+    switch self {
+    case .conflict, .unverified:
+      "repeats the numbers of earlier events: its journal is an older copy, or two devices use its identity; begin a new journal on the device, "
+        + "or enrol one of the two under another name"
+    case .topic, .unknown, .revoked, .undecodable, .copy, .future, .journals, .rejected: nil
+    }
+  }
 }
 
 public struct RefusalCount: Hashable, Sendable {
