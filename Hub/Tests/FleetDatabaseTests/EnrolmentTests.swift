@@ -44,6 +44,28 @@ import Testing
     #expect(names.insert(try enrolments.login(of: door).name).inserted)
   }
 
+  @Test(
+    "an enrolment does not undo a revocation that came after its start, with or without a number of the certificate",
+    arguments: [false, true])
+  func revokedMeanwhile(isNumbered: Bool) throws {
+    let enrolments = try EnrolmentDatabase(connection)
+    let door = try #require(FleetAddress(commonName: "berlin.door"))
+    if isNumbered {
+      _ = try enrolments.revoke(site: "berlin", device: "door", by: "root")
+      try enrolments.enrol(try enrolments.login(of: door), fingerprint: nil, days: 825, by: "root")
+    }
+    let login = try enrolments.login(of: door)
+    #expect((login.enrolment != nil) == isNumbered)
+    _ = try enrolments.revoke(site: "berlin", device: "door", by: "ada")
+    let audit = try connection.lines("select count(*) from audit")
+    #expect(throws: EnrolmentError.self) { try enrolments.enrol(login, fingerprint: "00", days: 825, by: "root") }
+    #expect(try enrolments.logins().isEmpty && connection.lines("select count(*) from audit") == audit)
+    #expect(try connection.lines("select certificate from device") == ["null"])
+    try enrolments.enrol(try enrolments.login(of: door), fingerprint: "00", days: 825, by: "root")
+    #expect(
+      try enrolments.logins().count == 1 && connection.lines("select subject from audit order by audit_id desc limit 1") == ["berlin.door"])
+  }
+
   @Test("the status has the end of the certificate, and the time from which on a device is expected")
   func ends() throws {
     let enrolments = try EnrolmentDatabase(connection)

@@ -31,6 +31,8 @@ public struct EnrolmentDatabase {
 
   /// Enrols a device, and its site if it is new. A device that was revoked is enrolled again.
   ///
+  /// Throws `EnrolmentError` if the device was revoked after `login(of:)` returned its user: the certificate would have the user of a revoked one.
+  ///
   /// - Parameters:
   ///   - login: The user of the certificate, as `login(of:)` has returned it.
   ///   - fingerprint: The SHA-256 of the certificate in hexadecimal digits.
@@ -38,34 +40,35 @@ public struct EnrolmentDatabase {
   ///   - expected: The time from which on the device is to send; nil for the present.
   public func enrol(_ login: DeviceLogin, fingerprint: String?, days: Int?, expected: Instant? = nil, by actor: String) throws {
     let address = login.device
-    try connection.run([
+    let answers = try connection.run([
       PostgreSQLStatement(
         "insert into site(name, partition) values ($1, $2::int2) on conflict (name) do nothing",
         [.text(address.site), .integer(address.partition)]),
       PostgreSQLStatement(
         """
-        insert into device(site_id, name, certificate, login, certificate_ends, expected_at)
-        select site_id, $2, decode($3, 'hex'), $4::int8, now() + $5::int8 * interval '1 day',
-          timestamptz 'epoch' + $6::int8 * interval '1 microsecond' from site where name = $1
-        on conflict (site_id, name) do update set certificate = excluded.certificate, login = excluded.login,
-          certificate_ends = excluded.certificate_ends, expected_at = excluded.expected_at, enrolled_at = now(), revoked_at = null
+        with enrolled as (
+          insert into device(site_id, name, certificate, login, certificate_ends, expected_at)
+          select site_id, $2, decode($3, 'hex'), $4::int8, now() + $5::int8 * interval '1 day',
+            timestamptz 'epoch' + $6::int8 * interval '1 microsecond' from site where name = $1
+          on conflict (site_id, name) do update set certificate = excluded.certificate, login = excluded.login,
+            certificate_ends = excluded.certificate_ends, expected_at = excluded.expected_at, enrolled_at = now(), revoked_at = null
+          where device.revoked_at is null or device.login is distinct from excluded.login
+          returning site_id),
+        -- The device was erased and comes back on purpose.
+        forgiven as (delete from suppression where hash = fleet_suppression($7) and exists (select from enrolled)),
+        noted as (insert into audit(actor, action, site_id, subject) select $8, 'enrol', site_id, $7 from enrolled)
+        select 1 from enrolled
         """,
         [
           .text(address.site), .text(address.device), fingerprint.map { .text($0) } ?? .null, login.enrolment.map { .integer($0) } ?? .null,
-          days.map { .integer($0) } ?? .null, (expected?.microseconds).map { .integer($0) } ?? .null,
+          days.map { .integer($0) } ?? .null, (expected?.microseconds).map { .integer($0) } ?? .null, .text(address.commonName),
+          .text(actor),
         ]),
-      // The device was erased and comes back on purpose.
-      PostgreSQLStatement("delete from suppression where hash = fleet_suppression($1)", [.text(address.commonName)]),
-      Self.noted("enrol", address, actor),
       Self.changed,
     ])
-  }
-
-  /// Returns the statement that adds an entry about a device to the audit log.
-  private static func noted(_ action: String, _ address: FleetAddress, _ actor: String) -> PostgreSQLStatement {
-    PostgreSQLStatement(
-      "insert into audit(actor, action, site_id, subject) select $1, $2, site_id, $3 from site where name = $4",
-      [.text(actor), .text(action), .text(address.commonName), .text(address.site)])
+    guard answers[1].first != nil else {
+      throw EnrolmentError(description: "\(address.commonName) was revoked meanwhile, and stays revoked; enrol it again to undo that")
+    }
   }
 
   /// Revokes a device, or all devices of a site.
@@ -126,3 +129,6 @@ public struct EnrolmentDatabase {
     rows.rows.compactMap { FleetAddress(site: $0[0] ?? "", device: $0[1] ?? "") }
   }
 }
+
+/// The error of an enrolment that another command made impossible.
+public struct EnrolmentError: Error, CustomStringConvertible { public var description: String }
