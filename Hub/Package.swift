@@ -82,7 +82,7 @@ let package = Package(
     module("Adapters", "Commands", [fleetCore, "BrokerDefinitions", "Partitions"]),
     module("Adapters", "PageDatabase", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People", "PostgreSQL", logging]),
     module("Adapters", "PostgreSQL", ["CPostgreSQL"]),
-    module("Adapters", "RabbitMQ", ["CRabbitMQ", "Ingest", "Partitions"]),
+    module("Adapters", "RabbitMQ", ["BrokerDefinitions", "CRabbitMQ", "Ingest", "Partitions"]),
     module("Adapters", "Sodium", [fleetCore, fleetWeb, "CSodium", "FleetPage"]),
     module(
       "Adapters", "FleetDatabase",

@@ -7,7 +7,8 @@ import Testing
   @Test("a device may publish on its own topic alone, and no user has a password")
   func device() throws {
     let address = try #require(FleetAddress(site: "berlin", device: "door"))
-    let json = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [DeviceLogin(address, enrolment: nil)]).json
+    let json = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [DeviceLogin(address, enrolment: nil)], majorVersion: nil)
+      .json
     let key = #"fleet\\.v1\\.\#(address.partition)\\.berlin\\.door"#
     #expect(json.contains(#""exchange":"amq.topic","write":"^\#(key)$","read":"^\#(key)\\.hub$""#))
     #expect(json.contains(#"{"name":"berlin.door","password_hash":"","#) && json.contains(#"{"name":"hub","password_hash":"","#))
@@ -17,10 +18,21 @@ import Testing
     #expect(json.contains(#""write":"^(fleet\\.[0-9]+|amq\\.topic)$""#))
   }
 
+  @Test("queues have no limit of deliveries, and a version before 4 gets no argument for that")
+  func deliveries() throws {
+    let map = try #require(QueueMap(queues: 8))
+    func hasArgument(_ version: Int?) -> Bool {
+      BrokerDefinitions(map: map, devices: [], majorVersion: version).json.contains(
+        #""x-single-active-consumer":true,"x-delivery-limit":-1}"#)
+    }
+    #expect(hasArgument(4) && hasArgument(5) && !hasArgument(3) && !hasArgument(nil))
+  }
+
   @Test("an import that ends between its two documents leaves users without a permission")
   func steps() throws {
     let address = try #require(FleetAddress(site: "berlin", device: "door"))
-    let steps = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [DeviceLogin(address, enrolment: 9)]).steps
+    let steps = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [DeviceLogin(address, enrolment: 9)], majorVersion: nil)
+      .steps
     #expect(steps.map { $0.contains(#""permissions":["#) } == [false, true])
     #expect(steps.map { $0.contains(#""topic_permissions":["#) } == [true, false])
   }
@@ -35,7 +47,8 @@ import Testing
     }
     let map = try #require(QueueMap(queues: 8))
     let (own, plain) = (
-      BrokerDefinitions(map: map, devices: [login]), BrokerDefinitions(map: map, devices: [DeviceLogin(address, enrolment: nil)])
+      BrokerDefinitions(map: map, devices: [login], majorVersion: nil),
+      BrokerDefinitions(map: map, devices: [DeviceLogin(address, enrolment: nil)], majorVersion: nil)
     )
     #expect(own.json.split(separator: "berlin.door.10z").joined(separator: "berlin.door") == plain.json)
     #expect(

@@ -12,7 +12,7 @@ import Testing
   init() throws {
     door = DeviceLogin(try #require(FleetAddress(site: "berlin", device: "door")), enrolment: 7)
     hall = DeviceLogin(try #require(FleetAddress(site: "berlin", device: "hall")), enrolment: nil)
-    json = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [door, hall]).json
+    json = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [door, hall], majorVersion: nil).json
   }
 
   private func changes(_ json: String, for devices: [DeviceLogin]? = nil) throws -> BrokerChanges {
@@ -30,6 +30,14 @@ import Testing
   func equal() throws {
     let found = try changes(json)
     #expect(found.missing + found.outdated == [] && found.surplus + found.exposed + found.strangers == [])
+  }
+
+  @Test(
+    "the definitions of a broker have its version",
+    arguments: [("3.10.8", 3), ("4.0.5-rc.1", 4), ("10", 10), ("x", nil)] as [(String, Int?)])
+  func version(text: String, major: Int?) throws {
+    #expect(try BrokerUsers(definitions: #"{"rabbit_version":"\#(text)","users":[]}"#).majorVersion == major)
+    #expect(try BrokerUsers(definitions: #"{"users":[]}"#).majorVersion == nil)
   }
 
   @Test("a broker without users lacks all of them")

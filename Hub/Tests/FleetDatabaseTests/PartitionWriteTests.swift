@@ -42,6 +42,18 @@ import Testing
     #expect(try connection.lines("select to_regclass('digest_19700101_00'), to_regclass('digest_20990101_00')") == ["null\tnull"])
   }
 
+  @Test("a test write needs a database that takes new rows, and leaves none")
+  func testWrite() throws {
+    let worker = try PostgreSQLConnection(parameters)
+    let other = try IngestDatabase(worker)
+    try other.testWrite()
+    try other.testWrite()
+    #expect(try connection.lines("select count(*) from pg_class where relname like 'fleet_test%'") == ["0"])
+    _ = try other.write(batch(1, time: 0))
+    try worker.run(script: "set default_transaction_read_only = on")
+    #expect(throws: PostgreSQLError.self) { try other.testWrite() }
+  }
+
   @Test("a missing partition makes a batch fail, and the next session makes it and stores the batch")
   func missingPartition() throws {
     let partitions = try connection.lines("select name from fleet_partitions('digest')")

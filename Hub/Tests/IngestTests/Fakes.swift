@@ -23,6 +23,8 @@ final class MemoryStore: FleetStore {
   var revision: Int64 = 1
   /// Decides whether a write fails.
   var refuses: (Batch) throws -> Void = { _ in }
+  /// Decides whether a test write fails.
+  var testsWrite: () throws -> Void = {}
   var mostBeacons = 100
   var beaconQueries = 0
   var erased: Set<BeaconKey> = []
@@ -75,6 +77,8 @@ final class MemoryStore: FleetStore {
     surveyQueries += 1
     return surveys
   }
+
+  func testWrite() throws { try testsWrite() }
 
   func write(_ batch: Batch) throws -> Int64 {
     try refuses(batch)

@@ -87,6 +87,32 @@ import Testing
     #expect(scene.failures == ["the disk is full; starts over"])
   }
 
+  @Test("a database that cannot store a batch gets no further delivery until a test write succeeds")
+  func fullDisk() {
+    let scene = Scene()
+    scene.outage = nil
+    var isFull = true
+    scene.store.refuses = { _ in if isFull { throw Outage(description: "the disk is full") } }
+    var tests = 0
+    scene.store.testsWrite = {
+      tests += 1
+      if isFull { throw Outage(description: "the disk is full") }
+    }
+    func opened() -> Int { scene.source.calls.count { $0 == "open \(Bench.queue)" } }
+    scene.send(1)
+    scene.run {
+      if isFull, scene.pauses.count == 30 {
+        #expect(tests == 29 && opened() == 1 && scene.failures.count == 1)
+        isFull = false
+        // The broker delivers the message again.
+        scene.send(1)
+      }
+      // Without test writes, the second session waits for a message for ever.
+      return !scene.store.batches.isEmpty || scene.clock.uptime > 600_000
+    }
+    #expect(tests == 30 && opened() == 2 && scene.store.digests.map(\.sequence) == [1])
+  }
+
   @Test("a worker reports its counts every ten seconds, and stores what it has when it is stopped")
   func counts() {
     let scene = Scene()

@@ -16,13 +16,15 @@ public struct BrokerControl {
   /// A user whose name is not a common name of a device stays as it is.
   public func synchronise(_ map: QueueMap, _ devices: [DeviceLogin]) throws(CommandError) -> BrokerChanges {
     let exported = try command.run(["--quiet", "export_definitions", "-"])
-    let changes: BrokerChanges
-    do { changes = try BrokerUsers(definitions: exported).changes(for: devices) } catch {
+    let users: BrokerUsers
+    do { users = try BrokerUsers(definitions: exported) } catch {
       throw CommandError(description: "rabbitmqctl export_definitions printed something else than the definitions: \(error)")
     }
+    let changes = users.changes(for: devices)
     // RabbitMQ ends the MQTT connections of a user when it deletes the user, and not with close_all_user_connections.
     for user in changes.surplus + changes.exposed { try command.run(["--quiet", "delete_user", user]) }
-    for step in BrokerDefinitions(map: map, devices: changes.missing + changes.outdated).steps { try importDefinitions(step) }
+    let definitions = BrokerDefinitions(map: map, devices: changes.missing + changes.outdated, majorVersion: users.majorVersion)
+    for step in definitions.steps { try importDefinitions(step) }
     return changes
   }
 

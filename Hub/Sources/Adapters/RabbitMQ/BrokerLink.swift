@@ -43,6 +43,16 @@ final class BrokerLink {
 
   deinit { amqp_destroy_connection(connection) }
 
+  /// The first number of the version of RabbitMQ; nil if the server does not say it.
+  var majorVersion: Int? {
+    guard let properties = amqp_get_server_properties(connection)?.pointee, let entries = properties.entries else { return nil }
+    for index in 0..<Int(properties.num_entries) where Self.text(entries[index].key) == "version" {
+      guard entries[index].value.kind == UInt8(AMQP_FIELD_KIND_UTF8.rawValue) else { return nil }
+      return Int(Self.text(entries[index].value.value.bytes).prefix { $0 != "." })
+    }
+    return nil
+  }
+
   /// Throws if the answer to the last call reports a failure.
   func check(_ action: String) throws(BrokerError) { try check(amqp_get_rpc_reply(connection), action) }
 

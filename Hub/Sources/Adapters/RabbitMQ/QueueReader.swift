@@ -124,34 +124,6 @@ public final class QueueReader: DeliverySource {
   }
 }
 
-extension BrokerLink {
-  /// Creates a queue of a hub, or checks that an existing one is the same. Returns the number of messages that wait in it.
-  @discardableResult
-  func declare(queue: Int, isPassive: Bool = false, on channel: amqp_channel_t) throws(BrokerError) -> Int {
-    try QueueMap.name(ofQueue: queue).withAMQP { name throws(BrokerError) in
-      try "x-queue-type".withAMQP { typeKey throws(BrokerError) in
-        try "quorum".withAMQP { type throws(BrokerError) in
-          try "x-single-active-consumer".withAMQP { activeKey throws(BrokerError) in
-            var entries = [amqp_table_entry_t(), amqp_table_entry_t()]
-            entries[0].key = typeKey
-            entries[0].value.kind = UInt8(AMQP_FIELD_KIND_UTF8.rawValue)
-            entries[0].value.value.bytes = type
-            entries[1].key = activeKey
-            entries[1].value.kind = UInt8(AMQP_FIELD_KIND_BOOLEAN.rawValue)
-            entries[1].value.value.boolean = 1
-            let declared = entries.withUnsafeMutableBufferPointer {
-              amqp_queue_declare(
-                connection, channel, name, isPassive ? 1 : 0, 1, 0, 0, amqp_table_t(num_entries: Int32($0.count), entries: $0.baseAddress))
-            }
-            try check("queue \(queue)")
-            return Int(declared?.pointee.message_count ?? 0)
-          }
-        }
-      }
-    }
-  }
-}
-
 extension String {
   /// Calls `body` with the octets of the text, which are valid during the call.
   func withAMQP<Result>(_ body: (amqp_bytes_t) throws(BrokerError) -> Result) throws(BrokerError) -> Result {

@@ -197,16 +197,19 @@ struct UsersCommand: ParsableCommand {
 
       Examples:
         beaconmon-hub admin users --rabbitmqctl "ssh broker1.example sudo rabbitmqctl"
-        beaconmon-hub admin users > definitions.json
+        beaconmon-hub admin users --broker-version 4 > definitions.json
       """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var control: ControlOptions
+  @Option(help: ArgumentHelp("The first number of the version of RabbitMQ that imports the printed definitions.", valueName: "number"))
+  var brokerVersion = 3
 
   func run() throws {
     let enrolments = try EnrolmentDatabase(try database.connect())
     if control.rabbitmqctl == nil {
-      print(BrokerDefinitions(map: try enrolments.queues(), devices: try enrolments.logins()).json, terminator: "")
+      let definitions = BrokerDefinitions(map: try enrolments.queues(), devices: try enrolments.logins(), majorVersion: brokerVersion)
+      print(definitions.json, terminator: "")
     }
     try control.synchronise(enrolments)
   }

@@ -7,10 +7,22 @@ public struct BrokerDefinitions: Hashable, Sendable {
   /// The user of workers and of `beaconmon-hub status`.
   public static let hubUser = "hub"
 
+  /// The value of `x-delivery-limit` without a limit, for a version that has one.
+  public static let unlimitedDeliveries = -1
+
+  /// Whether quorum queues of a version limit deliveries to 20 if nothing else is declared, and drop messages beyond that.
+  ///
+  /// Earlier versions have no limit, and take a negative one for 0.
+  public static func limitsDeliveries(_ majorVersion: Int?) -> Bool { majorVersion.map { $0 >= 4 } ?? false }
+
   private let map: QueueMap
   private let devices: [DeviceLogin]
+  private let majorVersion: Int?
 
-  public init(map: QueueMap, devices: [DeviceLogin]) { (self.map, self.devices) = (map, devices) }
+  /// - Parameter majorVersion: the first number of the version of RabbitMQ; nil if it is unknown
+  public init(map: QueueMap, devices: [DeviceLogin], majorVersion: Int?) {
+    (self.map, self.devices, self.majorVersion) = (map, devices, majorVersion)
+  }
 
   /// All definitions in one document.
   public var json: String { Self.document(queues + users + permissions) }
@@ -24,9 +36,10 @@ public struct BrokerDefinitions: Hashable, Sendable {
   /// The queues and their bindings.
   /// They have to exist before the first device connects: a broker acknowledges and drops a message without a queue.
   private var queues: [String] {
+    let limit = Self.limitsDeliveries(majorVersion) ? #","x-delivery-limit":\#(Self.unlimitedDeliveries)"# : ""
     let queues = (0..<map.queues).map { queue in
       #"{"name":"\#(QueueMap.name(ofQueue: queue))","vhost":"/","durable":true,"auto_delete":false,"#
-        + #""arguments":{"x-queue-type":"quorum","x-single-active-consumer":true}}"#
+        + #""arguments":{"x-queue-type":"quorum","x-single-active-consumer":true\#(limit)}}"#
     }
     let bindings = (0..<map.queues).flatMap { queue in
       map.patterns(ofQueue: queue).map { pattern in

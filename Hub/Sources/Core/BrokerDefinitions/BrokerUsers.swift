@@ -11,10 +11,13 @@ public struct BrokerUsers {
   }
 
   private var users: [String: User] = [:]
+  /// The first number of the version of RabbitMQ; nil if the definitions do not say it.
+  public let majorVersion: Int?
 
   /// Throws if the text is not JSON, or has no users.
   public init(definitions json: String) throws(JSONError) {
     let record = try Record(foreignJSON: json)
+    majorVersion = record.text("rabbit_version").flatMap { Int($0.prefix { $0 != "." }) }
     guard case .list(let listed)? = record["users"] else { throw JSONError(offset: 0, problem: "the definitions have no users") }
     for user in listed {
       guard let name = user.text("name") else { continue }

@@ -54,6 +54,8 @@ public protocol FleetStore: AnyObject {
   func dueMessages(for devices: Set<Int32>, newIn queues: Set<Int>, limit: Int) throws -> [WaitingMessage]
   /// Notes an attempt to send each of these messages.
   func noteSent(_ messages: [WaitingMessage]) throws
+  /// Writes as much as a batch, and undoes it. Throws if the database cannot store a batch, as with a full disk.
+  func testWrite() throws
   /// Writes a batch in one transaction, and returns the revision of the enrolments that was valid in it.
   ///
   /// Throws `RejectedData`, and writes nothing, if the database refuses a value of the batch, which would fail again.

@@ -52,6 +52,8 @@ public final class IngestSession {
   /// The last reason to set a message aside, which the log has once in a row.
   private var lastRejection = ""
   public var counts = Counts()
+  /// Whether the session has ended because the database did not store a batch.
+  public private(set) var hasFailedToWrite = false
 
   /// - Parameter report: prints a line of the log
   public init(
@@ -111,7 +113,10 @@ public final class IngestSession {
   /// Stores and acknowledges the messages that wait.
   private func flush() throws {
     guard !pending.isEmpty else { return }
-    try store(pending.map { IngestMessage($0, from: memory.sender(of: $0, map)) })
+    do { try store(pending.map { IngestMessage($0, from: memory.sender(of: $0, map)) }) } catch {
+      hasFailedToWrite = true
+      throw error
+    }
     var last: [Int: UInt64] = [:]
     for delivery in pending { last[delivery.queue] = delivery.tag }
     for (queue, tag) in last { try source.acknowledge(queue: queue, through: tag) }

@@ -42,11 +42,16 @@ public struct IngestWorker {
     var backoff = Backoff(from: Self.shortestPause * 2, to: .seconds(2), jitter: .full)
     var random = SystemRandomNumberGenerator()
     var lastError = ""
+    // Each subscription delivers messages again, and a broker may count that.
+    var mustTestWrites = false
     while !isStopped() {
       do {
         let links = try connect()
+        if mustTestWrites { try links.store.testWrite() }
+        mustTestWrites = false
         let session = IngestSession(
           worker: name, map: links.map, store: links.store, source: links.source, publisher: links.publisher, clock: clock, report: report)
+        defer { mustTestWrites = session.hasFailedToWrite }
         try run(session, until: isStopped) {
           backoff.reset()
           lastError = ""
