@@ -134,6 +134,14 @@ class Kinds(alerts.Fleet):
         self.assertEqual(begin["device"], "new")
         self.assertRegex(begin["text"], "^berlin.new has never sent anything, and was expected at 20")
 
+    def test_a_device_whose_events_are_refused_has_an_alert_for_a_day(self):
+        receiver = self.watch("messages-refused")
+        begin = self.expect(
+            receiver, lambda: self.sql("insert into refusal(device_id, reason, messages, detail) select device_id, 'journals', 1, ''"
+                                       " from device join site using (site_id) where site.name = 'berlin' and device.name = 'hall'"),
+            lambda: self.sql("update refusal set last_at = now() - interval '25 hours'"))
+        self.assertRegex(begin["text"], "^berlin.hall has begun too many journals")
+
     def test_a_certificate_that_ends_has_an_alert_until_the_device_is_enrolled_again(self):
         receiver = self.watch("certificate-ending")
 

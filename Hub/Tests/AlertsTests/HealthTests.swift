@@ -83,6 +83,20 @@ import Testing
     #expect(scene.news() == ["identity-cloned berlin.d1"])
   }
 
+  @Test("refused events have one alert at once, which ends after a day without any, also while the device is silent")
+  func refusals() {
+    var scene = Scene()
+    scene.change("berlin.d1") { $0.refusals = ["repeats numbers", "has begun too many journals"] }
+    scene.pass(10)
+    #expect(scene.news() == ["messages-refused berlin.d1"])
+    #expect(
+      scene.alerts.open[AlertKey(.messagesRefused, "berlin.d1")]?.problem.text
+        == "berlin.d1 repeats numbers; it also has begun too many journals")
+    scene.change("berlin.d1") { $0.refusals = [] }
+    scene.pass(200)
+    #expect(scene.news() == ["end of messages-refused berlin.d1"])
+  }
+
   @Test("a mute concerns its site, its device or its subject, and one kind or all")
   func mute() {
     let problem = Problem(site: "berlin", device: "door", since: Instant(microseconds: 0), text: "")

@@ -24,6 +24,8 @@ extension Event {
     case clockWrong = "clock-wrong"
     /// Two devices appear to use one identity.
     case identityCloned = "identity-cloned"
+    /// Events of a device were refused within the last day.
+    case messagesRefused = "messages-refused"
     /// The certificate of a device ends soon.
     case certificateEnding = "certificate-ending"
     /// Messages wait at the broker, and more arrive than are stored.

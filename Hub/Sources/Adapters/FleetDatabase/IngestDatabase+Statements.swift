@@ -1,4 +1,10 @@
 extension IngestDatabase {
+  /// The time for which a numbering of events is kept that no event continues.
+  ///
+  /// It is that of events, and at least the longest delay of a message.
+  private static let numberingsKept =
+    "greatest((select make_interval(hours => hours) from retention where kind = 'event'), interval '7 days')"
+
   /// The prepared statements of a worker. The names of those that write are in the order of a batch.
   static let statements: KeyValuePairs<String, String> = [
     "devices": """
@@ -28,7 +34,7 @@ extension IngestDatabase {
     """,
     "streams": """
     select w.device, w.stream, w.journal, s.highest, s.origin, s.floor, s.gaps, s.abandoned, case when s.highest is null and w.stream = 0 then
-      (select count(*) from stream o where o.device_id = w.device and o.stream = w.stream) end
+      (select count(*) from stream o where o.device_id = w.device and o.stream = w.stream and o.changed_at >= now() - \(numberingsKept)) end
     from unnest($1::int4[], $2::int2[], $3::uuid[]) as w(device, stream, journal)
     left join stream s on s.device_id = w.device and s.stream = w.stream and s.journal = w.journal
     """,
@@ -150,6 +156,10 @@ extension IngestDatabase {
     delete from stream s using unnest($1::int4[], $2::int2[]) as w(device, stream) cross join lateral (
       select o.journal from stream o where o.device_id = w.device and o.stream = w.stream order by o.changed_at desc, o.journal offset $3::int8
     ) old where s.device_id = w.device and s.stream = w.stream and s.journal = old.journal
+    """,
+    "numberings-expire": """
+    delete from stream s using unnest($1::int4[]) as w(device)
+    where s.device_id = w.device and s.stream = 0 and s.changed_at < now() - \(numberingsKept)
     """,
     "devices-write": """
     insert into device_state(device_id, device_time, journal, journal_returns, returned)

@@ -10,9 +10,9 @@ extension IngestDatabase {
   public func write(_ batch: Batch) throws -> Int64 {
     // All tables are written in the same order of rows, so that two workers do not wait for each other.
     let statements = [
-      fence(batch), shares(batch), digests(batch), events(batch), conflicts(batch), streams(batch), oldStreams(batch), devices(batch),
-      reports(batch), acknowledgements(batch), beacons(batch), roomChanges(batch), movedTags(batch), offsets(batch), corrections(batch),
-      refusals(batch), setAside(batch),
+      fence(batch), shares(batch), digests(batch), events(batch), conflicts(batch), streams(batch), oldStreams(batch),
+      oldNumberings(batch), devices(batch), reports(batch), acknowledgements(batch), beacons(batch), roomChanges(batch), movedTags(batch),
+      offsets(batch), corrections(batch), refusals(batch), setAside(batch),
     ].compactMap { $0 }
     do throws(PostgreSQLError) {
       let answers = try connection.run(statements)
@@ -98,15 +98,25 @@ extension IngestDatabase {
 
   /// Deletes the oldest numberings of digests and reports beyond the limit: every start of a notifier adds one.
   private func oldStreams(_ batch: Batch) -> PostgreSQLStatement? {
-    guard !batch.newNumberings.isEmpty else { return nil }
+    let numbered = batch.newNumberings.flatMap { device, streams in streams.map { (device, $0) } }.filter { $0.1 != .events }
+    guard !numbered.isEmpty else { return nil }
     var (devices, streams) = (BinaryArray(of: .int4), BinaryArray(of: .int2))
-    for (device, numbered) in batch.newNumberings {
-      for stream in numbered {
-        devices.append(device)
-        streams.append(Int16(stream.rawValue))
-      }
+    for (device, stream) in numbered {
+      devices.append(device)
+      streams.append(Int16(stream.rawValue))
     }
     return PostgreSQLStatement(prepared: "streams-forget", [.array(devices), .array(streams), .integer(Self.mostJournals)])
+  }
+
+  /// Deletes the expired numberings of events of devices that begin one.
+  ///
+  /// A device without a lasting disk begins one with each start.
+  private func oldNumberings(_ batch: Batch) -> PostgreSQLStatement? {
+    var devices = BinaryArray(of: .int4)
+    let beginning = batch.newNumberings.filter { $0.value.contains(.events) }.keys
+    guard !beginning.isEmpty else { return nil }
+    for device in beginning { devices.append(device) }
+    return PostgreSQLStatement(prepared: "numberings-expire", [.array(devices)])
   }
 
   private func devices(_ batch: Batch) -> PostgreSQLStatement? {

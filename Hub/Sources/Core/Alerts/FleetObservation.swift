@@ -17,6 +17,8 @@ public struct FleetObservation: Hashable, Sendable {
     public var freeSpace: UInt64?
     /// Whether two devices appear to use its identity.
     public var looksCloned = false
+    /// What it does wrong and what to do about it, in a text for each kind of refusals within the last day.
+    public var refusals: [String] = []
     /// The end of its certificate; nil if it is unknown.
     public var certificateEnds: Instant?
     /// Whether its report has problems, so that it may be deaf.

@@ -46,6 +46,12 @@ extension FleetWatch {
     }
   }
 
+  func refusals(of device: FleetObservation.Device, _ now: Instant) -> WatchedState {
+    if device.refusals.isEmpty { return .good(at: now) }
+    let text = "\(device.fullName) \(device.refusals.joined(separator: "; it also "))"
+    return .bad(Problem(site: device.site, device: device.name, since: now, text: text))
+  }
+
   func workers(_ seen: FleetObservation) -> WatchedState {
     if seen.hasWorkers { return .good(at: seen.now) }
     return .bad(Problem(since: seen.now, text: "no worker stores the messages of the fleet; start \"beaconmon-hub ingest\""))

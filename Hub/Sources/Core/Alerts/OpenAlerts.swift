@@ -114,7 +114,8 @@ extension Event.Alert {
   fileprivate func hold(_ steady: Span) -> Span {
     switch self {
     // These limits are times already, and a cloned identity has alternated several times.
-    case .deviceSilent, .neverConnected, .siteSilent, .fleetSilent, .beaconMissing, .deviceDeaf, .identityCloned, .certificateEnding:
+    case .deviceSilent, .neverConnected, .siteSilent, .fleetSilent, .beaconMissing, .deviceDeaf, .identityCloned, .certificateEnding,
+      .messagesRefused:
       .zero
     case .diskLow, .clockWrong, .backlog, .workerMissing: steady
     }
@@ -133,6 +134,7 @@ extension AlertKey {
     case .diskLow: "the lack of disk space of \(subject)"
     case .clockWrong: "the wrong clock of \(subject)"
     case .identityCloned: "the double identity of \(subject)"
+    case .messagesRefused: "the refusal of messages of \(subject)"
     case .certificateEnding: "the end of the certificate of \(subject)"
     case .backlog: "the backlog at the broker"
     case .workerMissing: "the lack of a worker"

@@ -92,7 +92,7 @@ public struct Batch: Sendable {
   public var acknowledged: [(device: Int32, number: Int64)] = []
   public var devices: [Int32: DeviceRow] = [:]
   public var streams: [StreamKey: StreamRecord] = [:]
-  /// The streams of each device that got a numbering, without that of events.
+  /// The streams of each device that got a numbering.
   public var newNumberings: [Int32: Set<FleetMessage.Stream>] = [:]
   public var beacons: [BeaconRow] = []
   public var roomChanges: [RoomChangeRow] = []

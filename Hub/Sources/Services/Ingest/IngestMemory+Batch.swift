@@ -53,7 +53,10 @@ extension IngestMemory {
     }
     let row = MessageRow(device: device.id, journal: content.journal, sequence: content.sequence, time: content.time)
     if taken.verdict == .future { return batch.refuse(.future, message, device: device.id, detail: place) }
-    if taken.verdict == .new { batch.streams[key] = record }
+    if taken.verdict == .new {
+      batch.streams[key] = record
+      if !taken.isKnown { batch.newNumberings[device.id, default: []].insert(key.stream) }
+    }
     if let numbers = taken.skips { batch.skips.append((message.delivery.queue, key, numbers)) }
     // The number of a refused message counts as arrived: the device has no other message for it.
     if case .refused(let reason)? = message.fault { return batch.refuse(.rejected, message, device: device.id, detail: reason) }
@@ -61,7 +64,6 @@ extension IngestMemory {
       if case .event(let json) = content.body { batch.repeatedEvents.append((row, json)) }
       return batch.refuse(.copy, message, device: device.id, detail: place)
     }
-    if !taken.isKnown, key.stream != .events { batch.newNumberings[device.id, default: []].insert(key.stream) }
     switch content.body {
     case .event(let json): batch.events.append((row, json))
     case .report(let report):

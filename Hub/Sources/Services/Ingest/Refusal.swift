@@ -14,7 +14,9 @@ public struct Refusal: Hashable, Sendable {
     case copy
     /// The number arrived before with another event, as with two devices of one identity. The message is a copy as well.
     case conflict
-    /// The number of an event arrived before, and no stored event has it, as after a journal was restored from a copy. The message is a copy as well.
+    /// The number of an event arrived before, and no stored event has it. The message is a copy as well.
+    ///
+    /// A journal that was restored from a copy has such events.
     case unverified
     /// The number is further ahead than a device can be.
     case future
@@ -38,7 +40,10 @@ extension Refusal.Reason {
     case .conflict, .unverified:
       "repeats the numbers of earlier events: its journal is an older copy, or two devices use its identity; begin a new journal on the device, "
         + "or enrol one of the two under another name"
-    case .topic, .unknown, .revoked, .undecodable, .copy, .future, .journals, .rejected: nil
+    case .future: "sends numbers that are further ahead than a device can be; look at its program, and revoke it if it is a stranger's"
+    case .journals: "has begun too many journals, and no further event is stored; keep /var/lib/beaconmon over its restarts"
+    case .rejected: "sends messages that the database refuses; look at the table refused_event and at the version of its program"
+    case .topic, .unknown, .revoked, .undecodable, .copy: nil
     }
   }
 }
