@@ -132,9 +132,9 @@ final class ListSource: DeliverySource {
 
   init(_ clock: ManualClock) { self.clock = clock }
 
-  func add(_ body: [UInt8], key: String, queue: Int) {
+  func add(_ body: [UInt8], key: String, queue: Int, isRedelivered: Bool = false) {
     tag += 1
-    waiting.append(Delivery(queue: queue, tag: tag, routingKey: key, body: body))
+    waiting.append(Delivery(queue: queue, tag: tag, routingKey: key, body: body, isRedelivered: isRedelivered))
   }
 
   func open(queue: Int) { calls.append("open \(queue)") }

@@ -114,7 +114,8 @@ public final class QueueReader: DeliverySource {
     else { return nil }
     let body = UnsafeRawBufferPointer(start: envelope.message.body.bytes, count: envelope.message.body.len)
     return Delivery(
-      queue: queue, tag: envelope.delivery_tag, routingKey: BrokerLink.text(envelope.routing_key), body: Array(body))
+      queue: queue, tag: envelope.delivery_tag, routingKey: BrokerLink.text(envelope.routing_key), body: Array(body),
+      isRedelivered: envelope.redelivered != 0)
   }
 
   public func acknowledge(queue: Int, through tag: UInt64) throws {

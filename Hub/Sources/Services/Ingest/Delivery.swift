@@ -4,9 +4,12 @@ public struct Delivery: Sendable {
   public var tag: UInt64
   public var routingKey: String
   public var body: [UInt8]
+  /// Whether the broker delivered the message before, to this worker or another one.
+  public var isRedelivered: Bool
 
-  public init(queue: Int, tag: UInt64, routingKey: String, body: [UInt8]) {
+  public init(queue: Int, tag: UInt64, routingKey: String, body: [UInt8], isRedelivered: Bool = false) {
     (self.queue, self.tag, self.routingKey, self.body) = (queue, tag, routingKey, body)
+    self.isRedelivered = isRedelivered
   }
 }
 

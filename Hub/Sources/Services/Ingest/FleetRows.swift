@@ -104,6 +104,8 @@ public struct Batch: Sendable {
   public var setAside: [SetAsideRow] = []
   /// The numbers that streams skipped, with their queues.
   var skips: [(queue: Int, key: StreamKey, numbers: ClosedRange<Int64>)] = []
+  /// The number of messages in each queue that the broker delivered before, and whose numbers are new.
+  var recovered: [Int: Int] = [:]
   /// Messages about shares in their order.
   public var shares: [ShareRow] = []
 

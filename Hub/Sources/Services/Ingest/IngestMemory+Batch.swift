@@ -55,6 +55,7 @@ extension IngestMemory {
     if taken.verdict == .future { return batch.refuse(.future, message, device: device.id, detail: place) }
     if taken.verdict == .new {
       batch.streams[key] = record
+      if message.delivery.isRedelivered { batch.recovered[message.delivery.queue, default: 0] += 1 }
       if !taken.isKnown { batch.newNumberings[device.id, default: []].insert(key.stream) }
     }
     if let numbers = taken.skips { batch.skips.append((message.delivery.queue, key, numbers)) }

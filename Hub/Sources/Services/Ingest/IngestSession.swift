@@ -28,6 +28,8 @@ public final class IngestSession {
     public var sightings = 0
     public var batches = 0
     public var refused = 0
+    /// Messages that the broker delivered before, and that were not stored then.
+    public var recovered = 0
     /// The times from the clock of each device to its committed row, in milliseconds, of the newest messages.
     public var delays: [Int32] = []
     static let mostDelays = 100_000
@@ -137,6 +139,10 @@ public final class IngestSession {
       downlink.take(reportsOf: batch.reports.keys)
       for skip in batch.skips { gaps.note(queue: skip.queue, skip.key, skip.numbers, clock.uptime) }
       count(messages, batch)
+      for (queue, number) in batch.recovered.sorted(by: { $0.key < $1.key }) {
+        // After the first subscription these are what another worker or an earlier session had left, and later what the broker had held back.
+        report("queue \(queue): \(number) redelivered messages are new, after subscription \(ownership.subscriptions[queue, default: 0])")
+      }
     } catch let error as RejectedData {
       // The memory has changes that were not written.
       memory.forget()
@@ -156,6 +162,7 @@ public final class IngestSession {
     let now = clock.wallTime
     counts.messages += messages.count
     counts.batches += 1
+    counts.recovered += batch.recovered.values.reduce(0, +)
     counts.refused += batch.refusals.values.reduce(0) { $0 + Int($1.messages) }
     if counts.delays.count + messages.count > Counts.mostDelays { counts.delays.removeAll(keepingCapacity: true) }
     for message in messages {

@@ -42,6 +42,8 @@ struct QueueOwnership {
   private var silences: [Int: Silence] = [:]
   /// The times of the next subscriptions whatever is delivered.
   private var renewals: [Int: Int64] = [:]
+  /// The numbers of subscriptions to each queue.
+  private(set) var subscriptions: [Int: Int] = [:]
   /// The epochs of the queues that deliver to this worker.
   private(set) var epochs: [Int: Int64] = [:]
   /// The epochs of the queues when they last delivered to this worker.
@@ -87,6 +89,7 @@ struct QueueOwnership {
 
   mutating func opened(_ queue: Int, _ now: Int64) {
     open.insert(queue)
+    subscriptions[queue, default: 0] += 1
     claimFrom[queue] = now + Self.claimDelay
     if silences[queue] == nil { silences[queue] = Silence(from: now) } else { silences[queue]?.extend(from: now) }
     renewals[queue] = now + Self.renewalInterval + Int64.random(in: 0...Self.renewalInterval / 4)
