@@ -95,7 +95,8 @@ let package = Package(
     app(
       "beaconmon-hub",
       [
-        fleetCore, fleetTargets, fleetWeb, "BrokerDefinitions", "Commands", "FleetAlerts", "FleetDatabase", "FleetPage", "FleetStatus",
+        fleetCore, fleetTargets, fleetWeb, "Alerts", "BrokerDefinitions", "Commands", "FleetAlerts", "FleetDatabase", "FleetPage",
+        "FleetStatus",
         "HubSettings", "Ingest", "PageDatabase",
         "Partitions",
         "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "Rooms", "Sodium", argumentParser,

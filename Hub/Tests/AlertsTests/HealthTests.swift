@@ -35,6 +35,28 @@ import Testing
     #expect(scene.news() == ["end of certificate-ending berlin.d1"])
   }
 
+  @Test("a certificate of the hub has one alert 30 days before its end, until it is replaced")
+  func hubCertificate() {
+    var scene = Scene()
+    let path = "/etc/beaconmon-hub/hub.crt"
+    func set(days: Double) {
+      scene.observation.certificates = [
+        FleetObservation.Certificate(machine: "hub1", path: path, ends: scene.now + .seconds(days * 86_400))
+      ]
+    }
+    set(days: 31)
+    scene.pass(200)
+    #expect(scene.news() == [])
+    set(days: 29)
+    scene.pass(10)
+    #expect(scene.news() == ["certificate-ending hub1:\(path)"])
+    let text = scene.alerts.open[AlertKey(.certificateEnding, "hub1:\(path)")]?.problem.text
+    #expect(text?.hasPrefix("the certificate \(path) on hub1 ends at 20") == true && text?.contains("beaconmon-hub admin issue") == true)
+    set(days: 825)
+    scene.pass(200)
+    #expect(scene.news() == ["end of certificate-ending hub1:\(path)"])
+  }
+
   @Test("a disk of the hub is watched while its measurement is fresh")
   func hubDisk() {
     var scene = Scene()

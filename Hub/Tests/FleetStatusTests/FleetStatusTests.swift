@@ -93,6 +93,20 @@ import Testing
     #expect(table(nil, expected: -7200).contains("\n  never connected since it was enrolled 50m ago, and is expected in 2h\n"))
   }
 
+  @Test("a certificate of the hub that ends in two months is shown, in 80 columns")
+  func hubCertificate() {
+    var status = FleetStatus(devices: [], queues: [], strangers: [:], databaseSize: 0)
+    let path = "/etc/beaconmon-hub/hub.crt"
+    status.certificates = [FleetStatus.Certificate(path: path, end: 60 * 86_400), FleetStatus.Certificate(path: "ca.crt", end: 7000 * 86_400)]
+    #expect(!status.table.contains("certificate"))
+    #expect(status.json.contains(#""certificates":[{"path":"\#(path)","end":5184000},"#))
+    status.certificates[0].end = 12 * 86_400
+    #expect(status.table.contains("\n\nthe certificate \(path) ends in 12 days; make a new one") && !status.table.contains("ca.crt"))
+    status.certificates[0].end = -3 * 86_400
+    #expect(status.table.contains("\n\nthe certificate \(path) has ended 3 days ago;"))
+    #expect(status.table.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
   @Test("a remedy for refusals of the last day is shown once, whatever the number of its reasons")
   func refusals() {
     var device = device(1, enrolled: 3000)

@@ -1,3 +1,4 @@
+import FleetMessages
 import Ingest
 import Testing
 

@@ -1,3 +1,4 @@
+import Alerts
 import ArgumentParser
 import EventActions
 import EventLoop
@@ -60,7 +61,8 @@ struct AlertsCommand: ParsableCommand {
             log.warning("\(config): no site \(site) is enrolled, so that its actions have no effect")
           }
           return store
-        }, disks: { Self.disks(configuration.disks) }, backlog: hasBroker ? { try backlog() } : nil,
+        }, disks: { Self.disks(configuration.disks) }, certificates: { hasBroker ? certificates() : [] },
+        backlog: hasBroker ? { try backlog() } : nil,
         destination: { try targets.destination($0) }),
       log: log)
     for disk in Self.disks(configuration.disks) where disk.free == nil {
@@ -84,6 +86,13 @@ struct AlertsCommand: ParsableCommand {
   private static func misconfigured(_ text: String) -> ExitCode {
     log("Error: \(text)")
     return ExitCode(EX_CONFIG)
+  }
+
+  /// Reads the ends of the certificates, which an administrator may replace at any time.
+  private func certificates() -> [FleetObservation.Certificate] {
+    let machine = MachineClock.hostName
+    let ends = (try? brokers.certificateEnds()) ?? []
+    return ends.map { FleetObservation.Certificate(machine: machine, path: $0.path, ends: $0.end) }
   }
 
   /// Asks a node of the broker.

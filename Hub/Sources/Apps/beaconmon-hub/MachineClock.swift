@@ -1,9 +1,12 @@
 import Glibc
 import Ingest
+import Instants
 
 struct MachineClock: IngestClock {
   var uptime: Int64 { Self.milliseconds(CLOCK_MONOTONIC) }
   var wallTime: Int64 { Self.milliseconds(CLOCK_REALTIME) }
+
+  static var now: Instant { Instant(microseconds: milliseconds(CLOCK_REALTIME) * 1000) }
 
   private static func milliseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()

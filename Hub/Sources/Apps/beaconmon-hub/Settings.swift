@@ -55,6 +55,14 @@ func requireReadable(_ path: String, or advice: String) throws {
       + (reason == EACCES ? "the services need \"chgrp beaconmon-hub\" and \"chmod 640\" for it, and for its folder 750" : advice))
 }
 
+/// Returns the beginning of a file as text, at most 64 KiB; nil if it cannot be read.
+func text(ofFile path: String) -> String? {
+  guard let stream = fopen(path, "re") else { return nil }
+  defer { fclose(stream) }
+  var octets = [UInt8](repeating: 0, count: 65_536)
+  return String(validating: octets.prefix(fread(&octets, 1, octets.count, stream)), as: UTF8.self)
+}
+
 /// Returns the value of an environment variable; nil if it is not set or empty.
 func variable(_ name: String) -> String? {
   guard let value = getenv(name), value.pointee != 0 else { return nil }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetDatabase
 import FleetStatus
+import Instants
 import Partitions
 import RabbitMQ
 
@@ -25,6 +26,8 @@ struct StatusCommand: ParsableCommand {
     let connection = try database.connect()
     var status = try StatusDatabase(connection).status()
     if try brokers.areGiven() {
+      let now = MachineClock.now
+      status.certificates = try brokers.certificateEnds().map { FleetStatus.Certificate(path: $0.path, end: Int64(($0.end - now).seconds)) }
       do {
         let (nodes, credentials) = try brokers.endpoints()
         let backlogs = try QueueInspector(nodes[0], credentials).backlogs(of: try FleetSchema(connection).queues())

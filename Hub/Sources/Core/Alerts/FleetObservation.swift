@@ -17,7 +17,7 @@ public struct FleetObservation: Hashable, Sendable {
     public var freeSpace: UInt64?
     /// Whether two devices appear to use its identity.
     public var looksCloned = false
-    /// What it does wrong and what to do about it, in a text for each kind of refusals within the last day.
+    /// A text with the fault and the remedy for each kind of refusals within the last day.
     public var refusals: [String] = []
     /// The end of its certificate; nil if it is unknown.
     public var certificateEnds: Instant?
@@ -60,7 +60,18 @@ public struct FleetObservation: Hashable, Sendable {
     }
   }
 
+  /// A certificate of a machine of the hub.
+  public struct Certificate: Hashable, Sendable {
+    public var machine: String
+    public var path: String
+    public var ends: Instant
+
+    public init(machine: String, path: String, ends: Instant) { (self.machine, self.path, self.ends) = (machine, path, ends) }
+  }
+
   public var now: Instant
+  /// The certificates of the machine that watches.
+  public var certificates: [Certificate] = []
   public var devices: [Device]
   public var beacons: [Beacon]
   public var disks: [Disk]

@@ -39,6 +39,15 @@ extension FleetWatch {
     return Problem(site: site, since: since, text: text)
   }
 
+  func state(of certificate: FleetObservation.Certificate, _ now: Instant) -> WatchedState {
+    guard certificate.ends - now < Self.certificateNotice else { return .good(at: now) }
+    let state = certificate.ends > now ? "ends" : "has ended"
+    let text =
+      "the certificate \(certificate.path) on \(certificate.machine) \(state) at \(certificate.ends.minute); make a new one with "
+      + "\"beaconmon-hub admin issue\", and look at those of the broker's nodes"
+    return .bad(Problem(since: now, text: text))
+  }
+
   func certificate(of device: FleetObservation.Device, _ now: Instant) -> WatchedState {
     guard let end = device.certificateEnds else { return .unknown }
     guard end - now < Self.certificateNotice else { return .good(at: now) }

@@ -32,6 +32,9 @@ public struct FleetWatch: Sendable {
     beacons(seen, since: listeningSince, &states)
     for device in seen.devices where device.hasSent { health(device, seen.now, &states) }
     for device in seen.devices { states[AlertKey(.certificateEnding, device.fullName)] = certificate(of: device, seen.now) }
+    for certificate in seen.certificates {
+      states[AlertKey(.certificateEnding, "\(certificate.machine):\(certificate.path)")] = state(of: certificate, seen.now)
+    }
     for device in seen.devices { states[AlertKey(.messagesRefused, device.fullName)] = refusals(of: device, seen.now) }
     for disk in seen.disks { states[AlertKey(.diskLow, "\(disk.machine):\(disk.path)")] = state(of: disk, seen.now) }
     states[AlertKey(.backlog, "queues")] = backlog(seen)

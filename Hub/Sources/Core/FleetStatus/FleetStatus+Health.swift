@@ -29,6 +29,26 @@ extension FleetStatus {
     }
   }
 
+  /// A certificate of the hub.
+  public struct Certificate: Hashable, Sendable {
+    public var path: String
+    /// Seconds until its end.
+    public var end: Int64
+
+    public init(path: String, end: Int64) { (self.path, self.end) = (path, end) }
+  }
+
+  /// The certificates that end soon or have ended.
+  var certificateLines: [String] {
+    certificates.filter { $0.end < Device.certificateNotice }.flatMap { certificate in
+      let days = "\(abs(certificate.end) / 86_400) days"
+      return [""]
+        + Self.wrapped(
+          "the certificate \(certificate.path) " + (certificate.end > 0 ? "ends in \(days)" : "has ended \(days) ago")
+            + "; make a new one with \"beaconmon-hub admin issue\", and look at those of the broker's nodes", indent: "")
+    }
+  }
+
   /// The disks in the order of their machines.
   var diskLines: [String] {
     guard !disks.isEmpty else { return [] }
@@ -68,7 +88,7 @@ extension FleetStatus.Device {
   }
 
   /// The time before the end of a certificate at which the table shows it, in seconds.
-  private static let certificateNotice: Int64 = 60 * 86_400
+  fileprivate static let certificateNotice: Int64 = 60 * 86_400
   /// The free octets below which the table shows them.
   private static let littleSpace: Int64 = 1_000_000_000
 }

@@ -30,6 +30,7 @@ extension FleetStatus {
         "machine": Self.text(disk.machine), "path": Self.text(disk.path), "free": "\(disk.free)", "age": "\(disk.age)",
       ])
     }
+    let certificates = certificates.map { Self.object(["path": Self.text($0.path), "end": "\($0.end)"]) }
     let alerts = alerts.map { alert in
       Self.object([
         "number": "\(alert.id)", "kind": Self.text(alert.kind), "text": Self.text(alert.text), "age": "\(alert.age)",
@@ -55,7 +56,7 @@ extension FleetStatus {
       ])
     }
     return "{\"devices\":[\(devices.joined(separator: ",\n"))],\n\"queues\":[\(queues.joined(separator: ",\n"))],\n"
-      + "\"disks\":[\(disks.joined(separator: ",\n"))],\n\"alerts\":[\(alerts.joined(separator: ",\n"))],\n\"watched\":\(isWatched),\"failedDeliveries\":\(failedDeliveries),\n"
+      + "\"certificates\":[\(certificates.joined(separator: ",\n"))],\n\"disks\":[\(disks.joined(separator: ",\n"))],\n\"alerts\":[\(alerts.joined(separator: ",\n"))],\n\"watched\":\(isWatched),\"failedDeliveries\":\(failedDeliveries),\n"
       + "\"rollouts\":[\(rollouts.joined(separator: ",\n"))],\n\"retention\":[\(retention.joined(separator: ",\n"))],\n\"strangers\":{\(strangers.joined(separator: ","))},\n"
       + "\"setAside\":\(setAside),\n\"databaseSize\":\(databaseSize)}\n"
   }

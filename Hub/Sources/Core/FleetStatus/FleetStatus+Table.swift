@@ -27,7 +27,7 @@ extension FleetStatus {
       lines.append(
         Self.left("\(queue.number)", 5) + "  " + Self.right(queue.backlog.map { Self.count(Int64($0)) } ?? "-", 7) + "  " + worker)
     }
-    lines += diskLines + alertLines + rolloutLines + retentionLines
+    lines += certificateLines + diskLines + alertLines + rolloutLines + retentionLines
     for (reason, stranger) in strangers.sorted(by: { $0.key < $1.key }) {
       lines += ["", "refused without a sender: \(reason) \(Self.count(stranger.messages)), last:"] + Self.wrapped(stranger.detail)
     }

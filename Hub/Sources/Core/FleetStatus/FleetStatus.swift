@@ -95,6 +95,8 @@ public struct FleetStatus: Hashable, Sendable {
   public var devices: [Device]
   /// The disks of the hub.
   public var disks: [Disk] = []
+  /// The certificates of this machine; empty if the broker was not asked.
+  public var certificates: [Certificate] = []
   public var queues: [Queue]
   public var retention: [Retention]
   /// The open alerts, the oldest first.

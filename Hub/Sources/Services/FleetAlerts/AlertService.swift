@@ -29,6 +29,8 @@ public final class AlertService: DeliveryQueue {
     public var connect: () throws -> any AlertStore
     /// Returns the free space of the configured disks.
     public var disks: () -> [DiskSpace]
+    /// Returns the certificates of this machine.
+    public var certificates: () -> [FleetObservation.Certificate]
     /// Asks the broker for the number of messages that wait there; nil without a broker.
     public var backlog: (() throws -> Int)?
     /// Makes the working target; it is called when this process begins to deliver.
@@ -36,10 +38,12 @@ public final class AlertService: DeliveryQueue {
     public var machine: String
 
     public init(
-      machine: String, connect: @escaping () throws -> any AlertStore, disks: @escaping () -> [DiskSpace], backlog: (() throws -> Int)?,
+      machine: String, connect: @escaping () throws -> any AlertStore, disks: @escaping () -> [DiskSpace],
+      certificates: @escaping () -> [FleetObservation.Certificate] = { [] }, backlog: (() throws -> Int)?,
       destination: @escaping (Target) throws -> any DeliveryTarget
     ) {
-      (self.machine, self.connect, self.disks, self.backlog, self.destination) = (machine, connect, disks, backlog, destination)
+      (self.machine, self.connect, self.disks, self.certificates) = (machine, connect, disks, certificates)
+      (self.backlog, self.destination) = (backlog, destination)
     }
   }
 
@@ -130,6 +134,7 @@ public final class AlertService: DeliveryQueue {
     guard var leadership else { return }
     var seen = try store.observe()
     seen.backlog = backlog?.backlog()
+    seen.certificates = ports.certificates()
     let mutes = try store.mutes()
     var batch = AlertBatch()
     batch.changes = leadership.alerts.apply(leadership.watch.states(seen), at: seen.now)
