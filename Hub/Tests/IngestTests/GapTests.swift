@@ -56,8 +56,17 @@ import Testing
 
   @Test("the numbers of a queue that are watched are limited")
   func limit() throws {
-    // Each second number is missing, so that the last ones are not watched.
-    _ = try run((0..<70).map { 1 + 2 * $0 }, for: 2000)
-    #expect(try run((0..<64).map { 2 + 2 * $0 }, for: 30_000) == [])
+    // Each second number of 17 streams is missing, so that the last ones are not watched.
+    for journal: UInt64 in 1...17 { _ = try run((0..<5).map { 1 + 2 * $0 }, journal: journal, for: 100) }
+    for journal: UInt64 in 1...16 { _ = try run((0..<4).map { 2 + 2 * $0 }, journal: journal, for: 100) }
+    #expect(try run([], for: 30_000) == [])
+  }
+
+  @Test("a device that leaves every second number out does not keep a gap of another one from being watched")
+  func hostile() throws {
+    _ = try run((0..<70).map { 1 + 2 * $0 }, for: 500)
+    _ = try run([1, 3], journal: 2, for: 500)
+    // The first gaps of the first device are filled, and only that of the other one is missing.
+    #expect(try run((0..<4).map { 2 + 2 * $0 }, for: 12_000).count == 1)
   }
 }

@@ -11,6 +11,10 @@ struct GapWatch {
   static let intervals: [Int64] = [60_000, 120_000, 240_000, 300_000]
   /// The maximum number of gaps of a queue that are watched.
   static let mostGaps = 64
+  /// The maximum number of gaps of a stream that are watched.
+  ///
+  /// A device that leaves numbers out cannot use up the gaps of its queue.
+  static let mostGapsOfStream = 4
 
   private struct Gap {
     var key: StreamKey
@@ -37,7 +41,8 @@ struct GapWatch {
   private var pausesUntil: [Int: Int64] = [:]
 
   mutating func note(queue: Int, _ key: StreamKey, _ numbers: ClosedRange<Int64>, _ now: Int64) {
-    guard gaps[queue, default: []].count < Self.mostGaps else { return }
+    let watched = gaps[queue, default: []]
+    guard watched.count < Self.mostGaps, watched.count(where: { $0.key == key }) < Self.mostGapsOfStream else { return }
     gaps[queue, default: []].append(Gap(key: key, numbers: numbers, due: max(now + Self.patience, pausesUntil[queue, default: .min])))
   }
 
