@@ -1,6 +1,7 @@
 import Beacons
 import FleetDatabase
 import FleetMessages
+import FleetStatus
 import Ingest
 import PostgreSQL
 import Streams
@@ -52,6 +53,17 @@ import Testing
     _ = try other.write(batch(1, time: 0))
     try worker.run(script: "set default_transaction_read_only = on")
     #expect(throws: PostgreSQLError.self) { try other.testWrite() }
+  }
+
+  @Test("the status of a queue has the age of the newest message of its devices")
+  func newest() throws {
+    #expect(try StatusDatabase(connection).status().queues.allSatisfy { $0.newest == nil })
+    try connection.run(
+      script:
+        "insert into device_state(device_id, received_at, device_time, journal_returns, returned) values (1, now() - interval '5 minutes', now(), 0, 0)"
+    )
+    let queues = try StatusDatabase(connection).status().queues
+    #expect(queues.map { $0.newest.map { 300...310 ~= $0 } } == (0..<8).map { $0 == 3 ? true : nil })
   }
 
   @Test("a missing partition makes a batch fail, and the next session makes it and stores the batch")

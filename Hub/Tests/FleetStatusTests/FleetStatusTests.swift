@@ -97,7 +97,9 @@ import Testing
   func hubCertificate() {
     var status = FleetStatus(devices: [], queues: [], strangers: [:], databaseSize: 0)
     let path = "/etc/beaconmon-hub/hub.crt"
-    status.certificates = [FleetStatus.Certificate(path: path, end: 60 * 86_400), FleetStatus.Certificate(path: "ca.crt", end: 7000 * 86_400)]
+    status.certificates = [
+      FleetStatus.Certificate(path: path, end: 60 * 86_400), FleetStatus.Certificate(path: "ca.crt", end: 7000 * 86_400),
+    ]
     #expect(!status.table.contains("certificate"))
     #expect(status.json.contains(#""certificates":[{"path":"\#(path)","end":5184000},"#))
     status.certificates[0].end = 12 * 86_400
@@ -127,6 +129,15 @@ import Testing
       with.json.contains(
         #""neverConnected":false,"expected":null,"certificate":null,"problems":[],"freeSpace":1099511627776,"droppedDigests":0,"isClockSynchronised":true"#
       ))
+  }
+
+  @Test("a queue has the age of its newest message")
+  func newest() {
+    var status = FleetStatus(
+      devices: [], queues: [FleetStatus.Queue(number: 2, worker: "a", isOwned: true, backlog: 3)], strangers: [:], databaseSize: 0)
+    #expect(status.table.contains("\n2            3       -  a\n") && status.json.contains(#""backlog":3,"newest":null}"#))
+    status.queues[0].newest = 300
+    #expect(status.table.contains("\n2            3      5m  a\n") && status.json.contains(#""backlog":3,"newest":300}"#))
   }
 
   @Test("the table fits 80 columns")

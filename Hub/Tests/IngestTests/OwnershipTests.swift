@@ -51,6 +51,23 @@ import Testing
     #expect(bench.source.calls == ["close 2", "open 2"] && bench.session.ownedQueues.isEmpty)
   }
 
+  @Test("a stand-by subscribes again to a queue without messages, because it may have become the oldest subscriber")
+  func standby() throws {
+    bench.store.workers = ["a"]
+    try run(for: 3000)
+    bench.source.calls = []
+    try run(for: 40_000)
+    let closed = Set(bench.source.calls.filter { $0.hasPrefix("close") })
+    #expect(closed == Set((0..<8).map { "close \($0)" }))
+    #expect(bench.session.ownedQueues == [1, 3, 5, 7])
+    // A message that comes right after it is still left to the other worker.
+    bench.source.calls = []
+    while !bench.source.calls.contains("open 2") { try bench.session.step() }
+    try sendToQueue2(1)
+    try run(for: 1000)
+    #expect(bench.store.batches.isEmpty && bench.store.epochs[2] == nil)
+  }
+
   @Test("a message of another worker's queue is left to it, and stored if the broker delivers it again at once")
   func leaves() throws {
     bench.store.workers = ["a"]

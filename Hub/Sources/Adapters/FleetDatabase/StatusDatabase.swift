@@ -31,7 +31,10 @@ public struct StatusDatabase {
       PostgreSQLStatement("select device_id, reason, messages, detail, last_at > now() - interval '1 day' from refusal order by 1, 2"),
       PostgreSQLStatement(
         """
-        select q.queue, q.worker, coalesce(w.seen_at > now() - interval '8 seconds', false) from queue q left join worker w using (worker) order by 1
+        select q.queue, q.worker, coalesce(w.seen_at > now() - interval '8 seconds', false), n.seconds
+        from queue q left join worker w using (worker) left join (
+          select s.partition % (select queues from fleet) as queue, extract(epoch from now() - max(t.received_at))::int8 as seconds
+          from device_state t join device d using (device_id) join site s using (site_id) group by 1) n using (queue) order by 1
         """),
       PostgreSQLStatement("select pg_database_size(current_database())"),
       PostgreSQLStatement("select device_id, count(*) from refused_event group by 1"),
@@ -87,7 +90,10 @@ public struct StatusDatabase {
       let (number, isOwned) = (Int(row[0] ?? "") ?? 0, row[2] == "t")
       // A worker owns a queue some seconds after its start; until then its share says which worker will have it.
       let next = isOwned ? nil : QueueShares.worker(of: number, among: running)
-      return FleetStatus.Queue(number: number, worker: next ?? row[1], isOwned: isOwned || next != nil, isIdle: next != nil, backlog: nil)
+      var queue = FleetStatus.Queue(
+        number: number, worker: next ?? row[1], isOwned: isOwned || next != nil, isIdle: next != nil, backlog: nil)
+      queue.newest = Self.number(row[3])
+      return queue
     }
     let alerts = answers[6].rows.map { row in
       FleetStatus.Alert(

@@ -22,7 +22,7 @@ extension FleetStatus {
     let queues = queues.map { queue in
       Self.object([
         "queue": "\(queue.number)", "worker": queue.worker.map(Self.text) ?? "null", "owned": "\(queue.isOwned)", "idle": "\(queue.isIdle)",
-        "backlog": Self.number(queue.backlog.map { Int64($0) }),
+        "backlog": Self.number(queue.backlog.map { Int64($0) }), "newest": Self.number(queue.newest),
       ])
     }
     let disks = disks.map { disk in

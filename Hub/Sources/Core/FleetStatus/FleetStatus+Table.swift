@@ -20,12 +20,13 @@ extension FleetStatus {
       if !reasons.isEmpty { lines += Self.wrapped("refused: " + reasons.joined(separator: ", ")) }
       if device.setAside > 0 { lines.append("  \(Self.count(device.setAside)) of them are in the table refused_event") }
     }
-    lines += ["", "QUEUE  BACKLOG  WORKER"]
+    lines += ["", "QUEUE  BACKLOG  NEWEST  WORKER"]
     for queue in queues {
       let state = queue.isIdle ? " (not taken yet)" : queue.isOwned ? "" : " (gone)"
-      let worker = queue.worker.map { String($0.prefix(46)) + state } ?? "none"
+      let worker = queue.worker.map { String($0.prefix(38)) + state } ?? "none"
       lines.append(
-        Self.left("\(queue.number)", 5) + "  " + Self.right(queue.backlog.map { Self.count(Int64($0)) } ?? "-", 7) + "  " + worker)
+        Self.left("\(queue.number)", 5) + "  " + Self.right(queue.backlog.map { Self.count(Int64($0)) } ?? "-", 7) + "  "
+          + Self.right(queue.newest.map(Self.duration) ?? "-", 6) + "  " + worker)
     }
     lines += certificateLines + diskLines + alertLines + rolloutLines + retentionLines
     for (reason, stranger) in strangers.sorted(by: { $0.key < $1.key }) {

@@ -53,6 +53,8 @@ public struct FleetStatus: Hashable, Sendable {
     public var isIdle: Bool
     /// Messages that wait at the broker; nil if the broker was not asked.
     public var backlog: Int?
+    /// Seconds since the newest message of the devices of the queue; nil if there is none.
+    public var newest: Int64?
 
     public init(number: Int, worker: String?, isOwned: Bool, isIdle: Bool = false, backlog: Int?) {
       (self.number, self.worker, self.isOwned, self.isIdle, self.backlog) = (number, worker, isOwned, isIdle, backlog)

@@ -99,7 +99,7 @@ public final class IngestSession {
       gaps.forget(queue: queue)
       report("yields queue \(queue)")
     }
-    for queue in ownership.queuesToReopen(now) { try leave(queue, now) }
+    for queue in ownership.queuesToReopen(now) { try leave(queue, now, isRenewed: true) }
     for queue in try gaps.stuckQueues(now, isMissing: { try memory.isMissing($0, $1, in: store) }) where ownership.epochs[queue] != nil {
       try leave(queue, now)
       report("subscribes again to queue \(queue), in which messages are missing")
@@ -178,13 +178,14 @@ public final class IngestSession {
     report("owns queue \(queue)")
   }
 
-  private func leave(_ queue: Int, _ now: Int64) throws {
+  private func leave(_ queue: Int, _ now: Int64, isRenewed: Bool = false) throws {
     try flush()
     try storeCorrections(of: queue)
     try source.close(queue: queue)
-    ownership.yielded(queue, now)
-    // Another worker may change the rows of this queue from now on.
-    memory.forget(queue: queue, map)
+    let wasOwner = ownership.epochs[queue] != nil
+    ownership.closed(queue, now, isRenewed: isRenewed)
+    // Another worker may change the rows of this queue from now on. A stand-by has none in memory.
+    if wasOwner { memory.forget(queue: queue, map) }
   }
 
   /// Stores all that waits, and the corrections of surveys. Call it before the session ends on request.

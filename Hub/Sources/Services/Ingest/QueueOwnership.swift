@@ -77,12 +77,15 @@ struct QueueOwnership {
     share.intersection(open).filter { epochs[$0] == nil && now >= claimFrom[$0, default: 0] }.sorted()
   }
 
-  /// Returns the queues of the share that have been silent for long, or were subscribed to long ago.
+  /// Returns the queues that have been silent for long, or were subscribed to long ago.
   ///
   /// A broker may hold the messages of a queue as delivered although they never came, and delivers them again to a new subscription. If they are the
   /// last ones of a device, no number is missing, and the messages of other devices end the silence of the queue.
+  ///
+  /// A stand-by subscribes again as well: each new subscription of an owner makes the stand-by the oldest subscriber, which the broker may hold
+  /// messages for.
   func queuesToReopen(_ now: Int64) -> [Int] {
-    share.intersection(open).filter { queue in
+    open.filter { queue in
       silences[queue].map { now >= $0.end } ?? false || renewals[queue].map { now >= $0 } ?? false
     }.sorted()
   }
@@ -97,11 +100,12 @@ struct QueueOwnership {
 
   mutating func delivered(_ queue: Int, _ now: Int64) { silences[queue] = Silence(from: now) }
 
-  mutating func yielded(_ queue: Int, _ now: Int64) {
+  /// - Parameter isRenewed: whether the worker only subscribes again, so that the queue is not yielded to another one
+  mutating func closed(_ queue: Int, _ now: Int64, isRenewed: Bool) {
     epochs[queue] = nil
     open.remove(queue)
     standbyFrom[queue] = now + Self.standbyDelay
-    yieldFrom[queue] = now + Self.yieldInterval
+    if !isRenewed { yieldFrom[queue] = now + Self.yieldInterval }
   }
 
   /// Makes the worker the owner of a queue. Returns whether no other worker was its owner since it last was.
