@@ -1,3 +1,4 @@
+import Alerts
 import FleetDatabase
 import FleetMessages
 import Ingest
@@ -70,7 +71,8 @@ import Testing
   @Test("an observation has the remedies of refusals within the last day")
   func alerts() throws {
     try connection.run(
-      script: "insert into refusal(device_id, reason, messages, detail) values (1, 'journals', 1, ''), (1, 'copy', 1, ''), (1, 'future', 1, '')")
+      script:
+        "insert into refusal(device_id, reason, messages, detail) values (1, 'journals', 1, ''), (1, 'copy', 1, ''), (1, 'future', 1, '')")
     let seen = try #require(try AlertDatabase(connection).observe().devices.first)
     #expect(seen.refusals == [Refusal.Reason.journals, .future].compactMap(\.remedy).sorted() && seen.refusals.count == 2)
     #expect(!seen.looksCloned)

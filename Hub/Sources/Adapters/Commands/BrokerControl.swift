@@ -28,6 +28,14 @@ public struct BrokerControl {
     return changes
   }
 
+  /// Returns a text about queues that lack nodes of a cluster; nil if there are none, or if the broker does not print them.
+  public func memberWarning(_ map: QueueMap) -> String? {
+    guard let status = try? command.run(["--quiet", "cluster_status", "--formatter", "json"]),
+      let queues = try? command.run(["--quiet", "list_queues", "--no-table-headers", "name", "members"])
+    else { return nil }
+    return QueueMembers(status: status, queues: queues)?.warning(map)
+  }
+
   private func importDefinitions(_ definitions: String) throws(CommandError) {
     // The command reads the definitions from its standard input, which also works on another machine.
     var path = Array("/tmp/beaconmon-hub.XXXXXX".utf8CString)

@@ -32,22 +32,22 @@ public struct CertificateAuthority {
   ///
   /// - Parameters:
   ///   - commonName: nil if it is the name of the files
-  ///   - host: the name of a server that the certificate is for
-  public func issue(_ name: String, commonName: String? = nil, host: String? = nil) throws(CommandError) {
+  ///   - hosts: the names of a server that the certificate is for
+  public func issue(_ name: String, commonName: String? = nil, hosts: [String] = []) throws(CommandError) {
     umask(0o077)
     let request = path(name, "csr")
     try openssl.run(["req", "-new", "-batch", "-subj", "/CN=\(name)"] + Self.curve + ["-keyout", path(name, "key"), "-out", request])
-    try sign(request: request, name, commonName: commonName, host: host)
+    try sign(request: request, name, commonName: commonName, hosts: hosts)
     unlink(request)
   }
 
   /// Makes a certificate with a common name for a request. The names in the request are ignored.
-  public func sign(request: String, _ name: String, commonName: String? = nil, host: String? = nil) throws(CommandError) {
+  public func sign(request: String, _ name: String, commonName: String? = nil, hosts: [String] = []) throws(CommandError) {
     let extensions = path(name, "ext")
     defer { unlink(extensions) }
     try write(
-      "basicConstraints=critical,CA:false\nextendedKeyUsage=\(host == nil ? "clientAuth" : "serverAuth,clientAuth")\n"
-        + (host.map { "subjectAltName=DNS:\($0)\n" } ?? ""), to: extensions)
+      "basicConstraints=critical,CA:false\nextendedKeyUsage=\(hosts.isEmpty ? "clientAuth" : "serverAuth,clientAuth")\n"
+        + (hosts.isEmpty ? "" : "subjectAltName=\(hosts.map { "DNS:\($0)" }.joined(separator: ","))\n"), to: extensions)
     var serial = "0x"
     for _ in 0..<16 { serial += String(UInt8.random(in: 1...127), radix: 16) }
     try openssl.run([

@@ -46,7 +46,9 @@ struct ControlOptions: ParsableArguments {
   /// Gives the broker the users of the enrolled devices.
   func synchronise(_ database: EnrolmentDatabase) throws {
     guard let words = rabbitmqctl?.split(separator: " ").map(String.init), !words.isEmpty else { return }
-    let changes = try BrokerControl(command: words).synchronise(try database.queues(), try database.logins())
+    let (control, map) = (BrokerControl(command: words), try database.queues())
+    let changes = try control.synchronise(map, try database.logins())
+    if let warning = control.memberWarning(map) { print("warning: \(warning)") }
     for login in changes.missing { print("added user \(login.name)") }
     if !changes.outdated.isEmpty { print("changed the rights of \(changes.outdated.count) users to those of this version") }
     for name in changes.surplus { print("removed user \(name)") }
@@ -87,19 +89,26 @@ struct IssueCommand: ParsableCommand {
     discussion: """
       Examples:
         beaconmon-hub admin issue --authority ca
-        beaconmon-hub admin issue --authority ca --host broker1.example
+        beaconmon-hub admin issue --authority ca --host broker1.example --host broker.example
       """)
 
   @OptionGroup var options: AuthorityOptions
-  @Option(help: "The host name of a node of the broker. Without it, the certificate is that of the workers, hub.crt.") var host: String?
+  @Option(
+    help: ArgumentHelp(
+      "The host name of a node of the broker. Repeat it for each further name, such as one that all nodes share; the files have the first one. "
+        + "Without it, the certificate is that of the workers, hub.crt.", valueName: "host"))
+  var host: [String] = []
 
   func run() throws {
-    let name = host ?? "hub"
+    let name = host.first ?? "hub"
     let authority = try options.existing()
-    if let host, !host.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || FleetAddress.isName("a" + String(UnicodeScalar($0))) }) {
-      throw ValidationError("\"\(host)\" is not a host name; write one such as broker1.example")
+    let isValid = { (host: String) in
+      host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || FleetAddress.isName("a" + String(UnicodeScalar($0))) }
     }
-    try authority.issue(name, host: host)
+    if let wrong = host.first(where: { $0.isEmpty || !isValid($0) }) {
+      throw ValidationError("\"\(wrong)\" is not a host name; write one such as broker1.example")
+    }
+    try authority.issue(name, hosts: host)
     print("made \(authority.path(name, "crt")) and \(authority.path(name, "key"))")
   }
 }
