@@ -20,7 +20,7 @@ extension RouteSearch {
     var reversed: [RoutePiece] = []
     if let rest = last.rest, let foot = last.foot {
       reversed.append(straight(to: end, last.straight))
-      reversed.append(piece(rest, to: VenuePoint(foot, level: end.level)))
+      reversed.append(piece(rest, to: VenuePoint(foot, level: end.level), point: last.footPoint))
     } else if endIsStated {
       // The end is the node that leads to the place.
     } else {
@@ -35,11 +35,19 @@ extension RouteSearch {
     let entry = entries[Int(steps[point].number)]
     if let rest = entry.rest, let foot = entry.foot {
       reversed.append(piece(rest, to: place(point), point: point))
-      reversed.append(straight(to: VenuePoint(foot, level: start.level), entry.straight))
+      reversed.append(straight(to: VenuePoint(foot, level: start.level), entry.straight, point: entry.footPoint))
     } else {
       reversed.append(straight(to: place(point), entry.straight, point: point))
     }
     return reversed.reversed()
+  }
+
+  /// Returns the parts of a route that takes one link from a foot to another one.
+  func pieces(along link: WayNetwork.Link, from a: WayNetwork.Foot, to b: WayNetwork.Foot) -> [RoutePiece] {
+    [
+      straight(to: VenuePoint(a.position, level: start.level), a.distance, point: network.point(at: a)),
+      piece(link, to: VenuePoint(b.position, level: end.level), point: network.point(at: b)), straight(to: end, b.distance),
+    ]
   }
 
   func joined(_ pieces: [RoutePiece]) -> Route? {

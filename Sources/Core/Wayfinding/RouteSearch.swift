@@ -236,13 +236,7 @@ struct RouteSearch {
         link.fixedTime = link.fixedTime.map { $0 * abs(b.share - a.share) }
         let total = cost(link) + Cost(hazards: 0, seconds: (a.distance + b.distance) / profile.speed)
         if let best, best.cost <= total { continue }
-        best = (
-          total,
-          [
-            straight(to: VenuePoint(a.position, level: start.level), a.distance), piece(link, to: VenuePoint(b.position, level: end.level)),
-            straight(to: end, b.distance),
-          ]
-        )
+        best = (total, pieces(along: link, from: a, to: b))
       }
     }
     return best

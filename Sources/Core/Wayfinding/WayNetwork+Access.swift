@@ -10,6 +10,8 @@ extension WayNetwork {
     var point: Int
     /// The foot on a link, which leads on to `point`; nil for a straight line to it.
     var foot: PlanPoint?
+    /// The point of the network at the foot; nil for a foot between the ends of its link.
+    var footPoint: Int?
     /// The straight part in metres.
     var straight: Double
     /// The rest of the link, from the foot to the point for a start, and in the other direction for a destination.
@@ -209,6 +211,11 @@ extension WayNetwork {
     return (accesses, used)
   }
 
+  /// Returns the point of the network where a foot lies; nil between the ends of its link.
+  func point(at foot: Foot) -> Int? {
+    [foot.from, foot.link.to].first { points[$0].position.distance(to: foot.position) <= Self.samePlace }
+  }
+
   /// Returns the ways from a foot to the ends of its link, or from there to the foot.
   private func accesses(by foot: Foot, isStart: Bool) -> [Access] {
     let back = back(of: foot.link, from: foot.from)
@@ -216,7 +223,7 @@ extension WayNetwork {
       guard var rest = link else { return nil }
       rest.length *= share
       rest.fixedTime = rest.fixedTime.map { $0 * share }
-      return Access(point: point, foot: foot.position, straight: foot.distance, rest: rest)
+      return Access(point: point, foot: foot.position, footPoint: self.point(at: foot), straight: foot.distance, rest: rest)
     }
     return isStart
       ? [access(foot.link.to, foot.link, 1 - foot.share), access(foot.from, back, foot.share)].compactMap(\.self)
