@@ -34,4 +34,54 @@ import Venues
     #expect(out.vertices.map(\.node) == [nil, "door", "east"] && out.vertices[1].isDoor)
     #expect(Self.texts(out, network).contains { $0.contains("at the door") }, "\(Self.texts(out, network))")
   }
+
+  /// An open hall with a way from west to east: floor, 10 m of something else, a door, and floor.
+  private static func hall(_ kind: RouteEdge.Kind, length: Double = 10, time: Span? = .seconds(300)) -> Venue {
+    let positions = [("a", 2.0), ("b", 15), ("c", 15 + length), ("d", 38)]
+    return Venue(
+      id: "hall", levels: [VenueLevel(walkable: [Scene.rectangle(0, 0, 40, 20)], wheelchair: .yes)],
+      places: [Place(id: "z", position: PlanPoint(x: 38, y: 10), title: ["en": "Zoo"])],
+      nodes: positions.map { RouteNode(id: $0.0, position: PlanPoint(x: $0.1, y: 10), isDoor: $0.0 == "c") },
+      edges: [
+        RouteEdge(from: "a", to: "b"), RouteEdge(from: "b", to: "c", kind: kind, wheelchair: kind == .stairs ? .no : .unknown, time: time),
+        RouteEdge(from: "c", to: "d"),
+      ])
+  }
+
+  @Test func `a straight line over steps or through a gate takes them`() throws {
+    for kind in [RouteEdge.Kind.stairs, .gate, .ramp, .movingWalkway, .escalator] {
+      let network = WayNetwork(Self.hall(kind))
+      for start in [Scene.at(2, 10), Scene.at(3, 10.8), Scene.at(2, 5)] {
+        let end = Route.Destination(Scene.at(38, start.point.y == 5 ? 15 : 10))
+        let route = try network.route(from: start, to: end)
+        #expect(route.legs.contains { $0.mode == Route.Mode(kind) } && route.time > .seconds(300), "\(kind): \(route.legs)")
+        #expect(route.vertices.contains { $0.node == "c" && $0.isDoor })
+        #expect(kind != .stairs || !route.isAccessible)
+      }
+    }
+    #expect(throws: RouteError.notAccessible) {
+      try WayNetwork(Self.hall(.stairs)).route(from: Scene.at(2, 10), toPlace: "z", profile: .accessible)
+    }
+  }
+
+  @Test func `a short gate bars the line along it, and floor beside it stays free`() throws {
+    let network = WayNetwork(Self.hall(.gate, length: 0.8))
+    #expect(try network.route(from: Scene.at(3, 10.5), to: Route.Destination(Scene.at(38, 10.5))).time > .seconds(300))
+    #expect(try network.route(from: Scene.at(3, 5), to: Route.Destination(Scene.at(38, 5))).time < .seconds(60))
+  }
+
+  @Test func `a straight line names the door of a node on its way, and not one beside it`() throws {
+    func doors(_ y: Double) throws -> [Route.Vertex] {
+      let network = WayNetwork(Self.hall(.walk, time: nil))
+      return try network.route(from: Scene.at(4, y), to: Route.Destination(Scene.at(36, y))).vertices.filter(\.isDoor)
+    }
+    #expect(try doors(10.2).map(\.node) == ["c"])
+    #expect(try doors(12).isEmpty)
+    // The line in a corridor passes a door in its wall.
+    var venue = Self.hall(.walk, time: nil)
+    venue.edges = [RouteEdge(from: "a", to: "d"), RouteEdge(from: "c", to: "b")]
+    venue.nodes[1].position = PlanPoint(x: 25, y: 18)
+    let route = try WayNetwork(venue).route(from: Scene.at(4, 10.2), to: Route.Destination(Scene.at(36, 10.2)))
+    #expect(route.vertices.allSatisfy { !$0.isDoor })
+  }
 }

@@ -77,16 +77,33 @@ extension WayNetwork {
   fileprivate func cutAtDoors(_ piece: RoutePiece, from start: VenuePoint) -> [RoutePiece] {
     guard piece.link.map({ !$0.isStated }) ?? true, start.level == piece.to.level, piece.length > 0 else { return [piece] }
     let line = PlanSegment(from: start.point, to: piece.to.point)
-    let shares = doors[start.level].compactMap { $0.intersection(with: line) }.map { line.share(nearestTo: $0) }.sorted()
+    let gaps = doors[start.level].compactMap { $0.intersection(with: line) }.map { (share: line.share(nearestTo: $0), node: nil as Int?) }
+    let nodes = pointsOfLevel[start.level].filter { isDoor($0, passedBy: line, level: start.level) }
+      .map { (share: line.share(nearestTo: points[$0].position), node: Optional($0)) }
     var (parts, done): ([RoutePiece], Double) = ([], 0)
-    for share in shares {
+    for (share, node) in (gaps + nodes).sorted(by: { $0.share < $1.share }) {
       guard (share - done) * line.length > Self.leastCut, (1 - share) * line.length > Self.leastCut else { continue }
       var part = piece.part(share - done, to: VenuePoint(line.from.towards(line.to, share), level: start.level))
-      (part.point, part.isAtDoor) = (nil, true)
+      (part.point, part.isAtDoor) = (node, true)
       parts.append(part)
       done = share
     }
     return parts + [piece.part(1 - done, to: piece.to)]
+  }
+
+  /// The distances in metres from a door node within which a line passes the door, and within which a gap is that door.
+  private static let (doorReach, doorGap) = (0.5, 1.0)
+
+  /// Returns whether a line leads through a door that only a node states: along the ways on both sides of the node.
+  private func isDoor(_ point: Int, passedBy line: PlanSegment, level: Int) -> Bool {
+    let position = points[point].position
+    guard points[point].isDoor, line.distance(to: position) <= Self.doorReach,
+      !doors[level].contains(where: { $0.distance(to: position) <= Self.doorGap })
+    else { return false }
+    let ahead = line.from.direction(to: line.to)
+    let angles = links[point].filter { $0.isStated && points[$0.to].level == level }
+      .map { abs(turn(from: ahead, to: position.direction(to: points[$0.to].position))) }
+    return angles.contains { $0 < 45 } && angles.contains { $0 > 135 }
   }
 
   /// Returns the directions of the stated ways from a point that the route does not take.

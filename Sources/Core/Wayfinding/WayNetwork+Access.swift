@@ -47,7 +47,7 @@ extension WayNetwork {
 
   /// The metres between a straight line and a way along which it runs: half of the widest door.
   private static let besides = 1.5
-  /// The metres over which a line must run beside a way.
+  /// The metres over which a line must run beside a way, or beside half of a shorter one.
   private static let alongside = 1.0
 
   /// Returns whether a way may be used in either direction.
@@ -56,7 +56,7 @@ extension WayNetwork {
     return permission.allows(link) || back(of: link, from: way.from).map(permission.allows) ?? false
   }
 
-  /// Returns whether a straight line avoids a way that may not be used.
+  /// Returns whether a straight line avoids a way that may not be used, or one that is more than floor, such as steps.
   ///
   /// It crosses the way, or runs along it in a direction that may not be used.
   ///
@@ -71,16 +71,16 @@ extension WayNetwork {
       let link = links[from][number]
       let back = back(of: link, from: from)
       let (isForth, isBack) = (permission.allows(link), back.map(permission.allows) ?? false)
-      guard !isForth || !isBack else { return false }
+      guard !isForth || !isBack || !link.isFloor else { return false }
       let way = PlanSegment(from: a, to: b)
-      if !isForth, !isBack, let crossing = line.intersection(with: way),
+      if !link.isFloor || !isForth && !isBack, let crossing = line.intersection(with: way),
         min(crossing.distance(to: line.from), crossing.distance(to: line.to)) > 0.05
       {
         return true
       }
       let angle = abs(turn(from: way.from.direction(to: way.to), to: line.from.direction(to: line.to)))
-      guard way.length > 0, angle < 45 && !isForth || angle > 135 && !isBack else { return false }
-      return Self.common(line, way) > Self.alongside
+      guard way.length > 0, angle < 45 && !(isForth && link.isFloor) || angle > 135 && !(isBack && link.isFloor) else { return false }
+      return Self.common(line, way) > min(Self.alongside, way.length / 2)
     }
   }
 

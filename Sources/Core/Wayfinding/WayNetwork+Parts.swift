@@ -35,6 +35,9 @@ extension WayNetwork {
     var isStated = true
     /// The number of the way, which its two links share; -1 in a lift.
     var way = -1
+
+    /// Whether it is floor, and no steps, ramp or gate.
+    var isFloor: Bool { mode == .walk }
   }
 
   /// The part of a link that a search reads, in a cache line.

@@ -25,7 +25,7 @@ public struct WayNetwork: Sendable {
   private var wayCount = 0
   /// The ways on the floor of each level, each way once: the point where it begins, and its number there.
   private(set) var floorLinks: [[(from: Int, number: Int)]] = []
-  /// The ways on the floor of each level that are closed, or lead in one direction only.
+  /// The ways on the floor of each level that are closed, lead in one direction only, or are more than floor, such as steps.
   private(set) var restrictedLinks: [[(from: Int, number: Int)]] = []
   /// The restricted ways, and those that are not known to be accessible.
   private(set) var inaccessibleLinks: [[(from: Int, number: Int)]] = []
@@ -91,10 +91,11 @@ public struct WayNetwork: Sendable {
     }.filter { $0.from.distance(to: $0.to) >= Self.leastDirection }
   }
 
-  /// Returns whether a way is closed, or leads in one direction only.
+  /// Returns whether a way is closed, leads in one direction only, or is more than floor.
   private func isRestricted(_ way: (from: Int, number: Int)) -> Bool {
     let link = links[way.from][way.number]
-    return link.isClosed || link.isForbidden || back(of: link, from: way.from).map { $0.isClosed || $0.isForbidden } ?? true
+    guard link.isFloor, !link.isClosed, !link.isForbidden else { return true }
+    return back(of: link, from: way.from).map { $0.isClosed || $0.isForbidden } ?? true
   }
 
   /// Returns the greatest speed on the plan of the ways whose time does not depend on the speed of the visitor.

@@ -7,8 +7,8 @@ import Venues
 extension VenueDocument {
   /// Parts of a valid venue that are probably wrong, each with its remedy, by line.
   public var warnings: [ConfigurationProblem] {
-    (readingWarnings + strayBeacons + hiddenBeacons + crowdedBeacons + unreachablePlaces + islands + nodeIslands + wrongLengths + overlaps
-      + ordinalGaps + untranslated + invisibleCharacters + displacedPictures + brokenPromises + poorSurvey)
+    (readingWarnings + strayBeacons + hiddenBeacons + crowdedBeacons + unreachablePlaces + islands + nodeIslands + wrongLengths
+      + openBarriers + overlaps + ordinalGaps + untranslated + invisibleCharacters + displacedPictures + brokenPromises + poorSurvey)
       .enumerated()
       .sorted { ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset) }.map(\.element)
   }
