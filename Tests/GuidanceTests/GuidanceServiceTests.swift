@@ -37,7 +37,7 @@ import Wayfinding
     #expect(progress == progress.sorted() && (0.4...0.6).contains(progress.last ?? 0))
     let last = try #require(reports.last)
     #expect(last.next?.kind == "arrive" && abs((last.nextDistance ?? 0) - (last.distance ?? .nan)) < 0.1)
-    #expect(last.nextText?.hasPrefix("In ") == true && last.nextText?.hasSuffix("Clock is ahead of you.") == true, "\(last.nextText ?? "")")
+    #expect(last.nextText?.hasPrefix("In ") == true && last.nextText?.hasSuffix("you reach Clock.") == true, "\(last.nextText ?? "")")
     #expect(last.position?.level == "ground" && last.distanceText == "15 metres")
     #expect(last.time.map { (8...14).contains($0) } == true)
     // The hall's x axis points 90 degrees beyond the bearing of the frame.
@@ -58,6 +58,7 @@ import Wayfinding
     }
     let report = try #require(scene.reports.last)
     #expect(scene.routes == [.rerouted] && report.state == .underWay && report.position?.level == "first")
+    #expect(report.position?.levelName == "First floor")
   }
 
   @Test func `a level is reached by its stairs, and guidance ends on it`() throws {

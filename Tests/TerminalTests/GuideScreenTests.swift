@@ -17,9 +17,9 @@ import Testing
     (report.turn, report.side, report.progress, report.distanceText, report.timeText) = (turn, side, 0.5, "45 metres", "1 minute")
     var next = RouteStepReport()
     next.text = "Turn left at the door, then move forward 12 metres."
-    (report.next, report.nextDistance, report.accuracy) = (next, 7, 1.62)
+    (report.next, report.nextDistance, report.nextText, report.accuracy) = (next, 7, "In 7 metres, turn left at the door.", 1.62)
     var place = RoutePointReport()
-    place.level = "ground"
+    (place.level, place.levelName) = ("ground", "Ground floor")
     report.position = place
     return report
   }
@@ -71,18 +71,22 @@ import Testing
 
   @Test func `the screen names the destination, the direction, the next step and the rest of the way`() {
     let text = screen(report(turn: 95, side: .right)).lines(size: TerminalSize(columns: 80, rows: 24)).joined(separator: "\n")
-    #expect(text.hasPrefix("To Board room"))
+    #expect(text.hasPrefix("Board room\n"))
     #expect(text.contains("95 deg to the right (123 deg SE)"))
-    #expect(text.contains("Next, in 7.0 m: Turn left at the door, then move forward 12 metres."))
+    #expect(text.contains("\nIn 7 metres, turn left at the door.\n"))
     #expect(text.contains("[####################....................] 50 %"))
-    #expect(text.contains("45 metres, 1 minute, on level ground, +- 1.6 m"))
+    #expect(text.contains("45 metres, 1 minute, Ground floor, +- 1.6 m"))
     #expect(text.contains("###"))
   }
 
-  @Test func `a step at the place of the visitor has no distance`() {
-    var report = report(turn: 95, side: .right)
-    report.nextDistance = 0.4
-    #expect(screen(report).lines(size: TerminalSize(columns: 80, rows: 24)).contains { $0.hasPrefix("Now: Turn left at the door") })
+  @Test func `guidance in another language has no English words beside it`() {
+    var report = report(turn: 0, side: .ahead)
+    (report.title, report.nextText) = ("Bibliothek", "In 7 Metern erreichen Sie: Bibliothek.")
+    let size = TerminalSize(columns: 80, rows: 24)
+    let lines = screen(report).lines(size: size)
+    #expect(lines.first == "Bibliothek" && lines.contains("In 7 Metern erreichen Sie: Bibliothek."))
+    report.state = .arrived
+    #expect(screen(report).lines(size: size).first == "Bibliothek")
   }
 
   @Test func `without a trusted heading there is no arrow, and without a position no direction`() {
@@ -92,7 +96,7 @@ import Testing
     guide.forgetDirection()
     guide.note = "beaconmond has stopped; waiting for it"
     let lost = guide.lines(size: TerminalSize(columns: 80, rows: 24))
-    #expect(lost.first == "To Board room: no direction" && lost.last == "beaconmond has stopped; waiting for it")
+    #expect(lost.first == "Board room: no direction" && lost.last == "beaconmond has stopped; waiting for it")
     #expect(!lost.joined().contains("SE"))
   }
 }

@@ -84,4 +84,19 @@ import Venues
     let route = try WayNetwork(venue).route(from: Scene.at(4, 10.2), to: Route.Destination(Scene.at(36, 10.2)))
     #expect(route.vertices.allSatisfy { !$0.isDoor })
   }
+
+  @Test func `gates, ramps and moving walkways on a level are announced`() throws {
+    func texts(_ kind: RouteEdge.Kind, _ language: String = "en") throws -> [String] {
+      var venue = Self.hall(kind)
+      venue.nodes[2].isDoor = false
+      let network = WayNetwork(venue)
+      return Self.texts(try #require(try network.route(from: Scene.at(2, 10), toPlace: "z")), network, language: language)
+    }
+    #expect(try texts(.gate) == ["Move forward 15 metres.", "Go through the gate.", "Move forward 15 metres.", "Zoo is ahead of you."])
+    #expect(try texts(.ramp)[1] == "Take the ramp." && texts(.movingWalkway)[1] == "Take the moving walkway.")
+    #expect(try texts(.gate, "de")[1] == "Gehen Sie durch die Sperre.")
+    let network = WayNetwork(Self.hall(.gate))
+    let route = try #require(try network.route(from: Scene.at(2, 10), toPlace: "z"))
+    #expect(Self.texts(route, network)[1...2] == ["Go through the gate.", "Go through the door, then move forward 15 metres."])
+  }
 }

@@ -107,7 +107,7 @@ class WindowTests(unittest.TestCase):
     def test_text_follows_the_scale_of_the_desktop_and_fits_a_narrow_window(self):
         self.way.lead(PLACES[0])
         self.way.show_guidance({"state": "underWay", "distanceText": "12 metres", "timeText": "less than a minute"})
-        self.way.show_instruction("In 7 metres, Marine chronometer is ahead of you.")
+        self.way.show_instruction("In 7 metres, you reach Marine chronometer.")
         settings = Gtk.Settings.get_default()
         before = settings.get_property("gtk-xft-dpi")
         usual = self.way.instruction.measure(Gtk.Orientation.VERTICAL, 10_000)[0]

@@ -48,13 +48,14 @@ public struct GuideScreen: Sendable {
 
   private static let leastRows = 5
 
+  /// The destination. While all is well, only the texts of guidance are beside it, in the reader's language.
   private var title: String {
     let name = (report.title ?? "the destination").printable
     switch report.state {
-    case .arrived: return "Arrived: \(name)"
-    case .searching, nil: return "To \(name): searching for the position"
-    case .lost: return "To \(name): no direction"
-    case .underWay: return "To \(name)" + (report.mode == .direct ? ", in a straight line" : "")
+    case .arrived: return name
+    case .searching, nil: return "\(name): searching for the position"
+    case .lost: return "\(name): no direction"
+    case .underWay: return name + (report.mode == .direct ? ", in a straight line" : "")
     }
   }
 
@@ -75,10 +76,7 @@ public struct GuideScreen: Sendable {
   private func steps(width: Int) -> [String] {
     var lines: [String] = []
     if let instruction { lines += instruction.printable.wrapped(width).map { style.emphasise($0, .boldGreen) } }
-    if report.state == .underWay, let text = report.next?.text?.printable, let metres = report.nextDistance {
-      let next = metres < 1 ? "Now: \(text)" : "Next, in \(units.length(metres)): \(text)"
-      lines += next.wrapped(width, indent: 2)
-    }
+    if report.state == .underWay, let next = report.nextText?.printable { lines += next.wrapped(width, indent: 2) }
     return lines
   }
 
@@ -97,7 +95,7 @@ public struct GuideScreen: Sendable {
     }
     var parts = [report.distanceText, report.timeText].compactMap { $0?.printable }
     if report.state == .arrived || report.state == .searching { parts = [] }
-    if let level = report.position?.level { parts.append("on level \(level.printable)") }
+    if let level = report.position?.levelName ?? report.position?.level { parts.append(level.printable) }
     if let accuracy = report.accuracy { parts.append("\(style.plusMinus) \(units.length(accuracy))") }
     if let count = report.reroutings, count > 0 { parts.append("\(count) new route\(count == 1 ? "" : "s")") }
     while parts.count > 1, parts.joined(separator: ", ").columns > width { parts.removeLast() }

@@ -81,6 +81,8 @@ public struct RoutePointReport: RecordRepresentable, Hashable {
   public var x: Double?
   public var y: Double?
   public var level: String?
+  /// The name of the level, of the position of a visitor.
+  public var levelName: String?
   public var floor: Int64?
   public var latitude: Double?
   public var longitude: Double?
@@ -95,6 +97,7 @@ public struct RoutePointReport: RecordRepresentable, Hashable {
     RecordField("x", \.x, decimals: 3),
     RecordField("y", \.y, decimals: 3),
     RecordField("level", \.level),
+    RecordField("levelName", \.levelName),
     RecordField("floor", \.floor),
     RecordField("latitude", \.latitude, decimals: 7),
     RecordField("longitude", \.longitude, decimals: 7),

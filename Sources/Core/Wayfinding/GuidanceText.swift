@@ -89,6 +89,6 @@ public struct GuidanceText: Sendable {
 
   /// Returns the sentence at the end of a way.
   public func arrival(at title: String?) -> String {
-    book.routeEnded.filled(["arrival": name(title)]).capitalized + "."
+    (title.map { book.routeEnded.filled(["arrival": $0]) } ?? book.arrived).capitalized + "."
   }
 }

@@ -14,9 +14,11 @@ public struct Manoeuvre: Hashable, Sendable {
     case turn(Turn)
     /// Straight on through a door.
     case door
-    /// A way to another level, or over steps on one level; the direction is nil between levels of one height.
+    /// A way to another level, or over steps, a ramp, a moving walkway or a gate on one level.
+    ///
+    /// The direction is nil between levels of one height.
     case changeLevel(Route.Mode, isUp: Bool?, level: Int)
-    /// The way on from stairs or a lift, where directions are not known.
+    /// The way on from stairs, a lift or a gate, straight ahead or where directions are not known.
     case proceed(level: Int)
     case passLandmark(Side)
     /// The end; the side on which the destination lies, nil for straight ahead.
@@ -65,6 +67,8 @@ public struct Manoeuvre: Hashable, Sendable {
   /// The number of legs between levels before this manoeuvre.
   /// Several flights of stairs are one manoeuvre, and steps on a level are not such a leg.
   public var changes = 0
+  /// Whether the visitor has just reached another level here.
+  public var isOnNewLevel = false
 
   /// Whether it is a change of direction or of level that a visitor can miss.
   public var isDecision: Bool {

@@ -24,8 +24,7 @@ struct ManoeuvreMaker {
   func point(_ vertex: Int) -> PlanPoint { route.vertices[vertex].place.point }
 
   func changesLevel(_ leg: Int) -> Bool {
-    let (mode, from, to) = (route.legs[leg].mode, route.vertices[leg].place.level, route.vertices[leg + 1].place.level)
-    return from != to || mode == .lift || mode == .stairs || mode == .escalator
+    route.legs[leg].mode != .walk || route.vertices[leg].place.level != route.vertices[leg + 1].place.level
   }
 
   mutating func make(heading: Double?) -> [Manoeuvre] {
@@ -61,13 +60,15 @@ struct ManoeuvreMaker {
   private func direction(after bottom: Int, to top: Int, cameFrom: Double?) -> Double? {
     if route.legs[bottom].mode == .lift { return cameFrom.map { $0 + 180 } }
     let (a, b) = (point(top - 1), point(top))
-    return a.distance(to: b) >= 1 ? a.direction(to: b) : nil
+    let least = route.vertices[bottom].place.level == route.vertices[top].place.level ? 0.1 : 1
+    return a.distance(to: b) >= least ? a.direction(to: b) : nil
   }
 
   private mutating func append(_ kind: Manoeuvre.Kind, at vertex: Int, direction: Double?, isAtDoor: Bool = false) {
     let place = route.vertices[vertex].place
     var manoeuvre = Manoeuvre(
       kind: kind, offset: offsets[vertex], place: place, direction: direction, isAtDoor: isAtDoor, changes: changes[vertex])
+    manoeuvre.isOnNewLevel = vertex > 0 && changes[vertex] > changes[vertex - 1]
     // The other kinds say where they are.
     switch kind {
     case .turn, .straight, .door: manoeuvre.landmark = landmark(near: place)
@@ -102,8 +103,7 @@ struct ManoeuvreMaker {
         // The turn after stairs or a lift.
         append(
           Manoeuvre.Turn(degrees: turn(from: heading, to: direction)).map { .turn($0) }
-            ?? .proceed(level: route.vertices[first].place.level),
-          at: first, direction: direction)
+            ?? wayOn(from: first), at: first, direction: direction, isAtDoor: route.vertices[first].isDoor)
       } else {
         append(.proceed(level: route.vertices[first].place.level), at: first, direction: direction)
       }
@@ -111,6 +111,12 @@ struct ManoeuvreMaker {
     addBends(Array(used), first, end)
     if isLast { append(.arrive(arrivalSide(used.last?.direction)), at: end, direction: nil) }
     return used.last?.direction
+  }
+
+  /// Returns the way straight on behind stairs, a lift or a gate: through a door if there is one on the same level.
+  private func wayOn(from vertex: Int) -> Manoeuvre.Kind {
+    let level = route.vertices[vertex].place.level
+    return route.vertices[vertex].isDoor && route.vertices[vertex - 1].place.level == level ? .door : .proceed(level: level)
   }
 
   private func zipped(_ heading: Double?, _ direction: Double?) -> Manoeuvre.Turn? {

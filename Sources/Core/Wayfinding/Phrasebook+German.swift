@@ -10,7 +10,8 @@ extension Phrasebook {
     usual: Sides(left: "biegen Sie links ab", right: "biegen Sie rechts ab"),
     sharp: Sides(left: "biegen Sie scharf links ab", right: "biegen Sie scharf rechts ab"),
     around: Sides(left: "kehren Sie links herum um", right: "kehren Sie rechts herum um"),
-    throughDoor: "gehen Sie durch die Tür", inDoor: "{action}, an der Tür",
+    throughDoor: "gehen Sie durch die Tür", throughDoors: "gehen Sie durch die Türen", throughGate: "gehen Sie durch die Sperre",
+    inDoor: "{action}, an der Tür",
     stairs: Levels(
       up: "nehmen Sie die Treppe nach oben, Ziel: {level}", down: "nehmen Sie die Treppe nach unten, Ziel: {level}",
       flat: "nehmen Sie die Treppe"),
@@ -26,11 +27,15 @@ extension Phrasebook {
     movingWalkway: Levels(
       up: "nehmen Sie den Fahrsteig nach oben, Ziel: {level}", down: "nehmen Sie den Fahrsteig nach unten, Ziel: {level}",
       flat: "nehmen Sie den Fahrsteig"),
-    proceed: "gehen Sie weiter, Ebene: {level}",
+    proceed: "Ebene erreicht: {level}; gehen Sie weiter",
+    proceedFor: "Ebene erreicht: {level}; folgen Sie dem Weg geradeaus, Strecke: {distance}",
     pass: Sides(left: "links liegt {place}", right: "rechts liegt {place}"), arriveAhead: "vor Ihnen liegt {place}",
-    arrive: Sides(left: "links von Ihnen liegt {place}", right: "rechts von Ihnen liegt {place}"), destination: "das Ziel",
+    arrive: Sides(left: "links von Ihnen liegt {place}", right: "rechts von Ihnen liegt {place}"),
+    reachIn: "in {distance} erreichen Sie: {place}", alreadyAt: "Sie sind schon am Ziel: {place}", alreadyThere: "Sie sind schon am Ziel",
+    destination: "das Ziel",
     atLandmark: "bei {place}: {action}", inDistance: "in {distance}: {action}", then: "{first}, dann {second}",
     keepGoing: "weiter geradeaus, Rest bis dahin: {distance}", offRoute: "Sie haben den Weg verlassen; hier ist ein neuer",
-    routeEnded: "Sie sind angekommen: {arrival}", summary: "{distance}, {time}", leaveNow: "gehen Sie jetzt los: {time} bis {place}",
+    routeEnded: "Sie sind angekommen: {arrival}", arrived: "Sie sind angekommen", summary: "{distance}, {time}",
+    leaveNow: "gehen Sie jetzt los: {time} bis {place}",
     leaveUrgently: "gehen Sie sofort los: {time} bis {place}")
 }

@@ -65,6 +65,9 @@ public struct Phrasebook: Hashable, Sendable {
   public let sharp: Sides
   public let around: Sides
   public let throughDoor: String
+  /// The action at several doors in succession.
+  public let throughDoors: String
+  public let throughGate: String
   /// Appended to a turn in a door.
   public let inDoor: String
   public let stairs: Levels
@@ -72,10 +75,17 @@ public struct Phrasebook: Hashable, Sendable {
   public let ramp: Levels
   public let lift: Levels
   public let movingWalkway: Levels
+  /// The way on from stairs or a lift on a new level, and the same with a distance.
   public let proceed: String
+  public let proceedFor: String
   public let pass: Sides
   public let arriveAhead: String
   public let arrive: Sides
+  /// The approach to a place or a level straight ahead: `In {distance}, you reach {place}`.
+  public let reachIn: String
+  /// The route from a place to itself, with the name of the place and without one.
+  public let alreadyAt: String
+  public let alreadyThere: String
   /// The destination of a route to a point that has no name.
   public let destination: String
 
@@ -91,6 +101,8 @@ public struct Phrasebook: Hashable, Sendable {
   public let keepGoing: String
   public let offRoute: String
   public let routeEnded: String
+  /// The end at a destination without a name.
+  public let arrived: String
   public let summary: String
   public let leaveNow: String
   public let leaveUrgently: String

@@ -38,12 +38,17 @@ extension RouteGuide {
     pending = 1
     lastSpoken = track.progress
     var joined = Array(manoeuvres.prefix(1))
-    if manoeuvres.count > 1, manoeuvres[1].isDecision, manoeuvres[1].offset - track.progress <= options.approach {
+    if manoeuvres.count > 1, manoeuvres[1].isDecision, manoeuvres[1].offset - track.progress <= options.approach + Self.startMargin {
       joined += chain(from: 1)
       pending = joined.count
     }
     return Announcement(kind: kind, manoeuvres: joined, distance: 0)
   }
+
+  /// The metres beyond the approach within which the first instruction names a manoeuvre.
+  ///
+  /// Otherwise its own instruction would follow at once.
+  private static let startMargin = 2.0
 
   /// Returns a decision and those that follow within the joint.
   ///

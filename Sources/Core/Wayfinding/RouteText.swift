@@ -56,7 +56,7 @@ public struct RouteText: Sendable {
       return manoeuvre.isAtDoor ? book.inDoor.filled(["action": action]) : marked(action, manoeuvre)
     case .door: return book.throughDoor
     case .changeLevel(let mode, let isUp, let level): return action(mode, isUp: isUp, level)
-    case .proceed(let level): return book.proceed.filled(["level": name(ofLevel: level)])
+    case .proceed(let level): return manoeuvre.isOnNewLevel ? book.proceed.filled(["level": name(ofLevel: level)]) : book.forward
     case .passLandmark(let side): return book.pass[side].filled(["place": name(of: manoeuvre.landmark)])
     case .arrive(let side): return (side.map { book.arrive[$0] } ?? book.arriveAhead).filled(["place": name(of: destination)])
     }
@@ -80,7 +80,7 @@ public struct RouteText: Sendable {
       case .movingWalkway: book.movingWalkway
       case .ramp, .walk, .gate: book.ramp
       }
-    guard let isUp else { return mode == .walk || mode == .gate ? book.forward : texts.flat }
+    guard let isUp else { return mode == .walk ? book.forward : mode == .gate ? book.throughGate : texts.flat }
     return (isUp ? texts.up : texts.down).filled(["level": name(ofLevel: level)])
   }
 
@@ -92,15 +92,22 @@ public struct RouteText: Sendable {
 
   /// Returns a sentence for each manoeuvre of a route, such as `Turn left at the door, then move forward 12 metres.`
   public func sentences(_ manoeuvres: [Manoeuvre], to destination: Int?) -> [String] {
-    manoeuvres.map { sentence(action($0, to: destination), $0) }
+    if manoeuvres.count == 1, case .arrive(nil) = manoeuvres[0].kind {
+      return [ended(destination == nil ? book.alreadyThere : book.alreadyAt.filled(["place": name(of: destination)]))]
+    }
+    return manoeuvres.map { sentence(action($0, to: destination), $0) }
   }
 
   private func sentence(_ action: String, _ manoeuvre: Manoeuvre) -> String {
     switch manoeuvre.kind {
     case .start(nil):
       return manoeuvre.length < 1 ? ended(action) : ended(book.forwardFor.filled(["distance": distance(manoeuvre.length)]))
+    case .proceed(let level):
+      guard manoeuvre.length >= 1 else { return ended(action) }
+      let text = manoeuvre.isOnNewLevel ? book.proceedFor : book.forwardFor
+      return ended(text.filled(["level": name(ofLevel: level), "distance": distance(manoeuvre.length)]))
     case .arrive, .changeLevel, .passLandmark: return ended(action)
-    case .start, .straight, .turn, .door, .proceed:
+    case .start, .straight, .turn, .door:
       guard manoeuvre.length >= 1 else { return ended(action) }
       let forward = book.forwardFor.filled(["distance": distance(manoeuvre.length)])
       return ended(book.then.filled(["first": action, "second": forward]))
@@ -121,7 +128,7 @@ extension RouteText {
   /// Returns the text to speak.
   public func text(_ announcement: Announcement, to destination: Int?) -> String {
     func joined(_ manoeuvres: ArraySlice<Manoeuvre>) -> String {
-      let actions = manoeuvres.map { action($0, to: destination) }
+      let actions = actions(manoeuvres, to: destination)
       guard let first = actions.first else { return "" }
       return actions.dropFirst().reduce(first) { book.then.filled(["first": $0, "second": $1]) }
     }
@@ -133,6 +140,7 @@ extension RouteText {
       if all.count > 1 { return begin + ended(joined(all)) }
       return begin + sentence(action(first, to: destination), first)
     case .approach:
+      if all.count == 1, let place = reached(all[0], destination) { return reaching(place, in: announcement.distance) }
       let inDistance = book.inDistance.filled([
         "distance": distance(announcement.distance, isAfterIn: true), "action": joined(all),
       ])
@@ -146,16 +154,46 @@ extension RouteText {
           }
         } ?? false
       return ended(isMarked ? joined(all) : inDistance)
-    case .now, .passing: return ended(joined(all))
+    case .now, .passing:
+      if all.count == 1, case .proceed = all[0].kind { return sentence(action(all[0], to: destination), all[0]) }
+      return ended(joined(all))
     case .progress: return ended(book.keepGoing.filled(["distance": distance(announcement.distance)]))
-    case .arrived: return ended(book.routeEnded.filled(["arrival": joined(all)]))
+    case .arrived:
+      if destination == nil, case .arrive(nil)? = all.first?.kind { return ended(book.arrived) }
+      return ended(book.routeEnded.filled(["arrival": joined(all)]))
     }
+  }
+
+  /// Returns the actions of manoeuvres in succession; doors in succession are one action.
+  private func actions(_ manoeuvres: ArraySlice<Manoeuvre>, to destination: Int?) -> [String] {
+    var (actions, isBehindDoor) = ([String](), false)
+    for manoeuvre in manoeuvres {
+      let isDoor = manoeuvre.kind == .door
+      if isDoor, isBehindDoor { actions.removeLast() }
+      actions.append(isDoor && isBehindDoor ? book.throughDoors : action(manoeuvre, to: destination))
+      isBehindDoor = isDoor
+    }
+    return actions
+  }
+
+  /// Returns the name of the place straight ahead or the level that a visitor reaches with a manoeuvre; nil for another one.
+  private func reached(_ manoeuvre: Manoeuvre, _ destination: Int?) -> String? {
+    switch manoeuvre.kind {
+    case .arrive(nil): name(of: destination)
+    case .proceed(let level) where manoeuvre.isOnNewLevel: name(ofLevel: level)
+    default: nil
+    }
+  }
+
+  private func reaching(_ place: String, in metres: Double) -> String {
+    ended(book.reachIn.filled(["distance": distance(metres, isAfterIn: true), "place": place]))
   }
 
   /// Returns the next manoeuvre with its distance, as a screen shows it: `In 7 metres, turn left.`
   public func next(_ manoeuvre: Manoeuvre, in metres: Double, to destination: Int?) -> String {
     let action = action(manoeuvre, to: destination)
     guard metres >= 1 else { return ended(action) }
+    if let place = reached(manoeuvre, destination) { return reaching(place, in: metres) }
     return ended(book.inDistance.filled(["distance": distance(metres, isAfterIn: true), "action": action]))
   }
 

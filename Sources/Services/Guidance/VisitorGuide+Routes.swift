@@ -158,6 +158,7 @@ extension VisitorGuide {
     var point = RoutePointReport()
     (point.x, point.y) = (place.point.x, place.point.y)
     (point.level, point.floor) = (venue.levels[place.level].id, Int64(venue.levels[place.level].ordinal))
+    point.levelName = venue.levels[place.level].name.text(preferring: request.languages)
     if let coordinate = venue.frame?.coordinate(for: place.point) {
       (point.latitude, point.longitude) = (coordinate.latitude, coordinate.longitude)
     }
