@@ -99,4 +99,19 @@ import Venues
     let route = try #require(try network.route(from: Scene.at(2, 10), toPlace: "z"))
     #expect(Self.texts(route, network)[1...2] == ["Go through the gate.", "Go through the door, then move forward 15 metres."])
   }
+
+  @Test func `a start beside the floor says how far the route begins from it`() throws {
+    let venue = Venue(
+      id: "v", levels: [VenueLevel(walkable: [Scene.rectangle(0, 0, 40, 20)], voids: [Scene.rectangle(10, 5, 10, 8)])],
+      places: [Place(id: "z", position: PlanPoint(x: 38, y: 10))])
+    let network = WayNetwork(venue)
+    func report(_ x: Double, _ language: String = "en") throws -> RouteReport {
+      try #require(try network.route(from: Scene.at(x, 9), toPlace: "z")).report(in: network, languages: [language])
+    }
+    let moved = try report(14)
+    #expect(moved.startShift.map { abs($0 - 4.1) < 0.01 } == true, "\(moved)")
+    #expect(moved.note == "The start is 4 metres from the floor, so the route begins at the nearest point of the floor.")
+    #expect(try report(14, "de").note?.contains("4 Meter") == true)
+    #expect(try report(4).startShift == nil && report(4).note == nil)
+  }
 }

@@ -84,7 +84,8 @@ struct RouteCommand: ParsableCommand {
     let report = route.report(in: network, languages: tags, isMetric: isMetric)
     if json { return try output.write(report.record.json + "\n") }
     let steps = (report.steps ?? []).enumerated().map { "\($0.offset + 1). \($0.element.text ?? "")\n" }
-    try output.write((report.summary.map { $0 + "\n" } ?? "") + steps.joined())
+    let head = [report.summary, report.note].compactMap { $0.map { $0 + "\n" } }
+    try output.write((head + steps).joined())
   }
 
   // MARK: Places

@@ -15,8 +15,12 @@ public struct RouteReport: RecordRepresentable, Hashable {
   public var isAccessible: Bool?
   /// One sigma of the start in metres.
   public var startAccuracy: Double?
+  /// The metres from the stated start to the beginning of the route; nil for a start on the floor.
+  public var startShift: Double?
   /// The text of length and time.
   public var summary: String?
+  /// A remark about the route, such as that it begins beside the start.
+  public var note: String?
   public var steps: [RouteStepReport]?
   public var points: [RoutePointReport]?
   /// The reason why guidance follows it; nil outside of guidance.
@@ -32,7 +36,9 @@ public struct RouteReport: RecordRepresentable, Hashable {
     RecordField("time", \.time, decimals: 1),
     RecordField("accessible", \.isAccessible),
     RecordField("startAccuracy", \.startAccuracy, decimals: 2),
+    RecordField("startShift", \.startShift, decimals: 1),
     RecordField("summary", \.summary),
+    RecordField("note", \.note),
     RecordField("steps", \.steps),
     RecordField("points", \.points),
     RecordField("reason", \.reason),

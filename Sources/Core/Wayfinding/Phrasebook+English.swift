@@ -24,6 +24,7 @@ extension Phrasebook {
     destination: "the destination", atLandmark: "at {place}, {action}", inDistance: "in {distance}, {action}",
     then: "{first}, then {second}", keepGoing: "keep going, {distance} more", offRoute: "you have left the route; here is a new one",
     routeEnded: "you have arrived: {arrival}", arrived: "you have arrived", summary: "{distance}, {time}",
+    startMoved: "the start is {distance} from the floor, so the route begins at the nearest point of the floor",
     leaveNow: "leave now: {time} to {place}",
     leaveUrgently: "leave at once: {time} to {place}")
 }

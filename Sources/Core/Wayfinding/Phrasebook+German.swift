@@ -36,6 +36,7 @@ extension Phrasebook {
     atLandmark: "bei {place}: {action}", inDistance: "in {distance}: {action}", then: "{first}, dann {second}",
     keepGoing: "weiter geradeaus, Rest bis dahin: {distance}", offRoute: "Sie haben den Weg verlassen; hier ist ein neuer",
     routeEnded: "Sie sind angekommen: {arrival}", arrived: "Sie sind angekommen", summary: "{distance}, {time}",
+    startMoved: "der Start liegt neben der begehbaren Fläche, Entfernung: {distance}; der Weg beginnt am nächsten Punkt der Fläche",
     leaveNow: "gehen Sie jetzt los: {time} bis {place}",
     leaveUrgently: "gehen Sie sofort los: {time} bis {place}")
 }

@@ -104,6 +104,8 @@ public struct Phrasebook: Hashable, Sendable {
   /// The end at a destination without a name.
   public let arrived: String
   public let summary: String
+  /// The remark that a route begins beside its start, which is not on the floor.
+  public let startMoved: String
   public let leaveNow: String
   public let leaveUrgently: String
 

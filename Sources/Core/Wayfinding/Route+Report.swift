@@ -16,6 +16,7 @@ extension Route {
     report.title = destination.index.map { venue.places[$0].name(preferring: languages) }
     (report.length, report.time) = (length, time.seconds)
     (report.isAccessible, report.startAccuracy) = (isAccessible, startAccuracy)
+    if startShift > 0 { (report.startShift, report.note) = (startShift, text.startMoved(by: startShift)) }
     report.summary = text.summary(self)
     report.steps = zip(steps, text.sentences(steps, to: destination.index)).map { RouteStepReport($0, text: $1, venue) }
     report.points = vertices.enumerated().map { number, vertex in

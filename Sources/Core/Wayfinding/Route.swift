@@ -77,6 +77,8 @@ public struct Route: Hashable, Sendable {
   public var destination: Destination
   /// One sigma of the start in metres; nil if it is exact.
   public var startAccuracy: Double?
+  /// The metres from the stated start to the floor, where the route begins.
+  public var startShift = 0.0
 
   /// Metres on foot: lifts count nothing.
   public var length: Double { legs.reduce(0) { $0 + $1.length } }

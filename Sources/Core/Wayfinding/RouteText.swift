@@ -189,6 +189,14 @@ extension RouteText {
     ended(book.reachIn.filled(["distance": distance(metres, isAfterIn: true), "place": place]))
   }
 
+  /// Returns the remark that a route begins at this many metres from its start; nil if it begins there.
+  public func startMoved(by metres: Double) -> String? {
+    metres < Self.leastMove ? nil : ended(book.startMoved.filled(["distance": distance(metres)]))
+  }
+
+  /// The metres from which on a start is said to be moved.
+  private static let leastMove = 0.5
+
   /// Returns the next manoeuvre with its distance, as a screen shows it: `In 7 metres, turn left.`
   public func next(_ manoeuvre: Manoeuvre, in metres: Double, to destination: Int?) -> String {
     let action = action(manoeuvre, to: destination)

@@ -87,6 +87,7 @@ extension WayNetwork {
     var search = search
     if let route = search.route(.init(inaccessible: !search.profile.isAccessible)) {
       var route = route
+      route.startShift = search.startShift
       route.startAccuracy = accuracy.map { ($0 * $0 + search.startShift * search.startShift).squareRoot() }
       return route
     }
