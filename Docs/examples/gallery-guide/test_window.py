@@ -88,7 +88,7 @@ class WindowTests(unittest.TestCase):
         self.way.show_instruction("Move forward 12 metres.")
         if not hasattr(self.window, "announce"):
             self.assertEqual(self.window.get_title(), "Move forward 12 metres.")
-        self.assertEqual(self.printed[-1], "Way | 12 metres | Move forward 12 metres.")
+        self.assertEqual(self.printed[-1], "Way | To Clock, 12 metres | Move forward 12 metres.")
         self.assertEqual(self.way.next.get_text(), "In 25 feet, turn left.")
         self.assertTrue(self.way.arrow.get_visible())
         self.assertEqual(self.way.plan.description(), "Plan of Ground floor. You are at Bell. The route to Clock is drawn")

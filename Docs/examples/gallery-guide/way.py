@@ -135,7 +135,7 @@ class Way(Gtk.Box):
     def show_guidance(self, guidance):
         self.arrow.show_turn(guidance.get("turn"), guidance.get("side"))
         words = [guidance[key] for key in ("distanceText", "timeText") if key in guidance]
-        self.distance.set_text(", ".join(words) or f"To {self.goal['title']}")
+        self.distance.set_text(", ".join([f"To {self.goal['title']}", *words]))
         self.next.set_text(guidance.get("nextText", ""))
         position = guidance.get("position")
         if position and "x" in position:
