@@ -76,6 +76,7 @@ enum Samples {
   static var source: SourceStatus {
     var source = SourceStatus(name: "auto", choice: "bluez", state: .nothing, note: "start bluetoothd")
     (source.reason, source.hasEnded, source.statistics) = ("no packets", true, statistics)
+    source.pausedSince = time
     return source
   }
 
