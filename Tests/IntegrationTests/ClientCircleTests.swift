@@ -103,7 +103,7 @@ import Testing
     try diary.wait(for: "began everywhere")
     #expect(diary.lines.contains { $0.hasPrefix("point failed: radius: ") })
     #expect(diary.lines.contains { $0.hasPrefix("nowhere failed: latitude: ") })
-    #expect(diary.lines.contains { $0.hasPrefix("nothing failed: latitude: ") }, "\(diary.lines)")
+    #expect(diary.lines.contains { $0.hasPrefix("nothing failed: missing key \"latitude\"") }, "\(diary.lines)")
     scene.daemon.signal(SIGTERM)
   }
 

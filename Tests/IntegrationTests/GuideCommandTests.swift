@@ -31,7 +31,7 @@ import Testing
   func `a terminal shows the destination, the next step and the progress`(columns: UInt16) throws {
     let scene = try scene()
     let run = try TerminalProgram(arguments(scene, ["shop", "--language", "en"]), columns: columns)
-    try run.waitForText("To Shop")
+    try run.waitForText("Shop")
     try run.waitForText("First floor")
     try run.waitForText("0 %")
     run.signal(SIGINT)

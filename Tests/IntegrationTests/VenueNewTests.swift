@@ -67,7 +67,7 @@ import Testing
     let lines = try run.output.all()
     #expect(lines.count == 3 && file.hasSuffix("venue.toml"), "\(lines)")
     #expect(lines.contains("venue.toml:5: warning: level \"ground\": plan: image: there is no file ground.png; check the path"), "\(lines)")
-    #expect(lines.last?.hasPrefix("venue.toml:6: warning: level \"ground\": colour: ") == true, "\(lines)")
+    #expect(lines.last?.hasPrefix("venue.toml:6: warning: level \"ground\": unknown key \"colour\"") == true, "\(lines)")
   }
 
   @Test func `wrong anchors are one line with the remedy`() throws {
