@@ -48,7 +48,7 @@ import Wayfinding
     #expect(last.side == nil && last.heading == nil && last.bearing != nil)
   }
 
-  @Test func `the start is said again with its turn as soon as the heading is known`() throws {
+  @Test func `the guide repeats the start with its turn as soon as the heading is known`() throws {
     let scene = GuidanceScene()
     try scene.locate(8)
     try scene.service.start(1, GuidanceScene.request(.place("clock")))

@@ -34,7 +34,7 @@ public struct Refusal: Hashable, Sendable {
 }
 
 extension Refusal.Reason {
-  /// What to do about a device that had such refusals within the last day; nil if the reason needs no attention.
+  /// The remedy for a device that had such refusals within the last day; nil if the reason needs no attention.
   public var remedy: String? {
     switch self {
     case .conflict, .unverified:
