@@ -161,8 +161,9 @@ import Testing
     for second in 101...400 { try feed.hear(minor: 1, at: Double(second)) }
     try diary.wait(for: "exited beacon 2", after: count)
     try diary.wait(for: "beacon 2 is outside", after: count)
+    // The queue of a busy program keeps only the latest report of ranging, which then comes after the exit.
+    try wait(for: "ranging") { diary.lines.dropFirst(count).contains { $0.hasPrefix("ranged 1 ") } }
     let told = diary.lines.dropFirst(count)
-    #expect(told.contains { $0.hasPrefix("ranged 1 ") })
     #expect(!told.contains { $0.hasPrefix("entered") || $0.hasPrefix("began") || $0.contains("beacon 1") })
     daemon.signal(SIGTERM)
   }
