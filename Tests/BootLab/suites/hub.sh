@@ -3,6 +3,7 @@
 # disk: hub
 # packages: hub newer-hub
 # memory: 1536
+# processors: 2
 # boots: 2
 # limit: 3000
 
