@@ -56,6 +56,8 @@ import Venues
     #expect(reason([ground], [upstairs]) == .unknownLevel(ordinal: 2))
     #expect(reason([ground], [nowhere]) == .invalidNumber)
     #expect(reason([ground], [Self.beacon, remote]) == .tooLarge(metres: 90_003))
+    #expect("\(RoomModelError.noTransmitters)" == "the venue file has no beacon; add at least four [[beacon]]")
+    #expect("\(RoomModelError.tooLarge(metres: 90_003.4))".hasPrefix("the levels are 90003 m long"))
     #expect(reason([RoomLevel(ordinal: 0, outline: [[PlanPoint(x: 1, y: 1)]])], [Self.beacon]) == nil)
   }
 }

@@ -92,3 +92,17 @@ public enum RoomModelError: Error, Hashable, Sendable {
   /// The levels are too large for the coarsest grid.
   case tooLarge(metres: Double)
 }
+
+extension RoomModelError: CustomStringConvertible {
+  /// The reason and the remedy, in the words of a venue file.
+  public var description: String {
+    switch self {
+    case .noTransmitters: "the venue file has no beacon; add at least four [[beacon]]"
+    case .repeatedLevel(let ordinal): "two levels have the ordinal \(ordinal); give each level its own"
+    case .repeatedTransmitter(let identity): "the beacon \(identity) is there twice; remove one"
+    case .unknownLevel(let ordinal): "a beacon, stairs or a lift is on the ordinal \(ordinal), which no level has; add the level"
+    case .invalidNumber: "a position, a height or a power is not a number, or is too large; correct it"
+    case .tooLarge(let metres): "the levels are \(Int(min(metres, 1e9))) m long, which is too large; divide the venue into several files"
+    }
+  }
+}
