@@ -85,7 +85,7 @@ import Wayfinding
       scene.visitor = PlanPoint(x: 0, y: progress)
     }
     #expect(scene.advice.count == 2 && scene.texts[1].hasPrefix("arrive"), "\(scene.texts)")
-    #expect(scene.service.status.first?.state == .over)
+    #expect(scene.service.status.first?.state == .arrived)
   }
 
   @Test func `the time to leave is within 10 % of the walk that follows`() {

@@ -284,7 +284,7 @@ import Wayfinding
     let (path, lines) = ("\(folder.path)/state.db", LogLines())
     let departures = [
       StoredDeparture(id: .init(venue: "gallery", place: "lodestone", start: Instant(microseconds: 1_790_000_000_000_000)), stage: .told),
-      StoredDeparture(id: .init(venue: "gallery", place: "shop", start: Instant(microseconds: 1_790_000_000_000_001)), stage: .over),
+      StoredDeparture(id: .init(venue: "gallery", place: "shop", start: Instant(microseconds: 1_790_000_000_000_001)), stage: .missed),
     ]
     do {
       let store = LearnedStore(path: path, log: lines.logger)

@@ -25,7 +25,9 @@ extension StatusText {
   private func advice(_ appointment: AppointmentStatus) -> String? {
     let travel = appointment.travelTime.map { " (\(Self.minutes($0)) on foot)" } ?? ""
     switch appointment.state {
-    case .over: return "over"
+    case .arrived: return "you have arrived"
+    case .begun: return "it has begun"
+    case .missed: return "missed: you were elsewhere at the beginning"
     case .depart: return "leave now\(travel)"
     case .hurry: return "late: hurry\(travel)"
     case .waiting:

@@ -32,8 +32,12 @@ public struct AppointmentStatus: RecordRepresentable, Hashable {
     case depart
     /// The advice to hurry was sent.
     case hurry
-    /// The visitor has arrived, or has missed the beginning.
-    case over
+    /// The visitor is at the place.
+    case arrived
+    /// The appointment has begun, and no position shows yet whether the visitor is there.
+    case begun
+    /// The visitor was not at the place at the beginning.
+    case missed
     /// The beginning is over, and its advice was not needed or not possible.
     case past
   }

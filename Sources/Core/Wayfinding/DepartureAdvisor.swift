@@ -16,8 +16,10 @@ public struct DepartureAdvisor: Hashable, Sendable {
   }
 
   /// The stages of an appointment, in this order. The numbers are stored.
+  ///
+  /// No more advice follows from `over` on, which is an arrival.
   public enum Stage: Int, Comparable, Hashable, Sendable {
-    case waiting, told, urgent, over
+    case waiting, told, urgent, over, missed
 
     public static func < (a: Stage, b: Stage) -> Bool { a.rawValue < b.rawValue }
   }
@@ -46,7 +48,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
   }
 
   /// Whether no more advice will come: the visitor has arrived, or was late.
-  public var isOver: Bool { stage == .over }
+  public var isOver: Bool { stage >= .over }
 
   /// Returns whether the position of the visitor matters at a time.
   public func isNear(_ now: Instant) -> Bool { !isOver && now >= start - margin - Self.horizon && now <= start + Self.grace }
@@ -75,7 +77,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
     guard let travel, travel >= .zero else { return nil }
     arrivedSince = nil
     if now >= start {
-      stage = .over
+      stage = .missed
       return .missed
     }
     let left = start - now

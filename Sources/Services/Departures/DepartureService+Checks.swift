@@ -12,7 +12,7 @@ extension DepartureService {
   }
 
   /// A time that no clock reaches, at which only a set clock wakes the service.
-  private static let far = Instant(microseconds: 253_402_300_799_000_000)
+  static let far = Instant(microseconds: 253_402_300_799_000_000)
 
   func wake() {
     let now = alarm.now
@@ -149,7 +149,7 @@ extension DepartureService {
   }
 
   /// Returns the last known way, unless it is too old.
-  private func known(_ index: Int, at now: Instant) -> TravelEstimate? {
+  func known(_ index: Int, at now: Instant) -> TravelEstimate? {
     guard let travel = entries[index].travel, now - travel.time <= Self.travelLifetime, travel.time <= now else { return nil }
     return travel.estimate
   }

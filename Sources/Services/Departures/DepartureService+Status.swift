@@ -9,7 +9,7 @@ extension DepartureService {
   public var status: [AppointmentStatus] {
     let now = alarm.now
     return entries.indices.filter { entries[$0].owner == .device && entries[$0].appointment.id.start + .seconds(3600) > now }
-      .map { status(entries[$0], at: now) }
+      .map { status($0, at: now) }
       .sorted { ($0.time ?? .never) < ($1.time ?? .never) }
       + calendarNotes.map { calendar, note in
         var status = AppointmentStatus()
@@ -18,22 +18,28 @@ extension DepartureService {
       }
   }
 
-  private func status(_ entry: Entry, at now: Instant) -> AppointmentStatus {
+  private func status(_ index: Int, at now: Instant) -> AppointmentStatus {
+    let entry = entries[index]
     var status = AppointmentStatus()
     let id = entry.appointment.id
     status.title = entry.appointment.title.text(preferring: languages)
     (status.time, status.venue, status.placeID, status.calendar) = (id.start, id.venue, id.place, entry.appointment.calendar)
     status.place = placeName(of: id)
+    // A position that shows an arrival counts as for advice, also long before the beginning.
+    let isThere = entry.note == nil && known(index, at: now)?.hasArrived ?? false
     switch entry.advisor.stage {
-    case .over: status.state = .over
+    case .over: status.state = .arrived
+    case .missed: status.state = .missed
     case _ where now > id.start + DepartureAdvisor.grace: status.state = .past
+    case _ where isThere: status.state = .arrived
+    case _ where now >= id.start: status.state = .begun
     case .waiting: status.state = .waiting
     case .told: status.state = .depart
     case .urgent: status.state = .hurry
     }
     guard entry.advisor.isNear(now) else { return status }
     status.note = entry.note
-    if let (travel, _) = entry.travel {
+    if let (travel, _) = entry.travel, !isThere, now < id.start {
       status.travelTime = travel.time
       let leave = id.start - travel.time - entry.appointment.margin
       status.leaveTime = leave
