@@ -78,4 +78,17 @@ import Wayfinding
     #expect(scene.service.removePast(of: 1).isEmpty)
     #expect(scene.service.add(scene.appointment(in: .seconds(7200)), of: 1))
   }
+
+  @Test func `a beginning in the past or beyond all calendars is refused with the value, the clock and the unit`() {
+    let scene = DepartureScene()
+    #expect(
+      scene.service.refusal(ofStart: 5)
+        == "time 5 is in the past: 1970-01-01T00:00:00Z, and the daemon's clock is 2027-01-15T08:00:00Z; "
+        + "it is the beginning in microseconds since the Unix epoch")
+    let now = UInt64(scene.alarm.now.microseconds)
+    #expect(scene.service.refusal(ofStart: now - 1) != nil && scene.service.refusal(ofStart: now) == nil)
+    // Nanoseconds instead of microseconds.
+    #expect(scene.service.refusal(ofStart: now * 1000)?.contains("is after the year 9999") == true)
+    #expect(scene.service.refusal(ofStart: .max) != nil)
+  }
 }

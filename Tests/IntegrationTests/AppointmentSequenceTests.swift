@@ -59,6 +59,7 @@ import Testing
       return try scene.client.call(BusClient.session, "AddAppointment", at: session, signature: "a{sv}", options)
     }
     guard case .values(let identifier) = try add(600) else { throw TimeoutError("no identifier") }
+    #expect(try add(-60).name == "\(BusClient.busName).Error.InvalidOptions")
     _ = try CommandLine(["privacy", "off", "--bus", scene.stage.bus.address])
     #expect(try add(60).name == "\(BusClient.busName).Error.LocationServicesDisabled")
     // The capture jumps to a time at which the advice is due.

@@ -58,4 +58,20 @@ extension SessionPlanTests {
     #expect(plan.authorizationChanged(.denied, reason: "no").contains { if case .start(.guiding, _) = $0 { true } else { false } } == false)
     #expect(plan.authorizationChanged(.whenInUse, reason: "yes").contains(.start(.guiding(library), 3)))
   }
+
+  @Test func `an appointment that began before the daemon restarted is not reported as refused`() {
+    let past = DBusError(name: "org.beaconmon.Monitor1.Error.InvalidOptions", message: "time 5 is in the past")
+    let tour = SessionTask.appointment("tour", AppointmentOptions(place: "clock", at: second(60), margin: .zero))
+    var plan = open()
+    #expect(plan.start(tour) == [.start(tour, 1)])
+    #expect(plan.answered(1, nil, at: second(0)) == [.report(.began(.appointment("tour")))])
+    _ = plan.lost(away, at: second(1))
+    _ = plan.daemonAppeared()
+    #expect(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(90)).contains(.start(tour, 2)))
+    #expect(!plan.answered(2, past, at: second(90)).contains { if case .report(.refused) = $0 { true } else { false } })
+    // A program that adds a past one itself learns the reason.
+    let late = SessionTask.appointment("late", AppointmentOptions(place: "clock", at: second(5), margin: .zero))
+    #expect(plan.start(late) == [.start(late, 3)])
+    #expect(plan.answered(3, past, at: second(90)) == [.report(.refused(.appointment("late"), past))])
+  }
 }

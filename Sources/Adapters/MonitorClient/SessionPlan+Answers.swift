@@ -57,6 +57,8 @@ extension SessionPlan {
     if let error {
       items[index].step = .refused(Refusal(error))
       items[index].isStateRequested = false
+      // An appointment that an earlier session had is refused when its beginning is past.
+      if request.isAppointment, items[index].hasBegun, error.name == MonitorNames.errorPrefix + "InvalidOptions" { return endGap(at: time) }
       return [.report(.refused(request, error))] + endGap(at: time)
     }
     items[index].step = .granted

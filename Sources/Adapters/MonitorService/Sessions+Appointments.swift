@@ -48,11 +48,12 @@ final class AppointmentSubscriptions {
   /// Returns the appointment that a client describes.
   func appointment(_ options: DBusValue) throws(DBusError) -> PlannedAppointment {
     try OptionType.check(options, Self.types, keys: Self.keys, of: "AddAppointment")
-    guard let time = options["time"]?.integer(Int64.self), time >= 0 else {
-      throw Self.invalid("time is required: microseconds since the Unix epoch")
+    guard let microseconds = options["time"]?.integer(UInt64.self) else {
+      throw Self.invalid("time is required: the beginning in microseconds since the Unix epoch")
     }
     guard let name = options["place"]?.string else { throw Self.invalid("place is required: the id or the title of a place of a venue") }
     guard let service else { throw Self.unavailable }
+    if let message = service.refusal(ofStart: microseconds) { throw Self.invalid(message) }
     let place = try Self.place(name, venue: options["venue"]?.string, of: service)
     var margin = Appointment.defaultMargin
     if let value = options["margin"] {
@@ -63,7 +64,8 @@ final class AppointmentSubscriptions {
     }
     let title = options["title"]?.string.map { LocalizedText(String($0.prefix(Self.longestTitle))) } ?? LocalizedText()
     return PlannedAppointment(
-      id: .init(venue: place.venue, place: place.place, start: Instant(microseconds: time)), title: title, margin: margin)
+      id: .init(venue: place.venue, place: place.place, start: Instant(microseconds: Int64(clamping: microseconds))), title: title,
+      margin: margin)
   }
 
   /// Adds an appointment, or replaces one at the same place and time, and answers its identifier. Advice follows the answer.

@@ -109,6 +109,20 @@ extension DepartureService {
     look()
   }
 
+  /// Returns the reason for which no appointment of a session can begin at a time, and what to do; nil if one can.
+  ///
+  /// - Parameter start: microseconds since the Unix epoch.
+  public func refusal(ofStart start: UInt64) -> String? {
+    let (now, latest) = (alarm.now, UInt64(Self.far.microseconds))
+    guard start <= latest else {
+      return "time \(start) is after the year 9999; it is the beginning in microseconds since the Unix epoch"
+    }
+    let begin = Instant(microseconds: Int64(start))
+    guard begin < now else { return nil }
+    return "time \(start) is in the past: \(begin.toSeconds), and the daemon's clock is \(now.toSeconds); "
+      + "it is the beginning in microseconds since the Unix epoch"
+  }
+
   /// Adds an appointment of a session, or replaces one at the same place and time.
   ///
   /// - Returns: false if the session has the most appointments already.
@@ -192,4 +206,9 @@ extension DepartureService {
       entries[index] = entry(appointment, .device, stage)
     }
   }
+}
+
+extension Instant {
+  /// The time in whole seconds, such as `2026-12-01T14:00:00Z`.
+  fileprivate var toSeconds: String { "\(rfc3339.prefix(19))Z" }
 }
