@@ -46,7 +46,7 @@ struct CourseEstimator: Sendable {
     return (2 * max(leastVariance, accuracy * accuracy) * (1 - Double.exp(-seconds / PositionError.correlationTime))).squareRoot()
   }
 
-  /// The least variance of a position in m².
+  /// The minimum variance of a position in m².
   private static let leastVariance = 0.09
 }
 

@@ -19,15 +19,15 @@ struct DepartureComparison: Sendable {
   private static let liftLimit = 5.0
   /// The metres from the route from which a walk is late, and those after the time from which it is.
   private static let (lateDistance, agedDistance, lateTime) = (8.0, 5.0, 7.7)
-  /// The least metres and seconds of a walk away from the route.
+  /// The minimum distance in metres, and the minimum time in seconds, of a walk away from the route.
   private static let (leastDistance, leastTime) = (3.0, 2.0)
   /// The metres before the beginning of a walk from which the route is ahead.
   private static let behind = 1.0
-  /// The most by which a position changes the logarithm of a ratio in a second, so that a jump alone does not decide.
+  /// The largest change of a ratio's logarithm by one position in a second, so that a jump alone does not decide.
   private static let most = 10.0
   /// The ratio at which a walk is given up, and one at which its place is more probable than the position.
   private static let (leastRatio, placeRatio) = (-6.0, 3.0)
-  /// The most seconds of a walk, its longest time with stops, and the most walks.
+  /// The longest walk in seconds, its longest time with stops, and the maximum number of walks.
   private static let (longestWalk, longest, mostWalks) = (20.0, Span.seconds(60), 24)
   /// The longest time between two positions that are compared.
   private static let longestGap = Span.seconds(5)

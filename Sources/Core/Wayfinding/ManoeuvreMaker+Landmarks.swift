@@ -11,7 +11,7 @@ extension ManoeuvreMaker {
     return near.prefix(Self.mostLooks).first { network.floors[place.level].isSeen(places[$0.index].position, from: place.point) }?.index
   }
 
-  /// The most landmarks near a point of which the sight is checked.
+  /// The maximum number of landmarks near a point whose visibility is checked.
   private static let mostLooks = 8
 
   /// Returns the landmarks within reach of the bounds of a route on each level.
@@ -34,9 +34,9 @@ extension ManoeuvreMaker {
     return landmarks
   }
 
-  /// The least metres from a landmark that is passed to another manoeuvre.
+  /// The minimum distance in metres from a landmark that is passed to another manoeuvre.
   private static let landmarkSpacing = 4.0
-  /// The least metres from the way to a landmark that has a side.
+  /// The minimum distance in metres from the way to a landmark that has a side.
   private static let leastAside = 0.3
 
   /// Adds the landmarks that the visitor passes between two manoeuvres.

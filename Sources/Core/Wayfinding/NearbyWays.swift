@@ -13,7 +13,7 @@ struct NearbyWays: Sendable {
   private static let (reach, beside) = (20.0, 3.0)
   /// The deviation in degrees of a compass from the direction of a way: errors of the compass indoors, and of the drawn ways.
   private static let deviation = 20.0
-  /// The least logarithm of the evidence, for a walk where no way leads.
+  /// The minimum logarithm of the evidence, for a walk where no way leads.
   private static let least = -4.0
 
   init(_ network: WayNetwork, around place: VenuePoint) {

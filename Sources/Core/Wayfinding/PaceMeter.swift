@@ -11,7 +11,7 @@ struct PaceMeter: Sendable {
   /// The marks of the last seconds.
   private var recent: [Mark] = []
 
-  /// The least metres and time of a measurement, at which the error of a position is a tenth.
+  /// The minimum distance in metres and the minimum time of a measurement, at which the error of a position is a tenth.
   private static let (length, time) = (20.0, Span.seconds(13))
   /// The time in which a walking visitor goes on by some metres.
   private static let (stopTime, stopLength) = (Span.seconds(4), 1.5)

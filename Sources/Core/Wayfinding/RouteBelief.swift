@@ -13,7 +13,7 @@ struct PositionError: Sendable {
 
   /// The seconds in which the errors of positions indoors lose a relation.
   static let correlationTime = 5.0
-  /// The least variance of a position in m². Walkers do not keep to the drawn line.
+  /// The minimum variance of a position in m². Walkers do not keep to the drawn line.
   private static let leastVariance = 0.25
 
   init(from last: GuidedPosition, to position: GuidedPosition) {
@@ -59,13 +59,13 @@ struct RouteBelief: Sendable {
 
   /// The metres of a cell, and the least probability of one that counts.
   private static let (cell, least) = (0.5, 1e-7)
-  /// The sigmas around the progress at which a belief begins, and the most cells: 1 km.
+  /// The sigmas around the progress at which a belief begins, and the maximum number of cells: 1 km.
   private static let (reach, mostCells) = (9.0, 2000)
   /// The deviation of a walker's speed, as a share of the usual one, and the greatest speed in m/s.
   private static let (spread, mostSpeed) = (0.4, 2.2)
   /// The rates at which a walker stops, and a visitor who stands walks on, in 1/s.
   static let (stopRate, startRate) = (0.05, 0.1)
-  /// The least likelihood of a direction that is not that of the route, for a visitor who walks along it.
+  /// The minimum likelihood of a direction that is not that of the route, for a visitor who walks along it.
   private static let leastTurned = 0.02
   /// The logarithm of the likelihood of steps that are missing or too many, in 1/s.
   static let missedSteps = 1.5

@@ -19,7 +19,7 @@ struct RouteSearch {
   }
 
   private struct Candidate: Comparable {
-    /// The least cost of a route by the point.
+    /// A lower bound of the cost of a route through the point.
     var bound: Cost
     var point: Int32
     /// The cost up to the point.

@@ -9,7 +9,7 @@ extension RouteTrack {
   private static let (turnedBack, turnedBackSigmas) = (3.0, 2.5)
   /// The metres and sigmas for a visitor who also walks back, and the least time of that walk.
   private static let (walkedBack, walkedBackSigmas, walkedBackTime) = (2.0, 0.5, Span.milliseconds(800))
-  /// The weight and the most deviation of a visitor who walks in another direction than the route.
+  /// The weight and the largest deviation of a visitor who walks in another direction than the route.
   private static let (turnWeight, mostTurnDeviation) = (3.0, 12.0)
   /// The metres to a lift within which a visitor waits for it, so that errors of one place add up.
   private static let liftReach = 2.0

@@ -47,23 +47,23 @@ struct RouteTrack: Sendable {
   private static let acceleration = 0.08
   /// The factor by which successive errors that belong together count less than independent ones.
   private static let correlation = 2.5
-  /// The sigmas of an innovation that is a jump, and the number of jumps in a row that are believed.
+  /// The sigmas of an innovation that counts as a jump, and the number of consecutive jumps that are ignored.
   private static let (gate, mostRejections) = (4.5, 3)
   /// The number of positions on the next level that make a change.
   private static let arrivalsForChange = 2
-  /// The most metres between two changes of which the first may be missed.
+  /// The largest distance in metres between two changes of level of which the first may be missed.
   private static let mostBetween = 10.0
-  /// The most cost of a piece of the route that lies in another direction than the visitor, in squares of sigmas.
+  /// The largest cost of a piece of the route that leads in another direction than the visitor walks, in squares of sigmas.
   private static let mostTurnCost = 8.0
   /// The turn in degrees that is as improbable as a position one sigma aside.
   ///
   /// From there on a visitor does not follow the route.
   static let turnSigma = 45.0
-  /// The least metres of a piece of the route that has a direction.
+  /// The minimum length in metres of a piece of the route that has a direction.
   private static let leastLength = 0.5
   /// The sigmas of a stride by which a direction tells pieces of the route apart, and those of a clear one.
   static let (leastStride, clearStride) = (1.0, 2.0)
-  /// The least angle in degrees between a piece of the route and a visitor who has still to turn into it.
+  /// The minimum angle in degrees between a piece of the route and the direction of a visitor who still has to turn into it.
   static let leastTurn = 60.0
 
   init(_ route: Route) {

@@ -20,7 +20,7 @@ public struct TravelEstimate: Hashable, Sendable {
   public static let farthestWalk = 10_000.0
   /// The accuracy in metres, one sigma, that is needed to arrive at a smaller place.
   static let arrivalAccuracy = 10.0
-  /// The most entrances that are compared.
+  /// The maximum number of entrances that are compared.
   fileprivate static let mostEntrances = 8
 }
 
@@ -151,7 +151,7 @@ public struct WalkingPace: Hashable, Sendable {
 
   /// The speeds in m/s of walking visitors; others are standing, or in a vehicle.
   private static let walking = 0.5...2.2
-  /// The least share of a new measurement, and the number of measurements as which the speed before the first one counts.
+  /// The minimum share of a new measurement, and the number of measurements as which the speed before the first one counts.
   ///
   /// Walkers differ by a fifth, and a measurement errs by less than a tenth.
   private static let (weight, assumed) = (0.1, 0.2)

@@ -27,9 +27,9 @@ extension WayNetwork {
     var distance: Double
   }
 
-  /// The most points in sight to which a point is connected, and the most that are tried.
+  /// The maximum number of points in sight that a point is connected to, and the maximum number that are tried.
   private static let (mostInSight, mostTried) = (32, 256)
-  /// The most links on which a position may lie.
+  /// The maximum number of links on which a position may lie.
   private static let mostFeet = 16
   /// The distance in metres within which a point is at a point of the network.
   private static let samePlace = 0.01

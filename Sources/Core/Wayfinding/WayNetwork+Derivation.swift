@@ -4,7 +4,7 @@ import Venues
 // Ways on a level that states none: between its doors, its corners and its nodes, wherever one is in sight of the other.
 
 extension WayNetwork {
-  /// The most points of a level whose ways are derived.
+  /// The maximum number of points of a level whose ways are derived.
   static let mostDerivedPoints = 400
   /// The distance in metres that ways keep from corners.
   private static let clearance = 0.4

@@ -163,7 +163,7 @@ public struct WayNetwork: Sendable {
 
   /// The steepest ramp that a wheelchair climbs: one in twelve, as in OpenTripPlanner.
   private static let mostSlope = 0.083
-  /// The least width in metres of a way for a wheelchair (ISO 21542, 7.2).
+  /// The minimum width in metres of a way for a wheelchair (ISO 21542, 7.2).
   private static let leastWidth = 0.9
 
   private static func hazards(of edge: RouteEdge) -> Int {

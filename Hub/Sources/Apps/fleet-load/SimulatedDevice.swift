@@ -9,7 +9,7 @@ final class SimulatedDevice {
   private static let uuid = BeaconUUID(high: 0xF782_6DA6_4FA2_4E98, low: 0x8024_BC5B_71E0_893E)
   /// The largest number of messages that wait. Older digests are dropped beyond it.
   private static let mostWaiting = 20_000
-  /// The digests of a backlog that a device sends in a second, and the most messages that wait meanwhile.
+  /// The digests of a backlog that a device sends in a second, and the maximum number of messages that wait meanwhile.
   /// `DigestBacklog` of the notifier has the same.
   private static let (backlogRate, window) = (20.0, 8)
 

@@ -12,7 +12,7 @@ public struct AttemptLimits: Sendable {
   /// More than these in a window are an attack of many machines. Then further clients count together, and further names are not counted: filling
   /// the table must not lock out every person.
   static let mostKeys = 10_000
-  /// The key of further clients, and the most of their attempts in `clientWindow`.
+  /// The key of further clients, and the maximum number of their attempts in `clientWindow`.
   static let (others, ofOthers) = ("others", 60)
 
   private var clients: [String: [Instant]] = [:]

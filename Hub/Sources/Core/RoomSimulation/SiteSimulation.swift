@@ -36,7 +36,7 @@ public struct SiteSimulation {
 
   /// The seconds between the packets of a tag.
   private static let packetInterval = 0.5
-  /// The most sightings in a digest.
+  /// The maximum number of sightings in a digest.
   static let mostSightings = 20
 
   public init(_ setting: RoomSetting, hours: Double, seed: UInt64) {

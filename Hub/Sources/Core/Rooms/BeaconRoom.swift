@@ -14,12 +14,12 @@ struct BeaconRoom: Sendable {
     var anchor: Float
   }
 
-  /// The most devices that compete in a surveyed site, and in others.
+  /// The maximum number of devices that compete for a beacon in a surveyed site, and in other sites.
   ///
   /// A beacon in a room is heard by its devices and those of the rooms around it. The levels of weak devices help if they are known well.
   static let mostRivals = 12
   static let mostRivalsUnsurveyed = 8
-  /// The most samples that a stay teaches, and the time between two of them in µs.
+  /// The maximum number of samples that a stay teaches, and the time between two of them in µs.
   static let mostSamples: UInt8 = 24
   static let sampleTime: Int64 = 3_000_000
 
@@ -28,7 +28,7 @@ struct BeaconRoom: Sendable {
   var room: Int32?
   /// The time since which the beacon is in its room, in µs.
   var since: Int64
-  /// The room that leads, and since when.
+  /// The room that leads, and the time since which it leads.
   var challenger: Int32?
   var challengerSince: Int64 = 0
   /// The evidence for the challenger in seconds.

@@ -9,7 +9,7 @@ import Instants
 /// same digests give the same changes, and its octets continue it in another process. The cost of a sighting does not depend on the number of
 /// beacons.
 public struct RoomFilter: Sendable {
-  /// The most devices of a site; the filter ignores further ones.
+  /// The maximum number of devices of a site; the filter ignores further ones.
   public static let mostDevices = 256
 
   var site: RoomSite

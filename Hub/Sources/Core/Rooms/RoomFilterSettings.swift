@@ -21,7 +21,7 @@ public struct RoomFilterSettings: Hashable, Sendable {
   public var silenceShare: Double = 0.5
   /// The evidence that moves a beacon: the time integral of the logarithm above the lead, in seconds.
   public var evidence: Double = 6
-  /// The most above the lead that counts at once, so that one outlier cannot decide.
+  /// The largest excess over the lead that counts at once, so that one outlier cannot decide.
   public var greatestLead: Double = 1.5
   /// The longest time for which one reading counts.
   public var longestStep: Span = .seconds(3)
@@ -41,7 +41,9 @@ public struct RoomFilterSettings: Hashable, Sendable {
   public var memory: Span = .seconds(60)
   /// The time without any sighting after which a beacon has left.
   public var departure: Span = .seconds(120)
-  /// The most beacons of a site; beyond, the filter forgets beacons without a room first, and then those silent for longest.
+  /// The maximum number of beacons of a site.
+  ///
+  /// Beyond it, the filter forgets beacons without a room first, and then those that have been silent for longest.
   public var mostBeacons = 10_000
 
   public init() {}

@@ -23,7 +23,7 @@ struct RoomLevels: Sendable {
   private static let mostCount: UInt16 = 200
   /// The samples from which the silence of a device means something.
   private static let sureCount: UInt16 = 30
-  /// The most devices of one cell whose levels are stored.
+  /// The maximum number of devices of one cell whose levels are stored.
   static let mostStored = 16
 
   let deviceCount: Int

@@ -14,7 +14,7 @@ struct RoomSite: Sendable {
   var levels: RoomLevels
   /// The places of all rooms if an installer has surveyed each. They decide instead of the levels, which go on learning.
   var places: SurveyedPlaces?
-  /// The most devices that compete for a beacon.
+  /// The maximum number of devices that compete for a beacon.
   var mostRivals: Int { places == nil ? BeaconRoom.mostRivalsUnsurveyed : BeaconRoom.mostRivals }
   /// Whether the levels contain the shifts of the devices, so that they can teach and be stored.
   var isSettled: Bool { settlesAt == .min }

@@ -1,7 +1,9 @@
 extension RoomSurvey {
-  /// The most samples of a device: two for each moment that a survey distinguishes.
+  /// The maximum number of samples of a device: two for each moment that a survey distinguishes.
   static let mostSamples = 480
-  /// The most devices with so many samples, twice as many as the places of a room have. Others that heard the tag keep a few.
+  /// The maximum number of devices that keep `mostSamples`, twice as many as the places of a room have.
+  ///
+  /// Other devices that heard the tag keep `fewSamples`.
   static let mostHearing = 48
   static let fewSamples = 16
 

@@ -23,7 +23,7 @@ struct SurveyedRoomLevels {
   /// The weight in a comparison of devices that hardly hear the tag.
   private static let weakWeight: Float = 0.1
   private static let weakLevel: Float = -90
-  /// The most devices of a room whose levels differ by place: those that hear the tag best.
+  /// The maximum number of devices of a room whose levels differ by place: those that hear the tag best.
   private static let mostListeners = 24
   private static let fewestMoments = 8
   private static let rounds = 5

@@ -11,7 +11,7 @@ public struct WalkLevels {
   private let rooms: [Int32: String]
   private var listeners: [Int32: RoomSurvey.Listener] = [:]
 
-  /// The most samples of a device that are taken in: four a second during the longest walk.
+  /// The maximum number of samples that are stored for a device: four a second during the longest walk.
   private static let mostTaken = 4 * RoomSurvey.longest
 
   /// The seconds of the walk that count.
