@@ -21,7 +21,7 @@ public struct BrokerControl {
       throw CommandError(description: "rabbitmqctl export_definitions printed something else than the definitions: \(error)")
     }
     let changes = users.changes(for: devices)
-    // RabbitMQ ends the MQTT connections of a user when it deletes the user, and not with close_all_user_connections.
+    // RabbitMQ ends the MQTT connections of a user when it deletes the user; close_all_user_connections leaves them open.
     for user in changes.surplus + changes.exposed { try command.run(["--quiet", "delete_user", user]) }
     let definitions = BrokerDefinitions(map: map, devices: changes.missing + changes.outdated, majorVersion: users.majorVersion)
     for step in definitions.steps { try importDefinitions(step) }

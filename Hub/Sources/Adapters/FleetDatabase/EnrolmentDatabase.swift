@@ -17,8 +17,8 @@ public struct EnrolmentDatabase {
 
   /// Returns the user at the broker that a device has after an enrolment now.
   ///
-  /// A device that is enrolled keeps its user, so that its present certificate works until the new one is installed. Another name gets a new
-  /// user, because a certificate of an earlier enrolment may exist, although nothing is known of it any more.
+  /// A device that is enrolled keeps its user, so that its present certificate works until the new one is installed. Another name gets a
+  /// new user, because a certificate of an earlier enrolment may still exist, of which the database has no record.
   public func login(of device: FleetAddress) throws -> DeviceLogin {
     let answers = try connection.run([
       PostgreSQLStatement("select (extract(epoch from now()) * 1000)::int8"),
@@ -36,8 +36,8 @@ public struct EnrolmentDatabase {
   /// - Parameters:
   ///   - login: The user of the certificate, as `login(of:)` has returned it.
   ///   - fingerprint: The SHA-256 of the certificate in hexadecimal digits.
-  ///   - days: The days for which the certificate is valid from now on.
-  ///   - expected: The time from which on the device is to send; nil for the present.
+  ///   - days: The days for which the certificate is valid, from now.
+  ///   - expected: The time at which the device is expected to begin to send; nil for now.
   public func enrol(_ login: DeviceLogin, fingerprint: String?, days: Int?, expected: Instant? = nil, by actor: String) throws {
     let address = login.device
     let answers = try connection.run([
@@ -72,7 +72,7 @@ public struct EnrolmentDatabase {
   }
 
   /// Revokes a device, or all devices of a site.
-  /// The workers refuse their messages from the next batch but one on. Returns the revoked ones.
+  /// The workers refuse their messages after the next batch. Returns the revoked devices.
   public func revoke(site: String, device: String?, by actor: String) throws -> [FleetAddress] {
     let answers = try connection.run([
       PostgreSQLStatement(

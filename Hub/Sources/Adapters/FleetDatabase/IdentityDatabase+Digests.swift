@@ -4,7 +4,7 @@ import PostgreSQL
 import Retention
 
 extension IdentityDatabase {
-  /// The digests that are read at a time.
+  /// The number of digests that are read at a time.
   private static let chunk = 1000
 
   /// A digest with the UUID of a tag.
@@ -16,9 +16,11 @@ extension IdentityDatabase {
     var message: FleetMessage
   }
 
-  /// Calls `body` with the digests that have a tag, in chunks. A cursor sees the rows of its begin, whatever `body` changes.
+  /// Calls `body` with the digests that have a tag, in chunks.
   ///
-  /// - Parameter since: the time of receipt from which on to read; nil reads all
+  /// A cursor sees the rows as they were when it was opened, whatever `body` changes.
+  ///
+  /// - Parameter since: the earliest time of receipt to read; nil reads all digests
   func forEachDigest(with tag: BeaconIdentity, since: String?, _ body: ([FoundDigest]) throws -> Void) throws {
     try connection.run(
       PostgreSQLStatement(

@@ -5,15 +5,15 @@ import Records
 import Retention
 
 extension IdentityDatabase {
-  /// The rows that are read at a time.
+  /// The number of rows that are read at a time.
   private static let chunk = 500
 
-  /// Passes all that the database has about an identity to `write` as one JSON object, and notes the export in the audit log.
-  /// Returns the number of rows, which share one moment.
+  /// Passes all data about an identity to `write` as one JSON object, and notes the export in the audit log.
+  /// Returns the number of rows, which are from one snapshot of the database.
   public func export(_ identity: StoredIdentity, by actor: String, to write: (String) throws -> Void) throws -> Int {
     // The entry comes first and stays, so that no export is without one.
     try note("export \(identity.kind.rawValue)", identity.text, "", by: actor)
-    // The present key of visits must exist before the moment that all rows share.
+    // The present key of visits must exist before the snapshot that all rows are from.
     try connection.run(script: "select fleet_pseudonym('')")
     try connection.run(script: "begin isolation level repeatable read")
     let values = try values(of: identity)

@@ -2,7 +2,7 @@ import FleetMessages
 public import PostgreSQL
 public import Retention
 
-/// Exports and erases all that the database has about one identity.
+/// Exports and erases all data about one identity.
 public final class IdentityDatabase {
   let connection: PostgreSQLConnection
 
@@ -13,13 +13,13 @@ public final class IdentityDatabase {
     try FleetSchema(connection).check()
   }
 
-  /// Erases an identity in one transaction, with an entry in the audit log that does not have it.
+  /// Erases an identity in one transaction, with an entry in the audit log that does not contain the identity.
   /// Returns the number of rows by table; empty if there were none, and then nothing is noted.
   ///
   /// The large tables are searched while workers go on. They wait for the rest, in which each statement has a limit.
   /// Throws `ErasureError` for a device that is not revoked, and if the limit is exceeded.
   ///
-  /// - Parameter hours: for this time workers leave out messages about the tag or of the device, which may still wait somewhere; 0 for none
+  /// - Parameter hours: the time for which workers drop messages about the tag or of the device that are still on their way; 0 for none
   public func erase(_ identity: StoredIdentity, suppressingFor hours: Int, by actor: String) throws -> [(table: String, rows: Int)] {
     if case .device(let address) = identity { try requireRevoked(address) }
     let earlier = try suppress(identity, for: hours)
@@ -27,7 +27,7 @@ public final class IdentityDatabase {
     try connection.run(script: "select fleet_pseudonym('')")
     let begun = try connection.run(script: "begin; select clock_timestamp() - interval '5 minutes'").first ?? ""
     var counts: [String: Int] = [:]
-    // No worker knows a person.
+    // Workers hold no data of persons.
     if identity.kind != .person {
       if case .tag(let tag) = identity { counts["digest"] = try rewriteDigests(without: tag, since: nil) }
       try erase(identity, from: IdentityRows.all.filter { $0.newest != nil }, counting: &counts)
@@ -64,7 +64,7 @@ public final class IdentityDatabase {
 
   /// Erases the rows of an identity that `list` has.
   ///
-  /// - Parameter since: the time from which on to erase rows of tables that take long to search; nil erases all
+  /// - Parameter since: the earliest time of the rows to erase in tables that take long to search; nil erases all rows
   private func erase(
     _ identity: StoredIdentity, from list: [IdentityRows], since: String? = nil, counting counts: inout [String: Int]
   ) throws(PostgreSQLError) {

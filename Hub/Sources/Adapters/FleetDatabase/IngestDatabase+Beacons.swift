@@ -30,7 +30,7 @@ extension IngestDatabase {
     return rows.compactMap { row in row.number(0, Int.self).map { keys[$0 - 1] } }
   }
 
-  /// Returns the identity in the columns from `site` on.
+  /// Returns the identity in the columns that begin with `site`.
   private static func key(_ row: [String?], site column: Int) throws(PostgreSQLError) -> BeaconKey {
     guard let site = row.number(column, Int32.self), let uuid = row[column + 1].flatMap(StreamJournal.init(uuid:)),
       let major = row.number(column + 2, UInt16.self), let minor = row.number(column + 3, UInt16.self)

@@ -1,5 +1,5 @@
 extension Migration {
-  /// The user of each device at the broker, the end of its certificate, and the time from which on it is expected.
+  /// The user of each device at the broker, the end of its certificate, and the time at which it is expected to send.
   static let enrolments = Migration(
     name: "enrolments",
     up: """

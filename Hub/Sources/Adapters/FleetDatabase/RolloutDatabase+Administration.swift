@@ -5,7 +5,7 @@ import PostgreSQL
 import FleetRollouts
 
 extension RolloutDatabase {
-  /// Starts a rollout, which workers advance from now on. Returns the named devices of the audience that are not enrolled.
+  /// Starts a rollout, which workers then advance. Returns the named devices of the audience that are not enrolled.
   ///
   /// Throws `RolloutRefusal`, and changes nothing, if a canary cannot get it, if its revision is too low, or while another one is tried at
   /// its sites.

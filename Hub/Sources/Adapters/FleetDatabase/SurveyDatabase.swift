@@ -110,7 +110,7 @@ public struct SurveyDatabase {
     }
   }
 
-  /// Stores a survey instead of an earlier one of the room. Workers use it from the next batch but one on.
+  /// Stores a survey, and replaces an earlier one of the room. Workers use it after the next batch.
   ///
   /// A call whose link broke may be repeated, whether the survey was stored or not.
   public func store(_ survey: RoomSurvey, at site: String, from begin: Int64, by actor: String) throws {

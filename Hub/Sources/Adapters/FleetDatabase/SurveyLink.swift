@@ -1,7 +1,7 @@
 import Instants
 import PostgreSQL
 
-/// The link of an installer to the database, which may break during a walk and is then made again.
+/// The link of an installer to the database, which is opened again if it breaks during a walk.
 public final class SurveyLink {
   /// The maximum number of attempts of a call.
   ///
@@ -24,7 +24,9 @@ public final class SurveyLink {
 
   /// Calls a function with the database, again and on a new link after an error that may pass.
   ///
-  /// The function must not mind to run twice. Throws the last error of the database. The first link is tried once.
+  /// The function must be safe to run twice. The first link is tried only once.
+  ///
+  /// - Throws: the last error of the database.
   public func run<Result>(_ work: (SurveyDatabase) throws -> Result) throws -> Result {
     var backoff = Backoff(from: .seconds(1), to: .seconds(8))
     var attempts = 0
@@ -34,7 +36,7 @@ public final class SurveyLink {
         (surveys, hasConnected) = (database, true)
         return try work(database)
       } catch let error as PostgreSQLError {
-        // After most errors the link is of no use.
+        // After most errors the link cannot be used again.
         surveys = nil
         attempts += 1
         guard hasConnected, error.isTemporary, attempts < Self.mostAttempts else { throw error }

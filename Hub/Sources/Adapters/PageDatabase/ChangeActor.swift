@@ -1,7 +1,7 @@
 public import People
 import PostgreSQL
 
-/// The one who changes roles: a person in the page, or a user of this machine, who needs no role.
+/// The author of a change of roles: a person in the page, or a user of this machine, who needs no role.
 public enum ChangeActor: Hashable, Sendable {
   case person(Person)
   case machine(String)

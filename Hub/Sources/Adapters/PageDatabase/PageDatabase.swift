@@ -11,7 +11,7 @@ import WebPage
 public final class PageDatabase: FleetArchive {
   /// The connections, and the queries that wait for them.
   ///
-  /// A further one is refused, so that a slow database does not fill the memory.
+  /// Further queries are refused, so that a slow database does not fill the memory.
   private static let (connections, mostWaiting) = (4, 256)
 
   private let threads: WorkThreads<RenewedConnection>
@@ -96,12 +96,14 @@ public final class PageDatabase: FleetArchive {
   }
 }
 
-/// A connection to the database that is made again after a failure.
+/// A connection to the database that is opened again after a failure.
 private struct RenewedConnection {
-  /// The longest time of a statement, after which the database ends it. The connection waits a little longer.
+  /// The time limit of a statement, after which the database ends it. The connection waits a little longer.
   private static let script = "set statement_timeout = '5s'; set idle_in_transaction_session_timeout = '10s'; set time zone 'UTC'"
   private static let limit: Int64 = 8000
-  /// The seconds after a failure in which no new connection is tried: the queries that wait must not wait for each attempt.
+  /// The seconds after a failure in which no new connection is tried.
+  ///
+  /// The waiting queries fail instead of each waiting for an attempt.
   private static let pause = 1
 
   private let parameters: String
@@ -126,7 +128,7 @@ private struct RenewedConnection {
     do throws(PostgreSQLError) {
       return .success(try work(try connected()))
     } catch {
-      // After an error nothing is known of the connection, so that the next query gets a new one.
+      // After an error the state of the connection is unknown, so the next query gets a new one.
       connection = nil
       return .failure(error)
     }

@@ -11,7 +11,7 @@ struct ShareDatabase {
 
   init(_ connection: PostgreSQLConnection) { self.connection = connection }
 
-  /// Makes a person with a role at the site the owner of a tag; nil ends that. The shares of the owner before end.
+  /// Makes a person with a role at the site the owner of a tag; nil removes the owner. The shares of the previous owner end.
   func give(_ tag: BeaconIdentity, at site: Int32, to owner: String?, by person: Person) throws(PostgreSQLError) -> ChangeOutcome {
     let rows = try change(
       site,
@@ -83,7 +83,7 @@ struct ShareDatabase {
     return rows.rows.isEmpty ? .notFound : .done
   }
 
-  /// Returns a digest for each person who may see shares, which changes with all that the person may see of them.
+  /// Returns a digest for each person who may see shares. It changes whenever something changes that the person may see.
   func digests(of people: [Int32]) throws(PostgreSQLError) -> [Int32: String] {
     let statement = PostgreSQLStatement(
       """

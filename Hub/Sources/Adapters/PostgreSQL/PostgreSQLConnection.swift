@@ -4,10 +4,10 @@ import Glibc
 /// A link to a database.
 ///
 /// After a call of `run` with statements that throws an error of the server, its transaction has ended and the link can be used again.
-/// After any other call that throws, the link is of no use.
+/// After any other call that throws, the link cannot be used again.
 public final class PostgreSQLConnection {
   private let connection: OpaquePointer
-  /// The longest time of a call in milliseconds, also if the server hangs.
+  /// The time limit of a call in milliseconds, which applies even if the server hangs.
   private let limit: Int64
 
   /// Connects with the parameters of a connection string of libpq.

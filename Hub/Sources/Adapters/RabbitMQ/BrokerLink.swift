@@ -1,7 +1,7 @@
 import CRabbitMQ
 import Glibc
 
-/// A connection to a broker over TLS. After a call that throws, the connection is of no use.
+/// A connection to a broker over TLS. After a call that throws, the connection cannot be used again.
 final class BrokerLink {
   private static let heartbeat: Int32 = 4
   /// The time for each answer of the broker. A passive connection is opened by a thread that must go on.

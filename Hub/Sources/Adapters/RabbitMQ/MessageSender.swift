@@ -7,7 +7,7 @@ import Ingest
 /// The connection is another one than that of the queues: a broker with a full disk stops reading from a connection that has published,
 /// and would miss the acknowledgements that free its disk.
 public final class MessageSender: MessagePublisher {
-  /// The time after which an unused connection is replaced. Without heartbeats, its end is not seen.
+  /// The time after which an unused connection is replaced. Without heartbeats, the sender does not notice its end.
   private static let idleSeconds = 10
   private static let channel: amqp_channel_t = 1
 

@@ -5,7 +5,7 @@ import Partitions
 
 /// Reads the queues of a hub from a node of the broker, each on a channel of its own, so that it can be yielded alone.
 public final class QueueReader: DeliverySource {
-  /// The messages of a queue that the broker delivers before the first one is acknowledged.
+  /// The number of messages of a queue that the broker delivers before the first one is acknowledged.
   /// With 1,000 the library needs several times the CPU time.
   private static let prefetch: UInt16 = 200
   /// The time in milliseconds in which messages gather, so that a worker need not wake up for each of them.

@@ -102,7 +102,7 @@ struct AlertsCommand: ParsableCommand {
     return try inspector.backlogs(of: try FleetSchema(try database.connect()).queues()).reduce(0, +)
   }
 
-  /// The system ends a program that hangs in a library in spite of all limits, and its supervisor starts another.
+  /// Restarts the time after which the kernel ends a program that hangs in a library; its supervisor then starts another.
   private static func postponeAlarm() { alarm(120) }
 
   private static func disks(_ paths: [String]) -> [DiskSpace] {

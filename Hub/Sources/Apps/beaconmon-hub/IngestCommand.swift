@@ -47,7 +47,7 @@ struct IngestCommand: ParsableCommand {
       ServiceManager.reportReady($0)
     }
     worker.run {
-      // The system ends a worker that hangs in a library in spite of all limits, and its supervisor starts another.
+      // The kernel ends a worker that hangs in a library despite all time limits; its supervisor then starts another.
       alarm(60)
       return TerminationSignals.arrived(within: 0)
     } pause: {
@@ -65,7 +65,7 @@ func log(_ line: String) {
   _ = write(STDERR_FILENO, octets, octets.count)
 }
 
-/// The thread of a worker that removes what has expired. It ends with the process.
+/// The thread of a worker that removes expired data. It ends with the process.
 private enum RetentionThread {
   /// - Parameter parameters: a connection string of libpq
   static func start(_ parameters: String) throws {
@@ -109,14 +109,14 @@ private enum TerminationSignals {
     return set
   }
 
-  /// Keeps the signals from ending the program at once. A broken connection ends no program either.
+  /// Keeps the signals, and SIGPIPE of a broken connection, from ending the program.
   static func block() {
     var set = signals
     sigprocmask(SIG_BLOCK, &set, nil)
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Returns whether one arrived. Waits for it for at most so many milliseconds.
+  /// Returns whether a signal has arrived, after waiting for at most this number of milliseconds.
   static func arrived(within milliseconds: Int64) -> Bool {
     if hasArrived { return true }
     var set = signals

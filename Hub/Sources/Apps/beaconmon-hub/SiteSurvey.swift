@@ -5,7 +5,7 @@ import Glibc
 import Instants
 import Rooms
 
-/// A walk through one room, which is over.
+/// A completed walk through one room.
 struct Walk {
   var room: String
   var doors: [String]
@@ -62,7 +62,7 @@ struct SiteSurvey {
         missing += 1
         continue
       }
-      // One survey at a time: those of a large site are large.
+      // One survey at a time, because a large site has large surveys.
       do {
         guard let survey = try link.run({ try $0.survey(of: room, at: site) }) else { continue }
         if !survey.hasPlaces(for: devices.map(\.device)) { unfit += 1 }
@@ -94,7 +94,9 @@ struct SiteSurvey {
       + (new.isEmpty ? "" : "; \(new.map(\.name).joined(separator: ", ")) did not tell then whether they heard the tag, and count less")
   }
 
-  /// Reads a walk, tells the installer what was heard, and stores it if it is sufficient. Throws if it is not.
+  /// Reads a walk, prints which devices heard the tag, and stores the survey.
+  ///
+  /// - Throws: an error if the walk is not sufficient.
   func take(_ walk: Walk) throws {
     guard let last = walk.parts.last else { return }
     let wait = last.upperBound + SurveyDatabase.longestDelay - (try link.run { try $0.time() })
@@ -116,7 +118,9 @@ struct SiteSurvey {
     print("stored the survey of \(walk.room)")
   }
 
-  /// Prints what a survey contains. Throws if it is not sufficient.
+  /// Prints the content of a survey.
+  ///
+  /// - Throws: an error if it is not sufficient.
   private func judge(_ survey: RoomSurvey, _ devices: [SurveyDatabase.PlacedDevice]) throws {
     let room = survey.room
     guard let missing = survey.missingSeconds else {

@@ -4,7 +4,9 @@ import FleetDatabase
 import Glibc
 import PostgreSQL
 
-/// The questions to an installer who walks through the rooms with a tag, one line each, for the terminal of a phone.
+/// The questions to an installer who walks through the rooms with a tag.
+///
+/// Each is one line, which fits the terminal of a phone.
 struct SurveyDialogue {
   private let survey: SiteSurvey
   private let tag: BeaconIdentity
@@ -37,7 +39,7 @@ struct SurveyDialogue {
 
   private func walk(_ room: String, doors: [String]) throws {
     guard ask("Enter \(room) with the tag. Enter begins: ") != nil else { return }
-    // The end of the walk is known without the database, whose link may break meanwhile.
+    // The end of the walk must be known even if the link to the database breaks meanwhile.
     let clock = WalkClock(present: try survey.link.run { try $0.time() })
     var walk = Walk(room: room, doors: doors, tag: tag, parts: [])
     while true {
@@ -58,7 +60,7 @@ struct SurveyDialogue {
     }
   }
 
-  /// Takes a walk, and again as soon as the database can be reached.
+  /// Takes a walk, and repeats the attempt when the database can be reached again.
   private func keep(_ walk: Walk) throws {
     while true {
       do {
@@ -87,7 +89,7 @@ struct SurveyDialogue {
   }
 }
 
-/// The clock of the database, which goes on without the database.
+/// The clock of the database, which continues while the database cannot be reached.
 private struct WalkClock {
   private let offset: Int64
 
@@ -96,7 +98,7 @@ private struct WalkClock {
 
   var now: Int64 { Self.uptime + offset }
 
-  /// The milliseconds since the start of the machine, also while it sleeps.
+  /// The milliseconds since the start of the machine, including sleep.
   private static var uptime: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)

@@ -7,11 +7,11 @@ public struct FleetObservation: Hashable, Sendable {
     public var site: String
     /// The name within the site.
     public var name: String
-    /// The time of the newest message; if there is none, that from which on the device is expected.
+    /// The time of the newest message; without one, the time at which the device is expected to begin to send.
     public var heard: Instant
-    /// Whether it has sent a message at some time.
+    /// Whether it has ever sent a message.
     public var hasSent = true
-    /// The time from the clock of the device to that of the database at this message.
+    /// The clock of the database less that of the device at this message.
     public var lag = Span.zero
     public var isClockSynchronised: Bool?
     public var freeSpace: UInt64?
@@ -21,7 +21,7 @@ public struct FleetObservation: Hashable, Sendable {
     public var refusals: [String] = []
     /// The end of its certificate; nil if it is unknown.
     public var certificateEnds: Instant?
-    /// Whether its report has problems, so that it may be deaf.
+    /// Whether its report has problems, so that it may receive no beacons.
     public var hasProblems = false
 
     public init(site: String, name: String, heard: Instant) { (self.site, self.name, self.heard) = (site, name, heard) }

@@ -3,9 +3,10 @@ import Events
 import Instants
 
 extension FleetWatch {
-  /// Adds the states of beacons with a name, and of devices that hear none of theirs.
+  /// Adds the states of named beacons, and of devices that receive none of their beacons.
   ///
-  /// The silence of a beacon counts while the device that heard it last works. A device that has lost all of its beacons is the suspect itself.
+  /// The silence of a beacon counts while the device that heard it last works. If a device has lost all of its beacons, the device is
+  /// suspected instead of them.
   func beacons(_ seen: FleetObservation, since listening: Instant?, _ states: inout [AlertKey: WatchedState]) {
     let devices = Dictionary(seen.devices.map { ($0.fullName, $0) }) { $1 }
     let places = Dictionary(grouping: seen.beacons) { "\($0.site).\($0.device ?? "")" }

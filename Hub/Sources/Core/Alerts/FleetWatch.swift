@@ -6,7 +6,7 @@ import Instants
 public struct FleetWatch: Sendable {
   /// The longest time between two checks in which the workers count as running all the time.
   static let longestPause = Span.seconds(60)
-  /// The age of a measurement above which nothing is known of a disk of the hub.
+  /// The age of a measurement above which the state of a disk of the hub is unknown.
   static let staleMeasurement = Span.seconds(120)
 
   public let limits: AlertLimits
@@ -43,7 +43,7 @@ public struct FleetWatch: Sendable {
 
   // MARK: Silence
 
-  /// Notes whether workers run, and returns since when they do; nil if there is none.
+  /// Notes whether workers run, and returns the time since which they do; nil if none runs.
   private mutating func listen(_ seen: FleetObservation) -> Instant? {
     guard seen.hasWorkers else {
       record.forget(.workers)
@@ -111,7 +111,7 @@ public struct FleetWatch: Sendable {
   /// Returns the state of a part by its newest message.
   ///
   /// - Parameters:
-  ///   - start: the time from which on it could be heard
+  ///   - start: the earliest time at which it could be heard
   ///   - isWatchable: whether it could be heard now
   func state(
     _ heard: Instant, _ now: Instant, since start: Instant, isWatchable: Bool = true, _ problem: (String) -> Problem

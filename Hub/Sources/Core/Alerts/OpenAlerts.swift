@@ -72,7 +72,7 @@ public struct OpenAlerts: Sendable {
           changes.append(.calmed(set(key, calmSince: time, alert)))
           continue
         }
-        // A single message of a silent device does not show that it stays.
+        // A single message of a silent device does not show that the device is back.
         if time - calm >= steady { changes.append(end(alert, at: calm, "is over")) }
       case nil: changes.append(end(alert, at: now, "is no longer watched"))
       case .bad, .unknown: break

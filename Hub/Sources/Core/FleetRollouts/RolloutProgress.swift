@@ -61,7 +61,7 @@ public struct RolloutProgress: Hashable, Sendable {
         reason = "\(ill.name) has a new problem: \(ill.newProblems[0])"
       } else {
         reason = ""
-        // Nothing is known of the time without a worker.
+        // The health during the time without a worker is unknown.
         if seen.now - max(since, seen.watchedSince) >= soak { (phase, since) = (.rest, seen.now) }
       }
     case .canary, .rest, .stopped, .failed: break

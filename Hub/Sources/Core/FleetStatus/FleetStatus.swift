@@ -9,13 +9,13 @@ public struct FleetStatus: Hashable, Sendable {
     public var lag: Int64?
     public var version: String?
     public var revision: Int64?
-    /// Numbers that the device still has, and that did not arrive although higher ones did.
+    /// The count of numbers that the device still stores, and that have not arrived although higher ones have.
     public var missing: Int64
     /// Events and digests that will not arrive.
     public var lost: Int64
     /// Messages that were refused, by reason.
     public var refused: [String: Int64]
-    /// Refused messages that the table `refused_event` has.
+    /// The count of refused messages in the table `refused_event`.
     public var setAside: Int64
     public var isRevoked: Bool
     /// Whether two devices appear to use this identity.
@@ -28,7 +28,7 @@ public struct FleetStatus: Hashable, Sendable {
     public var enrolled: Int64?
     /// Seconds until its certificate ends; nil if the end is unknown.
     public var certificate: Int64?
-    /// Seconds since the time from which on it is expected; nil if that is its enrolment.
+    /// Seconds since the time at which it is expected to begin to send; nil if that is its enrolment.
     public var expected: Int64?
     /// The newest report; nil before the first one.
     public var health: DeviceHealth?
@@ -45,11 +45,11 @@ public struct FleetStatus: Hashable, Sendable {
 
   public struct Queue: Hashable, Sendable {
     public var number: Int
-    /// The worker that owns the queue, or will in some seconds; otherwise the one that owned it last, or nil.
+    /// The worker that owns the queue or will own it in some seconds, otherwise the last owner; nil without one.
     public var worker: String?
     /// Whether this worker runs.
     public var isOwned: Bool
-    /// Whether the worker has the queue as its share, and does not own it yet.
+    /// Whether the queue is in the share of the worker, which does not own it yet.
     public var isIdle: Bool
     /// Messages that wait at the broker; nil if the broker was not asked.
     public var backlog: Int?
@@ -84,7 +84,7 @@ public struct FleetStatus: Hashable, Sendable {
     public var oldest: Int64?
     /// Octets of the partitions.
     public var size: Int64?
-    /// Seconds since the last run that removed all that was due; nil before the first.
+    /// Seconds since the last run that removed all expired data; nil before the first.
     public var checked: Int64?
     /// The reason why the last run failed.
     public var failure: String?
@@ -111,7 +111,7 @@ public struct FleetStatus: Hashable, Sendable {
   public var rollouts: [Rollout]
   /// Messages without an enrolled sender that were refused, by reason, with the last one.
   public var strangers: [String: Stranger]
-  /// Messages without an enrolled sender that the table `refused_event` has.
+  /// The count of messages without an enrolled sender in the table `refused_event`.
   public var setAside: Int64
   /// The size of the database in octets.
   public var databaseSize: Int64

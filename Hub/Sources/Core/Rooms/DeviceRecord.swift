@@ -27,7 +27,7 @@ struct DeviceRecord: Sendable {
     defer { heard = Swift.max(time, heard ?? time) }
     guard let heard, time > heard else { return }
     let gap = Float(time - heard) / 1e6
-    // A longer gap is an outage and no interval.
+    // A longer gap is an outage, not an interval.
     if gap < 15 { interval += 0.2 * (gap - interval) }
   }
 

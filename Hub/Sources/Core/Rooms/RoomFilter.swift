@@ -20,7 +20,9 @@ public struct RoomFilter: Sendable {
   private var latest = Int64.min
   private var late = 0
 
-  /// Late digests in a row after which the filter assumes that the clock went back, not that a device sends its backlog.
+  /// The number of consecutive late digests after which the filter assumes that the clock was set back.
+  ///
+  /// Before that, it assumes that a device sends its backlog.
   private static let mostLate = 256
 
   /// - Parameter surveys: The surveys of rooms, which decide if each room has one. Of several, the last one counts.
@@ -28,9 +30,9 @@ public struct RoomFilter: Sendable {
     site = RoomSite(devices, surveys: surveys, settings: settings)
   }
 
-  /// Forgets the beacons, whose rows may change, and keeps all that is learned about the site.
+  /// Forgets the beacons, whose rows may change, and keeps everything that was learned about the site.
   ///
-  /// So the first hour of a site begins only once.
+  /// This way, a site has its first hour, in which the filter guesses the shifts of devices, only once.
   public mutating func forgetBeacons() {
     (beacons, dropped) = ([:], [])
   }
@@ -41,7 +43,7 @@ public struct RoomFilter: Sendable {
   /// Whether surveys of all rooms decide, and not learned levels.
   public var isSurveyed: Bool { site.places != nil }
 
-  /// Returns the room of a beacon and since when it is there; nil if it is in none.
+  /// Returns the room of a beacon and the time since which it is there; nil if it is in none.
   public func room(of beacon: BeaconIdentity) -> (room: String, since: Instant)? {
     guard let state = beacons[beacon], let room = state.room else { return nil }
     return (site.rooms[Int(room)], Instant(microseconds: state.since))

@@ -1,9 +1,9 @@
 /// The levels at which each device hears beacons in each room, learned from the beacons themselves.
 ///
-/// They contain the offset of every device, by its receiver, antenna and place, and the attenuation between rooms. At first a room is where its
-/// own device hears a beacon loudest. A beacon whose room is clear then teaches what all devices hear in this room, also those of others. This is
-/// the classification EM algorithm (Celeux and Govaert, 1992), one sample at a time. A stay teaches a limited number of samples, so that a
-/// beacon that lies still does not outweigh others.
+/// They contain the offset of every device, by its receiver, antenna and place, and the attenuation between rooms. At first a beacon counts
+/// as in the room whose own device hears it loudest. A beacon whose room is clear then teaches the levels of all devices, in any room. This
+/// is the classification EM algorithm (Celeux and Govaert, 1992), one sample at a time. A stay teaches a limited number of samples, so that
+/// a beacon that lies still does not outweigh others.
 struct RoomLevels: Sendable {
   /// The level of a device in a room.
   struct Level: Hashable, Sendable {
@@ -16,12 +16,12 @@ struct RoomLevels: Sendable {
   static let unheard: Float = -96
   static let variances: ClosedRange<Float> = 25...100
   static let means: ClosedRange<Float> = -128...20
-  /// The samples that the first assumption outweighs.
+  /// The weight of the first assumption, in samples.
   ///
   /// At most `mostCount` samples count, so that the levels follow a device that is moved.
   private static let firstCount: Float = 30
   private static let mostCount: UInt16 = 200
-  /// The samples from which the silence of a device means something.
+  /// The minimum number of samples after which the silence of a device counts.
   private static let sureCount: UInt16 = 30
   /// The maximum number of devices of one cell whose levels are stored.
   static let mostStored = 16
@@ -33,8 +33,9 @@ struct RoomLevels: Sendable {
 
   /// Assumes the levels before any sample.
   ///
-  /// Other devices of a room hear a beacon by 11 dB less than the one beside it, those of other rooms by 14 dB, and those of other floors hardly.
-  /// Beacons between two devices of a large room would else be nearer to the levels of a quiet room beside it, and would teach them.
+  /// Other devices of the room are assumed to hear a beacon 11 dB weaker than the device beside it, those of other rooms 14 dB weaker, and
+  /// those of other floors hardly at all. Otherwise, beacons between two devices of a large room would be closer to the levels of a quiet
+  /// room beside it, and would teach them.
   init(_ devices: [DeviceRecord]) {
     deviceCount = devices.count
     levels = []

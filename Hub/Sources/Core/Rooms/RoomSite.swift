@@ -1,6 +1,6 @@
 import Instants
 
-/// The devices and rooms of a site, with all that has been learned about them.
+/// The devices and rooms of a site, with everything that was learned about them.
 struct RoomSite: Sendable {
   let settings: RoomFilterSettings
   /// The settings in the types of the computation.
@@ -12,7 +12,7 @@ struct RoomSite: Sendable {
   var slots: [Int32: Int32] = [:]
   private var cells: [[Int32]] = []
   var levels: RoomLevels
-  /// The places of all rooms if an installer has surveyed each. They decide instead of the levels, which go on learning.
+  /// The places of all rooms if an installer has surveyed each. They decide instead of the levels, which continue to learn.
   var places: SurveyedPlaces?
   /// The maximum number of devices that compete for a beacon.
   var mostRivals: Int { places == nil ? BeaconRoom.mostRivalsUnsurveyed : BeaconRoom.mostRivals }
@@ -44,7 +44,7 @@ struct RoomSite: Sendable {
 
   /// Returns the level of a rival, which fades when its device reports without the beacon.
   ///
-  /// It fades only by the time for which the device went on reporting: a device that is silent for all beacons has lost none.
+  /// It fades only while the device continues to report: a device that reports no beacon at all has not lost this one.
   func level(_ rival: BeaconRoom.Rival, at time: Int64) -> Float {
     let device = devices[Int(rival.slot)]
     let silence = Float(Swift.min(time, device.heard ?? time) - rival.last) / 1e6

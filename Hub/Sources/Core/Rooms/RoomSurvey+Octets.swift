@@ -2,7 +2,7 @@ extension RoomSurvey {
   private static let version: UInt8 = 1
   /// The largest number of octets of a survey that is read.
   ///
-  /// An earlier version stored so many of the longest walk through a site of the largest size.
+  /// An earlier version stored as many for the longest walk through a site of the largest size.
   public static let mostOctets = 1 << 20
   /// The octet of a sample without the tag: no receiver reports this level.
   private static let unheard = Int8.min

@@ -6,7 +6,7 @@ extension SurveyedPlaces {
 
   /// Returns what beacons have taught a room for the database, with at most 490 octets.
   ///
-  /// These are the samples of each place, and the differences to the survey for each device. They are of no use without this survey.
+  /// These are the samples of each place, and the differences to the survey for each device. They have no meaning without this survey.
   func octets(ofRoom room: Int, devices: [DeviceRecord]) -> [UInt8] {
     var writer = StateWriter()
     writer.append(Self.version)

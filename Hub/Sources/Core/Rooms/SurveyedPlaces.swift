@@ -66,7 +66,7 @@ struct SurveyedPlaces: Sendable {
   static let mostCount: Float = 200
   /// The part of a sample that the other places of the room learn.
   private static let commonShare: Float = 0.3
-  /// The dB below the limit of a device that stand for its silence.
+  /// The dB below the limit of a device at which its silence counts.
   private static let belowLimit: Float = 2
 
   /// Returns the places if each room has a survey; nil otherwise.
@@ -94,7 +94,7 @@ struct SurveyedPlaces: Sendable {
   struct Likelihood {
     /// The logarithm of the likelihood, up to a constant.
     var logarithm: Float
-    /// The place that explains the levels best, and by how much they exceed its levels in the mean.
+    /// The place that explains the levels best, and by how much they exceed its levels on average.
     var place: Int
     var excess: Float
   }

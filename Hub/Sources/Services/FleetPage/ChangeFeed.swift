@@ -5,13 +5,13 @@ import People
 public import Scheduling
 import WebPage
 
-/// Sends room changes and changed states of devices to open pages, to each one those of its person's sites alone.
+/// Sends room changes and changed states of devices to open pages. Each page receives only those of its person's sites.
 ///
 /// The feed queries the database once for all viewers, and only while there are any. The sites of each person are read again each time, so that a
 /// revoked role takes effect in an open page too.
 public final class ChangeFeed {
   public struct Limits: Sendable {
-    /// The maximum number of viewers together, and of one person.
+    /// The maximum number of viewers in total, and for one person.
     public var viewers = 256
     public var viewersOfPerson = 8
     /// The maximum number of octets that wait for a viewer. The server ends the stream of a viewer that reads more slowly.
@@ -59,7 +59,7 @@ public final class ChangeFeed {
     let stream = EventStream()
     stream.onEnd = { [weak self, unowned stream] in self?.viewers.removeAll { $0.stream === stream } }
     if viewers.isEmpty {
-      // Changes of the time without viewers are not sent.
+      // Changes that happened without viewers are not sent.
       (numbers, devices, shares, knownSites) = (nil, nil, nil, [])
       timer.arm(at: scheduler.now)
       heartbeat.arm(at: scheduler.now + limits.heartbeat)

@@ -4,7 +4,7 @@ public import WebPage
 
 public typealias ArchiveAnswer<Value> = (Result<Value, PageRefusal>) -> Void
 
-/// The database of the fleet, as the page sees it. Each call completes once, on the caller's thread.
+/// The database of the fleet, as the page uses it. Each call completes once, on the caller's thread.
 public protocol FleetArchive: AnyObject {
   /// Completes with the rows as JSON objects. Notes in the audit log that the person reads a history, once in an hour.
   func read(_ query: FleetQuery, by person: Person, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>)
@@ -12,7 +12,7 @@ public protocol FleetArchive: AnyObject {
   func make(_ change: FleetChange, by person: Person, _ answer: @escaping ArchiveAnswer<ChangeOutcome>)
   /// Finds the account of a name; nil if there is none.
   func account(named name: String, _ answer: @escaping ArchiveAnswer<Account?>)
-  /// Stores a session by the hash of its cookie; completes with false if the account has another password by now.
+  /// Stores a session by the hash of its cookie; completes with false if the password of the account has changed meanwhile.
   func begin(session: String, of account: Account, _ answer: @escaping ArchiveAnswer<Bool>)
   func end(session: String, _ answer: @escaping ArchiveAnswer<Void>)
   /// Counts a use of a login, and completes with its person; nil if it has ended.
@@ -36,7 +36,7 @@ public enum ChangeOutcome: Hashable, Sendable {
   case notFound
   /// The person who wants the change has lost the role for it.
   case denied
-  /// The role is for an administrator, who is an owner of every site whatever the roles are.
+  /// The role belongs to an administrator, who is an owner of every site regardless of roles.
   case administrator
   /// The person has too many shares.
   case tooMany

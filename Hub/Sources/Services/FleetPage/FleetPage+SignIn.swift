@@ -10,7 +10,7 @@ extension FleetPage {
     "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)" + (settings.isEncrypted ? "; Secure" : "")
   }
 
-  /// Whether the client of a request is the proxy, which is believed about the person and the address of the browser.
+  /// Whether the client of a request is the proxy, which is trusted to state the person and the address of the browser.
   private func isFromProxy(_ request: HTTPServerRequest) -> Bool {
     guard let client = request.client else { return true }
     return settings.proxy != nil && ClientAddress(client) == settings.proxy

@@ -20,7 +20,7 @@ public final class SignIns {
 
     /// Whether a request that changes something comes from a page of the session.
     func permits(formToken text: String?) -> Bool {
-      // The hashes take the same time to compare, whatever they have in common with the text.
+      // Comparing hashes takes the same time however much of the text is right.
       text.map { SHA256.hexadecimal("\(secret)\($0)") == SHA256.hexadecimal("\(secret)\(formToken)") } ?? false
     }
   }

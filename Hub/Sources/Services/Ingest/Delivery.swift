@@ -16,7 +16,7 @@ public struct Delivery: Sendable {
 /// A link to the broker. A call that throws makes the link unusable.
 public protocol DeliverySource: AnyObject {
   /// Subscribes to a queue.
-  /// The broker delivers its messages to the subscriber that came first, and to the next one after that has gone.
+  /// The broker delivers its messages to the oldest subscriber, and to the next one when that subscriber has gone.
   func open(queue: Int) throws
   /// Ends the subscription. The broker delivers its unacknowledged messages to the next subscriber.
   func close(queue: Int) throws
@@ -31,7 +31,7 @@ public protocol FleetStore: AnyObject {
   /// Registers that the worker runs, and returns the names of all workers that registered within the last eight seconds.
   func register(worker: String) throws -> [String]
   /// Makes the worker the owner of a queue, and returns the epoch of its ownership.
-  /// The transactions of an owner before it fail from now on.
+  /// Later transactions of its previous owners fail.
   func acquire(queue: Int, worker: String) throws -> Int64
   /// Returns the devices that are enrolled under these names.
   func devices(at addresses: [DeviceAddress]) throws -> [DeviceAddress: Device]
@@ -43,21 +43,23 @@ public protocol FleetStore: AnyObject {
   ///
   /// In a site that is full, a new beacon replaces one without a name and a room that was last seen before `silentSince`, in milliseconds since 1970.
   func beacons(_ keys: [BeaconKey], silentSince: Int64) throws -> LoadedBeacons
-  /// Returns sites with what their room filters need, but for the surveys, which are large.
+  /// Returns sites with everything that their room filters need except the surveys, which are large.
   func sites(_ sites: [Int32]) throws -> [Int32: LoadedSite]
   /// Returns the surveys of a site whose rooms have a device, by their keys in ascending order.
   func surveys(of site: Int32) throws -> [LoadedSurvey]
-  /// Returns whether the database has announced messages to devices since the call before.
+  /// Returns whether the database has announced messages to devices since the last call.
   func hasMessageNotice() throws -> Bool
   /// Returns messages without an acknowledgement, the oldest first.
   ///
   /// - Parameters:
-  ///   - devices: devices of which every message is taken that is due
-  ///   - queues: queues of which every message is taken that was never sent
+  ///   - devices: the devices whose due messages are all returned
+  ///   - queues: the queues whose messages are all returned that were never sent
   func dueMessages(for devices: Set<Int32>, newIn queues: Set<Int>, limit: Int) throws -> [WaitingMessage]
   /// Notes an attempt to send each of these messages.
   func noteSent(_ messages: [WaitingMessage]) throws
-  /// Writes as much as a batch, and undoes it. Throws if the database cannot store a batch, as with a full disk.
+  /// Writes as much data as a batch, and undoes it.
+  ///
+  /// - Throws: an error if the database cannot store a batch, for example because its disk is full.
   func testWrite() throws
   /// Writes a batch in one transaction, and returns the revision of the enrolments that was valid in it.
   ///

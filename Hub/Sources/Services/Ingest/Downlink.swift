@@ -17,9 +17,10 @@ public protocol MessagePublisher: AnyObject {
 
 /// Publishes the messages that wait for devices of the worker's queues.
 ///
-/// A message is published when it is new, and with each report until the device has acknowledged it. The store makes the pauses between two attempts grow, so a device that never acknowledges costs a message an hour.
+/// A message is published when it is new, and after each report until the device has acknowledged it. The store lengthens the pauses
+/// between attempts, so a device that never acknowledges costs one message an hour.
 struct Downlink {
-  /// The time between two looks for a notice of the database, in milliseconds.
+  /// The interval of the checks for a notice of the database, in milliseconds.
   private static let noticeInterval: Int64 = 250
   /// The largest number of messages in one step.
   static let mostMessages = 100
@@ -41,7 +42,7 @@ struct Downlink {
   /// Call after a batch with reports of these devices is written.
   mutating func take(reportsOf devices: some Sequence<Int32>) { reported.formUnion(devices) }
 
-  /// Call when the worker owns another queue, whose messages nothing has announced to it.
+  /// Call when the worker owns another queue, whose messages were not announced to it.
   mutating func ownsMore() { isNew = true }
 
   /// Publishes due messages to devices that have reported, and new ones to all devices of the queues.

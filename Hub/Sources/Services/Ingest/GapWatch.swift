@@ -1,11 +1,12 @@
 /// Finds queues in which numbers stay missing.
 ///
-/// After the leader of a queue changes, a broker may hold messages as delivered that never came. The queue goes on delivering others, and only a new
-/// subscription brings the missing ones. One may come too early, so that a gap is watched until it is filled, for about twelve minutes.
+/// After the leader of a queue changes, a broker may count messages as delivered that never arrived. The queue continues to deliver others,
+/// and only a new subscription brings the missing ones. Because a subscription may come too early, a gap is watched until it is filled, for
+/// about twelve minutes.
 struct GapWatch {
   /// The time in milliseconds in which missing messages may still be on their way.
   static let patience: Int64 = 10_000
-  /// The shortest time between two subscriptions for this reason: devices that drop digests leave gaps as well.
+  /// The minimum time between two subscriptions because of gaps, which devices that drop digests leave as well.
   static let pause: Int64 = 60_000
   /// The times between the checks of a gap that stays.
   static let intervals: [Int64] = [60_000, 120_000, 240_000, 300_000]
@@ -20,7 +21,7 @@ struct GapWatch {
     var key: StreamKey
     var numbers: ClosedRange<Int64>
     var due: Int64
-    /// The number of checks before which it was not filled.
+    /// The number of checks that found it unfilled.
     var checks = 0
 
     /// Returns the gap after a new subscription to its queue; nil after the last check.

@@ -13,11 +13,11 @@ struct IngestMemory {
   private(set) var streams: [StreamKey: LoadedStream] = [:]
   private(set) var beacons: [BeaconKey: BeaconState] = [:]
   private(set) var sites: [Int32: SiteRooms] = [:]
-  /// The sites whose rows are forgotten, without their beacons: no row has all that their filters have learned.
+  /// The sites whose rows were forgotten, without their beacons. No row contains everything that their filters have learned.
   private var kept: [Int32: SiteRooms] = [:]
   /// The number of devices in `kept`, at most `limit`.
   private var keptDevices = 0
-  /// The beacons that were erased. Their number is that of erasures, which people make.
+  /// The beacons that were erased. They are few, because people request each erasure.
   private(set) var erased: Set<BeaconKey> = []
   private var absent: AbsentBeacons
   private var problems: [String] = []
@@ -37,7 +37,7 @@ struct IngestMemory {
 
   /// Forgets the rows of a queue, which another worker may change.
   ///
-  /// The filters of its sites stay in memory until `forgetLearned`: if this worker is the next owner, no other one has taught them more.
+  /// The filters of its sites stay in memory until `forgetLearned`: if this worker is also the next owner, they are still current.
   mutating func forget(queue: Int, _ map: QueueMap) {
     // Sites that were silent since the time before do not fill the memory.
     forgetLearned(queue: queue)
@@ -51,7 +51,7 @@ struct IngestMemory {
     absent = AbsentBeacons(limit: limit)
   }
 
-  /// Forgets the filters of the sites of a queue, because those of another worker have learned more.
+  /// Forgets the filters of the sites of a queue, because the filters of another worker have learned more.
   mutating func forgetLearned(queue: Int) {
     kept = kept.filter { $0.value.queue != queue }
     keptDevices = kept.values.reduce(0) { $0 + $1.devices.count }
@@ -74,7 +74,7 @@ struct IngestMemory {
     return corrections
   }
 
-  /// Returns the stored values that were refused, and why, once.
+  /// Returns the stored values that were refused, with the reasons, and clears the list.
   mutating func takeProblems() -> [String] {
     defer { problems = [] }
     return problems
@@ -131,7 +131,7 @@ struct IngestMemory {
     absent.insert(unknownBeacons.subtracting(loaded.found.keys), now)
   }
 
-  /// Takes a site in. Its filter continues if devices and surveys are the same.
+  /// Adds a site. Its former filter continues if its devices and surveys are the same.
   private mutating func enter(_ site: LoadedSite, _ id: Int32, queue: Int, from store: any FleetStore, now: Int64) throws {
     let former = kept.removeValue(forKey: id)
     keptDevices -= former?.devices.count ?? 0
@@ -161,7 +161,7 @@ struct IngestMemory {
     return record.gaps.contains { $0.overlaps(numbers) }
   }
 
-  /// Applies the number of a message. Returns nil if the device has too many numberings.
+  /// Applies the number of a message; returns nil if the device has too many numberings.
   mutating func take(_ message: FleetMessage, of key: StreamKey) -> (
     verdict: StreamRecord.Verdict, isKnown: Bool, skips: ClosedRange<Int64>?
   )? {

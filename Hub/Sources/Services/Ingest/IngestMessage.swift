@@ -1,12 +1,12 @@
 import FleetMessages
 
-/// A delivery with all that can be read from it alone.
+/// A delivery with everything that can be parsed from it alone.
 struct IngestMessage {
   /// The content that a row can keep of a message that the database refused.
   enum Fault {
     /// The database refused the rows of the message, for this reason.
     case refused(String)
-    /// The database refused also to set the message aside, so that it is counted alone.
+    /// The database also refused to set the message aside, so it is only counted.
     case unwritable
   }
 
@@ -26,7 +26,7 @@ struct IngestMessage {
     }
   }
 
-  /// Notes that the transaction of this message alone failed. Returns false if there is no way left to store it.
+  /// Notes that a transaction with only this message failed. Returns false if no way to store the message is left.
   mutating func note(_ error: RejectedData) -> Bool {
     switch fault {
     case nil: fault = .refused(error.description)

@@ -11,7 +11,7 @@ public protocol IngestClock: Sendable {
 
 /// Stores the messages of a worker's queues while both of its links work.
 ///
-/// Every call that throws ends the session: its memory may differ from the database. The next session begins with none.
+/// Every call that throws ends the session, because its memory may differ from the database. The next session begins without memory.
 public final class IngestSession {
   public struct Limits: Sendable {
     /// The largest number of messages in a transaction.
@@ -28,14 +28,14 @@ public final class IngestSession {
     public var sightings = 0
     public var batches = 0
     public var refused = 0
-    /// Messages that the broker delivered before, and that were not stored then.
+    /// Redelivered messages that had not been stored before.
     public var recovered = 0
     /// The times from the clock of each device to its committed row, in milliseconds, of the newest messages.
     public var delays: [Int32] = []
     static let mostDelays = 100_000
   }
 
-  /// The shortest time in milliseconds between two looks at the shares of the workers and at messages to devices.
+  /// The minimum interval in milliseconds of the checks of the workers' shares and of messages to devices.
   private static let ownershipInterval: Int64 = 20
 
   private let store: any FleetStore
@@ -51,7 +51,7 @@ public final class IngestSession {
   private var pending: [Delivery] = []
   private var pendingSince: Int64 = 0
   private let report: (String) -> Void
-  /// The last reason to set a message aside, which the log has once in a row.
+  /// The reason why the last message was set aside; consecutive messages with the same reason are logged once.
   private var lastRejection = ""
   public var counts = Counts()
   /// Whether the session has ended because the database did not store a batch.
@@ -140,7 +140,7 @@ public final class IngestSession {
       for skip in batch.skips { gaps.note(queue: skip.queue, skip.key, skip.numbers, clock.uptime) }
       count(messages, batch)
       for (queue, number) in batch.recovered.sorted(by: { $0.key < $1.key }) {
-        // After the first subscription these are what another worker or an earlier session had left, and later what the broker had held back.
+        // After the first subscription, another worker or an earlier session has left these; later, the broker has held them back.
         report("queue \(queue): \(number) redelivered messages are new, after subscription \(ownership.subscriptions[queue, default: 0])")
       }
     } catch let error as RejectedData {
@@ -184,11 +184,11 @@ public final class IngestSession {
     try source.close(queue: queue)
     let wasOwner = ownership.epochs[queue] != nil
     ownership.closed(queue, now, isRenewed: isRenewed)
-    // Another worker may change the rows of this queue from now on. A stand-by has none in memory.
+    // From now on, another worker may change the rows of this queue. A stand-by has none of them in memory.
     if wasOwner { memory.forget(queue: queue, map) }
   }
 
-  /// Stores all that waits, and the corrections of surveys. Call it before the session ends on request.
+  /// Stores the pending messages and the corrections of surveys. Call it before a requested end of the session.
   public func finish() throws {
     try flush()
     for queue in ownedQueues.sorted() { try storeCorrections(of: queue) }

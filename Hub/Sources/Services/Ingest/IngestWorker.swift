@@ -15,9 +15,9 @@ public struct IngestWorker {
     }
   }
 
-  /// The interval of the lines with counts in the log, in milliseconds.
+  /// The interval of the log lines with counts, in milliseconds.
   private static let reportInterval: Int64 = 10_000
-  /// The time between two questions whether the worker is stopped, in milliseconds. The answer takes two system calls.
+  /// The interval of the checks whether the worker is stopped, in milliseconds. A check takes two system calls.
   private static let questionInterval: Int64 = 50
   private static let shortestPause = Span.milliseconds(100)
 
@@ -34,7 +34,7 @@ public struct IngestWorker {
     (self.name, self.clock, self.connect, self.report) = (name, clock, connect, report)
   }
 
-  /// Stores messages until `isStopped` returns true, which the worker asks at least five times a second while its links work.
+  /// Stores messages until `isStopped` returns true. The worker calls it at least five times a second while its links work.
   ///
   /// - Parameter pause: waits for milliseconds, or until the worker is stopped
   public func run(until isStopped: () -> Bool, pause: (Int64) -> Void) {
@@ -57,7 +57,7 @@ public struct IngestWorker {
           lastError = ""
         }
       } catch {
-        // A server that is down causes the same error again and again.
+        // A server that is down causes the same error repeatedly.
         if lastError != "\(error)" { report("\(error); starts over") }
         lastError = "\(error)"
         pause(backoff.next(atLeast: Self.shortestPause, using: &random).microseconds / 1000)

@@ -17,14 +17,14 @@ private struct Silence {
 
 /// Decides to which queues a worker subscribes, and which it yields to others.
 ///
-/// A broker delivers a queue to its oldest subscriber alone. A worker therefore subscribes to its own share first, to the rest as a stand-by a
-/// little later, and yields a queue that is another running worker's share. It owns a queue from the first message on, or a queue of its share
-/// without a message a little later.
+/// A broker delivers a queue to its oldest subscriber alone. A worker therefore subscribes to its own share first, to the rest as a
+/// stand-by a little later, and yields a queue that is another running worker's share. It owns a queue as soon as the queue delivers a
+/// message to it. It owns a silent queue of its own share a little later.
 struct QueueOwnership {
   private static let registrationInterval: Int64 = 2000
   private static let standbyDelay: Int64 = 1500
   /// The shortest time between two yields of one queue, in milliseconds.
-  /// A stopped worker counts as running for a while, and takes nothing.
+  /// A worker that has stopped still counts as running for a while, but takes no queues.
   private static let yieldInterval: Int64 = 5000
   /// The time after which a worker owns a silent queue of its share. The worker before it yields the queue in less.
   private static let claimDelay: Int64 = 5000
@@ -40,7 +40,7 @@ struct QueueOwnership {
   private var claimFrom: [Int: Int64] = [:]
   private var registerAt: Int64
   private var silences: [Int: Silence] = [:]
-  /// The times of the next subscriptions whatever is delivered.
+  /// The times of the next subscriptions, which deliveries do not postpone.
   private var renewals: [Int: Int64] = [:]
   /// The numbers of subscriptions to each queue.
   private(set) var subscriptions: [Int: Int] = [:]
@@ -69,7 +69,7 @@ struct QueueOwnership {
 
   func queuesToYield(_ now: Int64) -> [Int] { epochs.keys.filter { isOfAnother($0, now) }.sorted() }
 
-  /// Returns whether another worker should have a queue, which was not yielded to it a moment ago.
+  /// Returns whether another worker should have a queue, unless the queue was yielded to it a moment ago.
   func isOfAnother(_ queue: Int, _ now: Int64) -> Bool { !share.contains(queue) && now >= yieldFrom[queue, default: 0] }
 
   /// Returns the queues of the share that are silent and not owned yet.
@@ -82,8 +82,8 @@ struct QueueOwnership {
   /// A broker may hold the messages of a queue as delivered although they never came, and delivers them again to a new subscription. If they are the
   /// last ones of a device, no number is missing, and the messages of other devices end the silence of the queue.
   ///
-  /// A stand-by subscribes again as well: each new subscription of an owner makes the stand-by the oldest subscriber, which the broker may hold
-  /// messages for.
+  /// A stand-by subscribes again as well: each new subscription of an owner makes the stand-by the oldest subscriber, for which the broker
+  /// may hold messages.
   func queuesToReopen(_ now: Int64) -> [Int] {
     open.filter { queue in
       silences[queue].map { now >= $0.end } ?? false || renewals[queue].map { now >= $0 } ?? false
@@ -108,7 +108,7 @@ struct QueueOwnership {
     if !isRenewed { yieldFrom[queue] = now + Self.yieldInterval }
   }
 
-  /// Makes the worker the owner of a queue. Returns whether no other worker was its owner since it last was.
+  /// Makes the worker the owner of a queue. Returns whether no other worker has owned the queue since this one last did.
   mutating func acquire(_ queue: Int, at store: any FleetStore) throws -> Bool {
     let epoch = try store.acquire(queue: queue, worker: worker)
     defer { (epochs[queue], lastEpochs[queue]) = (epoch, epoch) }

@@ -1,9 +1,9 @@
 import FleetMessages
 
-/// The reason for which a message is not stored, and its device. The counts are in the table `refusal`.
+/// The reason why a message was not stored, and its device. The counts are in the table `refusal`.
 public struct Refusal: Hashable, Sendable {
   public enum Reason: String, CaseIterable, Sendable {
-    /// The routing key is not an address, or names another partition than that of its site.
+    /// The routing key is not an address, or its partition is not that of its site.
     case topic
     /// The device is not enrolled.
     case unknown

@@ -6,7 +6,7 @@ import Rooms
 
 /// The room filter of a site, and its rows that a batch has to write.
 struct SiteRooms {
-  /// The shortest time between two writes of learned levels, in milliseconds. A crash loses what was learned since.
+  /// The minimum time between two writes of learned levels, in milliseconds. A crash loses later levels.
   private static let offsetsInterval: Int64 = 60_000
   /// The shortest time between two writes of corrections of surveys, in milliseconds. They change more slowly.
   ///
@@ -54,7 +54,7 @@ struct SiteRooms {
     for (key, loaded) in beacons { restore(loaded, of: key.beacon) }
   }
 
-  /// Whether the rows of a site are of the devices and the surveys by which the filter has learned.
+  /// Whether the rows of a site have the devices and the surveys from which the filter has learned.
   func fits(_ site: LoadedSite) -> Bool { site.devices == devices && site.surveys == surveys.values.sorted() }
 
   /// Forgets the beacons, whose rows may change.
@@ -66,7 +66,7 @@ struct SiteRooms {
   /// Continues with the rows of the beacons that are in a room.
   mutating func resume(_ site: LoadedSite) { restore(site.beacons) }
 
-  /// Returns the stored values that were refused, and why, once.
+  /// Returns the stored values that were refused, with the reasons, and clears the list.
   mutating func takeProblems() -> [String] {
     defer { problems = [] }
     return problems
@@ -128,7 +128,7 @@ struct SiteRooms {
   }
 }
 
-/// A time that passes again and again.
+/// An interval that begins again whenever it is over.
 private struct Interval {
   let milliseconds: Int64
   private var end: Int64

@@ -44,12 +44,12 @@ public struct LoadedBeacon: Hashable, Sendable {
   }
 }
 
-/// The answer of a store to a question for beacons.
+/// The answer of a store to a request for beacons.
 public struct LoadedBeacons: Sendable {
   public var found: [BeaconKey: LoadedBeacon]
-  /// The beacons that gave way to new ones.
+  /// The beacons that new ones have replaced.
   public var evicted: [BeaconKey]
-  /// The beacons that were erased, and that nothing may be stored about.
+  /// The erased beacons, about which nothing may be stored.
   public var erased: [BeaconKey]
 
   public init(found: [BeaconKey: LoadedBeacon], evicted: [BeaconKey] = [], erased: [BeaconKey] = []) {

@@ -2,19 +2,19 @@ public import Retention
 
 /// A link to the database for the expiry. A call that throws makes the link unusable.
 public protocol RetentionStore: AnyObject {
-  /// Makes this link the one that expires data until it is closed; false if another one is.
+  /// Makes this link the one that expires data until it is closed; returns false if another link is.
   func claim() throws -> Bool
   /// Returns the time of the database's clock in milliseconds since 1970.
   func time() throws -> Int64
-  /// Removes some of the data of a kind that has expired; false if there is none.
+  /// Removes some of the expired data of a kind; returns false if there is none.
   func expire(_ kind: RetentionKind) throws -> Bool
   /// Notes the end of a run, for `beaconmon-hub status`.
   func note(_ kind: RetentionKind, failure: String?) throws
 }
 
-/// Removes what has expired, again and again, whatever fails.
+/// Removes expired data periodically, and continues after failures.
 ///
-/// Every worker has one. The database lets one of them work at a time, and another one continues when that one has gone.
+/// Every worker has a job. The database lets one of them work at a time, and another job takes over when that one has gone.
 public struct RetentionJob {
   /// The pauses after a run without and with a failure, in milliseconds.
   static let pause: Int64 = 60_000
@@ -72,7 +72,7 @@ public struct RetentionJob {
           while steps < Self.mostSteps, try store.expire(kind) { steps += 1 }
           try store.note(kind, failure: nil)
         } catch {
-          // Nothing is known of a link after a failure.
+          // The state of a link is unknown after a failure.
           link = nil
           failures.append("\(kind.name): \(error)")
           link = try claimed()

@@ -15,9 +15,9 @@ public protocol RolloutStore: AnyObject {
   func send(_ revision: Int64, limit: Int) throws -> Int
 }
 
-/// Advances rollouts, again and again, whatever fails.
+/// Advances rollouts periodically, and continues after failures.
 ///
-/// Every worker has one. Each step is one transaction, so a process that is killed leaves nothing half-done, and any other continues.
+/// Every worker has a job. Each step is one transaction, so a process that is killed leaves nothing half-done, and another one continues.
 public struct RolloutJob {
   /// The pause between two steps, and after a failure, in milliseconds.
   static let pause: Int64 = 5_000
@@ -46,7 +46,7 @@ public struct RolloutJob {
         link = store
         isMore = try step(store)
       } catch {
-        // Nothing is known of a link after a failure.
+        // The state of a link is unknown after a failure.
         (link, failure) = (nil, "\(error)")
       }
       // The same failure repeats until its cause is gone.
