@@ -19,7 +19,7 @@ extension ConsentStore {
       if !findings.isEmpty {
         doubt("\(path) is damaged: \(findings.joined(separator: "; ")); denials may be lost; readable ones still apply")
       }
-      // Also if the new file could not be created after the old one was moved aside, whose switch and decisions are unknown.
+      // Off also if the new file could not be created after the old one was moved aside: its switch and decisions are unknown.
       if try switchPosition() == nil, UnreadableFile.hasMovedAside(path) {
         doubt("an unreadable file of decisions was moved to \(path).1 or another number")
       }

@@ -187,7 +187,7 @@ public final class CaptureSource: RecordableSource {
     }
   }
 
-  /// Reports that nothing is known of the recorded device from the end on.
+  /// Reports that the motion of the recorded device is unknown after the end of the recording.
   private func endMotion() {
     guard isMotionKnown else { return }
     isMotionKnown = false

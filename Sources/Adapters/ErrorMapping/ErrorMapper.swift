@@ -6,7 +6,7 @@ public import WebPage
 
 /// Computes maps of predicted errors on a thread of its own, because the map of a large level takes more than a second.
 ///
-/// The last maps are kept: a page asks for the same ones again and again.
+/// The last maps are kept, because a page requests the same ones repeatedly.
 public final class ErrorMapper: ErrorMaps {
   private typealias Completion = (PredictedErrors?) -> Void
 

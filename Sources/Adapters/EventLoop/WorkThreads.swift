@@ -16,7 +16,7 @@ public final class WorkThreads<Context> {
   ///
   /// - Parameters:
   ///   - name: as in `LoopThread`.
-  ///   - mostWaiting: the most pieces of work that have not ended.
+  ///   - mostWaiting: the maximum number of pieces of work that have not ended.
   ///   - makeContext: called once on each thread.
   public init(
     _ loop: Loop, named name: String, count: Int, mostWaiting: Int, makeContext: @escaping @Sendable () -> Context

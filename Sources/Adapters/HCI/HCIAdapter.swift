@@ -53,7 +53,7 @@ extension BluetoothAddress {
 
 /// Reads the rfkill state of an adapter (Documentation/ABI/stable/sysfs-class-rfkill of the kernel); needs no privilege.
 enum RFKill {
-  /// Returns whether a program or a switch blocks the adapter; false also if the state is unknown.
+  /// Returns whether a program or a switch blocks the adapter; also false if the state is unknown.
   ///
   /// - Parameter root: the path of /sys/class/rfkill.
   static func isBlocked(_ adapter: String, root: String = "/sys/class/rfkill") -> Bool {

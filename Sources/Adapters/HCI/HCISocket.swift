@@ -115,7 +115,7 @@ extension HCISocket {
   }
 
   /// Returns whether the adapter is on.
-  /// It returns false also for an adapter that was just plugged in: the kernel runs it for two seconds and then switches it off.
+  /// It also returns false for an adapter that was just plugged in: the kernel runs it for two seconds and then switches it off.
   func isOn(_ index: UInt16) throws(HCIError) -> Bool {
     var information = hci_dev_info()
     information.dev_id = index

@@ -22,7 +22,7 @@ public final class HTTPClient {
   /// Sends a request, and takes the body of its answer. Redirections are not followed.
   ///
   /// - Parameters:
-  ///   - octets: the most octets of the body; a longer one is a failure. Nil skips the body.
+  ///   - octets: the maximum number of octets of the body; a longer one is a failure. Nil skips the body.
   ///   - completion: called later, from the loop.
   public func receive(_ request: HTTPRequest, atMost octets: Int?, completion: @escaping (HTTPAnswer, [UInt8]) -> Void) {
     do throws(MissingLibrary) {

@@ -8,7 +8,7 @@ struct ReadingPace {
   /// The time without a change after which sensors are at rest.
   private static let patience = Span.seconds(2)
   /// The time between two reads at rest, as a multiple of the usual one.
-  /// At 25 reads a second, a magnet is still found within 0.2 s: 0.06 s until it is read, and 0.1 s until it is believed.
+  /// At 25 reads a second, a magnet is still found within 0.2 s: 0.06 s until it is read, and 0.1 s until it is accepted.
   private static let slowness = 1.5
 
   /// The samples that the latest ones are compared with, by the order of their quantities.

@@ -5,7 +5,7 @@ import Venues
 extension VenueBuilder {
   /// The error of drawing in metres up to which a shape is where it should be.
   private static let tolerance = 0.5
-  /// The depth in metres from which on two units overlap.
+  /// The minimum depth in metres at which two units overlap.
   private static let leastOverlap = 0.1
   /// The mean width in metres below which a unit is a sliver.
   private static let leastWidth = 0.2

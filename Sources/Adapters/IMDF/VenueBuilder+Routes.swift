@@ -5,7 +5,7 @@ extension VenueBuilder {
   /// Reads relationships: edges between the nodes of features, and lifts.
   mutating func readRoutes() {
     var graph = RouteBuilder(self)
-    // The program's own archives have an anchor for each node, also for those without an edge.
+    // The program's own archives have an anchor for each node, including nodes without an edge.
     for anchor in content["anchor"] where anchor.additions?["node"] != nil { _ = graph.node(anchor, &self) }
     for relationship in content["relationship"] {
       switch relationship.mainCategory {

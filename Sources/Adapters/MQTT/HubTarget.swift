@@ -14,11 +14,11 @@ import Publishing
 public final class HubTarget: FleetTarget {
   /// The time limit for one attempt to deliver an event, including the connection.
   private static let patience = Span.seconds(15)
-  /// The time without an acknowledgement after which another connection is tried, and thereby the next address of the broker.
+  /// The time without an acknowledgement after which another connection is tried, to the next address of the broker.
   ///
   /// A node that is cut off from the other ones of its cluster answers pings but acknowledges nothing.
   public static let longestSilence = Span.seconds(60)
-  /// The number of connections in a row that end after a publish, from which on the broker seems to refuse the topic.
+  /// The number of consecutive connections that end after a publish before the broker seems to refuse the topic.
   private static let mostCuts = 2
 
   /// The settings of a target. A target with the same ones can take its place.

@@ -46,7 +46,7 @@ public enum TimedProbe {
     return answer.value.withLock { $0 } ?? .failed("no answer within \(limit.text)")
   }
 
-  /// Returns whether a file exists; false also if its disk does not answer.
+  /// Returns whether a file exists; also false if its disk does not answer.
   public static func exists(_ path: String) -> Bool {
     let answer: Probed<Bool> = run(.seconds(1)) { access(path, F_OK) == 0 }
     return answer.value ?? false

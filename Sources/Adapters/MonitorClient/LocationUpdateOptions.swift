@@ -4,7 +4,8 @@ import Records
 public struct LocationUpdateOptions: Hashable, Sendable {
   public enum Updates: Hashable, Sendable {
     /// Fixes of an accuracy, one sigma in metres; zero requests the best available one.
-    /// They are reported from a distance in metres on, or all without a filter.
+    ///
+    /// With `distanceFilter`, a fix is reported if it is at least as many metres from the last one, or at least twice as accurate.
     case fixes(desiredAccuracy: Double, distanceFilter: Double?)
     /// Moves of half a kilometre, at most one every five minutes.
     case significantChanges

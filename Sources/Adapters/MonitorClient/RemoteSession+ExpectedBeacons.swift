@@ -3,7 +3,7 @@ import Events
 
 /// The events of expected beacons, on the connection of a session.
 extension RemoteSession {
-  /// Reports the events of expected beacons from now on, also across restarts of the daemon and of the bus.
+  /// Reports the events of expected beacons from now on, even across restarts of the daemon and of the bus.
   ///
   /// A user who is not an insider gets a refusal. A call after it asks again.
   public func startBeaconEvents() {

@@ -18,7 +18,7 @@ public struct SetupEdit: SetupConfiguration {
     (self.path, self.isOptional, self.warnings) = (path, isOptional, warnings)
   }
 
-  /// Throws if the file cannot be written, before a user answers questions in vain.
+  /// Throws if the file cannot be written. Call it before a user answers questions whose result would be lost.
   public func checkWritable() throws(ConfigurationError) {
     let target = realpath(path, nil).map { resolved in
       defer { free(resolved) }

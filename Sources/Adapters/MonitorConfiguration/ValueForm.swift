@@ -14,7 +14,7 @@ indirect enum ValueForm: Sendable {
   case duration(ClosedRange<Span>)
   case size(ClosedRange<UInt64>)
   case choice([String])
-  /// A text of so many characters that matches a regular expression of ECMA 262.
+  /// A text within limits of its length that matches a regular expression of ECMA 262.
   case text(ClosedRange<Int> = 0...65_536, pattern: String? = nil)
   /// A web address, which may contain a password after the host.
   case url

@@ -24,7 +24,7 @@ public final class AddressStore: AddressFile {
   public func load(server: String) -> AddressCache {
     do throws(SystemCallError) {
       let text = String(decoding: try octets(), as: UTF8.self)
-      // The locations in the answers of another server are of no use any more.
+      // The answers of another server do not apply any more.
       if let stored = AddressCache.server(ofText: text), stored != server { remove() }
       return AddressCache(text: text, server: server)
     } catch {

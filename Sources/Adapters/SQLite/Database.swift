@@ -146,7 +146,7 @@ extension Database {
 }
 
 extension Database {
-  /// Reads the whole file, and throws `corrupt` with the first error in it, also for rows and indexes that are out of order.
+  /// Reads the whole file, and throws `corrupt` with the first error in it, including rows and indexes that are out of order.
   public func integrityCheck() throws(DatabaseError) {
     let finding = try prepare("PRAGMA integrity_check(1)").first { $0.text(0) ?? "" } ?? ""
     guard finding == "ok" else {

@@ -69,7 +69,7 @@ public struct Schema: Sendable {
     guard owner == Int64(application), found > 0 else {
       throw DatabaseError(.foreign, path: database.path, message: "is the database of another program")
     }
-    // No program has so many versions, so the number is damaged.
+    // No program has this many versions, so the number is damaged.
     guard found < 10_000 else {
       throw DatabaseError(.corrupt, path: database.path, message: "the database is damaged: its version is \(found)")
     }

@@ -27,7 +27,7 @@ public final class Speaker {
     let program: Program
     let path: String
     var backoff = Backoff(from: .seconds(5), to: .seconds(300))
-    /// The time from which on a program that failed is tried again; nil if it speaks.
+    /// The time at which a program that failed is tried again; nil if it speaks.
     var retry: Instant?
   }
 

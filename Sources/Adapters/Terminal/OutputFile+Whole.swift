@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 
 extension OutputFile {
-  /// Writes a text to a file, which has all of it afterwards or is as it was before, also when the disk fills.
+  /// Writes a text to a file, which has all of it afterwards or is unchanged, even when the disk fills.
   ///
   /// A pipe or a device takes the text as it comes.
   ///

@@ -5,7 +5,7 @@ import Venues
 public import WebPage
 
 extension WebFiles {
-  /// The largest file, and the most pixels: a browser unpacks a picture to four octets for each.
+  /// The largest file in octets, and the maximum number of pixels: a browser unpacks a picture to four octets for each.
   private static let mostOctets = 20_000_000
   private static let mostPixels = 40_000_000
 

@@ -66,7 +66,7 @@ public final class ServiceProgram {
     trial.onEnd = { [unowned self] in reload() }
     unit.note = configuration.note
     services.isStuck = { [unowned self] in traffic.isStuck(hasWaiting: connection.outgoingSize > 0, traffic: connection.activityCount) }
-    // A client that asks again and again does not put it off.
+    // Repeated requests of a client do not postpone it.
     connection.onLargeAnswer = { [unowned self] in if pageTimer.due == nil { pageTimer.arm(after: Self.settling) } }
     services.onCheck = { [unowned self] in
       updateStatus()

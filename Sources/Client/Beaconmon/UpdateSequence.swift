@@ -1,6 +1,6 @@
 /// A session's events as a sequence for one consumer at a time, on any task.
 ///
-/// Each iteration receives everything from its beginning on, and ends with its task. A slow consumer gets the latest of each
+/// Each iteration receives everything since its start, and ends with its task. A slow consumer gets the latest of each
 /// ranging. Up to 256 other elements wait for it; beyond that it receives a gap and then the present states.
 public struct UpdateSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   let begin: @Sendable () -> Subscription

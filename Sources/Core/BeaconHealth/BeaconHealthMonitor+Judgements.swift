@@ -20,7 +20,7 @@ extension BeaconHealthMonitor {
     if isWeaker || suspicions.contains(.receiver) {
       suspicionStart = suspicionStart ?? clock
     } else if suspicionStart != nil, !suspicions.contains(.power) {
-      // The receiver was deaf for a while. The beacons that it does not hear yet get their time again.
+      // The receiver heard nothing for a while. The time limit of the beacons that it does not hear yet begins again.
       suspicionStart = nil
       for position in overdue { entries[position].lastHeard = clock }
     } else {
@@ -104,7 +104,7 @@ extension BeaconHealthMonitor {
     }
   }
 
-  /// The time between two looks at beacons with two transmitters, which are few.
+  /// The interval of the checks of beacons with two transmitters, which are few.
   private static let endInterval = Span.seconds(12)
 
   mutating func endDuplicates(at time: Instant) {

@@ -10,7 +10,7 @@ import Regions
 public struct BeaconHealthMonitor: Sendable {
   /// The maximum number of beacons that are watched.
   public static let most = 1024
-  /// The time without any advertisement from which on nothing counts as listening.
+  /// The time without any advertisement after which the device does not count as listening.
   static let longestQuiet = Span.seconds(30)
   /// The time between two steps beyond which nothing was heard because nothing was processed.
   private static let longestStep = Span.seconds(45)
@@ -42,7 +42,7 @@ public struct BeaconHealthMonitor: Sendable {
   var suspicionStart: Span?
   /// The listening time until which no beacon can be overdue.
   var nextDeadline = Span.zero
-  /// The time of the next look at beacons with two transmitters.
+  /// The time of the next check of beacons with two transmitters.
   var nextEnd = Instant(microseconds: .min)
   var frames: [BeaconTelemetry] = []
   /// The stored levels of adapters that are not known yet, by their names.

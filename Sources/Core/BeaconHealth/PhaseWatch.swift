@@ -13,7 +13,7 @@ struct PhaseWatch: Sendable {
   private static let leastPackets = 3
   /// The greatest difference in dB between a packet and the level of its beacon.
   ///
-  /// After a greater change, the beacon is followed anew.
+  /// After a greater change, the watch follows the beacon from the start.
   private static let mostDeviation = 10.0
   /// The part of an interval within which packets of one phase must be expected.
   private static let sharpness = 0.25

@@ -5,7 +5,7 @@ public enum Authorization: String, Hashable, Sendable, CaseIterable {
   case denied
   /// Access for as long as the client's session lives.
   case whenInUse
-  /// Access also for regions that outlive the client's session.
+  /// Access, including for regions that outlive the client's session.
   case always
 
   public func covers(_ wanted: Use) -> Bool {

@@ -5,7 +5,7 @@ import Instants
 public struct Delivery: Hashable, Sendable {
   /// The place in the target's queue; later deliveries have larger ids.
   public let id: Int64
-  /// An id that is unique to the event and the same for every attempt, also after a crash.
+  /// An id that is unique to the event and the same for every attempt, even after a crash.
   /// A receiver that stores it recognises a repetition.
   public let message: String
   public let event: Event

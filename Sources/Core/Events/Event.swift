@@ -88,7 +88,7 @@ public struct Event: Hashable, Sendable {
   public var travelTime: Span?
   /// The length of this way in metres.
   public var travelDistance: Double?
-  /// The event that reported the problem which is over, for an expected beacon.
+  /// The event that reported the problem that has now ended, for an expected beacon.
   public var ended: Kind?
   /// The voltage that the beacon reports for its battery.
   public var battery: Double?

@@ -1,7 +1,7 @@
 extension SignedRollout {
   private static let format: Int64 = 1
 
-  /// Decodes the octets without a look at the signature, and skips items that a later version has added to the end.
+  /// Decodes the octets without verifying the signature, and skips items that a later version has added to the end.
   public init(_ octets: [UInt8]) throws(FleetMessageError) {
     guard octets.count <= HubMessage.maximumPayloadSize else { throw .outOfRange(at: 0) }
     var reader = CBORReader(octets)

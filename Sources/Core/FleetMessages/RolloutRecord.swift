@@ -10,7 +10,7 @@ public struct RolloutRecord: Hashable, Sendable {
     public var elapsed: Int64
     /// The severity of the daemon's health before it: 0 ok, 1 degraded, 2 failed.
     public var severity: Int64
-    /// The time from which on readers use the former rollout, because the notifier has not ended the trial.
+    /// The time at which readers return to the former rollout if the notifier has not ended the trial.
     public var end: TrialClock
 
     public init(elapsed: Int64 = 0, severity: Int64, end: TrialClock = TrialClock()) {

@@ -47,7 +47,7 @@ public final class EventStream {
     onChange()
   }
 
-  /// Returns up to so many octets, and removes them.
+  /// Returns up to this number of octets, and removes them.
   public func take(_ most: Int) -> ArraySlice<UInt8> {
     let taken = pending.prefix(most)
     pending.removeFirst(taken.count)

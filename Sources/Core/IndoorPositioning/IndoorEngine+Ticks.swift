@@ -5,14 +5,14 @@ import Venues
 // MARK: A tick
 
 extension IndoorEngine {
-  /// The probability from which on a level is reported.
+  /// The minimum probability at which a level is reported.
   private static let levelThreshold = 0.9
   /// The probability below which the level reported before is given up.
   private static let leastLevelProbability = 0.05
   private static let loudestCount = 4
   /// The weight of the packets of a still receiver.
   ///
-  /// Fading depends on the place, so a receiver that stays hears the same error again and again.
+  /// Fading depends on the place, so a receiver that stays hears the same error each time.
   private static let stillShare = 0.05
   /// The distance in metres up to which a transmitter counts for the accuracy.
   private static let informativeDistance = 15.0
@@ -77,7 +77,7 @@ extension IndoorEngine {
       answers: queries.map { answer($0, filter) })
   }
 
-  /// Whether a transmitter is close enough to the position to tell metres: of a far one the level hardly changes.
+  /// Whether a transmitter is close enough to resolve metres: the level of a distant one hardly changes.
   private func near(_ transmitter: Int, _ fix: RoomFix, _ level: Int) -> Bool {
     let place = model.places[transmitter]
     return place.level == level && PlanPoint(x: place.x, y: place.y).distance(to: fix.point) < Self.informativeDistance

@@ -168,7 +168,7 @@ struct Likelihood {
     }
   }
 
-  /// The weight of each of so many packets of a transmitter.
+  /// The weight of each packet of a transmitter, by the number of its packets.
   private func weight(_ count: Int) -> Double { min(1, budget / Double(count)) }
 
   private func factor(_ count: Int) -> Float { Float(weight(count) * (Self.freedom + 1) / 2) }

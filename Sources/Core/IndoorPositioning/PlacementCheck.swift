@@ -27,7 +27,7 @@ public struct PlacementCheck: Sendable {
   private static let (spacing, reach) = (3.0, 12.0)
   /// The seconds of walking in which a transmitter is heard before the check reports it.
   static let leastSeconds = 900
-  /// The seconds from which on older evidence fades, so that a transmitter that is moved later is found as well.
+  /// The seconds after which older evidence fades, so that a transmitter that is moved later is found as well.
   static let mostSeconds = 2 * leastSeconds
   /// The minimum ratio of the errors at the planned and at the best place.
   private static let leastRatio = 1.12

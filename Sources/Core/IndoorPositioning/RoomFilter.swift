@@ -48,7 +48,7 @@ public struct RoomFilter: Sendable {
     self.init(model: model, survey: survey, largestWhole: Self.smallBuilding)
   }
 
-  /// - Parameter largestWhole: the most tiles of a building that keeps all of them.
+  /// - Parameter largestWhole: the maximum number of tiles of a building that keeps all of them.
   init(model: RoomModel, survey: SurveyMap? = nil, largestWhole: Int) {
     self.model = model
     self.survey = survey

@@ -106,7 +106,7 @@ public struct SurveyMap: Hashable, Sendable {
           stations.append(Station(point: reading.point, rests: [reading.transmitter: rest]))
         }
       }
-      // Transmitters that were read at the same places share a process but for the readings.
+      // Transmitters that were read at the same places share everything of a process except the readings.
       var groups: [[Int]: [Int]] = [:]
       for transmitter in model.transmitters.indices {
         let places = stations.indices.filter { stations[$0].rests[transmitter] != nil }

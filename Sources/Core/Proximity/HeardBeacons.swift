@@ -6,7 +6,7 @@ import Regions
 
 /// The beacons that were heard and that a region or a client selects.
 ///
-/// There are never more than `capacity` beacons, whatever is in range; those with the longest silence make room.
+/// There are never more than `capacity` beacons, whatever is in range; those with the longest silence are dropped first.
 struct HeardBeacons: Sendable {
   let capacity: Int
   var entries: ContiguousArray<HeardBeacon> = []

@@ -7,7 +7,7 @@ extension ProximityEngine {
   /// Returns the events since the last call in chronological order.
   /// They are numbered for each owner; the apps of a user share one sequence.
   public mutating func drainEvents() -> [RegionEvent] {
-    // The first fix causes an event for every circle; memory for so many events is not needed again.
+    // The first fix causes an event for every circle; the memory for these is not needed again.
     defer { transitions.removeAll(keepingCapacity: transitions.count <= Self.usualTransitions) }
     return transitions.map { transition in
       RegionEvent(sequence: Self.successor(&sequences[transition.region.owner.row, default: 0]), transition: transition)

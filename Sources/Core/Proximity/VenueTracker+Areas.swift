@@ -5,7 +5,7 @@ import Venues
 
 extension VenueTracker {
   /// Sets the areas whose probabilities are computed each second, and returns whether they differ from those before.
-  /// Finding the cells of an area costs a look at each cell, so it is done once.
+  /// Finding the cells of an area visits each cell, so it is done once.
   @discardableResult
   mutating func watch(_ areas: Set<VenueArea>, at time: Instant) -> Bool {
     guard areas != watched else { return false }

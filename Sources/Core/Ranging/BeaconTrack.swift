@@ -179,7 +179,7 @@ extension BeaconProximity {
 struct ProximityBand: Hashable, Sendable {
   /// The distance below which a beacon leaves the band.
   private let inner: Distance
-  /// The distance from which on a beacon leaves the band.
+  /// The distance at which a beacon leaves the band.
   private let outer: Distance
 
   /// Creates the distances of a band; every distance leaves the unknown one.

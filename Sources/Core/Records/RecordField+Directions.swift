@@ -1,14 +1,14 @@
 extension RecordField {
   /// Creates a field of a direction in degrees clockwise from north.
   ///
-  /// It is written as 0 to below 360, after it is rounded to so many decimals.
+  /// It is written as 0 to below 360, after it is rounded to this number of decimals.
   public init(direction key: String, _ path: any WritableKeyPath<Whole, Double?> & Sendable, decimals: Int) {
     self.init(key, path, decimals: decimals) { $0.direction(decimals: decimals) }
   }
 }
 
 extension Double {
-  /// Returns a direction in degrees as 0 to below 360, rounded to so many decimals.
+  /// Returns a direction in degrees as 0 to below 360, rounded to this number of decimals.
   ///
   /// A number that is not finite stays as it is.
   public func direction(decimals: Int) -> Double {

@@ -53,7 +53,7 @@ extension RecordField {
       format: Value.formatted)
   }
 
-  /// Creates a field of a number that is rounded to so many decimals.
+  /// Creates a field of a number that is rounded to this number of decimals.
   ///
   /// - Parameter isExact: whether a property on the bus has all digits.
   public init(_ key: String, _ path: any WritableKeyPath<Whole, Double?> & Sendable, decimals: Int, isExact: Bool = false) {

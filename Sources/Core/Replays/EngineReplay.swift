@@ -56,7 +56,7 @@ public struct EngineReplay: Sendable {
 
   /// Applies the motions and fixes after the last chunk; has no effect if there was none.
   ///
-  /// From then on, nothing is known of the motion.
+  /// After that, the motion is unknown.
   public mutating func finish(adapterName: (UInt16) -> String?) -> [Output] {
     guard hasStarted else { return [] }
     let results = apply(merger.finish(), adapterName)

@@ -30,7 +30,7 @@ public struct ScoredZone: Sendable {
   }
 
   /// The distance in metres from the area of a place at which the receiver has truly left it.
-  /// A receiver that walks along the edge thus does not leave again and again.
+  /// A receiver that walks along the edge therefore does not leave repeatedly.
   public static let placeMargin = 1.0
 
   /// Creates the zone of a place region; `nil` if the venue does not have the place.

@@ -16,7 +16,7 @@ public struct SharingClock: Hashable, Sendable {
 ///
 /// A wall clock that is set back prolongs no share, and one that is set forward ends it.
 struct SharingPeriod: Hashable, Sendable {
-  /// The difference from which on a clock before the beginning counts as wrong.
+  /// The minimum difference at which a clock before the beginning counts as wrong.
   private static let tolerance = Span.seconds(60)
 
   /// The begin and the end since the Unix epoch.

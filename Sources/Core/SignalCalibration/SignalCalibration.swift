@@ -53,7 +53,9 @@ public struct SignalCalibration: Hashable, Sendable {
 
   /// The path-loss exponent; nil if the distances do not show it, so that the usual one was assumed.
   public var exponent: Estimate?
-  /// The offsets in dB of the adapters. With fewer than three beacons it cannot be told from theirs, and there is none.
+  /// The offsets in dB of the adapters.
+  ///
+  /// With fewer than three beacons they cannot be distinguished from the offsets of the beacons, and there are none.
   public var adapters: [UInt16: Estimate]
   /// The beacons with an offset that improves distances, by identity.
   public var beacons: [Beacon]

@@ -34,7 +34,7 @@ struct GapLog {
   private static let mostIntervals = 256
   /// The gaps after which the interval is learned again.
   private static let pace = 32
-  /// The gap, in intervals, from which on the beacon was out of range.
+  /// The minimum gap, in intervals, in which the beacon was out of range.
   private static let mostMultiple = 12.0
   private static let fewestSingles = 8
 

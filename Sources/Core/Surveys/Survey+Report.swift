@@ -9,14 +9,14 @@ import Venues
 extension Survey {
   /// The share of loud advertisements whose loss is a fault, and the number of them that shows it.
   private static let (mostLoss, fewestLoud) = (0.3, 40.0)
-  /// The 90th percentile of the RSSI in dBm below which a beacon is weak, if there are so many packets.
+  /// The 90th percentile of the RSSI in dBm below which a beacon is weak, and the number of packets that it requires.
   private static let weak = -88.0
   private static let fewestWeak: UInt64 = 10
   /// The deviations in dB of the loudest place of a walk, and of the least difference that is a wrong power.
   private static let (peakDeviation, leastDifference) = (4.0, 8.0)
   /// The difference in dB between the advertised power and that of a list that is more than rounding.
   private static let rounding = 1.5
-  /// The number of times that an address is heard again after another one, from which on two devices send.
+  /// The minimum number of times that an address returns after another one before two devices are assumed to send.
   private static let fewestReturns = 3
 
   /// Returns the report of everything that was heard so far.

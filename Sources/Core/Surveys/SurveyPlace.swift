@@ -136,7 +136,7 @@ public struct SurveyCoverage: RecordRepresentable, Hashable {
   public var positioned: Double?
   /// The share of the floor that is near a measured place.
   public var surveyed: Double?
-  /// The number of measured places, and the number from which on they improve positions.
+  /// The number of measured places, and the minimum number that improves positions.
   public var places: UInt64?
   public var wantedPlaces: UInt64?
 

@@ -47,7 +47,7 @@ extension Catalogue {
   ///   - text: the words; an empty text finds all places.
   ///   - kind: the kind of place; nil for all.
   ///   - indices: the venues; nil for all.
-  ///   - limit: the most places to return.
+  ///   - limit: the maximum number of places to return.
   public func search(_ text: String, kind: Place.Kind? = nil, in indices: Set<Int>? = nil, limit: Int) -> [Found] {
     let words = text.lowercased().split(whereSeparator: \.isWhitespace).prefix(Self.mostWords).map(String.init)
     var ranked: [(rank: Int, found: Found)] = []

@@ -54,7 +54,7 @@ public struct OfferHistory: Hashable, Sendable {
     change(venue) { $0.isMuted = isMuted }
   }
 
-  /// Shows the offers of all venues again, also after damage.
+  /// Shows the offers of all venues again, even after damage.
   public mutating func unmuteAll() {
     isUnverified = false
     for venue in entries.keys { entries[venue]?.isMuted = false }

@@ -2,7 +2,7 @@ import Beacons
 import Geodesy
 public import Records
 
-/// A level of a venue as clients see it, in their language, with all that is needed to draw it.
+/// A level of a venue as clients see it, in their language, with everything that is needed to draw it.
 public struct PlanReport: RecordRepresentable, Hashable {
   /// The id of the venue.
   public var venue: String?

@@ -14,7 +14,7 @@ public struct PositionTable {
 
   /// - Parameters:
   ///   - required: the columns that must exist.
-  ///   - most: the most rows; more of them are an error.
+  ///   - most: the maximum number of rows; more of them are an error.
   public init(_ text: String, required: [String], most: Int? = nil) throws(PositionTableError) {
     var names: [String] = []
     var rows: [Row] = []

@@ -59,7 +59,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - travel: the time of the route from the present position; nil if it is unknown, which postpones the advice.
-  /// - hasArrived: whether the visitor is at the place. It counts from the second check in succession on, because a single position may be
+  /// - hasArrived: whether the visitor is at the place. It counts from the second consecutive check, because a single position may be
   ///     an outlier.
   public mutating func update(at now: Instant, travel: Span?, hasArrived: Bool) -> Advice? {
     guard stage < .over, now <= start + Self.grace else { return nil }

@@ -25,7 +25,7 @@ struct JumpFilter: Sendable {
 
   /// Compares a position with the last one.
   ///
-  /// - Parameter isExpected: whether the first position is believed, wherever it is.
+  /// - Parameter isExpected: whether the first position is accepted, wherever it is.
   mutating func judge(_ position: GuidedPosition, isExpected: Bool) -> Verdict {
     let isFar = isFar(position)
     if isFar, !isExpected, count < Self.most {

@@ -27,7 +27,7 @@ struct NearbyWays: Sendable {
   ///
   /// A mean of them is small for a walk along ways, whose errors cancel out, and not for one across, to whichever side.
   ///
-  /// On a known floor, and on a level of which nothing is known, a walk may have any direction, which is 0.
+  /// On a known floor, and on a level without known ways, a walk may have any direction, which is 0.
   func deviation(of heading: Double, at point: PlanPoint) -> Double? {
     guard isKnown else { return 0 }
     guard floor.isUnknown else { return floor.isWalkable(point) ? 0 : nil }

@@ -89,7 +89,7 @@ public struct RouteGuide: Sendable {
       network.venue.levels.indices.contains(position.place.level), lastTime.map({ position.time >= $0 }) ?? true
     else { return output(.lost, position.place, []) }
     lastTime = position.time
-    // A visitor who returns to the route is believed at once.
+    // A return to the route is accepted at once.
     switch jumps.judge(position, isExpected: isLost) {
     case .near: break
     case .jump: return output(.underWay, track.matched, [])

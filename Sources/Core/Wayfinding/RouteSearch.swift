@@ -220,7 +220,7 @@ struct RouteSearch {
     var best: (cost: Cost, pieces: [RoutePiece])?
     let floor = network.floors[start.level]
     let metres = start.point.distance(to: end.point)
-    // Nothing is known about an empty level: the straight line is the only way to describe.
+    // An empty level has no known ways: only the straight line can be described.
     let isInSight = floor.isUnknown ? network.pointsOfLevel[start.level].isEmpty : floor.isClear(from: start.point, to: end.point)
     let isBarred = network.isBarred(PlanSegment(from: start.point, to: end.point), level: start.level, permission)
     if isInSight && !isBarred || metres < 0.01 {

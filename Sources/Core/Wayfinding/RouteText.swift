@@ -194,7 +194,7 @@ extension RouteText {
     metres < Self.leastMove ? nil : ended(book.startMoved.filled(["distance": distance(metres)]))
   }
 
-  /// The metres from which on a start counts as moved.
+  /// The minimum distance in metres at which a start counts as moved.
   private static let leastMove = 0.5
 
   /// Returns the next manoeuvre with its distance, as a screen shows it: `In 7 metres, turn left.`

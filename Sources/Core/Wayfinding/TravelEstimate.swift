@@ -93,7 +93,7 @@ extension WayNetwork {
   private func isNear(_ point: PlanPoint, level: Int) -> Bool {
     if let distance = venue.levels[level].distanceFromWalkable(point) { return distance <= Self.mostArm }
     let id = venue.levels[level].id
-    // The nodes of its ways may be all that is known of a level.
+    // The nodes of its ways may be the only known part of a level.
     let corners = (venue.bounds(ofLevel: id)?.corners ?? []) + venue.nodes.filter { $0.level == id }.map(\.position)
     guard let bounds = PlanBounds(of: corners) else { return false }
     let (dx, dy) = (

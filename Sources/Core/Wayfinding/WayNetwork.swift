@@ -79,7 +79,7 @@ public struct WayNetwork: Sendable {
     directions = venue.levels.indices.map { floors[$0].isUnknown ? ways(from: $0) : [] }
   }
 
-  /// The metres from which on a way has a direction. Stairs may be drawn as a point.
+  /// The minimum length in metres of a way that has a direction. Stairs may be drawn as a point.
   private static let leastDirection = 0.5
 
   /// Returns the ways on a level, and those that lead from there to other levels on foot.

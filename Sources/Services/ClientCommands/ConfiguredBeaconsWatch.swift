@@ -28,7 +28,7 @@ public final class ConfiguredBeaconsWatch {
     timer = scheduler.timer { [unowned self] in look() }
   }
 
-  /// Asks now, and then again and again. Call when a daemon is available.
+  /// Asks now, and then periodically. Call when a daemon is available.
   public func begin(_ ask: @escaping Question) {
     self.ask = ask
     look()

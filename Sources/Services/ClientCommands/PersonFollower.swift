@@ -60,7 +60,7 @@ public final class PersonFollower {
     case failed(Failure)
   }
 
-  /// The distance in metres from which on a position is another destination.
+  /// The minimum distance in metres at which a position is another destination.
   private static let step = 5.0
 
   private let link: any ShareLink

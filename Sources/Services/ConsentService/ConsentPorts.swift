@@ -63,7 +63,7 @@ public protocol ConsentDialog: AnyObject {
 public enum DialogQuestion: Sendable {
   /// Whether the client may learn the location while its session lives.
   case whenInUse
-  /// Whether the client may learn it also after its session.
+  /// Whether the client may also learn it after its session.
   case always
   /// Whether the client may decide for other users.
   case manage

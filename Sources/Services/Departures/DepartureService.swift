@@ -72,7 +72,7 @@ public final class DepartureService {
     alarm.onAlarm = { [unowned self] in wake() }
   }
 
-  /// Takes the speed of the visitor on foot in m/s, as guidance measures it. It counts from the next look on.
+  /// Takes the speed of the visitor on foot in m/s, as guidance measures it. It applies from the next check.
   public func take(pace speed: Double) { pace.take(speed, accuracy: nil) }
 
   /// Ends the service, which does nothing afterwards.
@@ -125,7 +125,7 @@ extension DepartureService {
 
   /// Adds an appointment of a session, or replaces one at the same place and time.
   ///
-  /// - Returns: false if the session has the most appointments already.
+  /// - Returns: false if the session already has the maximum number of appointments.
   public func add(_ appointment: PlannedAppointment, of session: UInt32) -> Bool {
     resume(session)
     let stage = entries.first { $0.owner == .session(session) && $0.appointment.id == appointment.id }?.advisor.stage

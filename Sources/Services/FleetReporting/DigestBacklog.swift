@@ -188,7 +188,7 @@ extension DigestBacklog {
     // Memory has no room for a pause while older batches can give way.
     let isUrgent = isTooLarge && storeError?.isFull == true && batches?.isEmpty == false
     guard batches != nil, let first = memory.first, scheduler.now >= nextWriting || isUrgent else { return false }
-    // After an absence of the store, one batch takes all that has waited for too long.
+    // After an absence of the store, one batch takes all digests that have waited for too long.
     let overdue = scheduler.now - Self.memoryTime
     let end = (overdue > first.since + Self.batchTime ? overdue : first.since) + Self.batchTime
     let items = memory.prefix { $0.since < end }

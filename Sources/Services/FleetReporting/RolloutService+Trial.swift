@@ -10,7 +10,7 @@ extension RolloutService {
   /// The time for which the device works with the rollout on trial, and its proof.
   struct WorkingTime {
     let begin: Instant
-    /// The look at the daemon that has completed the minute; nil before.
+    /// The time of the check of the daemon that completed the minute; nil before.
     ///
     /// A report proves nothing unless it was sent since then: a device may lose the hub because of the rollout, after its first report.
     var proof: Instant?
@@ -30,7 +30,7 @@ extension RolloutService {
   public func acknowledged(_ report: DeviceReport, sent: Instant) {
     guard report.revision == record.greatest, let due = reportDue, sent >= due else { return }
     working?.isReported = true
-    // The device still has to work, so the next look confirms.
+    // The device still has to work, so the next check confirms.
     timer?.arm(at: scheduler.now)
   }
 
@@ -85,7 +85,7 @@ extension RolloutService {
 
   func reload() {
     lastReload = scheduler.now
-    // A request that is lost, such as one before the connection to the bus is up, is repeated with the next look at the daemon.
+    // The next check of the daemon repeats a lost request, such as one before the connection to the bus was up.
     device.reload { [weak self] in if !$0 { self?.lastReload = Instant(microseconds: .min) } }
   }
 
@@ -93,7 +93,7 @@ extension RolloutService {
     var next = record
     (next.trial, next.former) = (nil, nil)
     next.report?.state = .confirmed
-    // Tried again with the next look at the daemon.
+    // The next check of the daemon tries again.
     guard write(next) else { return }
     record = next
     log.notice("rollout \(record.greatest) is confirmed")

@@ -15,9 +15,9 @@ public final class RolloutService {
   static let proof: Int64 = 60
   /// The seconds after the end of a trial until readers of the file use the former rollout by themselves.
   static let grace: Int64 = 60
-  /// The time between two looks at the daemon in a trial.
+  /// The interval of the checks of the daemon during a trial.
   static let pace = Span.seconds(10)
-  /// The time between two requests to read the configuration again, and between two looks after the trial.
+  /// The interval of requests to read the configuration again, and of the checks after the trial.
   static let slowPace = Span.seconds(60)
   /// The seconds of a trial that a start of this program costs, so that a trial with restarts ends.
   static let startCost: Int64 = 60

@@ -18,7 +18,7 @@ extension SignedRollout {
     do throws(FleetMessageError) { return try Rollout(envelope) } catch { return nil }
   }
 
-  /// Decodes the payload of a message of the hub, without a look at the signature.
+  /// Decodes the payload of a message of the hub without verifying its signature.
   static func decode(_ payload: [UInt8]) throws(RolloutRefusal) -> (SignedRollout, Rollout) {
     do throws(FleetMessageError) {
       let signed = try SignedRollout(payload)

@@ -46,7 +46,7 @@ extension MonitoringService {
     return "scanning paused: the device is far from every circle with scan-only-near, or too fast for it"
   }
 
-  /// The time since the Unix epoch from which on a gate has suspended the scan; nil if none does.
+  /// The time since the Unix epoch at which a gate suspended the scan; nil if none suspends it.
   public var sourcePausedSince: Instant? { awaySince.map(wallClock) }
 }
 

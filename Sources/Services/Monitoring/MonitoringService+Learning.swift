@@ -33,7 +33,7 @@ extension MonitoringService {
 
   /// Forgets what was learned at a venue, nil for all, about an adapter, nil for all, and returns the number of receivers.
   ///
-  /// It applies at once: the adapter counts as unknown again, and the position goes on with what is heard from now on.
+  /// It applies at once: the adapter counts as unknown again, and the position continues with later sightings.
   public func resetLearning(venue: String?, adapter: String?) -> Int {
     letTimePass()
     noteLearned()

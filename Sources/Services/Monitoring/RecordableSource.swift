@@ -4,7 +4,7 @@ import Instants
 
 /// A source whose advertisements can be recorded, and which can make room for a beacon that this machine sends.
 public protocol RecordableSource: SightingSource {
-  /// The receiver of all advertisements, also of other devices; nil without a recording.
+  /// The receiver of all advertisements, including those of other devices; nil without a recording.
   var tap: AdvertisementTap? { get set }
   /// Stops scanning with an adapter for a moment, so that it can begin to advertise.
   func yield(adapter address: BluetoothAddress)

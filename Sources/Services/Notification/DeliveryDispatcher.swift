@@ -19,7 +19,7 @@ final class DeliveryDispatcher {
   let wakesApplications: Bool
   private(set) var settings = NotificationSettings()
   private var workers: [String: DeliveryWorker] = [:]
-  /// The counts by target of the configuration, also across changes of it.
+  /// The counts by target of the configuration, which outlast its changes.
   private var counts: [String: DeliveryCounts] = [:]
   /// The counts of all apps.
   let applicationCounts = DeliveryCounts()

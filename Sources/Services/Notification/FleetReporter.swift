@@ -34,7 +34,7 @@ public struct FleetPorts {
 final class FleetReporter {
   /// The longest time between two reports.
   static let reportInterval = Span.seconds(300)
-  /// The time between two looks for a change.
+  /// The interval of the checks for a change.
   static let checkInterval = Span.seconds(60)
   /// The shortest time between two reports that acknowledge messages of the hub.
   static let acknowledgementInterval = Span.seconds(1)
@@ -192,7 +192,7 @@ extension FleetReporter {
     acknowledgeSoon()
   }
 
-  /// Sends a report at most a second after the one before, also in a flood of messages.
+  /// Sends a report at most once a second, even in a flood of messages.
   private func acknowledgeSoon() {
     let next = max(scheduler.now, lastAcknowledgement + Self.acknowledgementInterval)
     reportTimer?.arm(at: min(next, reportTimer?.due ?? .never))

@@ -171,7 +171,7 @@ final class StatePublisher {
   private func withdrawal(_ subscriber: Subscriber, _ name: String) -> Withdrawal {
     var withdrawal = Withdrawal()
     let (target, wanted) = (subscriber.target, wanted(subscriber, name))
-    // Nothing is known about the entities while the disk fails, so none is withdrawn.
+    // The entities are unknown while the disk fails, so none is withdrawn.
     guard let stored = batcher.announced(to: name) else { return withdrawal }
     let others = subscribers.filter { $0.key != name && $0.value.address != nil && $0.value.address == subscriber.address }
       .map { (name: $0.key, target: $0.value.target, wanted: self.wanted($0.value, $0.key)) }

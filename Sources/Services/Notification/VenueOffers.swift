@@ -12,11 +12,11 @@ import Venues
 public final class VenueOffers: ReturningTarget {
   /// The name under which the regions are registered.
   public static let appID = "org.beaconmon.Nearby"
-  /// The age of an entry from which on its exit may follow soon, because the notifier or the session was away.
+  /// The minimum age of an entry whose exit may follow soon, because the notifier or the session was away.
   static let lateAge = Span.seconds(600)
   /// The time for which a late entry waits for its exit before it is offered.
   static let latePause = Span.seconds(5)
-  /// The time between two looks at the venues and at the user's decisions.
+  /// The interval of the checks of the venues and of the user's decisions.
   static let refreshInterval = Span.seconds(900)
 
   /// A late entry.

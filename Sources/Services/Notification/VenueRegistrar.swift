@@ -47,7 +47,7 @@ public final class VenueRegistrar: VenueOfferLink {
     case .registered(let venue): settle(venue)
     case .refused(let venue, let refusal):
       log.notice("entering the venue \"\(venue)\" is not reported: \(refusal.reason)")
-      // A person who takes too long for the answer is not asked again and again.
+      // A person who takes too long to answer is not asked repeatedly.
       if wanted.contains(venue), refusal.cause != .other { refused.insert(venue) }
       settle(venue, isRegistered: false)
     case .authorization(let authorization) where authorization.covers(.always):

@@ -17,9 +17,9 @@ public final class SharingService {
   static let pace = Span.seconds(10)
   /// The longest time between two positions of a share.
   static let longestPause = Span.seconds(60)
-  /// The distance in metres from which on a position is another one.
+  /// The minimum distance in metres at which a position counts as another one.
   static let step = 3.0
-  /// The time between two looks at the wall clock, which anyone may set.
+  /// The interval of the checks of the wall clock, which may be set at any time.
   static let checkInterval = Span.seconds(15)
 
   private let scheduler: any Scheduler

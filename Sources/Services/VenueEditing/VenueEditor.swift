@@ -45,7 +45,7 @@ public final class VenueEditor {
     return try store.text(of: venue)
   }
 
-  /// Returns the versions of a venue that are kept, the newest first, also after its removal.
+  /// Returns the stored versions of a venue, the newest first, even after its removal.
   public func history(of venue: String) throws(VenueEditFailure) -> [VenueVersion] {
     let versions = store.versions(of: venue)
     guard versions.isEmpty, !files.contains(where: { $0.venue == venue }) else { return versions }

@@ -7,7 +7,7 @@ public import Visits
 
 /// Counts the visits of each day from the journal, for longer than the journal keeps events.
 ///
-/// The file holds the place in the journal that it has counted, and both change in one commit. So every event counts once, also after a
+/// The file holds the place in the journal that it has counted, and both change in one commit. So every event counts once, even after a
 /// crash, and those of a time in which the file failed count later. The regions are those of the config; events of apps are counted
 /// nowhere.
 public final class VisitStatistics {

@@ -22,7 +22,7 @@ public final class LiveFeed {
     /// The events that are kept for viewers that connect again.
     public var events = 512
     public var heartbeat = Span.seconds(15)
-    /// The time between two questions for the status.
+    /// The interval of requests for the status.
     public var status = Span.seconds(4)
     /// The shortest time between two, after an event.
     public var soon = Span.seconds(2)

@@ -36,7 +36,7 @@ struct LiveState {
   /// All messages for a new viewer.
   var messages: [LiveMessage] { [daemon, status, beacons, position].compactMap(\.self) }
 
-  /// Forgets what a daemon that is gone has told.
+  /// Forgets the state that a daemon reported before it ended.
   mutating func forget() { (status, beacons, position, refusal, denial) = (nil, nil, nil, nil, nil) }
 
   /// Returns the state of the daemon if it has changed.

@@ -44,7 +44,7 @@ public enum PlaceEvent {
 
 /// Observes the beacons of the configuration and the location of the device while it is held.
 public final class PlaceObservation {
-  /// The time between two questions for the beacons, if the daemon does not answer.
+  /// The interval of requests for the beacons while the daemon does not answer.
   static let pause = Span.seconds(5)
   /// The time until a refused request is repeated.
   static let longPause = Span.seconds(60)

@@ -5,7 +5,7 @@ public enum AuthorizationStatus: String, Hashable, Sendable {
   /// Never occurs on Linux, where a restriction is a denial with a reason. Kept for switches ported from Core Location.
   case restricted
   case denied
-  /// Allowed, also for regions that outlive the program.
+  /// Allowed, including for regions that outlive the program.
   case authorizedAlways
   /// Allowed for as long as the manager lives.
   case authorizedWhenInUse

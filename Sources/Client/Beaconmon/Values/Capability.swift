@@ -9,7 +9,7 @@ public enum Capability: String, Hashable, Sendable, CaseIterable {
   case heading
 }
 
-/// A capability of the device without which a program is of no use. Core Location's UIRequiredDeviceCapabilities.
+/// A capability of the device that a program requires, like Core Location's UIRequiredDeviceCapabilities.
 public enum RequiredCapability: String, Hashable, Sendable, CaseIterable {
   /// A compass: a magnetometer, or a receiver that reports headings.
   case magnetometer

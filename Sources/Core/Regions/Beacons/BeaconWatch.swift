@@ -134,7 +134,7 @@ struct RecentAdapters: Hashable, Sendable {
   }
 
   /// Returns whether one of the recent adapters is lost for the first time since the last sighting.
-  /// The other adapters then need time to hear its beacons. An adapter that is lost again and again must not keep a region for ever.
+  /// The other adapters then need time to hear its beacons. An adapter that is lost repeatedly must not keep a region forever.
   mutating func lose(_ adapters: AdapterSet) -> Bool {
     let new = adapters.intersection(self.adapters).subtracting(lost)
     lost.formUnion(new)

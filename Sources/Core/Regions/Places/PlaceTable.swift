@@ -1,7 +1,7 @@
 import Events
 import Instants
 
-/// All monitored places of venues. An estimate of the position costs a look at each of them.
+/// All monitored places of venues. An estimate of the position visits each of them.
 struct PlaceTable: Sendable {
   private(set) var watches: [PlaceWatch] = []
   private var positions: [RegionKey: Int] = [:]
