@@ -12,7 +12,7 @@ import ProgramSupport
       --source auto           use the Bluetooth adapters, as hci if permitted, otherwise as bluez; overrides source in the config
       --source bluez          receive through bluetoothd, without any privilege
       --source hci            receive every packet from the kernel; requires CAP_NET_RAW
-      --source none           do not scan for beacons; only circles are monitored
+      --source none           receive no beacons, on a device that only needs its location or heading
       --source capture:FILE   play a btsnoop capture, "-" for standard input
       --source simulator:FILE play a simulated venue, with the regions of the config
       --seed N                random seed of the scenario, 1 by default
