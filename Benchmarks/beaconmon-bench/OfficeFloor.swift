@@ -31,7 +31,7 @@ struct OfficeFloor {
     stops.append((point, stops.last.map { $0.metres + $0.point.distance(to: point) } ?? 0))
   }
 
-  /// Returns where the visitor is after so many metres.
+  /// Returns where the visitor is after this number of metres.
   func place(after metres: Double) -> PlanPoint {
     guard let next = stops.firstIndex(where: { $0.metres > metres }), next > 0 else { return stops[stops.count - 1].point }
     let (from, to) = (stops[next - 1], stops[next])

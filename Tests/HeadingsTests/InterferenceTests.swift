@@ -9,7 +9,7 @@ import Testing
 private struct Walker {
   var simulator: SensorSimulator
   var estimator: HeadingEstimator
-  /// The simulator has 100 samples a second, of which the estimator gets each so many-th.
+  /// The simulator has 100 samples a second, of which the estimator gets every n-th.
   var stride = 1
 
   init(at place: HeadingEstimatorTests.Place, seed: UInt64, stride: Int = 1) throws {

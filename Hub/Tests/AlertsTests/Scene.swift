@@ -32,7 +32,7 @@ struct Scene {
 
   /// Lets time pass. The devices send before each check.
   ///
-  /// - Parameter late: devices that send once more only after so many seconds
+  /// - Parameter late: devices that send once more only after this number of seconds
   mutating func pass(_ seconds: Double, late: [String: Double] = [:]) {
     let start = now
     let end = now + .seconds(seconds)

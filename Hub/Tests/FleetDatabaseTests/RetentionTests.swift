@@ -15,7 +15,7 @@ import Testing
 
   private func retention() throws -> RetentionDatabase { try RetentionDatabase(try PostgreSQLConnection(parameters)) }
 
-  /// Stores a digest that the hub received so many hours ago.
+  /// Stores a digest that the hub received this number of hours ago.
   private func digest(hoursAgo hours: Int) throws {
     try connection.run(
       script: """

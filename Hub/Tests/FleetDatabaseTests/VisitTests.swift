@@ -22,7 +22,7 @@ import Testing
     _ = try store.write(batch)
   }
 
-  /// A change at 14:30:00 and so many seconds on 2026-11-27.
+  /// A change at 14:30:00 and this number of seconds on 2026-11-27.
   private func change(_ from: String?, _ to: String?, at seconds: Int64, since: Int64?) -> RoomChangeRow {
     let start: Int64 = 1_795_789_800_000
     return RoomChangeRow(

@@ -23,7 +23,7 @@ import Testing
     FeedUpdate.Device(device: number, site: site, json: #"{"device":\#(number),"state":"\#(state)"}"#)
   }
 
-  /// Passes the time of so many queries of the database.
+  /// Passes the time of this number of queries of the database.
   private func run(queries count: Int) {
     let end = archive.requests.count + count
     // The first query for a viewer is due at once.

@@ -59,7 +59,7 @@ import Testing
     return status
   }
 
-  /// Returns a device after so many seconds without a message.
+  /// Returns a device after this number of seconds without a message.
   private func device(_ silence: Int64?, enrolled: Int64, isRevoked: Bool = false) -> FleetStatus.Device {
     var device = FleetStatus.Device(
       name: "berlin.door", silence: silence, lag: nil, version: nil, revision: nil, missing: 0, lost: 0, refused: [:], setAside: 0,

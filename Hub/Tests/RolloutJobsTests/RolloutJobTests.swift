@@ -53,7 +53,7 @@ private final class MemoryStore: RolloutStore {
 @Suite struct RolloutJobTests {
   private let store = MemoryStore()
 
-  /// Runs so many steps, and returns the pauses and the lines of the log.
+  /// Runs this number of steps, and returns the pauses and the lines of the log.
   private func run(_ steps: Int, connect: (() throws -> any RolloutStore)? = nil) -> (pauses: [Int64], log: [String]) {
     var (pauses, log, count): ([Int64], [String], Int) = ([], [], 0)
     let store = store

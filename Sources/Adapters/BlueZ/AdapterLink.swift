@@ -80,7 +80,7 @@ final class AdapterLink {
 }
 
 /// The objects that BlueZ reads to monitor advertisements for this program; only this bluetoothd sees them.
-/// A root lists the objects below it, and one monitor matches every iBeacon (org.bluez.AdvertisementMonitor(5)).
+/// A root lists the objects below it, and one monitor matches every iBeacon and AltBeacon (org.bluez.AdvertisementMonitor(5)).
 ///
 /// The monitor makes the kernel scan passively without filtering duplicates, and stops it from filtering them in an active scan.
 final class MonitorApplication {

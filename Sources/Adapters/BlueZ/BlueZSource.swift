@@ -6,7 +6,7 @@ import Instants
 import RadioHealth
 import Ranging
 
-/// Receives iBeacons through BlueZ with all its adapters and without any privilege.
+/// Receives iBeacons and AltBeacons through BlueZ with all its adapters and without any privilege.
 /// It never connects to a device and never pairs.
 ///
 /// It follows bluetoothd through restarts and adapters through unplugging. Only a new report is a sighting; the devices that BlueZ

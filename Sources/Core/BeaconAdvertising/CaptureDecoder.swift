@@ -1,7 +1,7 @@
 public import Beacons
 import Instants
 
-/// Decodes a capture into sightings: btsnoop records, HCI events, advertising reports, iBeacons.
+/// Decodes a capture into sightings: btsnoop records, HCI events, advertising reports, beacons.
 ///
 /// Chunks may have any size; sightings and counts do not depend on the boundaries of the chunks.
 public struct CaptureDecoder: Sendable {

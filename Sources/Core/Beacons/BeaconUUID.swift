@@ -1,4 +1,4 @@
-/// The 128-bit proximity UUID of an iBeacon.
+/// The 128-bit UUID of an iBeacon (its proximity UUID) or of an AltBeacon.
 /// It is stored as two words in network byte order, so that comparing the words compares the written form.
 public struct BeaconUUID: Hashable, Comparable, Sendable {
   public var high: UInt64

@@ -97,7 +97,7 @@ struct RoomSite: Sendable {
     for slot in devices.indices { devices[slot].heard = nil }
   }
 
-  /// Takes what all devices hear of a beacon whose room is clear.
+  /// Learns the levels at which all devices hear a beacon whose room is clear.
   mutating func learn(_ beacon: inout BeaconRoom) {
     guard let room = beacon.room, beacon.isDue(at: beacon.latest) else { return }
     if settlesAt > beacon.latest { return }
