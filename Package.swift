@@ -317,7 +317,7 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "EventLoop", "Events", "Geodesy", "Geotagging", "IndoorPositioning",
         "Instants", "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Setup", "SignalCalibration",
-        "Simulation", "Status", "Surveys", "Venues", "Visits", realModule,
+        "Simulation", "Status", "Surveys", "Venues", "Visits", "Wayfinding", realModule,
       ]),
     adapter(
       "LearnedState",

@@ -86,7 +86,7 @@ import Wayfinding
     try scene.service.start(1, GuidanceScene.request(.place("clock")))
     try scene.walk(from: 2, to: 8)
     #expect(scene.reports.last?.headingNote == nil)
-    scene.service.take(TrustedHeading?.none, note: "iron")
+    scene.service.take(TrustedHeading?.none, note: .other("iron"))
     scene.scheduler.advance(by: .seconds(1))
     #expect(scene.reports.last?.headingNote == "iron")
     let calibration = CalibrationStatus(isNeeded: true, progress: 0, covered: [])

@@ -24,8 +24,8 @@ import Testing
     return report
   }
 
-  private func screen(_ report: GuidanceReport, style: TerminalStyle = plain) -> GuideScreen {
-    var screen = GuideScreen(style: style, units: Units(isMetric: true))
+  private func screen(_ report: GuidanceReport, style: TerminalStyle = plain, languages: [String] = ["en"]) -> GuideScreen {
+    var screen = GuideScreen(style: style, units: Units(isMetric: true), languages: languages)
     screen.take(report)
     return screen
   }
@@ -79,14 +79,43 @@ import Testing
     #expect(text.contains("###"))
   }
 
-  @Test func `guidance in another language has no English words beside it`() {
+  @Test func `the states and the direction are in the language of the reader`() {
     var report = report(turn: 0, side: .ahead)
-    (report.title, report.nextText) = ("Bibliothek", "In 7 Metern erreichen Sie: Bibliothek.")
-    let size = TerminalSize(columns: 80, rows: 24)
-    let lines = screen(report).lines(size: size)
-    #expect(lines.first == "Bibliothek" && lines.contains("In 7 Metern erreichen Sie: Bibliothek."))
+    (report.title, report.nextText, report.reroutings) = ("Bibliothek", "In 7 Metern erreichen Sie: Bibliothek.", 2)
+    func lines() -> [String] { screen(report, style: Self.rich, languages: ["de"]).lines(size: Self.sizes[1]).map(bare) }
+    #expect(lines().first == "Bibliothek" && lines().contains("In 7 Metern erreichen Sie: Bibliothek."))
+    #expect(lines().contains("Geradeaus (123° SO)") && lines().last?.hasSuffix(", 2 neue Wege") == true, "\(lines())")
+    (report.turn, report.side) = (-95, .left)
+    #expect(lines().contains("95° nach links (123° SO)"))
+    (report.turn, report.side) = (nil, nil)
+    #expect(lines().contains("Richtung 123° SO; kein Pfeil: die Ausrichtung dieses Geräts ist unbekannt"))
+    report.mode = .direct
+    #expect(lines().first == "Bibliothek, in gerader Linie")
+    report.state = .lost
+    #expect(lines().first == "Bibliothek: keine Richtung")
+    report.state = .searching
+    #expect(lines().first == "Bibliothek: Position wird gesucht")
     report.state = .arrived
-    #expect(screen(report).lines(size: size).first == "Bibliothek")
+    #expect(lines().first == "Bibliothek")
+  }
+
+  @Test(arguments: [60, 80])
+  func `a straight line through a venue has its reason below, and a long direction is wrapped`(columns: Int) {
+    var report = report()
+    (report.mode, report.directReason) = (.direct, .levelUnknown)
+    report.note = "Your level is unknown, so this is a straight line; Board room is on First floor."
+    let lines = screen(report).lines(size: TerminalSize(columns: columns, rows: 24))
+    let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+    #expect(lines.first == "Board room, in a straight line" && words.contains("Board room is on First floor."))
+    #expect(words.contains("no arrow: the heading of this device is unknown"), "\(lines)")
+    // The instruction with the same reason replaces the remark.
+    var guide = screen(report)
+    var instruction = InstructionReport()
+    instruction.text = "\(report.note ?? "") Board room: 25 metres."
+    guide.take(instruction)
+    guide.warning = "there are no sentences in \"fr\""
+    let shown = guide.lines(size: TerminalSize(columns: columns, rows: 24))
+    #expect(shown.joined(separator: " ").split(separator: "straight line;").count == 2 && shown.last == guide.warning, "\(shown)")
   }
 
   @Test func `without a trusted heading there is no arrow, and without a position no direction`() {

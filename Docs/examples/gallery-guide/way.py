@@ -136,7 +136,7 @@ class Way(Gtk.Box):
         self.arrow.show_turn(guidance.get("turn"), guidance.get("side"))
         words = [guidance[key] for key in ("distanceText", "timeText") if key in guidance]
         self.distance.set_text(", ".join([f"To {self.goal['title']}", *words]))
-        self.next.set_text(guidance.get("nextText", ""))
+        self.next.set_text(guidance.get("nextText") or guidance.get("note", ""))
         position = guidance.get("position")
         if position and "x" in position:
             self._go_to_level(self.goal["venue"], position.get("level"))

@@ -1,18 +1,24 @@
 import RealModule
 import RouteReports
+import Wayfinding
 
 /// The screen of `beaconmon guide`: an arrow, the next step, and the progress.
 public struct GuideScreen: Sendable {
   private let style: TerminalStyle
   private let units: Units
+  private let text: GuidanceText
   private var report = GuidanceReport()
   private var instruction: String?
 
   /// A sentence below the picture, such as the reason why there is no direction.
   public var note: String?
+  /// A warning that stays below the picture.
+  public var warning: String?
 
-  public init(style: TerminalStyle, units: Units) {
+  /// - Parameter languages: the reader's language tags, the best one first.
+  public init(style: TerminalStyle, units: Units, languages: [String] = []) {
     (self.style, self.units) = (style, units)
+    text = GuidanceText(languages: languages, isMetric: units.isMetric)
   }
 
   public mutating func take(_ report: GuidanceReport) {
@@ -34,9 +40,12 @@ public struct GuideScreen: Sendable {
   public func lines(size: TerminalSize) -> [String] {
     let rows = Swift.max(1, size.rows - 1)
     let width = size.columns
-    let notes = [note].compactMap(\.self).below(size, ellipsis: style.ellipsis)
-    let title = style.emphasise(self.title.clipped(width, ellipsis: style.ellipsis), .bold)
-    let texts = [direction.map { $0.clipped(width, ellipsis: style.ellipsis) }].compactMap(\.self) + steps(width: width)
+    // The instruction at the beginning of a straight line has its reason already.
+    let remark = report.note.flatMap { instruction?.contains($0) ?? false ? nil : $0.printable }
+    let notes = [remark, note, warning].compactMap(\.self).below(size, ellipsis: style.ellipsis)
+    let title = style.emphasise(text.title(report).printable.clipped(width, ellipsis: style.ellipsis), .bold)
+    let direction = text.direction(report, degreeSign: style.hasUnicode ? "°" : " deg")?.printable
+    let texts = (direction?.wrapped(width, indent: 2) ?? []) + steps(width: width)
     let facts = self.facts(width: width)
     let below = facts + notes
     // The arrow takes the space that texts leave, and nothing of theirs.
@@ -47,31 +56,6 @@ public struct GuideScreen: Sendable {
   }
 
   private static let leastRows = 5
-
-  /// The destination. While all is well, only the texts of guidance are beside it, in the reader's language.
-  private var title: String {
-    let name = (report.title ?? "the destination").printable
-    switch report.state {
-    case .arrived: return name
-    case .searching, nil: return "\(name): searching for the position"
-    case .lost: return "\(name): no direction"
-    case .underWay: return name + (report.mode == .direct ? ", in a straight line" : "")
-    }
-  }
-
-  /// Returns the direction in words.
-  private var direction: String? {
-    guard report.state == .underWay, let bearing = report.bearing else { return nil }
-    let degrees = style.hasUnicode ? "°" : " deg"
-    let compass = "\(Int(bearing.rounded()) % 360)\(degrees) \(CompassRose.name(of: bearing))"
-    guard let turn = report.turn, let side = report.side else {
-      return "Direction \(compass); no arrow: \(report.headingNote?.printable ?? "the heading of this device is unknown")"
-    }
-    switch side {
-    case .ahead: return "Straight ahead (\(compass))"
-    case .left, .right: return "\(Int(abs(turn).rounded()))\(degrees) to the \(side.rawValue) (\(compass))"
-    }
-  }
 
   private func steps(width: Int) -> [String] {
     var lines: [String] = []
@@ -97,7 +81,7 @@ public struct GuideScreen: Sendable {
     if report.state == .arrived || report.state == .searching { parts = [] }
     if let level = report.position?.levelName ?? report.position?.level { parts.append(level.printable) }
     if let accuracy = report.accuracy { parts.append("\(style.plusMinus) \(units.length(accuracy))") }
-    if let count = report.reroutings, count > 0 { parts.append("\(count) new route\(count == 1 ? "" : "s")") }
+    if let count = report.reroutings, count > 0 { parts.append(text.newRoutes(count)) }
     while parts.count > 1, parts.joined(separator: ", ").columns > width { parts.removeLast() }
     if !parts.isEmpty { lines.append(parts.joined(separator: ", ").clipped(width, ellipsis: style.ellipsis)) }
     return lines

@@ -81,7 +81,8 @@ struct GuideCommand: ParsableCommand {
       to: toPerson == nil ? try place() : .place(""), venue: venue, isAccessible: accessible, speed: speed, radius: radius,
       locale: languages.locale,
       isImperial: !Units.ofEnvironment.isMetric)
-    let output = GuideOutput(isJSON: json)
+    let output = GuideOutput(isJSON: json, languages: languages.tags)
+    if let warning = languages.missingSentences { output.warn(warning) }
     do {
       let link = try DaemonLink(bus.address, forSession: true)
       try GuideFollowing(link, options, toPerson: toPerson, output, speak ? Speaker(link.loop) : nil).run()

@@ -10,9 +10,9 @@ final class GuideOutput: RepaintedOutput {
   private var screen: GuideScreen
   let isScreen: Bool
 
-  init(isJSON: Bool) {
+  init(isJSON: Bool, languages: [String]) {
     isScreen = !isJSON && output.canRedraw
-    screen = GuideScreen(style: output.style, units: .ofEnvironment)
+    screen = GuideScreen(style: output.style, units: .ofEnvironment, languages: languages)
   }
 
   var isClosed: Bool { output.isClosed }
@@ -59,6 +59,11 @@ final class GuideOutput: RepaintedOutput {
   }
 
   func lines(size: TerminalSize) -> [String] { screen.lines(size: size) }
+
+  /// Shows a warning below each picture, or once on standard error.
+  func warn(_ text: String) {
+    if isScreen { screen.warning = text } else { ScreenOutput.tell(text) }
+  }
 
   /// Releases the terminal.
   func finish() {

@@ -61,7 +61,8 @@ struct RouteCommand: ParsableCommand {
   }
 
   func run() throws {
-    let tags = LocalizedText.languages(ofLocale: languages.locale ?? "")
+    if let warning = languages.missingSentences { ScreenOutput.tell(warning) }
+    let tags = languages.tags
     let (venue, source) = try chosenVenue()
     let network = WayNetwork(venue)
     let start = try point(from, in: network, "the start")

@@ -19,6 +19,14 @@ public struct GuidanceReport: RecordRepresentable, Hashable {
     case direct
   }
 
+  /// The reason for a straight line.
+  public enum DirectReason: String, CaseIterable, RecordFieldValue {
+    /// The visitor is not in the venue of the destination, or the destination is in none.
+    case outside
+    /// The visitor is in the venue, on an unknown level or on a floor that the venue lacks.
+    case levelUnknown
+  }
+
   /// The side of the shorter turn; `ahead` within some degrees.
   public enum Side: String, CaseIterable, RecordFieldValue {
     case left, right, ahead
@@ -28,6 +36,10 @@ public struct GuidanceReport: RecordRepresentable, Hashable {
   public var timestamp: Instant?
   public var state: State?
   public var mode: Mode?
+  /// The reason for a straight line; nil for a route.
+  public var directReason: DirectReason?
+  /// A remark about the way in the reader's language: that the level is unknown, and on which one the destination is.
+  public var note: String?
   /// The ids of the destination, as far as it has them, and its name.
   public var venue: String?
   public var place: String?
@@ -69,6 +81,8 @@ public struct GuidanceReport: RecordRepresentable, Hashable {
     RecordField("timestamp", \.timestamp),
     RecordField("state", \.state),
     RecordField("mode", \.mode),
+    RecordField("directReason", \.directReason),
+    RecordField("note", \.note),
     RecordField("venue", \.venue),
     RecordField("place", \.place),
     RecordField("level", \.level),

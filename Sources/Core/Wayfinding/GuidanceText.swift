@@ -4,7 +4,7 @@ public import RouteReports
 /// Writes lengths, times and the sentences of a straight way in the reader's language.
 public struct GuidanceText: Sendable {
   private let isMetric: Bool
-  private let book: Phrasebook
+  let book: Phrasebook
 
   /// - Parameters:
   ///   - languages: the reader's language tags, the best one first.

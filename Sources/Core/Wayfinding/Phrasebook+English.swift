@@ -26,5 +26,38 @@ extension Phrasebook {
     routeEnded: "you have arrived: {arrival}", arrived: "you have arrived", summary: "{distance}, {time}",
     startMoved: "the start is {distance} from the floor, so the route begins at the nearest point of the floor",
     leaveNow: "leave now: {time} to {place}",
-    leaveUrgently: "leave at once: {time} to {place}")
+    leaveUrgently: "leave at once: {time} to {place}",
+    states: States(
+      searching: "{place}: searching for the position", lost: "{place}: no direction", straightLine: "{place}, in a straight line",
+      noArrow: "direction {bearing}; no arrow: {reason}", headingUnknown: "the heading of this device is unknown",
+      ahead: "straight ahead ({bearing})", turn: Sides(left: "{angle} to the left ({bearing})", right: "{angle} to the right ({bearing})"),
+      compass: ["N", "NE", "E", "SE", "S", "SW", "W", "NW"], newRoute: Noun("new route", "new routes")),
+    obstacles: Obstacles(
+      noCompass: "this device has no magnetometer and no compass",
+      uncalibrated: "the compass is not calibrated: turn the device in all directions",
+      disturbed: "a magnet, iron or a current near the device disturbs the compass; move the device away from it",
+      accuracyUnknown: "the accuracy of the position is unknown, so that it cannot be trusted",
+      inaccurate: "the position is accurate to {metres} m only, and guidance needs {most} m",
+      noFrame: "the venue has no [frame], so that no direction leads there; add its latitude, longitude and bearing",
+      noRoute: "no route from here to {place}: {reason}",
+      leftRoute: "you have left the route, and no other leads from here: {reason}", noWayNear: "no way is near; go back to one",
+      nearInaccurate: "the destination is near, but the position is accurate to {metres} m only; a more accurate position is needed",
+      nearInaccurateOutside: "the destination is near, but the position is accurate to {metres} m only; "
+        + "a larger radius or a more accurate position is needed",
+      nearOutside: "the destination is near, but the position is outside of its venue; go inside",
+      nearLevelUnknown: "the destination is near, but the level of this device is unknown; "
+        + "add a location source with a floor, such as beacons",
+      levelUnknown: "the level of this device is unknown; add a location source with a floor, such as beacons",
+      straightLevelUnknown: "your level is unknown, so this is a straight line; {place} is on {level}",
+      straightFloorMissing: "your position is on floor {floor}, which the venue does not have, so this is a straight line; "
+        + "{place} is on {level}",
+      noWay: NoWay(
+        startOutside: "the start is outside: {metres} m from the floor that visitors can walk on",
+        destinationOutside: "the destination is outside: {metres} m from the floor that visitors can walk on",
+        island: "no way leads from level \"{from}\" to the destination on level \"{to}\"; add an [[edge]] or a [[lift]]",
+        closed: "every way is closed", oneWay: "the only ways lead in the other direction",
+        notAccessible: "no way is known to be accessible; "
+          + "add wheelchair = \"yes\" to the levels, edges and lifts that a wheelchair passes",
+        tooComplex: "level \"{level}\" is too complex to derive ways; add [[node]] and [[edge]]",
+        invalidPoint: "the point is on no level of the venue")))
 }

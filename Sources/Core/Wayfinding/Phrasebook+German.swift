@@ -38,5 +38,39 @@ extension Phrasebook {
     routeEnded: "Sie sind angekommen: {arrival}", arrived: "Sie sind angekommen", summary: "{distance}, {time}",
     startMoved: "der Start liegt neben der begehbaren Fläche, Entfernung: {distance}; der Weg beginnt am nächsten Punkt der Fläche",
     leaveNow: "gehen Sie jetzt los: {time} bis {place}",
-    leaveUrgently: "gehen Sie sofort los: {time} bis {place}")
+    leaveUrgently: "gehen Sie sofort los: {time} bis {place}",
+    states: States(
+      searching: "{place}: Position wird gesucht", lost: "{place}: keine Richtung", straightLine: "{place}, in gerader Linie",
+      noArrow: "Richtung {bearing}; kein Pfeil: {reason}", headingUnknown: "die Ausrichtung dieses Geräts ist unbekannt",
+      ahead: "geradeaus ({bearing})", turn: Sides(left: "{angle} nach links ({bearing})", right: "{angle} nach rechts ({bearing})"),
+      compass: ["N", "NO", "O", "SO", "S", "SW", "W", "NW"], newRoute: Noun("neuer Weg", "neue Wege")),
+    obstacles: Obstacles(
+      noCompass: "dieses Gerät hat weder Magnetometer noch Kompass",
+      uncalibrated: "der Kompass ist nicht kalibriert: drehen Sie das Gerät in alle Richtungen",
+      disturbed: "ein Magnet, Eisen oder ein Strom in der Nähe stört den Kompass; entfernen Sie das Gerät davon",
+      accuracyUnknown: "die Genauigkeit der Position ist unbekannt, daher ist auf sie kein Verlass",
+      inaccurate: "die Position ist nur auf {metres} m genau, nötig sind {most} m",
+      noFrame: "der Plan hat keinen [frame], daher führt keine Richtung dorthin; ergänzen Sie latitude, longitude und bearing",
+      noRoute: "{place}: von hier führt kein Weg hin: {reason}",
+      leftRoute: "Sie haben den Weg verlassen, und von hier führt kein anderer zum Ziel: {reason}",
+      noWayNear: "kein Weg ist in der Nähe; gehen Sie zu einem zurück",
+      nearInaccurate: "das Ziel ist nah, aber die Position ist nur auf {metres} m genau; nötig ist eine genauere Position",
+      nearInaccurateOutside: "das Ziel ist nah, aber die Position ist nur auf {metres} m genau; "
+        + "nötig ist ein größerer Radius oder eine genauere Position",
+      nearOutside: "das Ziel ist nah, aber die Position liegt außerhalb des Gebäudes; gehen Sie hinein",
+      nearLevelUnknown: "das Ziel ist nah, aber die Ebene dieses Geräts ist unbekannt; "
+        + "ergänzen Sie eine Ortungsquelle mit Ebene, zum Beispiel Beacons",
+      levelUnknown: "die Ebene dieses Geräts ist unbekannt; ergänzen Sie eine Ortungsquelle mit Ebene, zum Beispiel Beacons",
+      straightLevelUnknown: "Ihre Ebene ist unbekannt, daher ist dies eine gerade Linie; Ebene des Ziels: {level}",
+      straightFloorMissing: "Ihre Position liegt auf der Ebene {floor}, die der Plan nicht hat, daher ist dies eine gerade Linie; "
+        + "Ebene des Ziels: {level}",
+      noWay: NoWay(
+        startOutside: "der Start liegt außerhalb: {metres} m neben der begehbaren Fläche",
+        destinationOutside: "das Ziel liegt außerhalb: {metres} m neben der begehbaren Fläche",
+        island: "kein Weg führt von der Ebene \"{from}\" zum Ziel auf der Ebene \"{to}\"; ergänzen Sie [[edge]] oder [[lift]]",
+        closed: "jeder Weg ist gesperrt", oneWay: "die einzigen Wege führen in die Gegenrichtung",
+        notAccessible: "kein Weg ist als barrierefrei bekannt; "
+          + "ergänzen Sie wheelchair = \"yes\" bei den Ebenen, Wegen und Aufzügen, die ein Rollstuhl passiert",
+        tooComplex: "die Ebene \"{level}\" ist zu verwinkelt, um Wege abzuleiten; ergänzen Sie [[node]] und [[edge]]",
+        invalidPoint: "der Punkt liegt auf keiner Ebene")))
 }

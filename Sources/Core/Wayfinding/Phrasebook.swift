@@ -108,19 +108,24 @@ public struct Phrasebook: Hashable, Sendable {
   public let startMoved: String
   public let leaveNow: String
   public let leaveUrgently: String
+  public let states: States
+  public let obstacles: Obstacles
 
   /// All languages, the default one first.
   public static let all = [english, german]
 
-  /// Returns the texts in the first language that exists.
+  /// Returns the texts in the first language that exists, or else in English.
   ///
   /// - Parameter languages: the reader's language tags, the best one first.
-  public static func preferring(_ languages: [String]) -> Phrasebook {
+  public static func preferring(_ languages: [String]) -> Phrasebook { first(of: languages) ?? english }
+
+  /// Returns the texts in the first language that exists; nil if there are none in any of them.
+  public static func first(of languages: [String]) -> Phrasebook? {
     for tag in languages {
       let subtag = tag.lowercased().prefix { $0 != "-" && $0 != "_" }
       if let found = all.first(where: { $0.language == subtag }) { return found }
     }
-    return english
+    return nil
   }
 }
 

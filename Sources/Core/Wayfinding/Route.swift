@@ -152,21 +152,5 @@ public enum RouteError: Error, Hashable, Sendable {
 }
 
 extension RouteError: CustomStringConvertible {
-  public var description: String {
-    func metres(_ value: Double) -> String { value < 10 ? "\((value * 10).rounded() / 10)" : "\(Int(min(value, 1e7).rounded()))" }
-    switch self {
-    case .startOutside(let distance):
-      return "the start is outside: \(metres(distance)) m from the floor that visitors can walk on"
-    case .destinationOutside(let distance):
-      return "the destination is outside: \(metres(distance)) m from the floor that visitors can walk on"
-    case .island(let from, let to):
-      return "no way leads from level \"\(from)\" to the destination on level \"\(to)\"; add an [[edge]] or a [[lift]]"
-    case .closed: return "every way is closed"
-    case .oneWay: return "the only ways lead in the other direction"
-    case .notAccessible:
-      return "no way is known to be accessible; add wheelchair = \"yes\" to the levels, edges and lifts that a wheelchair passes"
-    case .tooComplex(let level): return "level \"\(level)\" is too complex to derive ways; add [[node]] and [[edge]]"
-    case .invalidPoint: return "the point is on no level of the venue"
-    }
-  }
+  public var description: String { Phrasebook.english.text(self) }
 }

@@ -68,10 +68,11 @@ extension GuidanceService {
       let heading = update.trueHeading.flatMap { degrees in update.trueAccuracy.map { TrustedHeading(degrees: degrees, accuracy: $0) } }
       // The reason comes by itself, once.
       take(heading, note: heading == nil ? headingNote : nil)
-    case .failed(HeadingService.guidanceClient, let failure): take(TrustedHeading?.none, note: failure.message)
+    case .failed(HeadingService.guidanceClient, let failure):
+      let isMissing = failure.message == HeadingService.noCompass
+      take(TrustedHeading?.none, note: failure.reason == .disturbed ? .disturbed : isMissing ? .noCompass : .other(failure.message))
     case .calibration(HeadingService.guidanceClient, let status):
-      let note = "the compass is not calibrated: turn the device in all directions"
-      if status.isNeeded == true { take(heading, note: heading == nil ? note : nil) }
+      if status.isNeeded == true { take(heading, note: heading == nil ? .uncalibrated : nil) }
     default: return false
     }
     return true

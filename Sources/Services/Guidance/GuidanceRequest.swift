@@ -56,6 +56,24 @@ public struct TrustedHeading: Hashable, Sendable {
   }
 }
 
+/// The reason why there is no heading.
+public enum HeadingNote: Hashable, Sendable {
+  case noCompass
+  case uncalibrated
+  case disturbed
+  /// A problem of the source, in the words of the service.
+  case other(String)
+
+  func text(_ text: GuidanceText) -> String {
+    switch self {
+    case .noCompass: text.obstacle(.noCompass)
+    case .uncalibrated: text.obstacle(.compassUncalibrated)
+    case .disturbed: text.obstacle(.compassDisturbed)
+    case .other(let message): message
+    }
+  }
+}
+
 /// The reason why a guide cannot lead at present.
 public struct GuidanceFailure: Hashable, Sendable {
   /// The name of the error on the bus.

@@ -38,7 +38,7 @@ extension GuidanceService {
   /// Takes a heading that the service has requested; nil if the direction cannot be trusted.
   ///
   /// - Parameter note: the reason why there is no heading, and what to do; nil if it is unknown.
-  public func take(_ heading: TrustedHeading?, note: String? = nil) {
+  public func take(_ heading: TrustedHeading?, note: HeadingNote? = nil) {
     guard isPointing, heading != self.heading || note != headingNote else { return }
     (self.heading, headingNote) = (heading, note)
     for client in guides.keys { guides[client]?.headingNote = note }

@@ -42,7 +42,7 @@ public final class GuidanceService {
   private var isFollowingMotion = false
   var heading: TrustedHeading?
   /// The reason why there is no heading; nil with one, and until the reason is known.
-  var headingNote: String?
+  var headingNote: HeadingNote?
   /// The time of the last report that a heading caused.
   var lastTurn = Instant(microseconds: .min)
   var isTurnPending = false

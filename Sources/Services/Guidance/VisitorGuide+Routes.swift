@@ -25,8 +25,7 @@ extension VisitorGuide {
       arrivals = 0
     }
     guard accuracy <= RouteGuide.mostInaccuracy else {
-      let metres = Int(min(accuracy, 1e6).rounded())
-      return lose(.locationUnknown, "the position is accurate to \(metres) m only, and guidance needs \(Int(RouteGuide.mostInaccuracy)) m")
+      return lose(.locationUnknown, text.obstacle(.inaccurate(metres: accuracy, most: RouteGuide.mostInaccuracy)))
     }
     let guided = GuidedPosition(
       place, accuracy: accuracy, heading: heading.flatMap { Self.planHeading($0, at: place, in: network) }, isWalking: isWalking, time: time
@@ -39,13 +38,13 @@ extension VisitorGuide {
         let found = try find(from: guided, in: network)
         let level: Int? = if case .level(let level) = destination.goal { level } else { nil }
         route = RouteGuide(found, in: network, toLevel: level, profile: request.profile)
-        (direct, nextSearch) = (nil, nil)
+        (direct, nextSearch, isLevelRemarkTold) = (nil, nil, false)
         if hasHadRoute { reroutings += 1 }
         outputs.append(.route(described(found, routeReason, in: network)))
         (hasHadRoute, routeReason) = (true, .rerouted)
       } catch {
         nextSearch = time + Self.pause
-        return lose(.noRoute, "no route from here to \(text.name(report.title)): \(error)")
+        return lose(.noRoute, text.noRoute(to: report.title, error))
       }
     }
     guard var guide = route else { return [] }
@@ -108,13 +107,12 @@ extension VisitorGuide {
   ) -> [Output] {
     let writer = RouteText(network, languages: request.languages, isMetric: request.isMetric)
     let index = guide.route.destination.index
-    report.mode = .route
+    (report.mode, report.directReason, report.note) = (.route, nil, nil)
     report.reroutings = UInt64(reroutings)
     report.position = point(output.matched)
     switch output.state {
     case .lost:
-      let reason = guide.obstacle?.description ?? "no way is near; go back to one"
-      return lose(.noRoute, "you have left the route, and no other leads from here: \(reason)")
+      return lose(.noRoute, text.leftRoute(guide.obstacle))
     case .arrived:
       let sentence = output.announcements.first.map { writer.text($0, to: index) } ?? text.arrival(at: report.title)
       return arrive(sentence, output.announcements.first?.manoeuvres.map { RouteStepReport($0, text: sentence, network.venue) } ?? [])

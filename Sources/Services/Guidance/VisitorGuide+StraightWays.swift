@@ -12,15 +12,17 @@ extension VisitorGuide {
   mutating func lead(
     straightFrom location: Location, _ accuracy: Double, _ heading: TrustedHeading?, isLevelUnknown: Bool
   ) -> [Output] {
-    guard let target else {
-      return lose(.noRoute, "the venue has no [frame], so that no direction leads there; add its latitude, longitude and bearing")
-    }
+    guard let target else { return lose(.noRoute, text.obstacle(.noFrame)) }
+    // In the venue, a line to its middle leads to no level.
+    if isLevelUnknown, case .level = destination.goal { return lose(.locationUnknown, text.obstacle(.levelUnknown)) }
     // In front of a venue, the place itself is on a level that the location does not state.
     let most = network == nil ? Double.infinity : GuidanceRequest.radiusOutside
     var guide = direct ?? DirectionGuide(to: target, radius: min(request.radius ?? GuidanceRequest.radiusOutside, most))
     let output = guide.update(input(location, accuracy, heading))
     direct = guide
     (report.mode, report.length, report.progress) = (.direct, nil, nil)
+    report.directReason = isLevelUnknown ? .levelUnknown : .outside
+    report.note = isLevelUnknown ? remark(floor: location.floor) : nil
     (report.next, report.nextDistance, report.nextText) = (nil, nil, nil)
     if output.hasArrived, network == nil { return arrive(text.arrival(at: report.title), []) }
     if isStuck(output, radius: guide.radius) {
@@ -43,12 +45,14 @@ extension VisitorGuide {
   }
 
   private func obstacle(_ output: DirectionGuide.Output, _ accuracy: Double, radius: Double, isLevelUnknown: Bool) -> String {
-    if !output.isExact {
-      let advice = network == nil ? "a larger radius or a more accurate position" : "a more accurate position"
-      return "the destination is near, but the position is accurate to \(Int(min(accuracy, 1e6).rounded())) m only; \(advice) is needed"
-    }
-    guard isLevelUnknown else { return "the destination is near, but the position is outside of its venue; go inside" }
-    return "the destination is near, but the level of this device is unknown; add a location source with a floor, such as beacons"
+    if !output.isExact { return text.obstacle(.nearInaccurate(metres: accuracy, isOutside: network == nil)) }
+    return text.obstacle(isLevelUnknown ? .nearLevelUnknown : .nearOutside)
+  }
+
+  /// Returns the remark that the level of the visitor is unknown, with the level of the destination.
+  private func remark(floor: Int?) -> String? {
+    guard case .point(let point) = destination.goal, let level = network?.venue.levels[point.place.level] else { return nil }
+    return text.straightLine(to: report.title, on: level.name.text(preferring: request.languages) ?? level.id, floor: floor)
   }
 
   func input(_ location: Location, _ accuracy: Double, _ heading: TrustedHeading?) -> DirectionGuide.Input {
@@ -63,20 +67,24 @@ extension VisitorGuide {
     }
   }
 
-  /// Returns the instruction at the beginning of a straight way, and at each milestone.
+  /// Returns the instruction at the beginning of a straight way, at each milestone, and once where the level becomes unknown.
   private mutating func milestone(_ output: DirectionGuide.Output) -> [Output] {
+    let remark = isLevelRemarkTold ? nil : report.note
+    isLevelRemarkTold = isLevelRemarkTold || remark != nil
     if !isStraightStarted {
       isStraightStarted = true
       milestones = Self.allMilestones.filter { $0 < output.distance * 0.9 }
-      return [.instruction(straight(.start, output))]
+      return [.instruction(straight(.start, output, remark))]
     }
-    guard let next = milestones.last, output.distance <= next else { return [] }
+    let isReached = milestones.last.map { output.distance <= $0 } ?? false
+    guard isReached || remark != nil else { return [] }
     milestones.removeAll { $0 >= output.distance }
-    return [.instruction(straight(.progress, output))]
+    return [.instruction(straight(.progress, output, remark))]
   }
 
-  private func straight(_ kind: Announcement.Kind, _ output: DirectionGuide.Output) -> InstructionReport {
-    var instruction = instruction(kind, text.straight(output.distance, side: output.side, to: report.title))
+  private func straight(_ kind: Announcement.Kind, _ output: DirectionGuide.Output, _ remark: String?) -> InstructionReport {
+    let way = text.straight(output.distance, side: output.side, to: report.title)
+    var instruction = instruction(kind, [remark, way].compactMap(\.self).joined(separator: " "))
     instruction.distance = output.distance
     return instruction
   }

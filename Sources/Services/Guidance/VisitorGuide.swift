@@ -45,8 +45,10 @@ struct VisitorGuide {
   /// The distances in metres at which the distance of a straight way is announced, the next one last.
   var milestones: [Double] = []
   var isStraightStarted = false
+  /// Whether an instruction of this straight way has said that the level is unknown.
+  var isLevelRemarkTold = false
   /// The reason why there is no heading; nil with one, and until the reason is known.
-  var headingNote: String?
+  var headingNote: HeadingNote?
   /// The distance in metres from the destination at which a straight way could lead no further; nil while it leads.
   var stuckDistance: Double?
   /// Whether the visitor walks by the steps of the device, for the present location; nil if it is unknown.
@@ -128,7 +130,7 @@ extension VisitorGuide {
     // The owner of a device that does not move states its position, so that it is exact without an accuracy.
     guard let accuracy = location.horizontalAccuracy ?? (location.end == .never ? 0 : nil) else {
       forgetPosition()
-      return lose(.locationUnknown, "the accuracy of the position is unknown, so that it cannot be trusted")
+      return lose(.locationUnknown, text.obstacle(.accuracyUnknown))
     }
     last = (location, accuracy)
     report.accuracy = accuracy
@@ -210,6 +212,7 @@ extension VisitorGuide {
     forgetDirection()
     (report.distance, report.distanceText, report.time, report.timeText) = (nil, nil, nil, nil)
     (report.mode, report.length, report.progress) = (nil, nil, nil)
+    (report.directReason, report.note) = (nil, nil)
   }
 
   /// Removes the position from the report.
@@ -224,7 +227,7 @@ extension VisitorGuide {
   mutating func show(_ heading: TrustedHeading?) {
     let isTrusted = heading.map { $0.accuracy <= TurnIndicator.mostDeviation } ?? false
     (report.heading, report.headingAccuracy) = isTrusted ? (heading?.degrees, heading?.accuracy) : (nil, nil)
-    report.headingNote = isTrusted ? nil : headingNote
+    report.headingNote = isTrusted ? nil : headingNote?.text(text)
   }
 
   private func position(of location: Location) -> RoutePointReport {

@@ -82,8 +82,11 @@ public final class HeadingService {
     if isAvailable { return nil }
     guard !sources.isEmpty else { return "headings are switched off; set source in [heading] of beaconmon.toml" }
     if let problem = sources.lazy.compactMap({ $0.health.note }).first { return problem }
-    return "this device has no magnetometer and no compass"
+    return Self.noCompass
   }
+
+  /// The reason for a device that has no source of headings.
+  public static let noCompass = "this device has no magnetometer and no compass"
 
   /// The reason why a client's request is refused; nil if a source is present, or may turn out to be.
   public var requestObstacle: String? { sources.contains { $0.isPossible } ? nil : obstacle }

@@ -86,6 +86,7 @@ extension Guidance {
   init(_ report: GuidanceReport) {
     state = report.state.flatMap { State(rawValue: $0.rawValue) } ?? .lost
     mode = report.mode.flatMap { Mode(rawValue: $0.rawValue) }
+    (directReason, note) = (report.directReason.flatMap { DirectReason(rawValue: $0.rawValue) }, report.note)
     (venue, place, level, title) = (report.venue, report.place, report.level, report.title)
     (distance, distanceText, timeText) = (report.distance, report.distanceText, report.timeText)
     time = report.time.map { .seconds($0) }

@@ -20,6 +20,14 @@ public struct Guidance: Hashable, Sendable {
     case direct
   }
 
+  /// The reason for a straight line.
+  public enum DirectReason: String, Hashable, Sendable {
+    /// The visitor is not in the venue of the destination, or the destination is in none.
+    case outside
+    /// The visitor is in the venue, on an unknown level or on a floor that the venue lacks.
+    case levelUnknown
+  }
+
   /// The side of the shorter turn; `ahead` within 10°, and until the turn exceeds 15°.
   public enum Side: String, Hashable, Sendable {
     case left, right, ahead
@@ -28,6 +36,10 @@ public struct Guidance: Hashable, Sendable {
   public let state: State
   /// Nil before the first position.
   public let mode: Mode?
+  /// The reason for a straight line; nil for a route.
+  public let directReason: DirectReason?
+  /// A remark about the way to show: that the level is unknown, and on which one the destination is.
+  public let note: String?
   /// The ids of the destination as far as it has them, and its name.
   public let venue: String?
   public let place: String?
