@@ -49,6 +49,10 @@ import Testing
     #expect(outside.status == 65 && outside.errors.joined().contains("the destination is outside"), "\(outside.errors)")
     let island = try run("store")
     #expect(island.status == 65 && island.errors.joined().contains("no way leads from level \"ground\""), "\(island.errors)")
+    let south = try run("-33.8688", "951.2093", "--language", "en")
+    #expect(
+      south.status == 64 && south.errors.joined().contains("\"-33.8688\" and \"951.2093\" are not a latitude from -90 to 90"),
+      "\(south.errors)")
     let missing = try run()
     #expect(missing.status == 64 && missing.errors.joined().contains("the destination is missing"), "\(missing.errors)")
     let doubtful = try run("48.137,11.575")

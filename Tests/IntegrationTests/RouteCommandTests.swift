@@ -28,6 +28,26 @@ import Testing
     #expect(german.output.last?.contains("Bibliothek") == true)
   }
 
+  @Test func `a language without sentences is named with those that exist, and the names of places stay in it`() throws {
+    let french = try route("reception", "library", "--language", "fr")
+    #expect(french.status == 0 && french.output.last?.contains("Library") == true)
+    #expect(
+      french.errors == ["beaconmon: --language: there are no sentences in \"fr\", so they are in English; the languages are en, de"],
+      "\(french.errors)")
+    #expect(try route("reception", "library", "--language", "de_CH.UTF-8").errors.isEmpty)
+  }
+
+  @Test func `a negative coordinate needs no separator before it`() throws {
+    let point = try route("-100,-100@ground", "library")
+    #expect(point.status == 65 && point.errors.joined().contains("\"-100,-100@ground\" to \"library\""), "\(point.errors)")
+    let separated = try CommandLine(["route", "--venue", Self.floors, "--", "-100,-100@ground", "library"])
+    #expect(separated.errors == point.errors)
+    let number = try route("-5x,3@ground", "library")
+    #expect(number.status == 64 && number.errors.joined().contains("there is no place \"-5x,3@ground\""), "\(number.errors)")
+    let speed = try route("reception", "library", "--speed", "-1")
+    #expect(speed.status == 64 && speed.errors.joined().contains("'-1'"), "\(speed.errors)")
+  }
+
   @Test func `an accessible route takes the lift`() throws {
     let result = try route("3,17@ground", "3,17@second", "--accessible", "--json")
     let record = try #require(try JSONSerialization.jsonObject(with: Data(result.output.joined().utf8)) as? [String: Any])

@@ -22,7 +22,7 @@ struct GuideCommand: ParsableCommand {
 
       A terminal shows the next step, the progress and the rest of the way, and an arrow that turns with a device that has a compass. In a \
       pipe, each change is one line of JSON with the key event: guidance, route, instruction, failed or ended. The command ends at the \
-      destination. Press Ctrl-C to stop earlier. Write -- before a negative latitude.
+      destination. Press Ctrl-C to stop earlier.
 
       Exit codes: 64 if there is no such place, 65 if no route leads there in 12 seconds, 69 without a location source or \
       speech output, 75 if the destination was removed or the share ended, 77 without permission.
@@ -31,6 +31,7 @@ struct GuideCommand: ParsableCommand {
         beaconmon guide library
         beaconmon guide "Board room" --accessible --speak --language de
         beaconmon guide 48.13715 11.57549
+        beaconmon guide -33.8688 151.2093
         beaconmon guide --level first | jq -r 'select(.event == "instruction").text'
         sudo beaconmon guide --to-person ada
       """)
@@ -65,7 +66,8 @@ struct GuideCommand: ParsableCommand {
   @OptionGroup var languages: LanguageOptions
   @OptionGroup var bus: BusOptions
 
-  func validate() throws {
+  mutating func validate() throws {
+    destination = destination.map(NegativeNumber.restored)
     if let speed, !(0.1...5).contains(speed) { throw ValidationError("--speed must be from 0.1 to 5") }
     if let radius, !(1...1000).contains(radius) { throw ValidationError("--radius must be from 1 to 1000") }
     guard toPerson == nil else {

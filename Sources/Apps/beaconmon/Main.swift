@@ -10,7 +10,7 @@ enum Main {
     Program.openStandardDescriptors()
     TerminalOutput.ignoreBrokenPipes()
     do {
-      var command = try Beaconmon.parseAsRoot()
+      var command = try Beaconmon.parseAsRoot(NegativeNumber.hidden(in: Array(CommandLine.arguments.dropFirst())))
       try command.run()
     } catch OutputError.closed {
       // The reader has closed the output, as in `beaconmon monitor | head`.

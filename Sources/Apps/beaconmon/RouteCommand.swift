@@ -27,6 +27,7 @@ struct RouteCommand: ParsableCommand {
         beaconmon route reception library --venue three-floors.venue.toml
         beaconmon route reception board-room --accessible --language de
         beaconmon route 3,18@ground terrace --geojson > way.geojson
+        beaconmon route -2.5,8@ground library
       """)
 
   @Argument(help: ArgumentHelp("The start.", valueName: "from"))
@@ -55,7 +56,8 @@ struct RouteCommand: ParsableCommand {
 
   @OptionGroup var languages: LanguageOptions
 
-  func validate() throws {
+  mutating func validate() throws {
+    (from, to) = (NegativeNumber.restored(from), NegativeNumber.restored(to))
     if json, geojson { throw ValidationError("--json and --geojson: choose one") }
     if let speed, !(0.1...5).contains(speed) { throw ValidationError("--speed must be from 0.1 to 5") }
   }

@@ -15,7 +15,7 @@ struct UsageText {
   private let name: String
 
   init(for error: any Error, in arguments: some Sequence<String>) {
-    message = Self.refusedNumber(in: Array(arguments)) ?? Beaconmon.message(for: error).firstLine
+    message = Self.refusedNumber(in: Array(arguments)) ?? NegativeNumber.restored(Beaconmon.message(for: error).firstLine)
     usage = Self.usage(in: Beaconmon.fullMessage(for: error))
     (command, name) = Self.command(in: arguments)
   }
@@ -76,6 +76,4 @@ extension String {
   }
 
   fileprivate var firstLine: String { String(prefix { !$0.isNewline }) }
-
-  fileprivate var isNegativeNumber: Bool { hasPrefix("-") && dropFirst().first?.isWholeNumber == true }
 }
