@@ -6,7 +6,7 @@ import Testing
 /// A daemon that plays a recorded walk with the motion of its device, and leads a client by both.
 @Suite struct GuidanceMotionPlaybackTests {
   /// A corridor to the east in a venue of one level.
-  private static let venue = """
+  static let venue = """
     format = 1
     name = "Hall"
     uuid = "\(CaptureOctets.uuid)"
