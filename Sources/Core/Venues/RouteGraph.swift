@@ -110,7 +110,7 @@ public struct Appointment: Hashable, Sendable {
   public var at: Instant
   /// The id of its place.
   public var place: String
-  /// The time by which a visitor wants to be early.
+  /// The time before an appointment at which a visitor wants to arrive.
   public var margin: Span
 
   public init(title: LocalizedText = LocalizedText(), at: Instant, place: String, margin: Span = defaultMargin) {

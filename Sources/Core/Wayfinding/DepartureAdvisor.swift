@@ -26,7 +26,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
 
   /// The beginning of the appointment.
   public let start: Instant
-  /// The time by which the visitor wants to be early.
+  /// The time before an appointment at which the visitor wants to arrive.
   public let margin: Span
   public private(set) var stage: Stage
   /// The first check that found the visitor at the place; nil since a check found the visitor elsewhere.

@@ -71,7 +71,7 @@ public struct PlannedAppointment: Hashable, Sendable {
 
   public var id: ID
   public var title: LocalizedText
-  /// The time by which the visitor wants to be early.
+  /// The time before an appointment at which the visitor wants to arrive.
   public var margin: Span
   /// The calendar that has it; nil for one of a venue file, of the config or of a session.
   public var calendar: String?

@@ -10,7 +10,7 @@ public struct Appointment: Hashable, Sendable {
   public var venue: String?
   /// A text for people.
   public var title: String?
-  /// The time by which the visitor wants to be early, at most a day.
+  /// The time before an appointment at which the visitor wants to arrive, at most a day.
   public var margin: Duration
 
   public init(at place: String, date: Date, venue: String? = nil, title: String? = nil, margin: Duration = .seconds(300)) {
