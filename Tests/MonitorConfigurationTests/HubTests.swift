@@ -48,7 +48,7 @@ import Testing
       host: "2001:db8::1", port: 8884, address: address, certificate: "/etc/beaconmon/hub.pem", key: .credential("hub-key"),
       certificates: "/etc/beaconmon/ca.pem", interval: .seconds(2), beacons: [uuid])
     let targets = try Configuration.parse(text: text, name: "t").notifier.targets
-    #expect(targets == [Target(name: "hub", .hub(settings))])
+    #expect(targets == [Target(hub: settings)])
     #expect(targets.first?.policy == DeliveryPolicy(giveUp: DeliveryPolicy.noGiveUp, perMinute: 1200))
   }
 

@@ -78,6 +78,10 @@ import Testing
       "[[notifier.action]]\nname = \"application x\"\nlog = \"x\"",
       "2: action \"application x\": name: has a prefix that is reserved for apps; choose another one"
     ),
+    (
+      "[[notifier.target]]\nname = \"[notifier.hub]\"\nlog = \"x\"",
+      "2: target \"[notifier.hub]\": name: is reserved for the hub of a fleet; choose another one"
+    ),
   ])
   func `the name of an action is unique`(text: String, problem: String) {
     #expect(problems(text) == [problem])

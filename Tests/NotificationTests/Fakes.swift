@@ -188,7 +188,7 @@ final class FakeFactory: DeliveryTargetFactory {
     if target.name == broken { throw Failure(.config, "target \(target.name): no secret") }
     if let current, !hasNewSecrets { return current }
     made.append(target.name)
-    if target.name == "hub" {
+    if case .hub = target.means {
       let hub = FakeHub(scheduler)
       hub.onDelivery = { [unowned self] in deliver($0, "hub", $1) }
       self.hub = hub

@@ -70,7 +70,7 @@ import Testing
         host: "hub", address: address, certificate: "/c", key: .file("/k"), interval: interval, beacons: beacons,
         rolloutKey: Array(repeating: 7, count: 32))
       let action = EventAction(triggers: [.exit], targets: ["a"])
-      return NotificationSettings(targets: [World.target("a"), Target(name: "hub", .hub(hub))], actions: [action], regions: ["hall"])
+      return NotificationSettings(targets: [World.target("a"), Target(hub: hub)], actions: [action], regions: ["hall"])
     }
 
     func hear(_ minor: UInt16) {

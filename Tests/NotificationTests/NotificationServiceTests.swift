@@ -212,16 +212,18 @@ import Testing
     )
   }
 
-  @Test func `events for a hub wait while the config has no hub`() throws {
+  @Test func `events for the hub wait while the config has none, and those for another target named hub become dead letters`() throws {
+    let (hub, former) = (World.target(HubSettings.queue), World.target(HubSettings.name))
     world.factory.answer = { _, _ in .failed("down") }
-    let service = try world.start([World.target("hub"), World.target("b")])
+    let service = try world.start([hub, former, World.target("b")])
     report(1...2)
     try service.reconfigure(World.settings([World.target("b")]))
-    #expect(world.outbox.deadLetters.isEmpty && world.outbox.sequences("hub") == [1, 2])
+    #expect(world.outbox.deadLetters.map(\.target) == ["hub", "hub"])
+    #expect(world.outbox.sequences("hub") == [] && world.outbox.sequences(hub.name) == [1, 2])
     world.factory.answer = { _, _ in .delivered }
-    try service.reconfigure(World.settings([World.target("hub"), World.target("b")]))
+    try service.reconfigure(World.settings([hub, World.target("b")]))
     world.scheduler.advance(by: .seconds(10))
-    #expect(world.outbox.sequences("hub") == [])
+    #expect(world.outbox.sequences(hub.name) == [])
   }
 
   @Test func `a reload keeps the workers of unchanged targets, and a refused one changes nothing`() throws {

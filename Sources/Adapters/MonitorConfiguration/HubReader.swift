@@ -29,11 +29,9 @@ enum HubReader {
     guard let url, let site, let device, let certificate, let key else { return nil }
     guard let address = FleetAddress(site: site, device: device) else { return nil }
     return Target(
-      name: HubSettings.name,
-      .hub(
-        HubSettings(
-          host: url.host, port: url.port, address: address, certificate: certificate, key: key, certificates: certificates,
-          interval: interval ?? HubSettings.defaultInterval, beacons: listed ?? found, rolloutKey: rolloutKey)))
+      hub: HubSettings(
+        host: url.host, port: url.port, address: address, certificate: certificate, key: key, certificates: certificates,
+        interval: interval ?? HubSettings.defaultInterval, beacons: listed ?? found, rolloutKey: rolloutKey))
   }
 }
 

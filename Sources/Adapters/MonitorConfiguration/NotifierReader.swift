@@ -57,6 +57,8 @@ struct NotifierReader {
       table.report("name", "is already used by the \(first.thing) \(table.reference(to: first.number)); choose another one")
     } else if Target.application(named: name) != nil {
       table.report("name", "has a prefix that is reserved for apps; choose another one")
+    } else if name == HubSettings.queue {
+      table.report("name", "is reserved for the hub of a fleet; choose another one")
     } else {
       lines[name] = (table.line(of: "name"), thing)
     }

@@ -4,8 +4,12 @@ import Instants
 
 /// The settings of the hub of a fleet, which receives every event, digests of beacons, and reports about the device.
 public struct HubSettings: Hashable, Sendable {
-  /// The name of the target and of its queue.
+  /// The name in the log, which no other target may have beside the hub.
   public static let name = "hub"
+  /// The name of the target and of its queue.
+  ///
+  /// The configuration reserves it, so that another target with the name "hub" has a queue of its own.
+  public static let queue = "[notifier.hub]"
   public static let defaultPort = 8883
   /// The rate at which waiting events are sent after an absence.
   public static let eventsPerMinute = 1200

@@ -44,6 +44,11 @@ public struct Target: Hashable, Sendable {
     self.init(name: names.first { !taken.contains($0) } ?? description, label: means.label, means, policy)
   }
 
+  /// Creates the target of the hub of a fleet.
+  public init(hub: HubSettings) {
+    self.init(name: HubSettings.queue, label: HubSettings.name, .hub(hub), nil)
+  }
+
   /// Creates a target for an app that has registered regions.
   public init(application: String) {
     self.init(name: Self.applications + application, label: application, .application(application), nil)

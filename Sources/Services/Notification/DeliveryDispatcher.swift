@@ -136,7 +136,7 @@ final class DeliveryDispatcher {
 
   private func makeDeadLettersOfRemovedTargets() {
     // A hub counts events, so those that wait for it also outlast the absence of its table.
-    let names = Set(settings.targets.map(\.name)).union([HubSettings.name])
+    let names = Set(settings.targets.map(\.name)).union([HubSettings.queue])
     batcher.makeDeadLetters { [wakesApplications] in names.contains($0) || wakesApplications && Target.application(named: $0) != nil }
   }
 

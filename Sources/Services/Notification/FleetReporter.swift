@@ -68,7 +68,7 @@ final class FleetReporter {
   /// Applies settings; a hub that did not change continues without interruption.
   func use(_ settings: NotificationSettings, _ targets: [String: any FleetTarget]) {
     let hub = settings.targets.lazy.compactMap { if case .hub(let hub) = $0.means { hub } else { nil } }.first
-    let target = targets[HubSettings.name]
+    let target = targets[HubSettings.queue]
     if self.target !== target {
       target?.onConnectionChange = { [weak self] in self?.connectionChanged() }
       target?.onMessage = { [weak self] in self?.receive($0) }
