@@ -18,6 +18,29 @@ import Testing
     }
     #expect(bench.clock.uptime > 3_700_000)
     #expect(bench.source.calls.count { $0 == "close \(Bench.queue)" } > 2)
-    #expect(bench.store.batches.compactMap { $0.offsets[3] }.contains { $0.count > 1 })
+    #expect(bench.store.batches.compactMap { $0.offsets[3] }.contains { Self.areLevels($0) })
   }
+
+  @Test("a new site has learned levels after an hour, although another worker takes its queue every ten minutes")
+  func takeovers() throws {
+    let bench = Bench()
+    bench.store.placed = [SiteDevice(id: 7, room: "hall", floor: nil)]
+    var (session, takeover, sequence) = (bench.session, Int64(600_000), Int64(0))
+    while bench.clock.uptime < 4_300_000 {
+      bench.clock.uptime += 1000
+      sequence += 1
+      bench.send(Bench.digest(sequence, time: bench.clock.wallTime))
+      try bench.settle(session)
+      let written = bench.store.batches.compactMap { $0.offsets[3] }
+      #expect(bench.clock.uptime > 3_600_000 || !written.contains { Self.areLevels($0) })
+      guard bench.clock.uptime > takeover else { continue }
+      takeover += 600_000
+      bench.store.offsets[3] = written.last
+      session = Bench.session(bench.store, bench.source, bench.clock)
+    }
+    #expect(bench.store.batches.compactMap { $0.offsets[3] }.contains { Self.areLevels($0) })
+  }
+
+  /// Whether octets are those of learned levels, not those of a first hour that lasts.
+  private static func areLevels(_ octets: [UInt8]) -> Bool { octets.count > 1 && octets[0] == 1 }
 }

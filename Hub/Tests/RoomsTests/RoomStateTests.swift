@@ -108,3 +108,76 @@ struct RoomStateTests {
     #expect(hear(3...3, at: 22).allSatisfy { $0.to != nil })
   }
 }
+
+/// The first hour of a site, in which the filter guesses the offsets of its devices.
+struct FirstHourTests {
+  /// Three tags near device 2, which hears 10 dB louder than the others, and one beside it.
+  private static let levels: [(minor: UInt16, levels: [Int32: Int])] = [
+    (1, [1: -62, 2: -60]), (2, [1: -64, 2: -52]), (3, [1: -66, 2: -54]), (4, [2: -38]),
+  ]
+
+  private static func hear(_ site: inout Site, seconds: Int) {
+    for (minor, levels) in levels {
+      let beacon = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: minor)
+      var part = site
+      part.hear(levels, seconds: seconds, of: beacon)
+      (site.filter, site.changes, site.second) = (part.filter, part.changes, part.second)
+    }
+  }
+
+  private static func takeOver(_ site: inout Site, devices: [SiteDevice] = Site.devices) throws {
+    let octets = site.filter.offsets
+    site.filter = RoomFilter(devices: devices)
+    try site.filter.restore(offsets: octets)
+  }
+
+  @Test func `a first hour that several processes share has the offsets of one, and ends with it`() throws {
+    var (single, shared) = (Site(), Site())
+    for minute in 1...59 {
+      Self.hear(&single, seconds: 15)
+      Self.hear(&shared, seconds: 15)
+      if minute.isMultiple(of: 10) { try Self.takeOver(&shared) }
+    }
+    #expect(single.filter.offsets.first == 2 && shared.filter.offsets.first == 2)
+    for device in Site.devices {
+      let level = try #require(single.filter.usualLevel(of: device.id))
+      let other = try #require(shared.filter.usualLevel(of: device.id))
+      #expect(abs(level - other) < 0.01, "device \(device.id): \(level) and \(other)")
+    }
+    let (loud, quiet) = (try #require(shared.filter.usualLevel(of: 2)), try #require(shared.filter.usualLevel(of: 1)))
+    #expect(loud > quiet + 3)
+    // Each takeover loses at most the time since the last guess, half a minute.
+    for _ in 1...5 {
+      Self.hear(&single, seconds: 15)
+      Self.hear(&shared, seconds: 15)
+    }
+    #expect(single.filter.offsets.first == 1 && shared.filter.offsets.first == 1)
+  }
+
+  @Test func `a device that joins begins the first hour again`() throws {
+    var site = Site()
+    site.filter = RoomFilter(devices: Array(Site.devices.dropLast()))
+    for _ in 1...40 { Self.hear(&site, seconds: 15) }
+    try Self.takeOver(&site)
+    for _ in 1...40 { Self.hear(&site, seconds: 15) }
+    #expect(site.filter.offsets.first == 2)
+    for _ in 1...21 { Self.hear(&site, seconds: 15) }
+    #expect(site.filter.offsets.first == 1)
+  }
+
+  @Test func `a stored first hour names no beacon, and is refused if it is damaged`() throws {
+    var site = Site()
+    Self.hear(&site, seconds: 40)
+    let octets = site.filter.offsets
+    #expect(octets.count == 5 + Site.devices.count * 5 + 3 * (3 + 3))
+    for end in 1..<octets.count {
+      var filter = site.filter
+      // A part that ends between two devices is complete.
+      guard (try? filter.restore(offsets: Array(octets[..<end]))) == nil else { continue }
+      #expect(filter.offsets == octets)
+    }
+    var filter = site.filter
+    #expect(throws: RoomStateError.outOfRange(at: 1)) { try filter.restore(offsets: [2, 0, 0x36, 0xEE, 0x81]) }
+    #expect(throws: RoomStateError.outOfRange(at: 9)) { try filter.restore(offsets: [2, 0, 0, 0, 1, 0, 0, 0, 1, 4]) }
+  }
+}

@@ -51,21 +51,43 @@ struct DeviceRecord: Sendable {
 /// Every device is passed closely by some beacon within an hour, whatever the shares of rooms and whichever rooms the filter assumes. The
 /// third loudest counts, because one beacon may lie beside the device.
 struct LoudestBeacons: Sendable {
-  private var beacons: [(beacon: BeaconIdentity, level: Float)] = []
+  /// A beacon and its level. One from the database has no identity, so that nothing there names a beacon.
+  struct Entry: Sendable {
+    let beacon: BeaconIdentity?
+    /// An octet of the identity, by which a restored entry is most likely that of the same beacon.
+    let mark: UInt8
+    let level: Float
 
-  private static let most = 3
+    fileprivate func isOf(_ other: BeaconIdentity) -> Bool { beacon.map { $0 == other } ?? (mark == LoudestBeacons.mark(of: other)) }
+  }
+
+  /// The entries, the loudest first.
+  private(set) var entries: [Entry] = []
+
+  static let most = 3
+
+  init(_ entries: [Entry] = []) {
+    self.entries = entries.sorted { $0.level > $1.level }
+  }
 
   /// The level of the quietest of them; nil before three beacons are known.
-  var level: Float? { beacons.count == Self.most ? beacons[Self.most - 1].level : nil }
+  var level: Float? { entries.count == Self.most ? entries[Self.most - 1].level : nil }
 
   mutating func take(_ beacon: BeaconIdentity, level: Float) {
-    if beacons.count == Self.most && level <= beacons[Self.most - 1].level { return }
-    if let index = beacons.firstIndex(where: { $0.beacon == beacon }) {
-      guard level > beacons[index].level else { return }
-      beacons.remove(at: index)
+    if entries.count == Self.most && level <= entries[Self.most - 1].level { return }
+    if let index = entries.firstIndex(where: { $0.isOf(beacon) }) {
+      guard level > entries[index].level else { return }
+      entries.remove(at: index)
     }
-    let index = beacons.firstIndex { $0.level < level } ?? beacons.count
-    beacons.insert((beacon, level), at: index)
-    if beacons.count > Self.most { beacons.removeLast() }
+    let index = entries.firstIndex { $0.level < level } ?? entries.count
+    entries.insert(Entry(beacon: beacon, mark: Self.mark(of: beacon), level: level), at: index)
+    if entries.count > Self.most { entries.removeLast() }
+  }
+
+  /// Returns an octet that all octets of an identity determine, the same in every process.
+  private static func mark(of beacon: BeaconIdentity) -> UInt8 {
+    let word = beacon.uuid.high ^ beacon.uuid.low ^ UInt64(beacon.major) << 16 ^ UInt64(beacon.minor)
+    // A multiplicative hash: consecutive numbers have different marks.
+    return UInt8(truncatingIfNeeded: (word &* 0x9E37_79B9_7F4A_7C15) >> 56)
   }
 }

@@ -4,11 +4,10 @@ import Instants
 extension RoomFilter {
   /// Version 1 has no places, of which a beacon then has its present levels.
   private static let version: UInt8 = 2
-  private static let versionOfOffsets: UInt8 = 1
   /// Times beyond these are damaged, and differences between times within them do not overflow.
   private static let times = -(Int64(1) << 62)...(Int64(1) << 62)
   /// The levels of sightings, with a margin.
-  private static let levels: ClosedRange<Float> = -150...50
+  static let levels: ClosedRange<Float> = -150...50
   /// The longest age of a level in milliseconds: far beyond `memory`, which removes it at the next sighting.
   private static let oldest: Int64 = 0xFFFF_FFFF
 
@@ -91,48 +90,5 @@ extension RoomFilter {
     try reader.end()
     if beacons[beacon] == nil && beacons.count >= site.settings.mostBeacons { evict() }
     beacons[beacon] = state
-  }
-
-  /// The learned levels of the site for the database, which contain the offsets of the devices.
-  ///
-  /// Those of the 16 devices that are loudest near each one have 13 octets each. Before the filter has settled there are none.
-  public var offsets: [UInt8] {
-    var writer = StateWriter()
-    writer.append(Self.versionOfOffsets)
-    guard site.isSettled else { return writer.octets }
-    for cell in site.devices.indices {
-      let first = site.devices[cell]
-      let loudest = site.devices.indices.map { Int32($0) }.sorted {
-        (site.levels[Int32(cell), $0].mean, $1) > (site.levels[Int32(cell), $1].mean, $0)
-      }.prefix(RoomLevels.mostStored)
-      for slot in loudest {
-        let level = site.levels[Int32(cell), slot]
-        writer.append(first.device.id)
-        writer.append(site.devices[Int(slot)].device.id)
-        writer.append(hundredths: level.mean)
-        writer.append(hundredths: level.variance)
-        writer.append(UInt8(clamping: level.count))
-      }
-    }
-    return writer.octets
-  }
-
-  /// Continues with learned levels.
-  ///
-  /// Devices that the site no longer has are left out. Throws if the octets are damaged; the filter is then unchanged.
-  public mutating func restore(offsets octets: [UInt8]) throws(RoomStateError) {
-    var reader = StateReader(octets)
-    let version = try reader.next(UInt8.self)
-    guard version == Self.versionOfOffsets else { throw .unknownVersion(version) }
-    var levels = site.levels
-    while reader.offset < octets.count {
-      let (first, slot) = (site.slots[try reader.next(Int32.self)], site.slots[try reader.next(Int32.self)])
-      let mean = try reader.hundredths(in: RoomLevels.means)
-      let variance = try reader.hundredths(in: RoomLevels.variances)
-      let count = UInt16(try reader.next(UInt8.self))
-      guard let first, let slot else { continue }
-      levels[first, slot] = RoomLevels.Level(mean: mean, variance: variance, count: count)
-    }
-    if octets.count > 1 { site.settle(levels) }
   }
 }

@@ -18,12 +18,16 @@ struct RoomSite: Sendable {
   var mostRivals: Int { places == nil ? BeaconRoom.mostRivalsUnsurveyed : BeaconRoom.mostRivals }
   /// Whether the levels contain the shifts of the devices, so that they can teach and be stored.
   var isSettled: Bool { settlesAt == .min }
-  private var guessedAt = Int64.min / 2
+  private var guessedAt = Self.never
   /// The time at which the guess of shifts ends: `max` before the first digest, and `min` afterwards.
   private var settlesAt = Int64.max
 
+  /// The time that the guess takes from the next first digest on.
+  private var guessTime = Self.longestGuess
+
   private static let mostPenalty: Float = 12
-  private static let guessTime: Int64 = 3_600_000_000
+  private static let never = Int64.min / 2
+  static let longestGuess: Int64 = 3_600_000_000
 
   init(_ list: [SiteDevice], surveys: [RoomSurvey], settings: RoomFilterSettings) {
     (self.settings, memory, timeConstant) = (settings, settings.memory.microseconds, Float(settings.timeConstant.seconds))
@@ -69,7 +73,7 @@ struct RoomSite: Sendable {
   mutating func guess(at time: Int64) {
     guard guessedAt < time - 30_000_000, settlesAt != .min else { return }
     guessedAt = time
-    settlesAt = Swift.min(settlesAt, time + Self.guessTime)
+    settlesAt = Swift.min(settlesAt, time + guessTime)
     let known = devices.compactMap { $0.loudest?.level }
     let mean = known.reduce(0, +) / Float(Swift.max(1, known.count))
     for slot in devices.indices {
@@ -91,9 +95,22 @@ struct RoomSite: Sendable {
     for slot in devices.indices { (devices[slot].shift, devices[slot].loudest) = (0, nil) }
   }
 
+  /// The time in µs that the guess still takes; nil before the first digest and after the guess.
+  var guessTimeLeft: Int64? {
+    isSettled || guessedAt == Self.never ? nil : Swift.max(0, Swift.min(guessTime, settlesAt - guessedAt))
+  }
+
+  /// Continues a guess from the database. A device that took no part in it begins the hour again for all of them.
+  mutating func resume(guessTime: Int64, _ loudest: [Int32: LoudestBeacons]) {
+    guard !isSettled else { return }
+    for slot in devices.indices { devices[slot].loudest = loudest[Int32(slot)] ?? LoudestBeacons() }
+    self.guessTime = loudest.count == devices.count ? guessTime : Self.longestGuess
+    (guessedAt, settlesAt) = (Self.never, .max)
+  }
+
   /// Forgets the times of the site after the clock was set back.
   mutating func restart() {
-    guessedAt = .min / 2
+    guessedAt = Self.never
     for slot in devices.indices { devices[slot].heard = nil }
   }
 
