@@ -43,8 +43,10 @@ struct WalkPass {
     func list(_ values: [String]) -> String { "[" + values.joined(separator: ",") + "]" }
     func names(_ walks: [String]) -> String { list(walks.map { "\"\($0)\"" }) }
     let late = figures.late.map { "[\"\($0.walk)\",\(rounded($0.metres, 1))]" }
+    let elsewhere = figures.elsewhere.map { end in "[\"\(end.walk)\",\(end.metres.map { rounded($0, 1) } ?? "null")]" }
     let lateRoutes = figures.lateRoutes.map { delay in "[\"\(delay.walk)\",\(delay.seconds.map { rounded($0, 1) } ?? "null")]" }
     return "{\"peer\":\"beaconmon-walks\",\"kind\":\"\(name)\",\"walks\":\(figures.walks),\"arrived\":\(figures.arrived)"
+      + ",\"elsewhere\":\(list(elsewhere))"
       + ",\"approaches\":\(figures.approaches),\"approachesInTime\":\(figures.approachesInTime),\"late\":\(list(late))"
       + ",\"missed\":\(names(figures.missed)),\"untold\":\(names(figures.untold)),\"repeated\":\(names(figures.repetitions))"
       + ",\"needless\":\(names(figures.needless)),\"wrongTurns\":\(figures.delays.count),\"lateRoutes\":\(list(lateRoutes))"

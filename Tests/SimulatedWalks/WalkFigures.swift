@@ -3,6 +3,8 @@ public struct WalkFigures {
   public private(set) var walks = 0
   /// The walks that ended within 8 m of the destination.
   public private(set) var arrived = 0
+  /// The other walks, with the metres from the destination at which the guide ended; nil if it did not end on its level.
+  public private(set) var elsewhere: [(walk: String, metres: Double?)] = []
   /// The first instructions of approaches to walkers on the route, and how many of them came 12 m to 2 m before the decision.
   public private(set) var (approaches, approachesInTime) = (0, 0)
   /// The range of the metres of these instructions before the decision.
@@ -32,7 +34,11 @@ public struct WalkFigures {
   /// - Parameter walk: its name among those with a fault, such as its seed.
   public mutating func add(_ result: SimulatedWalk.Result, of walk: String) {
     walks += 1
-    if result.hasArrived, result.missedBy < Self.arrival { arrived += 1 }
+    if result.hasArrived, result.missedBy < Self.arrival {
+      arrived += 1
+    } else {
+      elsewhere.append((walk, result.hasArrived && result.missedBy.isFinite ? result.missedBy : nil))
+    }
     for lead in result.leads where lead.isOnRoute {
       if lead.isApproach {
         approaches += 1
