@@ -114,10 +114,17 @@ class Servers:
             "max_message_size = 65536", "vm_memory_high_watermark.absolute = 2GB", "disk_free_limit.absolute = 500MB", "log.file.level = warning",
         ]
         if len(self.nodes) > 1:
-            lines.append("cluster_formation.peer_discovery_backend = classic_config")
-            lines += [f"cluster_formation.classic_config.nodes.{other} = r{other}@localhost" for other in self.nodes]
+            # As "A cluster" in Docs/fleet.md says; the later of two limits counts.
+            lines += ["cluster_partition_handling = pause_minority", "disk_free_limit.absolute = 2GB"]
         (folder / "rabbitmq.conf").write_text("\n".join(lines) + "\n")
         self.own(folder, folder / "plugins", folder / "rabbitmq.conf")
+
+    def join_cluster(self, node):
+        """Lets a node join the first one, as "A cluster" in Docs/fleet.md says."""
+        self.rabbitmqctl("stop_app", node=node)
+        self.rabbitmqctl("join_cluster", "r1@localhost", node=node)
+        self.rabbitmqctl("start_app", node=node)
+        self.wait_for_node(node)
 
     def start_node(self, node):
         self.start(f"rabbitmq{node}", [f"{RABBITMQ}/rabbitmq-server"], self.environment(node))
@@ -213,6 +220,8 @@ class Servers:
         self.create_database()
         for node in self.nodes:
             self.wait_for_node(node)
+        for node in self.nodes[1:]:
+            self.join_cluster(node)
 
     def cpu(self):
         """Returns the CPU seconds of each server so far."""
