@@ -9,11 +9,11 @@ BOMB = bytes.fromhex("9a40000000")
 GAPPED = "s50.d50"
 
 
-def event(number, text, journal=1, floor=1):
-    """Returns an event of five seconds after 1970 as CBOR."""
+def event(number, text, journal=1, floor=1, time=5000):
+    """Returns an event as CBOR, by default one of five seconds after 1970."""
     octets = text.encode()
     return (bytes.fromhex("870100") + b"\x50" + journal.to_bytes(16, "big") + b"\x1b" + number.to_bytes(8, "big") + bytes([floor]) + b"\x1b"
-            + (5000).to_bytes(8, "big") + b"\x78" + bytes([len(octets)]) + octets)
+            + time.to_bytes(8, "big") + b"\x78" + bytes([len(octets)]) + octets)
 
 
 def digest(number, journal):
@@ -116,18 +116,19 @@ def run(hub, checks):
 
 
 def check_gaps(hub, checks):
-    """Leaves a number out, and gives it up later. The clock of the device is in 1970."""
+    """Leaves a number out, and gives it up later. The clock of the device is in 1970, and then in 2099."""
     def state():
         return next(device for device in hub.status()["devices"] if device["name"] == GAPPED)
 
-    def expect(title, numbers, floor, condition):
-        published = all(publish(hub, GAPPED, topic(hub, GAPPED), event(number, '{"event":"a"}', floor=floor)) for number in numbers)
+    def expect(title, numbers, floor, condition, time=5000):
+        published = all(publish(hub, GAPPED, topic(hub, GAPPED), event(number, '{"event":"a"}', floor=floor, time=time)) for number in numbers)
         took = hub.wait_for(10, lambda: condition(state()))
         checks.check(title, published and took is not None, {key: state()[key] for key in ("missing", "lost", "lag")})
 
     expect("status shows a number that has not arrived, and a clock in 1970", (1, 3), 1,
            lambda device: (device["missing"], device["lost"]) == (1, 0) and device["lag"] > 10**9)
     expect("status shows numbers that a device has given up as lost", (5,), 5, lambda device: (device["missing"], device["lost"]) == (0, 2))
+    expect("status shows a clock in 2099", (6,), 5, lambda device: device["lag"] < -10**9, time=4_070_908_800_000)
 
 
 def check_wide_rights(hub, checks):
