@@ -43,11 +43,16 @@ def cut_links(hub, chance):
     time.sleep(4)
 
 
-def kill_leader(hub, chance):
-    """Kills the node that leads a queue."""
+def leader(hub, chance):
+    """Returns the number of a node that leads a queue."""
     rows = hub.servers.rabbitmqctl("list_queues", "--no-table-headers", "name", "leader", node=hub.servers.nodes[0]).splitlines()
     leaders = [row.split("\t")[1] for row in rows if "\t" in row]
-    node = int(chance.choice(leaders)[1:].split("@")[0])
+    return int(chance.choice(leaders)[1:].split("@")[0])
+
+
+def kill_leader(hub, chance):
+    """Kills the node that leads a queue."""
+    node = leader(hub, chance)
     hub.servers.kill_node(node)
     # The others elect new leaders.
     time.sleep(2)

@@ -50,14 +50,16 @@ THRESHOLDS = {
     "doubled": Threshold("the messages that are stored twice", "", most=0),
     "miscounted": Threshold("the difference between counted and stored sightings", "", least=0, most=0),
     "disordered": Threshold("the events that were stored after a later one of their device", "", most=0),
+    "late": Threshold("the acknowledged messages without a row 45 s after their load ended together with a leader", "", most=0),
     "unroutable": Threshold("the messages that no queue took", "", most=0),
 }
 
 
-def required(rate, quiet, backlog, faults, stops, restart):
+def required(rate, quiet, backlog, faults, stops, restart, ends=0):
     """Returns the names of the thresholds that a run must judge.
 
-    `rate` is that of the due digests in messages a second, `quiet` the time without faults in seconds, and `stops` the number of faults that stop a worker.
+    `rate` is that of the due digests in messages a second, `quiet` the time without faults in seconds, `stops` the number of faults that stop a worker,
+    and `ends` that of loads that end with a leader.
     """
     names = {"durable", "shares at start", "shares without load", "shares under load",
              "unacknowledged", "acknowledged", "lost", "doubled", "miscounted", "disordered", "unroutable"}
@@ -73,6 +75,8 @@ def required(rate, quiet, backlog, faults, stops, restart):
         names.add("fresh")
         if stops:
             names.add("fence")
+    if ends:
+        names.add("late")
     if restart:
         names |= {"cluster start", "cluster fresh"}
     return names

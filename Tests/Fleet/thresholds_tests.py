@@ -38,7 +38,7 @@ class Thresholds(unittest.TestCase):
         self.assertEqual((most["worker"], most["worker and database"]), (5, 15))
         self.assertEqual((most["shares at start"], most["shares without load"], most["shares under load"]), (10, 30, 30))
         self.assertEqual((most["fresh"], most["cluster start"]), (10, 180))
-        self.assertEqual([most[name] for name in ("lost", "doubled", "miscounted", "disordered", "unroutable", "unacknowledged")], [0] * 6)
+        self.assertEqual([most[name] for name in ("lost", "late", "doubled", "miscounted", "disordered", "unroutable", "unacknowledged")], [0] * 7)
 
 
 class Judgement(unittest.TestCase):
@@ -59,7 +59,7 @@ class Judgement(unittest.TestCase):
         self.assertEqual(report.results[1][2], "not measured")
 
     def test_each_threshold_is_required_by_some_run(self):
-        self.assertEqual(required(500, 600, True, 100, 20, True), set(THRESHOLDS))
+        self.assertEqual(required(500, 600, True, 100, 20, True, 1), set(THRESHOLDS))
 
     def test_a_run_requires_the_figures_of_its_parts(self):
         least = required(1500, 0, False, 0, 0, False)
@@ -69,6 +69,8 @@ class Judgement(unittest.TestCase):
         self.assertNotIn("worker", required(thresholds.LIMITED_RATE - 1, 60, False, 0, 0, False))
         self.assertNotIn("kept up", required(500, 5, False, 0, 0, False))
         self.assertNotIn("fence", required(0, 0, False, 9, 0, False))
+        self.assertNotIn("late", required(500, 60, True, 9, 1, True))
+        self.assertIn("late", required(500, 0, False, 0, 0, False, ends=2))
 
     def test_a_percentile_is_the_value_that_so_many_do_not_exceed(self):
         self.assertEqual((percentile(range(1, 101), 99), percentile(range(1, 201), 99), percentile([7], 99)), (99, 198, 7))
