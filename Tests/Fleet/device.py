@@ -17,26 +17,38 @@ exit-delay = "2s"
 """ for minor in (4, 7, 11))
 TABLES = f"""digests = "1s"
 beacons = ["8ec76ea3-6668-48da-9866-75be8bc86f4d"]
-{REGIONS}"""
+{REGIONS}
+[journal]
+path = "{{}}/journal.db"
+"""
 
 
 class WalkingDevice(DevicePrograms):
     """A device that hears the beacons of a recorded walk."""
 
     def __init__(self, programs, hub, name):
-        super().__init__(programs, hub, name, after=TABLES)
+        # The journal of a played capture is in memory unless it has a path.
+        super().__init__(programs, hub, name, after=TABLES.format(hub.folder / name))
         self.start_notifier()
         # The notifier observes before the first packet.
         hub.wait_for(20, lambda: "connected" in self.log())
-        self.start_program("beaconmond", "--source", f"capture:{CAPTURE}", "--speed", "4")
+        self.start_daemon(speed=4)
+
+    def start_daemon(self, speed):
+        """Starts the daemon, which plays the walk from its beginning."""
+        self.daemon = self.start_program("beaconmond", "--source", f"capture:{CAPTURE}", "--speed", str(speed))
+
+    def stop_daemon(self):
+        self.daemon.terminate()
+        self.daemon.wait()
 
     def events(self):
         """Returns the events of the device's journal, by their numbers."""
         return {event["sequence"]: event for event in map(json.loads, self.beaconmon("events", "--json").stdout.splitlines())}
 
-    def stored(self):
-        """Returns the events of the device that the hub has."""
-        site, device = self.name.split(".")
+    def stored(self, name=None):
+        """Returns the events that the hub has of the device, under its name or another one."""
+        site, device = (name or self.name).split(".")
         rows = self.hub.servers.sql("select e.sequence, e.body from event e join device d using (device_id) join site s using (site_id) "
                                     f"where s.name = '{site}' and d.name = '{device}'")
         return [(int(sequence), json.loads(body)) for sequence, body in rows]
