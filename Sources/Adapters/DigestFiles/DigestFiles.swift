@@ -116,21 +116,11 @@ extension DigestFiles {
   }
 
   private static func octets(of path: String) throws(FileError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { throw FileError(reason: SystemCallError.text(of: errno), isDamage: errno == ENOENT) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_size <= largest else { throw FileError(reason: "is larger than a file of digests") }
-    var octets = [UInt8](repeating: 0, count: Int(status.st_size))
-    var filled = 0
-    while filled < octets.count {
-      let count = octets[filled...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw count < 0 ? FileError(reason: SystemCallError.text(of: errno), isDamage: false) : FileError(reason: "is damaged")
-      }
-      filled += count
+    let octets: [UInt8]
+    do throws(SystemCallError) { octets = try FileContent.octets(of: path, limit: largest + 1, followsLinks: false) } catch {
+      throw FileError(reason: SystemCallError.text(of: error.code), isDamage: error.code == ENOENT)
     }
+    guard octets.count <= largest else { throw FileError(reason: "is larger than a file of digests") }
     return octets
   }
 }

@@ -51,12 +51,12 @@ public enum BootClock {
   /// A unit with ProcSubset=pid, which hides the file, has the specifier %b of systemd.unit(5) in `BEACONMON_BOOT`: the same without
   /// hyphens.
   public static let boot: String? = {
-    let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return getenv("BEACONMON_BOOT").flatMap { uuid(String(cString: $0)) } }
-    defer { close(descriptor) }
-    var octets = [UInt8](repeating: 0, count: 64)
-    let count = read(descriptor, &octets, octets.count)
-    return count >= 36 ? String(decoding: octets.prefix(36), as: UTF8.self) : nil
+    do throws(SystemCallError) {
+      let octets = try FileContent.octets(of: "/proc/sys/kernel/random/boot_id", limit: 36)
+      return octets.count == 36 ? String(decoding: octets, as: UTF8.self) : nil
+    } catch {
+      return getenv("BEACONMON_BOOT").flatMap { uuid(String(cString: $0)) }
+    }
   }()
 
   /// Returns 32 hexadecimal digits with the hyphens of a UUID; nil for another text.

@@ -142,22 +142,13 @@ struct DesktopEntry {
     let shared = value("XDG_DATA_DIRS", else: "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
     for folder in [own] + shared {
       let path = "\(folder)/applications/\(id).desktop"
-      guard let text = Self.text(of: path) else { continue }
-      let keys = Self.keys(text)
+      guard let octets = try? FileContent.octets(of: path, limit: Self.most) else { continue }
+      let keys = Self.keys(String(decoding: octets, as: UTF8.self))
       guard keys["Hidden"] != "true" else { return nil }
       (self.id, self.path, isBusActivatable) = (id, path, keys["DBusActivatable"] == "true")
       return
     }
     return nil
-  }
-
-  private static func text(of path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var octets = [UInt8](repeating: 0, count: most)
-    let count = read(descriptor, &octets, most)
-    return count < 0 ? nil : String(decoding: octets[..<count], as: UTF8.self)
   }
 
   /// Returns the keys of the group `[Desktop Entry]`.

@@ -95,20 +95,11 @@ public final class OfferFile: OfferHistoryFile {
   // MARK: File
 
   private func read(_ path: String) throws(SystemCallError) -> OfferHistory {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
+    let octets: [UInt8]
+    do throws(SystemCallError) { octets = try FileContent.octets(of: path, limit: Self.most + 1) } catch {
       // A damaged file was moved aside, and its successor was never written.
-      if errno == ENOENT { return OfferHistory(isUnverified: UnreadableFile.hasMovedAside(path)) }
-      throw SystemCallError.last("open", path)
-    }
-    let file = FileDescriptor(owning: descriptor)
-    var octets: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while octets.count <= Self.most {
-      let count = Glibc.read(file.number, &buffer, buffer.count)
-      if count < 0 { throw SystemCallError.last("read", path) }
-      if count == 0 { break }
-      octets += buffer[..<count]
+      if error.code == ENOENT { return OfferHistory(isUnverified: UnreadableFile.hasMovedAside(path)) }
+      throw error
     }
     let (history, isDamaged) = OfferHistory.read(String(decoding: octets, as: UTF8.self))
     if isDamaged {

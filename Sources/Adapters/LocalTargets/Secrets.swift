@@ -24,16 +24,12 @@ public struct Secrets {
   /// Returns the only line of the file, without its line break.
   public func secret(at place: SecretPlace) throws(SecretError) -> String {
     let path = try path(of: place)
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if case .credential(let name) = place, errno == ENOENT { throw Self.missing(name) }
-      throw SecretError("\(path): cannot be read: \(SystemCallError.text(of: errno)); let the user of the notifier read it")
+    var octets: [UInt8]
+    do throws(SystemCallError) { octets = try FileContent.octets(of: path, limit: Self.largest + 1) } catch {
+      if case .credential(let name) = place, error.code == ENOENT { throw Self.missing(name) }
+      let advice = error.call == "open" ? "; let the user of the notifier read it" : ""
+      throw SecretError("\(path): cannot be read: \(SystemCallError.text(of: error.code))\(advice)")
     }
-    defer { close(descriptor) }
-    var octets = [UInt8](repeating: 0, count: Self.largest + 1)
-    let count = read(descriptor, &octets, octets.count)
-    guard count >= 0 else { throw SecretError("\(path): cannot be read: \(SystemCallError.text(of: errno))") }
-    octets.removeSubrange(count...)
     while let last = octets.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { octets.removeLast() }
     guard !octets.isEmpty else { throw SecretError("\(path): is empty; write the secret into it") }
     // Rejects characters that would end a header or a C string early.

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import EventLoop
 import Glibc
 import Simulation
 
@@ -106,12 +107,7 @@ struct MachineCheck {
   private func beginning(of path: String) -> [UInt8]? {
     var status = stat()
     guard stat(path, &status) == 0, status.isFile else { return nil }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var octets = [UInt8](repeating: 0, count: 4096)
-    let count = read(descriptor, &octets, octets.count)
-    return count < 0 ? nil : Array(octets.prefix(count))
+    return try? FileContent.octets(of: path, limit: 4096)
   }
 
   private func contentError(ofScenario path: String) -> String? {

@@ -23,7 +23,7 @@ public final class AddressStore: AddressFile {
 
   public func load(server: String) -> AddressCache {
     do throws(SystemCallError) {
-      let text = String(decoding: try octets(), as: UTF8.self)
+      let text = String(decoding: try FileContent.octets(of: path, limit: Self.most + 1, followsLinks: false), as: UTF8.self)
       // The answers of another server do not apply any more.
       if let stored = AddressCache.server(ofText: text), stored != server { remove() }
       return AddressCache(text: text, server: server)
@@ -51,24 +51,5 @@ public final class AddressStore: AddressFile {
     guard !hasFailed else { return }
     hasFailed = true
     log.warning("\(error); addresses are kept in memory until the file can be used")
-  }
-
-  private func octets() throws(SystemCallError) -> [UInt8] {
-    // A path that is a FIFO must not block the daemon.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { throw SystemCallError.last("open", path) }
-    let file = FileDescriptor(owning: descriptor)
-    var octets: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while octets.count <= Self.most {
-      let count = read(file.number, &buffer, buffer.count)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw SystemCallError.last("read", path)
-      }
-      if count == 0 { break }
-      octets += buffer[..<count]
-    }
-    return octets
   }
 }

@@ -17,21 +17,12 @@ public final class ShareFile: SharingFile {
   }
 
   public func read() throws -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw SystemCallError.last("open", path)
+    do throws(SystemCallError) {
+      return String(decoding: try FileContent.octets(of: path, limit: Self.most + 1), as: UTF8.self)
+    } catch {
+      if error.code == ENOENT { return nil }
+      throw error
     }
-    let file = FileDescriptor(owning: descriptor)
-    var octets: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 14)
-    while octets.count <= Self.most {
-      let count = Glibc.read(file.number, &buffer, buffer.count)
-      if count < 0 { throw SystemCallError.last("read", path) }
-      if count == 0 { break }
-      octets += buffer[..<count]
-    }
-    return String(decoding: octets, as: UTF8.self)
   }
 
   public func write(_ text: String) throws { try PrivateTextFile.replace(path, with: text, isDurable: true) }

@@ -20,7 +20,9 @@ extension WebFiles {
   }
 
   private static func open(picture path: String) throws(PageRefusal) -> (file: OpenFile, type: String) {
-    guard path.hasPrefix("/"), let file = OpenFile(path), let beginning = beginning(of: path) else {
+    guard path.hasPrefix("/"), let file = OpenFile(path),
+      let beginning = try? FileContent.octets(of: path, limit: PictureSize.mostOctets)
+    else {
       throw PageRefusal(
         404, "picture", "the picture \(path) is missing, or the user of beaconmon-web may not read it; make it readable for everyone")
     }
@@ -38,14 +40,5 @@ extension WebFiles {
     }
     let type = beginning.starts(with: [0x89]) ? "image/png" : beginning.starts(with: [0xFF, 0xD8]) ? "image/jpeg" : "image/svg+xml"
     return (file, type)
-  }
-
-  private static func beginning(of path: String) -> [UInt8]? {
-    let raw = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard raw >= 0 else { return nil }
-    defer { close(raw) }
-    var octets = [UInt8](repeating: 0, count: PictureSize.mostOctets)
-    let count = read(raw, &octets, octets.count)
-    return count < 0 ? nil : Array(octets.prefix(count))
   }
 }

@@ -83,14 +83,12 @@ public struct WebFileError: Error, Hashable, Sendable, CustomStringConvertible {
 extension WebFiles {
   /// Returns the text of a file, such as a certificate.
   public static func text(of path: String, atMost most: Int) throws(WebFileError) -> String {
-    let raw = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard raw >= 0 else { throw WebFileError(description: "\(SystemCallError.last("open", path))") }
-    defer { close(raw) }
-    var octets = [UInt8](repeating: 0, count: most + 1)
-    let count = read(raw, &octets, octets.count)
-    guard count >= 0 else { throw WebFileError(description: "\(SystemCallError.last("read", path))") }
-    guard (1...most).contains(count) else { throw WebFileError(description: "\(path) is empty or longer than \(most) octets") }
-    return String(decoding: octets.prefix(count), as: UTF8.self)
+    let octets: [UInt8]
+    do throws(SystemCallError) { octets = try FileContent.octets(of: path, limit: most + 1) } catch {
+      throw WebFileError(description: "\(error)")
+    }
+    guard (1...most).contains(octets.count) else { throw WebFileError(description: "\(path) is empty or longer than \(most) octets") }
+    return String(decoding: octets, as: UTF8.self)
   }
 }
 

@@ -34,11 +34,7 @@ extension ProcessFigures {
   }
 
   private static func words(of file: String) -> [Substring] {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
-    var octets = [UInt8](repeating: 0, count: 1024)
-    let count = read(descriptor, &octets, octets.count)
-    return String(decoding: octets.prefix(max(0, count)), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    let octets = (try? FileContent.octets(of: file, limit: 1024)) ?? []
+    return String(decoding: octets, as: UTF8.self).split(whereSeparator: \.isWhitespace)
   }
 }

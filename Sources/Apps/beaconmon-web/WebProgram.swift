@@ -170,17 +170,13 @@ private final class SessionFile: WebSessionStore {
 
   func load() throws(WebStoreFailure) -> String? {
     guard let path else { return nil }
-    let raw = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard raw >= 0 else {
-      guard errno != ENOENT else { return nil }
-      throw WebStoreFailure("\(SystemCallError.last("open", path))")
+    let octets: [UInt8]
+    do throws(SystemCallError) { octets = try FileContent.octets(of: path, limit: Self.longest + 1, followsLinks: false) } catch {
+      if error.code == ENOENT { return nil }
+      throw WebStoreFailure("\(error)")
     }
-    let file = FileDescriptor(owning: raw)
-    var octets = [UInt8](repeating: 0, count: Self.longest + 1)
-    let count = read(file.number, &octets, octets.count)
-    guard count >= 0 else { throw WebStoreFailure("\(SystemCallError.last("read", path))") }
-    guard count <= Self.longest else { throw WebStoreFailure("\(path) is longer than \(Self.longest) octets") }
-    return String(decoding: octets.prefix(count), as: UTF8.self)
+    guard octets.count <= Self.longest else { throw WebStoreFailure("\(path) is longer than \(Self.longest) octets") }
+    return String(decoding: octets, as: UTF8.self)
   }
 
   func save(_ text: String) throws(WebStoreFailure) {
