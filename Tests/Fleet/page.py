@@ -277,14 +277,18 @@ class Streaming(unittest.TestCase):
 
 
 class ZDatabase(unittest.TestCase):
-    def test_a_database_that_stops_is_reported_and_one_that_returns_is_used(self):
+    def test_a_database_that_stops_is_reported_and_pages_wait_for_one_that_returns(self):
         ada = client("ada")
         stream = pages.Stream(ada)
         page.servers.stop_postgresql("immediate")
         self.assertEqual([ada.get(path)[1]["code"] for path in ("session", "sites")], ["database"] * 2)
         self.assertEqual(stream.next("database"), {"state": "running"})
         self.assertEqual(stream.next("database"), {"state": "absent"})
+        port = pages.servers.free_port()
+        page.start("--listen", f"127.0.0.1:{port}")
+        page.wait_for(lambda: "; tries again" in page.log)
         page.servers.start_postgresql()
+        page.wait_for(lambda: pages.is_open(port))
         self.assertEqual(stream.next("database"), {"state": "running"})
         self.assertEqual(ada.get("session")[0], 200)
         stream.close()

@@ -75,6 +75,11 @@ class Page:
         self.processes = []
         self.clients = {}
 
+    @property
+    def log(self):
+        """The log of all programs."""
+        return (self.servers.folder / "web.log").read_text()
+
     def hub(self, *arguments, **options):
         environment = os.environ | {"BEACONMON_HUB_DATABASE": self.servers.database}
         return subprocess.run([self.program, *arguments], env=environment, text=True, capture_output=True, **options)
@@ -97,7 +102,7 @@ class Page:
         deadline = time.monotonic() + 20
         while not condition():
             if self.processes[-1].poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError("beaconmon-hub web does not start: " + (self.servers.folder / "web.log").read_text())
+                raise RuntimeError("beaconmon-hub web does not start: " + self.log)
             time.sleep(0.05)  # between two looks
 
     @contextlib.contextmanager

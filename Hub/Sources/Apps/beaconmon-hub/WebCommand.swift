@@ -12,6 +12,7 @@ import Logging
 import PageDatabase
 import Sodium
 import People
+import PostgreSQL
 import WebFiles
 import WebPage
 
@@ -58,17 +59,17 @@ struct WebCommand: ParsableCommand {
     try readSettings()
     let (endpoint, settings) = try address()
     let parameters = try database.parameters()
-    try FleetSchema(try database.connect()).check()
     for file in ["index.html", "app/dom.js"] where !pages.contains(where: { access("\($0)/\(file)", R_OK) == 0 }) {
       throw ValidationError("no folder of the page has \(file); install the package beaconmon-hub, or name folders with --pages")
     }
     let encryption = try encryption()
+    LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+    let log = Logger(label: "beaconmon-hub")
+    try checkSchema(log)
     let loop = try Loop()
     // The signals are blocked before a thread starts.
     let signals = try [SIGTERM, SIGINT].map { try loop.signal($0) { loop.stop() } }
     signal(SIGPIPE, SIG_IGN)
-    LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
-    let log = Logger(label: "beaconmon-hub")
     let archive = try PageDatabase(loop, parameters, log: log)
     let feed = ChangeFeed(loop, archive)
     let files = WebFiles(folders: pages, leaflet: leaflet)
@@ -83,6 +84,20 @@ struct WebCommand: ParsableCommand {
     log.notice("listening at \(endpoint)")
     _ = try loop.run()
     withExtendedLifetime((signals, server)) { manager.stopping() }
+  }
+
+  /// Checks the schema, and waits for a database that does not answer yet, as after a boot of its machine.
+  ///
+  /// A program that exited instead would start again with the wait of its unit, and `systemctl start` would fail.
+  private func checkSchema(_ log: Logger) throws {
+    var reported = ""
+    while true {
+      do { return try FleetSchema(try database.connect()).check() } catch let error as PostgreSQLError where error.isTemporary {
+        if "\(error)" != reported { log.error("\(error); tries again") }
+        reported = "\(error)"
+        sleep(2)
+      }
+    }
   }
 
   /// Takes the options that are not given from the settings.
