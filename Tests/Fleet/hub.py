@@ -35,7 +35,7 @@ class Hub:
     def hub(self, *arguments, check=True, **options):
         """Runs beaconmon-hub to its end."""
         return subprocess.run(
-            [self.programs / "beaconmon-hub", *arguments], env=self.environment, check=check, stdout=subprocess.PIPE, text=True, timeout=120, **options)
+            [self.programs / "beaconmon-hub", *arguments], env=self.environment, check=check, stdout=subprocess.PIPE, text=True, timeout=300, **options)
 
     def up(self):
         self.hub("admin", "authority", *self.authority)
