@@ -300,6 +300,7 @@ define HUB_FILES
 644 $(PREFIX)/share/beaconmon-hub Hub/config/hub.conf Hub/config/alerts.toml Hub/systemd/web-low-port.conf
 644 $(PREFIX)/share/man/man8 Docs/man/beaconmon-hub.8
 644 $(hub_doc) LICENSE CHANGELOG.md SECURITY.md Docs/fleet.md Docs/events.md Docs/dependencies.md
+644 $(hub_doc)/fleet $(wildcard Docs/fleet/*.md)
 644 $(hub_doc)/notices $(addprefix $(HUB_PROGRAMS)/notices/,LICENSE.txt=swift-log.LICENSE.txt NOTICE.txt=swift-log.NOTICE.txt)
 endef
 define HUB_PAGE

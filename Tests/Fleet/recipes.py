@@ -1,4 +1,4 @@
-"""Runs the commands of Docs/fleet.md about certificates, sites, journals and backups as an operator would, against the private servers."""
+"""Runs the commands of Docs/fleet about certificates, sites, journals and backups as an operator would, against the private servers."""
 import os
 import pathlib
 import re
@@ -8,14 +8,15 @@ import time
 
 import intruders
 
-GUIDE = pathlib.Path(__file__).parents[2] / "Docs/fleet.md"
+GUIDES = pathlib.Path(__file__).parents[2] / "Docs/fleet"
 OLD, NEW = "gallery.door", "museum.door"
 WORKERS = ("worker1", "worker2")
 
 
 def blocks(heading):
-    """Returns the shell commands under a heading of the guide, a text for each block."""
-    section = re.split(r"^#+ ", GUIDE.read_text().split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
+    """Returns the shell commands under a heading of the guides, a text for each block."""
+    text = "".join(guide.read_text() for guide in GUIDES.glob("*.md"))
+    section = re.split(r"^#+ ", text.split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
     return re.findall(r"^```sh\n(.*?)^```", section, flags=re.MULTILINE | re.DOTALL)
 
 

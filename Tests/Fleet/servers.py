@@ -114,13 +114,13 @@ class Servers:
             "max_message_size = 65536", "vm_memory_high_watermark.absolute = 2GB", "disk_free_limit.absolute = 500MB", "log.file.level = warning",
         ]
         if len(self.nodes) > 1:
-            # As "A cluster" in Docs/fleet.md says; the later of two limits counts.
+            # As "A cluster" in Docs/fleet/install.md says; the later of two limits counts.
             lines += ["cluster_partition_handling = pause_minority", "disk_free_limit.absolute = 2GB"]
         (folder / "rabbitmq.conf").write_text("\n".join(lines) + "\n")
         self.own(folder, folder / "plugins", folder / "rabbitmq.conf")
 
     def join_cluster(self, node):
-        """Lets a node join the first one, as "A cluster" in Docs/fleet.md says."""
+        """Lets a node join the first one, as "A cluster" in Docs/fleet/install.md says."""
         self.rabbitmqctl("stop_app", node=node)
         self.rabbitmqctl("join_cluster", "r1@localhost", node=node)
         self.rabbitmqctl("start_app", node=node)

@@ -2,7 +2,7 @@ import Instants
 import RoomSimulation
 import Rooms
 
-/// Prints the table of rooms in Docs/fleet.md, and the cost of a sighting without and with surveys.
+/// Prints the table of rooms in Docs/fleet/rooms.md, and the cost of a sighting without and with surveys.
 ///
 /// `swift run -c release room-figures [--bound] [SEED [SITES [HOURS [SETTING]]]]`; SETTING is a part of its name. The first two hours of
 /// each site only teach. `--bound` adds a rule that knows the site, which takes minutes for each further hour.

@@ -2,7 +2,7 @@ import RoomSimulation
 import Testing
 
 struct RoomTrialTests {
-  /// A site that chose no parameter. Docs/fleet.md has the figures of many.
+  /// A site that chose no parameter. Docs/fleet/rooms.md has the figures of many.
   private func trial() -> [(rule: String, score: RoomScore)] {
     var setting = RoomSetting.halls
     setting.floors = 1

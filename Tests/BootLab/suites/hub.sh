@@ -1,4 +1,4 @@
-# The hub of a fleet is installed on a machine with Debian's broker and database, command by command as Docs/fleet.md says. It stores the events of a device, shows
+# The hub of a fleet is installed on a machine with Debian's broker and database, command by command as Docs/fleet/install.md says. It stores the events of a device, shows
 # them, reports a problem, survives restarts and a power cut, is upgraded, and leaves nothing behind.
 # disk: hub
 # packages: hub newer-hub

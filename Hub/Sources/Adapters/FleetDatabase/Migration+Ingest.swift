@@ -1,5 +1,5 @@
 extension Migration {
-  /// The tables of enrolments, streams, digests, events and beacons. Docs/fleet.md describes them.
+  /// The tables of enrolments, streams, digests, events and beacons. Docs/fleet/messages.md describes them.
   static let ingest = Migration(
     name: "ingest",
     up: """

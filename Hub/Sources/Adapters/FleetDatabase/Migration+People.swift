@@ -1,6 +1,6 @@
 extension Migration {
   /// The tables of people, their roles and sessions, the audit log, names of tags, and places of sites.
-  /// Docs/fleet.md describes them.
+  /// Docs/fleet/messages.md describes them.
   static let people = Migration(
     name: "people",
     up: """

@@ -1,5 +1,5 @@
 extension Migration {
-  /// Partitions by time, which expire as a whole, and the tables of visits and erasures. Docs/fleet.md describes them.
+  /// Partitions by time, which expire as a whole, and the tables of visits and erasures. Docs/fleet/people.md describes them.
   static let retention = Migration(
     name: "retention", up: retentionRules + partitionsByTime + visits, down: partitionsByDay + noVisits)
 

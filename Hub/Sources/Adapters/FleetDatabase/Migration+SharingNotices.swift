@@ -1,5 +1,5 @@
 extension Migration {
-  /// The notices that devices get: all that a device may know of shares at this moment, as the JSON of Docs/fleet.md.
+  /// The notices that devices get: all that a device may know of shares at this moment, as JSON (Docs/fleet/messages.md).
   static let shareNotices = """
     create function fleet_share_owner(s share) returns text language sql stable as $$
       select coalesce((select 'device:' || d.name from device d where d.device_id = s.device_id),

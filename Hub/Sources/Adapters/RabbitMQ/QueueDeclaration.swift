@@ -42,7 +42,7 @@ extension BrokerLink {
       try check("queue \(queue)")
     } catch  where error.description.contains("'x-delivery-limit'") {
       throw self.error(
-        "queue \(QueueMap.name(ofQueue: queue)) drops messages that were delivered too often; make it again as \"RabbitMQ 4\" in Docs/fleet.md says "
+        "queue \(QueueMap.name(ofQueue: queue)) drops messages that were delivered too often; make it again as \"RabbitMQ 4\" in Docs/fleet/install.md says "
           + "(\(error))")
     }
     return Int(declared?.pointee.message_count ?? 0)

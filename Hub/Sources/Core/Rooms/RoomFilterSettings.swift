@@ -1,6 +1,6 @@
 import Instants
 
-/// The parameters of a room filter. The defaults are those of the simulation in Docs/fleet.md.
+/// The parameters of a room filter. The defaults are those of the simulation in Docs/fleet/rooms.md.
 public struct RoomFilterSettings: Hashable, Sendable {
   /// The time constant of the levels in the hub; the devices have filtered them with 2 s.
   public var timeConstant: Span = .seconds(3)
