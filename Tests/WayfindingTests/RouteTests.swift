@@ -1,3 +1,4 @@
+import Glibc
 import Instants
 import RouteReports
 import Seeds
@@ -192,16 +193,23 @@ import Venues
     venue.places = [Place(id: "goal", position: PlanPoint(x: last, y: last))]
     #expect(venue.edges.count > 10_000)
     let network = WayNetwork(venue)
-    var best = Duration.seconds(1000)
+    var best = Double.infinity
     for _ in 0..<10 {
-      var route: Route?
-      let time = try ContinuousClock().measure { route = try network.route(from: Scene.at(0, 0), toPlace: "goal") }
+      let start = processorTime
+      let route = try network.route(from: Scene.at(0, 0), toPlace: "goal")
+      best = min(best, processorTime - start)
       #expect(abs((route?.length ?? 0) - 2 * last) < 1e-6)
-      best = min(best, time)
     }
-    print("a route over \(venue.edges.count) edges takes \(best)")
-    // A build for tests is not optimised.
-    #expect(best < .milliseconds(400))
+    print("a route over \(venue.edges.count) edges takes \(best) s of the processor")
+    // A build for tests is not optimised. `beaconmon-bench routes` has the limit of the release build.
+    #expect(best < 0.2)
+  }
+
+  /// The seconds that this thread has used the processor: other tests that run meanwhile do not count.
+  private var processorTime: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   // MARK: Snapping
