@@ -84,6 +84,7 @@ import Testing
     (report.title, report.nextText, report.reroutings) = ("Bibliothek", "In 7 Metern erreichen Sie: Bibliothek.", 2)
     func lines() -> [String] { screen(report, style: Self.rich, languages: ["de"]).lines(size: Self.sizes[1]).map(bare) }
     #expect(lines().first == "Bibliothek" && lines().contains("In 7 Metern erreichen Sie: Bibliothek."))
+    #expect(lines().last?.contains(", ± 1,6 m") == true, "\(lines())")
     #expect(lines().contains("Geradeaus (123° SO)") && lines().last?.hasSuffix(", 2 neue Wege") == true, "\(lines())")
     (report.turn, report.side) = (-95, .left)
     #expect(lines().contains("95° nach links (123° SO)"))

@@ -17,8 +17,9 @@ public struct GuideScreen: Sendable {
 
   /// - Parameter languages: the reader's language tags, the best one first.
   public init(style: TerminalStyle, units: Units, languages: [String] = []) {
-    (self.style, self.units) = (style, units)
+    self.style = style
     text = GuidanceText(languages: languages, isMetric: units.isMetric)
+    self.units = Units(isMetric: units.isMetric, decimalMark: text.decimalMark)
   }
 
   public mutating func take(_ report: GuidanceReport) {

@@ -4,9 +4,11 @@ import Records
 /// Units of lengths and speeds for a person.
 public struct Units: Hashable, Sendable {
   public let isMetric: Bool
+  /// The mark between whole numbers and decimals.
+  private let decimalMark: String
 
-  public init(isMetric: Bool) {
-    self.isMetric = isMetric
+  public init(isMetric: Bool, decimalMark: String = ".") {
+    (self.isMetric, self.decimalMark) = (isMetric, decimalMark)
   }
 
   /// - Parameter environment: the first of `LC_ALL`, `LC_MEASUREMENT` and `LANG` that is set names the country (POSIX.1-2017, 8.2).
@@ -14,6 +16,7 @@ public struct Units: Hashable, Sendable {
   public init(environment: (String) -> String?) {
     let locale = ["LC_ALL", "LC_MEASUREMENT", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
     let territory = locale.prefix { $0 != "." && $0 != "@" }.split(separator: "_").dropFirst().first
+    decimalMark = "."
     isMetric = !["US", "LR", "MM"].contains(territory.map(String.init) ?? "")
   }
 
@@ -72,5 +75,7 @@ public struct Units: Hashable, Sendable {
     }
   }
 
-  private func text(_ value: Double, _ decimals: Int) -> String { Decimal.text(value, decimals: decimals) ?? "?" }
+  private func text(_ value: Double, _ decimals: Int) -> String {
+    Decimal.text(value, decimals: decimals)?.replacing(".", with: decimalMark) ?? "?"
+  }
 }

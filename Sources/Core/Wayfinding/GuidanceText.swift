@@ -16,6 +16,8 @@ public struct GuidanceText: Sendable {
 
   /// The language of the texts, such as `en`.
   public var language: String { book.language }
+  /// The mark between whole numbers and decimals.
+  public var decimalMark: String { book.decimalMark }
 
   private static let metresPerFoot = 0.3048
   private static let metresPerMile = 1609.344
