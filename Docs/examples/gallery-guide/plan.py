@@ -21,8 +21,9 @@ def on_plan(location, plan):
 class Plan(Gtk.DrawingArea):
     """A picture of one level. `describe` returns the text that a screen reader reads in its place."""
 
-    def __init__(self):
+    def __init__(self, words):
         super().__init__(accessible_role=Gtk.AccessibleRole.IMG, content_height=240, vexpand=True, hexpand=True)
+        self.words = words
         self.plan, self.places, self.visitor, self.accuracy, self.route, self.goal = None, [], None, 0, [], None
         self.set_draw_func(self._draw)
         self._describe()
@@ -45,11 +46,13 @@ class Plan(Gtk.DrawingArea):
 
     def description(self):
         if not self.plan:
-            return "No plan"
-        text = f"Plan of {self.plan.get('name', self.plan['level'])}"
+            return self.words["no plan"]
         near = self._nearest()
-        text += f". You are at {near}" if near else ". Your position is unknown" if not self.visitor else ". Your position is marked"
-        return f"{text}. The route to {self.goal} is drawn" if self.goal and self.route else text
+        parts = [self.words["plan"].format(level=self.plan.get("name", self.plan["level"]))]
+        parts.append(self.words["near" if near else "marked" if self.visitor else "unknown"].format(title=near))
+        if self.goal and self.route:
+            parts.append(self.words["route"].format(title=self.goal))
+        return ". ".join(parts)
 
     def _nearest(self):
         if not self.visitor:
@@ -137,10 +140,9 @@ class Plan(Gtk.DrawingArea):
 class Arrow(Gtk.DrawingArea):
     """An arrow that points to the way. It is hidden while the direction cannot be trusted."""
 
-    SIDES = {"left": "Turn left", "right": "Turn right", "ahead": "Straight ahead"}
-
-    def __init__(self):
-        super().__init__(accessible_role=Gtk.AccessibleRole.IMG, content_width=72, content_height=72, visible=False, valign=Gtk.Align.CENTER)
+    def __init__(self, words):
+        super().__init__(accessible_role=Gtk.AccessibleRole.IMG, content_width=72, content_height=72, visible=False, halign=Gtk.Align.START)
+        self.words = words
         self.turn = 0
         self.set_draw_func(self._draw)
 
@@ -148,7 +150,7 @@ class Arrow(Gtk.DrawingArea):
         self.set_visible(turn is not None)
         if turn is not None:
             self.turn = turn
-            self.update_property([Gtk.AccessibleProperty.LABEL], [self.SIDES.get(side, "")])
+            self.update_property([Gtk.AccessibleProperty.LABEL], [self.words.get(side, "")])
             self.queue_draw()
 
     def _draw(self, area, cairo, width, height):

@@ -10,6 +10,7 @@ from gi.repository import Adw, GLib, Gtk
 
 from plan import on_plan
 from window import Window
+from words import GERMAN
 
 CORNERS = [{"x": 0, "y": 0}, {"x": 20, "y": 0}, {"x": 20, "y": 10}, {"x": 0, "y": 10}]
 PLAN = {"venue": "hall", "level": "ground", "floor": 0, "name": "Ground floor", "walkable": [{"points": CORNERS}],
@@ -105,9 +106,13 @@ class WindowTests(unittest.TestCase):
         self.assertEqual([row.place["id"] for row in self.way._rows()], ["bell"])
 
     def test_text_follows_the_scale_of_the_desktop_and_fits_a_narrow_window(self):
-        self.way.lead(PLACES[0])
-        self.way.show_guidance({"state": "underWay", "distanceText": "12 metres", "timeText": "less than a minute"})
-        self.way.show_instruction("In 7 metres, you reach Marine chronometer.")
+        self.window.exhibits[4] = {"title": "Leuchtturmlinse", "made": "Direction-finding", "text": "Detektorempfängerspule"}
+        self.window.show_exhibit(4)
+        self.way.lead(PLACES[0] | {"title": "Lighthouse lens"})
+        self.way.show_guidance({
+            "state": "underWay", "turn": 40.0, "side": "right", "distanceText": "12 metres", "timeText": "less than a minute",
+            "nextText": "In 7 metres, you reach Marine chronometer."})
+        self.way.show_instruction("In 7 metres, you reach Leuchtturmlinsenkammer.")
         settings = Gtk.Settings.get_default()
         before = settings.get_property("gtk-xft-dpi")
         usual = self.way.instruction.measure(Gtk.Orientation.VERTICAL, 10_000)[0]
@@ -116,9 +121,33 @@ class WindowTests(unittest.TestCase):
             self.settle()
             large = self.way.instruction.measure(Gtk.Orientation.VERTICAL, 10_000)[0]
             self.assertGreater(large, 1.8 * usual)
-            self.assertLessEqual(self.window.measure(Gtk.Orientation.HORIZONTAL, -1)[0], 460)
+            self.assertTrue(self.way.arrow.get_visible())
+            for page in ("exhibit", "way"):
+                self.window.pages.set_visible_child_name(page)
+                self.settle()
+                self.assertLessEqual(self.window.measure(Gtk.Orientation.HORIZONTAL, -1)[0], 460, page)
+            # A whole word fits beside the margins, so that only longer ones are divided.
+            layout = self.way.distance.create_pango_layout("Lighthouse")
+            self.assertLessEqual(layout.get_pixel_size()[0], self.way.distance.get_width())
         finally:
             settings.set_property("gtk-xft-dpi", before)
+
+    def test_all_words_are_in_the_language_of_the_visitor(self):
+        window = Window({}, self.printed.append, words=GERMAN)
+        window.show_plan(PLAN | {"name": "Erdgeschoss"})
+        window.way.show_places(PLACES)
+        window.way.lead(PLACES[1])
+        window.way.show_route({"points": [{"x": 3, "y": 5, "level": "ground"}, {"x": 15, "y": 5, "level": "ground"}]})
+        window.way.show_guidance({"state": "underWay", "distanceText": "12 Meter", "nextText": "In 7 Metern: biegen Sie links ab."})
+        window.way.show_instruction("Folgen Sie dem Weg geradeaus.")
+        window.show_nothing_near()
+        self.assertEqual(self.printed, [
+            "Weg | Ziel: Bell, 12 Meter | Folgen Sie dem Weg geradeaus.", f"{GERMAN['walk up'][0]} | {GERMAN['walk up'][1]}"])
+        self.assertEqual(window.way.plan.description(), "Plan: Erdgeschoss. Ihre Position ist unbekannt. Der Weg ist eingezeichnet, Ziel: Bell")
+        pages = window.pages.get_pages()
+        self.assertEqual([pages.get_item(number).get_title() for number in range(2)], ["_Exponat", "_Weg"])
+        self.assertEqual(window.way.stop.get_label(), "Führung beenden")
+        window.destroy()
 
     def test_a_location_is_a_point_of_the_plan(self):
         # The y axis points east.

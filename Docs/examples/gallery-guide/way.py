@@ -1,6 +1,6 @@
 """The page "Way": the plan with its visitor, a list of the exhibits, and the way to one."""
 
-from gi.repository import Adw, Gtk
+from gi.repository import Adw, Gtk, Pango
 
 from plan import Arrow, Plan, on_plan
 
@@ -11,36 +11,34 @@ class Way(Gtk.Box):
     chosen(place) and stopped() report what the visitor wants; announce(text) reads a text to a visitor with a screen reader.
     """
 
-    def __init__(self, chosen, stopped, announce):
+    def __init__(self, chosen, stopped, announce, words):
         super().__init__(orientation=Gtk.Orientation.VERTICAL)
-        self.chosen, self.stopped, self.announce = chosen, stopped, announce
+        self.chosen, self.stopped, self.announce, self.words = chosen, stopped, announce, words
         self.plans, self.places, self.location, self.goal = {}, {}, None, None
         self.level = None
 
-        self.plan = Plan()
-        self.search = Gtk.SearchEntry(placeholder_text="Search an exhibit", hexpand=True)
-        self.search.update_property([Gtk.AccessibleProperty.LABEL], ["Search an exhibit"])
+        self.plan = Plan(words)
+        self.search = Gtk.SearchEntry(placeholder_text=words["search"], hexpand=True)
+        self.search.update_property([Gtk.AccessibleProperty.LABEL], [words["search"]])
         self.search.connect("changed", lambda _: self.list.invalidate_filter())
         self.search.connect("activate", lambda _: self._choose_first())
         self.list = Gtk.ListBox(selection_mode=Gtk.SelectionMode.NONE, css_classes=["boxed-list"])
-        self.list.update_property([Gtk.AccessibleProperty.LABEL], ["Exhibits"])
+        self.list.update_property([Gtk.AccessibleProperty.LABEL], [words["exhibits"]])
         self.list.set_filter_func(self._matches)
-        self.list.set_placeholder(Gtk.Label(label="No exhibit has this name", margin_top=18, margin_bottom=18))
+        self.list.set_placeholder(Gtk.Label(label=words["none"], wrap=True, margin_top=18, margin_bottom=18))
         self.list.connect("row-activated", lambda _, row: self.lead(row.place))
         self.choice = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=12)
         self.choice.append(self.search)
         self.choice.append(self.list)
 
-        self.arrow = Arrow()
+        self.arrow = Arrow(words)
         self.distance, self.next = self._label("distance"), self._label("next-step")
         self.instruction = self._label("instruction", accessible_role=Gtk.AccessibleRole.STATUS)
-        self.stop = Gtk.Button(label="End the guidance", css_classes=["pill"], halign=Gtk.Align.CENTER)
+        self.stop = Gtk.Button(label=words["end"], css_classes=["pill"], halign=Gtk.Align.CENTER)
         self.stop.connect("clicked", lambda _: self.end())
-        top = Gtk.Box(spacing=18)
-        top.append(self.arrow)
-        top.append(self.distance)
         self.guidance = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=8, visible=False)
-        for child in (top, self.instruction, self.next):
+        # Beside a large text, the arrow would take the width of a word.
+        for child in (self.arrow, self.distance, self.instruction, self.next):
             self.guidance.append(child)
 
         page = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=18, margin_start=18, margin_end=18, margin_top=6, margin_bottom=18)
@@ -52,7 +50,7 @@ class Way(Gtk.Box):
 
     @staticmethod
     def _label(style, **properties):
-        label = Gtk.Label(xalign=0, wrap=True, hexpand=True, css_classes=[style], **properties)
+        label = Gtk.Label(xalign=0, wrap=True, wrap_mode=Pango.WrapMode.WORD_CHAR, hexpand=True, css_classes=[style], **properties)
         label.set_natural_wrap_mode(Gtk.NaturalWrapMode.NONE)
         return label
 
@@ -119,12 +117,15 @@ class Way(Gtk.Box):
 
     def lead(self, place):
         self.goal = place
-        self._show_guidance(f"To {place['title']}", "Looking for your position", "")
+        self._show_guidance(self._heading(place), self.words["looking"], "")
         self.choice.set_visible(False)
         self.stop.set_visible(True)
         self.guidance.set_visible(True)
         self.stop.grab_focus()
         self.chosen(place)
+
+    def _heading(self, place):
+        return self.words["to"].format(title=place["title"])
 
     def end(self):
         """Ends the guidance for the visitor."""
@@ -135,7 +136,7 @@ class Way(Gtk.Box):
     def show_guidance(self, guidance):
         self.arrow.show_turn(guidance.get("turn"), guidance.get("side"))
         words = [guidance[key] for key in ("distanceText", "timeText") if key in guidance]
-        self.distance.set_text(", ".join([f"To {self.goal['title']}", *words]))
+        self.distance.set_text(", ".join([self._heading(self.goal), *words]))
         self.next.set_text(guidance.get("nextText") or guidance.get("note", ""))
         position = guidance.get("position")
         if position and "x" in position:

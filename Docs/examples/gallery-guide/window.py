@@ -2,9 +2,10 @@
 
 import re
 
-from gi.repository import Adw, Gdk, Gio, GLib, Gtk
+from gi.repository import Adw, Gdk, Gio, GLib, Gtk, Pango
 
 from way import Way
+from words import ENGLISH
 
 # Sizes in points follow the text scale of the desktop.
 STYLE = b"""
@@ -26,9 +27,9 @@ class Window(Adw.ApplicationWindow):
     screen.
     """
 
-    def __init__(self, exhibits, printer=lambda text: None, chosen=lambda place: None, stopped=lambda: None, way_shown=lambda shown: None, **properties):
-        super().__init__(title="Gallery guide", default_width=460, default_height=780, width_request=300, height_request=360, **properties)
-        self.exhibits, self.printer, self.state = exhibits, printer, None
+    def __init__(self, exhibits, printer=lambda text: None, chosen=lambda place: None, stopped=lambda: None, way_shown=lambda shown: None, words=ENGLISH, **properties):
+        super().__init__(title=words["guide"], default_width=460, default_height=780, width_request=300, height_request=360, **properties)
+        self.exhibits, self.printer, self.words, self.state = exhibits, printer, words, None
         provider = Gtk.CssProvider()
         provider.load_from_data(STYLE)
         Gtk.StyleContext.add_provider_for_display(Gdk.Display.get_default(), provider, Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION)
@@ -45,14 +46,14 @@ class Window(Adw.ApplicationWindow):
         self.stack.add_named(self.scroller, "exhibit")
         self.stack.add_named(self.notice, "notice")
 
-        self.way = Way(chosen, stopped, self._announce)
+        self.way = Way(chosen, stopped, self._announce, words)
         self.pages = Adw.ViewStack(vexpand=True)
-        self.pages.add_titled_with_icon(self.stack, "exhibit", "_Exhibit", "view-reveal-symbolic").set_use_underline(True)
-        self.pages.add_titled_with_icon(self.way, "way", "_Way", "find-location-symbolic").set_use_underline(True)
+        self.pages.add_titled_with_icon(self.stack, "exhibit", words["exhibit"], "view-reveal-symbolic").set_use_underline(True)
+        self.pages.add_titled_with_icon(self.way, "way", words["way"], "find-location-symbolic").set_use_underline(True)
         self.pages.connect("notify::visible-child", lambda *_: way_shown(self.pages.get_visible_child_name() == "way"))
         self.switcher = Adw.ViewSwitcherBar(stack=self.pages)
 
-        header = Adw.HeaderBar(title_widget=Adw.WindowTitle(title="Gallery guide"))
+        header = Adw.HeaderBar(title_widget=Adw.WindowTitle(title=words["guide"]))
         header.add_css_class("flat")
         content = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
         content.append(header)
@@ -101,11 +102,12 @@ class Window(Adw.ApplicationWindow):
             self.announce(text, Gtk.AccessibleAnnouncementPriority.MEDIUM)
         else:
             self.set_title(text)
-        self._print(("Way", self.way.distance.get_text(), text))
+        self._print((self.words["way"].replace("_", ""), self.way.distance.get_text(), text))
 
     @staticmethod
     def _label(style):
-        label = Gtk.Label(xalign=0, wrap=True, css_classes=[style])
+        # A word that is wider than the window is divided.
+        label = Gtk.Label(xalign=0, wrap=True, wrap_mode=Pango.WrapMode.WORD_CHAR, css_classes=[style])
         label.set_natural_wrap_mode(Gtk.NaturalWrapMode.NONE)
         return label
 
@@ -124,21 +126,20 @@ class Window(Adw.ApplicationWindow):
         self._print(label.get_text() for label in (self.number, self.name, self.made, self.text))
 
     def show_nothing_near(self):
-        self._notice("find-location-symbolic", "Walk up to an exhibit", "Its story appears here when you stand in front of it.")
+        self._notice("find-location-symbolic", *self.words["walk up"])
 
     def show_asking(self):
-        self._notice("preferences-system-privacy-symbolic", "One moment", "The guide asks whether it may know which exhibit is near.")
+        self._notice("preferences-system-privacy-symbolic", *self.words["asking"])
 
     def show_away(self):
-        self._notice("bluetooth-disabled-symbolic", "The guide is resting",
-                     "The beacon service of this device is not running. As soon as it is, the guide goes on by itself.")
+        self._notice("bluetooth-disabled-symbolic", *self.words["away"])
 
     def show_silent(self):
-        self._notice("bluetooth-disabled-symbolic", "No beacon can be heard", "The receiver of this device is silent. As soon as it hears again, the guide goes on by itself.")
+        self._notice("bluetooth-disabled-symbolic", *self.words["silent"])
 
     def show_refused(self, reason):
-        self._notice("action-unavailable-symbolic", "The guide may not know where you are",
-                     f"{reason[:1].upper()}{reason[1:]}.\n\nOnce it is allowed, the guide goes on by itself.")
+        title, description = self.words["refused"]
+        self._notice("action-unavailable-symbolic", title, description.format(reason=f"{reason[:1].upper()}{reason[1:]}"))
 
     def _notice(self, icon, title, description):
         if not self._changes((title, description), title):
