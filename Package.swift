@@ -371,7 +371,7 @@ let package = Package(
         "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConsentService", "DBus",
         "Departures",
         "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Instants", "Journal",
-        "LearnedState", "LocationSources", "Locations", "Metrics", "MetricsService",
+        "LearnedState", "LocationArbitration", "LocationSources", "Locations", "Metrics", "MetricsService",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
         "ProgramSupport", "ProgramVersion", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
         "Status", "VenueEditing", "Venues", "VisitStatistics", logging,

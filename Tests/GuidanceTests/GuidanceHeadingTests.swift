@@ -90,7 +90,7 @@ import Wayfinding
     scene.scheduler.advance(by: .seconds(1))
     #expect(scene.reports.last?.headingNote == "iron")
     let calibration = CalibrationStatus(isNeeded: true, progress: 0, covered: [])
-    #expect(scene.service.take(HeadingService.Output.calibration(HeadingService.guidanceClient, calibration)))
+    scene.service.take(HeadingService.Output.calibration(.guidance, calibration))
     scene.scheduler.advance(by: .seconds(1))
     #expect(scene.reports.last?.headingNote?.contains("in all directions") == true)
     scene.service.take(TrustedHeading(degrees: 120, accuracy: 5))

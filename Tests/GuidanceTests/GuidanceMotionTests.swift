@@ -57,7 +57,7 @@ import Wayfinding
       let log = LogLines().logger
       positioning = PositioningService(scheduler, [source], Clock(scheduler), sensors, log: log)
       guidance = GuidanceService(scheduler, positioning, FakeHeadings(), Catalogue([GuidanceScene.venue()]), log: log)
-      positioning.onOutput = { [unowned self] in _ = guidance.take($0) }
+      positioning.onOutput = { [unowned self] in guidance.take($0) }
       guidance.onOutput = { [unowned self] in if case .route(_, let route) = $0 { routes.append(route.reason) } }
     }
 

@@ -93,11 +93,11 @@ private final class LiveSource: HeadingSource {
       }
     }
     for round in 1...2 {
-      service.listen(1, HeadingRequest(filter: 0))
+      service.listen(.session(1), HeadingRequest(filter: 0))
       // The service tries a lost source again after a second.
       try loop.run(for: .milliseconds(1500))
       #expect(updates == 3 * round && failures.count == round && failures.last == "the recording \(file.path) has ended")
-      service.end(1)
+      service.end(.session(1))
       #expect(service.isAvailable)
     }
   }
@@ -157,7 +157,7 @@ private final class LiveSource: HeadingSource {
       let service = HeadingService(scheduler, [source], NoLocations(), nil, log: LogLines().logger)
       var updates: [HeadingUpdate] = []
       service.onOutput = { if case .update(_, let update) = $0, update.hasDirection { updates.append(update) } }
-      service.listen(1, HeadingRequest(filter: 0))
+      service.listen(.session(1), HeadingRequest(filter: 0))
       try send(service, scheduler)
       return updates
     }

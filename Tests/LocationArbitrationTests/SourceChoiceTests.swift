@@ -11,20 +11,20 @@ import Testing
   func `the cheapest source that reaches the requested accuracy is on`(accuracy: DesiredAccuracy, index: Int) {
     var locator = Locator(sources: [SourceAbility.satellites, SourceAbility.network])
     #expect(locator.wanted.isEmpty)
-    locator.listen(1, LocationRequest(accuracy: accuracy), at: .at(0))
+    locator.listen(.client(1), LocationRequest(accuracy: accuracy), at: .at(0))
     #expect(locator.wanted == [index])
-    locator.end(1, at: .at(1))
+    locator.end(.client(1), at: .at(1))
     #expect(locator.wanted.isEmpty)
   }
 
   @Test func `a finer request switches to a finer source, its end switches back, and the history records both`() {
     var locator = Locator(sources: [SourceAbility.satellites, SourceAbility.network])
-    locator.listen(1, LocationRequest(accuracy: .hundredMeters), at: .at(0))
-    locator.listen(2, LocationRequest(accuracy: .best), at: .at(1))
+    locator.listen(.client(1), LocationRequest(accuracy: .hundredMeters), at: .at(0))
+    locator.listen(.client(2), LocationRequest(accuracy: .best), at: .at(1))
     #expect(locator.wanted == [0])
-    locator.end(2, at: .at(2))
+    locator.end(.client(2), at: .at(2))
     #expect(locator.wanted == [1])
-    locator.end(1, at: .at(3))
+    locator.end(.client(1), at: .at(3))
     #expect(
       locator.switches.map { "\($0.source.name) \($0.isOn ? "on" : "off"): \($0.cause)" } == [
         "geoClue on: 100 m are requested", "gpsd on: the best accuracy is requested", "geoClue off: another source suffices",
@@ -36,7 +36,7 @@ import Testing
   @Test func `a satellite receiver without reception is supplemented after half a minute, until it has a fix`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [SourceAbility.satellites, SourceAbility.network])
-    locator.listen(1, LocationRequest(accuracy: .nearestTenMeters), at: .at(0))
+    locator.listen(.client(1), LocationRequest(accuracy: .nearestTenMeters), at: .at(0))
     #expect(locator.nextDeadline == .at(30))
     locator.advance(to: .at(29))
     #expect(locator.wanted == [0])
@@ -56,7 +56,7 @@ import Testing
   private func switches(whileWaveringBetween one: Double, _ other: Double) throws -> [SourceSwitch] {
     let fixes = try Fixes()
     var locator = Locator(sources: [SourceAbility(.gpsd, typicalAccuracy: 3, cost: .high), SourceAbility.network])
-    locator.listen(1, LocationRequest(accuracy: .best), at: .at(0))
+    locator.listen(.client(1), LocationRequest(accuracy: .best), at: .at(0))
     for second in 1...300 {
       let time = Double(second)
       locator.advance(to: .at(time))
@@ -77,7 +77,7 @@ import Testing
   @Test func `an absent source stays wanted while another one supplements it`() throws {
     var locator = Locator(sources: [SourceAbility.satellites, SourceAbility.network])
     locator.set(isAvailable: false, of: 0, at: .at(0))
-    locator.listen(1, LocationRequest(), at: .at(1))
+    locator.listen(.client(1), LocationRequest(), at: .at(1))
     #expect(locator.wanted == [0, 1])
     locator.set(isAvailable: true, of: 0, at: .at(5))
     locator.advance(to: .at(30.9))
@@ -90,7 +90,7 @@ import Testing
   @Test func `a coarse fix does not replace a recent fine one`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [SourceAbility.satellites, SourceAbility.network])
-    locator.listen(1, LocationRequest(), at: .at(0))
+    locator.listen(.client(1), LocationRequest(), at: .at(0))
     locator.take(try fixes.fix(at: 1), from: 0, at: .at(1))
     locator.take(try fixes.fix(east: 40, at: 2, accuracy: 50, from: .geoClue), from: 1, at: .at(2))
     #expect(locator.location?.source == .gpsd)
@@ -107,7 +107,7 @@ import Testing
     let fixes = try Fixes()
     var locator = Locator(sources: [SourceAbility.satellites, Self.indoor])
     locator.set(isAvailable: false, of: 1, at: .at(0))
-    locator.listen(1, LocationRequest(accuracy: .best), at: .at(0))
+    locator.listen(.client(1), LocationRequest(accuracy: .best), at: .at(0))
     #expect(locator.wanted == [0, 1])
     locator.set(isAvailable: true, of: 1, at: .at(1))
     for second in 1...end {
@@ -137,11 +137,11 @@ import Testing
 
   @Test func `a fixed location needs no deadline`() throws {
     var locator = Locator(sources: [SourceAbility.shop, SourceAbility.satellites])
-    locator.listen(1, LocationRequest(accuracy: .hundredMeters, distanceFilter: 10), at: .at(0))
+    locator.listen(.client(1), LocationRequest(accuracy: .hundredMeters, distanceFilter: 10), at: .at(0))
     #expect(locator.wanted == [0])
     locator.take(try Fixes().fix(at: 0, accuracy: 1, from: .fixed), from: 0, at: .at(0))
     #expect(locator.nextDeadline == .never)
-    locator.listen(2, LocationRequest(accuracy: .kilometer), at: .at(1_000_000))
+    locator.listen(.client(2), LocationRequest(accuracy: .kilometer), at: .at(1_000_000))
     let updates = locator.drain().filter { if case .update = $0 { true } else { false } }
     #expect(updates.count == 2)
     #expect(locator.nextDeadline == .never)

@@ -10,7 +10,7 @@ import Testing
     var locator = Locator(sources: [SourceAbility(.gpsd, typicalAccuracy: 5, cost: .high)])
     var told: [String] = []
 
-    init() { locator.listen(1, LocationRequest(distanceFilter: 1000), at: .at(0)) }
+    init() { locator.listen(.client(1), LocationRequest(distanceFilter: 1000), at: .at(0)) }
 
     mutating func take(_ fix: Location) {
       locator.take(fix, from: 0, at: fix.received)
@@ -18,7 +18,7 @@ import Testing
     }
 
     mutating func note(_ now: Instant) {
-      for case .stationary(1, let isStationary) in locator.drain() {
+      for case .stationary(.client(1), let isStationary) in locator.drain() {
         told.append("\(isStationary) \(Int((now - .at(0)).seconds))")
       }
     }
@@ -81,9 +81,9 @@ import Testing
     let fixes = try Fixes()
     var scene = Scene()
     scene.take(try fixes.fix(at: 1, from: .fixed))
-    scene.locator.listen(2, LocationRequest(), at: .at(500))
+    scene.locator.listen(.client(2), LocationRequest(), at: .at(500))
     let outputs = scene.locator.drain()
-    #expect(outputs.last == .stationary(2, true) && outputs.count == 2)
+    #expect(outputs.last == .stationary(.client(2), true) && outputs.count == 2)
     scene.locator.replaceSources([], at: .at(600))
     scene.note(.at(600))
     #expect(scene.told == ["true 1", "false 600"])

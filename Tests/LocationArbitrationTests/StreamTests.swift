@@ -14,11 +14,11 @@ import Testing
     var locator = Locator(sources: [SourceAbility(.gpsd, typicalAccuracy: 5, cost: .high)])
     var updates: [Location] = []
 
-    init(_ request: LocationRequest) { locator.listen(1, request, at: .at(0)) }
+    init(_ request: LocationRequest) { locator.listen(.client(1), request, at: .at(0)) }
 
     mutating func take(_ fix: Location) {
       locator.take(fix, from: 0, at: fix.received)
-      for case .update(1, let update) in locator.drain() { updates.append(update) }
+      for case .update(.client(1), let update) in locator.drain() { updates.append(update) }
     }
   }
 
@@ -179,10 +179,10 @@ import Testing
     var day = Day(LocationRequest(distanceFilter: 500))
     for (second, east) in [(0.0, 0.0), (1, 150)] { day.take(try fixes.fix(east: east, at: second)) }
     #expect(day.updates.count == 1)
-    day.locator.listen(1, LocationRequest(distanceFilter: 100), at: .at(2))
+    day.locator.listen(.client(1), LocationRequest(distanceFilter: 100), at: .at(2))
     #expect(day.locator.drain().count == 1)
     // The location was delivered just now.
-    day.locator.listen(1, LocationRequest(distanceFilter: 50), at: .at(3))
+    day.locator.listen(.client(1), LocationRequest(distanceFilter: 50), at: .at(3))
     #expect(day.locator.drain().isEmpty)
   }
 
@@ -215,14 +215,14 @@ import Testing
   /// Returns updates from cellular fixes alone, every two minutes.
   private func cells(_ fixes: inout Fixes, sigma: Double, hours: Double, _ place: (Double) -> Double) throws -> [Location] {
     var locator = Locator(sources: [SourceAbility(.geoClue, typicalAccuracy: 50, cost: .low)])
-    locator.listen(1, .significantChanges, at: .at(0))
+    locator.listen(.client(1), .significantChanges, at: .at(0))
     var updates: [Location] = []
     for second in stride(from: 0.0, through: hours * 3600, by: 120) {
       let (x, y) = (sigma * fixes.random.normal(), sigma * fixes.random.normal())
       let fix = try fixes.fix(east: place(second) + x, north: y, at: second, accuracy: sigma, from: .geoClue)
       locator.advance(to: .at(second))
       locator.take(fix, from: 0, at: .at(second))
-      for case .update(1, let update) in locator.drain() { updates.append(update) }
+      for case .update(.client(1), let update) in locator.drain() { updates.append(update) }
     }
     return updates
   }

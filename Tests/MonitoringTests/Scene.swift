@@ -61,7 +61,7 @@ final class Scene {
       journal(files.journal), consent, Registrations(files.consent, log: log), positioning, IndoorSource(FakeClock()), FakeDecoder(),
       learnedFile: learned,
       openJournal: { journal(files.user($0)) }, log: log)
-    positioning.onOutput = { [unowned monitoring] in _ = monitoring.take($0) }
+    positioning.onOutput = { [unowned monitoring] in monitoring.take($0) }
     monitoring.bus = bus
     monitoring.start()
   }

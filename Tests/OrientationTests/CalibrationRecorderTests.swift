@@ -112,26 +112,26 @@ import Testing
 
   @Test func `a calibration is stored under the device that its samples came from`() throws {
     let scene = HeadingScene(file)
-    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.service.listen(.session(1), HeadingRequest(filter: 0))
     scene.calibrate()
     // The source has gone over to another magnetometer.
     scene.source.device = "other 2-001e"
     scene.run(1)
     #expect(scene.drainUpdates().last?.hasDirection == false)
-    scene.service.end(1)
+    scene.service.end(.session(1))
     #expect(file.stored.map(\.device) == ["chip 1-000c"])
     scene.source.device = "chip 1-000c"
-    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.service.listen(.session(1), HeadingRequest(filter: 0))
     scene.run(2)
     #expect(scene.drainUpdates().last?.hasDirection == true)
   }
 
   @Test func `a source that stops with another device stores the calibration of the first`() {
     let scene = HeadingScene(file)
-    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.service.listen(.session(1), HeadingRequest(filter: 0))
     scene.run(30, tumbling: true)
     scene.source.device = "other 2-001e"
-    scene.service.end(1)
+    scene.service.end(.session(1))
     #expect(file.stored.map(\.device) == ["chip 1-000c"])
   }
 }

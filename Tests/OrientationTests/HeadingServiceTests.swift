@@ -10,11 +10,11 @@ import Testing
   @Test func `a source is on only while a client asks, without a timer before and after`() {
     let scene = HeadingScene()
     #expect(!scene.source.isOn && scene.service.isAvailable)
-    scene.service.listen(1, HeadingRequest())
-    scene.service.listen(2, HeadingRequest())
-    scene.service.end(1)
+    scene.service.listen(.session(1), HeadingRequest())
+    scene.service.listen(.session(2), HeadingRequest())
+    scene.service.end(.session(1))
     #expect(scene.source.isOn && scene.locations.requests.count == 1)
-    scene.service.end(2)
+    scene.service.end(.session(2))
     #expect(!scene.source.isOn && scene.locations.requests.last == .some(nil))
     scene.scheduler.advance(by: .seconds(3600))
     #expect(scene.source.starts == 1)
@@ -22,20 +22,20 @@ import Testing
 
   @Test func `a source is fast only while a client wants each sample`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 5))
+    scene.service.listen(.session(1), HeadingRequest(filter: 5))
     #expect(!scene.source.isFast)
-    scene.service.listen(2, HeadingRequest(filter: 0))
+    scene.service.listen(.session(2), HeadingRequest(filter: 0))
     #expect(scene.source.isFast)
-    scene.service.listen(2, HeadingRequest(filter: 1))
+    scene.service.listen(.session(2), HeadingRequest(filter: 1))
     #expect(!scene.source.isFast)
-    scene.service.listen(2, HeadingRequest(filter: 0))
-    scene.service.end(2)
+    scene.service.listen(.session(2), HeadingRequest(filter: 0))
+    scene.service.end(.session(2))
     #expect(!scene.source.isFast)
   }
 
   @Test func `there is no direction until the magnetometer is calibrated, and the need ends by itself`() throws {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.service.listen(.session(1), HeadingRequest(filter: 0))
     scene.run(1)
     #expect(scene.drainUpdates().allSatisfy { !$0.hasDirection && $0.accuracy == nil && $0.magnitude != nil })
     scene.run(1)
@@ -54,7 +54,7 @@ import Testing
 
   @Test func `a device at rest causes no updates with a filter of 5°, and a turn does`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 5))
+    scene.service.listen(.session(1), HeadingRequest(filter: 5))
     scene.calibrate()
     // The accuracy becomes better for some seconds after a turn.
     scene.run(5)
@@ -68,7 +68,7 @@ import Testing
 
   @Test func `a magnet causes one failure and no direction, and its end brings the direction back`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.service.listen(.session(1), HeadingRequest(filter: 0))
     scene.calibrate()
     _ = scene.drain()
     scene.device.localField = [100, 0, 0]
@@ -88,12 +88,12 @@ import Testing
 
   @Test func `a sensor that vanishes is tried again until it is back`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.service.listen(.session(1), HeadingRequest(filter: 0))
     scene.run(1)
     _ = scene.drain()
     scene.source.vanish()
     scene.scheduler.settle()
-    guard case .failed(1, let failure)? = scene.drain().first else {
+    guard case .failed(.session(1), let failure)? = scene.drain().first else {
       Issue.record("no failure")
       return
     }
@@ -107,18 +107,18 @@ import Testing
 
   @Test func `a silent source is started again`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest())
+    scene.service.listen(.session(1), HeadingRequest())
     scene.scheduler.advance(by: .seconds(10))
     #expect(scene.source.starts >= 2)
   }
 
   @Test func `a dismissed need of a calibration is not repeated`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest())
+    scene.service.listen(.session(1), HeadingRequest())
     scene.run(1)
     _ = scene.drain()
-    scene.service.dismissCalibration(1)
-    guard case .calibration(1, let status)? = scene.drain().first else {
+    scene.service.dismissCalibration(.session(1))
+    guard case .calibration(.session(1), let status)? = scene.drain().first else {
       Issue.record("no status")
       return
     }
@@ -129,20 +129,20 @@ import Testing
 
   @Test func `a stored calibration is used after a check, and one that contradicts the field is not`() {
     let first = HeadingScene()
-    first.service.listen(1, HeadingRequest())
+    first.service.listen(.session(1), HeadingRequest())
     first.calibrate()
-    first.service.end(1)
+    first.service.end(.session(1))
     #expect(first.file.stored.map(\.device) == ["chip 1-000c"])
 
     let second = HeadingScene(first.file)
     second.device.lay(heading: 45)
-    second.service.listen(1, HeadingRequest(filter: 0))
+    second.service.listen(.session(1), HeadingRequest(filter: 0))
     second.run(2)
     #expect(second.drainUpdates().last?.hasDirection == true)
 
     let changed = HeadingScene(first.file)
     changed.device.bias += [0, 0, 12]
-    changed.service.listen(1, HeadingRequest(filter: 0))
+    changed.service.listen(.session(1), HeadingRequest(filter: 0))
     changed.run(5)
     let outputs = changed.drain()
     #expect(!outputs.contains { if case .update(_, let update) = $0 { update.hasDirection } else { false } })
@@ -151,20 +151,20 @@ import Testing
 
   @Test func `clients have their own orientation`() throws {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.service.listen(.session(1), HeadingRequest(filter: 0))
     scene.calibrate()
-    scene.service.listen(2, HeadingRequest(filter: 0, orientation: .landscapeLeft))
+    scene.service.listen(.session(2), HeadingRequest(filter: 0, orientation: .landscapeLeft))
     _ = scene.drain()
     scene.run(1)
-    var last: [UInt32: Double] = [:]
+    var last: [HeadingService.Client: Double] = [:]
     for case .update(let client, let update) in scene.drain() { last[client] = update.magneticHeading }
-    let turn = try #require(last[2]) - (try #require(last[1]))
+    let turn = try #require(last[.session(2)]) - (try #require(last[.session(1)]))
     #expect(abs(turn - 90) < 1)
   }
 
   @Test func `the true heading of a device at rest follows the first location`() throws {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 5))
+    scene.service.listen(.session(1), HeadingRequest(filter: 5))
     scene.calibrate()
     #expect(scene.drainUpdates().last?.trueHeading == nil)
     scene.service.take(try scene.location())
@@ -175,7 +175,7 @@ import Testing
 
   @Test func `a resting sensor without a calibration reports its field after each return, and each loss is reported`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest())
+    scene.service.listen(.session(1), HeadingRequest())
     scene.run(1)
     for _ in 1...2 {
       _ = scene.drain()
@@ -191,7 +191,7 @@ import Testing
 
   @Test func `the need of a calibration ends with its sensor, and begins again with its return`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest())
+    scene.service.listen(.session(1), HeadingRequest())
     scene.run(1)
     #expect(scene.drainNeeds() == [true])
     scene.source.vanish()
@@ -206,9 +206,9 @@ import Testing
 
   @Test func `a dismissed need of a calibration is not repeated after a new start of its sensor`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest())
+    scene.service.listen(.session(1), HeadingRequest())
     scene.run(1)
-    scene.service.dismissCalibration(1)
+    scene.service.dismissCalibration(.session(1))
     _ = scene.drain()
     scene.scheduler.advance(by: .seconds(6))
     scene.run(1)
@@ -218,11 +218,11 @@ import Testing
 
   @Test func `a replaced request keeps the dismissal of a calibration`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest())
+    scene.service.listen(.session(1), HeadingRequest())
     scene.run(1)
-    scene.service.dismissCalibration(1)
+    scene.service.dismissCalibration(.session(1))
     _ = scene.drain()
-    scene.service.listen(1, HeadingRequest(filter: 2))
+    scene.service.listen(.session(1), HeadingRequest(filter: 2))
     scene.run(5, tumbling: true)
     #expect(!scene.drain().contains { if case .calibration = $0 { true } else { false } })
   }
@@ -232,7 +232,7 @@ import Testing
     let (preferred, other) = (FakeHeadingSource(), FakeHeadingSource())
     preferred.isPresent = false
     let service = HeadingService(scheduler, [preferred, other], FakeLocations(scheduler), nil, log: LogLines().logger)
-    service.listen(1, HeadingRequest())
+    service.listen(.session(1), HeadingRequest())
     let reading = try #require(HeadingReading(trueHeading: 90))
     for second in 0..<3600 {
       scheduler.advance(by: .seconds(1))
@@ -249,7 +249,7 @@ import Testing
 
   @Test func `a client that follows travel gets no report of a failing sensor while there is a course`() throws {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(followsTravel: true))
+    scene.service.listen(.session(1), HeadingRequest(followsTravel: true))
     for second in 0..<60 {
       scene.scheduler.advance(by: .seconds(1))
       scene.service.take(try scene.location(speed: 20, course: 45))
@@ -261,7 +261,7 @@ import Testing
 
   @Test func `the end of the service switches the source off`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest())
+    scene.service.listen(.session(1), HeadingRequest())
     scene.run(1)
     scene.service.end()
     #expect(!scene.source.isOn && scene.locations.requests.last == .some(nil))

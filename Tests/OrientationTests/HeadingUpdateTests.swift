@@ -10,7 +10,7 @@ import Testing
 @Suite struct HeadingUpdateTests {
   @Test func `the field is that of the sensor, with and without a calibration`() throws {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.service.listen(.session(1), HeadingRequest(filter: 0))
     scene.run(1)
     func check() throws {
       let update = try #require(scene.drainUpdates().last)
@@ -29,7 +29,7 @@ import Testing
 
   @Test func `a device at rest sends a heading in each interval, with the time of its sample`() throws {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 5, interval: .seconds(4)))
+    scene.service.listen(.session(1), HeadingRequest(filter: 5, interval: .seconds(4)))
     scene.calibrate()
     scene.run(10)
     _ = scene.drain()
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `an interval also repeats the field of a device without a direction`() {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 5, interval: .seconds(4)))
+    scene.service.listen(.session(1), HeadingRequest(filter: 5, interval: .seconds(4)))
     scene.run(1)
     _ = scene.drain()
     scene.run(20)
@@ -53,7 +53,7 @@ import Testing
   /// The values of a receiver's compass have no accuracy, so the sensors of a device make one.
   @Test func `an accuracy that is clearly worse is sent although the heading stays, and a little change is not`() throws {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 20))
+    scene.service.listen(.session(1), HeadingRequest(filter: 20))
     scene.calibrate()
     scene.run(10)
     let before = try #require(scene.drainUpdates().last?.accuracy)
@@ -72,7 +72,7 @@ import Testing
 
   @Test func `a course has the time of its fix, and one of long ago is not a direction`() throws {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(followsTravel: true))
+    scene.service.listen(.session(1), HeadingRequest(followsTravel: true))
     for _ in 0..<20 {
       scene.scheduler.advance(by: .seconds(1))
       scene.service.take(try scene.location(speed: 20, course: 45, age: .seconds(3)))
@@ -86,7 +86,7 @@ import Testing
     #expect(first == scene.begin + .seconds(6 - 3))
 
     let late = HeadingScene()
-    late.service.listen(1, HeadingRequest(followsTravel: true))
+    late.service.listen(.session(1), HeadingRequest(followsTravel: true))
     for _ in 0..<20 {
       late.scheduler.advance(by: .seconds(1))
       late.service.take(try late.location(speed: 20, course: 45, age: .seconds(15)))
@@ -118,7 +118,7 @@ import Testing
   @Test func `a compass that knows no heading any more withdraws the last one at once`() throws {
     let scene = HeadingScene()
     let reading = try #require(HeadingReading(magneticHeading: 90))
-    scene.service.listen(1, HeadingRequest(filter: 5))
+    scene.service.listen(.session(1), HeadingRequest(filter: 5))
     scene.source.onMeasurement(.heading(reading), scheduler(scene))
     #expect(scene.drainUpdates().map(\.magneticHeading) == [90])
     scene.source.onMeasurement(.noHeading, scheduler(scene))
@@ -140,7 +140,7 @@ import Testing
   @Test func `a device without an accelerometer gets a heading with a wide accuracy`() throws {
     let scene = HeadingScene()
     scene.source.hasAccelerometer = false
-    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.service.listen(.session(1), HeadingRequest(filter: 0))
     scene.calibrate()
     let update = try #require(scene.drainUpdates().last)
     let heading = try #require(update.magneticHeading)
@@ -152,7 +152,7 @@ import Testing
   @Test func `an accelerometer that comes later makes the accuracy narrow`() throws {
     let scene = HeadingScene()
     scene.source.hasAccelerometer = false
-    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.service.listen(.session(1), HeadingRequest(filter: 0))
     scene.calibrate()
     _ = scene.drain()
     scene.source.hasAccelerometer = true
@@ -164,7 +164,7 @@ import Testing
     throws
   {
     let scene = HeadingScene()
-    scene.service.listen(1, HeadingRequest(filter: 0))
+    scene.service.listen(.session(1), HeadingRequest(filter: 0))
     scene.calibrate()
     scene.service.take(try scene.location())
     scene.run(10)

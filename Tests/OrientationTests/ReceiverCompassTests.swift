@@ -117,17 +117,17 @@ private final class MachineClock: LocationClock {
     service.onOutput = { outputs.append($0) }
     var changes = 0
     service.onAvailabilityChange = { changes += 1 }
-    service.listen(1, HeadingRequest())
+    service.listen(.session(1), HeadingRequest())
     scheduler.advance(by: .seconds(40))
-    #expect(outputs.contains { if case .failed(1, let failure) = $0 { failure.reason == .unavailable } else { false } })
-    service.end(1)
+    #expect(outputs.contains { if case .failed(.session(1), let failure) = $0 { failure.reason == .unavailable } else { false } })
+    service.end(.session(1))
     #expect(service.requestObstacle != nil)
     let before = changes
     scheduler.advance(by: .seconds(600))
     #expect(service.requestObstacle == nil && changes > before)
-    service.listen(1, HeadingRequest())
+    service.listen(.session(1), HeadingRequest())
     receivers[0].onHeading(ninety)
-    guard case .update(1, let update)? = outputs.last else { return #expect(Bool(false), "\(outputs)") }
+    guard case .update(.session(1), let update)? = outputs.last else { return #expect(Bool(false), "\(outputs)") }
     #expect(update.trueHeading == 90 && update.accuracy == nil && update.source == "gpsd")
   }
 }

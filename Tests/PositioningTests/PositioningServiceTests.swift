@@ -39,26 +39,26 @@ import Testing
   @Test func `a source is on only while a subscriber needs it`() throws {
     let service = service([satellites, network])
     #expect(satellites.started == nil && network.started == nil)
-    service.listen(1, LocationRequest(accuracy: .best))
+    service.listen(.client(1), LocationRequest(accuracy: .best))
     #expect(satellites.started == .best && network.started == nil)
-    service.end(1)
+    service.end(.client(1))
     #expect(satellites.started == nil)
     #expect(service.switches.map(\.isOn) == [true, false])
   }
 
   @Test func `a source that stays on gets a changed accuracy`() {
     let service = service([satellites])
-    service.listen(1, LocationRequest(accuracy: .best))
-    service.listen(2, LocationRequest(accuracy: .hundredMeters))
+    service.listen(.client(1), LocationRequest(accuracy: .best))
+    service.listen(.client(2), LocationRequest(accuracy: .hundredMeters))
     #expect(satellites.started == .best)
-    service.end(1)
+    service.end(.client(1))
     #expect(satellites.started == .hundredMeters)
   }
 
   @Test func `another source supplies the location while one is unavailable, and the first takes over when it returns`() throws {
     let service = service([satellites, network])
     let outputs = outputs(of: service)
-    service.listen(1, LocationRequest(accuracy: .best))
+    service.listen(.client(1), LocationRequest(accuracy: .best))
     satellites.report(.fixing)
     try satellites.fix(at: scheduler.now, latitude: 10)
     satellites.report(.gone, "unplugged")
@@ -77,7 +77,7 @@ import Testing
 
   @Test func `a satellite receiver without reception is supplemented after half a minute`() {
     let service = service([satellites, network])
-    service.listen(1, LocationRequest(accuracy: .best))
+    service.listen(.client(1), LocationRequest(accuracy: .best))
     scheduler.advance(by: .seconds(29))
     #expect(network.started == nil)
     scheduler.advance(by: .seconds(1))
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `deadlines during a recording follow its speed`() {
     let service = service([satellites, network], speed: 10)
-    service.listen(1, LocationRequest(accuracy: .best))
+    service.listen(.client(1), LocationRequest(accuracy: .best))
     scheduler.advance(by: .seconds(2.9))
     #expect(network.started == nil)
     scheduler.advance(by: .seconds(0.2))
@@ -96,7 +96,7 @@ import Testing
   @Test func `a lost fix is reported once, at growing intervals`() throws {
     let service = service([satellites])
     let outputs = outputs(of: service)
-    service.listen(1, LocationRequest(accuracy: .best))
+    service.listen(.client(1), LocationRequest(accuracy: .best))
     scheduler.advance(by: .seconds(200))
     // After 30, 30 + 60 and 30 + 60 + 120 seconds.
     #expect(outputs.unknowns == 2)
@@ -108,7 +108,7 @@ import Testing
     let service = service([satellites])
     var changes = 0
     service.onSourcesChange = { changes += 1 }
-    service.listen(1, LocationRequest(accuracy: .best))
+    service.listen(.client(1), LocationRequest(accuracy: .best))
     try satellites.fix(at: scheduler.now)
     satellites.report(.gone, "unplugged")
     let other = FakeSource.satellites
@@ -122,23 +122,23 @@ import Testing
   @Test func `a search ends with the best fix before its timeout`() throws {
     let service = service([network])
     let outputs = outputs(of: service)
-    service.search(7, .best, timeout: .seconds(20))
+    service.search(.client(7), .best, timeout: .seconds(20))
     scheduler.advance(by: .seconds(5))
     try network.fix(at: scheduler.now, latitude: 20, accuracy: 120)
     #expect(!outputs.all.contains { if case .found = $0 { true } else { false } })
     scheduler.advance(by: .seconds(15))
-    guard case .found(7, let found) = outputs.all.last else { return #expect(Bool(false), "\(outputs.all)") }
+    guard case .found(.client(7), let found) = outputs.all.last else { return #expect(Bool(false), "\(outputs.all)") }
     #expect(found?.coordinate.latitude == 20 && network.started == nil)
   }
 
   @Test func `the motion sensor is on only while a distance filter makes rest matter`() throws {
     let service = service([satellites])
-    service.listen(1, LocationRequest(accuracy: .best))
+    service.listen(.client(1), LocationRequest(accuracy: .best))
     try satellites.fix(at: scheduler.now)
     #expect(!motion.isOn)
-    service.listen(1, LocationRequest(accuracy: .best, distanceFilter: 10))
+    service.listen(.client(1), LocationRequest(accuracy: .best, distanceFilter: 10))
     #expect(motion.isOn)
-    service.end(1)
+    service.end(.client(1))
     #expect(!motion.isOn)
   }
 
@@ -216,7 +216,7 @@ import Testing
     var motions: [DeviceMotion] = []
     service.onMotion = { motions.append($0) }
     let outputs = outputs(of: service)
-    service.listen(1, LocationRequest(accuracy: .best, distanceFilter: 10))
+    service.listen(.client(1), LocationRequest(accuracy: .best, distanceFilter: 10))
     func stray() throws {
       for step in 0..<40 {
         scheduler.advance(by: .seconds(1))
@@ -267,7 +267,7 @@ import Testing
 
   @Test func `the log has one line for each change of a source, and none for satellites or switches`() {
     let service = service([satellites])
-    service.listen(1, LocationRequest(accuracy: .best))
+    service.listen(.client(1), LocationRequest(accuracy: .best))
     satellites.report(.starting)
     satellites.report(.silent, "3 of 7 satellites")
     satellites.report(.silent, "4 of 7 satellites")
@@ -280,7 +280,7 @@ import Testing
 
   @Test func `late fixes are counted separately`() throws {
     let service = service([satellites])
-    service.listen(1, LocationRequest(accuracy: .best))
+    service.listen(.client(1), LocationRequest(accuracy: .best))
     try satellites.fix(at: scheduler.now)
     try satellites.fix(at: scheduler.now - .seconds(5))
     satellites.counts.fixes = 2

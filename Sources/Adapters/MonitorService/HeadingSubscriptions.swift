@@ -1,5 +1,4 @@
 import DBus
-import Guidance
 import Headings
 import Locations
 import MonitorProtocol
@@ -11,7 +10,7 @@ final class HeadingSubscriptions {
   private unowned let headings: HeadingService
   private let snapshots: SnapshotQueue
   private var sessions: [HeadingService.Client: Session] = [:]
-  private var lastClient: HeadingService.Client = 0
+  private var lastNumber: UInt32 = 0
 
   init(_ headings: HeadingService, _ snapshots: SnapshotQueue) {
     self.headings = headings
@@ -78,8 +77,8 @@ final class HeadingSubscriptions {
   private func client(of session: Session) -> HeadingService.Client? { sessions.first { $0.value === session }?.key }
 
   private func nextClient() -> HeadingService.Client {
-    repeat { lastClient &+= 1 } while lastClient == HeadingService.guidanceClient || sessions[lastClient] != nil
-    return lastClient
+    repeat { lastNumber &+= 1 } while sessions[.session(lastNumber)] != nil
+    return .session(lastNumber)
   }
 }
 

@@ -1,7 +1,5 @@
 import Consent
 import DBus
-import Departures
-import Guidance
 import Instants
 import LocationArbitration
 import Locations
@@ -34,7 +32,7 @@ final class LocationSubscriptions {
   var interests: [Locator.Listener: Interest] = [:]
   /// The unserved sessions by path.
   private var unserved: [String: Unserved] = [:]
-  private var lastListener: Locator.Listener = 0
+  private var lastNumber: UInt32 = 0
   /// Sends a signal that must not be dropped.
   var onEvent: (PreparedSignal, Session) throws(DBusError) -> Void = { (_, _) throws(DBusError) in }
 
@@ -162,14 +160,9 @@ final class LocationSubscriptions {
     interests.first { $0.value.session === session && $0.value.call == nil }?.key
   }
 
-  /// The listeners of the engine, of headings, of guidance and of departures.
-  static let reserved: [Locator.Listener] = [
-    0, PositioningService.headingListener, PositioningService.guidanceListener, PositioningService.departureListener,
-  ]
-
   private func nextListener() -> Locator.Listener {
-    repeat { lastListener &+= 1 } while Self.reserved.contains(lastListener) || interests[lastListener] != nil
-    return lastListener
+    repeat { lastNumber &+= 1 } while interests[.client(lastNumber)] != nil
+    return .client(lastNumber)
   }
 
   func remove(_ listener: Locator.Listener) {

@@ -8,6 +8,7 @@ import EventLoop
 import Geocoding
 import Guidance
 import HeadingSources
+import LocationArbitration
 import LocationSources
 import Locations
 import Logging
@@ -25,14 +26,11 @@ extension Daemon {
   func connect() {
     monitoring.bus = bus
     monitoring.onFailure = { [service] in service.end($0) }
-    positioning.onOutput = { [unowned self] in
-      if !monitoring.take($0), !orientation.take($0), !guidance.take($0), !departures.take($0) { bus?.publish($0) }
-    }
-    bus?.departures = departures
+    positioning.onOutput = { [unowned self] in deliver($0) }
     departures.onAdvice = { [unowned self] in publish($0) }
     monitoring.lackOfCompass = { [unowned orientation] in orientation.requestObstacle }
     orientation.onHeading = { [unowned positioning] in positioning.take(heading: $0, accuracy: $1, at: $2) }
-    orientation.onOutput = { [unowned self] in if !guidance.take($0) { bus?.publish($0) } }
+    orientation.onOutput = { [unowned self] in deliver($0) }
     guidance.onOutput = { [unowned self] in bus?.publish($0) }
     guidance.onPace = { [unowned self] in departures.take(pace: $0) }
     orientation.onAvailabilityChange = { [unowned self] in bus?.headingAvailabilityChanged() }
@@ -49,6 +47,23 @@ extension Daemon {
     service.onRefusedReloadChange = { [unowned self] in bus?.refusedReloadChanged() }
     venues.onChange = { [unowned self] in _ = reload(venues.configured) }
     service.onConfigurationChange = { [unowned self] in bus?.configurationChanged() }
+  }
+
+  private func deliver(_ output: Locator.Output) {
+    switch output.listener {
+    case .engine: monitoring.take(output)
+    case .headings: orientation.take(output)
+    case .guidance: guidance.take(output)
+    case .departures: departures.take(output)
+    case .client: bus?.publish(output)
+    }
+  }
+
+  private func deliver(_ output: HeadingService.Output) {
+    switch output.client {
+    case .guidance: guidance.take(output)
+    case .session: bus?.publish(output)
+    }
   }
 
   /// Stores and sends advice of the device, and sends that of a session to it alone.

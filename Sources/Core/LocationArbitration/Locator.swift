@@ -7,8 +7,16 @@ import Motion
 ///
 /// It reads no clock. All instants are on the clock of `Location.received`.
 public struct Locator: Sendable {
-  /// A listener, identified by a number that the caller chooses.
-  public typealias Listener = UInt32
+  /// The receiver of an output. Outputs of one moment are in the order of their listeners.
+  public enum Listener: Hashable, Comparable, Sendable {
+    /// The circles and venues of the engine.
+    case engine
+    /// A client or one of its calls, identified by a number that the caller chooses.
+    case client(UInt32)
+    case departures
+    case guidance
+    case headings
+  }
 
   public enum Output: Hashable, Sendable {
     /// Delivers a fix to a listener of updates.
@@ -23,6 +31,15 @@ public struct Locator: Sendable {
     case progress(Listener, Location)
     /// A search has ended: with the requested fix, the best fix before its timeout, or nil.
     case found(Listener, Location?)
+
+    /// The listener that the output is for.
+    public var listener: Listener {
+      switch self {
+      case .update(let listener, _), .unknown(let listener), .stationary(let listener, _), .progress(let listener, _),
+        .found(let listener, _):
+        listener
+      }
+    }
   }
 
   /// The time to wait for a first fix before reporting that the location is unknown.

@@ -30,51 +30,37 @@ public protocol GuidanceHeadings: AnyObject {
 }
 
 extension PositioningService: GuidanceLocations {
-  /// The listener that guidance uses.
-  public static let guidanceListener = Locator.Listener.max - 1
-
   public func setGuiding(_ isGuiding: Bool) {
-    if isGuiding { listen(Self.guidanceListener, LocationRequest()) } else { end(Self.guidanceListener) }
+    if isGuiding { listen(.guidance, LocationRequest()) } else { end(.guidance) }
   }
 
   public func setFollowingMotion(_ isFollowing: Bool) { setMotion(isFollowing, for: .guidance) }
 }
 
 extension HeadingService: GuidanceHeadings {
-  /// The client that guidance uses.
-  public static let guidanceClient = Client.max
-
   public func setGuiding(_ isGuiding: Bool) {
-    if isGuiding { listen(Self.guidanceClient, GuidanceService.headingRequest) } else { end(Self.guidanceClient) }
+    if isGuiding { listen(.guidance, GuidanceService.headingRequest) } else { end(.guidance) }
   }
 }
 
 extension GuidanceService {
-  /// Takes an output for the locations that the service has requested; returns false for another listener's.
-  public func take(_ output: Locator.Output) -> Bool {
-    switch output {
-    case .update(PositioningService.guidanceListener, let location): take(location)
-    // The next check of the service notices it.
-    case .unknown(PositioningService.guidanceListener), .stationary(PositioningService.guidanceListener, _): break
-    default: return false
-    }
-    return true
+  /// Takes an output for the listener `guidance`. The next check of the service notices an unknown location.
+  public func take(_ output: Locator.Output) {
+    if case .update(_, let location) = output { take(location) }
   }
 
-  /// Takes an output for the headings that the service has requested; returns false for another client's.
-  public func take(_ output: HeadingService.Output) -> Bool {
+  /// Takes an output for the client `guidance`.
+  public func take(_ output: HeadingService.Output) {
     switch output {
-    case .update(HeadingService.guidanceClient, let update):
+    case .update(_, let update):
       let heading = update.trueHeading.flatMap { degrees in update.trueAccuracy.map { TrustedHeading(degrees: degrees, accuracy: $0) } }
       // The reason comes by itself, once.
       take(heading, note: heading == nil ? headingNote : nil)
-    case .failed(HeadingService.guidanceClient, let failure):
+    case .failed(_, let failure):
       let isMissing = failure.message == HeadingService.noCompass
       take(TrustedHeading?.none, note: failure.reason == .disturbed ? .disturbed : isMissing ? .noCompass : .other(failure.message))
-    case .calibration(HeadingService.guidanceClient, let status):
+    case .calibration(_, let status):
       if status.isNeeded == true { take(heading, note: heading == nil ? .uncalibrated : nil) }
-    default: return false
     }
-    return true
   }
 }

@@ -9,30 +9,26 @@ import Regions
 // MARK: Fixes for the circles
 
 extension MonitoringService {
-  /// The engine's own number among the location subscribers.
-  private static let engine: Locator.Listener = 0
-
   /// Requests the accuracy that the smallest circle or venue without beacons needs.
   func locateForCircles() {
     let wanted = driver.wantedAccuracy.flatMap(DesiredAccuracy.init(metres:))
     guard wanted != circleAccuracy else { return }
     circleAccuracy = wanted
     if let wanted {
-      positioning.listen(Self.engine, LocationRequest(accuracy: wanted))
+      positioning.listen(.engine, LocationRequest(accuracy: wanted))
     } else {
-      positioning.end(Self.engine)
+      positioning.end(.engine)
     }
   }
 
-  /// Takes an output of the positioning service; returns false for one of another subscriber.
-  public func take(_ output: Locator.Output) -> Bool {
+  /// Takes an output for the listener `engine`.
+  public func take(_ output: Locator.Output) {
     switch output {
-    case .update(Self.engine, let location): hold(location)
+    case .update(_, let location): hold(location)
     // The engine's circles detect a fix that is too old, but do not count the time that the machine slept.
-    case .unknown(Self.engine): if isClockKnown { dropOldFix(at: source.now) }
-    case .update, .unknown, .stationary, .progress, .found: return false
+    case .unknown: if isClockKnown { dropOldFix(at: source.now) }
+    case .stationary, .progress, .found: break
     }
-    return true
   }
 
   /// Drops the fixed location of the previous config.

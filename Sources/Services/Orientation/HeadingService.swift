@@ -11,13 +11,24 @@ import Scheduling
 /// A source is on only while a client wants headings. The service keeps the calibration of its device, and takes the next source while the
 /// preferred one is missing.
 public final class HeadingService {
-  /// A client, identified by a number that the caller chooses.
-  public typealias Client = UInt32
+  /// The receiver of an output. Outputs of one moment are in the order of their clients.
+  public enum Client: Hashable, Comparable, Sendable {
+    /// A session, identified by a number that the caller chooses.
+    case session(UInt32)
+    case guidance
+  }
 
   public enum Output: Hashable, Sendable {
     case update(Client, HeadingUpdate)
     case failed(Client, HeadingFailure)
     case calibration(Client, CalibrationStatus)
+
+    /// The client that the output is for.
+    public var client: Client {
+      switch self {
+      case .update(let client, _), .failed(let client, _), .calibration(let client, _): client
+      }
+    }
   }
 
   /// Receives outputs in order, during the call that causes them.

@@ -3,23 +3,18 @@ import Locations
 import Positioning
 
 extension HeadingService {
-  /// Takes an output for the locations that the service has requested; returns false for another listener's.
-  public func take(_ output: Locator.Output) -> Bool {
-    switch output {
-    case .update(PositioningService.headingListener, let location): take(location)
-    case .unknown(PositioningService.headingListener), .stationary(PositioningService.headingListener, _): break
-    default: return false
-    }
-    return true
+  /// Takes an output for the listener `headings`.
+  public func take(_ output: Locator.Output) {
+    if case .update(_, let location) = output { take(location) }
   }
 }
 
 extension PositioningService: HeadingLocations {
   public func request(_ request: LocationRequest?) {
     if let request {
-      listen(Self.headingListener, request)
+      listen(.headings, request)
     } else {
-      end(Self.headingListener)
+      end(.headings)
     }
   }
 }

@@ -15,8 +15,6 @@ public final class PositioningService {
   public var onFix: (Location) -> Void = { _ in }
   /// Receives each heading of a receiver's compass.
   public var onHeading: (HeadingReading, Location.Source) -> Void = { _, _ in }
-  /// The listener that the headings of the device use.
-  public static let headingListener = Locator.Listener.max
   /// Whether receivers stay on for their compass, even if no listener needs their fixes.
   public var holdsCompass = false {
     didSet { if holdsCompass != oldValue { switchSources() } }

@@ -6,7 +6,7 @@ import Locations
 public struct UpdateTrial: Sendable {
   public private(set) var updates = 0
   private var locator = Locator(sources: [SourceAbility(.simulator, typicalAccuracy: 0, cost: .none)])
-  private static let listener: Locator.Listener = 1
+  private static let listener = Locator.Listener.client(1)
 
   /// Creates a trial.
   ///
