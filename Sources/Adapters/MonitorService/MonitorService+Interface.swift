@@ -46,7 +46,7 @@ extension MonitorService {
       DBusProperty(MonitorStatus.key(\.venues), change: .silent) { [unowned monitoring] in monitoring.venueReports },
       DBusProperty(MonitorStatus.key(\.beacons), change: .silent) { [unowned monitoring] in monitoring.beaconReports },
       DBusProperty(MonitorStatus.key(\.beaconNote), change: .silent) { [unowned monitoring] in monitoring.beaconNote },
-      DBusProperty(MonitorStatus.key(\.appointments), change: .silent) { [unowned self] in departures?.status ?? [] },
+      DBusProperty(MonitorStatus.key(\.appointments), change: .silent) { [unowned departures] in departures.status },
       DBusProperty(MonitorStatus.key(\.geocoding), change: .silent) { [unowned monitoring] in monitoring.geocoding?.status },
     ]
   }

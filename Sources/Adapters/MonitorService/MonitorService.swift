@@ -31,6 +31,7 @@ public final class MonitorService: MonitoringBus {
   unowned let monitoring: MonitoringService
   unowned let positioning: PositioningService
   unowned let orientation: HeadingService
+  unowned let departures: DepartureService
   unowned let visits: VisitStatistics
   unowned let status: any DaemonStatus
   unowned let authority: ConsentService
@@ -50,14 +51,15 @@ public final class MonitorService: MonitoringBus {
   ///
   /// - Parameter recorder: starts the recordings that clients request.
   public init(
-    _ connection: DBusConnection, _ monitoring: MonitoringService,
-    _ positioning: PositioningService, _ orientation: HeadingService, _ guidance: GuidanceService, _ authority: ConsentService,
-    _ visits: VisitStatistics, _ venueEditor: VenueEditor, _ status: any DaemonStatus, _ recorder: any RecordingStarter, log: Logger
+    _ connection: DBusConnection, monitoring: MonitoringService, positioning: PositioningService, orientation: HeadingService,
+    guidance: GuidanceService, departures: DepartureService, authority: ConsentService, visits: VisitStatistics, venueEditor: VenueEditor,
+    status: any DaemonStatus, recorder: any RecordingStarter, log: Logger
   ) throws(DBusError) {
     self.connection = connection
     self.monitoring = monitoring
     self.positioning = positioning
     self.orientation = orientation
+    self.departures = departures
     self.visits = visits
     self.status = status
     self.authority = authority
@@ -65,7 +67,9 @@ public final class MonitorService: MonitoringBus {
     callers = Callers(connection, authority)
     privacy = Privacy(authority, callers, monitoring)
     venues = VenueInterface(monitoring, authority, callers, venueEditor)
-    sessions = Sessions(connection, tree, monitoring, positioning, orientation, guidance, callers, authority, log: log)
+    sessions = Sessions(
+      connection, tree, monitoring: monitoring, positioning: positioning, orientation: orientation, guidance: guidance,
+      departures: departures, callers: callers, authority: authority, log: log)
     source = SourceFacts(monitoring)
     recordings = Recordings(connection, monitoring, recorder)
     tree.announcesPrivateObjects = false
@@ -153,12 +157,6 @@ public final class MonitorService: MonitoringBus {
   /// Sends advice for an appointment to the session that has added it.
   public func publish(_ advice: Event, of session: UInt32, identifier: String) {
     sessions.appointments.send(advice, identifier, to: session)
-  }
-
-  /// The service to which sessions add appointments.
-  public var departures: DepartureService? {
-    get { sessions.appointments.service }
-    set { sessions.appointments.service = newValue }
   }
 
   /// Sends every session the snapshots of the constraints that it ranges.

@@ -60,8 +60,7 @@ final class Session {
 
   init(
     _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient, _ required: [RequiredCapability], isPassive: Bool,
-    _ monitoring: MonitoringService,
-    _ positioning: PositioningService, _ orientation: HeadingService, _ authority: ConsentService
+    monitoring: MonitoringService, positioning: PositioningService, orientation: HeadingService, authority: ConsentService
   ) {
     path = MonitorNames.newSessionPath()
     owner = .session(number)

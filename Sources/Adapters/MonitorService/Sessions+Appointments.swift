@@ -33,8 +33,7 @@ extension Sessions {
 
 /// The appointments that sessions have added, and the advice for them.
 final class AppointmentSubscriptions {
-  /// The service that gives advice; nil before the daemon has one.
-  var service: DepartureService?
+  private unowned let service: DepartureService
   private var sessions: [UInt32: (session: Session, appointments: [String: PlannedAppointment.ID])] = [:]
   private var lastNumber: UInt32 = 0
 
@@ -45,6 +44,8 @@ final class AppointmentSubscriptions {
   private static let margins = Span.zero...Span.seconds(86_400)
   private static let longestTitle = 256
 
+  init(_ service: DepartureService) { self.service = service }
+
   /// Returns the appointment that a client describes.
   func appointment(_ options: DBusValue) throws(DBusError) -> PlannedAppointment {
     try OptionType.check(options, Self.types, keys: Self.keys, of: "AddAppointment")
@@ -52,7 +53,6 @@ final class AppointmentSubscriptions {
       throw Self.invalid("time is required: the beginning in microseconds since the Unix epoch")
     }
     guard let name = options["place"]?.string else { throw Self.invalid("place is required: the id or the title of a place of a venue") }
-    guard let service else { throw Self.unavailable }
     if let message = service.refusal(ofStart: microseconds) { throw Self.invalid(message) }
     let place = try Self.place(name, venue: options["venue"]?.string, of: service)
     var margin = Appointment.defaultMargin
@@ -70,7 +70,6 @@ final class AppointmentSubscriptions {
 
   /// Adds an appointment, or replaces one at the same place and time, and answers its identifier. Advice follows the answer.
   func add(_ appointment: PlannedAppointment, of session: Session) throws(DBusError) -> Sessions.Answer {
-    guard let service else { throw Self.unavailable }
     let number = number(of: session) ?? nextNumber()
     let identifier = appointment.id.text
     var known = sessions[number]?.appointments ?? [:]
@@ -84,7 +83,7 @@ final class AppointmentSubscriptions {
     }
     known[identifier] = appointment.id
     sessions[number] = (session, known)
-    return Sessions.Answer(values: [.string(identifier)]) { _ = service.add(appointment, of: number) }
+    return Sessions.Answer(values: [.string(identifier)]) { [service] in _ = service.add(appointment, of: number) }
   }
 
   func remove(_ identifier: String, of session: Session) throws(DBusError) {
@@ -93,24 +92,24 @@ final class AppointmentSubscriptions {
         "NoSuchAppointment", "this session has no appointment \"\(identifier.prefix(200))\"; AddAppointment returns identifiers")
     }
     if sessions[number]?.appointments.isEmpty ?? false { sessions[number] = nil }
-    service?.remove(id, of: number)
+    service.remove(id, of: number)
   }
 
   /// Suspends the appointments of a session that has lost consent.
   func withdraw(_ session: Session) {
-    if let number = number(of: session) { service?.suspend(number) }
+    if let number = number(of: session) { service.suspend(number) }
   }
 
   /// Resumes the appointments of a session whose consent has returned.
   func allow(_ session: Session) {
-    if let number = number(of: session) { service?.resume(number) }
+    if let number = number(of: session) { service.resume(number) }
   }
 
   /// Forgets a session that has ended.
   func forget(_ session: Session) {
     guard let number = number(of: session) else { return }
     sessions[number] = nil
-    service?.removeAll(of: number)
+    service.removeAll(of: number)
   }
 
   func send(_ event: Event, _ identifier: String, to number: UInt32) {
@@ -124,8 +123,6 @@ final class AppointmentSubscriptions {
     repeat { lastNumber &+= 1 } while sessions[lastNumber] != nil
     return lastNumber
   }
-
-  private static var unavailable: DBusError { .failed("appointments are not available") }
 
   private static func place(_ name: String, venue: String?, of service: DepartureService) throws(DBusError) -> AppointmentPlace {
     do throws(AppointmentPlace.Failure) {

@@ -2,6 +2,7 @@ import ConfigurationTree
 import Consent
 import ConsentService
 import DBus
+import Departures
 import EventLoop
 import Events
 import Guidance
@@ -38,9 +39,9 @@ final class Sessions {
   private(set) lazy var interface = makeInterface()
 
   init(
-    _ connection: DBusConnection, _ tree: ObjectTree, _ monitoring: MonitoringService,
-    _ positioning: PositioningService, _ orientation: HeadingService, _ guidance: GuidanceService, _ callers: Callers,
-    _ authority: ConsentService, log: Logger
+    _ connection: DBusConnection, _ tree: ObjectTree, monitoring: MonitoringService, positioning: PositioningService,
+    orientation: HeadingService, guidance: GuidanceService, departures: DepartureService, callers: Callers, authority: ConsentService,
+    log: Logger
   ) {
     self.callers = callers
     self.authority = authority
@@ -54,7 +55,7 @@ final class Sessions {
     snapshots = SnapshotQueue(connection)
     locations = LocationSubscriptions(monitoring, positioning, snapshots)
     headings = HeadingSubscriptions(orientation, snapshots)
-    appointments = AppointmentSubscriptions()
+    appointments = AppointmentSubscriptions(departures)
     self.guidance = GuidanceSubscriptions(guidance, snapshots)
     locations.onEvent = { [unowned self] (signal, session) throws(DBusError) in try send(signal, to: session) }
     self.guidance.onEvent = locations.onEvent
@@ -86,7 +87,8 @@ final class Sessions {
       lastNumber = lastNumber < RegionOwner.lastSession ? lastNumber + 1 : 1
     } while sessions[.session(lastNumber)] != nil
     let session = Session(
-      lastNumber, client, claim, required, isPassive: options["passive"]?.boolean ?? false, monitoring, positioning, orientation, authority)
+      lastNumber, client, claim, required, isPassive: options["passive"]?.boolean ?? false, monitoring: monitoring,
+      positioning: positioning, orientation: orientation, authority: authority)
     sessions[session.owner] = session
     owners[session.path] = session.owner
     client.sessions.append(session)

@@ -12,6 +12,7 @@ import LocationArbitration
 import LocationSources
 import Locations
 import Logging
+import MetricsService
 import MonitorConfiguration
 import MonitorService
 import Monitoring
@@ -31,22 +32,23 @@ extension Daemon {
     monitoring.lackOfCompass = { [unowned orientation] in orientation.requestObstacle }
     orientation.onHeading = { [unowned positioning] in positioning.take(heading: $0, accuracy: $1, at: $2) }
     orientation.onOutput = { [unowned self] in deliver($0) }
-    guidance.onOutput = { [unowned self] in bus?.publish($0) }
+    guidance.onOutput = { [unowned self] in bus.publish($0) }
     guidance.onPace = { [unowned self] in departures.take(pace: $0) }
-    orientation.onAvailabilityChange = { [unowned self] in bus?.headingAvailabilityChanged() }
+    orientation.onAvailabilityChange = { [unowned self] in bus.headingAvailabilityChanged() }
     positioning.onSourcesChange = { [unowned self] in
       guidance.sourcesChanged()
-      bus?.locationSourcesChanged()
+      bus.locationSourcesChanged()
     }
-    positioning.onHealthChange = { [unowned self] in bus?.locationHealthChanged() }
-    ownBeacons.onChange = { [unowned self] in bus?.advertisementsChanged() }
+    positioning.onHealthChange = { [unowned self] in bus.locationHealthChanged() }
+    ownBeacons.onChange = { [unowned self] in bus.advertisementsChanged() }
     ownBeacons.onScanInTheWay = { [unowned self] in source.yield(adapter: $0) }
     monitoring.onMotion = { [unowned self] in recorder.take($0, at: $1) }
     recorder.onChange = { [unowned self] in monitoring.isRecording = !recorder.isIdle }
+    service.onCheck = { [unowned self] in metrics.check() }
     service.health = { [unowned self] in health }
-    service.onRefusedReloadChange = { [unowned self] in bus?.refusedReloadChanged() }
+    service.onRefusedReloadChange = { [unowned self] in bus.refusedReloadChanged() }
     venues.onChange = { [unowned self] in _ = reload(venues.configured) }
-    service.onConfigurationChange = { [unowned self] in bus?.configurationChanged() }
+    service.onConfigurationChange = { [unowned self] in bus.configurationChanged() }
   }
 
   private func deliver(_ output: Locator.Output) {
@@ -55,14 +57,14 @@ extension Daemon {
     case .headings: orientation.take(output)
     case .guidance: guidance.take(output)
     case .departures: departures.take(output)
-    case .client: bus?.publish(output)
+    case .client: bus.publish(output)
     }
   }
 
   private func deliver(_ output: HeadingService.Output) {
     switch output.client {
     case .guidance: guidance.take(output)
-    case .session: bus?.publish(output)
+    case .session: bus.publish(output)
     }
   }
 
@@ -71,7 +73,7 @@ extension Daemon {
     let event = departures.event(of: advice)
     switch advice.owner {
     case .device: monitoring.publish(event)
-    case .session(let number): bus?.publish(event, of: number, identifier: advice.appointment.id.text)
+    case .session(let number): bus.publish(event, of: number, identifier: advice.appointment.id.text)
     }
   }
 

@@ -16,10 +16,11 @@ import ProgramSupport
 extension Daemon {
   /// Applies a changed config, and returns its summary.
   func reload(_ read: ConfigurationDocument) -> String {
-    let former = document.configuration.venues
-    document = settings.completed(venues.completed(read))
+    let former = state.document.configuration.venues
+    let document = settings.completed(venues.completed(read))
+    state.document = document
     let configuration = document.configuration
-    let plan = activeSettings.adopt(configuration)
+    let plan = state.activeSettings.adopt(configuration)
     consent.replaceRules(with: configuration.consentRules)
     monitoring.reconfigure(configuration.monitoring)
     guidance.replaceCatalogue(with: configuration.monitoring.catalogue)
@@ -28,7 +29,7 @@ extension Daemon {
       appointments.follow(configuration.appointmentPlan)
     }
     warn()
-    metrics?.listen(at: configuration.metrics)
+    metrics.listen(at: configuration.metrics)
     if plan.replacesLocationSources {
       positioning.replaceSources(configuration.location.sources(service.loop) + (configuration.hasIndoorPosition ? [indoor] : []))
     }
@@ -42,8 +43,8 @@ extension Daemon {
     }
     lookUpAddresses(configuration)
     monitoring.retryJournals()
-    bus?.capabilitiesChanged()
-    if configuration.venues != former { bus?.venuesChanged() }
+    bus.capabilitiesChanged()
+    if configuration.venues != former { bus.venuesChanged() }
     for restart in plan.restarts { service.log.warning("\(document.title): \(restart)") }
     let count = configuration.regions.count
     return "\(count) region\(count == 1 ? "" : "s")"
@@ -57,6 +58,6 @@ extension Daemon {
 
   /// Logs the parts of a valid config that have no effect.
   func warn() {
-    for warning in document.warnings { service.log.warning("\(warning)") }
+    for warning in state.document.warnings { service.log.warning("\(warning)") }
   }
 }

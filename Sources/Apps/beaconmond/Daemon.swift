@@ -43,32 +43,31 @@ final class Daemon {
   let appointments: AppointmentPlan
   let recorder: Recorder
   let ownBeacons: OwnBeacons
-  var bus: MonitorService?
-  var metrics: MetricsService?
+  let bus: MonitorService
+  let metrics: MetricsService
   var name: OwnedName?
   let venues: ConfiguredVenues
   let venueEditor: VenueEditor
-  /// The config as it was read last, with the venues that clients have saved.
-  var document: ConfigurationDocument
+  let state: DaemonState
   let geocoding: ConfiguredGeocoding
-  var activeSettings: SettingsInForce
   var isStarted = false
 
   init(_ settings: Settings) throws(Failure) {
     let read = try settings.configFile.read()
     let store = StoredVenues(try settings.venueFolder(settings.completed(read).configuration))
     venues = ConfiguredVenues(read, store)
-    document = settings.completed(venues.completed(read))
+    let document = settings.completed(venues.completed(read))
     let configuration = document.configuration
     self.settings = settings
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile, read)
     let (loop, log) = (service.loop, service.log)
     source = try settings.source(configuration, loop, log: log)
     let playsLocations = (source as? CaptureSource)?.located != nil
-    activeSettings = SettingsInForce(configuration, hasOwnSpeed: settings.hasOwnSpeed, playsLocations: playsLocations)
     venueEditor = VenueEditor(loop, store, venues, log: log)
     recorder = Recorder(loop, source)
     ownBeacons = OwnBeacons(loop, namesSystemctl: !settings.isSession, log: log)
+    state = DaemonState(
+      document, SettingsInForce(configuration, hasOwnSpeed: settings.hasOwnSpeed, playsLocations: playsLocations), service, ownBeacons)
     let journal = try settings.journal(configuration)
     let consentFile = Self.open(try settings.consentFile(configuration))
     consent = ConsentService(
@@ -100,27 +99,26 @@ final class Daemon {
       loop, monitoring.journal, VisitStore(path: try settings.visitFile(configuration), log: log), .local, log: log)
     do throws(DBusError) {
       bus = try MonitorService(
-        service.connection, monitoring, positioning, orientation, guidance, consent, visits, venueEditor, self, recorder,
-        log: log)
+        service.connection, monitoring: monitoring, positioning: positioning, orientation: orientation, guidance: guidance,
+        departures: departures, authority: consent, visits: visits, venueEditor: venueEditor, status: state, recorder: recorder, log: log)
     } catch {
       throw Failure(.osError, "\(error)")
     }
+    metrics = MetricsService(loop, log: log) { [service, bus] in Self.collect(service, bus) }
     connect()
-    metrics = MetricsService(loop, log: log) { [unowned self] in collect() }
-    service.onCheck = { [unowned self] in metrics?.check() }
     lookUpAddresses(configuration)
   }
 
   /// Runs the daemon until it is stopped.
   func run() throws(Failure) -> ExitStatus {
     warn()
-    metrics?.listen(at: document.configuration.metrics)
+    metrics.listen(at: state.document.configuration.metrics)
     try service.run { [unowned self] in
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
     } onReload: { [unowned self] in
       reload($0)
     }
-    metrics?.listen(at: nil)
+    metrics.listen(at: nil)
     departures.end()
     orientation.end()
     visits.end()
@@ -159,9 +157,9 @@ extension Daemon {
   private func start() {
     guard !isStarted else { return }
     isStarted = true
-    bus?.capabilitiesChanged()
+    bus.capabilitiesChanged()
     monitoring.start()
-    ownBeacons.send(document.configuration.transmissions)
-    appointments.follow(document.configuration.appointmentPlan)
+    ownBeacons.send(state.document.configuration.transmissions)
+    appointments.follow(state.document.configuration.appointmentPlan)
   }
 }
