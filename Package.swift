@@ -177,13 +177,13 @@ let package = Package(
       "PositionSharing",
       ["DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Records", "Scheduling", "Sharing", "Status", logging]),
     service(
-      "FleetReporting", ["Beacons", "DeliveryScheduling", "Diagnostics", "FleetMessages", "Instants", "Scheduling", "Status", logging]),
+      "FleetReporting",
+      ["Beacons", "DeliveryScheduling", "Diagnostics", "EventActions", "FleetMessages", "Instants", "Scheduling", "Status", logging]),
     service(
       "Notification",
       [
-        "Beacons", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "FleetMessages",
-        "FleetReporting", "Instants", "Metrics", "PositionSharing",
-        "Publishing", "RadioHealth", "Records", "Regions", "Scheduling", "Venues", logging,
+        "Beacons", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "FleetReporting", "Instants",
+        "Metrics", "Publishing", "RadioHealth", "Records", "Regions", "Scheduling", "Venues", logging,
       ]),
     service(
       "Departures",
@@ -664,7 +664,10 @@ let package = Package(
       "PositionSharingTests", ["FleetMessages", "Instants", "PositionSharing", "Records", "Sharing", "Status", "TestSupport"]),
     tests(
       "FleetReportingTests",
-      ["Beacons", "DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Scheduling", "Status", "TestSupport"]),
+      [
+        "Beacons", "DeliveryScheduling", "EventActions", "FleetMessages", "FleetReporting", "Instants", "Scheduling", "Status",
+        "TestSupport",
+      ]),
     tests("RolloutsTests", ["EventLoop", "FleetMessages", "FleetReporting", "Rollouts", "TestSupport"]),
     tests("DigestFilesTests", ["Beacons", "DigestFiles", "FleetMessages", "FleetReporting", "TestSupport"]),
     tests("ErrorMappingTests", ["Beacons", "EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),

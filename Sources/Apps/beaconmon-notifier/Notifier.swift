@@ -79,7 +79,8 @@ final class Notifier {
     var fleet = FleetPorts(device, receivers: receivers) { [log] in
       state.path.map { DigestFiles(folder: $0, log: log) }
     }
-    (fleet.sharing, fleet.rollouts) = (sharing, rollouts)
+    fleet.sharing = sharing
+    fleet.rollouts = rollouts
     notification = try NotificationService(
       loop, outbox.outbox, orFrom: outbox.failedFile, factory, DaemonLink(client), settings,
       observing: SessionObserver(loop, ObserverLink(loop, bus, client), log: log),

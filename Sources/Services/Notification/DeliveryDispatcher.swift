@@ -82,7 +82,8 @@ final class DeliveryDispatcher {
     let stateTargets = destinations.compactMapValues { $0 as? any StateTarget }
     states.use(settings, stateTargets)
     beacons.use(settings, stateTargets)
-    fleet.use(settings, destinations.compactMapValues { $0 as? any FleetTarget })
+    let hub = settings.targets.lazy.compactMap { if case .hub(let hub) = $0.means { hub } else { nil } }.first
+    fleet.use(hub, destinations[HubSettings.queue] as? any FleetTarget)
     // An administrator who has repaired a broker does not wait for the end of the pause.
     for name in kept { workers[name]?.retry() }
   }

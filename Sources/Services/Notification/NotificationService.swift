@@ -2,6 +2,7 @@ import DeliveryScheduling
 import EventActions
 import Events
 import Failures
+import FleetReporting
 import Instants
 import Logging
 import Metrics

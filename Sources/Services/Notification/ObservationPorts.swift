@@ -1,10 +1,17 @@
 import Beacons
+import FleetReporting
 import Instants
 
 /// The observations of beacons and of the device's location in a session of the daemon.
-public protocol ObservationLink: AnyObject {
+public protocol ObservationLink: DigestBeacons {
   /// Observes while the returned object is held. `body` is never called inside this call.
   func observe(_ demand: ObservationDemand, _ body: @escaping (Observation) -> Void) -> AnyObject
+}
+
+extension ObservationLink {
+  public func rangePassively(_ constraints: Set<BeaconConstraint>, _ body: @escaping ([BeaconReport], Instant) -> Void) -> AnyObject {
+    observe(ObservationDemand(constraints, isPassive: true)) { if case .beacons(let reports, let time) = $0 { body(reports, time) } }
+  }
 }
 
 /// The observations that targets need.

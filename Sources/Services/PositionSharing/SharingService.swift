@@ -12,7 +12,7 @@ import Status
 ///
 /// A position leaves this device only while a share lasts that a user has offered here and a recipient has accepted. The consent is a file
 /// of this device. A consent that cannot be stored, or read again, does not count.
-public final class SharingService {
+public final class SharingService: HubConnectionUser {
   /// The shortest time between two positions of a share.
   static let pace = Span.seconds(10)
   /// The longest time between two positions of a share.

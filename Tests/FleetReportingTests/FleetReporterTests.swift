@@ -1,13 +1,11 @@
 import Beacons
 import EventActions
-import Events
 import FleetMessages
-import FleetReporting
 import Instants
 import TestSupport
 import Testing
 
-@testable import Notification
+@testable import FleetReporting
 
 @Suite struct FleetReporterTests {
   /// A device whose report a test changes.
@@ -37,72 +35,83 @@ import Testing
 
   static let uuid = BeaconUUID(high: 1, low: 2)
 
-  /// A notifier with a hub, and with an action for another target.
+  /// A session of the daemon whose beacons a test sends.
+  final class FakeBeacons: DigestBeacons {
+    private final class Session {
+      let body: ([BeaconReport], Instant) -> Void
+      init(_ body: @escaping ([BeaconReport], Instant) -> Void) { self.body = body }
+    }
+
+    /// The constraints of all sessions in their order.
+    private(set) var demands: [Set<BeaconConstraint>] = []
+    private weak var session: Session?
+
+    var isRanging: Bool { session != nil }
+
+    func rangePassively(_ constraints: Set<BeaconConstraint>, _ body: @escaping ([BeaconReport], Instant) -> Void) -> AnyObject {
+      demands.append(constraints)
+      let session = Session(body)
+      self.session = session
+      return session
+    }
+
+    func send(_ reports: [BeaconReport], at time: Instant) { session?.body(reports, time) }
+  }
+
+  /// A device that reports to a hub.
   final class Scene {
-    let world: World
+    let scheduler: ManualScheduler
+    let hub: FakeHub
+    let beacons = FakeBeacons()
     let device: FakeDevice
     let receiver = FakeReceiver()
-    var service: NotificationService?
-    var hub: FakeHub? { world.factory.hub }
+    let reporter: FleetReporter
 
     /// - Parameter rollouts: takes the rollouts, with the same scheduler.
     init(
       interval: Span? = .seconds(5), kinds: [HubMessage.Kind] = [.rollout, .sharing], rollouts: RolloutService? = nil,
       _ scheduler: ManualScheduler = ManualScheduler()
     ) throws {
-      world = World(scheduler)
-      device = FakeDevice(world.scheduler)
-      let settings = try Scene.settings(interval: interval)
-      var receivers: [HubMessage.Kind: any HubMessageReceiver] = Dictionary(uniqueKeysWithValues: kinds.map { ($0, receiver) })
+      self.scheduler = scheduler
+      hub = FakeHub(scheduler)
+      device = FakeDevice(scheduler)
+      var receivers: [HubMessage.Kind: any HubMessageReceiver] = [:]
+      for kind in kinds { receivers[kind] = receiver }
       if let rollouts { receivers[.rollout] = rollouts }
-      var fleet = FleetPorts(device, receivers: receivers) { nil }
-      fleet.rollouts = rollouts
-      service = try NotificationService(
-        world.scheduler, world.outbox, world.factory, world.link, settings, observing: world.observations,
-        fleet: fleet, wakesApplications: false, isClockSet: { true }, log: world.lines.logger)
-      service?.start()
-      world.scheduler.settle()
+      var ports = FleetPorts(device, receivers: receivers) { nil }
+      ports.rollouts = rollouts
+      reporter = FleetReporter(scheduler, beacons, ports, log: LogLines().logger)
+      reporter.use(try Scene.settings(interval: interval), hub)
+      scheduler.settle()
     }
 
-    static func settings(interval: Span? = .seconds(5), beacons: [BeaconUUID] = [FleetReporterTests.uuid]) throws -> NotificationSettings {
+    static func settings(interval: Span? = .seconds(5), beacons: [BeaconUUID] = [FleetReporterTests.uuid]) throws -> HubSettings {
       let address = try #require(FleetAddress(site: "berlin", device: "door"))
-      let hub = HubSettings(
+      return HubSettings(
         host: "hub", address: address, certificate: "/c", key: .file("/k"), interval: interval, beacons: beacons,
         rolloutKey: Array(repeating: 7, count: 32))
-      let action = EventAction(triggers: [.exit], targets: ["a"])
-      return NotificationSettings(targets: [World.target("a"), Target(hub: hub)], actions: [action], regions: ["hall"])
     }
 
     func hear(_ minor: UInt16) {
       var report = BeaconReport()
       (report.uuid, report.major, report.minor, report.rssi, report.rate) = (FleetReporterTests.uuid, 1, minor, -60, 5)
-      report.lastSeen = world.scheduler.now
-      world.observations.send(.beacons([report], at: world.scheduler.now))
+      report.lastSeen = scheduler.now
+      beacons.send([report], at: scheduler.now)
     }
 
     /// The messages of a stream in their order.
-    func messages(_ stream: FleetMessage.Stream) -> [FleetMessage] { (hub?.messages ?? []).filter { $0.stream == stream } }
-  }
-
-  @Test func `the hub receives every event, whatever the actions are`() throws {
-    let scene = try Scene()
-    scene.world.link.report(World.event(1))
-    scene.world.link.report(World.event(2))
-    scene.world.scheduler.settle()
-    #expect(scene.world.factory.attempts("hub") == [1, 2])
-    #expect(scene.world.factory.attempts("a") == [])
+    func messages(_ stream: FleetMessage.Stream) -> [FleetMessage] { hub.messages.filter { $0.stream == stream } }
   }
 
   @Test func `digests come from a passive session, only while beacons are heard`() throws {
     let scene = try Scene()
-    let constraint = BeaconConstraint(uuid: Self.uuid)
-    #expect(scene.world.observations.demands == [ObservationDemand([constraint], isPassive: true)])
-    scene.hub?.connect()
-    scene.world.scheduler.advance(by: .seconds(60))
+    #expect(scene.beacons.demands == [[BeaconConstraint(uuid: Self.uuid)]])
+    scene.hub.connect()
+    scene.scheduler.advance(by: .seconds(60))
     #expect(scene.messages(.digests).isEmpty)
     for second in 0..<11 {
       scene.hear(UInt16(second % 2))
-      scene.world.scheduler.advance(by: .seconds(1))
+      scene.scheduler.advance(by: .seconds(1))
     }
     let digests = scene.messages(.digests)
     #expect(digests.map(\.sequence) == [1, 2])
@@ -114,28 +123,28 @@ import Testing
 
   @Test func `without digests there is no session`() throws {
     let scene = try Scene(interval: nil)
-    #expect(scene.world.observations.demands.isEmpty)
-    #expect(!scene.world.observations.isObserving)
+    #expect(scene.beacons.demands.isEmpty)
+    #expect(!scene.beacons.isRanging)
   }
 
   @Test func `a report follows each connection, a change within a minute, and five minutes without one`() throws {
     let scene = try Scene()
     #expect(scene.messages(.reports).isEmpty)
-    scene.hub?.connect()
-    scene.world.scheduler.settle()
+    scene.hub.connect()
+    scene.scheduler.settle()
     #expect(scene.messages(.reports).count == 1)
     scene.device.report.freeSpace = 1
-    scene.world.scheduler.advance(by: .seconds(240))
+    scene.scheduler.advance(by: .seconds(240))
     #expect(scene.messages(.reports).count == 1)
     scene.device.report.problems = ["the disk is full"]
-    scene.world.scheduler.advance(by: .seconds(61))
+    scene.scheduler.advance(by: .seconds(61))
     #expect(scene.messages(.reports).count == 2)
-    scene.world.scheduler.advance(by: .seconds(300))
+    scene.scheduler.advance(by: .seconds(300))
     #expect(scene.messages(.reports).count == 3)
-    scene.hub?.disconnect()
-    scene.world.scheduler.advance(by: .seconds(3600))
-    scene.hub?.connect()
-    scene.world.scheduler.settle()
+    scene.hub.disconnect()
+    scene.scheduler.advance(by: .seconds(3600))
+    scene.hub.connect()
+    scene.scheduler.settle()
     #expect(scene.messages(.reports).count == 4)
     #expect(scene.messages(.reports).map(\.sequence) == [1, 2, 3, 4])
     #expect(scene.messages(.reports).allSatisfy { $0.floor == $0.sequence })
@@ -147,76 +156,76 @@ import Testing
 
   @Test func `a message of the hub is handled once, and acknowledged each time it comes`() throws {
     let scene = try Scene()
-    scene.hub?.connect()
-    scene.world.scheduler.settle()
-    scene.hub?.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
-    scene.hub?.onMessage(HubMessage(number: 9, kind: .sharing, payload: [2]))
-    scene.world.scheduler.settle()
+    scene.hub.connect()
+    scene.scheduler.settle()
+    scene.hub.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
+    scene.hub.onMessage(HubMessage(number: 9, kind: .sharing, payload: [2]))
+    scene.scheduler.settle()
     #expect(acknowledged(scene) == [[], [7, 9]])
-    scene.hub?.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
-    scene.world.scheduler.advance(by: .seconds(2))
+    scene.hub.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
+    scene.scheduler.advance(by: .seconds(2))
     #expect(acknowledged(scene) == [[], [7, 9], [7]])
     #expect(scene.receiver.payloads == [[1], [2]])
-    scene.world.scheduler.advance(by: .seconds(120))
+    scene.scheduler.advance(by: .seconds(120))
     #expect(scene.messages(.reports).count == 3)
   }
 
   @Test func `a message that cannot be handled is not acknowledged`() throws {
     let scene = try Scene()
-    scene.hub?.connect()
-    scene.world.scheduler.settle()
+    scene.hub.connect()
+    scene.scheduler.settle()
     scene.receiver.isFull = true
-    scene.hub?.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
-    scene.world.scheduler.advance(by: .seconds(120))
+    scene.hub.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
+    scene.scheduler.advance(by: .seconds(120))
     #expect(acknowledged(scene) == [[]])
   }
 
   @Test func `a message of a kind that this version does not handle is not acknowledged`() throws {
     let scene = try Scene(kinds: [.rollout])
-    scene.hub?.connect()
-    scene.world.scheduler.settle()
-    scene.hub?.onMessage(HubMessage(number: 7, kind: .sharing, payload: [1]))
-    scene.world.scheduler.advance(by: .seconds(120))
+    scene.hub.connect()
+    scene.scheduler.settle()
+    scene.hub.onMessage(HubMessage(number: 7, kind: .sharing, payload: [1]))
+    scene.scheduler.advance(by: .seconds(120))
     #expect(acknowledged(scene) == [[]])
   }
 
   @Test func `a flood of messages causes a report a second until all are acknowledged`() throws {
     let scene = try Scene()
-    scene.hub?.connect()
-    scene.world.scheduler.settle()
+    scene.hub.connect()
+    scene.scheduler.settle()
     for number: Int64 in 1...200 {
-      scene.hub?.onMessage(HubMessage(number: number, kind: .sharing, payload: []))
-      scene.world.scheduler.advance(by: .milliseconds(10))
+      scene.hub.onMessage(HubMessage(number: number, kind: .sharing, payload: []))
+      scene.scheduler.advance(by: .milliseconds(10))
     }
-    scene.world.scheduler.advance(by: .seconds(20))
+    scene.scheduler.advance(by: .seconds(20))
     #expect((13...18).contains(acknowledged(scene).count))
     #expect(acknowledged(scene).flatMap(\.self).sorted() == Array(1...200))
-    scene.world.scheduler.advance(by: .seconds(30))
+    scene.scheduler.advance(by: .seconds(30))
     #expect(acknowledged(scene).count <= 18)
   }
 
   @Test func `an acknowledgement that is lost with the connection is in the next report`() throws {
     let scene = try Scene()
-    scene.hub?.connect()
-    scene.world.scheduler.settle()
-    scene.hub?.answers = false
-    scene.hub?.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
-    scene.world.scheduler.settle()
-    scene.hub?.disconnect()
-    scene.hub?.answers = true
-    scene.hub?.connect()
-    scene.world.scheduler.settle()
+    scene.hub.connect()
+    scene.scheduler.settle()
+    scene.hub.answers = false
+    scene.hub.onMessage(HubMessage(number: 7, kind: .rollout, payload: [1]))
+    scene.scheduler.settle()
+    scene.hub.disconnect()
+    scene.hub.answers = true
+    scene.hub.connect()
+    scene.scheduler.settle()
     #expect(acknowledged(scene) == [[], [7]])
   }
 
   @Test func `a reload with other beacons opens another session, and one without the hub ends it`() throws {
     let scene = try Scene()
-    try scene.service?.reconfigure(try Scene.settings())
-    #expect(scene.world.observations.demands.count == 1)
-    try scene.service?.reconfigure(try Scene.settings(beacons: [BeaconUUID(high: 3, low: 4)]))
-    #expect(scene.world.observations.demands.count == 2)
-    try scene.service?.reconfigure(World.settings([World.target("a")]))
-    scene.world.scheduler.settle()
-    #expect(!scene.world.observations.isObserving)
+    scene.reporter.use(try Scene.settings(), scene.hub)
+    #expect(scene.beacons.demands.count == 1)
+    scene.reporter.use(try Scene.settings(beacons: [BeaconUUID(high: 3, low: 4)]), scene.hub)
+    #expect(scene.beacons.demands.count == 2)
+    scene.reporter.use(nil, nil)
+    scene.scheduler.settle()
+    #expect(!scene.beacons.isRanging)
   }
 }

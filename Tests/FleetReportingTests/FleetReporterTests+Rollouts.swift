@@ -1,10 +1,9 @@
 import FleetMessages
-import FleetReporting
 import Instants
 import TestSupport
 import Testing
 
-@testable import Notification
+@testable import FleetReporting
 
 /// The reports that confirm a rollout on trial.
 extension FleetReporterTests {
@@ -38,11 +37,11 @@ extension FleetReporterTests {
     let parts = RolloutParts(scheduler)
     let rollouts = RolloutService(scheduler, parts, parts, parts, log: LogLines().logger)
     let scene = try Scene(rollouts: rollouts, scheduler)
-    scene.hub?.connect()
+    scene.hub.connect()
     scheduler.settle()
     let rollout = Rollout(revision: 3, created: 0, audience: [.site("berlin")], dropIn: "")
     let signed = SignedRollout(envelope: rollout.octets, signature: Array(repeating: 7, count: 64))
-    scene.hub?.onMessage(HubMessage(number: 1, kind: .rollout, payload: signed.octets))
+    scene.hub.onMessage(HubMessage(number: 1, kind: .rollout, payload: signed.octets))
     scene.device.report.revision = 3
     scheduler.settle()
     #expect(rollouts.report?.state == .onTrial)
@@ -56,49 +55,49 @@ extension FleetReporterTests {
   @Test func `after a minute of health with a rollout, a report without a change is sent, and confirms it`() throws {
     let (scene, rollouts) = try tryRollout()
     #expect(states(scene) == [nil, .onTrial])
-    scene.world.scheduler.advance(by: .seconds(65))
+    scene.scheduler.advance(by: .seconds(65))
     #expect(states(scene) == [nil, .onTrial])
-    scene.world.scheduler.advance(by: .seconds(10))
+    scene.scheduler.advance(by: .seconds(10))
     #expect(rollouts.report?.state == .confirmed)
     #expect(states(scene) == [nil, .onTrial, .onTrial, .confirmed])
   }
 
   @Test func `a rollout on trial ends when the connection is lost after the first report`() throws {
     let (scene, rollouts) = try tryRollout()
-    scene.hub?.disconnect()
-    scene.world.scheduler.advance(by: .seconds(590))
+    scene.hub.disconnect()
+    scene.scheduler.advance(by: .seconds(590))
     #expect(rollouts.report?.state == .onTrial)
-    scene.world.scheduler.advance(by: .seconds(10))
+    scene.scheduler.advance(by: .seconds(10))
     #expect(rollouts.report?.state == .rolledBack)
-    scene.hub?.connect()
-    scene.world.scheduler.settle()
+    scene.hub.connect()
+    scene.scheduler.settle()
     #expect(states(scene) == [nil, .onTrial, .rolledBack])
   }
 
   @Test func `a report that is lost with the connection is sent again by the next one`() throws {
     let (scene, rollouts) = try tryRollout()
-    scene.hub?.answers = false
-    scene.world.scheduler.advance(by: .seconds(200))
-    #expect(scene.hub?.pending.count == 1)
+    scene.hub.answers = false
+    scene.scheduler.advance(by: .seconds(200))
+    #expect(scene.hub.pending.count == 1)
     #expect(rollouts.report?.state == .onTrial)
-    scene.hub?.disconnect()
-    scene.hub?.answers = true
-    scene.world.scheduler.advance(by: .seconds(30))
-    scene.hub?.connect()
-    scene.world.scheduler.settle()
+    scene.hub.disconnect()
+    scene.hub.answers = true
+    scene.scheduler.advance(by: .seconds(30))
+    scene.hub.connect()
+    scene.scheduler.settle()
     #expect(rollouts.report?.state == .confirmed)
   }
 
   @Test func `without an acknowledgement, a trial sends one report in five minutes, and a late one confirms`() throws {
     let (scene, rollouts) = try tryRollout()
-    scene.hub?.answers = false
-    scene.world.scheduler.advance(by: .seconds(350))
-    #expect(scene.hub?.pending.count == 1)
-    scene.world.scheduler.advance(by: .seconds(100))
-    #expect(scene.hub?.pending.count == 2)
+    scene.hub.answers = false
+    scene.scheduler.advance(by: .seconds(350))
+    #expect(scene.hub.pending.count == 1)
+    scene.scheduler.advance(by: .seconds(100))
+    #expect(scene.hub.pending.count == 2)
     #expect(rollouts.report?.state == .onTrial)
-    scene.hub?.acknowledge(1)
-    scene.world.scheduler.settle()
+    scene.hub.acknowledge(1)
+    scene.scheduler.settle()
     #expect(rollouts.report?.state == .confirmed)
   }
 }

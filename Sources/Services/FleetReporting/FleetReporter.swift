@@ -1,37 +1,14 @@
 import Beacons
 import EventActions
 import FleetMessages
-import FleetReporting
 import Instants
 import Logging
-import PositionSharing
 import Scheduling
-
-/// The device and its disk, as reports and digests for a hub need them.
-public struct FleetPorts {
-  public let device: any FleetDevice
-  /// Opens the disk for digests; nil for a notifier without a state folder.
-  public let openStore: () -> (any DigestStore)?
-  /// The parts that handle messages of the hub.
-  ///
-  /// A message of another kind is not acknowledged, so that it comes again after an upgrade.
-  public let receivers: [HubMessage.Kind: any HubMessageReceiver]
-  /// Shares the position of the device; nil for a device that does not.
-  public var sharing: SharingService?
-  /// Takes rollouts of configuration; nil for a device that does not.
-  public var rollouts: RolloutService?
-
-  public init(
-    _ device: any FleetDevice, receivers: [HubMessage.Kind: any HubMessageReceiver] = [:], openStore: @escaping () -> (any DigestStore)?
-  ) {
-    (self.device, self.receivers, self.openStore) = (device, receivers, openStore)
-  }
-}
 
 /// Sends digests of beacons and reports about the device to the hub of a fleet, and hands out the messages of the hub.
 ///
 /// Without a hub there is no session and no timer.
-final class FleetReporter {
+public final class FleetReporter {
   /// The longest time between two reports.
   static let reportInterval = Span.seconds(300)
   /// The interval of the checks for a change.
@@ -40,7 +17,7 @@ final class FleetReporter {
   static let acknowledgementInterval = Span.seconds(1)
 
   private let scheduler: any Scheduler
-  private let link: (any ObservationLink)?
+  private let beacons: (any DigestBeacons)?
   private let ports: FleetPorts?
   private let log: Logger
   private var settings: HubSettings?
@@ -57,8 +34,9 @@ final class FleetReporter {
   private var handled = HandledMessages()
   private var lastAcknowledgement = Instant(microseconds: .min)
 
-  init(_ scheduler: any Scheduler, _ link: (any ObservationLink)?, _ ports: FleetPorts?, log: Logger) {
-    (self.scheduler, self.link, self.ports, self.log) = (scheduler, link, ports, log)
+  /// - Parameter beacons: ranges the beacons of digests; nil for no digests.
+  public init(_ scheduler: any Scheduler, _ beacons: (any DigestBeacons)?, _ ports: FleetPorts?, log: Logger) {
+    (self.scheduler, self.beacons, self.ports, self.log) = (scheduler, beacons, ports, log)
     collector = DigestCollector(at: scheduler.now)
     digestTimer = scheduler.timer { [unowned self] in closeDigest() }
     reportTimer = scheduler.timer { [unowned self] in report() }
@@ -66,9 +44,7 @@ final class FleetReporter {
   }
 
   /// Applies settings; a hub that did not change continues without interruption.
-  func use(_ settings: NotificationSettings, _ targets: [String: any FleetTarget]) {
-    let hub = settings.targets.lazy.compactMap { if case .hub(let hub) = $0.means { hub } else { nil } }.first
-    let target = targets[HubSettings.queue]
+  public func use(_ hub: HubSettings?, _ target: (any FleetTarget)?) {
     if self.target !== target {
       target?.onConnectionChange = { [weak self] in self?.connectionChanged() }
       target?.onMessage = { [weak self] in self?.receive($0) }
@@ -88,7 +64,7 @@ final class FleetReporter {
   }
 
   /// Stores the digests that wait; the reporter is not used afterwards.
-  func end() { backlog?.end() }
+  public func end() { backlog?.end() }
 
   private func stop() {
     guard settings != nil else { return }
@@ -120,11 +96,11 @@ extension FleetReporter {
       backlog = DigestBacklog(scheduler, ports?.openStore(), journal: journal, log: log)
     }
     let constraints = Set(hub.beacons.map { BeaconConstraint(uuid: $0) })
-    observation = link?.observe(ObservationDemand(constraints, isPassive: true)) { [weak self] in self?.take($0) }
+    observation = beacons?.rangePassively(constraints) { [weak self] in self?.take($0, of: $1) }
   }
 
-  private func take(_ observation: Observation) {
-    guard case .beacons(let reports, let time) = observation, let interval = settings?.interval else { return }
+  private func take(_ reports: [BeaconReport], of time: Instant) {
+    guard let interval = settings?.interval else { return }
     collector.take(reports, of: time, at: scheduler.now)
     if !collector.isEmpty, digestTimer?.due == nil { digestTimer?.arm(at: scheduler.now + interval) }
   }
