@@ -42,6 +42,42 @@ import Testing
     #expect(daemon.refusals[member] == 0)
     withExtendedLifetime(follower) {}
   }
+
+  /// A search that takes the first event of each page.
+  private struct Search: JournalSearch {
+    var pages: JournalPages
+    var found: [UInt64?] = []
+    var nextPage: JournalPages.Page? { pages.next() }
+
+    func taking(_ answer: [Event]?) -> Search {
+      var search = self
+      search.found.append(answer?.first?.sequence)
+      if let nextPage { search.pages.advance(past: nextPage) }
+      return search
+    }
+  }
+
+  @Test func `a search requests pages of the journal in use until it needs no more, and ends with the first error`() throws {
+    let client = MonitorClient(connection)
+    var isThere = false
+    let presence = client.watchPresence { isThere = $0 }
+    try loop.wait { isThere }
+    func search() throws -> Result<[UInt64?], DBusError>? {
+      var result: Result<[UInt64?], DBusError>?
+      client.journal.search {
+        Search(pages: JournalPages(before: $0.lastSequence + 1, size: 1, most: 9))
+      } _: {
+        result = $0.map(\.found)
+      }
+      try loop.wait { result != nil }
+      return result
+    }
+    #expect(try search()?.get() == [2, 1])
+    daemon.refusals["EventsSince"] = 1
+    guard case .failure(let error)? = try search() else { throw Timeout() }
+    #expect(error.name == "org.beaconmon.Monitor1.Error.LimitsExceeded")
+    withExtendedLifetime(presence) {}
+  }
 }
 
 /// The part of the daemon that a follower uses, with two events in its journal.

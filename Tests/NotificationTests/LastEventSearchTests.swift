@@ -36,6 +36,13 @@ import Testing
     #expect(pages.map(\.after) == [6, 2, 0] && pages.map(\.limit) == [4, 4, 2])
   }
 
+  @Test func `the search ends with the events that it has if the journal was replaced`() {
+    let search = LastEventSearch(of: ["door", "hall"], to: 10, pageSize: 4).taking([event(9, "hall"), event(10, "hall")])
+    #expect(search.nextPage != nil)
+    let end = search.taking(nil)
+    #expect(end.nextPage == nil && end.found.map(\.sequence) == [10])
+  }
+
   @Test func `the search ends after four pages, and begins with none in an empty journal`() {
     let (found, pages) = search(["door"], in: [event(1, "door")], last: 100, pageSize: 10)
     #expect(found == [] && pages.count == 4)

@@ -16,7 +16,7 @@ import Testing
     while let page = events.nextPage, requests.count < 100 {
       requests.append(page)
       // As the daemon does: the next events, however far away, as many as the page has.
-      events = events.adding(journal.filter { $0 > page.after }.prefix(page.limit).map(event))
+      events = events.taking(journal.filter { $0 > page.after }.prefix(page.limit).map(event))
     }
     return (events.page, requests)
   }
@@ -39,6 +39,13 @@ import Testing
   @Test func `events behind a gap are collected once`() {
     let (page, _) = collect(8, from: [1, 2, 9, 10], last: 10)
     #expect(page.events.map(\.sequence) == [1, 2, 9, 10] && page.isComplete)
+  }
+
+  @Test func `a journal that was replaced during the requests adds no events`() {
+    let first = LatestEvents(8, of: "j", lastSequence: 10, before: nil, pageSize: 4).taking([7, 8, 9, 10].map(event))
+    let events = first.taking(nil)
+    #expect(events.page.events.map(\.sequence) == [7, 8, 9, 10])
+    #expect(events.nextPage?.after == 0)
   }
 
   @Test func `a journal of gaps is read in sixteen pages`() {

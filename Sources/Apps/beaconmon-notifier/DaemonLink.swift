@@ -41,25 +41,10 @@ final class DaemonLink: MonitorLink {
 
 extension DaemonLink {
   func requestLastEvents(of regions: Set<String>, _ completion: @escaping (Result<[Event], MonitorFailure>) -> Void) {
-    client.journal.names { [weak self] answer in
-      switch answer {
-      case .success(let names):
-        self?.advance(LastEventSearch(of: regions, to: names.lastSequence, pageSize: RemoteJournal.pageSize), in: names.current, completion)
-      case .failure(let error): completion(.failure(MonitorFailure(error.message)))
-      }
-    }
-  }
-
-  private func advance(
-    _ search: LastEventSearch, in journal: String, _ completion: @escaping (Result<[Event], MonitorFailure>) -> Void
-  ) {
-    guard let page = search.nextPage else { return completion(.success(search.found)) }
-    client.journal.events(after: EventPlace(journal: journal, sequence: page.after), limit: page.limit) { [weak self] answer in
-      switch answer {
-      case .success(let events?): self?.advance(search.taking(events), in: journal, completion)
-      case .success(nil): completion(.success(search.found))
-      case .failure(let error): completion(.failure(MonitorFailure(error.message)))
-      }
+    client.journal.search {
+      LastEventSearch(of: regions, to: $0.lastSequence, pageSize: RemoteJournal.pageSize)
+    } _: { answer in
+      completion(answer.map(\.found).mapError { MonitorFailure($0.message) })
     }
   }
 }

@@ -113,24 +113,10 @@ extension DaemonLink: PageQueries {
 
 extension DaemonLink {
   func requestEvents(last: Int, before: UInt64?, _ completion: @escaping Answer<JournalPage>) {
-    client.journal.names { [self] answer in
-      switch answer {
-      case .success(let names):
-        let events = LatestEvents(
-          last, of: names.current, lastSequence: names.lastSequence, before: before, pageSize: RemoteJournal.pageSize)
-        collect(events, in: names.current, completion)
-      case .failure(let error): completion(.failure(PageRefusal(error)))
-      }
-    }
-  }
-
-  private func collect(_ events: LatestEvents, in journal: String, _ completion: @escaping Answer<JournalPage>) {
-    guard let page = events.nextPage else { return completion(.success(events.page)) }
-    client.journal.events(after: EventPlace(journal: journal, sequence: page.after), limit: page.limit) { [self] answer in
-      switch answer {
-      case .success(let found): collect(events.adding(found ?? []), in: journal, completion)
-      case .failure(let error): completion(.failure(PageRefusal(error)))
-      }
+    client.journal.search {
+      LatestEvents(last, of: $0.current, lastSequence: $0.lastSequence, before: before, pageSize: RemoteJournal.pageSize)
+    } _: { answer in
+      completion(answer.map(\.page).mapError(PageRefusal.init))
     }
   }
 }

@@ -41,3 +41,13 @@ public struct JournalPages: Sendable {
     remaining -= 1
   }
 }
+
+/// A search through the pages of a journal, which its reader drives.
+public protocol JournalSearch {
+  /// The page to read next; nil at the end of the search.
+  var nextPage: JournalPages.Page? { get }
+  /// Returns the search after the answer for `nextPage`.
+  ///
+  /// - Parameter answer: The events of the page, which may have gaps; nil if the journal has no more events and is not in use.
+  func taking(_ answer: [Event]?) -> Self
+}

@@ -1,7 +1,7 @@
 import Events
 
 /// A search for the last event of each region, backwards through the newest pages of a journal.
-public struct LastEventSearch: Sendable {
+public struct LastEventSearch: JournalSearch, Sendable {
   /// The number of pages that are searched at most. A broker gets no older event of a region.
   private static let mostPages = 4
 
@@ -21,9 +21,13 @@ public struct LastEventSearch: Sendable {
   /// The page to request next; nil at the end of the search.
   public var nextPage: JournalPages.Page? { missing.isEmpty ? nil : pages.next() }
 
-  /// Returns the search after the events of `nextPage`, which may have gaps.
-  public func taking(_ events: [Event]) -> LastEventSearch {
+  /// Returns the search after the answer for `nextPage`, which ends at a journal that is not in use.
+  public func taking(_ answer: [Event]?) -> LastEventSearch {
     var search = self
+    guard let events = answer else {
+      search.missing = []
+      return search
+    }
     for event in events.reversed() {
       if let region = event.region, search.missing.remove(region) != nil { search.found.append(event) }
     }

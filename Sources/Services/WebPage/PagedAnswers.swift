@@ -14,7 +14,7 @@ public struct JournalPage {
 }
 
 /// The last events of a journal before a sequence, collected from answers of the daemon.
-public struct LatestEvents {
+public struct LatestEvents: JournalSearch {
   /// The maximum number of answers of the daemon for one answer of the page.
   private static let mostPages = 16
 
@@ -40,11 +40,11 @@ public struct LatestEvents {
   public var nextPage: JournalPages.Page? { pages.next(limit: count - events.count) }
 
   /// Returns the collection after the answer for `nextPage`.
-  public func adding(_ answer: [Event]) -> LatestEvents {
+  public func taking(_ answer: [Event]?) -> LatestEvents {
     guard let nextPage else { return self }
     var result = self
     // Behind a gap of damaged events, the daemon answers with later events than requested.
-    result.events = answer.filter { $0.sequence < pages.end } + events
+    result.events = (answer ?? []).filter { $0.sequence < pages.end } + events
     result.pages.advance(past: nextPage)
     return result
   }
