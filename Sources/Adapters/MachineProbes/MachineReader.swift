@@ -139,20 +139,22 @@ public struct MachineReader: Sendable {
   public func disk(_ folder: String, owner: String?) -> Probed<DiskFacts> {
     read { (files) throws(TimedProbe.Failure) in
       let path = files.path(folder)
-      var (status, system) = (stat(), statvfs())
+      var status = stat()
       guard stat(path, &status) == 0 else {
         let error = SystemCallError.last("stat", folder)
         guard error.code == ENOENT else { throw TimedProbe.Failure("\(error)") }
         return DiskFacts(folder: folder, space: nil)
       }
-      guard statvfs(path, &system) == 0 else { throw TimedProbe.Failure("\(SystemCallError.last("statvfs", folder))") }
+      let system: FileSystemSpace
+      do throws(SystemCallError) { system = try FileSystemSpace(of: path) } catch {
+        throw TimedProbe.Failure("\(SystemCallError(call: error.call, subject: folder, code: error.code))")
+      }
       let number = owner.map { files.user(named: $0) } ?? geteuid()
       return DiskFacts(
         folder: folder,
         space: DiskFacts.Space(
-          freeOctets: system.f_blocks == 0 ? nil : UInt64(system.f_bavail) * UInt64(system.f_frsize),
-          freeInodes: system.f_files == 0 ? nil : UInt64(system.f_favail),
-          isReadOnly: system.f_flag & UInt(ST_RDONLY) != 0, isOwned: number.map { $0 == status.st_uid },
+          freeOctets: system.freeOctets, freeInodes: system.freeFiles, isReadOnly: system.isReadOnly,
+          isOwned: number.map { $0 == status.st_uid },
           isWritable: owner.map { files.mayWrite($0, status) } ?? (access(path, W_OK | X_OK) == 0)))
     }
   }

@@ -3,7 +3,6 @@ import EventLoop
 import Failures
 import FleetMessages
 import FleetReporting
-import Glibc
 import Logging
 import MonitorClient
 import MonitorConfiguration
@@ -46,9 +45,8 @@ final class ReportingDevice: FleetDevice {
   }
 
   private var freeSpace: Int64? {
-    var status = statvfs()
-    guard let folder, statvfs(folder, &status) == 0 else { return nil }
-    return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+    guard let folder, let space = try? FileSystemSpace(of: folder) else { return nil }
+    return Int64(clamping: space.freeOctets ?? 0)
   }
 }
 
