@@ -11,7 +11,7 @@ extension FleetReporterTests {
   private final class RolloutParts: RolloutDevice, RolloutStore, SignatureVerifier {
     let scheduler: ManualScheduler
     var octets: [UInt8]?
-    let severity: Int64? = 0
+    let severity: HealthSeverity? = .ok
     let trialClock = TrialClock()
 
     init(_ scheduler: ManualScheduler) {
@@ -27,7 +27,7 @@ extension FleetReporterTests {
     func reload(_ completion: @escaping (Bool) -> Void) { scheduler.enqueue { completion(true) } }
 
     func requestUse(_ completion: @escaping (RolloutUse?) -> Void) {
-      scheduler.enqueue { [revision] in completion(RolloutUse(revision: revision, severity: 0)) }
+      scheduler.enqueue { [revision] in completion(RolloutUse(revision: revision, severity: .ok)) }
     }
   }
 

@@ -40,7 +40,7 @@ extension RolloutServiceTests {
   final class FakeDevice: RolloutDevice {
     let scheduler: ManualScheduler
     let file: FakeFile
-    var severity: Int64? = 0
+    var severity: HealthSeverity? = .ok
     var invalid: String?
     /// Whether the daemon answers, and whether it follows requests to read the configuration.
     var isRunning = true
@@ -72,7 +72,7 @@ extension RolloutServiceTests {
     }
 
     func requestUse(_ completion: @escaping (RolloutUse?) -> Void) {
-      let use = isRunning ? RolloutUse(revision: revision, severity: severity ?? 0, problem: problem) : nil
+      let use = isRunning ? RolloutUse(revision: revision, severity: severity ?? .ok, problem: problem) : nil
       scheduler.enqueue { completion(use) }
     }
   }

@@ -71,11 +71,11 @@ extension RolloutServiceTests {
     try scene.receive(scene.payload(3))
     scene.work()
     let sent = scene.scheduler.now
-    scene.device.severity = 2
+    scene.device.severity = .failed
     scene.acknowledge(sent: sent)
     #expect((scene.state, scene.service.reportDue) == (.onTrial, nil))
     // A report from before the failure does not prove the health after it.
-    scene.device.severity = 0
+    scene.device.severity = .ok
     scene.scheduler.advance(by: .seconds(50))
     scene.acknowledge(sent: sent)
     scene.work()
@@ -95,10 +95,10 @@ extension RolloutServiceTests {
     scene.scheduler.advance(by: .seconds(300))
     #expect(requests == 1)
     #expect(scene.service.reportDue.map { scene.scheduler.now - $0 > .seconds(280) } == true)
-    scene.device.severity = 2
+    scene.device.severity = .failed
     scene.scheduler.advance(by: .seconds(15))
     #expect(scene.service.reportDue == nil)
-    scene.device.severity = 0
+    scene.device.severity = .ok
     scene.scheduler.advance(by: .seconds(90))
     #expect((requests, scene.state) == (2, .onTrial))
     scene.scheduler.advance(by: .seconds(300))

@@ -52,10 +52,10 @@ import Testing
   @Test(arguments: [true, false])
   func `a daemon that gets worse, or ends, makes the device return`(isRunning: Bool) throws {
     let scene = try Scene()
-    scene.device.severity = 1
+    scene.device.severity = .degraded
     try scene.receive(scene.payload(3))
     scene.scheduler.advance(by: .seconds(50))
-    (scene.device.severity, scene.device.isRunning, scene.device.problem) = (2, isRunning, "no beacon\ncan be received")
+    (scene.device.severity, scene.device.isRunning, scene.device.problem) = (.failed, isRunning, "no beacon\ncan be received")
     scene.scheduler.advance(by: .seconds(100))
     scene.acknowledge()
     scene.scheduler.advance(by: .seconds(480))
@@ -63,14 +63,14 @@ import Testing
     #expect(scene.text == (isRunning ? "the daemon is unhealthy: no beacon can be received" : "the daemon does not answer"))
     #expect(scene.revision == 0)
     // A daemon that hung has the rolled-back configuration, and reads another one when it answers again.
-    (scene.device.severity, scene.device.isRunning) = (1, true)
+    (scene.device.severity, scene.device.isRunning) = (.degraded, true)
     scene.scheduler.advance(by: .seconds(130))
     #expect(scene.device.revision == nil)
   }
 
   @Test func `a problem that the device had before does not prevent the confirmation`() throws {
     let scene = try Scene()
-    scene.device.severity = 1
+    scene.device.severity = .degraded
     try scene.confirm(3)
   }
 
@@ -152,7 +152,7 @@ import Testing
   @Test func `the health with a rollout that does not work is not a measure for the next one`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))
-    scene.device.severity = 2
+    scene.device.severity = .failed
     try scene.receive(scene.payload(4))
     scene.scheduler.advance(by: .seconds(90))
     scene.acknowledge()
@@ -160,12 +160,12 @@ import Testing
     #expect((scene.state, scene.revision) == (.rolledBack, 0))
   }
 
-  @Test(arguments: [(1 as Int64, RolloutReport.State.confirmed), (2, .rolledBack)])
-  func `without a known health before, a daemon that fails makes the device return`(severity: Int64, end: RolloutReport.State) throws {
+  @Test(arguments: [(HealthSeverity.degraded, RolloutReport.State.confirmed), (.failed, .rolledBack)])
+  func `without a known health before, a daemon that fails makes the device return`(now: HealthSeverity, end: RolloutReport.State) throws {
     let scene = try Scene()
     scene.device.severity = nil
     try scene.receive(scene.payload(3))
-    scene.device.severity = severity
+    scene.device.severity = now
     scene.scheduler.advance(by: .seconds(90))
     scene.acknowledge()
     scene.scheduler.advance(by: .seconds(700))

@@ -246,7 +246,7 @@ import Venues
     (record.current, record.former, record.key, record.greatest) = (try rollout("4"), try rollout("3"), key, 7)
     var end = TrialClock.now
     end.seconds += 600
-    record.trial = .init(severity: 0, end: end)
+    record.trial = .init(severity: .ok, end: end)
     try write(record)
     #expect(try read().configuration.ranging.model == PathLossModel(exponent: 4))
     #expect(try read().rollout?.trialEnd == .seconds(Double(end.seconds)) && read().leftOutRollout.isEmpty)

@@ -19,7 +19,7 @@ final class ReportingDevice: FleetDevice {
   private let folder: String?
   private let service: ServiceProgram
   private let configFile: ConfigurationFile
-  private(set) var severity: Int64?
+  private(set) var severity: HealthSeverity?
 
   init(_ client: MonitorClient, _ service: ServiceProgram, _ configFile: ConfigurationFile, folder: String?) {
     (self.client, self.service, self.configFile, self.folder) = (client, service, configFile, folder)
@@ -79,11 +79,11 @@ extension ReportingDevice: RolloutDevice {
 }
 
 extension HealthReport {
-  fileprivate var severity: Int64 {
+  fileprivate var severity: HealthSeverity {
     switch state {
-    case .ok, nil: 0
-    case .degraded: 1
-    case .failed: 2
+    case .ok, nil: .ok
+    case .degraded: .degraded
+    case .failed: .failed
     }
   }
 }

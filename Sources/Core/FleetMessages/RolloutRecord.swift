@@ -8,12 +8,12 @@ public struct RolloutRecord: Hashable, Sendable {
   public struct Trial: Hashable, Sendable {
     /// The seconds that the trial has lasted, over restarts.
     public var elapsed: Int64
-    /// The severity of the daemon's health before it: 0 ok, 1 degraded, 2 failed.
-    public var severity: Int64
+    /// The severity of the daemon's health before it.
+    public var severity: HealthSeverity
     /// The time at which readers return to the former rollout if the notifier has not ended the trial.
     public var end: TrialClock
 
-    public init(elapsed: Int64 = 0, severity: Int64, end: TrialClock = TrialClock()) {
+    public init(elapsed: Int64 = 0, severity: HealthSeverity, end: TrialClock = TrialClock()) {
       (self.elapsed, self.severity, self.end) = (elapsed, severity, end)
     }
   }
@@ -96,7 +96,9 @@ extension RolloutRecord {
     former = try Self.rollout(&reader)
     if !reader.null() {
       _ = try reader.array(atLeast: 4, upTo: 4)
-      trial = Trial(elapsed: try reader.unsigned(upTo: 1 << 32), severity: try reader.unsigned(upTo: 2))
+      let elapsed = try reader.unsigned(upTo: 1 << 32)
+      let severity = HealthSeverity(rawValue: try reader.unsigned(upTo: HealthSeverity.failed.rawValue))
+      trial = Trial(elapsed: elapsed, severity: severity ?? .failed)
       trial?.end.boot = try reader.text(upTo: TrialClock.longestBoot)
       trial?.end.seconds = try reader.unsigned(upTo: 1 << 40)
     }
@@ -122,7 +124,7 @@ extension RolloutRecord {
     if let trial {
       writer.array(4)
       writer.integer(max(trial.elapsed, 0))
-      writer.integer(trial.severity)
+      writer.integer(trial.severity.rawValue)
       writer.text(trial.end.boot)
       writer.integer(max(trial.end.seconds, 0))
     } else {

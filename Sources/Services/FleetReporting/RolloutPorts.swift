@@ -10,8 +10,8 @@ public protocol RolloutStore: AnyObject {
 
 /// The programs of a device that use a rolled-out configuration.
 public protocol RolloutDevice: AnyObject {
-  /// The last known severity of the daemon's health: 0 ok, 1 degraded, 2 failed; nil before the daemon has answered.
-  var severity: Int64? { get }
+  /// The last known severity of the daemon's health; nil before the daemon has answered.
+  var severity: HealthSeverity? { get }
   /// The clock by which readers of the file end a trial.
   var trialClock: TrialClock { get }
   /// Returns the reason for which the configuration is invalid with a rollout; nil if it is valid.
@@ -28,12 +28,11 @@ public protocol RolloutDevice: AnyObject {
 public struct RolloutUse: Hashable, Sendable {
   /// The revision in use; nil if there is none.
   public var revision: Int64?
-  /// 0 ok, 1 degraded, 2 failed.
-  public var severity: Int64
+  public var severity: HealthSeverity
   /// The first problem of the daemon; nil if there is none.
   public var problem: String?
 
-  public init(revision: Int64?, severity: Int64, problem: String? = nil) {
+  public init(revision: Int64?, severity: HealthSeverity, problem: String? = nil) {
     (self.revision, self.severity, self.problem) = (revision, severity, problem)
   }
 }

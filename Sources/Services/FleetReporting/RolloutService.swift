@@ -152,7 +152,7 @@ extension RolloutService: HubMessageReceiver {
     if record.key != trust.key { next.former = nil }
     (next.current, next.key) = (signed, trust.key)
     // The health with another rollout on trial is not a measure. Unknown health counts as degraded.
-    next.trial = RolloutRecord.Trial(severity: record.trial?.severity ?? device.severity ?? 1)
+    next.trial = RolloutRecord.Trial(severity: record.trial?.severity ?? device.severity ?? .degraded)
     next.report = RolloutReport(revision: rollout.revision, state: .onTrial)
     try store(next)
     log.notice("rollout \(rollout.revision) is on trial for \(Self.trial / 60) minutes")
