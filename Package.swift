@@ -201,7 +201,7 @@ let package = Package(
         "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Orientation", "Positioning", "RouteReports",
         "Scheduling", "Venues", "Wayfinding", logging,
       ]),
-    service("Setup", ["Beacons", "Instants", "Scoring", "SignalCalibration"]),
+    service("Setup", ["Beacons", "Instants", "Records", "Scoring", "SignalCalibration"]),
     service("WebAccess", ["Digests", "Instants", "Records", "Scheduling", logging]),
     service(
       "WebPage",
@@ -234,8 +234,8 @@ let package = Package(
     // MARK: Adapters
     adapter("EventLoop", ["CLinux", "CSystemd", "Instants", "Scheduling"]),
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
-    adapter("SQLite", ["CSQLite"]),
-    adapter("Authorization", ["Consent", "ConsentService", "DBus", "EventLoop", "Instants", "SQLite"]),
+    adapter("SQLite", ["CSQLite", "Records"]),
+    adapter("Authorization", ["Consent", "ConsentService", "DBus", "EventLoop", "Instants", "Records", "SQLite"]),
     adapter(
       "BlueZ",
       [
@@ -323,7 +323,7 @@ let package = Package(
       "LearnedState",
       [
         "BeaconHealth", "Beacons", "Departures", "Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "Ranging",
-        "SQLite", "Wayfinding", logging,
+        "Records", "SQLite", "Wayfinding", logging,
       ]),
     adapter("ShareFiles", ["EventLoop", "PositionSharing"]),
     adapter("Rollouts", ["CSodiumOnDemand", "EventLoop", "FleetMessages", "FleetReporting"]),
@@ -373,8 +373,8 @@ let package = Package(
         "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Instants", "Journal",
         "LearnedState", "LocationArbitration", "LocationSources", "Locations", "Metrics", "MetricsService",
         "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
-        "ProgramSupport", "ProgramVersion", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
-        "Status", "VenueEditing", "Venues", "VisitStatistics", logging,
+        "ProgramSupport", "ProgramVersion", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Records", "Regions", "SQLite",
+        "Simulation", "Status", "VenueEditing", "Venues", "VisitStatistics", logging,
       ]),
 
     app(

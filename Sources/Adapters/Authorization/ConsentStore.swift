@@ -1,6 +1,7 @@
 import ConsentService
 import Glibc
 import Instants
+import Records
 import SQLite
 
 /// The file of decisions, uses and registered regions.
@@ -59,7 +60,7 @@ public final class ConsentStore: ConsentFile {
       access = .kept
     } catch  where error.isUnreadable {
       let denials = Self.denials(in: path)
-      let count = "\(denials.count) denial\(denials.count == 1 ? "" : "s")"
+      let count = Count.text(denials.count, "denial")
       do throws(DatabaseError) {
         guard let name = UnreadableFile.moveAside(path) else { throw error }
         opened = try Self.open(path)

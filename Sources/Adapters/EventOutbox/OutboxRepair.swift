@@ -30,8 +30,8 @@ struct OutboxRepair {
       return dead
     }
     var losses = findings.map { "\($0.table.name): \($0.found)" }
-    if dead > 0 { losses.append("\(dead) deliver\(dead == 1 ? "y is a dead letter" : "ies are dead letters") now") }
-    if lost > 0 { losses.append("\(lost) deliver\(lost == 1 ? "y" : "ies") lost with the event") }
+    if dead > 0 { losses.append(Count.text(dead, "delivery is a dead letter", plural: "deliveries are dead letters") + " now") }
+    if lost > 0 { losses.append(Count.text(lost, "delivery", plural: "deliveries") + " lost with the event") }
     if findings.contains(where: { $0.table == .place }) {
       losses.append("the position in the journal is unknown, so events may be delivered twice or missed")
     }

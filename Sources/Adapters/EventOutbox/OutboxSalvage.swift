@@ -1,5 +1,6 @@
 import Events
 import Instants
+import Records
 import SQLite
 
 /// The readable rows of an outbox with a damaged structure.
@@ -71,11 +72,12 @@ struct OutboxSalvage {
     }
     let count = events.reduce(0) { $0 + $1.targets.count }
     let kept =
-      "\(count) deliver\(count == 1 ? "y" : "ies") and \(letters.count) dead letter\(letters.count == 1 ? "" : "s") could be read and were kept"
+      "\(Count.text(count, "delivery", plural: "deliveries")) and \(Count.text(letters.count, "dead letter")) could be read and were kept"
     let buried =
-      damaged.isEmpty ? "" : "\(damaged.count) deliver\(damaged.count == 1 ? "y is a dead letter" : "ies are dead letters") now, "
+      damaged.isEmpty ? "" : Count.text(damaged.count, "delivery is a dead letter", plural: "deliveries are dead letters") + " now, "
     let rest =
-      lost > 0 ? "\(lost) deliver\(lost == 1 ? "y" : "ies") lost" : hasGaps ? "others may be lost" : "no other delivery was waiting"
+      lost > 0
+      ? Count.text(lost, "delivery", plural: "deliveries") + " lost" : hasGaps ? "others may be lost" : "no other delivery was waiting"
     return "\(kept), \(buried)\(rest)"
   }
 

@@ -1,3 +1,4 @@
+import Records
 import SQLite
 
 extension JournalRepair {
@@ -18,7 +19,7 @@ extension JournalRepair {
     let known = journals.map { "\($0.number)" }.joined(separator: ", ")
     try database.execute("DELETE FROM event WHERE journal NOT IN (\(known))")
     surplus += database.changes
-    if surplus > 0 { findings.append("\(surplus) row\(surplus == 1 ? "" : "s") too many") }
+    if surplus > 0 { findings.append("\(Count.text(surplus, "row")) too many") }
     for journal in damaged.journals {
       findings.append("damaged or lost in journal \(journal): event \(damaged.text(of: journal))")
     }

@@ -1,6 +1,7 @@
 import IndoorPositioning
 import Logging
 import Monitoring
+import Records
 import SQLite
 
 /// The file `state.db` of what the daemon has learned and done.
@@ -87,7 +88,8 @@ public final class LearnedStore {
       }
     }
     let names = damaged.map(\.name).joined(separator: ", ")
-    log.warning("\(path) is damaged (\(names)): \(count) row\(count == 1 ? " was" : "s were") removed; lost values are learned again")
+    log.warning(
+      "\(path) is damaged (\(names)): \(Count.text(count, "row was", plural: "rows were")) removed; lost values are learned again")
   }
 
   func fail(_ error: DatabaseError) {

@@ -1,4 +1,5 @@
 import ConfigurationTree
+import Records
 import Venues
 
 extension ValueDecoder where Value == PlanPoint {
@@ -37,7 +38,7 @@ extension ValueDecoder where Value == PlanPolygon {
       }
       guard let polygon = PlanPolygon(ring: corners) else {
         let count = min(corners.count, Set(corners).count)
-        throw DecodingIssue("has \(count) \(count == 1 ? "corner" : "corners"); an area has at least three, such as \(example)")
+        throw DecodingIssue("has \(Count.text(count, "corner")); an area has at least three, such as \(example)")
       }
       guard !areInLine(corners) else {
         throw DecodingIssue("has no area, because its corners lie in a line; list the corners around the area")

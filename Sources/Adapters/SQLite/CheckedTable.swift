@@ -1,3 +1,5 @@
+import Records
+
 /// A table whose rows carry a checksum, and whose head row holds how many rows there are and a digest of their checksums.
 ///
 /// The checksum covers the table's name, every other column, and the id of the database, so a row that was changed, moved to another key,
@@ -78,7 +80,7 @@ public struct TableFindings: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     let found = intact + damaged
     var findings: [String] = []
-    if damaged > 0 { findings.append("\(damaged) of \(found) row\(found == 1 ? "" : "s") \(damaged == 1 ? "is" : "are") damaged") }
+    if damaged > 0 { findings.append("\(damaged) of \(Count.text(found, "row")) \(damaged == 1 ? "is" : "are") damaged") }
     if let expected {
       let (missing, surplus) = (expected.subtractingSaturated(found), found.subtractingSaturated(expected))
       if missing > 0 { findings.append("\(missing) \(missing == 1 ? "is" : "are") missing") }
@@ -87,7 +89,7 @@ public struct TableFindings: Hashable, Sendable, CustomStringConvertible {
     } else {
       findings.append("the expected number of rows is missing")
     }
-    return findings.isEmpty ? "\(found) row\(found == 1 ? " is" : "s are") intact" : findings.joined(separator: ", ")
+    return findings.isEmpty ? "\(Count.text(found, "row is", plural: "rows are")) intact" : findings.joined(separator: ", ")
   }
 }
 

@@ -1,4 +1,5 @@
 import Diagnosis
+import Records
 
 /// The output of `beaconmon doctor` for a person.
 public struct DiagnosisText: Sendable {
@@ -64,7 +65,7 @@ public struct DiagnosisText: Sendable {
     let counts = [(Finding.Verdict.fault, "fault"), (.warning, "warning"), (.unknown, "fact")].compactMap { verdict, noun -> String? in
       let count = findings.count { $0.verdict == verdict }
       guard count > 0 else { return nil }
-      return "\(count) \(noun)\(count == 1 ? "" : "s")\(verdict == .unknown ? " unknown" : "")"
+      return Count.text(count, noun) + (verdict == .unknown ? " unknown" : "")
     }
     let isGood = !findings.contains { $0.verdict == .fault || $0.verdict == .warning }
     return ((isGood ? ["nothing is wrong"] : []) + counts).joined(separator: ", ")

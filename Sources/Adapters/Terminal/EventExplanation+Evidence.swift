@@ -49,7 +49,7 @@ extension EventExplanation {
     let time = age == nil ? nil : reason.lastSeen.map { ", at \(stamp($0))" }
     let adapter = reason.adapter.map { ", by \($0.printable)" }
     let level = text(event.rssi, decimals: 1).map { rssi in
-      ", with \(rssi) dBm\(reason.samples.map { " over \($0) sighting\($0 == 1 ? "" : "s")" } ?? "")"
+      ", with \(rssi) dBm\(reason.samples.map { " over \(Count.text($0, "sighting"))" } ?? "")"
     }
     let distance = event.distance.map { metres in
       let measured = Measured(metres, accuracy: event.accuracy)

@@ -35,7 +35,8 @@ public struct LearnedText: Sendable {
       lines.append("the configured rssi-offset of the receiver fits")
     }
     if let refused = receiver.refused {
-      lines.append("\(refused) offset\(refused == 1 ? " was" : "s were") refused and \(refused == 1 ? "has" : "have") not changed since")
+      lines.append(
+        "\(Count.text(refused, "offset was", plural: "offsets were")) refused and \(refused == 1 ? "has" : "have") not changed since")
     }
     return lines
   }

@@ -39,9 +39,9 @@ public struct RecordingLine: Sendable {
   }
 
   private var counts: String {
-    func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
     let counts = [
-      count(advertisements, "advertisement"), count(iBeacons, "iBeacon"), altBeacons == 0 ? nil : count(altBeacons, "AltBeacon"),
+      Count.text(advertisements, "advertisement"), Count.text(iBeacons, "iBeacon"),
+      altBeacons == 0 ? nil : Count.text(altBeacons, "AltBeacon"),
       lostPackets == 0 ? nil : "\(lostPackets) lost",
     ]
     return counts.compactMap(\.self).joined(separator: ", ")

@@ -1,6 +1,7 @@
 import Beacons
 import Events
 import Instants
+import Records
 import Scoring
 
 /// A replay as an SVG picture: the visits of regions, and for each beacon its RSSI, distance and proximity over time.
@@ -202,7 +203,8 @@ public struct ReplayPlot {
     }
     let beacons = runs[0].trace.beacons.count - shown.count + others
     if beacons > 0 {
-      parts.append(label(Self.left, y, "\(beacons) more beacon\(beacons == 1 ? " was" : "s were") heard less often.", "class=\"small\""))
+      parts.append(
+        label(Self.left, y, Count.text(beacons, "more beacon was", plural: "more beacons were") + " heard less often.", "class=\"small\""))
     }
     return parts
   }

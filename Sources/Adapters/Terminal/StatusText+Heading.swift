@@ -20,7 +20,7 @@ extension StatusText {
     let micro = style.hasUnicode ? "µT" : "uT"
     let residual = source.residual.flatMap { Decimal.text($0, decimals: 1) }.map { " within \($0) \(micro)" } ?? ""
     let calibration = source.calibrated.map { "calibrated \(second($0))\(residual)" }
-    let samples = source.samples.flatMap { $0 == 0 ? nil : "\($0) sample\($0 == 1 ? "" : "s")" }
+    let samples = source.samples.flatMap { $0 == 0 ? nil : Count.text($0, "sample") }
     let parts = [source.state?.rawValue, source.device, calibration, samples, tally("refused", source.refused)]
     return "\(source.source ?? style.dash): \(parts.compactMap(\.self).joined(separator: ", "))"
   }

@@ -22,10 +22,9 @@ extension StatusText {
   /// Returns the server of addresses, with its fault on a line below; nothing without a server.
   func addresses(_ geocoding: GeocodingStatus?) -> [String] {
     guard let geocoding, let server = geocoding.server else { return [] }
-    let counts = [(geocoding.answers, "answer"), (geocoding.known, "known address")].compactMap { count, name in
-      count.flatMap { $0 == 0 ? nil : "\($0) \(name)\($0 == 1 ? "" : name == "answer" ? "s" : "es")" }
-    }
-    let line = ([geocoding.state?.rawValue].compactMap(\.self) + counts).joined(separator: ", ")
+    let answers = geocoding.answers.flatMap { $0 == 0 ? nil : Count.text($0, "answer") }
+    let known = geocoding.known.flatMap { $0 == 0 ? nil : Count.text($0, "known address", plural: "known addresses") }
+    let line = [geocoding.state?.rawValue, answers, known].compactMap(\.self).joined(separator: ", ")
     return [fact("addresses", "\(server): \(line)")] + (geocoding.note.map { [fact("", $0)] } ?? [])
   }
 
@@ -33,10 +32,10 @@ extension StatusText {
   /// `gpsd: fixing, 120 fixes, refused: 2 ahead, 1 latitude, malformed: 1 checksum, limited 3 times`
   private func source(_ source: LocationSourceStatus) -> [String] {
     let name = source.source ?? style.dash
-    let fixes = source.fixes.flatMap { $0 == 0 ? nil : "\($0) fix\($0 == 1 ? "" : "es")" }
+    let fixes = source.fixes.flatMap { $0 == 0 ? nil : Count.text($0, "fix", plural: "fixes") }
     let refused = tally("refused", source.refused)
     let malformed = tally("malformed", source.lines?.malformed)
-    let limited = source.lines?.limited.map { "limited \($0) time\($0 == 1 ? "" : "s")" }
+    let limited = source.lines?.limited.map { "limited \(Count.text($0, "time"))" }
     let line = [source.state?.rawValue, fixes, refused, malformed, limited].compactMap(\.self).joined(separator: ", ")
     return ["\(name): \(line)", source.heading.flatMap(compass), source.note].compactMap(\.self).map { fact("", $0) }
   }

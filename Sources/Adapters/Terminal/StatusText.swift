@@ -121,7 +121,7 @@ public struct StatusText: Sendable {
   private func registrations(_ counts: RegistrationCounts?) -> [String] {
     guard let counts, let regions = counts.regions, regions > 0 else { return [] }
     let (apps, idle) = (counts.apps ?? 0, counts.idle ?? 0)
-    let text = "\(regions) region\(regions == 1 ? "" : "s") of \(apps) app\(apps == 1 ? "" : "s")"
+    let text = "\(Count.text(regions, "region")) of \(Count.text(apps, "app"))"
     return [fact("registered", text + (idle > 0 ? ", \(idle) idle: not permitted" : ""))]
   }
 
@@ -146,7 +146,7 @@ public struct StatusText: Sendable {
     let receivers = (venue.receivers ?? []).flatMap { receiver in
       let level = receiver.offset.flatMap { offset in Decimal.text(offset, decimals: 1).map { "\(offset > 0 ? "+" : "")\($0) dB" } }
       let beacons = receiver.beacons ?? 0
-      let learned = [level, "\(beacons) beacon\(beacons == 1 ? "" : "s")"].compactMap(\.self).joined(separator: " and ")
+      let learned = [level, Count.text(beacons, "beacon")].compactMap(\.self).joined(separator: " and ")
       let walk = receiver.seconds.map { " in \($0) s of walking" } ?? ""
       let line = fact(
         "venue",
@@ -160,8 +160,8 @@ public struct StatusText: Sendable {
   /// Returns what is to decide about learned offsets; nil if there is nothing.
   private func suggestion(_ receiver: VenueStatus.Receiver) -> String? {
     let count = receiver.suggestionCount
-    if count > 0 { return "\(count) offset\(count == 1 ? "" : "s") to accept or refuse; see \"beaconmon venue learned\"" }
-    return receiver.refused.map { "\($0) learned offset\($0 == 1 ? " is" : "s are") refused" }
+    if count > 0 { return "\(Count.text(count, "offset")) to accept or refuse; see \"beaconmon venue learned\"" }
+    return receiver.refused.map { Count.text($0, "learned offset is", plural: "learned offsets are") + " refused" }
   }
 
   /// Returns `RSSI +3.0 dB`; nil for an offset that is rounded to zero.

@@ -147,11 +147,11 @@ extension SurveyReport {
     }
     if let pauses = interference?.pauses, pauses > 0, let seconds = interference?.pauseSeconds {
       notes.append(
-        "All beacons fell silent together \(pauses) time\(pauses == 1 ? "" : "s"), for \(Decimal.text(seconds, decimals: 1) ?? "?") s in all: "
+        "All beacons fell silent together \(Count.text(pauses, "time")), for \(Decimal.text(seconds, decimals: 1) ?? "?") s in all: "
           + "the receiver paused, or was drowned.")
     }
     if let lost = lostPackets, lost > 0 {
-      notes.append("\(lost) packet\(lost == 1 ? " was" : "s were") lost before the survey could read them.")
+      notes.append("\(Count.text(lost, "packet was", plural: "packets were")) lost before the survey could read them.")
     }
     return notes
   }
@@ -176,7 +176,7 @@ extension SurveyReport {
   var conclusion: String {
     let own = (beacons ?? []).filter { !$0.isForeign }
     let faulty = own.count { !($0.verdicts ?? []).isEmpty }
-    let faults = faulty == 0 ? "no fault" : "\(faulty) beacon\(faulty == 1 ? "" : "s") with a fault"
+    let faults = faulty == 0 ? "no fault" : "\(Count.text(faulty, "beacon")) with a fault"
     guard let expectation, let count = expectation.beacons, let source = expectation.source else { return faults }
     let missing = UInt64((missing ?? []).count)
     return "\(count - min(count, missing)) of \(count) expected by the \(source.rawValue) were heard, \(missing) missing, \(faults)"

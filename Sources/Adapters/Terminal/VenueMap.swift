@@ -1,4 +1,5 @@
 import Beacons
+import Records
 import Venues
 
 /// A level of a venue in characters, with a list of its places.
@@ -68,7 +69,7 @@ public struct VenueMap {
   // MARK: List
 
   private var legend: [String] {
-    let count = "\(beacons.count) beacon\(beacons.count == 1 ? "" : "s")"
+    let count = Count.text(beacons.count, "beacon")
     let counts = beacons.isEmpty ? [] : ["*  \(count)"]
     let width = zip(Self.marks, places).map { $1.name(preferring: languages).printable.columns }.max() ?? 0
     let listed = zip(Self.marks, places).map { mark, place -> String in

@@ -46,9 +46,8 @@ public struct WalkScoreText: Sendable {
 
   /// Returns the lines of one score.
   public func text(_ score: WalkScore) -> String {
-    func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
     var lines = [
-      ("nearest beacon", "\(text(score.nearest)) of \(count(score.seconds, "second")) on \(count(score.walks, "walk"))"),
+      ("nearest beacon", "\(text(score.nearest)) of \(Count.text(score.seconds, "second")) on \(Count.text(score.walks, "walk"))"),
       (
         "distance error",
         "\(text(score.distanceErrorMedian)) m median, \(text(score.distanceErrorP95)) m p95, "
@@ -66,13 +65,13 @@ public struct WalkScoreText: Sendable {
     }
     if !score.receiverLevels.isEmpty { lines.append(("receiver level", score.receiverLevelText)) }
     if let wrong = score.wrongLevel {
-      let seconds = count(score.levels.count, "second")
+      let seconds = Count.text(score.levels.count, "second")
       lines.append(("level", "wrong in \(text(100 * wrong, decimals: 1)) % of \(seconds) away from stairs and lifts"))
     }
     if let zones = score.regions {
       lines += [
         (
-          count(zones.zones, "region"),
+          Count.text(zones.zones, "region"),
           "precision \(text(zones.precision)), recall \(text(zones.recall)), F1 \(text(zones.f1)); "
             + "\(zones.trueCrossings) true and \(zones.reportedCrossings) reported crossings"
         ),

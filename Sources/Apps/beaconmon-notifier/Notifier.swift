@@ -17,6 +17,7 @@ import MonitorConfiguration
 import Notification
 import PositionSharing
 import ProgramSupport
+import Records
 import Regions
 import Rollouts
 import ShareFiles
@@ -106,7 +107,7 @@ final class Notifier {
       offers?.refresh()
       offerSharing(if: document.configuration.notifier.hasHub)
       metrics?.listen(at: document.configuration.notifier.metrics)
-      return "\(settings.actions.count) action\(settings.actions.count == 1 ? "" : "s")"
+      return Count.text(settings.actions.count, "action")
     }
     metrics?.listen(at: nil)
     notification.end()

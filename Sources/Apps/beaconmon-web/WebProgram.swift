@@ -58,7 +58,7 @@ final class WebProgram {
       start()
     } onReload: { [unowned self] document throws(Failure) in
       try reload(document.configuration)
-      return "\(feed.viewerCount) viewer\(feed.viewerCount == 1 ? "" : "s")"
+      return Count.text(feed.viewerCount, "viewer")
     }
     server.close()
     return .ok

@@ -5,6 +5,7 @@ import Glibc
 import MonitorConfiguration
 import ProgramSupport
 import Ranging
+import Records
 import SignalCalibration
 import Terminal
 
@@ -39,7 +40,7 @@ struct CalibrationWriting {
       throw Failure(error)
     }
     let count = dropIn.kept.count
-    let kept = count == 0 ? "" : " The offsets of \(count) other beacon\(count == 1 ? "" : "s") stay."
+    let kept = count == 0 ? "" : " The offsets of \(Count.text(count, "other beacon")) stay."
     if asks {
       guard isatty(STDIN_FILENO) == 1, TerminalOutput.standardError.isTerminal else {
         return try TerminalOutput.standardError.write("nothing was written; --yes writes it without confirmation\n")

@@ -4,6 +4,7 @@ import Failures
 import Glibc
 import MonitorConfiguration
 import ProgramSupport
+import Records
 import Terminal
 
 struct Config: ParsableCommand {
@@ -65,14 +66,11 @@ struct Config: ParsableCommand {
       let (warnings, venueWarnings) = document.checkWarnings(for: services, withRegions: service != .notifier)
       let (regions, actions) = (document.configuration.regions.count, document.configuration.notifier.actions.count)
       let optional = [(document.venues.count, "venue"), (warnings.count + venueWarnings.count, "warning")].filter { $0.0 > 0 }
-      let counts = ([(regions, "region"), (actions, "action")] + optional).map(Self.text)
+      let counts = ([(regions, "region"), (actions, "action")] + optional).map { Count.text($0, $1) }
       let lines = (warnings + venueWarnings).map { $0.warningLine + "\n" }
       try TerminalOutput.standardOutput.write("\(document.title): valid, \(counts.joined(separator: ", "))\n" + lines.joined())
       if strict, !(warnings + venueWarnings).isEmpty { throw ExitCode(1) }
     }
-
-    /// Returns `1 region`, `2 regions`.
-    private static func text(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
   }
 }
 

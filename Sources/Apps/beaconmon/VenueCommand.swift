@@ -6,6 +6,7 @@ import IndoorPositioning
 import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
+import Records
 import Terminal
 import Venues
 
@@ -81,7 +82,7 @@ struct VenueCommand: ParsableCommand {
       let warnings = (document.warnings + document.machineWarnings(environment: ChildCommand.ownEnvironment()))
         .sorted { ($0.line ?? 0) < ($1.line ?? 0) }
       let counts = [(venue.levels.count, "level"), (venue.beacons.count, "beacon"), (venue.places.count, "place")]
-      let texts = (counts + (warnings.isEmpty ? [] : [(warnings.count, "warning")])).map { "\($0) \($1)\($0 == 1 ? "" : "s")" }
+      let texts = (counts + (warnings.isEmpty ? [] : [(warnings.count, "warning")])).map { Count.text($0, $1) }
       try TerminalOutput.standardOutput.write(
         "\(file): valid, \(texts.joined(separator: ", "))\n" + warnings.map { $0.warningLine + "\n" }.joined())
       if strict, !warnings.isEmpty { throw ExitCode(1) }

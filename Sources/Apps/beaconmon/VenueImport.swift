@@ -3,6 +3,7 @@ import Failures
 import IMDF
 import MonitorConfiguration
 import ProgramSupport
+import Records
 import Terminal
 import Venues
 
@@ -62,7 +63,7 @@ struct VenueImport: ParsableCommand {
     }
     try OutputFile(path: output, replaces: force).write(text)
     let counts = [(venue.levels.count, "level"), (venue.places.count, "place"), (venue.beacons.count, "beacon")]
-    try result.notes.report(counts.map { "\($0) \($1)\($0 == 1 ? "" : "s")" }.joined(separator: ", "), archive)
+    try result.notes.report(counts.map { Count.text($0, $1) }.joined(separator: ", "), archive)
   }
 
 }

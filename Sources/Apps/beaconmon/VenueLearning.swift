@@ -113,7 +113,7 @@ struct VenueRefuse: ParsableCommand {
 
   func run() throws {
     let count = try VenueRequest.answer(bus) { $0.refuseSuggestions(venue: choice.venue, adapter: choice.adapter, $1) }
-    try TerminalOutput.standardOutput.write("refused \(count) offset\(count == 1 ? "" : "s")\n")
+    try TerminalOutput.standardOutput.write("refused \(Count.text(count, "offset"))\n")
   }
 }
 
@@ -137,7 +137,7 @@ struct VenueReset: ParsableCommand {
 
   func run() throws {
     let count = try VenueRequest.answer(bus) { $0.resetLearning(venue: choice.venue, adapter: choice.adapter, $1) }
-    try TerminalOutput.standardOutput.write("forgot \(count) receiver\(count == 1 ? "" : "s")\n")
+    try TerminalOutput.standardOutput.write("forgot \(Count.text(count, "receiver"))\n")
   }
 }
 

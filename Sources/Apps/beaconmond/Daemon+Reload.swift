@@ -12,6 +12,7 @@ import Monitoring
 import Orientation
 import Positioning
 import ProgramSupport
+import Records
 
 extension Daemon {
   /// Applies a changed config, and returns its summary.
@@ -47,7 +48,7 @@ extension Daemon {
     if configuration.venues != former { bus.venuesChanged() }
     for restart in plan.restarts { service.log.warning("\(document.title): \(restart)") }
     let count = configuration.regions.count
-    return "\(count) region\(count == 1 ? "" : "s")"
+    return Count.text(count, "region")
   }
 
   /// Looks up addresses as the config says from now on.

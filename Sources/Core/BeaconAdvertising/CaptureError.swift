@@ -1,3 +1,5 @@
+import Records
+
 /// The reason why a capture cannot be read, or not to its end.
 /// Everything before that place counts.
 public enum CaptureError: Error, Equatable, Sendable {
@@ -54,7 +56,7 @@ extension CaptureError: CustomStringConvertible {
     case .recordLength(let included, _, let place):
       "\(place): it claims \(included) bytes, more than a packet can have; the rest of the capture cannot be read, copy or record it again"
     case .recordTruncated(let missing, let place):
-      "\(place): the capture ends inside this record\(missing.map { ", \($0) byte\($0 == 1 ? "" : "s") early" } ?? ""); everything before it was used"
+      "\(place): the capture ends inside this record\(missing.map { ", \(Count.text($0, "byte")) early" } ?? ""); everything before it was used"
     }
   }
 }

@@ -1,3 +1,5 @@
+import Records
+
 /// A reason why anchors give no transform. Anchors are numbered from 0 in the values, and from 1 in the text.
 public enum PlanTransformError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooFewAnchors(count: Int, required: Int)
@@ -21,7 +23,7 @@ public enum PlanTransformError: Error, Hashable, Sendable, CustomStringConvertib
   public var description: String {
     switch self {
     case .tooFewAnchors(let count, let required):
-      "\(count) \(count == 1 ? "anchor is" : "anchors are") too few; \(required == 2 ? "a plan" : "an affine plan") needs at least \(required)"
+      "\(Count.text(count, "anchor is", plural: "anchors are")) too few; \(required == 2 ? "a plan" : "an affine plan") needs at least \(required)"
     case .tooManyAnchors(let count):
       "\(count) anchors are too many; a plan has at most \(PlanTransform.mostAnchors)"
     case .invalidPoint(let anchor):

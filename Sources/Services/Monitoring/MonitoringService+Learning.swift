@@ -5,6 +5,7 @@ import Instants
 import Logging
 import Proximity
 import Ranging
+import Records
 import Status
 import Venues
 
@@ -45,7 +46,7 @@ extension MonitoringService {
     }
     let count = learned.remove(venue: venue, adapter: adapter)
     if venue == nil, adapter == nil { forgetBeacons() }
-    log.notice("the learned offsets of \(count) receiver\(count == 1 ? "" : "s") at venues are forgotten")
+    log.notice("the learned offsets of \(Count.text(count, "receiver")) at venues are forgotten")
     return count
   }
 

@@ -3,6 +3,7 @@ import IndoorPositioning
 import Logging
 import Proximity
 import Ranging
+import Records
 import Status
 
 // MARK: Suggested offsets
@@ -53,7 +54,7 @@ extension MonitoringService {
       return offsets.filter { !isRefused($0) }
     }
     learned.refuse(suggested.map { RefusedOffset($0.key, offset: $0.offset) })
-    log.notice("\(suggested.count) suggested offset\(suggested.count == 1 ? " was" : "s were") refused")
+    log.notice("\(Count.text(suggested.count, "suggested offset was", plural: "suggested offsets were")) refused")
     return suggested.count
   }
 

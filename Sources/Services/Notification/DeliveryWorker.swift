@@ -4,6 +4,7 @@ import EventActions
 import Events
 import Instants
 import Logging
+import Records
 import Scheduling
 
 /// The numbers of deliveries to a target by outcome, which outlast its worker.
@@ -134,7 +135,7 @@ public final class DeliveryWorker {
       }
     }
     if failures > 0, queue.failures == 0 {
-      log.info("\(target.label): available again after \(failures) failure\(failures == 1 ? "" : "s")")
+      log.info("\(target.label): available again after \(Count.text(failures, "failure"))")
     }
     // Continues later, because the callback of the target still uses it.
     continueSoon()

@@ -6,6 +6,7 @@ import FleetReporting
 import Instants
 import Logging
 import Metrics
+import Records
 import Scheduling
 
 /// Delivers the daemon's events to targets at least once and in order, across restarts of either program.
@@ -103,7 +104,7 @@ public final class NotificationService {
   public func end() {
     dispatcher.end()
     let count = batcher.waitingCount
-    if count > 0 { log.notice("\(count) deliver\(count == 1 ? "y waits" : "ies wait")") }
+    if count > 0 { log.notice("\(Count.text(count, "delivery waits", plural: "deliveries wait"))") }
   }
 
   /// Follows the config's events if a target needs them.

@@ -3,6 +3,7 @@ import EventActions
 import Events
 import Instants
 import Logging
+import Records
 import Scheduling
 
 /// Batches commits to the outbox, and handles failures of its disk.
@@ -144,7 +145,7 @@ final class OutboxBatcher: DeliveryQueue {
       commit()
       let count = try outbox.makeDeadLetters(unless: isTarget)
       if count > 0 {
-        let deliveries = count == 1 ? "1 delivery" : "\(count) deliveries"
+        let deliveries = Count.text(count, "delivery", plural: "deliveries")
         log.warning(
           "\(deliveries) to targets that are no longer in the configuration became dead letters; list them with \"beaconmon-notifier --outbox\""
         )

@@ -46,7 +46,7 @@ public final class SharingService: HubConnectionUser {
     (self.scheduler, self.file, self.source, self.log) = (scheduler, file, source, log)
     consent = Self.consent(in: file, at: SharingClock(steady: scheduler.now, wall: scheduler.wallClock), log)
     timer = scheduler.timer { [unowned self] in check() }
-    if !consent.shares.isEmpty { log.notice("\(consent.shares.count) share\(consent.shares.count == 1 ? "" : "s") of an earlier run") }
+    if !consent.shares.isEmpty { log.notice("\(Count.text(consent.shares.count, "share")) of an earlier run") }
     check()
   }
 

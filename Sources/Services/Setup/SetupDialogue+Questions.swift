@@ -1,4 +1,5 @@
 import Beacons
+import Records
 
 extension SetupDialogue {
   /// The answer that keeps the names of the list.
@@ -26,7 +27,7 @@ extension SetupDialogue {
       "Beacons", heard.isEmpty ? "Which UUID do your beacons have?" : "Which beacons are yours? \(surroundings.source):",
       facts: heard.isEmpty ? absence : [],
       choices: heard.map { entry in
-        "\(entry.uuid): \(entry.count) beacon\(entry.count == 1 ? "" : "s")\(Self.strength(entry.rssi).map { ", \($0)" } ?? "")"
+        "\(entry.uuid): \(Count.text(entry.count, "beacon"))\(Self.strength(entry.rssi).map { ", \($0)" } ?? "")"
       },
       standard: heard.isEmpty ? nil : "1",
       help:
@@ -118,7 +119,7 @@ extension SetupDialogue {
 
   var targetQuestion: SetupQuestion {
     let count = surroundings.present.actions
-    let present = count == 0 ? "" : " The config has \(count) action\(count == 1 ? "" : "s") already, which stay."
+    let present = count == 0 ? "" : " The config has \(Count.text(count, "action")) already, which stay."
     return SetupQuestion(
       "Targets", "Where do the events go, beside the journal and programs on this machine?\(present)",
       choices: [
@@ -167,11 +168,11 @@ extension SetupDialogue {
     if let first = plan.regions.first?.name {
       let last = plan.regions.count > 1 ? " to \(plan.regions[plan.regions.count - 1].name)" : ""
       let within = answers.within.map { ", within \($0 == $0.rounded() ? "\(Int($0))" : "\($0)") m" } ?? ""
-      facts.append("\(plan.regions.count) region\(plan.regions.count == 1 ? "" : "s"): \(first)\(last)\(within)")
+      facts.append("\(Count.text(plan.regions.count, "region")): \(first)\(last)\(within)")
     }
     if !plan.offsets.isEmpty {
       facts.append(
-        "offsets of \(plan.offsets.count) beacon\(plan.offsets.count == 1 ? "" : "s") by the "
+        "offsets of \(Count.text(plan.offsets.count, "beacon")) by the "
           + "survey")
     }
     facts += plan.targets.map { target in

@@ -138,8 +138,8 @@ extension ListScreen {
   }
 
   private var counts: String {
-    func text(_ count: Int) -> String { "\(count) \(shown.noun)\(count == 1 ? "" : "s")" }
-    let all = visible.count == rowCount ? text(rowCount) : "\(visible.count) of \(text(rowCount))"
+    let total = Count.text(rowCount, shown.noun)
+    let all = visible.count == rowCount ? total : "\(visible.count) of \(total)"
     guard visible.count > pageRows else { return all }
     return "\(all), \(top + 1)-\(Swift.min(visible.count, top + pageRows)) shown"
   }

@@ -112,7 +112,7 @@ public struct SurveyContent: ListContent {
 
   public func below(width: Int, rows: Int) -> [String] {
     let foreign = (report.beacons ?? []).count - own.count
-    let others = foreign == 0 ? [] : ["\(foreign) beacon\(foreign == 1 ? "" : "s") of other UUIDs"]
+    let others = foreign == 0 ? [] : ["\(Count.text(foreign, "beacon")) of other UUIDs"]
     return (placeNotes + report.receptionNotes + others).below(TerminalSize(columns: width, rows: 2 * rows), ellipsis: style.ellipsis)
   }
 
@@ -122,11 +122,11 @@ public struct SurveyContent: ListContent {
     guard let standing else {
       guard time != nil else { return [] }
       let count = (report.places ?? []).count
-      return ["\(count) place\(count == 1 ? "" : "s") measured; w: stand still at another one for ten seconds"]
+      return ["\(Count.text(count, "place")) measured; w: stand still at another one for ten seconds"]
     }
     let here = (report.places ?? []).first { $0.level == standing.level && $0.x == standing.point.x && $0.y == standing.point.y }
     let (packets, beacons) = (here?.packets ?? 0, here?.beacons ?? 0)
-    return ["STAND STILL at \(standing.text): \(packets) packets of \(beacons) beacon\(beacons == 1 ? "" : "s"); w: walk on"]
+    return ["STAND STILL at \(standing.text): \(packets) packets of \(Count.text(beacons, "beacon")); w: walk on"]
   }
 
   /// Returns all values of a beacon, and its faults in sentences.
