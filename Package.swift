@@ -212,7 +212,7 @@ let package = Package(
     service("VenueEditing", ["Instants", "Records", "Scheduling", "Venues", logging]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
-    service("ClientCommands", ["Beacons", "Failures", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues"]),
+    service("ClientCommands", ["Beacons", "Diagnosis", "Failures", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues"]),
     service("Scheduling", ["Instants"]),
 
     // MARK: System
@@ -693,7 +693,7 @@ let package = Package(
     tests("SpeechTests", ["EventLoop", "Failures", "Instants", "Speech", "TestSupport"]),
     tests(
       "ClientCommandsTests",
-      ["Beacons", "ClientCommands", "Failures", "Instants", "Locations", "Records", "Status", "TestSupport", "Venues"]),
+      ["Beacons", "ClientCommands", "Diagnosis", "Failures", "Instants", "Locations", "Records", "Status", "TestSupport", "Venues"]),
     tests("HTTPServerTests", ["EventLoop", "HTTPMessages", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),

@@ -1,3 +1,4 @@
+import ClientCommands
 import DBus
 import Diagnosis
 import EventActions
@@ -6,51 +7,42 @@ import Failures
 import Instants
 import MachineProbes
 import MonitorConfiguration
+import MonitorProtocol
 import ProgramSupport
 import ProgramVersion
 import Records
-import Status
 
 /// Collects the facts about this machine that `beaconmon doctor` judges.
 ///
 /// They come from files, programs, both buses and the hosts of targets, each with a time limit.
 final class DoctorProbes {
-  /// The time limit of one question to a bus, a program or a host.
-  static let patience = Span.seconds(4)
   /// The time limit of a program, which a busy or an emulated processor starts slowly.
   private static let programPatience = Span.seconds(8)
   /// The time limit of all questions, which run in parallel.
   private static let wholePatience = Span.seconds(12)
 
-  var facts = MachineFacts()
+  private(set) var facts = MachineFacts()
   /// The status of the daemon as it came; nil without an answer.
-  var status: Record?
+  private(set) var status: Record?
   /// The config; nil if it cannot be read.
   private(set) var document: ConfigurationDocument?
 
-  let program: ProgramLoop
-  let files: MachineFiles
-  let reader: MachineReader
+  private let program: ProgramLoop
+  private let round: QuestionRound
+  private let files: MachineFiles
+  private let reader: MachineReader
   private let configFile: ConfigurationFile
   private let isSession: Bool
-  let bus: BusAddress
-  /// The questions without an answer so far.
-  private var pending: Set<Int> = []
-  private var lastQuestion = 0
-  /// Whether every question has ended.
-  private var isComplete = false
-  /// Whether the bus has reported whether bluetoothd runs.
-  var bluetoothdIsKnown = false
-  /// Connections, timers, programs and dials, which work while they are held.
-  var held: [AnyObject] = []
-  var bluetoothd = BluetoothdFacts(isRunning: false)
-
-  var loop: Loop { program.loop }
+  private let bus: BusAddress
+  /// Programs and dials, which work while they are held.
+  private var held: [AnyObject] = []
 
   init(_ files: MachineFiles, bus: BusAddress, configFile: ConfigurationFile, isSession: Bool) throws(Failure) {
     (self.files, self.bus, self.configFile, self.isSession) = (files, bus, configFile, isSession)
     reader = MachineReader(files)
     program = try ProgramLoop()
+    round = QuestionRound(program.loop)
+    round.onComplete = { [program] in program.end() }
     facts.version = ProgramVersion.current
     facts.manager = bus == .system ? .system : isSession ? .session : .none
   }
@@ -58,55 +50,57 @@ final class DoctorProbes {
   /// Returns true when every question has an answer, or has none within its time limit; false if a signal ended them before.
   func run() throws(Failure) -> Bool {
     // Keeps the loop from ending before every question is asked.
-    let beginning = ask(Self.wholePatience)
+    let beginning = round.ask(Self.wholePatience)
     readFiles()
     checkConfig()
-    askMonitor()
-    askBluetoothd()
-    askWireless()
-    let targets = (document?.configuration.notifier.targets ?? []).filter { $0.means.endpoint != nil }
-    for target in targets.prefix(Self.mostTargets) { dial(target) }
-    facts.untriedHosts = max(0, targets.count - Self.mostTargets)
-    loop.enqueue { beginning() }
+    let (monitorBus, systemBus) = (ExaminedConnection(program.loop, bus), ExaminedConnection(program.loop, .system))
+    let daemon = DaemonExamination(round, monitorBus, monitorBus, reader, name: MonitorNames.bus)
+    let hasPolicy = bus != .system || reader.hasBusPolicy()
+    daemon.begin()
+    let bluetoothd = examineBluetoothd(systemBus)
+    let wireless = WirelessExamination()
+    let interfaces = reader.wirelessInterfaces().value
+    wireless.begin(interfaces?.map { WirelessExamination.Interface(name: $0.name, adapter: $0.adapter) }, wirelessProgram)
+    let hosts = HostExamination(round, self)
+    hosts.begin(
+      (document?.configuration.notifier.targets ?? []).compactMap { target in
+        target.means.endpoint.map { HostExamination.Host(label: target.label, name: $0.host, port: $0.port) }
+      })
+    program.loop.enqueue { beginning() }
     try program.run()
-    facts.bluetoothd = bluetoothdIsKnown ? .found(bluetoothd) : facts.bluetoothd
+    (facts.daemon, facts.daemonCapabilities) = (.found(daemon.facts(hasPolicy: hasPolicy)), daemon.capabilities)
+    (facts.bluetoothd, facts.listedAdapters) = (bluetoothd.facts, bluetoothd.adapters)
+    (facts.wireless, facts.hosts, facts.untriedHosts) = (wireless.facts, hosts.hosts, hosts.untried)
+    status = daemon.status
     held = []
-    return isComplete
+    monitorBus.close()
+    systemBus.close()
+    return round.isComplete
   }
 
-  private static let mostTargets = 16
+  private static let programs = ["/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd", "/usr/sbin/bluetoothd"]
 
-  // MARK: - Questions
-
-  /// Begins a question, and returns the function that ends it; `onLate` is called if it does not end in time.
-  func ask(_ patience: Span = patience, onLate: @escaping () -> Void = {}) -> () -> Void {
-    lastQuestion += 1
-    let number = lastQuestion
-    pending.insert(number)
-    let end = { [unowned self] in
-      if pending.remove(number) != nil, pending.isEmpty {
-        isComplete = true
-        program.end()
-      }
+  private func examineBluetoothd(_ bus: ExaminedConnection) -> BluetoothdExamination {
+    let program = Self.programs.map(files.path).first { TimedProbe.exists($0) }
+    let examination = BluetoothdExamination(round, bus, bus, reader, isInstalled: program != nil)
+    if let program {
+      run([program, "--version"]) { examination.version = $0.flatMap { MachineReader.version(in: $0.output) } }
     }
-    let timer = loop.timer { [unowned self] in
-      if pending.contains(number) { onLate() }
-      end()
-    }
-    timer.arm(after: patience)
-    held.append(timer)
-    return end
+    examination.begin()
+    return examination
   }
+
+  // MARK: - Programs
 
   /// Runs a program of the machine, and takes its exit status and output; nil if it cannot be run or is late.
   func run(_ arguments: [String], completion: @escaping ((status: Int32, output: String)?) -> Void) {
-    let end = ask(Self.programPatience + .seconds(2))
+    let end = round.ask(Self.programPatience + .seconds(2))
     let command = ChildCommand(
       arguments, environment: ChildCommand.ownEnvironment().merging(["LC_ALL": "C"]) { $1 }, timeout: Self.programPatience,
       grace: .seconds(1), outputLimit: 1 << 17)
     do throws(SystemCallError) {
       held.append(
-        try ChildProcess(loop: loop, command: command) { result in
+        try ChildProcess(loop: program.loop, command: command) { result in
           if case .exited(let status) = result.outcome { completion((status, result.output.text)) } else { completion(nil) }
           end()
         })
@@ -128,7 +122,7 @@ final class DoctorProbes {
     facts.missingPrograms = reader.missing(["rfkill", "beaconmon-notifier"])
     facts.clock = .found(ClockFacts(now: WallClock.now, isSynchronised: WallClock.isSynchronised))
     let file = configFile
-    let read: Probed<ConfigurationDocument> = TimedProbe.run(Self.patience) { () throws(TimedProbe.Failure) in
+    let read: Probed<ConfigurationDocument> = TimedProbe.run(QuestionRound.patience) { () throws(TimedProbe.Failure) in
       do throws(Failure) { return try file.read() } catch { throw TimedProbe.Failure(error.description) }
     }
     document = read.value
@@ -154,37 +148,39 @@ final class DoctorProbes {
 
   /// The file of this program, by a name with which it is this command.
   private static var ownProgram: String { "/proc/self/exe" }
+}
 
-  // MARK: - Targets
-
-  private func dial(_ target: Target) {
-    guard let endpoint = target.means.endpoint, let port = UInt16(exactly: endpoint.port) else { return }
-    let index = facts.hosts.count
-    let place = "\(endpoint.host):\(endpoint.port)"
-    facts.hosts.append(HostFacts(target: target.label.contains(endpoint.host) ? target.label : "\(target.label) at \(place)"))
-    let end = ask { [unowned self] in facts.hosts[index].failure = "no answer from \(place) within \(Self.patience.text)" }
+extension DoctorProbes: ExaminedNetwork {
+  func dial(_ host: String, port: UInt16, _ completion: @escaping (String?) -> Void) {
     held.append(
-      TCPDial(loop, host: endpoint.host, port: port) { [unowned self] result in
-        if case .failure(let failure) = result { facts.hosts[index].failure = failure.description }
-        end()
+      TCPDial(program.loop, host: host, port: port) { result in
+        if case .failure(let failure) = result { completion(failure.description) } else { completion(nil) }
       })
   }
+}
 
-  // MARK: - Wi-Fi
+// MARK: - Wi-Fi
 
-  private func askWireless() {
-    guard case .found(let interfaces) = reader.wirelessInterfaces() else { return facts.wireless = .failed("no answer of the kernel") }
-    guard !interfaces.isEmpty else { return facts.wireless = .found([]) }
-    guard let iw = ["/usr/sbin/iw", "/sbin/iw"].map(files.path).first(where: { TimedProbe.exists($0) }) else {
-      return facts.wireless = .failed("the program iw is not installed; it is in the package iw")
-    }
-    facts.wireless = .found([])
-    for interface in interfaces.prefix(4) {
-      run([iw, "dev", interface.name, "link"]) { [unowned self] result in
-        guard let frequency = result.flatMap({ MachineReader.frequency(in: $0.output) }) else { return }
-        facts.wireless = .found(
-          (facts.wireless.value ?? []) + [WirelessFacts(interface: interface.name, frequency: frequency, adapter: interface.adapter)])
-      }
+extension DoctorProbes {
+  /// The program that shows frequencies; nil if it is not installed.
+  private var wirelessProgram: WirelessProgram? {
+    ["/usr/sbin/iw", "/sbin/iw"].map(files.path).first { TimedProbe.exists($0) }.map { path in
+      WirelessProgram { [unowned self] interface, completion in run([path, "dev", interface, "link"], completion: completion) }
     }
   }
 }
+
+/// The program iw.
+private final class WirelessProgram: ExaminedWireless {
+  typealias Answer = ((status: Int32, output: String)?) -> Void
+
+  private let run: (String, @escaping Answer) -> Void
+
+  init(_ run: @escaping (_ interface: String, @escaping Answer) -> Void) { self.run = run }
+
+  func requestFrequency(of interface: String, _ completion: @escaping (Int?) -> Void) {
+    run(interface) { completion($0.flatMap { MachineReader.frequency(in: $0.output) }) }
+  }
+}
+
+extension MachineReader: ExaminedProcesses {}
