@@ -325,6 +325,7 @@ let package = Package(
         "BeaconHealth", "Beacons", "Departures", "Headings", "IndoorPositioning", "Instants", "Monitoring", "Orientation", "Ranging",
         "Records", "SQLite", "Wayfinding", logging,
       ]),
+    adapter("SessionFiles", ["EventLoop", "WebAccess"]),
     adapter("ShareFiles", ["EventLoop", "PositionSharing"]),
     adapter("Rollouts", ["CSodiumOnDemand", "EventLoop", "FleetMessages", "FleetReporting"]),
     adapter("DigestFiles", ["Digests", "EventLoop", "FleetMessages", "FleetReporting", "SQLite", logging]),
@@ -395,7 +396,7 @@ let package = Package(
         "Beacons", "Consent", "DBus", "ErrorMapping", "EventLoop", "Events", "Failures", "HTTPServer", "Instants", "LocalEndpoints",
         "MonitorClient",
         "MonitorConfiguration", "ProgramSupport", "ProgramVersion",
-        "Records", "Venues", "Visits", "WebAccess", "WebFiles", "WebPage", logging,
+        "Records", "SessionFiles", "Venues", "Visits", "WebAccess", "WebFiles", "WebPage", logging,
       ]),
 
     app(
@@ -679,6 +680,7 @@ let package = Package(
       ]),
     tests("WebFilesTests", ["HTTPMessages", "TestSupport", "WebFiles", "WebPage"]),
     tests("DigestsTests", ["Digests"]),
+    tests("SessionFilesTests", ["SessionFiles", "TestSupport", "WebAccess"]),
     tests("WebAccessTests", ["Instants", "TestSupport", "WebAccess"]),
     tests("VenueEditingTests", ["Instants", "Records", "TestSupport", "VenueEditing", "Venues", logging]),
     tests("SetupTests", ["Beacons", "Seeds", "Setup", "SignalCalibration"]),

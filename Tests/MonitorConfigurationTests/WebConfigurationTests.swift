@@ -31,6 +31,26 @@ import Testing
     #expect(try settings("\(encrypted)listen = \"192.168.1.5:443\"").hosts == ["gallery.example"])
   }
 
+  @Test func `the address of the page has the first name of the host, and no port of its own for HTTPS`() throws {
+    let encrypted = "certificate = \"/c.pem\"\nkey = \"/k.pem\"\n"
+    let named = "\(encrypted)hosts = [\"a.example\", \"b.example\"]\n"
+    #expect(try settings("").address == "http://127.0.0.1:8463")
+    #expect(try settings("\(encrypted)listen = \"[::1]:80\"").address == "https://[::1]:80")
+    #expect(try settings("listen = \"/p.sock\"").address == "https://localhost")
+    #expect(try settings("listen = \"/p.sock\"\nhosts = \"a.example\"").address == "https://a.example")
+    #expect(try settings("\(named)listen = \"0.0.0.0:443\"").address == "https://a.example")
+    #expect(try settings("\(encrypted)listen = \"[::]:8443\"").address == "https://localhost:8443")
+    #expect(try settings("\(encrypted)listen = \"192.168.1.5:443\"").address == "https://192.168.1.5")
+  }
+
+  @Test func `the page has the names of the config, and the address of one interface`() throws {
+    let named = "certificate = \"/c.pem\"\nkey = \"/k.pem\"\nhosts = \"a.example\"\n"
+    #expect(try settings("\(named)listen = \"192.168.1.5:443\"").names == ["a.example", "192.168.1.5"])
+    #expect(try settings("\(named)listen = \"0.0.0.0:443\"").names == ["a.example"])
+    #expect(try settings("\(named)listen = \"[::]:443\"").names == ["a.example"])
+    #expect(try settings("").names == [])
+  }
+
   @Test func `a network without a certificate is an error with the remedy`() {
     #expect(problems("listen = \"0.0.0.0:8463\"").contains("web: listen: other machines can reach 0.0.0.0"))
     #expect(problems("listen = \"0.0.0.0:8463\"").contains("add certificate and key"))

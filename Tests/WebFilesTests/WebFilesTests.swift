@@ -78,6 +78,14 @@ import WebPage
     return path
   }
 
+  @Test func `a certificate is read, and one that cannot be read is an error with the remedy`() throws {
+    #expect(try WebFiles.pem(folder.file("outside.js")) == "outside")
+    let path = folder.file("none.pem")
+    let error = try #require(throws: WebFileError.self) { try WebFiles.pem(path) }
+    #expect(error.description.contains(path))
+    #expect(error.description.hasSuffix("; let the user of the service read it, for example with LoadCredential= in a drop-in"))
+  }
+
   private func refusal(_ path: String) throws -> PageRefusal {
     try #require(throws: PageRefusal.self) { try files.picture(path) }
   }

@@ -16,6 +16,30 @@ public struct WebSettings: Hashable, Sendable {
   public init() {}
 }
 
+extension WebSettings {
+  /// The hosts at which the server listens on all interfaces.
+  private static let allInterfaces = ["0.0.0.0", "[::]"]
+
+  /// The names that the page has in the addresses of browsers.
+  public var names: Set<String> {
+    guard case .network(let host, _) = endpoint, !Self.allInterfaces.contains(host) else { return Set(hosts) }
+    return Set(hosts + [host])
+  }
+
+  /// The address of the page, without a slash at its end.
+  public var address: String {
+    let scheme = certificate == nil ? "http" : "https"
+    switch endpoint {
+    case .local(.port(let address, let port)): return "\(scheme)://\(address):\(port)"
+    // A proxy connects to the socket.
+    case .local(.socket): return "https://\(hosts.first ?? "localhost")"
+    case .network(let host, let port):
+      let name = hosts.first ?? (Self.allInterfaces.contains(host) ? "localhost" : host)
+      return "\(scheme)://\(name)\(port == 443 ? "" : ":\(port)")"
+    }
+  }
+}
+
 extension ConfigurationReader {
   static func web(_ table: consuming TableReader) -> WebSettings {
     var settings = WebSettings()

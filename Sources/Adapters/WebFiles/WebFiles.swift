@@ -81,6 +81,14 @@ public struct WebFileError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension WebFiles {
+  /// Returns the text of a certificate or of its key.
+  public static func pem(_ path: String) throws(WebFileError) -> String {
+    do throws(WebFileError) { return try text(of: path, atMost: 1 << 18) } catch {
+      throw WebFileError(
+        description: "\(error); let the user of the service read it, for example with LoadCredential= in a drop-in")
+    }
+  }
+
   /// Returns the text of a file, such as a certificate.
   public static func text(of path: String, atMost most: Int) throws(WebFileError) -> String {
     let octets: [UInt8]

@@ -11,6 +11,7 @@ import MonitorConfiguration
 import ProgramSupport
 import ProgramVersion
 import Records
+import SessionFiles
 import WebAccess
 import WebFiles
 import WebPage
@@ -121,13 +122,10 @@ private struct ServerPlace: Equatable {
       encryption = nil
       return
     }
-    encryption = HTTPServer.Encryption(certificate: try Self.pem(certificate), key: try Self.pem(key))
-  }
-
-  /// Reads a certificate or a key.
-  private static func pem(_ path: String) throws(Failure) -> String {
-    do throws(WebFileError) { return try WebFiles.text(of: path, atMost: 1 << 18) } catch {
-      throw Failure(.noInput, "\(error); let the user of the service read it, for example with LoadCredential= in a drop-in")
+    do throws(WebFileError) {
+      encryption = HTTPServer.Encryption(certificate: try WebFiles.pem(certificate), key: try WebFiles.pem(key))
+    } catch {
+      throw Failure(.noInput, "\(error)")
     }
   }
 }
@@ -136,54 +134,9 @@ extension WebPage.Settings {
   fileprivate init(_ configuration: Configuration) {
     self.init()
     let web = configuration.web
-    hosts = Set(web.hosts)
-    if case .network(let host, _) = web.endpoint, !["0.0.0.0", "[::]"].contains(host) { hosts.insert(host) }
+    hosts = web.names
     (isEncrypted, proxyUserHeader, editors) = (web.certificate != nil, web.proxyUserHeader, Set(web.editors))
     (version, language) = (ProgramVersion.current, configuration.languages.first)
-  }
-}
-
-extension WebSettings {
-  /// The address of the page, without a slash at its end.
-  fileprivate var address: String {
-    let scheme = certificate == nil ? "http" : "https"
-    switch endpoint {
-    case .local(.port(let address, let port)): return "\(scheme)://\(address):\(port)"
-    // A proxy connects to the socket.
-    case .local(.socket): return "https://\(hosts.first ?? "localhost")"
-    case .network(let host, let port):
-      let name = hosts.first ?? (host == "0.0.0.0" || host == "[::]" ? "localhost" : host)
-      return "\(scheme)://\(name)\(port == 443 ? "" : ":\(port)")"
-    }
-  }
-}
-
-/// The file of sessions in the folder of the service, which only its user may read.
-private final class SessionFile: WebSessionStore {
-  /// 64 sessions take 12 kB.
-  private static let longest = 65_536
-
-  private let path: String?
-
-  /// - Parameter folder: nil keeps the sessions in the process alone.
-  init(folder: String?) { path = folder.map { "\($0)/sessions.json" } }
-
-  func load() throws(WebStoreFailure) -> String? {
-    guard let path else { return nil }
-    let octets: [UInt8]
-    do throws(SystemCallError) { octets = try FileContent.octets(of: path, limit: Self.longest + 1, followsLinks: false) } catch {
-      if error.code == ENOENT { return nil }
-      throw WebStoreFailure("\(error)")
-    }
-    guard octets.count <= Self.longest else { throw WebStoreFailure("\(path) is longer than \(Self.longest) octets") }
-    return String(decoding: octets, as: UTF8.self)
-  }
-
-  func save(_ text: String) throws(WebStoreFailure) {
-    guard let path else { return }
-    do throws(SystemCallError) { try PrivateTextFile.replace(path, with: text, isDurable: false) } catch {
-      throw WebStoreFailure("\(error)")
-    }
   }
 }
 
