@@ -201,7 +201,7 @@ let package = Package(
         "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Orientation", "Positioning", "RouteReports",
         "Scheduling", "Venues", "Wayfinding", logging,
       ]),
-    service("Setup", ["Beacons", "Instants", "Records", "Scoring", "SignalCalibration"]),
+    service("Setup", ["Beacons", "Failures", "Instants", "Records", "Scoring", "SignalCalibration"]),
     service("WebAccess", ["Digests", "Instants", "Records", "Scheduling", logging]),
     service(
       "WebPage",
@@ -683,7 +683,7 @@ let package = Package(
     tests("SessionFilesTests", ["SessionFiles", "TestSupport", "WebAccess"]),
     tests("WebAccessTests", ["Instants", "TestSupport", "WebAccess"]),
     tests("VenueEditingTests", ["Instants", "Records", "TestSupport", "VenueEditing", "Venues", logging]),
-    tests("SetupTests", ["Beacons", "Seeds", "Setup", "SignalCalibration"]),
+    tests("SetupTests", ["Beacons", "Failures", "Seeds", "Setup", "SignalCalibration"]),
     tests("LocalEndpointsTests", ["LocalEndpoints"]),
     tests(
       "MetricsTests",

@@ -69,8 +69,13 @@ struct SetupCommand: ParsableCommand {
       try edit.checkWritable()
       return try edit.present()
     }
-    try SetupRun(edit, SetupAir(origin: origin, duration: listen), bus, isSystemConfig: config == nil && !bus.session)
-      .run(surroundings, asksNothing: yes)
+    let place = SetupRun.Place(
+      file.path, isSystemConfig: config == nil && !bus.session, isSession: bus.session, isRoot: geteuid() == 0)
+    let run = SetupRun(place, edit, SetupHost(edit, SetupAir(origin: origin, duration: listen)), SetupTerminal())
+    guard try run.run(surroundings, asksNothing: yes) == .interrupted else { return }
+    try TerminalOutput.standardOutput.write("\n")
+    try TerminalOutput.standardError.write("beaconmon: interrupted; \(file.path) is \(run.hasWritten ? "written" : "unchanged")\n")
+    throw ExitCode(130)
   }
 
   private func failing<Value>(_ body: () throws(ConfigurationError) -> Value) throws(Failure) -> Value {
@@ -78,145 +83,72 @@ struct SetupCommand: ParsableCommand {
   }
 }
 
-/// A run of setup on a terminal or with a script.
-private final class SetupRun {
-  private let edit: SetupEdit
-  private let air: SetupAir
-  private let bus: BusOptions
+/// Standard input and output.
+private final class SetupTerminal: SetupConsole {
   private let output = TerminalOutput.standardOutput
   private let text: SetupText
-  private let isSystemConfig: Bool
-  private var hasWritten = false
-  /// The commands that start the services of the written config.
-  private var services = ServiceCommands(isSession: false, hasActions: false)
+  private var input: AnswerInput?
 
-  init(_ edit: SetupEdit, _ air: SetupAir, _ bus: BusOptions, isSystemConfig: Bool) {
-    (self.edit, self.air, self.bus, self.isSystemConfig) = (edit, air, bus, isSystemConfig)
-    text = SetupText(style: output.style, width: output.width)
+  init() { text = SetupText(style: output.style, width: output.width) }
+
+  func ask(_ question: SetupQuestion, isRepeated: Bool) throws {
+    _ = try openInput()
+    try output.write(isRepeated ? text.prompt(question) : text.text(question))
   }
 
-  func run(_ surroundings: SetupSurroundings, asksNothing: Bool) throws {
-    var surroundings = surroundings
-    try listen(into: &surroundings)
-    var dialogue = SetupDialogue(surroundings, edit)
-    let input = try asksNothing ? nil : answers()
-    var isRepeated = false
-    while true {
-      let question = dialogue.question
-      if asksNothing, question.standard == nil {
-        guard surroundings.beacons.isEmpty else { throw Failure(.usage, "\(question.text) start without --yes to answer it") }
-        let reason = surroundings.obstacle ?? "no beacon is in range"
-        throw Failure(.unavailable, "\(reason); or take the beacons of a survey with --from, or those of a capture with --capture")
-      }
-      if !asksNothing {
-        try output.write(isRepeated ? text.prompt(question) : text.text(question))
-      } else if dialogue.isAtReview {
-        try output.write(text.lines(question.facts))
-      }
-      isRepeated = true
-      switch dialogue.answer(try line(input)) {
-      case .next: isRepeated = false
-      case .refused(let lines):
-        if asksNothing { throw Failure(.config, lines.joined(separator: "\n")) }
-        try output.write(text.lines(lines))
-      case .explained(let lines): try output.write(text.lines(lines))
-      case .listens:
-        try listen(into: &surroundings)
-        dialogue.hear(surroundings)
-        isRepeated = false
-      case .writes(let plan):
-        guard let commands = try write(plan, asksNothing: asksNothing) else { continue }
-        guard dialogue.finishWriting(startingWith: commands) else { return }
-        isRepeated = false
-      case .starts: return try start()
-      case .ends:
-        if !hasWritten { try output.write("\(edit.path): unchanged\n") }
-        return
-      }
-    }
-  }
+  func show(line: String) throws { try output.write("\(line)\n") }
 
-  /// Returns the next answer; the standard one without an input.
-  private func line(_ input: AnswerInput?) throws -> String {
-    guard let input else { return "" }
+  func show(_ texts: [String]) throws { try output.write(text.lines(texts)) }
+
+  func nextAnswer() throws -> SetupAnswer {
+    let input = try openInput()
     switch try input.nextAnswer() {
     case .line(let line):
       // The answers of a script are part of its log, as a terminal shows typed ones.
-      if !input.isTerminal { try output.write("\(text.lines([line]))") }
-      return line
-    case .end:
-      throw Failure(.noInput, "the input ended before the last answer; \(edit.path) \(hasWritten ? "is written" : "is unchanged")")
-    case .interrupted: throw try interruption()
+      if !input.isTerminal { try output.write(text.lines([line])) }
+      return .line(line)
+    case .end: return .end
+    case .interrupted: return .interrupted
     }
   }
 
-  private func answers() throws(Failure) -> AnswerInput {
-    do throws(SystemCallError) { return try AnswerInput() } catch { throw Failure(.osError, "\(error)") }
+  private func openInput() throws(Failure) -> AnswerInput {
+    if let input { return input }
+    do throws(SystemCallError) {
+      let input = try AnswerInput()
+      self.input = input
+      return input
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+  }
+}
+
+/// The machine of the command, with its config and its beacons.
+private final class SetupHost: SetupMachine {
+  private let edit: SetupEdit
+  private let air: SetupAir
+
+  init(_ edit: SetupEdit, _ air: SetupAir) { (self.edit, self.air) = (edit, air) }
+
+  func listen(into surroundings: inout SetupSurroundings) throws -> Bool {
+    if case .daemon = air.origin { try TerminalOutput.standardOutput.write("listening for beacons for \(air.duration.text) ...\n") }
+    return try air.listen(into: &surroundings)
   }
 
-  private func listen(into surroundings: inout SetupSurroundings) throws {
-    if case .daemon = air.origin { try output.write("listening for beacons for \(air.duration.text) ...\n") }
-    guard try air.listen(into: &surroundings) else { throw try interruption() }
-  }
-
-  private func interruption() throws(OutputError) -> ExitCode {
-    try output.write("\n")
-    try TerminalOutput.standardError.write("beaconmon: interrupted; \(edit.path) is \(hasWritten ? "written" : "unchanged")\n")
-    return ExitCode(130)
-  }
-
-  // MARK: - Writing
-
-  /// Writes the plan, and returns the commands that can start the services.
-  ///
-  /// Returns nil if it could not be written, so that the question is asked again.
-  private func write(_ plan: SetupPlan, asksNothing: Bool) throws -> [String]? {
-    let hasActions: Bool
+  func write(_ plan: SetupPlan) throws(Failure) -> Bool {
     do throws(ConfigurationError) {
       // If the folder cannot be made, the file cannot be written either, and the failure below names its path.
       try? Folder.make(Folder.parent(of: edit.path))
-      hasActions = try edit.write(plan)
+      return try edit.write(plan)
     } catch {
-      let failure = Failure(error)
-      if asksNothing { throw failure }
-      try output.write(
-        text.lines(failure.description.split(separator: "\n").map(String.init) + ["\"show\" prints the text, and y tries again."]))
-      return nil
+      throw Failure(error)
     }
-    hasWritten = true
-    try output.write("\(edit.path): written\n")
-    // The checks of root are those of the user of the services.
-    if geteuid() == 0, isSystemConfig { try output.write(checkAsService()) }
-    let services = ServiceCommands(isSession: bus.session, hasActions: hasActions)
-    self.services = services
-    guard isSystemConfig || bus.session else {
-      try output.write(text.lines(["\"beaconmond --config \(edit.path)\" runs the daemon with this config."]))
-      return []
-    }
-    guard services.canRun else {
-      try output.write(text.lines(["These commands start the services with it:"] + services.commands.map { "  \($0)" }))
-      return []
-    }
-    return services.commands
   }
 
-  /// Returns the warnings that only the user of the services has.
-  private func checkAsService() throws -> String {
-    let result = try ServiceCommands.run(["/proc/self/exe", "config", "check", edit.path])
-    return text.lines(result.output.split(separator: "\n").filter { $0.contains("warning: ") || result.status != 0 }.map(String.init))
-  }
+  var hasServiceManager: Bool { access("/run/systemd/system", F_OK) == 0 }
 
-  private func start() throws {
-    for command in services.commands {
-      let result = try ServiceCommands.run(command.split(separator: " ").map(String.init))
-      guard result.status == 0 else {
-        throw Failure(.unavailable, "\"\(command)\" failed; the config is written\n\(result.output)")
-      }
-    }
-    try output.write(
-      text.lines([
-        "The services run. \"beaconmon monitor\(bus.session ? " --session" : "")\" shows the regions, and \"beaconmon doctor\" checks "
-          + "the rest."
-      ]))
-  }
+  func checkAsService() throws -> CommandResult { try HostCommand.run(["/proc/self/exe", "config", "check", edit.path]) }
+
+  func run(_ arguments: [String]) throws -> CommandResult { try HostCommand.run(arguments) }
 }
