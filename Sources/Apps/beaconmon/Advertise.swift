@@ -2,6 +2,7 @@ import ArgumentParser
 import BeaconAdvertising
 import Beacons
 import BlueZ
+import ClientCommands
 import DBus
 import EventLoop
 import Failures
@@ -98,9 +99,8 @@ final class BeaconSending {
   private let transmission: BeaconTransmission
   private let duration: Span?
   private let times: TimeOptions
-  private var hasBegun = false
+  private let watch: AdvertisingWatch
   private let output = ScreenOutput()
-  private lazy var end = program.loop.timer { [unowned self] in program.end() }
 
   /// - Parameter duration: from the first advertisement; nil until Ctrl-C.
   init(_ transmission: BeaconTransmission, for duration: Span?, _ times: TimeOptions) throws(Failure) {
@@ -108,6 +108,7 @@ final class BeaconSending {
     program = try ProgramLoop()
     self.transmission = transmission
     self.duration = duration
+    watch = AdvertisingWatch(program.loop, duration: duration)
     do throws(DBusError) {
       advertiser = try BlueZAdvertiser(program.loop)
     } catch {
@@ -117,21 +118,19 @@ final class BeaconSending {
 
   func run() throws(Failure) {
     advertiser.onChange = { [unowned self] in follow($0) }
+    watch.onWait = { ScreenOutput.tell("\($0); waiting for it") }
+    watch.onEnd = { [program] in program.end($0) }
     advertiser.transmissions = [transmission]
     try program.run()
   }
 
   private func follow(_ status: AdvertisingStatus) {
     switch status.state {
-    case .starting: break
+    case .starting: watch.note(.starting)
     case .advertising(let sender):
       say(status, sender)
-      if !hasBegun, let duration { end.arm(after: duration) }
-      hasBegun = true
-    case .waiting(let obstacle):
-      // The user must fix an obstacle at the start; a later one is expected to go away.
-      guard hasBegun else { return program.end(Failure(obstacle)) }
-      ScreenOutput.tell("\(obstacle); waiting for it")
+      watch.note(.advertising)
+    case .waiting(let obstacle): watch.note(.waiting(Failure(obstacle)))
     }
   }
 
