@@ -83,7 +83,7 @@ final class Notifier {
     fleet.sharing = sharing
     fleet.rollouts = rollouts
     notification = try NotificationService(
-      loop, outbox.outbox, orFrom: outbox.failedFile, factory, DaemonLink(client), settings,
+      loop, outbox.outbox, orFrom: outbox.failedFile, factory, FeedLink(client), settings,
       observing: SessionObserver(loop, ObserverLink(loop, bus, client), log: log),
       fleet: fleet,
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)

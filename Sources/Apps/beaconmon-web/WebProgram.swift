@@ -38,7 +38,7 @@ final class WebProgram {
       }
     }
     let access = WebAccess(loop, SessionFile(folder: options.state), log: log) { Self.secret() }
-    let link = DaemonLink(service.connection)
+    let link = PageLink(service.connection)
     let maps: ErrorMapper
     do throws(SystemCallError) { maps = try ErrorMapper(loop) } catch { throw Failure(.unavailable, "\(error)") }
     feed = LiveFeed(loop, link)

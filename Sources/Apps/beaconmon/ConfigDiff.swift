@@ -82,7 +82,7 @@ struct RunningConfiguration {
 
   /// Asks the daemon on a bus.
   init(_ bus: BusAddress) throws(Failure) {
-    status = MonitorStatus(try DaemonLink(bus).ask(failure: Failure.init(refusal:)) { $0.status($1) })
+    status = MonitorStatus(try CommandLink(bus).ask(failure: Failure.init(refusal:)) { $0.status($1) })
   }
 
   /// Compares the files with the configuration that the daemon runs.

@@ -14,7 +14,7 @@ final class DaemonPackets {
   /// The time limit, in milliseconds, for packets that are still in transit at the end.
   private static let patience: Int32 = 2000
 
-  private let link: DaemonLink
+  private let link: CommandLink
   private let duration: Span
   private var sightings: [Sighting] = []
   private var reader: RecordingReader?
@@ -25,7 +25,7 @@ final class DaemonPackets {
     link.end()
   }
 
-  init(_ link: DaemonLink, for duration: Span) {
+  init(_ link: CommandLink, for duration: Span) {
     (self.link, self.duration) = (link, duration)
   }
 

@@ -8,7 +8,7 @@ import MonitorClient
 
 /// Ranges through the daemon, across its restarts.
 final class DaemonRanging {
-  private let link: DaemonLink
+  private let link: CommandLink
   /// The wanted beacons; nil for those of the configuration.
   private let constraint: BeaconConstraint?
   private let output: RangeOutput
@@ -18,7 +18,7 @@ final class DaemonRanging {
   private let configured: ConfiguredBeaconsWatch
   private var client: MonitorClient?
 
-  init(_ link: DaemonLink, _ constraint: BeaconConstraint?, _ output: RangeOutput) {
+  init(_ link: CommandLink, _ constraint: BeaconConstraint?, _ output: RangeOutput) {
     self.link = link
     self.constraint = constraint
     self.output = output

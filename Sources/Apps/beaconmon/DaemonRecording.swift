@@ -19,7 +19,7 @@ final class DaemonRecording {
   /// The time limit, in milliseconds, for data that is still in transit at the end.
   private static let patience: Int32 = 2000
 
-  private let link: DaemonLink
+  private let link: CommandLink
   private let options: RecordingOptions
   private let json: Bool
   private let sink: CaptureSink
@@ -38,7 +38,7 @@ final class DaemonRecording {
   private var obstacle: String?
 
   /// Opens the file, so that an error is known before the recording begins.
-  init(_ link: DaemonLink, _ path: String, _ options: RecordingOptions, json: Bool, replacesFile: Bool) throws(Failure) {
+  init(_ link: CommandLink, _ path: String, _ options: RecordingOptions, json: Bool, replacesFile: Bool) throws(Failure) {
     self.link = link
     self.options = options
     self.json = json

@@ -21,7 +21,7 @@ final class DaemonSurvey {
   private static let pause = Span.seconds(1)
   private static let patience: Int32 = 500
 
-  private let link: DaemonLink
+  private let link: CommandLink
   private let output: ScreenOutput
   private let time: TimeFormat
   private let isScreen: Bool
@@ -40,7 +40,7 @@ final class DaemonSurvey {
   private lazy var deadline = link.loop.timer { [unowned self] in link.end() }
 
   init(
-    _ link: DaemonLink, _ survey: Survey, _ configuration: Configuration, _ places: SurveyPlaceChoice?, isScreen: Bool,
+    _ link: CommandLink, _ survey: Survey, _ configuration: Configuration, _ places: SurveyPlaceChoice?, isScreen: Bool,
     _ output: ScreenOutput, _ time: TimeFormat
   ) {
     self.places = places
@@ -126,14 +126,14 @@ final class DaemonSurvey {
 
 /// The recordings of one walk, one after the other.
 private final class SurveyRecordings: PacketLink {
-  private let link: DaemonLink
+  private let link: CommandLink
   private let adapters: [AdapterSettings]
   /// The recording that runs, or the last one.
   private(set) var latest: RecordingReader?
   /// Receives sightings, their senders, and the adapters of their recording.
   var onSightings: ([Sighting], [BluetoothAddress], AdapterRoster) -> Void = { _, _, _ in }
 
-  init(_ link: DaemonLink, _ adapters: [AdapterSettings]) { (self.link, self.adapters) = (link, adapters) }
+  init(_ link: CommandLink, _ adapters: [AdapterSettings]) { (self.link, self.adapters) = (link, adapters) }
 
   func requestPackets(_ handler: @escaping (PacketEvent) -> Void) throws(Failure) -> any PacketStream {
     let reader: RecordingReader

@@ -58,7 +58,7 @@ struct Events: ParsableCommand {
 
   func run() throws {
     let output = ScreenOutput()
-    let link = try DaemonLink(bus.address)
+    let link = try CommandLink(bus.address)
     let printer = EventPrinter(output, times, isJSON: json)
     let earliest = since?.instant(now: WallClock.time(of: link.loop.now, on: link.loop), in: times.utc ? .utc : .local)
     if daily {
@@ -145,7 +145,7 @@ struct DailyVisitsReport {
   let regions: [String]
   let calendar: LocalCalendar
 
-  func run(_ link: DaemonLink) throws {
+  func run(_ link: CommandLink) throws {
     let output = ScreenOutput()
     let first = since.map { calendar.day(of: $0) }
     try link.run { client in

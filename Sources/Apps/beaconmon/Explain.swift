@@ -32,7 +32,7 @@ struct Explain: GuidedCommand {
   private static let searchedEvents: UInt64 = 100
 
   func run() throws {
-    let found: [Event]? = try DaemonLink(bus.address).ask(failure: { Failure(.unavailable, $0.message) }) { client, completion in
+    let found: [Event]? = try CommandLink(bus.address).ask(failure: { Failure(.unavailable, $0.message) }) { client, completion in
       client.journal.names { names in
         switch names {
         case .failure(let error): completion(.failure(error))

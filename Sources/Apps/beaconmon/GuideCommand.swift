@@ -86,7 +86,7 @@ struct GuideCommand: ParsableCommand {
     let output = GuideOutput(isJSON: json, languages: languages.tags)
     if let warning = languages.missingSentences { output.warn(warning) }
     do {
-      let link = try DaemonLink(bus.address, forSession: true)
+      let link = try CommandLink(bus.address, forSession: true)
       try GuideFollowing(link, options, toPerson: toPerson, output, speak ? Speaker(link.loop) : nil).run()
     } catch {
       output.finish()

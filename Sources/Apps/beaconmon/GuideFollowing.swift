@@ -10,7 +10,7 @@ import Terminal
 
 /// Follows guidance through the daemon, across its restarts, until the destination.
 final class GuideFollowing {
-  private let link: DaemonLink
+  private let link: CommandLink
   private var options: GuidanceOptions
   /// The name of the person to follow; nil for a place.
   private let person: String?
@@ -23,7 +23,7 @@ final class GuideFollowing {
   private let watch: GuidanceWatch
   private static let frame = Span.milliseconds(60)
 
-  init(_ link: DaemonLink, _ options: GuidanceOptions, toPerson person: String?, _ output: GuideOutput, _ speaker: Speaker?) {
+  init(_ link: CommandLink, _ options: GuidanceOptions, toPerson person: String?, _ output: GuideOutput, _ speaker: Speaker?) {
     (self.link, self.options, self.person, self.output, self.speaker) = (link, options, person, output, speaker)
     watch = GuidanceWatch(link.loop)
     watch.onEnd = { [unowned self] in end($0) }

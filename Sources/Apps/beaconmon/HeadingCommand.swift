@@ -92,7 +92,7 @@ struct HeadingCommand: ParsableCommand {
     let options = HeadingOptions(
       filter: filter ?? (output.isScreen ? 0 : nil), orientation: orientation, travel: travel, interval: interval > .zero ? interval : nil)
     do {
-      try HeadingFollowing(DaemonLink(bus.address, forSession: true), options, output).run()
+      try HeadingFollowing(CommandLink(bus.address, forSession: true), options, output).run()
     } catch {
       output.finish()
       throw error
@@ -124,7 +124,7 @@ private enum DeviceEdge {
 
 /// Follows headings through the daemon, across its restarts.
 private final class HeadingFollowing {
-  private let link: DaemonLink
+  private let link: CommandLink
   private let options: HeadingOptions
   private let output: HeadingOutput
   private var stream: RemoteStream?
@@ -135,7 +135,7 @@ private final class HeadingFollowing {
   private var client: MonitorClient?
   private let watch: HeadingWatch
 
-  init(_ link: DaemonLink, _ options: HeadingOptions, _ output: HeadingOutput) {
+  init(_ link: CommandLink, _ options: HeadingOptions, _ output: HeadingOutput) {
     (self.link, self.options, self.output) = (link, options, output)
     watch = HeadingWatch(link.loop)
     watch.onRequest = { [unowned self] in if let client { follow(client) } }

@@ -79,7 +79,7 @@ final class LiveCalibration {
 
   private func packets(for time: Span, _ purpose: String) throws -> [Sighting] {
     try output.write("\(purpose) for \(time.text) ...\n")
-    guard let sightings = try DaemonPackets(DaemonLink(bus), for: time).sightings(roster: &roster) else { throw try interruption() }
+    guard let sightings = try DaemonPackets(CommandLink(bus), for: time).sightings(roster: &roster) else { throw try interruption() }
     return sightings
   }
 

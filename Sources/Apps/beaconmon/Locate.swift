@@ -44,7 +44,7 @@ struct Locate: ParsableCommand {
   func run() throws {
     let screen = ScreenOutput()
     let search = LocationSearching(
-      try DaemonLink(bus.address, forSession: true), timeout, locale: output.names.locale, showsProgress: output.isForPeople)
+      try CommandLink(bus.address, forSession: true), timeout, locale: output.names.locale, showsProgress: output.isForPeople)
     let location = try search.run(accuracy)
     guard let location else { return }
     let text = LocationText(style: screen.style, units: .ofEnvironment)
@@ -58,7 +58,7 @@ struct Locate: ParsableCommand {
 
 /// Requests one location, and shows the progress on a terminal.
 private final class LocationSearching {
-  private let link: DaemonLink
+  private let link: CommandLink
   private let timeout: Span
   private let locale: String?
   private let terminal = TerminalOutput.standardError
@@ -69,7 +69,7 @@ private final class LocationSearching {
   private var search: RemoteStream?
   private lazy var tick = link.loop.timer { [unowned self] in show() }
 
-  init(_ link: DaemonLink, _ timeout: Span, locale: String?, showsProgress: Bool) {
+  init(_ link: CommandLink, _ timeout: Span, locale: String?, showsProgress: Bool) {
     self.link = link
     self.timeout = timeout
     self.locale = locale

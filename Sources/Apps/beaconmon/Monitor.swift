@@ -39,9 +39,9 @@ struct Monitor: ParsableCommand {
   func run() throws {
     let output = ScreenOutput()
     if !json, !lines, output.canRedraw {
-      return try RegionScreen(.monitor, DaemonLink(bus.address), output, times).run()
+      return try RegionScreen(.monitor, CommandLink(bus.address), output, times).run()
     }
-    let link = try DaemonLink(bus.address)
+    let link = try CommandLink(bus.address)
     let printer = EventPrinter(output, times, isJSON: json)
     var follower: EventFollower?
     link.onPresenceChange = { ScreenOutput.tell("beaconmond \($0 ? "is back" : "has stopped; waiting for it")") }

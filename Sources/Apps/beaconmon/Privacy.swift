@@ -169,7 +169,7 @@ struct Privacy: ParsableCommand {
   fileprivate static func ask<Value>(
     _ bus: BusOptions, asInsider: Bool = false, _ question: @escaping (RemotePrivacy, @escaping (Result<Value, DBusError>) -> Void) -> Void
   ) throws(Failure) -> Value {
-    try DaemonLink(bus.address, forSession: !asInsider).ask(failure: Failure.init(privacy:)) { question($0.privacy, $1) }
+    try CommandLink(bus.address, forSession: !asInsider).ask(failure: Failure.init(privacy:)) { question($0.privacy, $1) }
   }
 }
 

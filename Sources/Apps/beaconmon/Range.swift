@@ -82,7 +82,7 @@ struct Range: ParsableCommand {
         try ranging.run()
         hasEnded = ranging.hasEnded
       } else {
-        try DaemonRanging(DaemonLink(bus.address, forSession: true), beacons.constraint, output).run(once: once)
+        try DaemonRanging(CommandLink(bus.address, forSession: true), beacons.constraint, output).run(once: once)
       }
     } catch {
       output.finish()

@@ -58,7 +58,7 @@ struct RecordCommand: GuidedCommand {
 
   func run() throws {
     let options = RecordingOptions(keepsEverything: all, limitSize: limitSize, duration: duration)
-    try DaemonRecording(DaemonLink(bus.address), file, options, json: json, replacesFile: force).run()
+    try DaemonRecording(CommandLink(bus.address), file, options, json: json, replacesFile: force).run()
   }
 
   private static func parseSize(_ text: String) throws -> DataSize {

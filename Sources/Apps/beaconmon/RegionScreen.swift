@@ -11,7 +11,7 @@ import Terminal
 /// The screen of `beaconmon monitor` and of `beaconmon status --watch`, across restarts of the daemon.
 final class RegionScreen {
   private let purpose: RegionContent.Purpose
-  private let link: DaemonLink
+  private let link: CommandLink
   private let output: ScreenOutput
   private let times: TimeOptions
   private var screen: LiveScreen<RegionContent>?
@@ -25,7 +25,7 @@ final class RegionScreen {
   /// The time after an event in which the state is requested once.
   private static let eventPause = Span.milliseconds(100)
 
-  init(_ purpose: RegionContent.Purpose, _ link: DaemonLink, _ output: ScreenOutput, _ times: TimeOptions) {
+  init(_ purpose: RegionContent.Purpose, _ link: CommandLink, _ output: ScreenOutput, _ times: TimeOptions) {
     (self.purpose, self.link, self.output, self.times) = (purpose, link, output, times)
   }
 

@@ -20,7 +20,7 @@ final class RouteCalibration {
   /// The maximum number of octets of packets: minutes in a crowd.
   private static let limit = DataSize(octets: 64 << 20)
 
-  private let link: DaemonLink
+  private let link: CommandLink
   private let configuration: Configuration
   private let height: Double
   private let write: (SignalCalibration, AdapterRoster) throws -> Void
@@ -43,7 +43,7 @@ final class RouteCalibration {
     _ bus: BusAddress, _ configuration: Configuration, _ walk: StationWalk, height: Double,
     write: @escaping (SignalCalibration, AdapterRoster) throws -> Void
   ) throws(Failure) {
-    link = try DaemonLink(bus)
+    link = try CommandLink(bus)
     (self.configuration, self.height, self.write) = (configuration, height, write)
     text = SetupText(style: output.style, width: output.width)
     dialogue = StationDialogue(walk)

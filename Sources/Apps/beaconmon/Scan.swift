@@ -44,7 +44,7 @@ struct Scan: ParsableCommand {
 
   func run() throws {
     let output = ScanOutput(source: "beaconmond", json: json, times: times)
-    let scan = try DaemonScan(DaemonLink(bus.address, forSession: true), output)
+    let scan = try DaemonScan(CommandLink(bus.address, forSession: true), output)
     do {
       try scan.run(for: duration ?? (output.isScreen ? nil : Self.usualDuration))
     } catch {
@@ -63,13 +63,13 @@ struct Scan: ParsableCommand {
 
 /// Scans through the daemon, across its restarts.
 final class DaemonScan {
-  private let link: DaemonLink
+  private let link: CommandLink
   private let output: ScanOutput
   private var scan: RemoteStream?
   private lazy var hearing = HearingCheck(link.loop)
   private lazy var end = link.loop.timer { [unowned self] in finish() }
 
-  init(_ link: DaemonLink, _ output: ScanOutput) {
+  init(_ link: CommandLink, _ output: ScanOutput) {
     self.link = link
     self.output = output
   }

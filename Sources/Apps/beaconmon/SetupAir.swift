@@ -42,7 +42,7 @@ struct SetupAir {
     case .daemon(let address): bus = address
     }
     do throws(Failure) {
-      let survey = try DaemonBeacons(DaemonLink(bus, forSession: true))
+      let survey = try DaemonBeacons(CommandLink(bus, forSession: true))
       guard try survey.run(for: duration) else { return false }
       surroundings.hear(survey.beacons)
       surroundings.adapters = survey.adapters
@@ -89,13 +89,13 @@ private final class DaemonBeacons {
   private(set) var adapters: [SetupSurroundings.Adapter] = []
   private(set) var obstacle: String?
 
-  private let link: DaemonLink
+  private let link: CommandLink
   private var scan: RemoteStream?
   private var hasEnded = false
   private lazy var hearing = HearingCheck(link.loop)
   private lazy var end = link.loop.timer { [unowned self] in finish() }
 
-  init(_ link: DaemonLink) {
+  init(_ link: CommandLink) {
     self.link = link
   }
 

@@ -41,7 +41,7 @@ enum CameraZone: Hashable {
 /// The fixes of the events in the daemon's journal.
 enum JournalTrack {
   static func read(_ bus: BusOptions) throws(Failure) -> GeotagTrack {
-    let link = try DaemonLink(bus.address)
+    let link = try CommandLink(bus.address)
     var track = GeotagTrack()
     link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
     var follower: EventFollower?

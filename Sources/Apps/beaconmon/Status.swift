@@ -43,7 +43,7 @@ struct Status: ParsableCommand {
   func run() throws {
     if health { return try printHealth() }
     let screen = ScreenOutput()
-    if watch, screen.canRedraw { return try RegionScreen(.status, DaemonLink(bus.address), screen, times).run() }
+    if watch, screen.canRedraw { return try RegionScreen(.status, CommandLink(bus.address), screen, times).run() }
     let (record, hub) = try ask()
     let output = TerminalOutput.standardOutput
     let text =
@@ -62,7 +62,7 @@ struct Status: ParsableCommand {
 
   /// Requests the status of the daemon, and that of the notifier's connection to a hub.
   private func ask() throws(Failure) -> (Record, HubStatus?) {
-    try DaemonLink(bus.address).ask(failure: Failure.init(refusal:)) { client, completion in
+    try CommandLink(bus.address).ask(failure: Failure.init(refusal:)) { client, completion in
       client.status { answer in
         guard !health, case .success(let record) = answer else { return completion(answer.map { ($0, nil) }) }
         client.sharing.shownHub { completion(.success((record, $0))) }

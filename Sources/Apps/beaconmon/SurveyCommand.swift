@@ -110,7 +110,7 @@ struct SurveyCommand: ParsableCommand {
       result = try CaptureSurvey(capture, survey, configuration, truth: truth).result()
     } else {
       result = try DaemonSurvey(
-        DaemonLink(bus.address), survey, configuration, venue.map { SurveyPlaceChoice($0, languages: languages) },
+        CommandLink(bus.address), survey, configuration, venue.map { SurveyPlaceChoice($0, languages: languages) },
         isScreen: !json && screen.canRedraw, screen, time
       )
       .result(after: duration)

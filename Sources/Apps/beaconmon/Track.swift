@@ -42,7 +42,7 @@ struct Track: ParsableCommand {
   func run() throws {
     let screen = ScreenOutput()
     var list = TrackList(style: screen.style, units: .ofEnvironment, time: screen.timeFormat(times))
-    let link = try DaemonLink(bus.address, forSession: true)
+    let link = try CommandLink(bus.address, forSession: true)
     var stream: RemoteStream?
     link.onPresenceChange = { ScreenOutput.tell($0 ? "beaconmond is back" : "beaconmond has stopped; waiting for it") }
     try link.run { client in

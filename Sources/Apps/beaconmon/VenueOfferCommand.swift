@@ -151,7 +151,7 @@ struct OfferFolderOption: ParsableArguments {
 /// Requests the offers of venues from the daemon.
 private enum OfferRequest {
   static func offers(_ bus: BusOptions) throws(Failure) -> [OfferReport] {
-    let link = try DaemonLink(bus.address, forSession: true)
+    let link = try CommandLink(bus.address, forSession: true)
     return try link.ask(failure: { Failure(.unavailable, $0.message) }) { client, completion in
       client.venueOffers(locale: MessageLocale.name, completion: completion)
     }

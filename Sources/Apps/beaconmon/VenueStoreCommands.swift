@@ -164,7 +164,7 @@ enum VenueRequest {
     _ bus: BusOptions, isForInsiders: Bool = false,
     _ request: @escaping (MonitorClient, @escaping (Result<Value, DBusError>) -> Void) -> Void
   ) throws(Failure) -> Value {
-    let link = try DaemonLink(bus.address, forSession: !isForInsiders)
+    let link = try CommandLink(bus.address, forSession: !isForInsiders)
     return try link.ask(failure: Failure.init(venueStore:)) { client, completion in
       if !isForInsiders { link.settle() }
       request(client, completion)

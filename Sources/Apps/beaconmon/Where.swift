@@ -51,7 +51,7 @@ struct Where: ParsableCommand {
     let screen = ScreenOutput()
     let paints = follow && !json && screen.canRedraw
     let text = PlaceText(style: screen.style, units: .ofEnvironment, time: screen.timeFormat(times))
-    let link = try DaemonLink(bus.address, forSession: true)
+    let link = try CommandLink(bus.address, forSession: true)
     let search = PlaceSearch(
       link.loop, DaemonPlaces(link, locale: languages.locale, isEndless: follow), timeout: timeout, isEndless: follow)
     search.onNote = { ScreenOutput.tell($0) }
@@ -87,11 +87,11 @@ extension PlacedPosition {
 
 /// The venues and the location of the device in the daemon.
 private final class DaemonPlaces: PlaceLink {
-  private let link: DaemonLink
+  private let link: CommandLink
   private let locale: String?
   private let isEndless: Bool
 
-  init(_ link: DaemonLink, locale: String?, isEndless: Bool) {
+  init(_ link: CommandLink, locale: String?, isEndless: Bool) {
     (self.link, self.locale, self.isEndless) = (link, locale, isEndless)
   }
 

@@ -7,7 +7,7 @@ import Visits
 import WebPage
 
 /// The daemon on the bus, as the page sees it. All requests and the session share one connection.
-final class DaemonLink {
+final class PageLink {
   let client: MonitorClient
   let connection: DBusConnection
   /// Receives the events of the session.
@@ -25,7 +25,7 @@ final class DaemonLink {
   }
 }
 
-extension DaemonLink: LiveSource {
+extension PageLink: LiveSource {
   func watchPresence(_ handler: @escaping (Bool) -> Void) -> AnyObject { client.watchPresence(handler) }
 
   func watchVenues(_ handler: @escaping () -> Void) -> AnyObject { client.watchVenues(handler) }
@@ -39,7 +39,7 @@ extension DaemonLink: LiveSource {
   }
 }
 
-extension DaemonLink: PageQueries {
+extension PageLink: PageQueries {
   func requestPlans(locale: String?, _ completion: @escaping Answer<[PlanReport]>) {
     client.venues(locale: locale).plans { completion($0.mapError(PageRefusal.init)) }
   }
@@ -111,7 +111,7 @@ extension DaemonLink: PageQueries {
 
 // MARK: Events
 
-extension DaemonLink {
+extension PageLink {
   func requestEvents(last: Int, before: UInt64?, _ completion: @escaping Answer<JournalPage>) {
     client.journal.search {
       LatestEvents(last, of: $0.current, lastSequence: $0.lastSequence, before: before, pageSize: RemoteJournal.pageSize)

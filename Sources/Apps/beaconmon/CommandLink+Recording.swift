@@ -4,7 +4,7 @@ import DBus
 import Failures
 import MonitorClient
 
-extension DaemonLink {
+extension CommandLink {
   /// Requests the packets of the daemon, which `reader` then receives.
   ///
   /// - Parameters:

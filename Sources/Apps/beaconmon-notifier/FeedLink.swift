@@ -7,7 +7,7 @@ import Records
 import Status
 
 /// The daemon on the bus, as notification sees it.
-final class DaemonLink: MonitorLink {
+final class FeedLink: MonitorLink {
   private static let purpose = "Wakes the apps that have registered regions"
 
   private let client: MonitorClient
@@ -39,7 +39,7 @@ final class DaemonLink: MonitorLink {
 
 // MARK: Last events
 
-extension DaemonLink {
+extension FeedLink {
   func requestLastEvents(of regions: Set<String>, _ completion: @escaping (Result<[Event], MonitorFailure>) -> Void) {
     client.journal.search {
       LastEventSearch(of: regions, to: $0.lastSequence, pageSize: RemoteJournal.pageSize)

@@ -13,7 +13,7 @@ import Terminal
 /// The bus starts a daemon that does not run, if the bus is configured to do so. The command gets an answer of the daemon, or an error
 /// with a remedy, within five seconds. If the daemon hangs later, the command also ends within five seconds, until `settle` is called
 /// (Docs/decisions/0032).
-final class DaemonLink {
+final class CommandLink {
   let client: MonitorClient
   private let program: ProgramLoop
   private let address: BusAddress
@@ -114,7 +114,7 @@ final class DaemonLink {
   }
 }
 
-extension DaemonLink: DaemonAccess {
+extension CommandLink: DaemonAccess {
   var isConnected: Bool { connection.uniqueName != nil }
 
   func ping(_ completion: @escaping () -> Void) { client.ping(completion) }

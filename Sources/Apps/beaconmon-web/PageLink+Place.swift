@@ -4,7 +4,7 @@ import DBus
 import MonitorClient
 import WebPage
 
-extension DaemonLink: PlaceSource {
+extension PageLink: PlaceSource {
   func requestConstraints(_ completion: @escaping ([BeaconConstraint]?) -> Void) {
     client.configuredConstraints { completion($0.map { Array($0.prefix(RemoteStream.mostConstraints)) }) }
   }
