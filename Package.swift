@@ -212,7 +212,12 @@ let package = Package(
     service("VenueEditing", ["Instants", "Records", "Scheduling", "Venues", logging]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
-    service("ClientCommands", ["Beacons", "Diagnosis", "Failures", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues"]),
+    service(
+      "ClientCommands",
+      [
+        "BeaconAdvertising", "Beacons", "Diagnosis", "Failures", "Instants", "Locations", "Records", "Scheduling", "Status", "Surveys",
+        "Venues",
+      ]),
     service("Scheduling", ["Instants"]),
 
     // MARK: System
@@ -695,7 +700,10 @@ let package = Package(
     tests("SpeechTests", ["EventLoop", "Failures", "Instants", "Speech", "TestSupport"]),
     tests(
       "ClientCommandsTests",
-      ["Beacons", "ClientCommands", "Diagnosis", "Failures", "Instants", "Locations", "Records", "Status", "TestSupport", "Venues"]),
+      [
+        "BeaconAdvertising", "Beacons", "ClientCommands", "Diagnosis", "Failures", "Instants", "Locations", "Records", "Status", "Surveys",
+        "TestSupport", "Venues",
+      ]),
     tests("HTTPServerTests", ["EventLoop", "HTTPMessages", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),

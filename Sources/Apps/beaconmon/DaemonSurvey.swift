@@ -17,42 +17,32 @@ import Terminal
 ///
 /// The daemon sends the packets as in a recording: a survey of a recording has the same report.
 final class DaemonSurvey {
-  /// The report on the screen is computed again after this time.
-  private static let pause = Span.seconds(1)
   private static let patience: Int32 = 500
 
   private let link: CommandLink
   private let output: ScreenOutput
   private let time: TimeFormat
   private let isScreen: Bool
-  private let rssiOffset: Double
-  private var survey: Survey
   private let recordings: SurveyRecordings
-  private let packets: PacketFollower
-  private var roster: AdapterRoster
+  private let walk: SurveyWalk
   private var screen: LiveScreen<SurveyContent>?
   private let places: SurveyPlaceChoice?
-  /// The place at which the receiver stands; nil while it walks.
-  private var standing: SurveyPlace?
   private var hangUp: SignalSource?
   private lazy var hearing = HearingCheck(link.loop)
-  private lazy var timer = link.loop.timer { [unowned self] in show() }
-  private lazy var deadline = link.loop.timer { [unowned self] in link.end() }
 
   init(
     _ link: CommandLink, _ survey: Survey, _ configuration: Configuration, _ places: SurveyPlaceChoice?, isScreen: Bool,
     _ output: ScreenOutput, _ time: TimeFormat
   ) {
-    self.places = places
-    (self.link, self.survey, rssiOffset) = (link, survey, configuration.ranging.rssiOffset)
+    (self.link, self.places) = (link, places)
     (self.isScreen, self.output, self.time) = (isScreen, output, time)
-    roster = AdapterRoster(configuration.adapters)
     recordings = SurveyRecordings(link, configuration.adapters)
-    packets = PacketFollower(link.loop, recordings)
-    recordings.onSightings = { [unowned self] in take($0, from: $1, of: $2) }
-    packets.onBegin = { [unowned self] in self.isScreen ? show() : note("the survey has begun; Ctrl-C ends it") }
-    packets.onNote = { [unowned self] in note($0) }
-    packets.onEnd = { [link] in link.end($0) }
+    walk = SurveyWalk(
+      link.loop, recordings, survey, AdapterRoster(configuration.adapters), rssiOffset: configuration.ranging.rssiOffset)
+    recordings.onSightings = { [unowned walk] in walk.take($0, from: $1, of: $2) }
+    if isScreen { walk.onReport = { [unowned self] report in screen?.update { $0.take(report, at: WallClock.now) } } }
+    walk.onNote = { [unowned self] in note($0) }
+    walk.onEnd = { [link] in link.end($0) }
   }
 
   /// Walks until the user ends it.
@@ -67,21 +57,19 @@ final class DaemonSurvey {
     defer { screen?.finish() }
     // A connection that breaks ends the walk, whose report still goes to its files.
     hangUp = try signal(SIGHUP)
-    link.onPresenceChange = { [unowned self] in packets.presenceChanged($0) }
+    link.onPresenceChange = { [walk] in walk.presenceChanged($0) }
     do throws(Failure) {
       try link.run { [unowned self] client in
-        if let duration { deadline.arm(after: duration) }
         hearing.begin(client) { [unowned self] in note($0) }
-        packets.begin()
+        walk.begin(for: duration)
       }
     } catch {
-      // The walk cannot be repeated.
-      guard packets.hasBegun else { throw error }
+      let note = try walk.keepReport(after: error)
       screen?.finish()
-      ScreenOutput.tell("\(error); the report has the packets received until then")
+      ScreenOutput.tell(note)
     }
     recordings.latest?.stop(patience: Self.patience)
-    return SurveyResult(survey, present())
+    return SurveyResult(walk.survey, walk.report)
   }
 
   private func signal(_ number: Int32) throws(Failure) -> SignalSource {
@@ -92,31 +80,10 @@ final class DaemonSurvey {
     }
   }
 
-  private func take(_ sightings: [Sighting], from senders: [BluetoothAddress], of latest: AdapterRoster) {
-    var sightings = sightings
-    // An adapter keeps its number from one run of the daemon to the next.
-    roster.renumber(&sightings, of: latest)
-    survey.hear(sightings, from: senders) { [standing] _ in
-      standing
-    } offset: { [roster, rssiOffset] in
-      rssiOffset + roster.rssiOffset(of: $0)
-    }
-  }
-
   /// Takes the place at which the receiver stands from now on; nil while it walks.
   private func stand(at place: SurveyPlace?) {
-    standing = place
+    walk.stand(at: place)
     screen?.update { $0.stand(at: place) }
-  }
-
-  private func present(isComplete: Bool = true) -> SurveyReport {
-    survey.report(source: "beaconmond", lostPackets: packets.lostPackets, fitsPlaces: isComplete, adapterName: roster.name)
-  }
-
-  private func show() {
-    timer.arm(after: Self.pause)
-    let report = present(isComplete: false)
-    screen?.update { $0.take(report, at: WallClock.now) }
   }
 
   private func note(_ text: String?) {
