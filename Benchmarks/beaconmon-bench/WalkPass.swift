@@ -8,22 +8,25 @@ struct WalkPass {
     ("stops", .init(stops: stops)), ("wrongTurnsStops", .init(wrongTurns: wrongTurns, stops: stops)),
     ("wrongTurnsSteps", .init(wrongTurns: wrongTurns, hasSteps: true)), ("stopsSteps", .init(hasSteps: true, stops: stops)),
     ("wrongTurnsStopsSteps", .init(wrongTurns: wrongTurns, hasSteps: true, stops: stops)),
+    ("wrongLevels", .init(wrongLevels: wrongLevels)), ("wrongLevelsStops", .init(wrongLevels: wrongLevels, stops: stops)),
   ]
-  /// The probability of a wrong turn at a node, and of a stop in a second.
-  private static let (wrongTurns, stops) = (0.1, 0.03)
+  /// The probability of a wrong turn at a node, of a stop in a second, and of a wrong level at a lift or stairs.
+  private static let (wrongTurns, stops, wrongLevels) = (0.1, 0.03, 0.5)
 
   /// Writes one object of JSON about each kind of visitor, with the buildings and seeds of the walks that have a fault.
   ///
   /// - Parameters:
-  ///   - count: the walks of each kind, half of them in a regular building, and half in irregular ones.
+  ///   - count: the walks of each kind, half of them in a regular building, and half in irregular ones. Visitors
+  ///     who take wrong levels have a stairwell in the regular one.
   ///   - seed: the first seed in both.
   ///   - kinds: the names of the kinds; empty for all.
   func run(_ count: Int, seed: UInt64, kinds: [String]) {
     if let unknown = kinds.first(where: { kind in !Self.visitors.contains { $0.name == kind } }) {
       fail("\(unknown) is not a KIND; they are \(Self.visitors.map(\.name).joined(separator: ", "))", code: 64)
     }
-    let buildings = [("regular", SimulatedWalk.building), ("irregular", SimulatedWalk.irregularBuilding)]
     for (name, habits) in Self.visitors where kinds.isEmpty || kinds.contains(name) {
+      let regular = habits.wrongLevels > 0 ? SimulatedWalk.stairwell : SimulatedWalk.building
+      let buildings = [("regular", regular), ("irregular", SimulatedWalk.irregularBuilding)]
       var figures = WalkFigures()
       let begin = processorSeconds()
       for seed in seed..<seed + UInt64(count + 1) / 2 {
@@ -49,6 +52,7 @@ struct WalkPass {
       + ",\"elsewhere\":\(list(elsewhere))"
       + ",\"approaches\":\(figures.approaches),\"approachesInTime\":\(figures.approachesInTime),\"late\":\(list(late))"
       + ",\"missed\":\(names(figures.missed)),\"untold\":\(names(figures.untold)),\"repeated\":\(names(figures.repetitions))"
+      + ",\"falseLevels\":\(names(figures.falseLevels))"
       + ",\"needless\":\(names(figures.needless)),\"wrongTurns\":\(figures.delays.count),\"lateRoutes\":\(list(lateRoutes))"
       + ",\"longestDelay\":\(figures.longestDelay.isFinite ? rounded(figures.longestDelay, 1) : "null")"
       + ",\"ms_per_walk\":\(rounded(seconds * 1000 / Double(max(1, figures.walks)), 2))}"

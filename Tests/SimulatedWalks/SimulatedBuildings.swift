@@ -7,7 +7,12 @@ import Venues
 
 extension SimulatedWalk {
   /// A grid of corridors with some missing, on three levels with two stairs and a lift.
-  public static func building(_ random: inout SeededGenerator) -> Venue {
+  public static func building(_ random: inout SeededGenerator) -> Venue { grid(&random, hasStairwell: false) }
+
+  /// Returns this grid with stairs whose flights follow each other, so that a visitor may climb on past a level.
+  public static func stairwell(_ random: inout SeededGenerator) -> Venue { grid(&random, hasStairwell: true) }
+
+  private static func grid(_ random: inout SeededGenerator, hasStairwell: Bool) -> Venue {
     let (columns, rows, spacing) = (5, 4, 14.0)
     let levels = (0..<3).map { VenueLevel(id: "l\($0)", ordinal: $0) }
     var venue = Venue(id: "building", levels: levels)
@@ -27,7 +32,8 @@ extension SimulatedWalk {
       }
     }
     for level in 0..<2 {
-      venue.edges.append(RouteEdge(from: id(level, 1, 0), to: id(level + 1, 2, 0), kind: .stairs))
+      let isTurned = hasStairwell && level == 1
+      venue.edges.append(RouteEdge(from: id(level, isTurned ? 2 : 1, 0), to: id(level + 1, isTurned ? 1 : 2, 0), kind: .stairs))
     }
     venue.lifts = [
       RouteLift(id: "lift", stops: (0..<3).map { id($0, 4, 3) }, boardTime: .seconds(15), levelTime: .seconds(6))

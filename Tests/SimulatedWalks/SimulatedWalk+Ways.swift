@@ -8,6 +8,7 @@ extension SimulatedWalk {
   /// Turns as the first instruction says, and sets off.
   mutating func begin(_ announcement: Announcement, _ time: Double) {
     instructions = announcement.manoeuvres.dropFirst().filter(\.isInstruction)
+    climbsTo = nil
     // A walker who looks around turns from there, and stands on in the new direction.
     var wanted = stop.seconds > 0 && habits.hasCompass ? stop.direction : heading
     defer { stop.direction = heading }
@@ -76,6 +77,8 @@ extension SimulatedWalk {
         from = to
         done = 0
         heading += 180
+        if isAtWrongStop, strayedAt == nil { strayedAt = time }
+        isAtWrongStop = false
         // Without an instruction, a visitor stops in front of the lift.
         waitsForTurn = instructions.isEmpty
         if !waitsForTurn { decide(time) }
@@ -97,6 +100,7 @@ extension SimulatedWalk {
 
   /// Decides at a node: by the next instruction, or straight on.
   private mutating func decide(_ time: Double) {
+    if climbOn(time) { return }
     let isTold = !instructions.isEmpty
     var wanted = heading
     if let next = instructions.first {
@@ -104,9 +108,11 @@ extension SimulatedWalk {
       case .changeLevel(let mode, _, let level):
         if mode == .lift, ways.lifts.contains(from) {
           instructions.removeFirst()
-          waiting = 15 + 6 * Double(abs(level - ways.levels[from]))
+          let stop = wrongStop(insteadOf: level) ?? level
+          isAtWrongStop = stop != level
+          waiting = 15 + 6 * Double(abs(stop - ways.levels[from]))
           self.mode = .lift
-          to = ways.lift(from: from, to: level)
+          to = ways.lift(from: from, to: stop)
           done = 0
           return
         }
@@ -116,7 +122,11 @@ extension SimulatedWalk {
           heading = ways.positions[from].direction(to: ways.positions[end])
           (to, done) = (end, 0.001)
           // The next flight belongs to the same instruction.
-          if ways.levels[end] != level { instructions.insert(next, at: 0) }
+          if ways.levels[end] != level {
+            instructions.insert(next, at: 0)
+          } else if wantsWrongLevel() {
+            climbsTo = level > ways.levels[from] ? level + 1 : level - 1
+          }
           return
         }
       case .turn(let turn):
@@ -136,6 +146,30 @@ extension SimulatedWalk {
     }
     let isWrong = habits.wrongTurns > 0 && strayedAt == nil && Double.random(in: 0...1, using: &random) < habits.wrongTurns
     choose(wanted, time, isWrong: isWrong, isTold: isTold)
+  }
+
+  // MARK: Wrong levels
+
+  /// Returns whether the walker takes a wrong level on purpose.
+  private mutating func wantsWrongLevel() -> Bool {
+    habits.wrongLevels > 0 && strayedAt == nil && Double.random(in: 0...1, using: &random) < habits.wrongLevels
+  }
+
+  /// Returns the level of another stop of the lift, at which the walker leaves it; nil for none.
+  private mutating func wrongStop(insteadOf level: Int) -> Int? {
+    guard wantsWrongLevel() else { return nil }
+    let others = Set(ways.lifts.map { ways.levels[$0] }).subtracting([level, ways.levels[from]]).sorted()
+    return others.randomElement(using: &random)
+  }
+
+  /// Takes the next flight of the same stairs on purpose; returns whether there is one.
+  private mutating func climbOn(_ time: Double) -> Bool {
+    guard let level = climbsTo else { return false }
+    climbsTo = nil
+    guard let end = ways.stairs(from: from, towards: level) else { return false }
+    (mode, heading, strayedAt) = (.stairs, ways.positions[from].direction(to: ways.positions[end]), time)
+    (to, done) = (end, 0.001)
+    return true
   }
 }
 

@@ -26,6 +26,8 @@ public struct SimulatedWalk {
     public var reroutings = 0
     /// The routes that a walker got who was on the route.
     public var needless = 0
+    /// The times at which a position of a trusted level came with another one on the screen or in an instruction.
+    public var falseLevels = 0
     /// The seconds of walking from each wrong turn to another route; nil if there was none.
     public var delays: [Double?] = []
     public var seconds = 0.0
@@ -51,6 +53,8 @@ public struct SimulatedWalk {
   public struct Habits: Sendable {
     /// The probability of a wrong turn at a node.
     public var wrongTurns = 0.0
+    /// The probability of leaving a lift at a wrong stop, and of climbing on past the right storey.
+    public var wrongLevels = 0.0
     /// Whether the direction of the device is known.
     public var hasCompass = true
     /// Whether the device counts steps.
@@ -63,9 +67,10 @@ public struct SimulatedWalk {
     public var knownSpeed = 1.2
 
     public init(
-      wrongTurns: Double = 0, hasCompass: Bool = true, hasSteps: Bool = false, stops: Double = 0, speed: Double = 1.2,
-      knownSpeed: Double = 1.2
+      wrongTurns: Double = 0, wrongLevels: Double = 0, hasCompass: Bool = true, hasSteps: Bool = false, stops: Double = 0,
+      speed: Double = 1.2, knownSpeed: Double = 1.2
     ) {
+      self.wrongLevels = wrongLevels
       (self.wrongTurns, self.hasCompass, self.hasSteps) = (wrongTurns, hasCompass, hasSteps)
       (self.stops, self.speed, self.knownSpeed) = (stops, speed, knownSpeed)
     }
@@ -131,6 +136,12 @@ public struct SimulatedWalk {
   private var (firstStep, lastStep) = (0.0, -10.0)
   private static let stepPause = 0.5
   private var past: [(point: PlanPoint, level: Int)] = []
+  /// The level of the last position, and the number of positions in a row on it.
+  private var known = (level: 0, count: 0)
+  /// The level beyond the right one to which the walker climbs on; nil for none.
+  var climbsTo: Int?
+  /// Whether the lift takes the walker to a wrong stop.
+  var isAtWrongStop = false
   private var announced: Set<String> = []
 
   private init(_ network: WayNetwork, _ route: Route, _ random: SeededGenerator, at node: String, _ habits: Habits) {
@@ -192,6 +203,7 @@ public struct SimulatedWalk {
         reported, accuracy: Self.sigma, heading: habits.hasCompass ? compass : nil, isWalking: habits.hasSteps ? isStepping(time) : nil,
         time: Instant(microseconds: Int64(time * 1e6))))
     if let pace = output.pace { result.paces.append(pace) }
+    countFalseLevels(output, on: reported.level)
     for announcement in output.announcements {
       switch announcement.kind {
       case .start, .rerouted:
@@ -215,6 +227,14 @@ public struct SimulatedWalk {
       }
     }
     return output
+  }
+
+  /// Counts an output that is about another level than the last three positions.
+  private mutating func countFalseLevels(_ output: GuidanceOutput, on level: Int) {
+    known = (level, known.level == level ? known.count + 1 : 1)
+    guard known.count >= 3 else { return }
+    let isFalse = output.announcements.contains { $0.manoeuvres.first.map { $0.place.level != level } ?? false }
+    if output.matched.level != level || isFalse { result.falseLevels += 1 }
   }
 
   /// Notes how far the decisions of an announcement are, except those behind a level change.

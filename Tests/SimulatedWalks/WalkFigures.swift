@@ -17,6 +17,8 @@ public struct WalkFigures {
   public private(set) var (missed, untold): ([String], [String]) = ([], [])
   /// The walks with another route although the walker was on the route.
   public private(set) var needless: [String] = []
+  /// The walks with an output about another level than that of the last positions.
+  public private(set) var falseLevels: [String] = []
   /// The seconds of walking after which a wrong turn led to another route, by walk; nil without one.
   public private(set) var delays: [(walk: String, seconds: Double?)] = []
 
@@ -50,6 +52,7 @@ public struct WalkFigures {
     if result.repetitions > 0 { repetitions.append(walk) }
     if result.missed > 0 { missed.append(walk) }
     if result.untold > 0 { untold.append(walk) }
+    if result.falseLevels > 0 { falseLevels.append(walk) }
     if result.needless > 0 { needless.append(walk) }
     delays += result.delays.map { (walk, $0) }
   }

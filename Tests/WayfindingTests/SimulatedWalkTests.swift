@@ -15,19 +15,27 @@ import Venues
   /// Buildings with the seeds of their walks.
   ///
   /// The constants of the guide were chosen on seeds from 20,000,001 and 30,000,001 on.
-  enum Buildings: CaseIterable {
-    case regular, irregular, others
+  enum Buildings {
+    case regular, irregular, others, stairwell
+
+    /// The buildings without the one for wrong levels.
+    static let usual: [Buildings] = [.regular, .irregular, .others]
 
     var seeds: ClosedRange<UInt64> {
       switch self {
       case .regular: 1...SimulatedWalkTests.walks
       case .irregular: 7_000_001...7_000_000 + SimulatedWalkTests.walks
       case .others: 8_000_001...8_000_000 + SimulatedWalkTests.walks
+      case .stairwell: 10_000_001...10_000_000 + SimulatedWalkTests.walks
       }
     }
 
     func venue(_ random: inout SeededGenerator) -> Venue {
-      self == .regular ? SimulatedWalk.building(&random) : SimulatedWalk.irregularBuilding(&random)
+      switch self {
+      case .regular: SimulatedWalk.building(&random)
+      case .irregular, .others: SimulatedWalk.irregularBuilding(&random)
+      case .stairwell: SimulatedWalk.stairwell(&random)
+      }
     }
   }
 
@@ -53,7 +61,7 @@ import Venues
     }
   }
 
-  @Test(arguments: Buildings.allCases)
+  @Test(arguments: Buildings.usual)
   func `a walker who follows the instructions arrives, hears each one once and in time, and never gets another route`(
     in buildings: Buildings
   ) throws {
@@ -82,7 +90,7 @@ import Venues
     #expect(result.leads.filter(\.isOnRoute).allSatisfy { $0.metres >= ($0.isApproach ? 0 : -0.3) }, "\(result.leads)")
   }
 
-  @Test(arguments: Buildings.allCases) func `a wrong turn leads to another route within 10 s, and to the destination`(
+  @Test(arguments: Buildings.usual) func `a wrong turn leads to another route within 10 s, and to the destination`(
     in buildings: Buildings
   ) throws {
     let walks = try Walks(buildings, SimulatedWalk.Habits(wrongTurns: 0.1))
@@ -110,7 +118,7 @@ import Venues
     #expect(Double(walks.figures.needless.count) <= 0.02 * Double(walks.results.count))
   }
 
-  @Test(arguments: Buildings.allCases) func `a walker who often stands and looks around arrives, and is not led another way`(
+  @Test(arguments: Buildings.usual) func `a walker who often stands and looks around arrives, and is not led another way`(
     in buildings: Buildings
   ) throws {
     let walks = try Walks(buildings, SimulatedWalk.Habits(stops: 0.03))
@@ -130,7 +138,7 @@ import Venues
     #expect(result.leads.filter(\.isOnRoute).allSatisfy { $0.metres >= ($0.isApproach ? 0 : -0.3) }, "\(result.leads)")
   }
 
-  @Test(arguments: Buildings.allCases) func `a device that counts steps finds every wrong turn in time, and tells a stop from a walk`(
+  @Test(arguments: Buildings.usual) func `a device that counts steps finds every wrong turn in time, and tells a stop from a walk`(
     in buildings: Buildings
   ) throws {
     let wrong = try Walks(buildings, SimulatedWalk.Habits(wrongTurns: 0.1, hasSteps: true))
@@ -149,6 +157,22 @@ import Venues
     let known = walks.delays.compactMap(\.self)
     #expect(known.count >= walks.results.count / 5 && known.count == walks.delays.count)
     #expect(Double(known.count { $0 <= 10 }) >= 0.95 * Double(known.count), "\(known.max() ?? .nan)")
+  }
+
+  @Test(arguments: [Buildings.stairwell, .irregular])
+  func `a walker who leaves the lift at a wrong stop, or climbs on past the level, is led on in time, and never sees another level`(
+    in buildings: Buildings
+  ) throws {
+    let walks = try Walks(buildings, SimulatedWalk.Habits(wrongLevels: 0.5))
+    walks.describe("\(buildings) with wrong levels")
+    for (seed, result) in walks.results {
+      #expect(result.hasArrived && result.falseLevels == 0, "seed \(seed)")
+      #expect(result.needless == 0, "seed \(seed)")
+    }
+    let known = walks.delays.compactMap(\.self)
+    #expect(known.count >= walks.results.count / 20 && known.count == walks.delays.count)
+    // A visitor who stands in front of the lift may still be in it.
+    #expect(known.allSatisfy { $0 <= 18 }, "\(known)")
   }
 
   @Test func `the time to leave is within 10 % of the walk, at a pace that guidance has measured on earlier walks`() throws {

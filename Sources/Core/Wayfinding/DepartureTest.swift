@@ -4,8 +4,6 @@ import Instants
 ///
 /// A sequential test adds up the deviations beyond those of noise (Page, Biometrika 41 (1954)).
 struct DepartureTest: Sendable {
-  /// The deviation of a position on a level of which the route has no part.
-  static let otherLevel = 25.0
   /// The square of the sigmas that noise explains, and the sum for each second at which the visitor has left.
   static let (drift, threshold) = (7.0, 45.0)
   /// The sum for a visitor with a compass.

@@ -32,6 +32,7 @@ public struct RouteGuide: Sendable {
   let options: Options
   var track: RouteTrack
   private var monitor = DepartureTest()
+  private var levels = LevelTest()
   /// The index of the first manoeuvre that was not announced.
   var pending = 0
   private var isStarted = false
@@ -107,13 +108,15 @@ public struct RouteGuide: Sendable {
     let deviation = track.deviation(of: position, walking: walking)
     let isOff = monitor.add(deviation, at: position.time, hasCompass: position.heading != nil)
     if let deviation, deviation <= DepartureTest.drift { (isLost, obstacle) = (false, nil) }
-    let hasLeft = isOff || hasWalkedAway(position, walking: walking) || isLost
+    let hasLeftLevel = levels.add(position, track, in: network.venue)
+    if levels.isElsewhere { comparison = nil }
+    let hasLeft = hasLeftLevel || isOff || !levels.isElsewhere && hasWalkedAway(position, walking: walking) || isLost
     waitsForRoute = hasLeft && lastRerouting.map { position.time - $0 < Self.pause } ?? false
     if hasLeft, !waitsForRoute {
       lastRerouting = position.time
       if let place = comparison?.place { position.place.point = place }
       comparison = nil
-      monitor = DepartureTest()
+      (monitor, levels) = (DepartureTest(), LevelTest())
       isLost = !reroute(from: position, heading: heading)
       guard !isLost else { return output(.lost, position.place, []) }
       awaitsHeading = heading == nil
@@ -127,6 +130,8 @@ public struct RouteGuide: Sendable {
       awaitsHeading = heading == nil
       return output(.underWay, track.matched, [announceStart(.start)])
     }
+    // The route says nothing about another level.
+    if levels.isElsewhere { return output(.underWay, position.place, []) }
     if let start = position.heading.flatMap({ face($0) }) { return output(.underWay, track.matched, [start]) }
     let announcements = dueAnnouncements(position.accuracy, heading)
     var output = output(.underWay, monitor.isDoubtful ? position.place : track.matched, announcements)
@@ -137,13 +142,13 @@ public struct RouteGuide: Sendable {
   /// The points of the route at the visitor and some metres ahead, by which the route has a direction.
   ///
   /// Nil in a lift, at the end, and while the visitor may be off the route.
-  public var directionLine: PlanSegment? { isLost || hasArrived || monitor.isDoubtful ? nil : track.directionLine }
+  public var directionLine: PlanSegment? { isLost || hasArrived || monitor.isDoubtful || levels.isElsewhere ? nil : track.directionLine }
 
   /// Whether further positions decide something, even if they are the same.
   ///
   /// It is a change of level, a jump, or whether the visitor is on the route.
   public var isUndecided: Bool {
-    !hasArrived && (track.arrivals > 0 || monitor.isUndecided || jumps.isUndecided || waitsForRoute)
+    !hasArrived && (track.arrivals > 0 || monitor.isUndecided || levels.isUndecided || jumps.isUndecided || waitsForRoute)
   }
 
   // MARK: Departure and arrival
@@ -203,7 +208,9 @@ public struct RouteGuide: Sendable {
   }
 
   private func output(_ state: GuidanceOutput.State, _ matched: VenuePoint, _ announcements: [Announcement]) -> GuidanceOutput {
-    let next = manoeuvres.first {
+    // On another level, the way ahead is the right one in a lift alone.
+    let ahead = levels.isElsewhere && !levels.isPassing ? [] : manoeuvres
+    let next = ahead.first {
       $0.changes > track.changes || $0.changes == track.changes && $0.offset > track.progress - 0.5 && $0.isAction
     }
     return GuidanceOutput(

@@ -14,22 +14,18 @@ extension RouteTrack {
   /// The metres to a lift within which a visitor waits for it, so that errors of one place add up.
   private static let liftReach = 2.0
 
-  /// Returns the square of the distance from the route in sigmas; nil while the level says nothing, as on stairs.
+  /// Returns the square of the distance from the route in sigmas; nil on another level, about which `LevelTest` decides.
   ///
   /// - Parameter walking: the direction in which the visitor walks; nil if it is unknown, or the visitor stands.
   func deviation(of position: GuidedPosition, walking: Double?) -> Double? {
+    guard position.place.level == level else { return nil }
     let sigma = max(0.5, position.accuracy)
     let window = 10 + 3 * sigma
-    var least = Double.infinity
-    var (isNearChange, isOnLevel) = (false, false)
-    for segment in segments where abs(segment.changes - changes) <= 1 {
-      if segment.isChange, segment.offset - window < progress, segment.offset + segment.length + window > progress { isNearChange = true }
-      guard segment.level == position.place.level || segment.levelAtEnd == position.place.level else { continue }
-      guard segment.offset - window < progress, segment.offset + segment.length + window > progress else { continue }
-      isOnLevel = true
-      least = min(least, segment.line.distance(to: position.place.point))
+    let near = segments.filter {
+      abs($0.changes - changes) <= 1 && ($0.level == level || $0.levelAtEnd == level) && $0.offset - window < progress
+        && $0.offset + $0.length + window > progress
     }
-    if !isOnLevel { return isNearChange ? nil : DepartureTest.otherLevel }
+    guard let least = near.map({ $0.line.distance(to: position.place.point) }).min() else { return nil }
     var deviation = least * least / (sigma * sigma)
     if isAtLift { deviation /= 2 }
     return deviation + turnDeviation(walking, sigma)

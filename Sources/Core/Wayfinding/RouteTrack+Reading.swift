@@ -51,8 +51,9 @@ extension RouteTrack {
     for segment in present {
       guard progress <= segment.offset + segment.length else { continue }
       let share = segment.length > 0 ? min(1, max(0, (progress - segment.offset) / segment.length)) : 0
+      // On stairs, the level is that of the positions.
       return VenuePoint(
-        segment.line.from.towards(segment.line.to, share), level: segment.isChange && share > 0.5 ? segment.levelAtEnd : segment.level)
+        segment.line.from.towards(segment.line.to, share), level: segment.changes < changes ? segment.levelAtEnd : segment.level)
     }
     // Beyond the stairs or the lift ahead, the way is on another level.
     let end = present.last ?? segments[segments.count - 1]

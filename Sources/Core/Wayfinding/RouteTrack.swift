@@ -16,6 +16,7 @@ struct RouteTrack: Sendable {
     var isChange: Bool
     /// Whether it is a plain way, not stairs, an escalator or a lift.
     var isPlain: Bool
+    var isLift = false
     var seconds: Double
     /// Degrees clockwise from the y axis of the plan; nil in a lift, and for a piece that is too short to have one.
     var direction: Double?
@@ -75,7 +76,7 @@ struct RouteTrack: Sendable {
       segments.append(
         Segment(
           line: PlanSegment(from: a.point, to: b.point), level: a.level, levelAtEnd: b.level, offset: offset, length: leg.length,
-          changes: changes, isChange: isChange, isPlain: leg.mode == .walk, seconds: leg.time.seconds,
+          changes: changes, isChange: isChange, isPlain: leg.mode == .walk, isLift: leg.lift != nil, seconds: leg.time.seconds,
           direction: a.point.distance(to: b.point) > Self.leastLength ? a.point.direction(to: b.point) : nil))
       offset += leg.length
       if isChange { changes += 1 }
