@@ -52,8 +52,9 @@ import Venues
         regions: regions, adapters: [], ranging: RangingSettings(isCalibrated: true),
         catalogue: Catalogue([venue]))
       monitoring = MonitoringService(
-        scheduler, source, settings, JournalService(scheduler, files.journal, heartbeat: { Heartbeat(time: $0) }, log: log), consent,
-        Registrations(files.consent, log: log), positioning, IndoorSource(clock), FakeDecoder(),
+        scheduler, source, settings, journal: JournalService(scheduler, files.journal, heartbeat: { Heartbeat(time: $0) }, log: log),
+        consent: consent, registrations: Registrations(files.consent, log: log), positioning: positioning, indoor: IndoorSource(clock),
+        decoder: FakeDecoder(),
         openJournal: { JournalService(scheduler, files.user($0), heartbeat: { Heartbeat(time: $0) }, log: log) }, log: log)
       monitoring.bus = bus
     }

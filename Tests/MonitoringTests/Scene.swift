@@ -58,8 +58,8 @@ final class Scene {
       MonitoringSettings(
         regions: regions, adapters: adapters, ranging: RangingSettings(), catalogue: catalogue, languages: languages,
         health: health),
-      journal(files.journal), consent, Registrations(files.consent, log: log), positioning, IndoorSource(FakeClock()), FakeDecoder(),
-      learnedFile: learned,
+      journal: journal(files.journal), consent: consent, registrations: Registrations(files.consent, log: log), positioning: positioning,
+      indoor: IndoorSource(FakeClock()), decoder: FakeDecoder(), learnedFile: learned,
       openJournal: { journal(files.user($0)) }, log: log)
     positioning.onOutput = { [unowned monitoring] in monitoring.take($0) }
     monitoring.bus = bus

@@ -90,10 +90,9 @@ final class Daemon {
     appointments = AppointmentPlan(departures, refresh, log: log) { CalendarFile(loop, path: $0) { refresh.now } }
     guidance = GuidanceService(loop, positioning, orientation, configuration.monitoring.catalogue, log: log)
     monitoring = MonitoringService(
-      loop, source, configuration.monitoring, journal.open(loop, log: log), consent, Registrations(consentFile, log: log), positioning,
-      indoor,
-      RegionDefinitions(), learnedFile: learned,
-      openJournal: { journal.ofUser($0).open(loop, log: log) }, log: log)
+      loop, source, configuration.monitoring, journal: journal.open(loop, log: log), consent: consent,
+      registrations: Registrations(consentFile, log: log), positioning: positioning, indoor: indoor, decoder: RegionDefinitions(),
+      learnedFile: learned, openJournal: { journal.ofUser($0).open(loop, log: log) }, log: log)
     geocoding = Self.geocoding(configuration, service, settings)
     visits = VisitStatistics(
       loop, monitoring.journal, VisitStore(path: try settings.visitFile(configuration), log: log), .local, log: log)

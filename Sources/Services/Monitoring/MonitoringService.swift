@@ -106,10 +106,9 @@ public final class MonitoringService {
   ///   - learnedFile: the file of what is learned about receivers at venues; nil keeps it in memory.
   ///   - openJournal: opens the journal of a user's registered regions.
   public init(
-    _ scheduler: any Scheduler, _ source: any SightingSource, _ settings: MonitoringSettings, _ journal: JournalService,
-    _ consent: ConsentService, _ registrations: Registrations, _ positioning: PositioningService,
-    _ indoor: IndoorSource, _ decoder: any RegionDecoder, learnedFile: (any LearnedFile)? = nil,
-    openJournal: @escaping (UInt32) -> JournalService, log: Logger
+    _ scheduler: any Scheduler, _ source: any SightingSource, _ settings: MonitoringSettings, journal: JournalService,
+    consent: ConsentService, registrations: Registrations, positioning: PositioningService, indoor: IndoorSource,
+    decoder: any RegionDecoder, learnedFile: (any LearnedFile)? = nil, openJournal: @escaping (UInt32) -> JournalService, log: Logger
   ) {
     self.scheduler = scheduler
     self.source = source
