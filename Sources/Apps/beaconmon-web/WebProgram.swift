@@ -37,7 +37,7 @@ final class WebProgram {
         throw Failure(.osError, "\(error); name another folder with --state")
       }
     }
-    let access = WebAccess(loop, SessionFile(folder: options.state), log: log) { Self.secret() }
+    let access = WebAccess(loop, SessionFile(folder: options.state), log: log) { HTTPServer.makeSecret() }
     let link = PageLink(service.connection)
     let maps: ErrorMapper
     do throws(SystemCallError) { maps = try ErrorMapper(loop) } catch { throw Failure(.unavailable, "\(error)") }
@@ -98,15 +98,6 @@ final class WebProgram {
     } catch {
       throw Failure(.unavailable, "\(error)")
     }
-  }
-
-  /// Returns 256 random bits as text.
-  private static func secret() -> String {
-    var random = SystemRandomNumberGenerator()
-    return (0..<4).map { _ in
-      let digits = String(random.next() as UInt64, radix: 36)
-      return String(repeating: "0", count: 13 - digits.count) + digits
-    }.joined()
   }
 }
 
