@@ -105,12 +105,12 @@ final class BlueZAdapter {
   /// Takes a signal about a device; `isNew` if it brings the whole device.
   func receive(_ device: String, _ properties: DBusValue, isNew: Bool) {
     noteCompanion(device, properties)
-    guard purpose == .hearing, let report = DeviceReport(properties, isNew: isNew) else { return }
+    guard purpose == .hearing, let report = DeviceUpdate(properties, isNew: isNew) else { return }
     // Keeps the content even without demand: BlueZ does not signal unchanged content again.
     if let content = report.content { remember(content, of: device) }
     guard plan.isWanted else { return }
     noteTelemetry(device, properties)
-    let data = onReport == nil ? nil : DeviceReport.advertisingData(properties)
+    let data = onReport == nil ? nil : DeviceUpdate.advertisingData(properties)
     if plan.isListening {
       signalled = (device, report.rssi, data)
     } else {
@@ -130,11 +130,11 @@ final class BlueZAdapter {
   /// Remembers a device that BlueZ has met before and may receive again.
   func recall(_ device: String, _ properties: DBusValue) {
     noteCompanion(device, properties)
-    if let beacon = DeviceReport.Content(properties)?.beacon { memory.remember(beacon, of: device) }
+    if let beacon = DeviceUpdate.Content(properties)?.beacon { memory.remember(beacon, of: device) }
   }
 
   /// Delivers a report; `content` and `data` are its new parts.
-  private func hear(_ device: String, rssi: Int8?, as content: DeviceReport.Content?, data: [UInt8]?) {
+  private func hear(_ device: String, rssi: Int8?, as content: DeviceUpdate.Content?, data: [UInt8]?) {
     noteReports(1, of: CollectionOfOne(UInt64(truncatingIfNeeded: device.hashValue)), at: loop.now)
     // The report may have changed the adapter's health. That comes first, and the engine would date an earlier sighting to it, unlike a
     // replay of the recording.
@@ -173,11 +173,11 @@ final class BlueZAdapter {
 
   private static let eddystone = "0000feaa-0000-1000-8000-00805f9b34fb"
 
-  private func remember(_ content: DeviceReport.Content, of device: String) {
+  private func remember(_ content: DeviceUpdate.Content, of device: String) {
     if let beacon = content.beacon { memory.remember(beacon, of: device) } else { memory.forget(device) }
   }
 
-  private func count(_ content: DeviceReport.Content?, _ format: BeaconFormat?) {
+  private func count(_ content: DeviceUpdate.Content?, _ format: BeaconFormat?) {
     counts.events += 1
     counts.kinds.count(content?.kind ?? format?.kind ?? .other)
     if let malformed = content?.malformed { counts.malformed.count(malformed) }

@@ -3,8 +3,8 @@ import Beacons
 import DBus
 
 /// The new content of one signal about a device that was just received.
-/// Properties that BlueZ only remembers are not reports.
-struct DeviceReport: Equatable {
+/// Properties that BlueZ only remembers are not updates.
+struct DeviceUpdate: Equatable {
   /// The RSSI in dBm; nil if the signal has none, or an impossible one (above +20).
   var rssi: Int8?
   /// The content; nil if the signal does not repeat it: the device still sends the previous content.
@@ -18,7 +18,7 @@ struct DeviceReport: Equatable {
   }
 
   /// Parses Device1's properties, `a{sv}`, from PropertiesChanged or InterfacesAdded.
-  /// It returns nil if they carry no received report: a resolved name, a connection, or a device that BlueZ remembers from its files.
+  /// It returns nil if they carry no received update: a resolved name, a connection, or a device that BlueZ remembers from its files.
   init?(_ properties: DBusValue, isNew: Bool) {
     let level: Int? = properties["RSSI"]?.integer()
     let data = properties["ManufacturerData"]
@@ -29,7 +29,7 @@ struct DeviceReport: Equatable {
   }
 }
 
-extension DeviceReport.Content {
+extension DeviceUpdate.Content {
   init(kind: AdvertisementKind) {
     self.kind = kind
   }
@@ -55,7 +55,7 @@ extension DeviceReport.Content {
 
 // MARK: Conversion to AD structures
 
-extension DeviceReport {
+extension DeviceUpdate {
   /// Returns the manufacturer specific data of Device1's properties as AD structures; nil if there is no new data.
   /// The properties lack the rest of the advertisement.
   static func advertisingData(_ properties: DBusValue) -> [UInt8]? {
