@@ -58,7 +58,7 @@ let package = Package(
     module("Core", "FleetQueries", [fleetCore, "People"]),
     module("Core", "FleetRollouts"),
     module("Core", "FleetStatus", []),
-    module("Core", "HubSettings", []),
+    module("Core", "ProgramSettings", []),
     module("Core", "Partitions"),
     module("Core", "People"),
     module("Core", "RoomSimulation", [fleetCore, "Rooms", numbers]),
@@ -97,7 +97,7 @@ let package = Package(
       [
         fleetCore, fleetTargets, fleetWeb, "Alerts", "BrokerDefinitions", "Commands", "FleetAlerts", "FleetDatabase", "FleetPage",
         "FleetStatus",
-        "HubSettings", "Ingest", "PageDatabase",
+        "ProgramSettings", "Ingest", "PageDatabase",
         "Partitions",
         "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "Rooms", "Sodium", argumentParser,
         logging,
@@ -128,7 +128,7 @@ let package = Package(
     tests("PartitionsTests", [fleetCore, "Partitions"]),
     tests("IngestTests", [fleetCore, "Ingest", "Partitions", "Rooms", "Streams"]),
     tests("FleetStatusTests", ["FleetStatus"]),
-    tests("HubSettingsTests", ["HubSettings"]),
+    tests("ProgramSettingsTests", ["ProgramSettings"]),
     tests("BrokerDefinitionsTests", [fleetCore, "BrokerDefinitions", "Partitions"]),
   ]
 )

@@ -46,7 +46,7 @@ struct RoomFigures {
     let devices = simulation.plan.siteDevices
     let sightings = digests.reduce(0) { $0 + $1.sightings.count }
     for surveys in [[], simulation.surveys(in: digests)] {
-      var filter = RoomFilter(devices: devices, surveys: surveys)
+      var filter = BeaconRoomFilter(devices: devices, surveys: surveys)
       let time = ContinuousClock().measure {
         for digest in digests {
           _ = filter.take(digest.sightings, from: Int32(digest.device), at: Instant(microseconds: Int64(digest.time * 1e6)))

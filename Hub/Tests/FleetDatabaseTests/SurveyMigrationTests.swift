@@ -24,7 +24,7 @@ import Testing
     let surveys = devices.map { device in
       RoomSurvey(room: device.room, seconds: 100, listeners: [RoomSurvey.Listener(device: device.id, room: device.room, samples: samples)])
     }
-    var filter = RoomFilter(devices: devices, surveys: surveys)
+    var filter = BeaconRoomFilter(devices: devices, surveys: surveys)
     for second in 1...30 as ClosedRange<Int64> {
       for device in devices {
         let sighting = FleetSighting(beacon: Self.tag, level: try #require(Self.levels[device.id]), distance: nil, rate: 9, age: 0)
@@ -61,7 +61,7 @@ import Testing
     let left = try state(connection)
     #expect(left.count == 145 && left[37] == 8)
     // The rest is the state of a beacon that only the loudest devices have heard.
-    var filter = RoomFilter(devices: devices(Self.levels.keys.sorted()))
+    var filter = BeaconRoomFilter(devices: devices(Self.levels.keys.sorted()))
     try filter.restore(octets, of: Self.tag)
     let room = try #require(filter.room(of: Self.tag)?.room)
     try filter.restore(left, of: Self.tag)

@@ -124,9 +124,9 @@ final class MemoryStore: FleetStore {
 }
 
 /// A broker whose messages wait in a list. A silent call to `next` advances the clock.
-final class ListSource: DeliverySource {
+final class ListSource: QueueMessageSource {
   let clock: ManualClock
-  var waiting: [Delivery] = []
+  var waiting: [QueueMessage] = []
   var calls: [String] = []
   private var tag: UInt64 = 0
 
@@ -134,14 +134,14 @@ final class ListSource: DeliverySource {
 
   func add(_ body: [UInt8], key: String, queue: Int, isRedelivered: Bool = false) {
     tag += 1
-    waiting.append(Delivery(queue: queue, tag: tag, routingKey: key, body: body, isRedelivered: isRedelivered))
+    waiting.append(QueueMessage(queue: queue, tag: tag, routingKey: key, body: body, isRedelivered: isRedelivered))
   }
 
   func open(queue: Int) { calls.append("open \(queue)") }
   func close(queue: Int) { calls.append("close \(queue)") }
   func acknowledge(queue: Int, through tag: UInt64) { calls.append("acknowledge \(queue) \(tag)") }
 
-  func next(within milliseconds: Int64) -> Delivery? {
+  func next(within milliseconds: Int64) -> QueueMessage? {
     if !waiting.isEmpty { return waiting.removeFirst() }
     clock.uptime += milliseconds
     return nil

@@ -11,9 +11,9 @@ struct CorrectionTests {
   /// A filter that beacons have taught for an hour after its first one, in which it learns nothing.
   ///
   /// They are heard by device 2 in the shop at -72 dBm instead of -66.
-  private static let taught: RoomFilter = {
+  private static let taught: BeaconRoomFilter = {
     var site = Site()
-    site.filter = RoomFilter(devices: Site.devices, surveys: surveys)
+    site.filter = BeaconRoomFilter(devices: Site.devices, surveys: surveys)
     for _ in 0..<60 {
       site.hear([1: -50, 2: -78, 4: -66], seconds: 60)
       site.hear([1: -62, 2: -72, 4: -70], seconds: 60)
@@ -21,9 +21,9 @@ struct CorrectionTests {
     return site.filter
   }()
 
-  private static let untaught = RoomFilter(devices: Site.devices, surveys: surveys)
+  private static let untaught = BeaconRoomFilter(devices: Site.devices, surveys: surveys)
 
-  private func room(_ name: String, _ filter: RoomFilter) throws -> SurveyedPlaces.Room {
+  private func room(_ name: String, _ filter: BeaconRoomFilter) throws -> SurveyedPlaces.Room {
     try #require(filter.site.places).rooms[try #require(filter.site.rooms.firstIndex(of: name))]
   }
 
@@ -95,9 +95,9 @@ struct CorrectionTests {
     var devices = Site.devices
     devices[1].room = "hall"
     let moved = Self.surveys.dropLast(2) + [Self.surveys[2]]
-    var next = RoomFilter(devices: devices, surveys: Array(moved))
+    var next = BeaconRoomFilter(devices: devices, surveys: Array(moved))
     #expect(try !next.restore(corrections: octets, ofRoom: "shop") && !next.restore(corrections: octets, ofRoom: "cellar"))
-    var fewer = RoomFilter(
+    var fewer = BeaconRoomFilter(
       devices: Site.devices, surveys: [Self.surveys[0], RoomSurveyTests.survey("shop", [1: -62, 2: -66]), Self.surveys[2]])
     #expect(try !fewer.restore(corrections: octets, ofRoom: "shop"))
     #expect(try room("shop", fewer).counts == .zero)

@@ -17,7 +17,7 @@ struct RoomStateTests {
     let octets = try #require(site.filter.octets(of: Site.tag))
     #expect(octets.count <= 145)
     var copy = site
-    copy.filter = RoomFilter(devices: Site.devices)
+    copy.filter = BeaconRoomFilter(devices: Site.devices)
     try copy.filter.restore(octets, of: Site.tag)
     try copy.filter.restore(offsets: site.filter.offsets)
     #expect(copy.filter.octets(of: Site.tag) == octets)
@@ -35,7 +35,7 @@ struct RoomStateTests {
     let octets = try #require(site.filter.octets(of: Site.tag))
     let former = [1] + octets.dropFirst().dropLast(3 * 2 + 4)
     var copy = site
-    copy.filter = RoomFilter(devices: Site.devices)
+    copy.filter = BeaconRoomFilter(devices: Site.devices)
     try copy.filter.restore(former, of: Site.tag)
     #expect(copy.filter.room(of: Site.tag)?.room == site.filter.room(of: Site.tag)?.room)
     let count = copy.changes.count
@@ -76,7 +76,7 @@ struct RoomStateTests {
 
   @Test func `a state of devices that the site no longer has is replaced by an empty one`() throws {
     let octets = try #require(moving().filter.octets(of: Site.tag))
-    var filter = RoomFilter(devices: [SiteDevice(id: 9, room: "cellar")])
+    var filter = BeaconRoomFilter(devices: [SiteDevice(id: 9, room: "cellar")])
     try filter.restore(octets, of: Site.tag)
     #expect(filter.room(of: Site.tag) == nil)
     var changes: [RoomChange] = []
@@ -88,9 +88,9 @@ struct RoomStateTests {
   }
 
   @Test func `a beacon in a room that gives way to a new one leaves its room`() {
-    var settings = RoomFilterSettings()
+    var settings = BeaconRoomFilterSettings()
     settings.mostBeacons = 2
-    var filter = RoomFilter(devices: Site.devices, settings: settings)
+    var filter = BeaconRoomFilter(devices: Site.devices, settings: settings)
     func hear(_ minors: ClosedRange<UInt16>, at second: Int64) -> [RoomChange] {
       let sightings = minors.map { minor in
         let beacon = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: minor)
@@ -127,7 +127,7 @@ struct FirstHourTests {
 
   private static func takeOver(_ site: inout Site, devices: [SiteDevice] = Site.devices) throws {
     let octets = site.filter.offsets
-    site.filter = RoomFilter(devices: devices)
+    site.filter = BeaconRoomFilter(devices: devices)
     try site.filter.restore(offsets: octets)
   }
 
@@ -156,7 +156,7 @@ struct FirstHourTests {
 
   @Test func `a device that joins begins the first hour again`() throws {
     var site = Site()
-    site.filter = RoomFilter(devices: Array(Site.devices.dropLast()))
+    site.filter = BeaconRoomFilter(devices: Array(Site.devices.dropLast()))
     for _ in 1...40 { Self.hear(&site, seconds: 15) }
     try Self.takeOver(&site)
     for _ in 1...40 { Self.hear(&site, seconds: 15) }

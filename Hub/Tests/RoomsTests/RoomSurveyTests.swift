@@ -28,7 +28,7 @@ struct RoomSurveyTests {
 
   private func site(_ surveys: [RoomSurvey], devices: [SiteDevice] = Site.devices) -> Site {
     var site = Site()
-    site.filter = RoomFilter(devices: devices, surveys: surveys)
+    site.filter = BeaconRoomFilter(devices: devices, surveys: surveys)
     return site
   }
 

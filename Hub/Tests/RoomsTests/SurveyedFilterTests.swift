@@ -10,7 +10,7 @@ struct SurveyedFilterTests {
     let survey = RoomSurvey(room: "hall", seconds: 100, listeners: [listener])
     #expect(throws: RoomStateError.self) { try RoomSurvey(octets: survey.octets) }
     // No survey ends the process, wherever it comes from.
-    #expect(!RoomFilter(devices: Site.devices, surveys: [survey]).isSurveyed)
+    #expect(!BeaconRoomFilter(devices: Site.devices, surveys: [survey]).isSurveyed)
     #expect(SurveyedRoomLevels(survey, devices: [DeviceRecord(device: Site.devices[0], room: 0)]).room != nil)
   }
 

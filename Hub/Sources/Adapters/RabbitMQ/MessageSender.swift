@@ -13,7 +13,7 @@ public final class MessageSender: MessagePublisher {
 
   private let address: BrokerAddress
   private let credentials: BrokerCredentials
-  private var link: BrokerLink?
+  private var link: AMQPConnection?
   private var usedAt = 0
 
   /// Connects with the first message.
@@ -31,17 +31,17 @@ public final class MessageSender: MessagePublisher {
         }
       }
     }
-    guard status == AMQP_STATUS_OK.rawValue else { throw link.error("message to a device: \(BrokerLink.text(status))") }
+    guard status == AMQP_STATUS_OK.rawValue else { throw link.error("message to a device: \(AMQPConnection.text(status))") }
     self.link = link
   }
 
-  private func openLink() throws(BrokerError) -> BrokerLink {
+  private func openLink() throws(BrokerError) -> AMQPConnection {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     defer { usedAt = time.tv_sec }
     if let link, time.tv_sec - usedAt < Self.idleSeconds { return link }
     link = nil
-    let new = try BrokerLink(address, credentials, channels: 2, isPassive: true)
+    let new = try AMQPConnection(address, credentials, channels: 2, isPassive: true)
     amqp_channel_open(new.connection, Self.channel)
     try new.check("channel")
     return new

@@ -2,7 +2,7 @@ import BrokerDefinitions
 import CRabbitMQ
 import Partitions
 
-extension BrokerLink {
+extension AMQPConnection {
   /// Creates a queue of a hub, or checks that an existing one is the same. Returns the number of messages that wait in it.
   ///
   /// Throws if an existing queue has other arguments, above all a limit of deliveries: a worker that cannot write would use it up.

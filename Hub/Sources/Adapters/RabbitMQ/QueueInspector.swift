@@ -3,11 +3,11 @@ import Partitions
 
 /// Reads the lengths of a hub's queues.
 public struct QueueInspector {
-  private let link: BrokerLink
+  private let link: AMQPConnection
 
   /// Connects to a node.
   public init(_ address: BrokerAddress, _ credentials: BrokerCredentials) throws(BrokerError) {
-    link = try BrokerLink(address, credentials, channels: 2)
+    link = try AMQPConnection(address, credentials, channels: 2)
     amqp_channel_open(link.connection, 1)
     try link.check("channel")
   }

@@ -4,14 +4,14 @@ import Ingest
 import Partitions
 
 /// Reads the queues of a hub from a node of the broker, each on a channel of its own, so that it can be yielded alone.
-public final class QueueReader: DeliverySource {
+public final class QueueReader: QueueMessageSource {
   /// The number of messages of a queue that the broker delivers before the first one is acknowledged.
   /// With 1,000 the library needs several times the CPU time.
   private static let prefetch: UInt16 = 200
   /// The time in milliseconds in which messages gather, so that a worker need not wake up for each of them.
   private static let gatheringTime: Int64 = 20
 
-  private let link: BrokerLink
+  private let link: AMQPConnection
   private let map: QueueMap
   private let clock: any IngestClock
   private var declared: Set<Int> = []
@@ -35,7 +35,7 @@ public final class QueueReader: DeliverySource {
   public init(_ address: BrokerAddress, _ credentials: BrokerCredentials, map: QueueMap, clock: any IngestClock) throws(BrokerError) {
     (self.map, self.clock) = (map, clock)
     mostChannels = map.queues * 4
-    link = try BrokerLink(address, credentials, channels: mostChannels)
+    link = try AMQPConnection(address, credentials, channels: mostChannels)
   }
 
   public func open(queue: Int) throws {
@@ -83,7 +83,7 @@ public final class QueueReader: DeliverySource {
       amqp_channel_close(link.connection, subscription.channel, AMQP_REPLY_SUCCESS), "end of the subscription to queue \(queue)")
   }
 
-  public func next(within milliseconds: Int64) throws -> Delivery? {
+  public func next(within milliseconds: Int64) throws -> QueueMessage? {
     amqp_maybe_release_buffers(link.connection)
     if let message = try consume(within: 0) { return delivery(message) }
     let now = clock.uptime
@@ -105,23 +105,23 @@ public final class QueueReader: DeliverySource {
   }
 
   /// Returns the delivery of a message, which is destroyed; nil if the message is of a subscription that has ended.
-  private func delivery(_ message: amqp_envelope_t) -> Delivery? {
+  private func delivery(_ message: amqp_envelope_t) -> QueueMessage? {
     var envelope = message
     defer { amqp_destroy_envelope(&envelope) }
     // The broker delivers a message of a closed channel to the next subscriber.
     guard let (queue, subscription) = subscriptions.first(where: { $0.value.channel == envelope.channel }),
-      subscription.name == BrokerLink.text(envelope.consumer_tag)
+      subscription.name == AMQPConnection.text(envelope.consumer_tag)
     else { return nil }
     let body = UnsafeRawBufferPointer(start: envelope.message.body.bytes, count: envelope.message.body.len)
-    return Delivery(
-      queue: queue, tag: envelope.delivery_tag, routingKey: BrokerLink.text(envelope.routing_key), body: Array(body),
+    return QueueMessage(
+      queue: queue, tag: envelope.delivery_tag, routingKey: AMQPConnection.text(envelope.routing_key), body: Array(body),
       isRedelivered: envelope.redelivered != 0)
   }
 
   public func acknowledge(queue: Int, through tag: UInt64) throws {
     guard let channel = subscriptions[queue]?.channel else { throw link.error("acknowledgement without a subscription") }
     let status = amqp_basic_ack(link.connection, channel, tag, 1)
-    guard status == AMQP_STATUS_OK.rawValue else { throw link.error("acknowledgement: \(BrokerLink.text(status))") }
+    guard status == AMQP_STATUS_OK.rawValue else { throw link.error("acknowledgement: \(AMQPConnection.text(status))") }
   }
 }
 

@@ -2,7 +2,7 @@ import Alerts
 import ArgumentParser
 import FleetMessages
 import Glibc
-import HubSettings
+import ProgramSettings
 import Instants
 import PostgreSQL
 import RabbitMQ

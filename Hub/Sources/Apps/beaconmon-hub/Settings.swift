@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import HubSettings
+import ProgramSettings
 
 /// The settings of this machine: variables of the environment, and below them a file.
 private enum MachineSettings {
@@ -10,11 +10,11 @@ private enum MachineSettings {
   static var file: String { variable("BEACONMON_HUB_SETTINGS") ?? "/etc/beaconmon-hub/hub.conf" }
 
   /// Reads the file. Returns no settings, with the reason, if there is none or if this user may not read it.
-  static func read() throws -> (settings: HubSettings, absence: Int32?) {
+  static func read() throws -> (settings: ProgramSettings, absence: Int32?) {
     guard let stream = fopen(file, "re") else {
       let absence = errno
       guard [ENOENT, ENOTDIR, EACCES].contains(absence) else { throw ValidationError("\(file): \(String(cString: strerror(absence)))") }
-      return (HubSettings(), absence)
+      return (ProgramSettings(), absence)
     }
     defer { fclose(stream) }
     var octets = [UInt8](repeating: 0, count: mostOctets)
@@ -23,18 +23,18 @@ private enum MachineSettings {
     guard octets.count < mostOctets, let text = String(validating: octets, as: UTF8.self) else {
       throw ValidationError("\(file) is not a text of less than \(mostOctets) octets; compare it with /usr/share/beaconmon-hub/hub.conf")
     }
-    do { return (try HubSettings(text: text, name: file), nil) } catch { throw ValidationError("\(error)") }
+    do { return (try ProgramSettings(text: text, name: file), nil) } catch { throw ValidationError("\(error)") }
   }
 }
 
 /// Returns the value of a setting; nil if neither the environment nor the file sets it.
-func setting(_ key: HubSettings.Key) throws -> String? {
+func setting(_ key: ProgramSettings.Key) throws -> String? {
   if let value = variable(key.rawValue) { return value }
   return try MachineSettings.read().settings[key]
 }
 
 /// Returns the error of a setting that is required and not set.
-func missing(_ name: String, _ key: HubSettings.Key, _ option: String) -> ValidationError {
+func missing(_ name: String, _ key: ProgramSettings.Key, _ option: String) -> ValidationError {
   let file = MachineSettings.file
   guard (try? MachineSettings.read().absence) == EACCES else {
     return ValidationError("\(name) is missing; set \(key.rawValue) in \(file) or in the environment, or use \(option)")

@@ -3,7 +3,7 @@ import EventLoop
 import FleetDatabase
 import FleetPage
 import Glibc
-import HubSettings
+import ProgramSettings
 import HTTPMessages
 import HTTPServer
 import Instants

@@ -21,8 +21,8 @@ extension RoomRule {
 /// The rule of this project, with or without a survey of the rooms.
 struct FilterRule: RoomRule {
   let name: String
-  private var filter: RoomFilter
-  private let settings: RoomFilterSettings
+  private var filter: BeaconRoomFilter
+  private let settings: BeaconRoomFilterSettings
   private let devices: [SiteDevice]
   private var present: [Int?]
   private let rooms: [String: Int]
@@ -30,12 +30,12 @@ struct FilterRule: RoomRule {
   private var survey: SurveyRecorder?
   private let tags: Int
 
-  init(_ simulation: SiteSimulation, _ settings: RoomFilterSettings, isSurveyed: Bool) {
+  init(_ simulation: SiteSimulation, _ settings: BeaconRoomFilterSettings, isSurveyed: Bool) {
     name = isSurveyed ? "this filter, surveyed" : "this filter"
     let plan = simulation.plan
     devices = plan.siteDevices
     self.settings = settings
-    filter = RoomFilter(devices: devices, settings: settings)
+    filter = BeaconRoomFilter(devices: devices, settings: settings)
     tags = simulation.tagCount
     present = Array(repeating: nil, count: tags)
     rooms = Dictionary(uniqueKeysWithValues: plan.rooms.enumerated().map { ($1.name, $0) })
@@ -52,7 +52,7 @@ struct FilterRule: RoomRule {
   /// Begins again from the state of the filter, as a worker does after a survey.
   private mutating func use(_ survey: SurveyRecorder) {
     self.survey = nil
-    var surveyed = RoomFilter(devices: devices, surveys: survey.surveys(), settings: settings)
+    var surveyed = BeaconRoomFilter(devices: devices, surveys: survey.surveys(), settings: settings)
     for tag in 0..<tags {
       let beacon = SiteSimulation.beacon(tag)
       if let octets = filter.octets(of: beacon) { try? surveyed.restore(octets, of: beacon) }

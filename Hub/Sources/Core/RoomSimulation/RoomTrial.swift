@@ -10,7 +10,7 @@ public struct RoomTrial: Sendable {
   /// - Parameter hypotheses: The hypotheses for each tag of a further rule, which knows the site; nil without this rule. Four thousand take
   ///   minutes for each hour.
   public init(
-    _ setting: RoomSetting, hours: Double, learning: Double, seed: UInt64, settings: RoomFilterSettings = RoomFilterSettings(),
+    _ setting: RoomSetting, hours: Double, learning: Double, seed: UInt64, settings: BeaconRoomFilterSettings = BeaconRoomFilterSettings(),
     hypotheses: Int? = nil
   ) {
     var simulation = SiteSimulation(setting, hours: hours, seed: seed)

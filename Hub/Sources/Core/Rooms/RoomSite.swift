@@ -2,7 +2,7 @@ import Instants
 
 /// The devices and rooms of a site, with everything that was learned about them.
 struct RoomSite: Sendable {
-  let settings: RoomFilterSettings
+  let settings: BeaconRoomFilterSettings
   /// The settings in the types of the computation.
   let memory: Int64
   let timeConstant: Float
@@ -29,10 +29,10 @@ struct RoomSite: Sendable {
   private static let never = Int64.min / 2
   static let longestGuess: Int64 = 3_600_000_000
 
-  init(_ list: [SiteDevice], surveys: [RoomSurvey], settings: RoomFilterSettings) {
+  init(_ list: [SiteDevice], surveys: [RoomSurvey], settings: BeaconRoomFilterSettings) {
     (self.settings, memory, timeConstant) = (settings, settings.memory.microseconds, Float(settings.timeConstant.seconds))
     var indices: [String: Int32] = [:]
-    for device in list.prefix(RoomFilter.mostDevices) where slots[device.id] == nil {
+    for device in list.prefix(BeaconRoomFilter.mostDevices) where slots[device.id] == nil {
       if indices[device.room] == nil {
         indices[device.room] = Int32(rooms.count)
         rooms.append(device.room)

@@ -12,14 +12,14 @@ extension RoomSurvey {
   /// The devices that heard the tag best stay. A survey within the limits is unchanged.
   var limited: RoomSurvey {
     let isWithin =
-      listeners.count <= RoomFilter.mostDevices && listeners.allSatisfy { $0.samples.count <= Self.mostSamples }
+      listeners.count <= BeaconRoomFilter.mostDevices && listeners.allSatisfy { $0.samples.count <= Self.mostSamples }
       && listeners.count { $0.samples.count > Self.fewSamples } <= Self.mostHearing
     guard !isWithin else { return self }
     let places = listeners.indices.sorted {
       (listeners[$0].isHearing ? 0 : 1, listeners[$1].mean, $0) < (listeners[$1].isHearing ? 0 : 1, listeners[$0].mean, $1)
     }
     var kept: [Int: Listener] = [:]
-    for (place, index) in places.prefix(RoomFilter.mostDevices).enumerated() {
+    for (place, index) in places.prefix(BeaconRoomFilter.mostDevices).enumerated() {
       kept[index] = listeners[index].thinned(to: place < Self.mostHearing ? Self.mostSamples : Self.fewSamples)
     }
     return RoomSurvey(room: room, doors: doors, seconds: seconds, listeners: listeners.indices.compactMap { kept[$0] })

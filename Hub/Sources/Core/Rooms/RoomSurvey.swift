@@ -92,7 +92,7 @@ extension RoomSurvey {
 extension RoomSurvey {
   /// Whether the walk has places for these devices of the site. If too many were moved or removed, it has none.
   public func hasPlaces(for devices: [SiteDevice]) -> Bool {
-    let known = devices.sorted { $0.id < $1.id }.prefix(RoomFilter.mostDevices)
+    let known = devices.sorted { $0.id < $1.id }.prefix(BeaconRoomFilter.mostDevices)
     return SurveyedRoomLevels(self, devices: known.map { DeviceRecord(device: $0, room: 0) }).room != nil
   }
 }

@@ -55,7 +55,7 @@ extension SurveyedPlaces {
   }
 }
 
-extension RoomFilter {
+extension BeaconRoomFilter {
   /// Returns what beacons have taught the surveyed rooms since the call before, for the database.
   public mutating func takeCorrections() -> [String: [UInt8]] {
     guard var places = site.places else { return [:] }

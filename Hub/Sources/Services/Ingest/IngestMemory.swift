@@ -81,7 +81,7 @@ struct IngestMemory {
   }
 
   /// Returns the device that sent a message; nil if the routing key does not belong to its queue.
-  mutating func sender(of delivery: Delivery, _ map: QueueMap) -> DeviceAddress? {
+  mutating func sender(of delivery: QueueMessage, _ map: QueueMap) -> DeviceAddress? {
     if let known = senders[delivery.routingKey] { return known.queue == delivery.queue ? known.address : nil }
     guard let address = FleetAddress(routingKey: delivery.routingKey) else { return nil }
     let queue = map.queue(ofPartition: address.partition)

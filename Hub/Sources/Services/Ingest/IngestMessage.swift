@@ -10,14 +10,14 @@ struct IngestMessage {
     case unwritable
   }
 
-  var delivery: Delivery
+  var delivery: QueueMessage
   /// The sender; nil if the routing key does not belong to this queue.
   var address: DeviceAddress?
   /// The message, or its fault.
   var content: Result<FleetMessage, FleetMessageError>
   var fault: Fault?
 
-  init(_ delivery: Delivery, from address: DeviceAddress?) {
+  init(_ delivery: QueueMessage, from address: DeviceAddress?) {
     (self.delivery, self.address) = (delivery, address)
     do throws(FleetMessageError) {
       content = .success(try FleetMessage(delivery.body))

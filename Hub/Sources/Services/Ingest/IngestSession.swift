@@ -39,7 +39,7 @@ public final class IngestSession {
   private static let ownershipInterval: Int64 = 20
 
   private let store: any FleetStore
-  private let source: any DeliverySource
+  private let source: any QueueMessageSource
   private let clock: any IngestClock
   private let map: QueueMap
   private let limits: Limits
@@ -48,7 +48,7 @@ public final class IngestSession {
   private var downlink: Downlink
   private var memory = IngestMemory()
   private var gaps = GapWatch()
-  private var pending: [Delivery] = []
+  private var pending: [QueueMessage] = []
   private var pendingSince: Int64 = 0
   private let report: (String) -> Void
   /// The reason why the last message was set aside; consecutive messages with the same reason are logged once.
@@ -59,7 +59,7 @@ public final class IngestSession {
 
   /// - Parameter report: prints a line of the log
   public init(
-    worker: String, map: QueueMap, store: any FleetStore, source: any DeliverySource, publisher: any MessagePublisher,
+    worker: String, map: QueueMap, store: any FleetStore, source: any QueueMessageSource, publisher: any MessagePublisher,
     clock: any IngestClock, limits: Limits = Limits(), report: @escaping (String) -> Void
   ) {
     (self.map, self.store, self.source, self.clock, self.limits) = (map, store, source, clock, limits)

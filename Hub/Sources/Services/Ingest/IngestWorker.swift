@@ -6,11 +6,11 @@ public struct IngestWorker {
   /// The links of a session, and the queues of the fleet.
   public struct Links {
     public var store: any FleetStore
-    public var source: any DeliverySource
+    public var source: any QueueMessageSource
     public var publisher: any MessagePublisher
     public var map: QueueMap
 
-    public init(store: any FleetStore, source: any DeliverySource, publisher: any MessagePublisher, map: QueueMap) {
+    public init(store: any FleetStore, source: any QueueMessageSource, publisher: any MessagePublisher, map: QueueMap) {
       (self.store, self.source, self.publisher, self.map) = (store, source, publisher, map)
     }
   }

@@ -13,7 +13,7 @@ struct SiteRooms {
   /// A worker that yields the site or stops writes them first.
   private static let correctionsInterval: Int64 = 600_000
 
-  private var filter: RoomFilter
+  private var filter: BeaconRoomFilter
   /// The devices and the keys of the surveys, by which the filter decides.
   let devices: [SiteDevice]
   private let surveys: [String: Int64]
@@ -32,7 +32,7 @@ struct SiteRooms {
   ///
   /// A value that is damaged or of another version is refused with a message, and the filter learns it again.
   init(_ site: LoadedSite, surveys: [LoadedSurvey], queue: Int, now: Int64) {
-    filter = RoomFilter(devices: site.devices, surveys: surveys.compactMap { try? $0.content.get() })
+    filter = BeaconRoomFilter(devices: site.devices, surveys: surveys.compactMap { try? $0.content.get() })
     (devices, self.queue) = (site.devices, queue)
     self.surveys = Dictionary(surveys.map { ($0.room, $0.key) }) { $1 }
     offsetsWriting = Interval(milliseconds: Self.offsetsInterval, from: now)

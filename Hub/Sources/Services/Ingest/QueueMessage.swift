@@ -1,5 +1,5 @@
 /// A message of a queue, which the broker keeps until it is acknowledged.
-public struct Delivery: Sendable {
+public struct QueueMessage: Sendable {
   public var queue: Int
   public var tag: UInt64
   public var routingKey: String
@@ -14,14 +14,14 @@ public struct Delivery: Sendable {
 }
 
 /// A link to the broker. A call that throws makes the link unusable.
-public protocol DeliverySource: AnyObject {
+public protocol QueueMessageSource: AnyObject {
   /// Subscribes to a queue.
   /// The broker delivers its messages to the oldest subscriber, and to the next one when that subscriber has gone.
   func open(queue: Int) throws
   /// Ends the subscription. The broker delivers its unacknowledged messages to the next subscriber.
   func close(queue: Int) throws
   /// Returns the next message, or nil after `milliseconds` without one.
-  func next(within milliseconds: Int64) throws -> Delivery?
+  func next(within milliseconds: Int64) throws -> QueueMessage?
   /// Acknowledges this message of the queue and all before it.
   func acknowledge(queue: Int, through tag: UInt64) throws
 }

@@ -8,7 +8,7 @@ import Instants
 /// levels explain the present ones best gains evidence, and enough of it moves the beacon; another floor requires more. A filter is a value: the
 /// same digests give the same changes, and its octets continue it in another process. The cost of a sighting does not depend on the number of
 /// beacons.
-public struct RoomFilter: Sendable {
+public struct BeaconRoomFilter: Sendable {
   /// The maximum number of devices of a site; the filter ignores further ones.
   public static let mostDevices = 256
 
@@ -26,7 +26,7 @@ public struct RoomFilter: Sendable {
   private static let mostLate = 256
 
   /// - Parameter surveys: The surveys of rooms, which decide if each room has one. Of several, the last one counts.
-  public init(devices: [SiteDevice], surveys: [RoomSurvey] = [], settings: RoomFilterSettings = RoomFilterSettings()) {
+  public init(devices: [SiteDevice], surveys: [RoomSurvey] = [], settings: BeaconRoomFilterSettings = BeaconRoomFilterSettings()) {
     site = RoomSite(devices, surveys: surveys, settings: settings)
   }
 

@@ -1,7 +1,7 @@
 import Beacons
 import Instants
 
-extension RoomFilter {
+extension BeaconRoomFilter {
   /// Forgets the beacons that no device hears any more, and returns the changes of those that were in a room.
   ///
   /// A beacon leaves after `departure`, in which the devices of its room must have reported without it: a room without a working device says

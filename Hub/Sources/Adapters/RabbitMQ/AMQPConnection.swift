@@ -2,7 +2,7 @@ import CRabbitMQ
 import Glibc
 
 /// A connection to a broker over TLS. After a call that throws, the connection cannot be used again.
-final class BrokerLink {
+final class AMQPConnection {
   private static let heartbeat: Int32 = 4
   /// The time for each answer of the broker. A passive connection is opened by a thread that must go on.
   private static let (answerSeconds, passiveAnswerSeconds) = (10, 2)

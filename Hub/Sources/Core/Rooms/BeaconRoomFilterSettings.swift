@@ -1,7 +1,7 @@
 import Instants
 
 /// The parameters of a room filter. The defaults are those of the simulation in Docs/fleet/rooms.md.
-public struct RoomFilterSettings: Hashable, Sendable {
+public struct BeaconRoomFilterSettings: Hashable, Sendable {
   /// The time constant of the levels in the hub; the devices have filtered them with 2 s.
   public var timeConstant: Span = .seconds(3)
   /// The logarithm of the odds from which a rival room gains evidence, after the beacon has moved and while it rests.

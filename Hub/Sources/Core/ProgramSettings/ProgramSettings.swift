@@ -1,5 +1,5 @@
 /// The settings of the programs of a hub on one machine, which a file has as variables of the environment.
-public struct HubSettings: Hashable, Sendable {
+public struct ProgramSettings: Hashable, Sendable {
   /// The names of the settings, which are those of the variables.
   public enum Key: String, CaseIterable, Sendable {
     case database = "BEACONMON_HUB_DATABASE"
@@ -25,12 +25,12 @@ public struct HubSettings: Hashable, Sendable {
   /// Throws the first error with its line.
   ///
   /// - Parameter name: the name of the text in errors
-  public init(text: String, name: String) throws(HubSettingsError) {
+  public init(text: String, name: String) throws(ProgramSettingsError) {
     var lines: [Key: Int] = [:]
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let line = line.trimmed
       guard let first = line.first, first != "#" else { continue }
-      func error(_ text: String) -> HubSettingsError { HubSettingsError("\(name):\(index + 1): \(text)") }
+      func error(_ text: String) -> ProgramSettingsError { ProgramSettingsError("\(name):\(index + 1): \(text)") }
       guard let equals = line.firstIndex(of: "=") else { throw error("a setting is NAME=\"VALUE\", and this line has no \"=\"") }
       let word = line[..<equals].trimmed
       guard let key = Key(rawValue: String(word)) else {
@@ -56,7 +56,7 @@ public struct HubSettings: Hashable, Sendable {
 }
 
 /// An error in a file of settings, with its place.
-public struct HubSettingsError: Error, CustomStringConvertible {
+public struct ProgramSettingsError: Error, CustomStringConvertible {
   public let description: String
 
   init(_ description: String) { self.description = description }

@@ -12,7 +12,7 @@ struct Site {
   ]
   static let tag = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
 
-  var filter = RoomFilter(devices: devices)
+  var filter = BeaconRoomFilter(devices: devices)
   var changes: [RoomChange] = []
   var second = 0.0
 
@@ -32,7 +32,7 @@ struct Site {
   var rooms: [String?] { changes.map(\.to) }
 }
 
-struct RoomFilterTests {
+struct BeaconRoomFilterTests {
   @Test func `a beacon appears in the room of its loudest device, and moves to a louder one within seconds`() throws {
     var site = Site()
     site.hear([1: -60, 2: -75], seconds: 20)
@@ -161,10 +161,10 @@ struct RoomFilterTests {
   }
 
   @Test func `a flood of beacons displaces none that has a room, and never exceeds the limit`() {
-    var settings = RoomFilterSettings()
+    var settings = BeaconRoomFilterSettings()
     settings.mostBeacons = 64
     var site = Site()
-    site.filter = RoomFilter(devices: Site.devices, settings: settings)
+    site.filter = BeaconRoomFilter(devices: Site.devices, settings: settings)
     site.hear([1: -60], seconds: 20)
     for minor in UInt16(100)..<2000 {
       let foreign = BeaconIdentity(uuid: BeaconUUID(high: 9, low: 9), major: 1, minor: minor)
@@ -206,7 +206,7 @@ struct RoomFilterTests {
     let sighting = FleetSighting(beacon: Site.tag, level: -40, distance: nil, rate: 50, age: 0)
     #expect(site.filter.take([sighting], from: 99, at: Instant(microseconds: 1)).isEmpty)
     #expect(site.filter.count == 0)
-    site.filter = RoomFilter(devices: [])
+    site.filter = BeaconRoomFilter(devices: [])
     #expect(site.filter.take([sighting], from: 1, at: Instant(microseconds: 1)).isEmpty)
   }
 }

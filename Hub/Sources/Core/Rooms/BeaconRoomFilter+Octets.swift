@@ -1,7 +1,7 @@
 import Beacons
 import Instants
 
-extension RoomFilter {
+extension BeaconRoomFilter {
   /// Version 1 has no places, of which a beacon then has its present levels.
   private static let version: UInt8 = 2
   /// Times beyond these are damaged, and differences between times within them do not overflow.

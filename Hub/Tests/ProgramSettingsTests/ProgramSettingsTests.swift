@@ -1,18 +1,18 @@
-import HubSettings
+import ProgramSettings
 import Testing
 
-@Suite struct HubSettingsTests {
+@Suite struct ProgramSettingsTests {
   private func error(_ text: String) -> String? {
     do {
-      _ = try HubSettings(text: text, name: "hub.conf")
+      _ = try ProgramSettings(text: text, name: "hub.conf")
       return nil
     } catch { return error.description }
   }
 
   @Test("comments, empty lines and settings without a value set nothing")
   func nothing() throws {
-    let settings = try HubSettings(text: "# a comment\n\n  # BEACONMON_HUB_DATABASE=\"x\"\nBEACONMON_HUB_BROKER=\n", name: "hub.conf")
-    #expect(settings == HubSettings())
+    let settings = try ProgramSettings(text: "# a comment\n\n  # BEACONMON_HUB_DATABASE=\"x\"\nBEACONMON_HUB_BROKER=\n", name: "hub.conf")
+    #expect(settings == ProgramSettings())
   }
 
   @Test(
@@ -22,14 +22,14 @@ import Testing
       ("  host=db dbname=fleet  ", "host=db dbname=fleet"), (#""password='a" #\$b'""#, #"password='a" #\$b'"#), ("''", ""),
     ])
   func values(text: String, value: String) throws {
-    let settings = try HubSettings(text: "  BEACONMON_HUB_DATABASE = \(text)\r\n", name: "hub.conf")
+    let settings = try ProgramSettings(text: "  BEACONMON_HUB_DATABASE = \(text)\r\n", name: "hub.conf")
     #expect(settings[.database] == (value.isEmpty ? nil : value))
   }
 
-  @Test("every setting is read by its name", arguments: HubSettings.Key.allCases)
-  func names(key: HubSettings.Key) throws {
-    let settings = try HubSettings(text: "\(key.rawValue)=\"value\"", name: "hub.conf")
-    #expect(HubSettings.Key.allCases.filter { settings[$0] != nil } == [key])
+  @Test("every setting is read by its name", arguments: ProgramSettings.Key.allCases)
+  func names(key: ProgramSettings.Key) throws {
+    let settings = try ProgramSettings(text: "\(key.rawValue)=\"value\"", name: "hub.conf")
+    #expect(ProgramSettings.Key.allCases.filter { settings[$0] != nil } == [key])
   }
 
   @Test("an unknown setting is an error with its line")

@@ -1,6 +1,6 @@
 import Instants
 
-extension RoomFilter {
+extension BeaconRoomFilter {
   private static let versionOfOffsets: UInt8 = 1
   /// The octets of a site whose first hour is not over.
   private static let versionOfGuess: UInt8 = 2
