@@ -72,6 +72,7 @@ let package = Package(
     module("Services", "Ingest", [fleetCore, "Partitions", "Retention", "Rooms", "Streams"]),
     module("Services", "RetentionJobs", ["Retention"]),
     module("Services", "RolloutJobs", [fleetCore, "FleetRollouts"]),
+    module("Services", "RoomSurveying", [fleetCore, "Rooms"]),
 
     // MARK: Adapters
     // The package above has a module CMosquitto, which loads the library on demand.
@@ -88,7 +89,7 @@ let package = Package(
       "Adapters", "FleetDatabase",
       [
         fleetCore, fleetTargets, "Alerts", "BrokerDefinitions", "FleetAlerts", "FleetStatus", "Ingest", "Partitions", "PostgreSQL",
-        "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "Rooms", "Streams",
+        "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "RoomSurveying", "Rooms", "Streams",
       ]),
 
     // MARK: Apps
@@ -99,8 +100,8 @@ let package = Package(
         "FleetStatus",
         "ProgramSettings", "Ingest", "PageDatabase",
         "Partitions",
-        "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "Rooms", "Sodium", argumentParser,
-        logging,
+        "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "RoomSurveying",
+        "Rooms", "Sodium", argumentParser, logging,
       ]),
     .executableTarget(
       name: "room-figures", dependencies: [fleetCore, "RoomSimulation", "Rooms"], path: "Benchmarks/room-figures", swiftSettings: strict),
@@ -114,6 +115,7 @@ let package = Package(
     tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
     tests("PeopleTests", [fleetCore, "People"]),
     tests("RetentionJobsTests", ["Retention", "RetentionJobs"]),
+    tests("RoomSurveyingTests", [fleetCore, "Rooms", "RoomSurveying"]),
     tests(
       "FleetDatabaseTests",
       [

@@ -6,22 +6,6 @@ import Streams
 
 /// The surveys of rooms, which an installer makes with a tag.
 public struct SurveyDatabase {
-  /// The largest delay of a digest that counts, in milliseconds.
-  public static let longestDelay: Int64 = 12_000
-
-  /// A device of a site that has a room.
-  public struct PlacedDevice: Hashable, Sendable {
-    public var name: String
-    public var device: SiteDevice
-  }
-
-  /// A room with a survey, and when it was made.
-  public struct SurveyedRoom: Hashable, Sendable {
-    public var room: String
-    /// The beginning of the walk as PostgreSQL writes it, in UTC.
-    public var time: String
-  }
-
   /// The length in milliseconds of the time whose digests are read at once.
   private static let window: Int64 = 10_000
 
@@ -79,7 +63,7 @@ public struct SurveyDatabase {
     var begin = Int64.min
     for part in parts {
       begin = max(begin, part.lowerBound)
-      let end = part.upperBound + Self.longestDelay
+      let end = part.upperBound + RoomSurvey.longestDelay
       while begin <= end {
         try read(site, from: begin, to: min(begin + Self.window - 1, end), into: &levels)
         begin = min(begin + Self.window, end + 1)

@@ -1,5 +1,8 @@
+import Beacons
 import Instants
 import PostgreSQL
+import RoomSurveying
+import Rooms
 
 /// The link of an installer to the database, which is opened again if it breaks during a walk.
 public final class SurveyLink {
@@ -46,4 +49,32 @@ public final class SurveyLink {
       }
     }
   }
+}
+
+extension SurveyLink: SurveyStore {
+  public func time() throws -> Int64 { try run { try $0.time() } }
+
+  public func devices(of site: String) throws -> [PlacedDevice]? { try run { try $0.devices(of: site) } }
+
+  public func tags(of site: String, major: UInt16, minor: UInt16) throws -> [BeaconIdentity] {
+    try run { try $0.tags(of: site, major: major, minor: minor) }
+  }
+
+  public func levels(
+    of tag: BeaconIdentity, at site: String, during parts: [ClosedRange<Int64>], devices: [PlacedDevice]
+  ) throws -> WalkLevels {
+    try run { try $0.levels(of: tag, at: site, during: parts, devices: devices) }
+  }
+
+  public func store(_ survey: RoomSurvey, at site: String, from begin: Int64, by actor: String) throws {
+    try run { try $0.store(survey, at: site, from: begin, by: actor) }
+  }
+
+  public func forget(_ room: String?, at site: String, by actor: String) throws -> [String] {
+    try run { try $0.forget(room, at: site, by: actor) }
+  }
+
+  public func rooms(of site: String) throws -> [SurveyedRoom] { try run { try $0.rooms(of: site) } }
+
+  public func survey(of room: String, at site: String) throws -> RoomSurvey? { try run { try $0.survey(of: room, at: site) } }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetDatabase
 import FleetMessages
+import Rooms
 
 struct PlaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,12 +21,7 @@ struct PlaceCommand: ParsableCommand {
 
   func run() throws {
     let address = try FleetAddress(argument: device)
-    guard room.map({ (1...64).contains($0.count) }) ?? true else {
-      throw ValidationError("the name of a room has 1 to 64 characters; shorten it")
-    }
-    guard floor.map({ (-100...200).contains($0) }) ?? true else {
-      throw ValidationError("--floor is from -100 to 200; 0 is the ground floor")
-    }
+    if let fault = SiteDevice.fault(ofRoom: room, floor: floor) { throw ValidationError(fault) }
     guard try EnrolmentDatabase(try database.connect()).place(address, room: room, floor: floor, by: Actor.present) else {
       throw ValidationError("\(device) is not enrolled; run \"beaconmon-hub admin enrol\" first")
     }

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Beacons
 import FleetDatabase
 import Glibc
 import Instants
+import RoomSurveying
 import Rooms
 
 struct SurveyCommand: ParsableCommand {
@@ -53,32 +53,17 @@ struct SurveyCommand: ParsableCommand {
 
   func run() throws {
     let link = SurveyLink(connect: database.connect, report: { print($0) }, pause: { usleep(UInt32(clamping: $0.microseconds)) })
-    let survey = SiteSurvey(link: link, site: site)
-    let devices = try survey.devices()
-    if forget {
-      let rooms = try link.run { try $0.forget(room, at: site, by: Actor.present) }
-      guard !rooms.isEmpty else { throw ValidationError("\(site) has no survey\(room.map { " of \"\($0)\"" } ?? ""); --list prints them") }
-      for room in rooms { print("forgot the survey of \(room)") }
-      return
+    let survey = SiteSurvey(of: site, link, InstallerTerminal(), InstallerTerminal(), by: Actor.present)
+    do {
+      if forget { return try survey.forget(room) }
+      if list { return try survey.list() }
+      let tag = try survey.tag(tag ?? "")
+      guard let room, !from.isEmpty else { return try SurveyDialogue(survey, tag: tag).run() }
+      let parts = zip(try from.map(Self.time), try to.map(Self.time)).map { (begin: $0, end: $1) }
+      try survey.take(Walk(room: room, doors: door, tag: tag), parts: parts)
+    } catch let refusal as SurveyRefusal where refusal.missingSeconds == nil {
+      throw ValidationError("\(refusal)")
     }
-    if list { return try survey.list() }
-    guard !devices.isEmpty else {
-      throw ValidationError("no device of \(site) has a room; run \"beaconmon-hub admin place\" for each first")
-    }
-    let tag = try beacon(link)
-    guard let room, !from.isEmpty else { return try SurveyDialogue(survey, tag: tag).run() }
-    let parts = try zip(from.map(Self.time), to.map(Self.time)).map { begin, end in
-      guard begin < end else { throw ValidationError("a walk ends after it begins; correct the times") }
-      return begin...end
-    }
-    guard zip(parts, parts.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else {
-      throw ValidationError("the parts of a walk follow each other; give them in their order")
-    }
-    guard let end = parts.last?.upperBound, end <= (try link.run { try $0.time() }) else {
-      throw ValidationError("a walk ends not after the present time of the database; correct the times")
-    }
-    try survey.check(room, doors: door, devices)
-    try survey.take(Walk(room: room, doors: door, tag: tag, parts: parts))
   }
 
   private static func time(_ text: String) throws -> Int64 {
@@ -87,22 +72,26 @@ struct SurveyCommand: ParsableCommand {
     }
     return time.microseconds / 1000
   }
+}
 
-  /// Returns the tag of the option.
-  private func beacon(_ link: SurveyLink) throws -> BeaconIdentity {
-    let text = tag ?? ""
-    if let identity = BeaconIdentity(text) { return identity }
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let major = UInt16(parts[0]), let minor = UInt16(parts[1]) else {
-      throw ValidationError("\"\(text)\" is not a tag; write MAJOR/MINOR, such as 1/7, or UUID/MAJOR/MINOR")
-    }
-    let tags = try link.run { try $0.tags(of: site, major: major, minor: minor) }
-    guard let found = tags.first else {
-      throw ValidationError("no device of \(site) has heard a tag \(text); switch it on near a device, and check its numbers")
-    }
-    guard tags.count == 1 else {
-      throw ValidationError("\(site) has \(tags.count) tags \(text); write one of \(tags.map { "\($0)" }.joined(separator: ", "))")
-    }
-    return found
+/// The terminal and the clock of this machine.
+private struct InstallerTerminal: SurveyTerminal, SurveyClock {
+  func show(_ line: String) {
+    print(line)
+    fflush(nil)
   }
+
+  func ask(_ question: String) -> String? {
+    print(question, terminator: "")
+    fflush(nil)
+    return readLine(strippingNewline: true)
+  }
+
+  var uptime: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  func pause(_ milliseconds: Int64) { usleep(UInt32(clamping: milliseconds * 1000)) }
 }

@@ -39,6 +39,8 @@ public struct RoomSurvey: Hashable, Sendable {
   public static let longest = 1200
   /// The seconds at the beginning that do not count: devices filter levels, and still report those of the place before.
   public static let settlingTime = 3
+  /// The largest delay of a digest that counts, in milliseconds.
+  public static let longestDelay: Int64 = 12_000
 
   public var room: String
   /// The rooms behind the doors of this one; empty if they are unknown.

@@ -10,4 +10,15 @@ public struct SiteDevice: Hashable, Sendable {
   public init(id: Int32, room: String, floor: Int? = nil) {
     (self.id, self.room, self.floor) = (id, room, floor)
   }
+
+  /// Returns why a device cannot hang at a place; nil if it can.
+  ///
+  /// - Parameters:
+  ///   - room: The room; nil without one.
+  ///   - floor: The level of the building; nil if it is unknown.
+  public static func fault(ofRoom room: String?, floor: Int?) -> String? {
+    if let room, !(1...64).contains(room.count) { return "the name of a room has 1 to 64 characters; shorten it" }
+    if let floor, !(-100...200).contains(floor) { return "--floor is from -100 to 200; 0 is the ground floor" }
+    return nil
+  }
 }
