@@ -26,6 +26,27 @@ public struct FleetSchema {
         : "the database has schema \(version), and this program knows \(migrations.count); install the program that wrote it")
   }
 
+  /// Checks the schema, and waits for a database that does not answer yet, as after a boot of its machine.
+  ///
+  /// A service that exited instead would start again with the wait of its unit, and `systemctl start` would fail.
+  ///
+  /// - Parameters:
+  ///   - report: Takes each error after which another attempt follows, unless it is that of the attempt before.
+  ///   - pause: Waits before the next attempt.
+  /// - Throws: an error that does not pass by itself
+  public static func checkPatiently(
+    connecting connect: () throws -> PostgreSQLConnection, report: (PostgreSQLError) -> Void, pause: () -> Void
+  ) throws {
+    var reported = ""
+    while true {
+      do { return try FleetSchema(try connect()).check() } catch let error as PostgreSQLError where error.isTemporary {
+        if "\(error)" != reported { report(error) }
+        reported = "\(error)"
+        pause()
+      }
+    }
+  }
+
   /// Applies or undoes migrations until the schema has this version, each in a transaction of its own.
   /// Returns the names of the steps.
   ///

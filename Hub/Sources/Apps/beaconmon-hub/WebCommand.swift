@@ -7,12 +7,9 @@ import ProgramSettings
 import HTTPMessages
 import HTTPServer
 import Instants
-import LocalEndpoints
 import Logging
 import PageDatabase
 import Sodium
-import People
-import PostgreSQL
 import WebFiles
 import WebPage
 
@@ -57,7 +54,7 @@ struct WebCommand: ParsableCommand {
 
   mutating func run() throws {
     try readSettings()
-    let (endpoint, settings) = try address()
+    let address = try address()
     let parameters = try database.parameters()
     for file in ["index.html", "app/dom.js"] where !pages.contains(where: { access("\($0)/\(file)", R_OK) == 0 }) {
       throw ValidationError("no folder of the page has \(file); install the package beaconmon-hub, or name folders with --pages")
@@ -65,7 +62,11 @@ struct WebCommand: ParsableCommand {
     let encryption = try encryption()
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     let log = Logger(label: "beaconmon-hub")
-    try checkSchema(log)
+    try FleetSchema.checkPatiently(connecting: database.connect) {
+      log.error("\($0); tries again")
+    } pause: {
+      sleep(2)
+    }
     let loop = try Loop()
     // The signals are blocked before a thread starts.
     let signals = try [SIGTERM, SIGINT].map { try loop.signal($0) { loop.stop() } }
@@ -74,30 +75,16 @@ struct WebCommand: ParsableCommand {
     let feed = ChangeFeed(loop, archive)
     let files = WebFiles(folders: pages, leaflet: leaflet)
     let page = FleetPage(
-      settings, SignIns(loop, archive, try PasswordThread(loop), makeSecret: Self.secret), archive, feed,
-      files: files.response, makeSecret: Self.secret)
+      address.settings, SignIns(loop, archive, try PasswordThread(loop), makeSecret: HTTPServer.makeSecret), archive, feed,
+      files: files.response, makeSecret: HTTPServer.makeSecret)
     let server = try HTTPServer(
-      loop, at: endpoint, limits(endpoint), encryption: encryption, isOwnHost: { _ in true }, headers: WebPage.headers
+      loop, at: address.endpoint, limits(address), encryption: encryption, isOwnHost: { _ in true }, headers: WebPage.headers
     ) { page.respond(to: $0, $1) }
     let manager = try ServiceManager(loop: loop)
-    manager.ready("Listening at \(endpoint)")
-    log.notice("listening at \(endpoint)")
+    manager.ready("Listening at \(address.endpoint)")
+    log.notice("listening at \(address.endpoint)")
     _ = try loop.run()
     withExtendedLifetime((signals, server)) { manager.stopping() }
-  }
-
-  /// Checks the schema, and waits for a database that does not answer yet, as after a boot of its machine.
-  ///
-  /// A program that exited instead would start again with the wait of its unit, and `systemctl start` would fail.
-  private func checkSchema(_ log: Logger) throws {
-    var reported = ""
-    while true {
-      do { return try FleetSchema(try database.connect()).check() } catch let error as PostgreSQLError where error.isTemporary {
-        if "\(error)" != reported { log.error("\(error); tries again") }
-        reported = "\(error)"
-        sleep(2)
-      }
-    }
   }
 
   /// Takes the options that are not given from the settings.
@@ -110,41 +97,10 @@ struct WebCommand: ParsableCommand {
     proxyUserHeader = try proxyUserHeader ?? setting(.webProxyUserHeader)
   }
 
-  private func address() throws -> (ServerEndpoint, FleetPage.Settings) {
-    let endpoint: ServerEndpoint
-    let listen = listen ?? "127.0.0.1:8480"
-    do { endpoint = try ServerEndpoint(text: listen, access: .group) } catch { throw ValidationError("--listen: \(error)") }
-    guard (certificate == nil) == (key == nil) else {
-      throw ValidationError(
-        "--certificate and --key, or BEACONMON_HUB_WEB_CERTIFICATE and BEACONMON_HUB_WEB_KEY, belong together; give both or neither")
-    }
-    var settings = FleetPage.Settings()
-    if case .network(let host, _) = endpoint {
-      guard certificate != nil else {
-        throw ValidationError(
-          "\(listen) is reachable for other machines, so that passwords need TLS; use --certificate and --key, "
-            + "or BEACONMON_HUB_WEB_CERTIFICATE and BEACONMON_HUB_WEB_KEY, or a proxy on this machine")
-      }
-      settings.host = host
-    }
-    settings.isEncrypted = certificate != nil
-    if let url {
-      let scheme = ["https://", "http://"].first { url.lowercased().hasPrefix($0) }
-      let host = scheme.map { url.lowercased().dropFirst($0.count).prefix { $0 != ":" && $0 != "/" } } ?? ""
-      guard let scheme, !host.isEmpty else { throw ValidationError("\"\(url)\" is not the address of a page; write https://HOST") }
-      settings.host = String(host)
-      settings.isEncrypted = scheme == "https://"
-    }
-    if case .local(.socket) = endpoint {
-    } else if proxyUserHeader != nil, proxy == nil {
-      throw ValidationError("--proxy-user-header needs --proxy, because any other client could state a name; or listen at a Unix socket")
-    }
-    let proxyAddress = proxy.flatMap { ClientAddress($0) }
-    if let proxy, proxyAddress == nil {
-      throw ValidationError("--proxy: \"\(proxy)\" is not a numeric address; write one such as 192.0.2.9")
-    }
-    (settings.proxy, settings.proxyUserHeader, settings.version) = (proxyAddress, proxyUserHeader, BeaconmonHub.configuration.version)
-    return (endpoint, settings)
+  private func address() throws -> PageAddress {
+    let options = PageAddress.Options(
+      listen: listen, url: url, certificate: certificate, key: key, proxy: proxy, proxyUserHeader: proxyUserHeader)
+    do { return try PageAddress(options, version: BeaconmonHub.configuration.version) } catch { throw ValidationError("\(error)") }
   }
 
   private func encryption() throws -> HTTPServer.Encryption? {
@@ -154,19 +110,10 @@ struct WebCommand: ParsableCommand {
       certificate: try WebFiles.text(of: certificate, atMost: 1 << 18), key: try WebFiles.text(of: key, atMost: 1 << 18))
   }
 
-  private func limits(_ endpoint: ServerEndpoint) -> HTTPServer.Limits {
+  private func limits(_ address: PageAddress) -> HTTPServer.Limits {
     var limits = HTTPServer.Limits()
     (limits.connections, limits.idle, limits.duration) = (512, .seconds(10), .seconds(30))
-    // Behind a proxy all clients have one address.
-    if case .network = endpoint, proxy == nil { limits.connectionsOfAddress = 48 }
-    // The largest request is a sign-in or a name.
-    limits.contentSize = 4096
+    (limits.connectionsOfAddress, limits.contentSize) = (address.connectionsOfAddress, FleetPage.largestContent)
     return limits
-  }
-
-  /// Returns 256 random bits as text.
-  private static func secret() -> String {
-    var random = SystemRandomNumberGenerator()
-    return (0..<4).map { _ in String(random.next() as UInt64, radix: 16) }.joined(separator: "-")
   }
 }

@@ -20,6 +20,9 @@ public final class FleetPage {
     public init() {}
   }
 
+  /// The largest content of a request in octets: a sign-in or a name.
+  public static let largestContent = 4096
+
   let settings: Settings
   let signIns: SignIns
   private let archive: any FleetArchive
