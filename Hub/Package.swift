@@ -84,7 +84,7 @@ let package = Package(
     module("Adapters", "PageDatabase", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People", "PostgreSQL", logging]),
     module("Adapters", "PostgreSQL", ["CPostgreSQL"]),
     module("Adapters", "RabbitMQ", ["BrokerDefinitions", "CRabbitMQ", "Ingest", "Partitions"]),
-    module("Adapters", "Sodium", [fleetCore, fleetWeb, "CSodium", "FleetPage"]),
+    module("Adapters", "Sodium", [fleetCore, fleetTargets, fleetWeb, "CSodium", "FleetPage"]),
     module(
       "Adapters", "FleetDatabase",
       [
@@ -97,7 +97,7 @@ let package = Package(
       "beaconmon-hub",
       [
         fleetCore, fleetTargets, fleetWeb, "Alerts", "BrokerDefinitions", "Commands", "FleetAlerts", "FleetDatabase", "FleetPage",
-        "FleetStatus",
+        "FleetQueries", "FleetStatus",
         "ProgramSettings", "Ingest", "PageDatabase",
         "Partitions",
         "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "RoomSurveying",
@@ -115,6 +115,7 @@ let package = Package(
     tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
     tests("PeopleTests", [fleetCore, "People"]),
     tests("RetentionJobsTests", ["Retention", "RetentionJobs"]),
+    tests("RetentionTests", [fleetCore, "Retention"]),
     tests("RoomSurveyingTests", [fleetCore, "Rooms", "RoomSurveying"]),
     tests(
       "FleetDatabaseTests",

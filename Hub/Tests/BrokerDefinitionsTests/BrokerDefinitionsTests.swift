@@ -51,9 +51,9 @@ import Testing
       BrokerDefinitions(map: map, devices: [DeviceLogin(address, enrolment: nil)], majorVersion: nil)
     )
     #expect(own.json.split(separator: "berlin.door.10z").joined(separator: "berlin.door") == plain.json)
-    #expect(
-      DeviceLogin(
-        try #require(FleetAddress(site: String(repeating: "a", count: 32), device: String(repeating: "b", count: 30))), enrolment: 1
-      ).fitsCertificate == false)
+    let long = try #require(FleetAddress(site: String(repeating: "a", count: 32), device: String(repeating: "b", count: 29)))
+    #expect(DeviceLogin(long, enrolment: nil).certificateFault == nil && login.certificateFault == nil)
+    let fault = DeviceLogin(long, enrolment: 36).certificateFault
+    #expect(fault?.hasSuffix(" has 65 characters, and the name in a certificate at most 64; use shorter names") == true)
   }
 }

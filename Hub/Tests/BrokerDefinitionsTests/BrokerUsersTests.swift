@@ -95,6 +95,22 @@ import Testing
     #expect(try changes(guest + permission, for: []).strangers == reported)
   }
 
+  @Test("each change is a line")
+  func lines() throws {
+    let stranger =
+      #"{"users":[{"name":"guest","password_hash":"x"},{"name":"paris.door","password_hash":""},{"name":"hub","password_hash":"x"}],"#
+    let permission = #""permissions":[{"user":"guest","vhost":"/","configure":".*","write":".*","read":".*"}]}"#
+    #expect(
+      try changes(stranger + permission).lines(command: "sudo rabbitmqctl") == [
+        "added user berlin.door.7", "added user berlin.hall", "removed user paris.door",
+        "warning: user hub had a password, or could publish as another device; its connections were ended",
+        "warning: the user \"guest\" can publish as every device with its password; delete it with \"sudo rabbitmqctl delete_user guest\"",
+      ])
+    let earlier = try changes(try replacing(#"berlin\\.hall\\.hub$"#, "$"))
+    #expect(earlier.lines(command: "rabbitmqctl") == ["changed the rights of 1 users to those of this version"])
+    #expect(try changes(json).lines(command: "rabbitmqctl") == [])
+  }
+
   @Test("other text is an error", arguments: ["", "{", "[]", "{}", #"{"users":1}"#, #"{"users":["a"]}"#])
   func faulty(_ text: String) {
     #expect(throws: (any Error).self) { try BrokerUsers(definitions: text) }

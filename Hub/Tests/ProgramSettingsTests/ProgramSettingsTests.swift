@@ -55,4 +55,17 @@ import Testing
       error("BEACONMON_HUB_BROKER=a\nBEACONMON_HUB_BROKER=b")
         == "hub.conf:2: BEACONMON_HUB_BROKER is set in line 1 already; remove one of the two lines")
   }
+
+  @Test("a missing setting names its places, and the right that the user lacks")
+  func missing() {
+    func text(_ isReadable: Bool) -> String {
+      "\(MissingSetting("the database", .database, option: "--database", file: "hub.conf", isReadable: isReadable))"
+    }
+    #expect(
+      text(true) == "the database is missing; set BEACONMON_HUB_DATABASE in hub.conf or in the environment, or use --database")
+    #expect(
+      text(false)
+        == "the database is missing: hub.conf, which may set BEACONMON_HUB_DATABASE, is readable for root and the group beaconmon-hub only; "
+        + "use sudo, or --database")
+  }
 }

@@ -43,4 +43,15 @@ import Testing
     #expect(try !verifier.isValid(signed.signature, of: signed.signedOctets, by: []))
     #expect(throws: SigningError.self) { try SigningKey(seed: [1, 2, 3]) }
   }
+
+  @Test("a key is the same after its file is read, and other text is not a key")
+  func file() throws {
+    let key = try SigningKey()
+    #expect(key.file.hasPrefix("beaconmon rollout key 1 ") && key.file.hasSuffix("\n"))
+    #expect(try SigningKey(file: key.file)?.publicKey == key.publicKey)
+    let other = [
+      "", "beaconmon rollout key 1 ", "beaconmon rollout key 2 " + key.file.dropFirst(24), String(key.file.dropLast(3)), "x" + key.file,
+    ]
+    for text in other { #expect(try SigningKey(file: text) == nil, "\(text)") }
+  }
 }

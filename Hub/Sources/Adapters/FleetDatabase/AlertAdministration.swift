@@ -3,6 +3,9 @@ import PostgreSQL
 
 /// The alerts and mutes for `beaconmon-hub admin alerts`.
 public struct AlertAdministration {
+  /// The days for which alerts that have ended are kept.
+  public static let mostDays = 90
+
   private let connection: PostgreSQLConnection
 
   public init(_ connection: PostgreSQLConnection) throws {

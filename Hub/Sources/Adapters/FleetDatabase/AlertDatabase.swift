@@ -13,7 +13,7 @@ public final class AlertDatabase: AlertStore {
   /// The number of the advisory lock of the process that decides and delivers.
   static let lock = (4711, 9)
   /// The time for which alerts that have ended, and deliveries that have failed, are kept.
-  static let kept = "90 days"
+  static let kept = "\(AlertAdministration.mostDays) days"
 
   let connection: PostgreSQLConnection
   /// The identity of the fleet in the ids of messages.

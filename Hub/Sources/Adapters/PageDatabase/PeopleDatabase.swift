@@ -1,4 +1,5 @@
 public import FleetPage
+public import FleetQueries
 public import People
 public import PostgreSQL
 
@@ -82,10 +83,9 @@ public struct PeopleDatabase {
   }
 
   /// Gives a site a title and a place on the map; false if there is no such site.
-  public func describe(
-    site: String, title: String?, place: (latitude: Double, longitude: Double)?, by actor: String
-  ) throws(PostgreSQLError) -> Bool {
-    try change(
+  public func describe(site: String, _ description: SiteDescription, by actor: String) throws(PostgreSQLError) -> Bool {
+    let place = description.place
+    return try change(
       """
       with changed as (
         update site set title = coalesce($3, title), latitude = coalesce($4::float8, latitude), longitude = coalesce($5::float8, longitude)
@@ -94,7 +94,7 @@ public struct PeopleDatabase {
       select $1, 'describe site', site_id, name, concat_ws(' ', $3, $4, $5) from changed returning 1
       """, actor,
       [
-        .text(site), title.map { .text($0) } ?? .null, place.map { .text("\($0.latitude)") } ?? .null,
+        .text(site), description.title.map { .text($0) } ?? .null, place.map { .text("\($0.latitude)") } ?? .null,
         place.map { .text("\($0.longitude)") } ?? .null,
       ])
   }

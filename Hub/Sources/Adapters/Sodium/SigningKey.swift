@@ -1,4 +1,5 @@
 import CSodium
+import DeliveryScheduling
 public import FleetMessages
 
 /// An Ed25519 key (RFC 8032) that signs rollouts.
@@ -27,6 +28,20 @@ public struct SigningKey: Sendable {
     guard crypto_sign_ed25519_seed_keypair(&publicKey, &secret, seed) == 0 else { throw SigningError() }
     (self.seed, self.publicKey, self.secret) = (seed, publicKey, secret)
   }
+
+  /// The text before the seed in the file of a key.
+  private static let header = "beaconmon rollout key 1 "
+
+  /// Reads the content of a key's file; nil for any other text.
+  public init?(file text: String) throws(SigningError) {
+    guard text.hasPrefix(Self.header), let seed = Base64.octets(String(text.dropFirst(Self.header.count).prefix { $0 != "\n" })),
+      seed.count == Self.seedSize
+    else { return nil }
+    try self.init(seed: seed)
+  }
+
+  /// The content of the key's file, which has to stay secret.
+  public var file: String { "\(Self.header)\(Base64.text(seed))\n" }
 
   /// Returns a rollout with its signature.
   public func signed(_ rollout: Rollout) throws(SigningError) -> SignedRollout {

@@ -49,17 +49,7 @@ struct ControlOptions: ParsableArguments {
     let (control, map) = (BrokerControl(command: words), try database.queues())
     let changes = try control.synchronise(map, try database.logins())
     if let warning = control.memberWarning(map) { print("warning: \(warning)") }
-    for login in changes.missing { print("added user \(login.name)") }
-    if !changes.outdated.isEmpty { print("changed the rights of \(changes.outdated.count) users to those of this version") }
-    for name in changes.surplus { print("removed user \(name)") }
-    for name in changes.exposed {
-      print("warning: user \(name) had a password, or could publish as another device; its connections were ended")
-    }
-    for name in changes.strangers {
-      print(
-        "warning: the user \"\(name)\" can publish as every device with its password; delete it with \"\(words.joined(separator: " ")) delete_user \(name)\""
-      )
-    }
+    for line in changes.lines(command: words.joined(separator: " ")) { print(line) }
   }
 }
 
@@ -102,12 +92,7 @@ struct IssueCommand: ParsableCommand {
   func run() throws {
     let name = host.first ?? "hub"
     let authority = try options.existing()
-    let isValid = { (host: String) in
-      host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || FleetAddress.isName("a" + String(UnicodeScalar($0))) }
-    }
-    if let wrong = host.first(where: { $0.isEmpty || !isValid($0) }) {
-      throw ValidationError("\"\(wrong)\" is not a host name; write one such as broker1.example")
-    }
+    if let fault = host.lazy.compactMap(NodeName.fault).first { throw ValidationError(fault) }
     try authority.issue(name, hosts: host)
     print("made \(authority.path(name, "crt")) and \(authority.path(name, "key"))")
   }
@@ -151,10 +136,7 @@ struct EnrolCommand: ParsableCommand {
     for address in addresses {
       let name = address.commonName
       let login = try enrolments.login(of: address)
-      guard login.fitsCertificate else {
-        throw ValidationError(
-          "\(login.name) has \(login.name.utf8.count) characters, and the name in a certificate at most 64; use shorter names")
-      }
+      if let fault = login.certificateFault { throw ValidationError(fault) }
       if let request {
         try authority.sign(request: request, name, commonName: login.name)
       } else {

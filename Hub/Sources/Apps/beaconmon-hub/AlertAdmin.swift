@@ -1,3 +1,4 @@
+import Alerts
 import ArgumentParser
 import Events
 import FleetDatabase
@@ -26,7 +27,9 @@ struct AlertAdmin: ParsableCommand {
     @Option(help: ArgumentHelp("The age of alerts that have ended, up to 90.", valueName: "days")) var days = 7
 
     func run() throws {
-      guard (0...90).contains(days) else { throw ValidationError("--days is from 0 to 90, the time for which alerts are kept") }
+      guard (0...AlertAdministration.mostDays).contains(days) else {
+        throw ValidationError("--days is from 0 to 90, the time for which alerts are kept")
+      }
       let lines = try AlertAdministration(try database.connect()).lines(days: days)
       print(lines.isEmpty ? "no alerts" : lines.joined(separator: "\n"))
     }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FleetDatabase
 import Glibc
-import Instants
 import PageDatabase
 import PostgreSQL
 import Retention
@@ -72,11 +71,11 @@ struct EraseCommand: ParsableCommand {
   var suppress = "7d"
 
   func run() throws {
-    guard let span = Span(text: suppress), span.microseconds % 3_600_000_000 == 0, span.microseconds <= 87_840 * 3_600_000_000 else {
+    guard let hours = RetentionKind.hours(of: suppress, in: StoredIdentity.suppressions) else {
       throw ValidationError("invalid time \"\(suppress)\"; write whole hours or days, such as 0h, 24h or 7d")
     }
     let identities = try IdentityDatabase(try database.connectPatiently())
-    let erased = try identities.erase(try identity.parsed(), suppressingFor: Int(span.microseconds / 3_600_000_000), by: Actor.present)
+    let erased = try identities.erase(try identity.parsed(), suppressingFor: hours, by: Actor.present)
     guard !erased.isEmpty else { throw identity.unknown }
     for (table, rows) in erased { print("\(table): \(rows)") }
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetDatabase
 import FleetMessages
 import FleetPage
+import FleetQueries
 import PageDatabase
 import Sodium
 import People
@@ -168,29 +169,21 @@ struct SiteCommand: ParsableCommand {
   @Option(help: "The title, such as \"Berlin, Alexanderplatz\".") var title: String?
   @Option(
     help: ArgumentHelp("The latitude and the longitude in degrees, such as 52.5219,13.4132.", valueName: "lat,lon"),
-    transform: Self.coordinates)
-  var at: Coordinates?
+    transform: Self.place)
+  var at: SiteDescription.Place?
   @Argument(help: "The site.") var site: String
 
-  struct Coordinates { let latitude: Double, longitude: Double }
-
-  private static func coordinates(_ text: String) throws -> Coordinates {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-    guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], (-90...90).contains(latitude),
-      (-180...180).contains(longitude)
-    else {
+  private static func place(_ text: String) throws -> SiteDescription.Place {
+    guard let place = SiteDescription.Place(text) else {
       throw ValidationError("\"\(text)\" is not a place; write LATITUDE,LONGITUDE in degrees, such as 52.5219,13.4132")
     }
-    return Coordinates(latitude: latitude, longitude: longitude)
+    return place
   }
 
   func run() throws {
-    guard title != nil || at != nil else { throw ValidationError("nothing to change; use --title or --at") }
-    guard (title?.count ?? 1) <= 80, title?.unicodeScalars.contains(where: { $0.value < 32 }) != true else {
-      throw ValidationError("--title is one line of at most 80 characters; shorten it")
-    }
-    let place = at.map { (latitude: $0.latitude, longitude: $0.longitude) }
-    guard try database.people().describe(site: site, title: title, place: place, by: Actor.present) else {
+    let description = SiteDescription(title: title, place: at)
+    if let fault = description.fault { throw ValidationError(fault) }
+    guard try database.people().describe(site: site, description, by: Actor.present) else {
       throw ValidationError("there is no site \(site); enrol a device there first")
     }
     print("changed \(site)")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FleetDatabase
 import FleetStatus
-import Instants
 import Retention
 
 struct RetentionCommand: ParsableCommand {
@@ -37,9 +36,9 @@ struct RetentionCommand: ParsableCommand {
       throw ValidationError("unknown kind \"\(kind)\"; expected \(RetentionKind.allCases.map(\.name).joined(separator: ", "))")
     }
     guard let time else { throw ValidationError("missing time for \(kind), such as 24h or 30d") }
-    guard let span = Span(text: time), span.microseconds % 3_600_000_000 == 0,
-      RetentionKind.hours.contains(Int(span.microseconds / 3_600_000_000))
-    else { throw ValidationError("invalid time \"\(time)\"; write whole hours or days from 1h to 3660d, such as 24h or 30d") }
-    return (found, Int(span.microseconds / 3_600_000_000))
+    guard let hours = RetentionKind.hours(of: time) else {
+      throw ValidationError("invalid time \"\(time)\"; write whole hours or days from 1h to 3660d, such as 24h or 30d")
+    }
+    return (found, hours)
   }
 }

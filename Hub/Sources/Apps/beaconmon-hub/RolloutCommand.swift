@@ -70,55 +70,30 @@ struct RolloutCommand: ParsableCommand {
     @Argument(help: "The drop-in: TOML with ranging, regions and places.") var dropIn: String
 
     func run() throws {
-      let audience = try audience.map { text in
-        guard let entry = RolloutAudience(text) else {
-          throw ValidationError(
-            "\"\(text)\" is neither a site nor a device; write SITE or SITE.DEVICE, such as berlin or berlin.door")
-        }
-        return entry
-      }
-      let largest = Rollout.largestDropIn
-      guard let text = String(validating: try RolloutFiles.octets(of: dropIn, limit: largest), as: UTF8.self) else {
-        throw ValidationError("\(dropIn) is not UTF-8; save the file as UTF-8")
-      }
-      let now = WallClock.now.microseconds / 1000
-      let rollout = Rollout(
-        revision: revision ?? now / 1000, created: now, audience: audience, dropIn: text, venues: try venue.map(Self.venue))
-      guard rollout.revision >= 1, rollout.revision <= 1 << 53 else { throw ValidationError("--revision is from 1 to 2^53") }
-      guard audience.count <= Rollout.mostAudience else {
-        throw ValidationError("--to may occur at most \(Rollout.mostAudience) times; use sites")
-      }
-      guard venue.count <= Rollout.mostVenues else {
-        throw ValidationError("--venue may occur at most \(Rollout.mostVenues) times; use several rollouts")
-      }
-      let signed = try RolloutFiles.key(key).signed(rollout)
+      do { try sign() } catch let error as RolloutDraftError { throw ValidationError("\(error)") }
+    }
+
+    private func sign() throws {
+      let draft = try RolloutDraft(
+        revision: revision, created: WallClock.now.microseconds / 1000, audience: audience,
+        dropIn: try RolloutFiles.octets(of: dropIn, limit: Rollout.largestDropIn), named: dropIn, venues: try venue.map(Self.venue))
+      let signed = try RolloutFiles.key(key).signed(draft.rollout)
       // A device checks the same, and the values beside its other files as well.
       try RolledOut.check(signed, name: dropIn)
-      let octets = signed.octets
-      guard octets.count <= HubMessage.maximumPayloadSize else {
-        throw ValidationError(
-          "the rollout has \(octets.count) octets, and a message to a device at most \(HubMessage.maximumPayloadSize); remove regions or venues"
-        )
-      }
-      // A reader checks every limit, so that nothing is signed that no device can read.
-      _ = try RolloutRequest(octets)
+      let octets = try RolloutDraft.octets(of: signed)
       guard isatty(STDOUT_FILENO) == 0 else {
         throw ValidationError("the output is not text; write it to a file, such as with \"> x.rollout\"")
       }
       guard RolloutFiles.write(octets, to: STDOUT_FILENO) else {
         throw ValidationError("standard output: \(String(cString: strerror(errno)))")
       }
-      log("signed revision \(rollout.revision) for \(audience.map { "\($0)" }.joined(separator: ", ")): \(octets.count) octets")
+      let names = draft.rollout.audience.map { "\($0)" }.joined(separator: ", ")
+      log("signed revision \(draft.rollout.revision) for \(names): \(octets.count) octets")
     }
 
     private static func venue(_ text: String) throws -> RolloutVenue {
-      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, FleetAddress.isName(parts[0]) else {
-        throw ValidationError(
-          "--venue \"\(text)\": write NAME=FILE, such as shop=shop.toml; a name has 1 to 32 characters of a-z, 0-9 and \"-\", and does not "
-            + "begin with a hyphen")
-      }
-      return RolloutVenue(name: parts[0], octets: try RolloutFiles.octets(of: parts[1], limit: HubMessage.maximumPayloadSize))
+      let (name, file) = try RolloutDraft.venue(text)
+      return RolloutVenue(name: name, octets: try RolloutFiles.octets(of: file, limit: HubMessage.maximumPayloadSize))
     }
   }
 
@@ -148,7 +123,7 @@ struct RolloutCommand: ParsableCommand {
         throw ValidationError("\(file) is not a signed rollout: \(error); \"beaconmon-hub admin rollout sign\" makes one")
       }
       let canaries = try canary.map(FleetAddress.init(argument:))
-      guard let span = Span(text: soak), span >= .zero, span <= .seconds(30 * 86_400) else {
+      guard let span = Span(text: soak), RolloutProgress.soaks.contains(span) else {
         throw ValidationError("\"\(soak)\" is not a time; write one such as 30m, 1h or 2d, at most 30d")
       }
       let absent = try RolloutDatabase(try database.connect()).start(request, canaries: canaries, soak: span, by: Actor.present)

@@ -1,12 +1,9 @@
 import ArgumentParser
-import DeliveryScheduling
 import Glibc
 import Sodium
 
 /// The files of rollouts: keys, drop-ins, and signed rollouts.
 enum RolloutFiles {
-  private static let header = "beaconmon rollout key 1 "
-
   /// Returns the octets of a file of at most `limit` octets.
   static func octets(of path: String, limit: Int) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -51,7 +48,7 @@ enum RolloutFiles {
 
   /// Writes a new key.
   static func create(_ key: SigningKey, _ path: String) throws {
-    try create(Array("\(header)\(Base64.text(key.seed))\n".utf8), path, mode: 0o600)
+    try create(Array(key.file.utf8), path, mode: 0o600)
   }
 
   /// Reads a key. Refuses a file that others can read.
@@ -60,10 +57,10 @@ enum RolloutFiles {
     guard stat(path, &status) == 0 else { throw failure(path) }
     guard status.st_mode & 0o077 == 0 else { throw ValidationError("\(path) can be read by others; run \"chmod 600 \(path)\"") }
     let text = String(decoding: try octets(of: path, limit: 1024), as: UTF8.self)
-    guard text.hasPrefix(header), let seed = Base64.octets(String(text.dropFirst(header.count).prefix { $0 != "\n" })),
-      seed.count == SigningKey.seedSize
-    else { throw ValidationError("\(path) is not a key of rollouts; \"beaconmon-hub admin rollout key\" makes one") }
-    return try SigningKey(seed: seed)
+    guard let key = try SigningKey(file: text) else {
+      throw ValidationError("\(path) is not a key of rollouts; \"beaconmon-hub admin rollout key\" makes one")
+    }
+    return key
   }
 
   private static func failure(_ path: String) -> ValidationError { ValidationError("\(path): \(String(cString: strerror(errno)))") }

@@ -35,13 +35,8 @@ func setting(_ key: ProgramSettings.Key) throws -> String? {
 
 /// Returns the error of a setting that is required and not set.
 func missing(_ name: String, _ key: ProgramSettings.Key, _ option: String) -> ValidationError {
-  let file = MachineSettings.file
-  guard (try? MachineSettings.read().absence) == EACCES else {
-    return ValidationError("\(name) is missing; set \(key.rawValue) in \(file) or in the environment, or use \(option)")
-  }
-  return ValidationError(
-    "\(name) is missing: \(file), which may set \(key.rawValue), is readable for root and the group beaconmon-hub only; use sudo, or \(option)"
-  )
+  let isReadable = (try? MachineSettings.read().absence) != EACCES
+  return ValidationError("\(MissingSetting(name, key, option: option, file: MachineSettings.file, isReadable: isReadable))")
 }
 
 /// Throws if a file cannot be read, with the remedy.

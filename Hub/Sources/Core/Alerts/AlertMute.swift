@@ -1,7 +1,11 @@
 import Events
+import Instants
 
 /// A part of the fleet whose alerts are not announced for some time.
 public struct AlertMute: Hashable, Sendable {
+  /// The longest time of a mute that ends by itself.
+  public static let longest = Span.seconds(366 * 86_400)
+
   /// A site, a device such as `berlin.door`, or the subject of an alert.
   public var subject: String
   /// The kind of alerts; nil for all.

@@ -65,20 +65,6 @@ public struct BrokerUsers {
   }
 }
 
-/// The difference between the users of a broker and those that a fleet needs.
-public struct BrokerChanges: Hashable, Sendable {
-  /// The users whose name is a common name, but not that of a present enrolment.
-  public internal(set) var surplus: [String] = []
-  /// The devices without a user.
-  public internal(set) var missing: [DeviceLogin] = []
-  /// The devices whose user has a password, or other rights, such as those of an earlier version.
-  public internal(set) var outdated: [DeviceLogin] = []
-  /// The users of the fleet with a password, or with the right to publish as another device. Their connections must end.
-  public internal(set) var exposed: [String] = []
-  /// Other users that can publish as every device with their password.
-  public internal(set) var strangers: [String] = []
-}
-
 extension Record {
   fileprivate func text(_ key: String) -> String? {
     guard case .text(let text)? = self[key] else { return nil }

@@ -22,8 +22,11 @@ public struct DeviceLogin: Hashable, Sendable {
   /// The name, such as `berlin.door.mrk81q2c`.
   public var name: String { device.commonName + (enrolment.map { ".\(String($0, radix: Self.radix))" } ?? "") }
 
-  /// Whether a certificate can have the name: X.509 limits a common name to 64 characters.
-  public var fitsCertificate: Bool { name.utf8.count <= 64 }
+  /// The reason why no certificate can have the name; nil if one can. X.509 limits a common name to 64 characters.
+  public var certificateFault: String? {
+    let (count, most) = (name.utf8.count, 64)
+    return count <= most ? nil : "\(name) has \(count) characters, and the name in a certificate at most \(most); use shorter names"
+  }
 
   private static let radix = 36
 }

@@ -20,6 +20,8 @@ public struct RolloutProgress: Hashable, Sendable {
     public var isActive: Bool { self == .canary || self == .soak || self == .rest }
   }
 
+  /// The times for which canaries may have to stay healthy: at most 30 days.
+  public static let soaks = Span.zero...Span.seconds(30 * 86_400)
   /// The time in which a canary has to confirm or to refuse: a trial takes 10 minutes, and a report comes every 5 minutes.
   static let trialLimit = Span.seconds(1800)
   /// The silence of a canary that ends the soak: three reports.

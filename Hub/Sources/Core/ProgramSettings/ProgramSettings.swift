@@ -62,6 +62,24 @@ public struct ProgramSettingsError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
+/// The error of a setting that is required and not set.
+public struct MissingSetting: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  /// - Parameters:
+  ///   - name: The setting in words.
+  ///   - option: The option in place of the setting.
+  ///   - file: The path of the file of settings.
+  ///   - isReadable: Whether the user may read the file, or there is none.
+  public init(_ name: String, _ key: ProgramSettings.Key, option: String, file: String, isReadable: Bool) {
+    description =
+      isReadable
+      ? "\(name) is missing; set \(key.rawValue) in \(file) or in the environment, or use \(option)"
+      : "\(name) is missing: \(file), which may set \(key.rawValue), is readable for root and the group beaconmon-hub only; use sudo, "
+        + "or \(option)"
+  }
+}
+
 extension Substring {
   /// The text without white space at its ends.
   fileprivate var trimmed: Substring {

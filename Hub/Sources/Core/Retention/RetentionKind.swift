@@ -1,3 +1,5 @@
+import Instants
+
 /// The kinds of data that expire. The raw value is the name in the table `retention`.
 public enum RetentionKind: String, CaseIterable, Sendable {
   case digest
@@ -47,4 +49,12 @@ public enum RetentionKind: String, CaseIterable, Sendable {
 
   /// The shortest and the longest time in hours: an hour, and ten years.
   public static let hours = 1...87_840
+
+  /// Returns the hours of a time such as `24h` or `30d`; nil if it is not one of whole hours in a range.
+  public static func hours(of text: String, in range: ClosedRange<Int> = hours) -> Int? {
+    let hour = Span.seconds(3600)
+    guard let span = Span(text: text), span.microseconds % hour.microseconds == 0 else { return nil }
+    let hours = Int(span.microseconds / hour.microseconds)
+    return range.contains(hours) ? hours : nil
+  }
 }

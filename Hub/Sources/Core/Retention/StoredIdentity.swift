@@ -7,6 +7,9 @@ public enum StoredIdentity: Hashable, Sendable {
   case device(FleetAddress)
   case person(String)
 
+  /// The hours for which an erased identity may be kept from being stored again.
+  public static let suppressions = 0...RetentionKind.hours.upperBound
+
   public enum Kind: String, CaseIterable, Sendable {
     case tag
     case device

@@ -1,0 +1,29 @@
+/// The difference between the users of a broker and those that a fleet needs.
+public struct BrokerChanges: Hashable, Sendable {
+  /// The users whose name is a common name, but not that of a present enrolment.
+  public internal(set) var surplus: [String] = []
+  /// The devices without a user.
+  public internal(set) var missing: [DeviceLogin] = []
+  /// The devices whose user has a password, or other rights, such as those of an earlier version.
+  public internal(set) var outdated: [DeviceLogin] = []
+  /// The users of the fleet with a password, or with the right to publish as another device. Their connections must end.
+  public internal(set) var exposed: [String] = []
+  /// Other users that can publish as every device with their password.
+  public internal(set) var strangers: [String] = []
+}
+
+extension BrokerChanges {
+  /// The changes and the warnings in words.
+  ///
+  /// - Parameter command: The command that changes the users of the broker, such as `sudo rabbitmqctl`.
+  public func lines(command: String) -> [String] {
+    var lines = missing.map { "added user \($0.name)" }
+    if !outdated.isEmpty { lines.append("changed the rights of \(outdated.count) users to those of this version") }
+    lines += surplus.map { "removed user \($0)" }
+    lines += exposed.map { "warning: user \($0) had a password, or could publish as another device; its connections were ended" }
+    return lines
+      + strangers.map {
+        "warning: the user \"\($0)\" can publish as every device with its password; delete it with \"\(command) delete_user \($0)\""
+      }
+  }
+}

@@ -1,0 +1,14 @@
+import BrokerDefinitions
+import Testing
+
+@Suite struct NodeNameTests {
+  @Test(arguments: ["broker1.example", "localhost", "10.0.0.1", "a-b"])
+  func `a host name can be in a certificate`(text: String) {
+    #expect(NodeName.fault(of: text) == nil)
+  }
+
+  @Test(arguments: ["", "broker1,DNS:*", "a b", "Broker", "*.example", "[::1]"])
+  func `another text is not a host name`(text: String) {
+    #expect(NodeName.fault(of: text) == "\"\(text)\" is not a host name; write one such as broker1.example")
+  }
+}
