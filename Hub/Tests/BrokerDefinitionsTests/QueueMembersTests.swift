@@ -21,6 +21,12 @@ import Testing
     #expect(try warning("fleet.0\t[r1@a, r2@a, r3@a]\n", status: #"{"disk_nodes":["a","b","c","d","e"]}"#) == nil)
   }
 
+  @Test("the number of nodes decides whether queues can lack some")
+  func nodes() {
+    #expect(QueueMembers.nodes(status: three) == 3 && QueueMembers.nodes(status: #"{"disk_nodes":["a"]}"#) == 1)
+    #expect(QueueMembers.nodes(status: "{}") == nil)
+  }
+
   @Test("another output is not a table of members")
   func foreign() {
     #expect(QueueMembers(status: "{}", queues: "") == nil && QueueMembers(status: three, queues: "fleet.0\tr1") == nil)

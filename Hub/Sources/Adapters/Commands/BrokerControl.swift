@@ -20,33 +20,33 @@ public struct BrokerControl {
     do { users = try BrokerUsers(definitions: exported) } catch {
       throw CommandError(description: "rabbitmqctl export_definitions printed something else than the definitions: \(error)")
     }
-    let changes = users.changes(for: devices)
+    let changes = users.changes(for: devices, map)
     // RabbitMQ ends the MQTT connections of a user when it deletes the user; close_all_user_connections leaves them open.
-    for user in changes.surplus + changes.exposed { try command.run(["--quiet", "delete_user", user]) }
-    let definitions = BrokerDefinitions(map: map, devices: changes.missing + changes.outdated, majorVersion: users.majorVersion)
-    for step in definitions.steps { try importDefinitions(step) }
+    if let deletion = UserDeletion(of: changes.deleted) { try run(["eval"], input: deletion.expression) }
+    for step in changes.imports(map, majorVersion: users.majorVersion) { try run(["import_definitions"], input: step) }
     return changes
   }
 
   /// Returns a text about queues that lack nodes of a cluster; nil if there are none, or if the broker does not print them.
   public func memberWarning(_ map: QueueMap) -> String? {
     guard let status = try? command.run(["--quiet", "cluster_status", "--formatter", "json"]),
+      let nodes = QueueMembers.nodes(status: status), nodes > 1,
       let queues = try? command.run(["--quiet", "list_queues", "--no-table-headers", "name", "members"])
     else { return nil }
     return QueueMembers(status: status, queues: queues)?.warning(map)
   }
 
-  private func importDefinitions(_ definitions: String) throws(CommandError) {
-    // The command reads the definitions from its standard input, which also works on another machine.
+  /// Runs a subcommand with a text as its standard input, which also works on another machine.
+  private func run(_ arguments: [String], input: String) throws(CommandError) {
     var path = Array("/tmp/beaconmon-hub.XXXXXX".utf8CString)
     let descriptor = mkstemp(&path)
     guard descriptor >= 0 else { throw CommandError(description: "a temporary file: \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
     unlink(path)
-    let octets = Array(definitions.utf8)
+    let octets = Array(input.utf8)
     guard write(descriptor, octets, octets.count) == octets.count, lseek(descriptor, 0, SEEK_SET) == 0 else {
       throw CommandError(description: "a temporary file: \(String(cString: strerror(errno)))")
     }
-    try command.run(["--quiet", "import_definitions"], input: descriptor)
+    try command.run(["--quiet"] + arguments, input: descriptor)
   }
 }

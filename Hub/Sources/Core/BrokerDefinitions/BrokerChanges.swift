@@ -1,3 +1,5 @@
+import Partitions
+
 /// The difference between the users of a broker and those that a fleet needs.
 public struct BrokerChanges: Hashable, Sendable {
   /// The users whose name is a common name, but not that of a present enrolment.
@@ -10,6 +12,20 @@ public struct BrokerChanges: Hashable, Sendable {
   public internal(set) var exposed: [String] = []
   /// Other users that can publish as every device with their password.
   public internal(set) var strangers: [String] = []
+  /// Whether a queue, a binding, or the user of the workers or its rights are missing.
+  public internal(set) var lacksHub = false
+
+  /// The users that the broker deletes, which ends their connections.
+  public var deleted: [String] { surplus + exposed }
+
+  /// The definitions that the broker imports after the deletions, in their order.
+  ///
+  /// - Parameter majorVersion: the first number of the version of RabbitMQ; nil if it is unknown
+  public func imports(_ map: QueueMap, majorVersion: Int?) -> [String] {
+    let devices = missing + outdated
+    guard lacksHub || !devices.isEmpty || exposed.contains(BrokerDefinitions.hubUser) else { return [] }
+    return BrokerDefinitions(map: map, devices: devices, majorVersion: majorVersion).steps
+  }
 }
 
 extension BrokerChanges {

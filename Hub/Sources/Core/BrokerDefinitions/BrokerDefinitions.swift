@@ -7,6 +7,9 @@ public struct BrokerDefinitions: Hashable, Sendable {
   /// The user of workers and of `beaconmon-hub status`.
   public static let hubUser = "hub"
 
+  /// The patterns of the hub's user for configure, write and read.
+  static let hubRights = [#"^fleet\.[0-9]+$"#, #"^(fleet\.[0-9]+|amq\.topic)$"#, #"^(fleet\.[0-9]+|amq\.topic)$"#]
+
   /// The value of `x-delivery-limit` without a limit, for a version that has one.
   public static let unlimitedDeliveries = -1
 
@@ -56,8 +59,8 @@ public struct BrokerDefinitions: Hashable, Sendable {
   }
 
   private var permissions: [String] {
-    let queues = #"^(fleet\.[0-9]+|amq\.topic)$"#
-    let hub = Self.permission(user: Self.hubUser, configure: #"^fleet\.[0-9]+$"#, write: queues, read: queues)
+    let rights = Self.hubRights
+    let hub = Self.permission(user: Self.hubUser, configure: rights[0], write: rights[1], read: rights[2])
     let others = devices.map { login in
       let rights = DeviceRights(of: login.device)
       return Self.permission(user: login.name, configure: rights.configure, write: rights.write, read: rights.read)

@@ -1,6 +1,8 @@
 import Records
 
-/// The users of a broker and their rights, as `rabbitmqctl export_definitions` prints them.
+import Partitions
+
+/// The users of a broker with their rights, and its queues, as `rabbitmqctl export_definitions` prints them.
 public struct BrokerUsers {
   private struct User {
     var hasPassword: Bool
@@ -11,6 +13,9 @@ public struct BrokerUsers {
   }
 
   private var users: [String: User] = [:]
+  private var queues: Set<String> = []
+  /// The routing keys of the bindings to each queue.
+  private var bindings: [String: Set<String>] = [:]
   /// The first number of the version of RabbitMQ; nil if the definitions do not say it.
   public let majorVersion: Int?
 
@@ -32,12 +37,25 @@ public struct BrokerUsers {
       guard let name = permission.text("user") else { continue }
       users[name]?.topicPermission = ["write", "read"].map(permission.text)
     }
+    for queue in record.list("queues") where queue.text("vhost") == DeviceRights.vhost {
+      if let name = queue.text("name") { queues.insert(name) }
+    }
+    for binding in record.list("bindings")
+    where binding.text("vhost") == DeviceRights.vhost && binding.text("source") == DeviceRights.exchange
+      && binding.text("destination_type") == "queue"
+    {
+      guard let queue = binding.text("destination"), let key = binding.text("routing_key") else { continue }
+      bindings[queue, default: []].insert(key)
+    }
   }
 
   /// Returns the changes after which exactly the enrolled devices have users, each with its own rights and no password.
-  public func changes(for devices: [DeviceLogin]) -> BrokerChanges {
+  ///
+  /// - Parameter map: The queues, which have to exist.
+  public func changes(for devices: [DeviceLogin], _ map: QueueMap) -> BrokerChanges {
     let wanted = Set(devices.map(\.name))
     var changes = BrokerChanges()
+    changes.lacksHub = !hasHub(map)
     for (name, user) in users.sorted(by: { $0.key < $1.key }) where !wanted.contains(name) {
       if name == BrokerDefinitions.hubUser {
         if user.hasPassword { changes.exposed.append(name) }
@@ -62,6 +80,15 @@ public struct BrokerUsers {
       }
     }
     return changes
+  }
+
+  /// Whether the broker has the queues with their bindings, and the user of the workers with its rights.
+  private func hasHub(_ map: QueueMap) -> Bool {
+    users[BrokerDefinitions.hubUser]?.permission == BrokerDefinitions.hubRights
+      && (0..<map.queues).allSatisfy { queue in
+        let name = QueueMap.name(ofQueue: queue)
+        return queues.contains(name) && bindings[name, default: []].isSuperset(of: map.patterns(ofQueue: queue))
+      }
   }
 }
 

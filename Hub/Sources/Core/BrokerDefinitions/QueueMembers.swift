@@ -14,9 +14,8 @@ public struct QueueMembers {
   ///   - status: the output of `cluster_status --formatter json`
   ///   - queues: that of `list_queues --no-table-headers name members`, such as `fleet.0`, a tab and `[rabbit@a, rabbit@b]`
   public init?(status: String, queues: String) {
-    let key = "\"disk_nodes\":["
-    guard let rest = status.filter({ !$0.isWhitespace }).rest(behind: key) else { return nil }
-    nodes = rest.prefix { $0 != "]" }.split(separator: ",").count
+    guard let nodes = Self.nodes(status: status) else { return nil }
+    self.nodes = nodes
     var members: [(queue: String, count: Int)] = []
     for line in queues.split(whereSeparator: \.isNewline) {
       let columns = line.split(separator: "\t")
@@ -24,6 +23,12 @@ public struct QueueMembers {
       members.append((String(columns[0]), columns[1].dropFirst().dropLast().split(separator: ",").count))
     }
     self.members = members
+  }
+
+  /// Returns the number of nodes in the output of `cluster_status --formatter json`; nil for other text.
+  public static func nodes(status: String) -> Int? {
+    let rest = status.filter { !$0.isWhitespace }.rest(behind: "\"disk_nodes\":[")
+    return rest.map { $0.prefix { $0 != "]" }.split(separator: ",").count }
   }
 
   /// Returns a text about the queues of a hub that fewer nodes have than could; nil if there are none.
