@@ -50,9 +50,19 @@ class Hub:
         self.hub("admin", "enrol", *self.authority, *self.control, *names)
 
     def user(self, name):
-        """Returns the user of a device at the broker."""
-        users = self.servers.rabbitmqctl("list_users", "--no-table-headers").split()
-        return next(user for user in users if user == name or user.startswith(f"{name}."))
+        """Returns the user of a device at the broker, which is the common name of its newest certificate."""
+        subject = subprocess.run(["openssl", "x509", "-in", self.servers.certificates / f"{name}.crt", "-noout", "-subject", "-nameopt", "multiline"],
+                                 capture_output=True, text=True, check=True).stdout
+        return re.search(r"commonName += (\S+)", subject)[1]
+
+    def change_users(self, *calls):
+        """Calls functions of the broker's users in one run of rabbitmqctl, because each run starts an Erlang machine.
+
+        A call is a name with its arguments.
+        """
+        texts = [", ".join(f'<<"{argument}">>' for argument in (*arguments, "test")) for _, *arguments in calls]
+        expression = ", ".join(f"ok = rabbit_auth_backend_internal:{call[0]}({text})" for call, text in zip(calls, texts))
+        self.servers.rabbitmqctl("eval", input=f"{expression}.")
 
     def start(self, name, *command):
         """Starts a program that runs until the end, with a log."""
