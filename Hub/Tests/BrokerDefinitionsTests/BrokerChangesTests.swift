@@ -35,13 +35,23 @@ import Testing
   @Test(arguments: [
     (#""name":"fleet.7""#, #""name":"fleet.9""#), (#""destination":"fleet.7""#, #""destination":"fleet.9""#),
     (#""routing_key":"fleet.v1.63.*.*""#, #""routing_key":"fleet.v1.64.*.*""#), (#""source":"amq.topic""#, #""source":"amq.direct""#),
-    (#""user":"hub""#, #""user":"none""#), (#""name":"hub""#, #""name":"none""#),
+    (#""configure":"^fleet\\.[0-9]+$""#, #""configure":"^$""#), (#""user":"hub""#, #""user":"none""#),
+    (#""name":"hub""#, #""name":"none""#),
     (#""name":"hub","password_hash":"""#, #""name":"hub","password_hash":"x""#),
   ])
   func `a broker that lacks a queue, a binding or the user of the workers gets it`(text: String, other: String) throws {
     let parts = json.split(separator: text, omittingEmptySubsequences: false)
     try #require(parts.count > 1)
     #expect(try imports(parts.joined(separator: other)) == BrokerDefinitions(map: map, devices: [], majorVersion: nil).steps)
+  }
+
+  @Test func `a user with a password is deleted, and imported again without it`() throws {
+    let parts = json.split(separator: #""name":"berlin.door.7","password_hash":""#, omittingEmptySubsequences: false)
+    try #require(parts.count == 2)
+    let changes = try BrokerUsers(definitions: parts.joined(separator: #""name":"berlin.door.7","password_hash":"x"#)).changes(
+      for: [door], map)
+    #expect(changes.deleted == ["berlin.door.7"])
+    #expect(changes.imports(map, majorVersion: nil) == BrokerDefinitions(map: map, devices: [door], majorVersion: nil).steps)
   }
 
   @Test func `a broker gets the limit of deliveries of its version`() throws {
