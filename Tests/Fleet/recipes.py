@@ -206,11 +206,13 @@ def restore(operator, report):
                  int(hub.servers.sql("select nextval('device_message_number_seq')")[0][0]) > max(number, (time.time() - 600) * 1000))
 
 
-def run(hub, report, device):
-    operator = Operator(hub, device)
-    back_up(operator)
+def renew(operator, report):
     renew_device(operator, report)
     renew_hub(operator, report)
+
+
+def run(operator, report):
+    back_up(operator)
     move(operator, report)
     restore_journal(operator, report)
     restore(operator, report)

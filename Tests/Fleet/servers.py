@@ -94,6 +94,8 @@ class Servers:
             "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"), "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq.conf"),
             "RABBITMQ_DIST_PORT": str(dist), "RABBITMQ_PID_FILE": str(folder / "pid"), "RABBITMQ_CONF_ENV_FILE": "/dev/null",
             "RABBITMQ_GENERATED_CONFIG_DIR": str(folder / "generated"), "RABBITMQ_FEATURE_FLAGS_FILE": str(folder / "flags"),
+            # A machine of one thread starts sooner beside other load.
+            "RABBITMQ_CTL_ERL_ARGS": "+S 1:1 +SDcpu 1:1 +SDio 1 +sbwt none +sbwtdcpu none +sbwtdio none",
             "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS":
                 "-kernel inet_dist_use_interface {127,0,0,1} +S 2:2 +sbwt none +sbwtdcpu none +sbwtdio none",
         }
