@@ -110,7 +110,7 @@ import Testing
         "warning: the user \"guest\" can publish as every device with its password; delete it with \"sudo rabbitmqctl delete_user guest\"",
       ])
     let earlier = try changes(try replacing(#"berlin\\.hall\\.hub$"#, "$"))
-    #expect(earlier.lines(command: "rabbitmqctl") == ["changed the rights of 1 users to those of this version"])
+    #expect(earlier.lines(command: "rabbitmqctl") == ["changed the rights of 1 user to those of this version"])
     #expect(try changes(json).lines(command: "rabbitmqctl") == [])
   }
 

@@ -19,7 +19,7 @@ import Testing
     try take(doors: ["shop"], during: [(800_000, 840_000), (860_000, 900_000)])
     #expect(store.notes == ["berlin hall from 800000 by ada"])
     #expect(store.surveys["hall"]?.doors == ["shop"] && store.surveys["hall"]?.seconds == 77)
-    #expect(installer.lines == ["hall: 76 levels of 1 devices in 77 s", "stored the survey of hall"] && installer.pauses.isEmpty)
+    #expect(installer.lines == ["hall: 76 levels of 1 device in 77 s", "stored the survey of hall"] && installer.pauses.isEmpty)
   }
 
   @Test(arguments: [(1_000_000, 12_000, 12), (990_500, 2500, 3), (988_001, 1, 1)] as [(Int64, Int64, Int)])
@@ -35,7 +35,7 @@ import Testing
 
   @Test func `a refused walk is not stored`() {
     #expect(throws: SurveyRefusal.tooShort(missing: 20)) { try take(during: [(800_000, 840_000)]) }
-    #expect(installer.lines == ["hall: 38 levels of 1 devices in 40 s"])
+    #expect(installer.lines == ["hall: 38 levels of 1 device in 40 s"])
     #expect(throws: SurveyRefusal.tooShort(missing: 57)) { try take(during: [(800_000, 803_000)]) }
     #expect(throws: SurveyRefusal.tooLong) { try take(during: [(-500_000, 701_000)]) }
     #expect(throws: SurveyRefusal.endInFuture) { try take(during: [(900_000, 2_000_000)]) }
@@ -77,10 +77,10 @@ import Testing
     try survey().list()
     let lines = Array(installer.lines[before...])
     #expect(lines.count == 4)
-    #expect(lines[0] == "hall  2026-11-20 09:00  100 s, 98 levels of 1 devices; doors to unknown rooms")
+    #expect(lines[0] == "hall  2026-11-20 09:00  100 s, 98 levels of 1 device; doors to unknown rooms")
     #expect(lines[1].hasPrefix("shop  2026-11-20 09:00  the state is of version 9"))
     #expect(lines[2] == "cellar  2026-11-20 09:00  has no device now and does not count")
-    #expect(lines[3] == "1 of 2 rooms are not surveyed, so learned levels decide")
+    #expect(lines[3] == "1 of 2 rooms is not surveyed, so learned levels decide")
   }
 
   @Test func `a survey is forgotten, and one that does not exist is an error`() throws {

@@ -14,10 +14,10 @@ import Testing
   @Test mutating func `the surveys decide when every room has one`() {
     #expect(overview.rooms == ["attic", "hall", "shop"])
     #expect(
-      overview.add(entry("attic"), survey("attic", 3)) == "attic  \(Self.time)  100 s, 98 levels of 1 devices; doors to unknown rooms")
+      overview.add(entry("attic"), survey("attic", 3)) == "attic  \(Self.time)  100 s, 98 levels of 1 device; doors to unknown rooms")
     #expect(
       overview.add(entry("hall"), survey("hall", 1, doors: ["shop", "attic"]))
-        == "hall  \(Self.time)  100 s, 98 levels of 1 devices; doors to shop, attic")
+        == "hall  \(Self.time)  100 s, 98 levels of 1 device; doors to shop, attic")
     _ = overview.add(entry("shop"), survey("shop", 2))
     #expect(overview.verdict == "all rooms are surveyed, so the surveys decide")
     #expect(overview.abandoned([entry("hall"), entry("cellar")]) == ["cellar  \(Self.time)  has no device now and does not count"])
@@ -35,7 +35,7 @@ import Testing
     var moved = Site.devices
     for index in moved.indices { moved[index].room = "cellar" }
     let line = overview.add(entry("hall"), survey("hall", 1, devices: moved))
-    #expect(line.hasSuffix("; doors to unknown rooms; 1 devices were moved since: survey it again"))
+    #expect(line.hasSuffix("; doors to unknown rooms; 1 device was moved since: survey it again"))
     for room in ["attic", "shop"] { _ = overview.add(entry(room), survey(room, room == "shop" ? 2 : 3)) }
     #expect(overview.verdict == "too many devices were moved or removed, so learned levels decide; survey again")
   }

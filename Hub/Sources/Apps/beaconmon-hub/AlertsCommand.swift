@@ -10,6 +10,7 @@ import Logging
 import MonitorConfiguration
 import Partitions
 import RabbitMQ
+import Records
 
 struct AlertsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -38,7 +39,8 @@ struct AlertsCommand: ParsableCommand {
     let loop = try Loop()
     let targets = AlertTargets(loop, configuration, isTest: test, log: log)
     do { try targets.check() } catch { throw Self.misconfigured("\(config): \(error)") }
-    if check { return print("\(config): \(count(configuration.targets, "target")), \(count(configuration.actions, "action"))") }
+    let counts = (Count.text(configuration.targets.count, "target"), Count.text(configuration.actions.count, "action"))
+    if check { return print("\(config): \(counts.0), \(counts.1)") }
     // The signals are blocked before anything is sent.
     let signals = try [SIGTERM, SIGINT].map { try loop.signal($0) { loop.stop() } }
     signal(SIGPIPE, SIG_IGN)
@@ -113,6 +115,4 @@ struct AlertsCommand: ParsableCommand {
       return DiskSpace(path: path, free: isExamined ? UInt64(status.f_bavail) * UInt64(status.f_frsize) : nil)
     }
   }
-
-  private func count(_ list: [some Any], _ noun: String) -> String { "\(list.count) \(noun)\(list.count == 1 ? "" : "s")" }
 }

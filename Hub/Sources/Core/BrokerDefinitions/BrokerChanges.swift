@@ -1,4 +1,5 @@
 import Partitions
+import Records
 
 /// The difference between the users of a broker and those that a fleet needs.
 public struct BrokerChanges: Hashable, Sendable {
@@ -34,7 +35,7 @@ extension BrokerChanges {
   /// - Parameter command: The command that changes the users of the broker, such as `sudo rabbitmqctl`.
   public func lines(command: String) -> [String] {
     var lines = missing.map { "added user \($0.name)" }
-    if !outdated.isEmpty { lines.append("changed the rights of \(outdated.count) users to those of this version") }
+    if !outdated.isEmpty { lines.append("changed the rights of \(Count.text(outdated.count, "user")) to those of this version") }
     lines += surplus.map { "removed user \($0)" }
     lines += exposed.map { "warning: user \($0) had a password, or could publish as another device; its connections were ended" }
     return lines

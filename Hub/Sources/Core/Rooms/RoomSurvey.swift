@@ -1,5 +1,6 @@
 import Beacons
 import FleetMessages
+import Records
 
 /// The levels at which the devices of a site heard a tag that an installer carried through one room.
 public struct RoomSurvey: Hashable, Sendable {
@@ -70,6 +71,9 @@ public struct RoomSurvey: Hashable, Sendable {
 extension RoomSurvey {
   /// The devices that heard the tag.
   public var hearing: [Listener] { listeners.filter(\.isHearing) }
+
+  /// The levels and the devices that heard the tag, in words.
+  var content: String { "\(Count.text(levelCount, "level")) of \(Count.text(hearing.count, "device"))" }
 
   /// The number of levels in the survey.
   public var levelCount: Int { listeners.reduce(0) { $0 + $1.samples.count { $0.level != nil } } }

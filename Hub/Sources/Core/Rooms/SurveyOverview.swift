@@ -1,3 +1,5 @@
+import Records
+
 /// The surveys of a site's rooms in words, and whether the surveys or learned levels decide.
 ///
 /// It grows survey by survey, because a large site has large surveys.
@@ -40,7 +42,10 @@ public struct SurveyOverview {
   /// Whether the surveys decide, after all rooms were added.
   public var verdict: String {
     if rooms.isEmpty { return "no device of \(site) has a room" }
-    if missing > 0 { return "\(missing) of \(rooms.count) rooms are not surveyed, so learned levels decide" }
+    if missing > 0 {
+      let verb = missing == 1 ? "is" : "are"
+      return "\(missing) of \(Count.text(rooms.count, "room")) \(verb) not surveyed, so learned levels decide"
+    }
     if unfit > 0 { return "too many devices were moved or removed, so learned levels decide; survey again" }
     return "all rooms are surveyed, so the surveys decide"
   }
@@ -50,9 +55,9 @@ public struct SurveyOverview {
       devices.contains { $0.device.id == listener.device && $0.device.room != listener.room }
     }
     let new = survey.silent(of: devices)
-    return "\(survey.seconds) s, \(survey.levelCount) levels of \(survey.hearing.count) devices; doors to "
+    return "\(survey.seconds) s, \(survey.content); doors to "
       + (survey.doors.isEmpty ? "unknown rooms" : survey.doors.joined(separator: ", "))
-      + (moved.isEmpty ? "" : "; \(moved.count) devices were moved since: survey it again")
+      + (moved.isEmpty ? "" : "; \(Count.text(moved.count, "device was", plural: "devices were")) moved since: survey it again")
       + (new.isEmpty ? "" : "; \(new.map(\.name).joined(separator: ", ")) did not tell then whether they heard the tag, and count less")
   }
 }

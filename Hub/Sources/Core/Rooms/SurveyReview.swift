@@ -11,7 +11,7 @@ public struct SurveyReview: Hashable, Sendable {
       refusal = survey.listeners.isEmpty ? .noDigest(site: site) : .unheardWalk(room: survey.room)
       return
     }
-    lines = ["\(survey.room): \(survey.levelCount) levels of \(survey.hearing.count) devices in \(survey.seconds) s"]
+    lines = ["\(survey.room): \(survey.content) in \(survey.seconds) s"]
     let own = Set(devices.filter { $0.device.room == survey.room }.map(\.device.id))
     if !survey.hearing.contains(where: { own.contains($0.device) }) {
       lines.append("warning: no device in \(survey.room) has heard the tag; was it this room?")
