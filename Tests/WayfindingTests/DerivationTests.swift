@@ -44,7 +44,7 @@ import Venues
     let closed = WayNetwork(
       Self.venue(
         [Scene.rectangle(0, 0, 30, 20)], walls: [VenueWall(from: PlanPoint(x: 0, y: 10), to: PlanPoint(x: 30, y: 10), attenuation: 4)]))
-    #expect(throws: RouteError.island(from: "ground", to: "ground")) {
+    #expect(throws: RouteError.separateParts(level: "ground")) {
       try closed.route(from: Scene.at(5, 3), to: Route.Destination(Scene.at(5, 17)))
     }
   }
@@ -130,7 +130,7 @@ import Venues
 
   @Test func `a straight way passes no gap that is thinner than a step`() throws {
     let halves = [Scene.rectangle(0, 0, 10, 10), Scene.rectangle(10.1, 0, 10, 10)]
-    #expect(throws: RouteError.island(from: "ground", to: "ground")) { try Self.length(Self.venue(halves), (3, 5), (17, 5)) }
+    #expect(throws: RouteError.separateParts(level: "ground")) { try Self.length(Self.venue(halves), (3, 5), (17, 5)) }
     let hall = Self.venue([Scene.rectangle(0, 0, 20, 10)], voids: [Scene.rectangle(10, 0, 0.1, 9)])
     #expect(try Self.length(hall, (3, 5), (17, 5)) > 15)
     let drawn = [Scene.rectangle(0, 0, 10, 10), Scene.rectangle(10.04, 0, 10, 10)]
@@ -145,10 +145,10 @@ import Venues
     let network = WayNetwork(venue)
     let (near, beyond) = (Scene.at(5, 5), Scene.at(20, 12))
     #expect(try network.route(from: beyond, accuracy: 2, to: Route.Destination(near)).length > 15)
-    #expect(throws: RouteError.island(from: "ground", to: "ground")) {
+    #expect(throws: RouteError.separateParts(level: "ground")) {
       try network.route(from: beyond, accuracy: 0.5, to: Route.Destination(near))
     }
-    #expect(throws: RouteError.island(from: "ground", to: "ground")) {
+    #expect(throws: RouteError.separateParts(level: "ground")) {
       try network.route(from: near, accuracy: 2, to: Route.Destination(beyond))
     }
   }

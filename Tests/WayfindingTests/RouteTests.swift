@@ -116,6 +116,22 @@ import Venues
     }
   }
 
+  @Test func `nodes on one level between which no way leads are named`() throws {
+    let places = ["p", "q"].enumerated().map { Place(id: $1, level: "g", position: PlanPoint(x: 60 * Double($0), y: 0)) }
+    let venue = Venue(
+      id: "v", levels: [VenueLevel(id: "g")], places: places,
+      nodes: [("a", 0.0), ("b", 10), ("c", 50), ("d", 60)].map { RouteNode(id: $0, level: "g", position: PlanPoint(x: $1, y: 0)) },
+      edges: [RouteEdge(from: "a", to: "b"), RouteEdge(from: "c", to: "d")])
+    #expect(throws: RouteError.separateNodes(from: "b", to: "c", level: "g")) {
+      try WayNetwork(venue).route(from: Scene.at(0, 0), toPlace: "q")
+    }
+    var lonely = venue
+    lonely.nodes[3].place = "q"
+    lonely.edges.removeLast()
+    let error = #expect(throws: RouteError.self) { try WayNetwork(lonely).route(from: Scene.at(0, 0), toPlace: "q") }
+    #expect(error?.description == "no way leads from node \"b\" to node \"d\" on level \"g\"; add an [[edge]] or a [[lift]]")
+  }
+
   // MARK: Ways that may not be used
 
   /// A hall with a way from west to east, and a detour in the north.

@@ -55,6 +55,8 @@ extension Phrasebook {
         startOutside: "the start is outside: {metres} m from the floor that visitors can walk on",
         destinationOutside: "the destination is outside: {metres} m from the floor that visitors can walk on",
         island: "no way leads from level \"{from}\" to the destination on level \"{to}\"; add an [[edge]] or a [[lift]]",
+        separateNodes: "no way leads from node \"{from}\" to node \"{to}\" on level \"{level}\"; add an [[edge]] or a [[lift]]",
+        separateParts: "the start and the destination are on separate parts of level \"{level}\"; add an [[edge]] or a door between them",
         closed: "every way is closed", oneWay: "the only ways lead in the other direction",
         notAccessible: "no way is known to be accessible; "
           + "add wheelchair = \"yes\" to the levels, edges and lifts that a wheelchair passes",

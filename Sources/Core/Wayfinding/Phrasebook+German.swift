@@ -68,6 +68,10 @@ extension Phrasebook {
         startOutside: "der Start liegt außerhalb: {metres} m neben der begehbaren Fläche",
         destinationOutside: "das Ziel liegt außerhalb: {metres} m neben der begehbaren Fläche",
         island: "kein Weg führt von der Ebene \"{from}\" zum Ziel auf der Ebene \"{to}\"; ergänzen Sie [[edge]] oder [[lift]]",
+        separateNodes: "kein Weg führt vom Knoten \"{from}\" zum Knoten \"{to}\" auf der Ebene \"{level}\"; "
+          + "ergänzen Sie [[edge]] oder [[lift]]",
+        separateParts: "Start und Ziel liegen auf getrennten Teilen der Ebene \"{level}\"; "
+          + "ergänzen Sie [[edge]] oder eine Tür dazwischen",
         closed: "jeder Weg ist gesperrt", oneWay: "die einzigen Wege führen in die Gegenrichtung",
         notAccessible: "kein Weg ist als barrierefrei bekannt; "
           + "ergänzen Sie wheelchair = \"yes\" bei den Ebenen, Wegen und Aufzügen, die ein Rollstuhl passiert",

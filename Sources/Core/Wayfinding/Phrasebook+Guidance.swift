@@ -68,6 +68,8 @@ extension Phrasebook {
     public let startOutside: String
     public let destinationOutside: String
     public let island: String
+    public let separateNodes: String
+    public let separateParts: String
     public let closed: String
     public let oneWay: String
     public let notAccessible: String
@@ -75,9 +77,10 @@ extension Phrasebook {
     public let invalidPoint: String
 
     public init(
-      startOutside: String, destinationOutside: String, island: String, closed: String, oneWay: String, notAccessible: String,
-      tooComplex: String, invalidPoint: String
+      startOutside: String, destinationOutside: String, island: String, separateNodes: String, separateParts: String, closed: String,
+      oneWay: String, notAccessible: String, tooComplex: String, invalidPoint: String
     ) {
+      (self.separateNodes, self.separateParts) = (separateNodes, separateParts)
       (self.startOutside, self.destinationOutside, self.island, self.closed) = (startOutside, destinationOutside, island, closed)
       (self.oneWay, self.notAccessible, self.tooComplex, self.invalidPoint) = (oneWay, notAccessible, tooComplex, invalidPoint)
     }
@@ -94,6 +97,8 @@ extension Phrasebook {
     case .startOutside(let distance): texts.startOutside.filled(["metres": metres(distance)])
     case .destinationOutside(let distance): texts.destinationOutside.filled(["metres": metres(distance)])
     case .island(let from, let to): texts.island.filled(["from": from, "to": to])
+    case .separateNodes(let from, let to, let level): texts.separateNodes.filled(["from": from, "to": to, "level": level])
+    case .separateParts(let level): texts.separateParts.filled(["level": level])
     case .closed: texts.closed
     case .oneWay: texts.oneWay
     case .notAccessible: texts.notAccessible

@@ -137,8 +137,12 @@ public enum RouteError: Error, Hashable, Sendable {
   /// The start is this many metres from the floor that visitors can walk on.
   case startOutside(metres: Double)
   case destinationOutside(metres: Double)
-  /// No way leads from the start to the destination.
+  /// No way leads from the level of the start to the destination on another one.
   case island(from: String, to: String)
+  /// No way leads between two parts of one level, of which these are the nearest nodes.
+  case separateNodes(from: String, to: String, level: String)
+  /// The start and the destination are on one level, of which at least one part has no nodes.
+  case separateParts(level: String)
   /// The only ways are closed.
   case closed
   /// The only ways lead in the other direction.

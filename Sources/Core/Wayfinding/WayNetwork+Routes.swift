@@ -96,7 +96,7 @@ extension WayNetwork {
     }
     // A search without a route looks at every way, so that the one that tells most comes first.
     guard search.route(.init(inaccessible: true, closed: true, forbidden: true)) != nil else {
-      throw .island(from: venue.levels[startLevel].id, to: venue.levels[endLevel].id)
+      throw separation(search, from: startLevel, to: endLevel)
     }
     if search.profile.isAccessible, search.route(.init(inaccessible: true)) != nil { throw .notAccessible }
     if search.route(.init(inaccessible: true, closed: true)) != nil { throw .closed }
