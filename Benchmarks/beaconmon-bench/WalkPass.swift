@@ -4,7 +4,7 @@ import SimulatedWalks
 struct WalkPass {
   /// The visitors, by a name of their behaviour.
   private static let visitors: [(name: String, habits: SimulatedWalk.Habits)] = [
-    ("walk", .init()), ("wrongTurns", .init(wrongTurns: wrongTurns)),
+    ("walk", .init()), ("behindNodes", .init(goesBehindNodes: true)), ("wrongTurns", .init(wrongTurns: wrongTurns)),
     ("stops", .init(stops: stops)), ("wrongTurnsStops", .init(wrongTurns: wrongTurns, stops: stops)),
     ("wrongTurnsSteps", .init(wrongTurns: wrongTurns, hasSteps: true)), ("stopsSteps", .init(hasSteps: true, stops: stops)),
     ("wrongTurnsStopsSteps", .init(wrongTurns: wrongTurns, hasSteps: true, stops: stops)),
@@ -46,11 +46,13 @@ struct WalkPass {
     func list(_ values: [String]) -> String { "[" + values.joined(separator: ",") + "]" }
     func names(_ walks: [String]) -> String { list(walks.map { "\"\($0)\"" }) }
     let late = figures.late.map { "[\"\($0.walk)\",\(rounded($0.metres, 1))]" }
+    let early = figures.early.map { "[\"\($0.walk)\",\(rounded($0.metres, 1))]" }
     let elsewhere = figures.elsewhere.map { end in "[\"\(end.walk)\",\(end.metres.map { rounded($0, 1) } ?? "null")]" }
     let lateRoutes = figures.lateRoutes.map { delay in "[\"\(delay.walk)\",\(delay.seconds.map { rounded($0, 1) } ?? "null")]" }
     return "{\"peer\":\"beaconmon-walks\",\"kind\":\"\(name)\",\"walks\":\(figures.walks),\"arrived\":\(figures.arrived)"
       + ",\"elsewhere\":\(list(elsewhere))"
       + ",\"approaches\":\(figures.approaches),\"approachesInTime\":\(figures.approachesInTime),\"late\":\(list(late))"
+      + ",\"earlyArrivals\":\(list(early))"
       + ",\"missed\":\(names(figures.missed)),\"untold\":\(names(figures.untold)),\"repeated\":\(names(figures.repetitions))"
       + ",\"falseLevels\":\(names(figures.falseLevels))"
       + ",\"needless\":\(names(figures.needless)),\"wrongTurns\":\(figures.delays.count),\"lateRoutes\":\(list(lateRoutes))"

@@ -108,7 +108,8 @@ final class GuidanceScene {
   }
 
   var reports: [GuidanceReport] { outputs.compactMap { if case .update(_, let report) = $0 { report } else { nil } } }
-  var sentences: [String] { outputs.compactMap { if case .instruction(_, let sentence) = $0 { sentence.text } else { nil } } }
+  var instructions: [InstructionReport] { outputs.compactMap { if case .instruction(_, let sentence) = $0 { sentence } else { nil } } }
+  var sentences: [String] { instructions.compactMap(\.text) }
   var kinds: [Announcement.Kind] { outputs.compactMap { if case .instruction(_, let sentence) = $0 { sentence.kind } else { nil } } }
   var routes: [GuidanceRouteReason?] { outputs.compactMap { if case .route(_, let route) = $0 { route.reason } else { nil } } }
   var failures: [GuidanceFailure] { outputs.compactMap { if case .failed(_, let failure) = $0 { failure } else { nil } } }

@@ -20,6 +20,8 @@ import Wayfinding
     #expect(scene.routes == [.start])
     #expect(scene.kinds.first == .start && scene.kinds.last == .arrived && !scene.kinds.contains(.rerouted))
     #expect(scene.sentences.contains { $0.contains("take the stairs up to First floor") }, "\(scene.sentences)")
+    let approach = try #require(scene.instructions.first { $0.text?.contains("you reach Shop") == true })
+    #expect(approach.steps?.map(\.text) == ["Shop is ahead of you."])
     let last = try #require(scene.reports.last)
     #expect(last.state == .arrived && last.progress == 1 && last.distance == 0 && last.title == "Shop" && last.bearing == nil)
     #expect(scene.locations.switches == [true, false] && scene.headings.switches == [true, false])
@@ -39,6 +41,7 @@ import Wayfinding
     #expect(last.next?.kind == "arrive" && abs((last.nextDistance ?? 0) - (last.distance ?? .nan)) < 0.1)
     #expect(last.nextText?.hasPrefix("In ") == true && last.nextText?.hasSuffix("you reach Clock.") == true, "\(last.nextText ?? "")")
     #expect(last.position?.level == "ground" && last.distanceText == "15 metres")
+    #expect(last.next?.text == "Clock is ahead of you." && last.note == nil)
     #expect(last.time.map { (8...14).contains($0) } == true)
     // The hall's x axis points 90 degrees beyond the bearing of the frame.
     #expect(abs((last.bearing ?? 0) - 120) < 1)

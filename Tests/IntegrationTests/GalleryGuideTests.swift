@@ -93,6 +93,22 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test mutating func `on a German desktop the words, titles and texts of the guide are in German`() throws {
+    let venue = Programs.repository("Docs/examples/venues/gallery.toml")
+    let scene = try GuideScene(language: "de")
+    #expect(try scene.shown().hasPrefix("Der Galerieführer ruht | "))
+    walk = try WalkRecords(path: Stage.walk)
+    let feed = try CaptureFeed(scene.stage, named: "feed-\(UUID())", header: walk.header)
+    try feed.write(walk.through(second: 0))
+    let config = try scene.stage.file("config.toml", "venues = [\"\(venue)\"]\n")
+    let daemon = try scene.stage.daemon(config: config, source: feed.path)
+    #expect(try scene.shown().hasPrefix("Einen Moment | "))
+    #expect(try scene.shown().hasPrefix("Gehen Sie zu einem Exponat | "))
+    try feed.write(walk.through(second: 5))
+    #expect(try scene.shown() == "10 | Funkfeuer | Stahl und Keramik, um 1935 | Es sagt immer wieder nur eines: seinen Namen.")
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `the guide's own tests pass, with those of its window`() throws {
     let folder = Programs.repository("Docs/examples/gallery-guide")
     let run = try RunningProgram(

@@ -14,8 +14,10 @@ final class GuideScene {
 
   static let size = (width: 460, height: 780)
 
-  /// - Parameter arguments: further arguments of the guide.
-  init(_ arguments: [String] = []) throws {
+  /// - Parameters:
+  ///   - arguments: further arguments of the guide.
+  ///   - language: the language of the desktop; empty for none.
+  init(_ arguments: [String] = [], language: String = "") throws {
     stage = try Stage()
     pictures = URL(
       fileURLWithPath: ProcessInfo.processInfo.environment["BEACONMON_SCREENSHOTS"] ?? Programs.repository(".build/screenshots"))
@@ -28,6 +30,7 @@ final class GuideScene {
     _ = try stage.file("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations=0\ngtk-font-name=Cantarell 11\n")
     environment = [
       "DISPLAY": ":\(display)", "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "LC_ALL": "C.UTF-8",
+      "LANGUAGE": language,
       "DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address, "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(stage.folder.file("none"))",
       "XDG_CONFIG_HOME": stage.folder.path, "PYTHONDONTWRITEBYTECODE": "1",
     ]

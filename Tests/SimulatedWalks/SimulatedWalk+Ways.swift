@@ -5,6 +5,13 @@ import Wayfinding
 // The ways of a walker through the ways.
 
 extension SimulatedWalk {
+  /// Returns a point 2 to 8 m from a node, on a way of its level; the node itself if it has none.
+  static func point(behind node: RouteNode, in venue: Venue, _ random: inout SeededGenerator) -> PlanPoint {
+    let ends = venue.edges.filter { $0.kind == .walk && [$0.from, $0.to].contains(node.id) }.map { $0.from == node.id ? $0.to : $0.from }
+    guard let end = ends.randomElement(using: &random).flatMap({ id in venue.nodes.first { $0.id == id } }) else { return node.position }
+    return node.position.towards(end.position, Double.random(in: 2...8, using: &random) / node.position.distance(to: end.position))
+  }
+
   /// Turns as the first instruction says, and sets off.
   mutating func begin(_ announcement: Announcement, _ time: Double) {
     instructions = announcement.manoeuvres.dropFirst().filter(\.isInstruction)

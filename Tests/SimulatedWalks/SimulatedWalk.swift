@@ -21,6 +21,8 @@ public struct SimulatedWalk {
     public var untold = 0
     /// The decisions that the guide left out, because they were behind the walker already.
     public var missed = 0
+    /// The metres to a decision before which the arrival was announced without it, to walkers on the route.
+    public var earlyArrivals: [Double] = []
     /// The number of announcements for a manoeuvre that was already announced.
     public var repetitions = 0
     public var reroutings = 0
@@ -61,6 +63,8 @@ public struct SimulatedWalk {
     public var hasSteps = false
     /// The probability in a second of a stop, to look around for 5 to 25 s.
     public var stops = 0.0
+    /// Whether the destination is 2 to 8 m behind a node, where the last turn may be, instead of at a node.
+    public var goesBehindNodes = false
     /// Metres a second.
     public var speed = 1.2
     /// The speed in m/s by which times are estimated.
@@ -68,9 +72,9 @@ public struct SimulatedWalk {
 
     public init(
       wrongTurns: Double = 0, wrongLevels: Double = 0, hasCompass: Bool = true, hasSteps: Bool = false, stops: Double = 0,
-      speed: Double = 1.2, knownSpeed: Double = 1.2
+      goesBehindNodes: Bool = false, speed: Double = 1.2, knownSpeed: Double = 1.2
     ) {
-      self.wrongLevels = wrongLevels
+      (self.wrongLevels, self.goesBehindNodes) = (wrongLevels, goesBehindNodes)
       (self.wrongTurns, self.hasCompass, self.hasSteps) = (wrongTurns, hasCompass, hasSteps)
       (self.stops, self.speed, self.knownSpeed) = (stops, speed, knownSpeed)
     }
@@ -92,7 +96,8 @@ public struct SimulatedWalk {
         venue.nodes[Int.random(in: venue.nodes.indices, using: &random)], venue.nodes[Int.random(in: venue.nodes.indices, using: &random)]
       )
       guard first.id != last.id, let level = venue.levels.firstIndex(where: { $0.id == first.level }) else { continue }
-      venue.places = [Place(id: "goal", level: last.level, position: last.position)]
+      let goal = habits.goesBehindNodes ? point(behind: last, in: venue, &random) : last.position
+      venue.places = [Place(id: "goal", level: last.level, position: goal)]
       let network = WayNetwork(venue)
       let profile = RouteProfile(speed: habits.knownSpeed)
       // An irregular building has islands.
@@ -214,6 +219,7 @@ public struct SimulatedWalk {
         }
         announced = []
         begin(announcement, time)
+        noteArrival(announcement)
         hasStarted = true
       case .approach, .now:
         measure(announcement)
@@ -221,8 +227,8 @@ public struct SimulatedWalk {
           if !announced.insert("\(manoeuvre.changes) \(Int(manoeuvre.offset * 10))").inserted { result.repetitions += 1 }
         }
         waitsForTurn = false
+        noteArrival(announcement)
         instructions += announcement.manoeuvres.filter(\.isInstruction)
-        if case .arrive? = announcement.manoeuvres.first?.kind { toArrival = announcement.distance }
       case .passing, .progress, .arrived: break
       }
     }
@@ -246,6 +252,14 @@ public struct SimulatedWalk {
       }
       if case .changeLevel = manoeuvre.kind { return }
     }
+  }
+
+  /// Takes the metres to an announced arrival, and notes one before a decision that is still ahead of the walker.
+  private mutating func noteArrival(_ announcement: Announcement) {
+    guard let last = announcement.manoeuvres.last, case .arrive = last.kind else { return }
+    toArrival = announcement.distance + last.offset - announcement.manoeuvres[0].offset
+    guard announcement.manoeuvres.count == 1, strayedAt == nil, let decision = instructions.last(where: \.isDecision) else { return }
+    result.earlyArrivals.append(lead(decision))
   }
 
   /// Returns the metres to a manoeuvre along the true way; negative if it lies behind.

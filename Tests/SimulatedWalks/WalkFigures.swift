@@ -11,6 +11,8 @@ public struct WalkFigures {
   public private(set) var (nearest, farthest) = (Double.infinity, -Double.infinity)
   /// The instructions to walkers on the route that came behind the decision, by walk and metres before it.
   public private(set) var late: [(walk: String, metres: Double)] = []
+  /// The arrivals that were announced to walkers on the route before the last decision, by walk and metres to it.
+  public private(set) var early: [(walk: String, metres: Double)] = []
   /// The walks with an instruction that was repeated.
   public private(set) var repetitions: [String] = []
   /// The walks with an instruction that was left out, and of those with a wrong turn that no instruction prevented.
@@ -28,6 +30,8 @@ public struct WalkFigures {
   private static let arrival = 8.0
   /// The metres behind a decision at which an instruction that follows another closely still belongs to it.
   private static let tolerance = 0.3
+  /// The metres before the last decision from which the arrival may be announced: the progress has errors of this size.
+  private static let beginning = 4.0
 
   public init() {}
 
@@ -49,6 +53,7 @@ public struct WalkFigures {
       }
       if lead.metres < (lead.isApproach ? 0 : -Self.tolerance) { late.append((walk, lead.metres)) }
     }
+    early += result.earlyArrivals.filter { $0 > Self.beginning }.map { (walk, $0) }
     if result.repetitions > 0 { repetitions.append(walk) }
     if result.missed > 0 { missed.append(walk) }
     if result.untold > 0 { untold.append(walk) }

@@ -73,7 +73,7 @@ import Venues
       #expect(result.missed == 0 && result.untold == 0, "seed \(seed)")
       #expect(result.needless == 0 && result.reroutings == result.delays.count, "seed \(seed)")
     }
-    #expect(walks.late.isEmpty, "\(walks.late)")
+    #expect(walks.late.isEmpty && walks.figures.early.isEmpty, "\(walks.late) \(walks.figures.early)")
     #expect(walks.figures.inTime >= 0.95)
     // A direction in words is coarse: a few walkers misunderstand the first one.
     #expect(Double(walks.delays.count) <= 0.02 * Double(walks.results.count) + 1, "\(walks.delays.count)")
@@ -104,6 +104,19 @@ import Venues
     // Errors that drift against the walker hide a few wrong turns of 1,000 for a second more.
     #expect(Double(known.count { $0 <= 10 }) >= 0.997 * Double(known.count) && known.allSatisfy { $0 <= 11 }, "\(known.max() ?? .nan)")
     #expect(walks.late.isEmpty, "\(walks.late)")
+  }
+
+  @Test(arguments: Buildings.usual) func `a walker hears of the arrival with the last turn or behind it, and arrives`(
+    in buildings: Buildings
+  ) throws {
+    let walks = try Walks(buildings, SimulatedWalk.Habits(goesBehindNodes: true))
+    walks.describe("\(buildings) with destinations behind nodes")
+    for (seed, result) in walks.results {
+      #expect(result.hasArrived && result.missedBy < 8, "seed \(seed)")
+      #expect(result.missed == 0 && result.untold == 0 && result.repetitions == 0 && result.needless == 0, "seed \(seed)")
+    }
+    #expect(walks.figures.early.isEmpty && walks.late.isEmpty, "\(walks.figures.early) \(walks.late)")
+    #expect(walks.figures.inTime >= 0.95)
   }
 
   @Test func `a walker without a compass arrives, and hears each instruction in time`() throws {

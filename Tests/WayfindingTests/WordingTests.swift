@@ -54,6 +54,33 @@ import Venues
     #expect(Self.german.sentences(end, to: 0) == ["Sie sind schon am Ziel: Bibliothek."])
   }
 
+  @Test func `one step of a route does not say that the visitor is there`() {
+    let end = Self.manoeuvre(.arrive(nil))
+    #expect(Self.english.sentence(end, to: 0) == "Library is ahead of you.")
+    #expect(Self.german.sentence(end, to: 0) == "Vor Ihnen liegt Bibliothek.")
+  }
+
+  @Test func `the distance between two actions is said unless one follows at once, is marked, or lies behind stairs`() {
+    func turn(_ offset: Double, isAtDoor: Bool = false) -> Manoeuvre {
+      var turn = Self.manoeuvre(.turn(.init(side: .left, sharpness: .usual)))
+      (turn.offset, turn.isAtDoor) = (offset, isAtDoor)
+      return turn
+    }
+    func told(_ manoeuvres: [Manoeuvre]) -> String { Self.english.text(Self.announced(.now, manoeuvres), to: 0) }
+    #expect(told([turn(0), turn(4)]) == "Turn left, then turn left.")
+    #expect(told([turn(0), turn(10)]) == "Turn left, then in 10 metres turn left.")
+    #expect(told([turn(0), turn(10, isAtDoor: true)]) == "Turn left, then turn left at the door.")
+    let stairs = Self.manoeuvre(.changeLevel(.stairs, isUp: true, level: 1))
+    #expect(told([stairs, turn(10)]) == "Take the stairs up to First floor, then turn left.")
+    var end = Self.manoeuvre(.arrive(.right))
+    #expect(told([turn(0), end]) == "Turn left, then Library is on your right.")
+    end.offset = 3
+    #expect(told([turn(0), end]) == "Turn left, then in 3 metres Library is on your right.")
+    #expect(
+      Self.german.text(Self.announced(.now, [turn(0), end]), to: 0)
+        == "Biegen Sie links ab, dann in 3 Metern: rechts von Ihnen liegt Bibliothek.")
+  }
+
   @Test func `the arrival at a point names no destination`() {
     let end = [Self.manoeuvre(.arrive(nil))]
     #expect(Self.english.text(Self.announced(.arrived, end), to: nil) == "You have arrived.")
@@ -84,7 +111,7 @@ import Venues
     var guide = RouteGuide(try #require(try network.route(from: Scene.at(0, 0), toPlace: "room")), in: network)
     let first = try #require(
       guide.update(GuidedPosition(Scene.at(0, 0), accuracy: 0.5, heading: 0, time: .init(microseconds: 0))).announcements.first)
-    #expect(RouteText(network, languages: ["en"]).text(first, to: 0) == "Move forward, then take the stairs up to first.")
+    #expect(RouteText(network, languages: ["en"]).text(first, to: 0) == "Move forward 8 metres, then take the stairs up to first.")
     let next = guide.update(GuidedPosition(Scene.at(0, 1), accuracy: 0.5, heading: 0, time: .init(microseconds: 1_000_000)))
     #expect(next.announcements.isEmpty)
   }

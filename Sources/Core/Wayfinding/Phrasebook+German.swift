@@ -34,6 +34,7 @@ extension Phrasebook {
     reachIn: "in {distance} erreichen Sie: {place}", alreadyAt: "Sie sind schon am Ziel: {place}", alreadyThere: "Sie sind schon am Ziel",
     destination: "das Ziel",
     atLandmark: "bei {place}: {action}", inDistance: "in {distance}: {action}", then: "{first}, dann {second}",
+    thenIn: "{first}, dann in {distance}: {second}", thenReach: "{first}, dann erreichen Sie in {distance}: {place}",
     keepGoing: "weiter geradeaus, Rest bis dahin: {distance}", offRoute: "Sie haben den Weg verlassen; hier ist ein neuer",
     routeEnded: "Sie sind angekommen: {arrival}", arrived: "Sie sind angekommen", summary: "{distance}, {time}",
     startMoved: "der Start liegt neben der begehbaren Fläche, Entfernung: {distance}; der Weg beginnt am nächsten Punkt der Fläche",

@@ -96,6 +96,9 @@ public struct Phrasebook: Hashable, Sendable {
   public let inDistance: String
   /// The next action after one that follows closely: `{first}, then {second}`.
   public let then: String
+  /// The next action some way after one: `{first}, then in {distance} {second}`, and a place straight ahead there.
+  public let thenIn: String
+  public let thenReach: String
 
   // Guidance.
   public let keepGoing: String

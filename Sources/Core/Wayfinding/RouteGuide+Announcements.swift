@@ -50,14 +50,16 @@ extension RouteGuide {
   /// Otherwise its own instruction would follow at once.
   private static let startMargin = 2.0
 
-  /// Returns a decision and those that follow within the joint.
+  /// Returns a decision and those that follow within the joint, and the arrival if it does.
   ///
   /// The turn behind stairs or a lift belongs to them, however long they are.
   private func chain(from first: Int) -> [Manoeuvre] {
     var chain = [manoeuvres[first]]
     var next = first + 1
-    while next < manoeuvres.count, manoeuvres[next].isDecision, chain.count < 3 {
+    while next < manoeuvres.count, chain.count < 3 {
+      let isArrival = if case .arrive = manoeuvres[next].kind { true } else { false }
       let isBehind = isAfterChange(next)
+      guard manoeuvres[next].isDecision || isArrival && !isBehind else { break }
       guard isBehind || manoeuvres[next].offset - manoeuvres[next - 1].offset < options.joint else { break }
       // On the next level, other manoeuvres wait until the visitor is there.
       guard isBehind || manoeuvres[next].changes == manoeuvres[first].changes else { break }
@@ -101,7 +103,7 @@ extension RouteGuide {
         lastSpoken = track.progress
         return [Announcement(kind: .now, manoeuvres: [manoeuvre], distance: max(0, distance))]
       case .arrive:
-        guard distance <= options.approach else { break }
+        guard distance <= options.approach, isBehindLast(pending, progress), !isBeforeTurn(manoeuvre, in: distance, heading) else { break }
         pending += 1
         lastSpoken = track.progress
         return [Announcement(kind: distance < 0 ? .now : .approach, manoeuvres: [manoeuvre], distance: distance < 0 ? 0 : max(1, distance))]
@@ -112,11 +114,7 @@ extension RouteGuide {
           missed += 1
           continue
         }
-        let before = pending > 0 ? manoeuvres[pending - 1] : nil
-        let isBehindLast = before.map { !$0.isDecision || $0.changes < manoeuvre.changes || progress > $0.offset - 1 } ?? true
-        guard distance <= options.approach, isBehindLast else { break }
-        // Before the last turn, the place is beside or behind the visitor.
-        if distance > Self.facingDistance, let heading, track.isTurn(ahead: manoeuvre.offset, of: heading) { break }
+        guard distance <= options.approach, isBehindLast(pending, progress), !isBeforeTurn(manoeuvre, in: distance, heading) else { break }
         let chain = chain(from: pending)
         pending += chain.count
         lastSpoken = track.progress
@@ -129,6 +127,20 @@ extension RouteGuide {
       break
     }
     return reassurance()
+  }
+
+  /// Returns whether the visitor has reached the last decision before a manoeuvre.
+  private func isBehindLast(_ number: Int, _ progress: Double) -> Bool {
+    guard let last = manoeuvres[..<number].last(where: \.isDecision) else { return true }
+    return last.changes < manoeuvres[number].changes || progress > last.offset - 1
+  }
+
+  /// Returns whether the visitor still has to turn into the piece before a manoeuvre.
+  ///
+  /// Until then, its place is beside or behind them.
+  private func isBeforeTurn(_ manoeuvre: Manoeuvre, in metres: Double, _ heading: Double?) -> Bool {
+    guard metres > Self.facingDistance, let heading else { return false }
+    return track.isTurn(ahead: manoeuvre.offset, of: heading)
   }
 
   private func isAfterChange(_ number: Int) -> Bool {

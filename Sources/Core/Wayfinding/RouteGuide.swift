@@ -12,7 +12,7 @@ public struct RouteGuide: Sendable {
     /// Wayfindr recommends 6 ± 1 m. A position may be a second old, in which a visitor walks 1.2 m.
     public var approach = 8.0
     /// Metres between manoeuvres that are announced together.
-    public var joint = 5.0
+    public var joint = RouteText.joint
     /// Metres between reassurances; nil for none.
     public var progress: Double? = 10.0
 
@@ -211,7 +211,9 @@ public struct RouteGuide: Sendable {
     // On another level, the way ahead is the right one in a lift alone.
     let ahead = levels.isElsewhere && !levels.isPassing ? [] : manoeuvres
     let next = ahead.first {
-      $0.changes > track.changes || $0.changes == track.changes && $0.offset > track.progress - 0.5 && $0.isAction
+      // A visitor who is on a level does not reach it any more.
+      guard !$0.isLevelReached || $0.changes > track.changes && $0.place.level != matched.level else { return false }
+      return $0.changes > track.changes || $0.changes == track.changes && $0.offset > track.progress - 0.5 && $0.isAction
     }
     return GuidanceOutput(
       state: state, matched: matched, remainingLength: state == .arrived ? 0 : track.remaining,
@@ -225,5 +227,11 @@ extension Manoeuvre {
   fileprivate var isAction: Bool {
     if case .start = kind { return false }
     return true
+  }
+
+  /// Whether the visitor goes straight on behind the way to another level.
+  fileprivate var isLevelReached: Bool {
+    if case .proceed = kind { return isOnNewLevel }
+    return false
   }
 }

@@ -90,13 +90,16 @@ public struct RouteText: Sendable {
     return book.atLandmark.filled(["place": name(of: landmark), "action": action])
   }
 
-  /// Returns a sentence for each manoeuvre of a route, such as `Turn left at the door, then move forward 12 metres.`
+  /// Returns a sentence for each manoeuvre of a whole route, such as `Turn left at the door, then move forward 12 metres.`
   public func sentences(_ manoeuvres: [Manoeuvre], to destination: Int?) -> [String] {
     if manoeuvres.count == 1, case .arrive(nil) = manoeuvres[0].kind {
       return [ended(destination == nil ? book.alreadyThere : book.alreadyAt.filled(["place": name(of: destination)]))]
     }
-    return manoeuvres.map { sentence(action($0, to: destination), $0) }
+    return manoeuvres.map { sentence($0, to: destination) }
   }
+
+  /// Returns the sentence for one manoeuvre of a route.
+  public func sentence(_ manoeuvre: Manoeuvre, to destination: Int?) -> String { sentence(action(manoeuvre, to: destination), manoeuvre) }
 
   private func sentence(_ action: String, _ manoeuvre: Manoeuvre) -> String {
     switch manoeuvre.kind {
@@ -127,53 +130,64 @@ public struct RouteText: Sendable {
 extension RouteText {
   /// Returns the text to speak.
   public func text(_ announcement: Announcement, to destination: Int?) -> String {
-    func joined(_ manoeuvres: ArraySlice<Manoeuvre>) -> String {
-      let actions = actions(manoeuvres, to: destination)
-      guard let first = actions.first else { return "" }
-      return actions.dropFirst().reduce(first) { book.then.filled(["first": $0, "second": $1]) }
-    }
-    let all = announcement.manoeuvres[...]
+    let all = announcement.manoeuvres
     switch announcement.kind {
     case .start, .rerouted:
       let begin = announcement.kind == .rerouted ? ended(book.offRoute) + " " : ""
       guard let first = all.first else { return begin }
-      if all.count > 1 { return begin + ended(joined(all)) }
-      return begin + sentence(action(first, to: destination), first)
+      return begin + (all.count > 1 ? ended(joined(all, to: destination)) : sentence(first, to: destination))
     case .approach:
       if all.count == 1, let place = reached(all[0], destination) { return reaching(place, in: announcement.distance) }
-      let inDistance = book.inDistance.filled([
-        "distance": distance(announcement.distance, isAfterIn: true), "action": joined(all),
-      ])
-      // A landmark is easier to find than a distance.
-      let isMarked =
-        all.first.map { first in
-          switch first.kind {
-          case .turn, .straight: first.landmark != nil || first.isAtDoor
-          case .door: true
-          case .start, .changeLevel, .proceed, .passLandmark, .arrive: false
-          }
-        } ?? false
-      return ended(isMarked ? joined(all) : inDistance)
+      let text = joined(all, to: destination)
+      if all.first?.isMarked == true { return ended(text) }
+      return ended(book.inDistance.filled(["distance": distance(announcement.distance, isAfterIn: true), "action": text]))
     case .now, .passing:
-      if all.count == 1, case .proceed = all[0].kind { return sentence(action(all[0], to: destination), all[0]) }
-      return ended(joined(all))
+      if all.count == 1, case .proceed = all[0].kind { return sentence(all[0], to: destination) }
+      return ended(joined(all, to: destination))
     case .progress: return ended(book.keepGoing.filled(["distance": distance(announcement.distance)]))
     case .arrived:
       if destination == nil, case .arrive(nil)? = all.first?.kind { return ended(book.arrived) }
-      return ended(book.routeEnded.filled(["arrival": joined(all)]))
+      return ended(book.routeEnded.filled(["arrival": joined(all, to: destination)]))
+    }
+  }
+
+  /// The metres between two actions below which they follow each other at once. Otherwise the distance is said.
+  static let joint = 5.0
+
+  /// Returns the actions of manoeuvres in succession as one text: `turn left, then in 10 metres turn right`.
+  private func joined(_ manoeuvres: [Manoeuvre], to destination: Int?) -> String {
+    let steps = steps(manoeuvres, to: destination)
+    guard let first = steps.first else { return "" }
+    return zip(steps, steps.dropFirst()).reduce(first.action) { text, pair in
+      let (before, next) = pair
+      let metres = next.first.offset - before.last.offset
+      var values = ["first": text, "second": next.action, "distance": distance(metres, isAfterIn: true)]
+      switch (before.last.kind, next.first.kind) {
+      case (.start(nil), _) where metres >= Self.joint:
+        values["first"] = book.forwardFor.filled(["distance": distance(metres)])
+        return book.then.filled(values)
+      // The way between is that of the stairs or the lift.
+      case (.changeLevel, _): return book.then.filled(values)
+      case (_, .arrive(nil)) where metres >= 1:
+        values["place"] = name(of: destination)
+        return book.thenReach.filled(values)
+      case (_, .arrive) where metres >= 1: return book.thenIn.filled(values)
+      default: return (metres >= Self.joint && !next.first.isMarked ? book.thenIn : book.then).filled(values)
+      }
     }
   }
 
   /// Returns the actions of manoeuvres in succession; doors in succession are one action.
-  private func actions(_ manoeuvres: ArraySlice<Manoeuvre>, to destination: Int?) -> [String] {
-    var (actions, isBehindDoor) = ([String](), false)
+  private func steps(_ manoeuvres: [Manoeuvre], to destination: Int?) -> [(action: String, first: Manoeuvre, last: Manoeuvre)] {
+    var steps: [(action: String, first: Manoeuvre, last: Manoeuvre)] = []
     for manoeuvre in manoeuvres {
-      let isDoor = manoeuvre.kind == .door
-      if isDoor, isBehindDoor { actions.removeLast() }
-      actions.append(isDoor && isBehindDoor ? book.throughDoors : action(manoeuvre, to: destination))
-      isBehindDoor = isDoor
+      if manoeuvre.kind == .door, let before = steps.last, before.last.kind == .door {
+        steps[steps.count - 1] = (book.throughDoors, before.first, manoeuvre)
+      } else {
+        steps.append((action(manoeuvre, to: destination), manoeuvre, manoeuvre))
+      }
     }
-    return actions
+    return steps
   }
 
   /// Returns the name of the place straight ahead or the level that a visitor reaches with a manoeuvre; nil for another one.
@@ -208,5 +222,16 @@ extension RouteText {
   /// Returns the notice that it is time to leave for an appointment.
   public func notice(isUrgent: Bool, time: Span, to place: Int) -> String {
     ended((isUrgent ? book.leaveUrgently : book.leaveNow).filled(["time": self.time(time), "place": name(of: place)]))
+  }
+}
+
+extension Manoeuvre {
+  /// Whether a landmark or a door marks its place, which is easier to find than a distance.
+  fileprivate var isMarked: Bool {
+    switch kind {
+    case .turn, .straight: landmark != nil || isAtDoor
+    case .door: true
+    case .start, .changeLevel, .proceed, .passLandmark, .arrive: false
+    }
   }
 }

@@ -80,7 +80,7 @@ extension VisitorGuide {
     var instruction = instruction(announcement.kind, writer.text(announcement, to: index))
     instruction.distance = announcement.distance
     instruction.steps = announcement.manoeuvres.map {
-      RouteStepReport($0, text: writer.sentences([$0], to: index).first ?? "", network.venue)
+      RouteStepReport($0, text: writer.sentence($0, to: index), network.venue)
     }
     return .instruction(instruction)
   }
@@ -123,7 +123,7 @@ extension VisitorGuide {
     setRemaining(output.remainingLength, output.remainingTime)
     report.length = length
     report.progress = length > 0 ? min(1, max(0, 1 - output.remainingLength / length)) : 1
-    report.next = output.next.map { RouteStepReport($0, text: writer.sentences([$0], to: index).first ?? "", network.venue) }
+    report.next = output.next.map { RouteStepReport($0, text: writer.sentence($0, to: index), network.venue) }
     report.nextDistance = output.next.map { _ in output.distance }
     report.nextText = output.next.map { writer.next($0, in: output.distance, to: index) }
     report.bearing = guide.directionLine.flatMap { network.venue.frame?.bearing(from: $0.from, to: $0.to) }.map(Self.normalised)
