@@ -63,7 +63,11 @@ let package = Package(
     // The modules of Core that the hub shares: Hub/Package.swift.
     .library(
       name: "FleetCore",
-      targets: ["Beacons", "Events", "FleetMessages", "Instants", "ProgramVersion", "Publishing", "Records", "Seeds", "Venues"]),
+      targets: [
+        "Beacons", "DeliveryScheduling", "Digests", "Events", "FleetMessages", "Instants", "ProgramVersion", "Publishing", "Records",
+        "Seeds",
+        "Venues",
+      ]),
     // The modules that the page of the hub shares with that of a device.
     .library(
       name: "FleetWeb",

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import secrets
 import subprocess
 import time
 
@@ -28,7 +29,7 @@ class Hub:
         self.logs.mkdir()
         self.environment = os.environ | {
             "BEACONMON_HUB_DATABASE": self.servers.database, "BEACONMON_HUB_BROKER": self.servers.brokers,
-            "BEACONMON_HUB_CERTIFICATES": str(self.servers.certificates),
+            "BEACONMON_HUB_CERTIFICATES": str(self.servers.certificates), "BEACONMON_HUB_BROKER_PASSWORD": secrets.token_urlsafe(32),
         }
         self.authority = ["--authority", str(self.servers.certificates)]
 

@@ -103,13 +103,13 @@ class Servers:
     def configure(self, node):
         folder = self.folder / f"r{node}"
         folder.mkdir()
-        (folder / "plugins").write_text("[rabbitmq_mqtt,rabbitmq_auth_mechanism_ssl].\n")
+        (folder / "plugins").write_text("[rabbitmq_mqtt].\n")
         tls = self.certificates
         lines = [
             "listeners.tcp = none", f"listeners.ssl.1 = 127.0.0.1:{self.ports[f'amqps{node}']}",
             "mqtt.listeners.tcp = none", f"mqtt.listeners.ssl.1 = 127.0.0.1:{self.ports[f'mqtts{node}']}",
             "mqtt.allow_anonymous = false", "mqtt.ssl_cert_login = true", "mqtt.exchange = amq.topic",
-            "ssl_cert_login_from = common_name", "auth_mechanisms.1 = EXTERNAL",
+            "ssl_cert_login_from = common_name", "auth_mechanisms.1 = PLAIN",
             f"ssl_options.cacertfile = {tls}/ca.crt", f"ssl_options.certfile = {tls}/localhost.crt", f"ssl_options.keyfile = {tls}/server.key",
             "ssl_options.verify = verify_peer", "ssl_options.fail_if_no_peer_cert = true",
             "ssl_options.versions.1 = tlsv1.3", "ssl_options.versions.2 = tlsv1.2",

@@ -4,14 +4,16 @@ import Partitions
 import Testing
 
 @Suite struct BrokerDefinitionsTests {
-  @Test("a device may publish on its own topic alone, and no user has a password")
+  @Test("a device may publish on its own topic alone, and the user of the workers alone has a password")
   func device() throws {
     let address = try #require(FleetAddress(site: "berlin", device: "door"))
-    let json = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [DeviceLogin(address, enrolment: nil)], majorVersion: nil)
-      .json
+    let json = BrokerDefinitions(
+      map: try #require(QueueMap(queues: 8)), devices: [DeviceLogin(address, enrolment: nil)], hubHash: "AAAA", majorVersion: nil
+    )
+    .json
     let key = #"fleet\\.v1\\.\#(address.partition)\\.berlin\\.door"#
     #expect(json.contains(#""exchange":"amq.topic","write":"^\#(key)$","read":"^\#(key)\\.hub$""#))
-    #expect(json.contains(#"{"name":"berlin.door","password_hash":"","#) && json.contains(#"{"name":"hub","password_hash":"","#))
+    #expect(json.contains(#"{"name":"berlin.door","password_hash":"","#) && json.contains(#"{"name":"hub","password_hash":"AAAA","#))
     #expect(!json.contains(#""password":"#))
     let queue = #"mqtt-subscription-berlin\\.door\\.[0-9a-f]{16}qos[01]"#
     #expect(json.contains(#""configure":"^\#(queue)$","write":"^(amq\\.topic|\#(queue))$","read":"^(amq\\.topic|\#(queue))$""#))
@@ -22,7 +24,7 @@ import Testing
   func deliveries() throws {
     let map = try #require(QueueMap(queues: 8))
     func hasArgument(_ version: Int?) -> Bool {
-      BrokerDefinitions(map: map, devices: [], majorVersion: version).json.contains(
+      BrokerDefinitions(map: map, devices: [], hubHash: "AAAA", majorVersion: version).json.contains(
         #""x-single-active-consumer":true,"x-delivery-limit":-1}"#)
     }
     #expect(hasArgument(4) && hasArgument(5) && !hasArgument(3) && !hasArgument(nil))
@@ -31,8 +33,10 @@ import Testing
   @Test("an import that ends between its two documents leaves users without a permission")
   func steps() throws {
     let address = try #require(FleetAddress(site: "berlin", device: "door"))
-    let steps = BrokerDefinitions(map: try #require(QueueMap(queues: 8)), devices: [DeviceLogin(address, enrolment: 9)], majorVersion: nil)
-      .steps
+    let steps = BrokerDefinitions(
+      map: try #require(QueueMap(queues: 8)), devices: [DeviceLogin(address, enrolment: 9)], hubHash: "AAAA", majorVersion: nil
+    )
+    .steps
     #expect(steps.map { $0.contains(#""permissions":["#) } == [false, true])
     #expect(steps.map { $0.contains(#""topic_permissions":["#) } == [true, false])
   }
@@ -47,8 +51,8 @@ import Testing
     }
     let map = try #require(QueueMap(queues: 8))
     let (own, plain) = (
-      BrokerDefinitions(map: map, devices: [login], majorVersion: nil),
-      BrokerDefinitions(map: map, devices: [DeviceLogin(address, enrolment: nil)], majorVersion: nil)
+      BrokerDefinitions(map: map, devices: [login], hubHash: "AAAA", majorVersion: nil),
+      BrokerDefinitions(map: map, devices: [DeviceLogin(address, enrolment: nil)], hubHash: "AAAA", majorVersion: nil)
     )
     #expect(own.json.split(separator: "berlin.door.10z").joined(separator: "berlin.door") == plain.json)
     let long = try #require(FleetAddress(site: String(repeating: "a", count: 32), device: String(repeating: "b", count: 29)))

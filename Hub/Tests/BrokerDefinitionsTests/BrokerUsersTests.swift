@@ -7,6 +7,7 @@ import Testing
   private let door: DeviceLogin
   private let hall: DeviceLogin
   private let map: QueueMap
+  private let password: HubPassword
   /// The definitions of both devices.
   private let json: String
 
@@ -14,11 +15,12 @@ import Testing
     door = DeviceLogin(try #require(FleetAddress(site: "berlin", device: "door")), enrolment: 7)
     hall = DeviceLogin(try #require(FleetAddress(site: "berlin", device: "hall")), enrolment: nil)
     map = try #require(QueueMap(queues: 8))
-    json = BrokerDefinitions(map: map, devices: [door, hall], majorVersion: nil).json
+    password = try HubPassword("correct horse battery staple")
+    json = BrokerDefinitions(map: map, devices: [door, hall], hubHash: password.hash(), majorVersion: nil).json
   }
 
   private func changes(_ json: String, for devices: [DeviceLogin]? = nil) throws -> BrokerChanges {
-    try BrokerUsers(definitions: json).changes(for: devices ?? [door, hall], map)
+    try BrokerUsers(definitions: json).changes(for: devices ?? [door, hall], map, password)
   }
 
   /// Returns the definitions with another text in place of one that they contain.
@@ -84,11 +86,11 @@ import Testing
     #expect(found.outdated == [hall] && found.exposed == ["berlin.hall"])
   }
 
-  @Test("a user of the fleet with a password loses it and its connections", arguments: ["hub", "berlin.hall"])
-  func password(_ name: String) throws {
-    let user = #"{"name":"\#(name)","password_hash":""#
-    let found = try changes(try replacing(user, user + "c2VjcmV0"))
-    #expect(found.exposed == [name] && found.outdated == (name == "hub" ? [] : [hall]))
+  @Test("a device with a password loses it and its connections", arguments: ["c2VjcmV0", nil])
+  func password(_ hash: String?) throws {
+    let user = #"{"name":"berlin.hall","password_hash":""#
+    let found = try changes(try replacing(user, user + (hash ?? password.hash())))
+    #expect(found.exposed == ["berlin.hall"] && found.outdated == [hall] && !found.lacksHub)
   }
 
   @Test("a user of no device is reported if it has a password and a permission", arguments: [("c2VjcmV0", ["guest"]), ("", [])])
@@ -106,7 +108,7 @@ import Testing
     #expect(
       try changes(stranger + permission).lines(command: "sudo rabbitmqctl") == [
         "added user berlin.door.7", "added user berlin.hall", "removed user paris.door",
-        "warning: user hub had a password, or could publish as another device; its connections were ended",
+        "warning: user hub had another password than that of the settings; its connections were ended",
         "warning: the user \"guest\" can publish as every device with its password; delete it with \"sudo rabbitmqctl delete_user guest\"",
       ])
     let earlier = try changes(try replacing(#"berlin\\.hall\\.hub$"#, "$"))

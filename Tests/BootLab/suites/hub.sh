@@ -88,6 +88,9 @@ refused() {
 wrong_settings() {
   local settings=/etc/beaconmon-hub/hub.conf
   cp -p $settings settings
+  sed '/^BEACONMON_HUB_BROKER_PASSWORD=/d' settings >$settings
+  refused "beaconmon-hub@1" 'the password of the broker is missing; set BEACONMON_HUB_BROKER_PASSWORD in /etc/beaconmon-hub/hub.conf'
+  cat settings >$settings
   chmod 600 /etc/beaconmon-hub/hub.key
   refused "beaconmon-hub@1" '/etc/beaconmon-hub/hub.key cannot be read: Permission denied; the services need "chgrp beaconmon-hub"'
   chmod 640 /etc/beaconmon-hub/hub.key

@@ -11,16 +11,17 @@ public struct BrokerControl {
 
   /// Makes the queues, gives each device a user, and removes the users of other devices.
   ///
-  /// Returns the differences that it found.
-  /// The connections of removed users end at once, and so do those of users that had a password or could publish as another device.
+  /// Returns the differences that it found. Calls of `rabbitmqctl` have the hash of the password and not the password.
+  /// The connections of removed users end at once, and so do those of users that had a password or could publish as another device,
+  /// or of a user `hub` with another password.
   /// A user whose name is not a common name of a device stays as it is.
-  public func synchronise(_ map: QueueMap, _ devices: [DeviceLogin]) throws(CommandError) -> BrokerChanges {
+  public func synchronise(_ map: QueueMap, _ devices: [DeviceLogin], _ password: HubPassword) throws(CommandError) -> BrokerChanges {
     let exported = try command.run(["--quiet", "export_definitions", "-"])
     let users: BrokerUsers
     do { users = try BrokerUsers(definitions: exported) } catch {
       throw CommandError(description: "rabbitmqctl export_definitions printed something else than the definitions: \(error)")
     }
-    let changes = users.changes(for: devices, map)
+    let changes = users.changes(for: devices, map, password)
     // RabbitMQ ends the MQTT connections of a user when it deletes the user; close_all_user_connections leaves them open.
     if let deletion = UserDeletion(of: changes.deleted) { try run(["eval"], input: deletion.expression) }
     for step in changes.imports(map, majorVersion: users.majorVersion) { try run(["import_definitions"], input: step) }

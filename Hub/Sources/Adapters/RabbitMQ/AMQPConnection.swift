@@ -1,3 +1,4 @@
+import BrokerDefinitions
 import CRabbitMQ
 import Glibc
 
@@ -11,7 +12,7 @@ final class AMQPConnection {
   let connection: amqp_connection_state_t
   let address: BrokerAddress
 
-  /// Connects, and logs in as the user whom the certificate names.
+  /// Connects, and logs in as the user `hub` with its password. The broker also requires a certificate of the fleet.
   ///
   /// Gives up if an answer takes ten seconds, or two if `isPassive`.
   ///
@@ -38,7 +39,9 @@ final class AMQPConnection {
     // The kernel ends a connection to a host that confirms nothing.
     var milliseconds = UInt32(limit.tv_sec * 1000)
     setsockopt(amqp_get_sockfd(connection), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, 4)
-    try check(hub_amqp_login_external(connection, Self.virtualHost, Int32(channels), isPassive ? 0 : Self.heartbeat), "login")
+    let reply = hub_amqp_login_plain(
+      connection, Self.virtualHost, Int32(channels), isPassive ? 0 : Self.heartbeat, BrokerDefinitions.hubUser, credentials.password.secret)
+    do throws(BrokerError) { try check(reply, "login") } catch { throw BrokerError(login: error) }
   }
 
   deinit { amqp_destroy_connection(connection) }

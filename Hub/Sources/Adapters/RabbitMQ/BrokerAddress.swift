@@ -1,3 +1,5 @@
+public import BrokerDefinitions
+
 /// A node of the broker.
 public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
   public var host: String
@@ -18,14 +20,17 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(Self.scheme)\(host):\(port)" }
 }
 
-/// The files with which a program proves its identity to the broker, and the broker's to itself.
+/// The files and the password with which a program proves its identity to the broker.
+///
+/// With the certificate of the authority, it also verifies that of the broker.
 public struct BrokerCredentials: Sendable {
   public var authority: String
   public var certificate: String
   public var key: String
+  public var password: HubPassword
 
-  public init(authority: String, certificate: String, key: String) {
-    (self.authority, self.certificate, self.key) = (authority, certificate, key)
+  public init(authority: String, certificate: String, key: String, password: HubPassword) {
+    (self.authority, self.certificate, self.key, self.password) = (authority, certificate, key, password)
   }
 }
 
@@ -34,4 +39,18 @@ public struct BrokerError: Error, CustomStringConvertible {
   public var description: String
 
   init(_ address: BrokerAddress, _ text: String) { description = "broker \(address): \(text)" }
+
+  /// Adds the remedy to the error of a login.
+  init(login error: BrokerError) {
+    let remedies = [
+      ("ACCESS_REFUSED", "\"beaconmon-hub admin users\" gives the broker the password of this machine's settings"),
+      ("sasl method", "the broker needs \"auth_mechanisms.1 = PLAIN\""),
+    ]
+    var text = error.description
+    if let (_, remedy) = remedies.first(where: { text.contains($0.0) }) {
+      if text.hasSuffix(".") { text.removeLast() }
+      text += "; \(remedy)"
+    }
+    description = text
+  }
 }

@@ -43,11 +43,14 @@ struct ControlOptions: ParsableArguments {
         + "\"beaconmon-hub admin users\" does the rest.", valueName: "command"))
   var rabbitmqctl: String?
 
+  /// Throws if the password of the broker is missing, before a command has changed anything.
+  func validate() throws { if rabbitmqctl != nil { _ = try brokerPassword() } }
+
   /// Gives the broker the users of the enrolled devices.
   func synchronise(_ database: EnrolmentDatabase) throws {
     guard let words = rabbitmqctl?.split(separator: " ").map(String.init), !words.isEmpty else { return }
     let (control, map) = (BrokerControl(command: words), try database.queues())
-    let changes = try control.synchronise(map, try database.logins())
+    let changes = try control.synchronise(map, try database.logins(), try brokerPassword())
     if let warning = control.memberWarning(map) { print("warning: \(warning)") }
     for line in changes.lines(command: words.joined(separator: " ")) { print(line) }
   }
@@ -199,7 +202,8 @@ struct UsersCommand: ParsableCommand {
   func run() throws {
     let enrolments = try EnrolmentDatabase(try database.connect())
     if control.rabbitmqctl == nil {
-      let definitions = BrokerDefinitions(map: try enrolments.queues(), devices: try enrolments.logins(), majorVersion: brokerVersion)
+      let definitions = BrokerDefinitions(
+        map: try enrolments.queues(), devices: try enrolments.logins(), hubHash: try brokerPassword().hash(), majorVersion: brokerVersion)
       print(definitions.json, terminator: "")
     }
     try control.synchronise(enrolments)

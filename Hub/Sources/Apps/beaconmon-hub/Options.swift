@@ -61,7 +61,11 @@ struct BrokerOptions: ParsableArguments {
       return address
     }
     for name in ["ca.crt", "hub.crt", "hub.key"] { try requireReadable("\(folder)/\(name)", or: "\"beaconmon-hub admin issue\" makes it") }
-    return (nodes, BrokerCredentials(authority: "\(folder)/ca.crt", certificate: "\(folder)/hub.crt", key: "\(folder)/hub.key"))
+    let password = try brokerPassword()
+    return (
+      nodes,
+      BrokerCredentials(authority: "\(folder)/ca.crt", certificate: "\(folder)/hub.crt", key: "\(folder)/hub.key", password: password)
+    )
   }
 }
 

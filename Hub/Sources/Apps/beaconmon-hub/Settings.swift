@@ -1,4 +1,5 @@
 import ArgumentParser
+import BrokerDefinitions
 import Glibc
 import ProgramSettings
 
@@ -33,8 +34,15 @@ func setting(_ key: ProgramSettings.Key) throws -> String? {
   return try MachineSettings.read().settings[key]
 }
 
+/// Returns the password of the broker, which has no option because every user of the machine can see options.
+func brokerPassword() throws -> HubPassword {
+  let key = ProgramSettings.Key.brokerPassword
+  guard let text = try setting(key) else { throw missing("the password of the broker", key, nil) }
+  do { return try HubPassword(text) } catch { throw ValidationError("\(key.rawValue): \(error)") }
+}
+
 /// Returns the error of a setting that is required and not set.
-func missing(_ name: String, _ key: ProgramSettings.Key, _ option: String) -> ValidationError {
+func missing(_ name: String, _ key: ProgramSettings.Key, _ option: String?) -> ValidationError {
   let isReadable = (try? MachineSettings.read().absence) != EACCES
   return ValidationError("\(MissingSetting(name, key, option: option, file: MachineSettings.file, isReadable: isReadable))")
 }

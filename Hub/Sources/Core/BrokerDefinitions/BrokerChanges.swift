@@ -9,12 +9,18 @@ public struct BrokerChanges: Hashable, Sendable {
   public internal(set) var missing: [DeviceLogin] = []
   /// The devices whose user has a password, or other rights, such as those of an earlier version.
   public internal(set) var outdated: [DeviceLogin] = []
-  /// The users of the fleet with a password, or with the right to publish as another device. Their connections must end.
+  /// Users of the fleet whose connections must end.
+  ///
+  /// These are devices with a password or with the right to publish as another one, and the user `hub` with another password.
   public internal(set) var exposed: [String] = []
   /// Other users that can publish as every device with their password.
   public internal(set) var strangers: [String] = []
-  /// Whether a queue, a binding, or the user of the workers or its rights are missing.
+  /// Whether a queue, a binding, or the user of the workers, its password or its rights are missing.
   public internal(set) var lacksHub = false
+  /// The hash of the hub's password: that of the broker if it is right.
+  let hubHash: String
+
+  init(hubHash: String) { self.hubHash = hubHash }
 
   /// The users that the broker deletes, which ends their connections.
   public var deleted: [String] { surplus + exposed }
@@ -24,8 +30,8 @@ public struct BrokerChanges: Hashable, Sendable {
   /// - Parameter majorVersion: the first number of the version of RabbitMQ; nil if it is unknown
   public func imports(_ map: QueueMap, majorVersion: Int?) -> [String] {
     let devices = missing + outdated
-    guard lacksHub || !devices.isEmpty || exposed.contains(BrokerDefinitions.hubUser) else { return [] }
-    return BrokerDefinitions(map: map, devices: devices, majorVersion: majorVersion).steps
+    guard lacksHub || !devices.isEmpty else { return [] }
+    return BrokerDefinitions(map: map, devices: devices, hubHash: hubHash, majorVersion: majorVersion).steps
   }
 }
 
@@ -37,7 +43,11 @@ extension BrokerChanges {
     var lines = missing.map { "added user \($0.name)" }
     if !outdated.isEmpty { lines.append("changed the rights of \(Count.text(outdated.count, "user")) to those of this version") }
     lines += surplus.map { "removed user \($0)" }
-    lines += exposed.map { "warning: user \($0) had a password, or could publish as another device; its connections were ended" }
+    lines += exposed.map { name in
+      let isHub = name == BrokerDefinitions.hubUser
+      let reason = isHub ? "had another password than that of the settings" : "had a password, or could publish as another device"
+      return "warning: user \(name) \(reason); its connections were ended"
+    }
     return lines
       + strangers.map {
         "warning: the user \"\($0)\" can publish as every device with its password; delete it with \"\(command) delete_user \($0)\""

@@ -2,7 +2,8 @@ import Partitions
 
 /// The queues and the users of RabbitMQ that a fleet needs, in the format of `rabbitmqctl import_definitions`.
 ///
-/// No user has a password: a name with its right password would take precedence over the certificate of a connection.
+/// No device has a password. On the MQTT listener, a name with its right password would take precedence over the certificate of a connection.
+/// At the AMQP listener it would log in, and RabbitMQ checks the topic permission of the first routing key of a message only.
 public struct BrokerDefinitions: Hashable, Sendable {
   /// The user of workers and of `beaconmon-hub status`.
   public static let hubUser = "hub"
@@ -20,11 +21,14 @@ public struct BrokerDefinitions: Hashable, Sendable {
 
   private let map: QueueMap
   private let devices: [DeviceLogin]
+  private let hubHash: String
   private let majorVersion: Int?
 
-  /// - Parameter majorVersion: the first number of the version of RabbitMQ; nil if it is unknown
-  public init(map: QueueMap, devices: [DeviceLogin], majorVersion: Int?) {
-    (self.map, self.devices, self.majorVersion) = (map, devices, majorVersion)
+  /// - Parameters:
+  ///   - hubHash: the hash of the password of the user `hub`
+  ///   - majorVersion: the first number of the version of RabbitMQ; nil if it is unknown
+  public init(map: QueueMap, devices: [DeviceLogin], hubHash: String, majorVersion: Int?) {
+    (self.map, self.devices, self.hubHash, self.majorVersion) = (map, devices, hubHash, majorVersion)
   }
 
   /// All definitions in one document.
@@ -54,8 +58,8 @@ public struct BrokerDefinitions: Hashable, Sendable {
   }
 
   private var users: [String] {
-    let names = [Self.hubUser] + devices.map(\.name)
-    return [Self.list("users", names.map(Self.user)), Self.list("topic_permissions", devices.map(Self.topicPermission))]
+    let users = [Self.user(Self.hubUser, hash: hubHash)] + devices.map { Self.user($0.name, hash: "") }
+    return [Self.list("users", users), Self.list("topic_permissions", devices.map(Self.topicPermission))]
   }
 
   private var permissions: [String] {
@@ -68,8 +72,8 @@ public struct BrokerDefinitions: Hashable, Sendable {
     return [Self.list("permissions", [hub] + others)]
   }
 
-  private static func user(_ name: String) -> String {
-    object(["name": name, "password_hash": "", "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": ""])
+  private static func user(_ name: String, hash: String) -> String {
+    object(["name": name, "password_hash": hash, "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": ""])
   }
 
   private static func permission(user: String, configure: String, write: String, read: String) -> String {
@@ -89,7 +93,7 @@ public struct BrokerDefinitions: Hashable, Sendable {
   private static func list(_ name: String, _ objects: [String]) -> String { "\"\(name)\":[\(objects.joined(separator: ",\n"))]" }
 
   private static func object(_ members: KeyValuePairs<String, String>) -> String {
-    // No name and no pattern has a quotation mark or a control character.
+    // No name, no hash and no pattern has a quotation mark or a control character.
     "{"
       + members.map { "\"\($0)\":\"\($1.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\"))\"" }.joined(
         separator: ",") + "}"

@@ -5,11 +5,14 @@ import Partitions
 /// The users of a broker with their rights, and its queues, as `rabbitmqctl export_definitions` prints them.
 public struct BrokerUsers {
   private struct User {
-    var hasPassword: Bool
+    /// Empty for a user without a password.
+    var passwordHash: String?
     /// The patterns for configure, write and read; nil without a permission.
     var permission: [String?]?
     /// The patterns for write and read; nil without a topic permission, which permits every topic.
     var topicPermission: [String?]?
+
+    var hasPassword: Bool { passwordHash != "" }
   }
 
   private var users: [String: User] = [:]
@@ -26,7 +29,7 @@ public struct BrokerUsers {
     guard case .list(let listed)? = record["users"] else { throw JSONError(offset: 0, problem: "the definitions have no users") }
     for user in listed {
       guard let name = user.text("name") else { continue }
-      users[name] = User(hasPassword: user.text("password_hash") != "")
+      users[name] = User(passwordHash: user.text("password_hash"))
     }
     for permission in record.list("permissions") where permission.text("vhost") == DeviceRights.vhost {
       guard let name = permission.text("user") else { continue }
@@ -51,14 +54,18 @@ public struct BrokerUsers {
 
   /// Returns the changes after which exactly the enrolled devices have users, each with its own rights and no password.
   ///
-  /// - Parameter map: The queues, which have to exist.
-  public func changes(for devices: [DeviceLogin], _ map: QueueMap) -> BrokerChanges {
+  /// - Parameters:
+  ///   - map: The queues, which have to exist.
+  ///   - password: The password of the user `hub`, the only user with one.
+  public func changes(for devices: [DeviceLogin], _ map: QueueMap, _ password: HubPassword) -> BrokerChanges {
     let wanted = Set(devices.map(\.name))
-    var changes = BrokerChanges()
-    changes.lacksHub = !hasHub(map)
+    let hub = users[BrokerDefinitions.hubUser]
+    let hubHash = hub?.passwordHash.flatMap { password.fits($0) ? $0 : nil }
+    var changes = BrokerChanges(hubHash: hubHash ?? password.hash())
+    changes.lacksHub = hubHash == nil || !hasHub(map)
     for (name, user) in users.sorted(by: { $0.key < $1.key }) where !wanted.contains(name) {
       if name == BrokerDefinitions.hubUser {
-        if user.hasPassword { changes.exposed.append(name) }
+        if user.hasPassword, hubHash == nil { changes.exposed.append(name) }
       } else if DeviceLogin(name: name) != nil {
         changes.surplus.append(name)
       } else if user.hasPassword, user.permission != nil {

@@ -4,6 +4,7 @@ public struct ProgramSettings: Hashable, Sendable {
   public enum Key: String, CaseIterable, Sendable {
     case database = "BEACONMON_HUB_DATABASE"
     case broker = "BEACONMON_HUB_BROKER"
+    case brokerPassword = "BEACONMON_HUB_BROKER_PASSWORD"
     case certificates = "BEACONMON_HUB_CERTIFICATES"
     case webListen = "BEACONMON_HUB_WEB_LISTEN"
     case webURL = "BEACONMON_HUB_WEB_URL"
@@ -68,15 +69,15 @@ public struct MissingSetting: Error, Hashable, Sendable, CustomStringConvertible
 
   /// - Parameters:
   ///   - name: The setting in words.
-  ///   - option: The option in place of the setting.
+  ///   - option: The option in place of the setting; nil if there is none.
   ///   - file: The path of the file of settings.
   ///   - isReadable: Whether the user may read the file, or there is none.
-  public init(_ name: String, _ key: ProgramSettings.Key, option: String, file: String, isReadable: Bool) {
+  public init(_ name: String, _ key: ProgramSettings.Key, option: String?, file: String, isReadable: Bool) {
     description =
       isReadable
-      ? "\(name) is missing; set \(key.rawValue) in \(file) or in the environment, or use \(option)"
-      : "\(name) is missing: \(file), which may set \(key.rawValue), is readable for root and the group beaconmon-hub only; use sudo, "
-        + "or \(option)"
+      ? "\(name) is missing; set \(key.rawValue) in \(file) or in the environment" + (option.map { ", or use \($0)" } ?? "")
+      : "\(name) is missing: \(file), which may set \(key.rawValue), is readable for root and the group beaconmon-hub only; use sudo"
+        + (option.map { ", or \($0)" } ?? "")
   }
 }
 
