@@ -1,7 +1,10 @@
 """Connections that the broker has to refuse, and messages that the hub has to refuse."""
 import concurrent.futures
+import contextlib
 import re
 import subprocess
+
+import amqp
 
 # An array that declares 2^30 items.
 BOMB = bytes.fromhex("9a40000000")
@@ -74,6 +77,60 @@ def topic(hub, name):
     site, device = name.split(".")
     partition = hub.servers.sql(f"select partition from site where name = '{site}'")[0][0]
     return f"fleet/v1/{partition}/{site}/{device}"
+
+
+def can_log_in(hub, name, mechanism, user="", password=""):
+    """Returns whether the listener of the workers accepts a login with the certificate of a name, or without one."""
+    try:
+        amqp.Link(hub, name, mechanism, f"\0{user}\0{password}".encode() if mechanism == "PLAIN" else b"").close()
+    except amqp.Refused:
+        return False
+    return True
+
+
+def publish_through_queue(link, own, queue, target, payload):
+    """Publishes on the device's own topic, and lets a queue of the device pass the message on to the topic of another one."""
+    link.declare(queue, {"x-dead-letter-exchange": "amq.topic", "x-dead-letter-routing-key": target, "x-message-ttl": 10, "x-expires": 60000})
+    link.bind(queue, f"{own}.hub")
+    link.publish(own, payload, {"CC": [f"{own}.hub"]})
+
+
+def check_workers_listener(hub, checks):
+    """Tries to log in at the listener of the workers as a device, and to publish as another device from there.
+
+    RabbitMQ checks the topic permission of the first routing key of a message only. The devices s0.d0 and s1.d1 are enrolled.
+    """
+    own, other = (topic(hub, name).replace("/", ".") for name in ("s0.d0", "s1.d1"))
+    user, victim, password = hub.user("s0.d0"), hub.user("s1.d1"), hub.environment["BEACONMON_HUB_BROKER_PASSWORD"]
+    logins = [("the certificate of a device", "s0.d0", "EXTERNAL"), ("the certificate of the workers without a password", "hub", "EXTERNAL"),
+              *((f"the name of a device and the password {word!r}", "s0.d0", "PLAIN", user, word) for word in ("", "guess", user)),
+              ("the name of another device", "s0.d0", "PLAIN", victim, ""),
+              *((f"the name of the workers and the password {word!r}", "s0.d0", "PLAIN", "hub", word) for word in ("", "guess")),
+              ("the right password without a certificate", None, "PLAIN", "hub", password)]
+    # The broker answers a refused login after three seconds, so that the attempts run together.
+    with concurrent.futures.ThreadPoolExecutor(len(logins)) as pool:
+        accepted = list(pool.map(lambda login: can_log_in(hub, *login[1:]), logins))
+    for (title, *_), is_accepted in zip(logins, accepted):
+        checks.check(f"{title} cannot log in as a worker does", not is_accepted)
+    checks.check("the workers log in with certificate and password", can_log_in(hub, "hub", "PLAIN", "hub", password))
+    forged = event(1, '{"event":"enter","region":"forged"}', journal=0xDEAD)
+    attempts = {
+        "a further routing key": lambda link: link.publish(own, forged, {"CC": [other]}),
+        "a queue that passes messages on": lambda link: publish_through_queue(
+            link, own, "mqtt-subscription-s0.d0.ccccccccccccccccqos1", other, forged),
+        "the topic of messages to another device": lambda link: link.publish(own, BOMB, {"CC": [f"{other}.hub"]})}
+    def publishes(attempt):
+        with contextlib.suppress(amqp.Refused):
+            attempt(amqp.Link(hub, "s0.d0", "EXTERNAL"))
+            return True
+        return False
+
+    with concurrent.futures.ThreadPoolExecutor(len(attempts)) as pool:
+        published = list(pool.map(publishes, attempts.values()))
+    for title, was_published in zip(attempts, published):
+        checks.check(f"a device cannot publish as another one by {title}", not was_published)
+    checks.check("no forged event is stored", hub.wait_for(3, lambda: hub.servers.sql(
+        "select count(*) from event where body::text like '%forged%'") != [["0"]]) is None)
 
 
 def run(hub, checks):
