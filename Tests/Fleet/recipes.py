@@ -112,6 +112,31 @@ def renew_hub(operator, report):
     report.check("a device publishes at the node", intruders.publish(hub, "s6.d6", intruders.topic(hub, "s6.d6")))
 
 
+def change_password(operator, report):
+    """The hub gets another password at the broker. Workers with the former one store nothing."""
+    hub = operator.hub
+    settings, former = hub.servers.certificates / "worker/hub.conf", hub.environment["BEACONMON_HUB_BROKER_PASSWORD"]
+    settings.write_text(f'# Settings\nBEACONMON_HUB_BROKER_PASSWORD="{former}"\n')
+    del operator.environment["BEACONMON_HUB_BROKER_PASSWORD"]
+    operator.environment["BEACONMON_HUB_SETTINGS"] = str(settings)
+    [change] = blocks("Change the password of the broker")
+    said = operator.run(change)
+    log = hub.logs / f"{WORKERS[0]}.log"
+    took = hub.wait_for(20, lambda: "login: ACCESS_REFUSED" in log.read_text())
+    report.check("a new password ends the connections of workers with the former one, which name the remedy", took is not None and
+                 "user hub had another password" in said and '"beaconmon-hub admin users" gives' in log.read_text(), said.strip())
+    hub.environment["BEACONMON_HUB_BROKER_PASSWORD"] = re.search('^BEACONMON_HUB_BROKER_PASSWORD=(.*)$', settings.read_text(), re.MULTILINE)[1]
+    for name in WORKERS:
+        hub.workers[name].terminate()
+        hub.workers[name].wait()
+        hub.start_worker(name)
+    published = intruders.publish(hub, "s6.d6", intruders.topic(hub, "s6.d6"), intruders.event(1, '{"event":"changed"}', journal=78))
+    took = hub.wait_for(30, lambda: hub.servers.sql("select count(*) from event where body::text like '%changed%'") == [["1"]])
+    logs = "".join(path.read_text(errors="replace") for path in hub.logs.glob("*.log"))
+    report.check("workers with the new password store events, and no log has a password", published and took is not None and not any(
+        password in logs for password in (former, hub.environment["BEACONMON_HUB_BROKER_PASSWORD"])))
+
+
 def walk(device):
     """Lets a device hear its recorded walk again, quickly."""
     device.start_daemon(speed=40)
@@ -213,6 +238,7 @@ def renew(operator, report):
 
 def run(operator, report):
     back_up(operator)
+    change_password(operator, report)
     move(operator, report)
     restore_journal(operator, report)
     restore(operator, report)
