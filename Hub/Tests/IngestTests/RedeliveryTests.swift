@@ -3,7 +3,7 @@ import Ingest
 import Testing
 
 @Suite struct RedeliveryTests {
-  @Test("redelivered messages that are new are counted and logged with the number of the subscription, and copies are not")
+  @Test("redelivered messages that are new are counted and logged with the reason of the subscription, and copies are not")
   func recovered() throws {
     let bench = Bench()
     var lines: [String] = []
@@ -22,6 +22,8 @@ import Testing
     for sequence: Int64 in 2...4 { send(sequence, isRedelivered: sequence != 3) }
     try bench.settle(session)
     #expect(session.counts.recovered == 2)
-    #expect(lines.filter { $0.contains("redelivered") } == ["queue \(Bench.queue): 2 redelivered messages are new, after subscription 2"])
+    #expect(
+      lines.filter { $0.contains("redelivered") }
+        == ["queue \(Bench.queue): 2 redelivered messages are new, after a subscription because of silence"])
   }
 }

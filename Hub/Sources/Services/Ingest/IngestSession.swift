@@ -99,9 +99,9 @@ public final class IngestSession {
       gaps.forget(queue: queue)
       report("yields queue \(queue)")
     }
-    for queue in ownership.queuesToReopen(now) { try leave(queue, now, isRenewed: true) }
+    for (queue, reason) in ownership.queuesToReopen(now) { try leave(queue, now, reason) }
     for queue in try gaps.stuckQueues(now, isMissing: { try memory.isMissing($0, $1, in: store) }) where ownership.epochs[queue] != nil {
-      try leave(queue, now)
+      try leave(queue, now, .missingNumbers)
       report("subscribes again to queue \(queue), in which messages are missing")
     }
     for queue in ownership.queuesToOpen(now) {
@@ -140,8 +140,9 @@ public final class IngestSession {
       for skip in batch.skips { gaps.note(queue: skip.queue, skip.key, skip.numbers, clock.uptime) }
       count(messages, batch)
       for (queue, number) in batch.recovered.sorted(by: { $0.key < $1.key }) {
-        // After the first subscription, another worker or an earlier session has left these; later, the broker has held them back.
-        report("queue \(queue): \(number) redelivered messages are new, after subscription \(ownership.subscriptions[queue, default: 0])")
+        // After a subscription for its share, another worker or an earlier session has left these; otherwise, the broker may have held them back.
+        let reason = ownership.reasons[queue] ?? .share
+        report("queue \(queue): \(number) redelivered messages are new, after a subscription \(reason.rawValue)")
       }
     } catch let error as RejectedData {
       // The memory has changes that were not written.
@@ -178,12 +179,12 @@ public final class IngestSession {
     report("owns queue \(queue)")
   }
 
-  private func leave(_ queue: Int, _ now: Int64, isRenewed: Bool = false) throws {
+  private func leave(_ queue: Int, _ now: Int64, _ reason: SubscriptionReason = .share) throws {
     try flush()
     try storeCorrections(of: queue)
     try source.close(queue: queue)
     let wasOwner = ownership.epochs[queue] != nil
-    ownership.closed(queue, now, isRenewed: isRenewed)
+    ownership.closed(queue, now, reason)
     // From now on, another worker may change the rows of this queue. A stand-by has none of them in memory.
     if wasOwner { memory.forget(queue: queue, map) }
   }

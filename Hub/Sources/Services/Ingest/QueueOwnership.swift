@@ -15,6 +15,15 @@ private struct Silence {
   }
 }
 
+/// The reason why a worker subscribes to a queue.
+enum SubscriptionReason: String {
+  /// The worker begins to read the queue, which another one or an earlier session may have read.
+  case share = "for its share"
+  case silence = "because of silence"
+  case missingNumbers = "because of missing numbers"
+  case age = "because of its age"
+}
+
 /// Decides to which queues a worker subscribes, and which it yields to others.
 ///
 /// A broker delivers a queue to its oldest subscriber alone. A worker therefore subscribes to its own share first, to the rest as a
@@ -42,8 +51,8 @@ struct QueueOwnership {
   private var silences: [Int: Silence] = [:]
   /// The times of the next subscriptions, which deliveries do not postpone.
   private var renewals: [Int: Int64] = [:]
-  /// The numbers of subscriptions to each queue.
-  private(set) var subscriptions: [Int: Int] = [:]
+  /// The reasons of the present and the next subscriptions.
+  private(set) var reasons: [Int: SubscriptionReason] = [:]
   /// The epochs of the queues that deliver to this worker.
   private(set) var epochs: [Int: Int64] = [:]
   /// The epochs of the queues when they last delivered to this worker.
@@ -84,15 +93,16 @@ struct QueueOwnership {
   ///
   /// A stand-by subscribes again as well: each new subscription of an owner makes the stand-by the oldest subscriber, for which the broker
   /// may hold messages.
-  func queuesToReopen(_ now: Int64) -> [Int] {
-    open.filter { queue in
-      silences[queue].map { now >= $0.end } ?? false || renewals[queue].map { now >= $0 } ?? false
-    }.sorted()
+  func queuesToReopen(_ now: Int64) -> [(queue: Int, reason: SubscriptionReason)] {
+    open.sorted().compactMap { queue in
+      if let silence = silences[queue], now >= silence.end { return (queue, .silence) }
+      if let renewal = renewals[queue], now >= renewal { return (queue, .age) }
+      return nil
+    }
   }
 
   mutating func opened(_ queue: Int, _ now: Int64) {
     open.insert(queue)
-    subscriptions[queue, default: 0] += 1
     claimFrom[queue] = now + Self.claimDelay
     if silences[queue] == nil { silences[queue] = Silence(from: now) } else { silences[queue]?.extend(from: now) }
     renewals[queue] = now + Self.renewalInterval + Int64.random(in: 0...Self.renewalInterval / 4)
@@ -100,12 +110,14 @@ struct QueueOwnership {
 
   mutating func delivered(_ queue: Int, _ now: Int64) { silences[queue] = Silence(from: now) }
 
-  /// - Parameter isRenewed: whether the worker only subscribes again, so that the queue is not yielded to another one
-  mutating func closed(_ queue: Int, _ now: Int64, isRenewed: Bool) {
+  /// - Parameter reason: why the worker subscribes to the queue again
+  mutating func closed(_ queue: Int, _ now: Int64, _ reason: SubscriptionReason) {
     epochs[queue] = nil
     open.remove(queue)
+    reasons[queue] = reason
     standbyFrom[queue] = now + Self.standbyDelay
-    if !isRenewed { yieldFrom[queue] = now + Self.yieldInterval }
+    // A queue that is only subscribed to again is not yielded to another worker.
+    if reason == .share || reason == .missingNumbers { yieldFrom[queue] = now + Self.yieldInterval }
   }
 
   /// Makes the worker the owner of a queue. Returns whether no other worker has owned the queue since this one last did.
