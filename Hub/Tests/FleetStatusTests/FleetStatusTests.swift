@@ -1,3 +1,4 @@
+import Foundation
 import FleetStatus
 import Testing
 
@@ -161,6 +162,21 @@ import Testing
       #expect(table.contains(text), "\(text)")
     }
     #expect(!table.contains("rollout 8:"), "an older one that has ended its trial")
+  }
+
+  @Test("a clock that the problems of a device name is shown once")
+  func clock() {
+    var device = FleetStatus.Device(
+      name: "berlin.door", silence: 1, lag: 0, version: "1", revision: 0, missing: 0, lost: 0, refused: [:], setAside: 0, isRevoked: false,
+      looksCloned: false)
+    device.configuration = "0f1e"
+    func shown(_ problems: [String]) -> FleetStatus {
+      device.health = FleetStatus.DeviceHealth(problems: problems, freeSpace: nil, droppedDigests: 0, isClockSynchronised: false)
+      return FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0)
+    }
+    func count(_ problems: [String]) -> Int { shown(problems).table.components(separatedBy: "the clock is not synchronised").count - 1 }
+    #expect(count(["the clock is not synchronised, so times of events may be wrong"]) == 1 && count(["the disk is full"]) == 1)
+    #expect(shown([]).json.contains(#""configuration":"0f1e""#))
   }
 
   @Test("the JSON escapes names and details")

@@ -7,14 +7,21 @@ import { peopleSections } from "../hub/people.js";
 import { eventList } from "../hub/site-events.js";
 import { TAG_COLUMNS, ago, count, stateBadge, table } from "../hub/tables.js";
 
-/** Returns the revision in use, and the state of a rollout that the device has not confirmed. */
+/** Returns the revision in use, the first digits of the hash of the configuration, and the state of a rollout that the device has not confirmed. */
 function revision(device) {
+  const notes = [];
+  if (device.configuration) notes.push(t("device.configuration", { hash: device.configuration.slice(0, 8) }));
+  if (device.rollout && device.rollout.state !== "confirmed") {
+    const { revision: number, state, text } = device.rollout;
+    notes.push(`${number} ${t(`rolloutState.${state}`)}${text && `: ${text}`}`);
+  }
   const inUse = device.revision ? `${device.revision}` : "–";
-  if (!device.rollout || device.rollout.state === "confirmed") return inUse;
-  const { revision: number, state, text } = device.rollout;
   // One element, because a cell of a phone puts several side by side.
-  return element("span", {}, inUse, element("small", {}, `${number} ${t(`rolloutState.${state}`)}${text && `: ${text}`}`));
+  return element("span", {}, inUse, ...notes.map((note) => element("small", {}, note)));
 }
+
+/** Whether a problem that a device reports says that its clock is not synchronised. */
+const namesClock = (problem) => problem.startsWith("the clock is not synchronised");
 
 const DEVICE_COLUMNS = [
   { key: "device", isHead: true, cell: (device) => device.device },
@@ -27,7 +34,7 @@ const DEVICE_COLUMNS = [
   { key: "missing", isNumber: true, cell: (device) => count(device.missing) },
   { key: "lost", isNumber: true, cell: (device) => count(device.lost) },
   { key: "freeSpace", isNumber: true, cell: (device) => (device.freeSpace === null ? "–" : `${number(device.freeSpace / 1e9, 1)} GB`) },
-  { key: "problems", cell: (device) => [...device.problems, ...(device.isClockSynchronised === false ? [t("device.clock")] : [])].join("; ") || "–" },
+  { key: "problems", cell: (device) => [...device.problems, ...(device.isClockSynchronised === false && !device.problems.some(namesClock) ? [t("device.clock")] : [])].join("; ") || "–" },
 ];
 
 const VISIT_COLUMNS = [

@@ -35,7 +35,7 @@ export function show(main, scope) {
     const { sites } = await get("sites");
     if (!scope.isOpen) return;
     draw(sites);
-    summary.textContent = sites.length ? t("sites.summary", { sites: sites.length, devices: sites.reduce((sum, site) => sum + site.devices, 0) }) : t("sites.none");
+    summary.textContent = sites.length ? t("sites.summary", { count: sites.length, devices: t("sites.devices", { count: sites.reduce((sum, site) => sum + site.devices, 0) }) }) : t("sites.none");
     const placed = sites.filter((site) => site.latitude !== null);
     map.hidden = !placed.length;
     if (!placed.length) return;

@@ -23,7 +23,8 @@ public struct StatusDatabase {
           d.revoked_at is not null, coalesce(t.journal_returns, 0), coalesce(t.returned, 0),
           (extract(epoch from now()) * 1000)::int8, r.rollout_revision, r.rollout_state, r.rollout_text,
           extract(epoch from now() - d.enrolled_at)::int8, array_to_string(r.problems, chr(31)), r.free_space, r.dropped_digests, r.clock_synchronised,
-          extract(epoch from d.certificate_ends - now())::int8, extract(epoch from now() - d.expected_at)::int8
+          extract(epoch from d.certificate_ends - now())::int8, extract(epoch from now() - d.expected_at)::int8,
+          encode(r.configuration, 'hex')
         from device d join site s using (site_id) left join device_state t using (device_id) left join device_report r using (device_id)
           left join (select device_id, sum(missing)::int8 as missing, sum(lost)::int8 as lost from stream group by 1) n using (device_id)
         order by s.name, d.name
@@ -72,7 +73,7 @@ public struct StatusDatabase {
         looksCloned: NumberingHistory(returns: Self.number(row[9]) ?? 0, returned: Self.number(row[10]) ?? 0)
           .looksCloned(at: Self.number(row[11]) ?? 0)
       )
-      status.recentRefusals = recent[device] ?? [:]
+      (status.recentRefusals, status.configuration) = (recent[device] ?? [:], row[22])
       if let revision = Self.number(row[12]), let state = row.number(13, Int.self).flatMap(FleetStatus.RolloutState.init(rawValue:)) {
         status.rollout = FleetStatus.DeviceRollout(revision: revision, state: state, text: row[14] ?? "")
       }

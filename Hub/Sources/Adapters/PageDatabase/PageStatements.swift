@@ -74,7 +74,8 @@ extension FleetQuery {
     PostgreSQLStatement(
       """
       select name, json_build_object('device', name, 'room', room, 'floor', floor, 'state', state, 'enrolled', enrolled_at, 'revoked', revoked_at, 'lastMessage', received_at,
-        'lag', round(extract(epoch from lag), 1), 'version', version, 'revision', revision, 'freeSpace', free_space,
+        'lag', round(extract(epoch from lag), 1), 'version', version, 'revision', revision,
+        'configuration', (select encode(configuration, 'hex') from device_report r where r.device_id = device_overview.device_id), 'freeSpace', free_space,
         'droppedDigests', dropped_digests, 'isClockSynchronised', clock_synchronised, 'problems', coalesce(problems, '{}'),
         'missing', missing, 'lost', lost, 'rollout', case when rollout_revision is not null then
           json_build_object('revision', rollout_revision, 'state', rollout_state, 'text', rollout_text) end)

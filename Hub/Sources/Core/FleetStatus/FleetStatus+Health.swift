@@ -83,7 +83,9 @@ extension FleetStatus.Device {
     if !health.problems.isEmpty { texts.append("problems: " + health.problems.joined(separator: "; ")) }
     if let space = health.freeSpace, space < Self.littleSpace { texts.append("free disk space: \(FleetStatus.space(space))") }
     if health.droppedDigests > 0 { texts.append("dropped digests: \(FleetStatus.count(health.droppedDigests))") }
-    if health.isClockSynchronised == false { texts.append("the clock is not synchronised") }
+    // A device may report it among its problems, with the consequence.
+    let clock = "the clock is not synchronised"
+    if health.isClockSynchronised == false, !health.problems.contains(where: { $0.hasPrefix(clock) }) { texts.append(clock) }
     return texts
   }
 

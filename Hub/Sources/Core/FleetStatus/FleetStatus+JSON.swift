@@ -5,6 +5,7 @@ extension FleetStatus {
       Self.object([
         "name": Self.text(device.name), "silence": Self.number(device.silence), "lag": Self.number(device.lag),
         "version": device.version.map(Self.text) ?? "null", "revision": Self.number(device.revision),
+        "configuration": device.configuration.map(Self.text) ?? "null",
         "missing": Self.number(device.missing),
         "lost": Self.number(device.lost), "refused": Self.counts(device.refused),
         "recentRefusals": "[" + device.recentRefusals.keys.sorted().map(Self.text).joined(separator: ",") + "]",

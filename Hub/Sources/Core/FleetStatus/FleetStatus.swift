@@ -22,6 +22,8 @@ public struct FleetStatus: Hashable, Sendable {
     public var looksCloned: Bool
     /// The reasons of refusals within the last day that need attention, each with its remedy.
     public var recentRefusals: [String: String] = [:]
+    /// The SHA-256 of the keys and values in use, as hexadecimal digits; nil before the first report.
+    public var configuration: String?
     /// The rollout that the device reported last.
     public var rollout: DeviceRollout?
     /// Seconds since the device was enrolled for the last time.
