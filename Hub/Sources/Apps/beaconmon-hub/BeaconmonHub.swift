@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import ProgramVersion
 
 @main
@@ -15,4 +16,20 @@ struct BeaconmonHub: ParsableCommand {
       """,
     version: ProgramVersion.current,
     subcommands: [Migrate.self, IngestCommand.self, StatusCommand.self, WebCommand.self, AlertsCommand.self, Admin.self])
+
+  /// Runs the command of the arguments.
+  ///
+  /// An error of a command with valid arguments has no summary of the syntax below it.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      do { try command.run() } catch let error as ValidationError {
+        let text = "Error: \(error.message)\n"
+        _ = write(STDERR_FILENO, text, text.utf8.count)
+        Glibc.exit(ExitCode.validationFailure.rawValue)
+      }
+    } catch {
+      exit(withError: error)
+    }
+  }
 }
