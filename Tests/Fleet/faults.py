@@ -9,6 +9,8 @@ import time
 
 # A broker gives up a worker after two heartbeats, in seconds.
 HEARTBEATS = 8
+# The shortest stop of a worker in seconds.
+STOP = 15
 
 
 def kill_worker(hub, chance):
@@ -23,9 +25,16 @@ def kill_worker(hub, chance):
 def stop_worker(hub, chance):
     process = hub.workers[chance.choice(["worker1", "worker2"])]
     process.send_signal(signal.SIGSTOP)
+    end = time.monotonic() + STOP
     # The broker notices at the end of this time.
     time.sleep(HEARTBEATS)
-    return lambda: process.send_signal(signal.SIGCONT)
+
+    def resume():
+        # The other worker has continued meanwhile.
+        time.sleep(max(0, end - time.monotonic()))
+        process.send_signal(signal.SIGCONT)
+
+    return resume
 
 
 def stop_database(hub, chance):
