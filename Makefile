@@ -76,6 +76,7 @@ break-fleet:
 
 check-fleet-page:
 	Tests/Fleet/page
+	Tests/Fleet/page-browser
 
 compare-order:
 	Benchmarks/order/update --check
