@@ -108,6 +108,7 @@ soak: setup-tests build
 	BEACONMON_DAMAGES=20000 BEACONMON_FAULT_STRIDE=1 Tests/run $(BUILT) --filter DamageTests
 	BEACONMON_PROGRAMS=$(CURDIR)/$(BUILT) Tests/RadioLab/run --soak
 	cd Hub && swift build -c release
+	Hub/.build/release/room-figures --check
 	Tests/Fleet/soak --backlog 14400 --restart --ends 5
 	Tests/Fleet/soak --fast 1500 --slow 0 --quiet 60 --faults 0
 	Tests/HomeAssistant/run $(BUILT)

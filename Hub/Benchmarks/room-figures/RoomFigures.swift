@@ -1,16 +1,19 @@
+import Glibc
 import Instants
 import RoomSimulation
 import Rooms
 
 /// Prints the table of rooms in Docs/fleet/rooms.md, and the cost of a sighting without and with surveys.
 ///
-/// `swift run -c release room-figures [--bound] [SEED [SITES [HOURS [SETTING]]]]`; SETTING is a part of its name. The first two hours of
-/// each site only teach. `--bound` adds a rule that knows the site, which takes minutes for each further hour.
+/// `swift run -c release room-figures [--bound] [--check] [SEED [SITES [HOURS [SETTING]]]]`; SETTING is a part of its name. The first two
+/// hours of each site only teach. `--bound` adds a rule that knows the site, which takes minutes for each further hour. `--check` compares
+/// the figures with their limits, and fails if one is missed.
 @main
 struct RoomFigures {
   static func main() {
     let hypotheses = CommandLine.arguments.contains("--bound") ? 4000 : nil
-    let arguments = CommandLine.arguments.dropFirst().filter { $0 != "--bound" }
+    let arguments = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }
+    var faults: [String] = []
     let numbers = arguments.prefix(3).compactMap(Double.init)
     let seed = UInt64(numbers.first ?? 1001)
     let sites = Int(numbers.dropFirst().first ?? 2)
@@ -25,6 +28,7 @@ struct RoomFigures {
         let scores = RoomTrial(setting, hours: hours, learning: 2, seed: seed + UInt64(site), hypotheses: hypotheses).scores
         sums = sums.isEmpty ? scores : zip(sums, scores).map { ($0.rule, $0.score + $1.score) }
       }
+      faults += RoomLimits(of: setting).faults(of: sums).map { "\(setting.name): \($0)" }
       for (rule, score) in sums {
         let flaps =
           score.flaps.isEmpty
@@ -38,6 +42,9 @@ struct RoomFigures {
       }
     }
     measureCost(seed: seed)
+    guard CommandLine.arguments.contains("--check") else { return }
+    for fault in faults { print("above or below its limit: \(fault)") }
+    exit(faults.isEmpty ? 0 : 1)
   }
 
   private static func measureCost(seed: UInt64) {
