@@ -33,11 +33,12 @@ final class FakeDepartureLocations: DepartureLocations {
   private(set) var searches: [DesiredAccuracy] = []
   private(set) var timeout = Span.zero
   var isSearching = false
+  /// The time at which the sources noticed the search.
+  var since: Instant?
 
   func searchForDeparture(_ accuracy: DesiredAccuracy, timeout: Span) {
     searches.append(accuracy)
-    self.timeout = timeout
-    isSearching = true
+    (self.timeout, isSearching, since) = (timeout, true, nil)
   }
 
   func endDepartureSearch() { isSearching = false }
@@ -100,19 +101,25 @@ final class DepartureScene {
 
   /// Whether the position is never as fine as asked for, so that each search takes all of its time.
   var isCoarse = false
-  private var searchSince: Instant?
+  /// Whether a search without a position ends at once, as without a source.
+  var isQuickToGiveUp = true
+  /// The time that the sources need for a first position.
+  var warmUp = Span.zero
 
   /// Answers a search, as the location sources do after a moment.
   func answer(speed: Double? = nil) {
     guard locations.isSearching else { return }
-    if isCoarse {
-      let since = searchSince ?? alarm.now
-      searchSince = since
-      guard alarm.now - since >= locations.timeout else { return }
-      searchSince = nil
+    let since = locations.since ?? alarm.now
+    locations.since = since
+    let place = alarm.now - since >= warmUp ? visitor : nil
+    let found = place.flatMap { location(at: $0, speed: speed) }
+    let isOver = alarm.now - since >= locations.timeout
+    if isCoarse, let found, !isOver {
+      service.take(.progress(.departures, found))
+    } else if found != nil || isOver || isQuickToGiveUp {
+      locations.isSearching = false
+      service.take(found)
     }
-    locations.isSearching = false
-    service.take(visitor.flatMap { location(at: $0, speed: speed) })
   }
 
   func location(at point: PlanPoint, speed: Double? = nil) -> Location? {

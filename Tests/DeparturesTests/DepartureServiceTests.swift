@@ -44,7 +44,7 @@ import Wayfinding
     let times = scene.advice.map { ($0.appointment.id.start - $0.time).seconds }
     // 50 m at 1.33 m/s, and the margin.
     #expect(times.count == 3, "\(scene.texts)")
-    #expect((64...68.5).contains(times[0]) && (34...38.5).contains(times[1]) && (-4...0).contains(times[2]), "\(times)")
+    #expect((64...68.5).contains(times[0]) && (34...38.5).contains(times[1]) && (-14 ... -6).contains(times[2]), "\(times)")
   }
 
   @Test func `the location is asked for rarely before the time to leave, and coarsely far before it`() {

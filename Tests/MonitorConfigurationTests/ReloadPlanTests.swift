@@ -50,6 +50,14 @@ import Venues
     #expect(settings.adopt(try read(Self.fixed, hasVenue: true)) == ReloadPlan())
   }
 
+  @Test func `a receiver needs a restart while positions have the clock of a recording, and a fixed place needs none`() throws {
+    let started = try read("", hasVenue: true)
+    var settings = SettingsInForce(started, hasOwnSpeed: false, playsLocations: false, playsPositions: true)
+    let plan = settings.adopt(try read(Self.gpsd, hasVenue: true))
+    #expect(!plan.replacesLocationSources && plan.restarts == ["receivers of [location] require a restart while a recording plays"])
+    #expect(settings.adopt(try read(Self.fixed, hasVenue: true)).replacesLocationSources)
+  }
+
   @Test func `a recorded walk needs a restart, and its removal restores the sources of the start without one`() throws {
     var settings = settings(try read("source = \"none\"\n" + Self.gpsd))
     var walk = try read("source = \"none\"\n" + Self.gpsd)

@@ -19,6 +19,7 @@ import Testing
     #expect(line(.arrived).hasSuffix(", you have arrived"))
     #expect(line(.begun).hasSuffix(", it has begun"))
     #expect(line(.missed).hasSuffix(", missed: you were elsewhere at the beginning"))
+    #expect(line(.unknown).hasSuffix(", it is unknown whether you arrived"))
     #expect(line(.past) == "")
   }
 }

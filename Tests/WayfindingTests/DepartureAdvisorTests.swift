@@ -19,7 +19,7 @@ import Testing
       }
     }
     #expect(advice.count == 3)
-    #expect(advice[0].hasPrefix("660 leave(") && advice[1].hasPrefix("360 leaveAtOnce(") && advice[2] == "0 missed", "\(advice)")
+    #expect(advice[0].hasPrefix("660 leave(") && advice[1].hasPrefix("360 leaveAtOnce(") && advice[2] == "-6 missed", "\(advice)")
     #expect(advisor.isOver)
   }
 
@@ -27,7 +27,7 @@ import Testing
     var advisor = Self.advisor()
     #expect(advisor.update(at: Self.start - .seconds(600), travel: Self.travel, hasArrived: false) == .leave(travel: Self.travel))
     #expect(advisor.update(at: Self.start - .seconds(400), travel: .zero, hasArrived: true) == nil && !advisor.isOver)
-    #expect(advisor.nextLook(after: Self.start - .seconds(400), travel: .zero) == Self.start - .seconds(385))
+    #expect(advisor.nextLook(after: Self.start - .seconds(400), travel: .zero) == Self.start - .seconds(394))
     #expect(advisor.update(at: Self.start - .seconds(385), travel: .zero, hasArrived: true) == .cancelled)
     #expect(advisor.update(at: Self.start - .seconds(100), travel: Self.travel, hasArrived: false) == nil)
     var early = Self.advisor()
@@ -85,7 +85,44 @@ import Testing
     var advisor = Self.advisor()
     #expect(advisor.update(at: Self.start + .seconds(5), travel: nil, hasArrived: false) == nil && !advisor.isOver)
     #expect(advisor.update(at: Self.start + .seconds(61), travel: Self.travel, hasArrived: false) == nil)
-    #expect(advisor.update(at: Self.start + .seconds(20), travel: Self.travel, hasArrived: false) == .missed)
+    #expect(advisor.update(at: Self.start + .seconds(20), travel: Self.travel, hasArrived: false) == nil)
+    #expect(advisor.update(at: Self.start + .seconds(26), travel: Self.travel, hasArrived: false) == .missed)
+  }
+
+  @Test func `a visitor whose position is unknown has neither arrived nor missed the appointment`() {
+    var advisor = Self.advisor()
+    #expect(advisor.update(at: Self.start - .seconds(300), travel: Self.travel, hasArrived: nil) == .leaveAtOnce(travel: Self.travel))
+    for second in 0...60 {
+      #expect(advisor.update(at: Self.start + .seconds(Double(second)), travel: Self.travel, hasArrived: nil) == nil)
+    }
+    #expect(!advisor.isOver)
+  }
+
+  @Test(arguments: [(350.0, true), (300, false)])
+  func `a visitor who was on the way when the position was lost is not told to hurry`(travel: Double, hurries: Bool) {
+    var advisor = Self.advisor()
+    #expect(advisor.update(at: Self.start - .seconds(640), travel: Self.travel, hasArrived: false) == .leave(travel: Self.travel))
+    #expect(advisor.update(at: Self.start - .seconds(600), travel: .seconds(travel), hasArrived: false) == nil)
+    let advice = advisor.update(at: Self.start - .seconds(200), travel: .seconds(travel), hasArrived: nil)
+    #expect(advice == (hurries ? .leaveAtOnce(travel: .seconds(travel)) : nil))
+    // One who has stopped hurries when the position is known again.
+    let later = advisor.update(at: Self.start - .seconds(100), travel: .seconds(travel), hasArrived: false)
+    #expect(later == (hurries ? nil : .leaveAtOnce(travel: .seconds(travel))))
+  }
+
+  @Test func `one position elsewhere at the beginning is not a missed appointment`() {
+    var advisor = DepartureAdvisor(start: Self.start, margin: .zero, stage: .urgent)
+    #expect(advisor.update(at: Self.start, travel: Self.travel, hasArrived: false) == nil)
+    #expect(advisor.nextLook(after: Self.start, travel: Self.travel) == Self.start + .seconds(6))
+    #expect(advisor.update(at: Self.start + .seconds(6), travel: .zero, hasArrived: true) == nil)
+    #expect(advisor.update(at: Self.start + .seconds(12), travel: .zero, hasArrived: true) == .cancelled)
+  }
+
+  @Test func `the same position at the place confirms an arrival later than another one`() {
+    var advisor = DepartureAdvisor(start: Self.start, margin: .zero, stage: .told)
+    #expect(advisor.update(at: Self.start - .seconds(100), travel: .zero, hasArrived: true) == nil)
+    #expect(advisor.update(at: Self.start - .seconds(90), travel: .zero, hasArrived: true, isFresh: false) == nil)
+    #expect(advisor.update(at: Self.start - .seconds(85), travel: .zero, hasArrived: true, isFresh: false) == .cancelled)
   }
 
   @Test func `advice of a stored stage is not repeated`() {

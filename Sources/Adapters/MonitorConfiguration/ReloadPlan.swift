@@ -33,6 +33,7 @@ public struct SettingsInForce: Sendable {
 
   private let hasOwnSpeed: Bool
   private let playsLocations: Bool
+  private let playsPositions: Bool
   private let started: Permanent
   private var current: Permanent
   /// The settings of the present location sources.
@@ -44,8 +45,9 @@ public struct SettingsInForce: Sendable {
   ///   - started: the configuration of the start, with the source of the command line.
   ///   - hasOwnSpeed: whether the command line sets the speed of a capture.
   ///   - playsLocations: whether the source plays recorded locations.
-  public init(_ started: Configuration, hasOwnSpeed: Bool, playsLocations: Bool) {
-    (self.hasOwnSpeed, self.playsLocations) = (hasOwnSpeed, playsLocations)
+  ///   - playsPositions: whether locations have the clock of a recording, because they are positions in venues by its beacons.
+  public init(_ started: Configuration, hasOwnSpeed: Bool, playsLocations: Bool, playsPositions: Bool = false) {
+    (self.hasOwnSpeed, self.playsLocations, self.playsPositions) = (hasOwnSpeed, playsLocations, playsPositions)
     self.started = Permanent(started, hasOwnSpeed: hasOwnSpeed)
     current = self.started
     (located, hasIndoorPosition, oriented) = (started.location, started.hasIndoorPosition, started.heading)
@@ -59,7 +61,8 @@ public struct SettingsInForce: Sendable {
     var plan = ReloadPlan()
     let hasOtherSources = located != configuration.location || hasIndoorPosition != configuration.hasIndoorPosition
     // The locations of a played source stay, because they belong to its beacons.
-    if hasOtherSources, !playsLocations, configuration.location.capture == nil {
+    let isOfAnotherClock = playsPositions && configuration.location.hasLiveSource
+    if hasOtherSources, !playsLocations, !isOfAnotherClock, configuration.location.capture == nil {
       (located, hasIndoorPosition) = (configuration.location, configuration.hasIndoorPosition)
       plan.replacesLocationSources = true
       plan.forgetsFixedPlace = located.fixed == nil
@@ -71,6 +74,7 @@ public struct SettingsInForce: Sendable {
     oriented = configuration.heading
     current = Permanent(configuration, hasOwnSpeed: hasOwnSpeed)
     plan.restarts = restarts
+    if isOfAnotherClock { plan.restarts.append("receivers of [location] require a restart while a recording plays") }
     return plan
   }
 

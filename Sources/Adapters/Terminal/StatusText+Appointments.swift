@@ -28,6 +28,7 @@ extension StatusText {
     case .arrived: return "you have arrived"
     case .begun: return "it has begun"
     case .missed: return "missed: you were elsewhere at the beginning"
+    case .unknown: return "it is unknown whether you arrived"
     case .depart: return "leave now\(travel)"
     case .hurry: return "late: hurry\(travel)"
     case .waiting:

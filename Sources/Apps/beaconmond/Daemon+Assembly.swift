@@ -108,12 +108,19 @@ extension Daemon {
       let sources: [any LocationSource] = configuration.hasIndoorPosition ? [locations, indoor] : [locations]
       return (PositioningService(service.loop, sources, played.clock, nil, log: service.log), indoor)
     }
-    let clock = BootTimeClock(service.loop)
+    // The position by played beacons ages as fast as they play. Fixes of live sources have the clock of the machine.
+    let clock: any LocationClock = playedPositions(configuration, source)?.clock ?? BootTimeClock(service.loop)
     let indoor = IndoorSource(clock)
     let sources = configuration.location.sources(service.loop) + (configuration.hasIndoorPosition ? [indoor] : [])
     // The motion of this machine is unrelated to what it plays.
     let sensors = source is CaptureSource ? nil : IIOMotionSensors.ofMachine(service.loop, shared)
     return (PositioningService(service.loop, sources, clock, sensors, log: service.log), indoor)
+  }
+
+  /// Returns the recording by whose beacons alone the device is located; nil if there is none.
+  static func playedPositions(_ configuration: Configuration, _ source: any RecordableSource) -> CaptureSource? {
+    guard configuration.hasIndoorPosition, configuration.location == LocationSettings() else { return nil }
+    return source as? CaptureSource
   }
 }
 

@@ -66,8 +66,10 @@ final class Daemon {
     venueEditor = VenueEditor(loop, store, venues, log: log)
     recorder = Recorder(loop, source)
     ownBeacons = OwnBeacons(loop, namesSystemctl: !settings.isSession, log: log)
-    state = DaemonState(
-      document, SettingsInForce(configuration, hasOwnSpeed: settings.hasOwnSpeed, playsLocations: playsLocations), service, ownBeacons)
+    let settingsInForce = SettingsInForce(
+      configuration, hasOwnSpeed: settings.hasOwnSpeed, playsLocations: playsLocations,
+      playsPositions: Self.playedPositions(configuration, source) != nil)
+    state = DaemonState(document, settingsInForce, service, ownBeacons)
     let journal = try settings.journal(configuration)
     let consentFile = Self.open(try settings.consentFile(configuration))
     consent = ConsentService(

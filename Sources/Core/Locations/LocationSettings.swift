@@ -28,6 +28,9 @@ public struct LocationSettings: Hashable, Sendable {
 
   /// The typical accuracy of the most accurate configured source, one sigma in metres; nil without sources.
   public var typicalAccuracy: Double? { sources.map(\.typicalAccuracy).min() }
+
+  /// Whether a source measures, so that its fixes have the clock of the machine.
+  public var hasLiveSource: Bool { gpsd != nil || geoClue != nil || nmea != nil }
 }
 
 /// The settings of one location source, as the config states them.

@@ -38,6 +38,8 @@ public struct AppointmentStatus: RecordRepresentable, Hashable {
     case begun
     /// The visitor was not at the place at the beginning.
     case missed
+    /// The beginning is over, and no position has shown whether the visitor was there after the advice to leave.
+    case unknown
     /// The beginning is over, and its advice was not needed or not possible.
     case past
   }

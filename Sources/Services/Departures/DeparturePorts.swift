@@ -18,7 +18,9 @@ public protocol DepartureAlarm: AnyObject {
 
 /// The locations of the device, which the service asks for one at a time.
 public protocol DepartureLocations: AnyObject {
-  /// Starts a search for one location. The answer goes to `DepartureService.take(_:)`.
+  /// Starts a search for one location. Its outputs go to `DepartureService.take(_:)`.
+  ///
+  /// - Parameter timeout: on the clock of the locations, which may be another one than that of the appointments.
   func searchForDeparture(_ accuracy: DesiredAccuracy, timeout: Span)
   /// Ends the search without an answer.
   func endDepartureSearch()

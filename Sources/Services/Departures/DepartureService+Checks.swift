@@ -11,14 +11,15 @@ extension DepartureService {
     let place: String
   }
 
+  /// The accuracy in metres that shows an arrival.
+  private static let arrivalAccuracy = 10.0
   /// A time that no clock reaches, at which only a set clock wakes the service.
   static let far = Instant(microseconds: 253_402_300_799_000_000)
 
   func wake() {
     let now = alarm.now
-    if let end = searchEnd {
-      // The answer of a search was lost, or the clock was set back far.
-      if now >= end || end - now > Self.timeout * 2 { take(nil) }
+    if let search {
+      follow(search, at: now)
       return schedule()
     }
     let isEarly = !entries.contains { $0.look.map { $0 <= now } ?? false }
@@ -41,36 +42,80 @@ extension DepartureService {
       entries[index].look = now
     }
     let due = entries.filter { $0.look.map { $0 <= now } ?? false }
-    guard !due.isEmpty, searchEnd == nil else { return schedule() }
-    let timeout = patience(for: due, at: now)
-    searchEnd = now + timeout * 2
+    guard !due.isEmpty, search == nil else { return schedule() }
+    search = DepartureSearch(begin: now, patience: patience(for: due, at: now))
     schedule()
-    // A visitor who is far away in time or too far to walk needs no fine location. A way that is not known yet may be none.
-    let slack =
-      due.filter { !$0.isFar }.map { entry in
-        (entry.appointment.id.start - now - (entry.travel?.estimate.time ?? .zero) - entry.appointment.margin).seconds
-      }.min() ?? .infinity
-    let accuracy = min(1000, max(5, slack * pace.speed / 4))
-    locations.searchForDeparture(DesiredAccuracy(metres: accuracy) ?? .nearestTenMeters, timeout: timeout)
+    // A visitor who is too far to walk needs no fine location. A way that is not known yet may be none.
+    let accuracy = due.filter { !$0.isFar }.map { neededAccuracy(for: $0, at: now) }.min() ?? 1000
+    locations.searchForDeparture(DesiredAccuracy(metres: min(1000, accuracy)) ?? .nearestTenMeters, timeout: DepartureSearch.timeout)
+  }
+
+  /// Returns the accuracy in metres that a check needs, which is coarse while the visitor is far away in time.
+  private func neededAccuracy(for entry: Entry, at now: Instant) -> Double {
+    let travel = entry.travel?.estimate.time ?? .zero
+    let left = max(.zero, entry.appointment.id.start - now - travel)
+    let (time, finest) =
+      switch entry.advisor.stage {
+      case .waiting: (left - entry.appointment.margin, 5.0)
+      // The next step is the arrival or the next advice.
+      case .told: (min(left, travel), Self.arrivalAccuracy)
+      default: (travel, Self.arrivalAccuracy)
+      }
+    return max(finest, time.seconds * pace.speed / 4)
   }
 
   /// Returns the time for which a search may wait for a fine location: until advice by the last known way is due.
   ///
-  /// A position indoors may never be as fine as the one that is asked for.
+  /// A position indoors may never be as fine as the one that is asked for. That of a visitor on the way says soon whether he is there.
   private func patience(for due: [Entry], at now: Instant) -> Span {
     let waits = due.map { entry -> Span in
       let left = entry.appointment.id.start - now
       guard let travel = entry.travel?.estimate.time else { return (left - entry.appointment.margin) * 0.1 }
-      return left - travel - (entry.advisor.stage == .waiting ? entry.appointment.margin : .zero)
+      return entry.advisor.stage == .waiting ? left - travel - entry.appointment.margin : .zero
     }
-    return max(Self.shortestSearch, min(Self.timeout, waits.min() ?? Self.timeout))
+    return max(DepartureSearch.shortestPatience, min(DepartureSearch.timeout, waits.min() ?? .zero))
+  }
+
+  /// Follows a search without an answer.
+  private func follow(_ present: DepartureSearch, at now: Instant) {
+    // The answer was lost, or the clock was set back far.
+    if now >= present.end || present.begin - now > DepartureSearch.timeout { return conclude() }
+    guard now >= present.next else { return }
+    if present.found != nil { return conclude() }
+    // The last way counts, and the search continues.
+    search?.judged = now
+    judge(nil)
+  }
+
+  /// Takes a location that a search has found, before it ends.
+  func take(progress location: Location) {
+    guard search != nil else { return }
+    search?.found = location
+    search?.isFresh = isFresh(location)
+    if let search, alarm.now >= search.next { conclude() } else { schedule() }
+  }
+
+  /// Ends the search with what it has found.
+  private func conclude() {
+    locations.endDepartureSearch()
+    take(search?.found)
   }
 
   /// Takes the answer of a search; nil if the location is unknown.
   public func take(_ location: Location?) {
-    guard searchEnd != nil else { return }
-    searchEnd = nil
+    guard search != nil else { return }
+    search = nil
+    judge(location)
+  }
+
+  /// Returns whether a location is another one than that of the last search.
+  private func isFresh(_ location: Location) -> Bool { location.end == .never || location.measured != lastFix }
+
+  /// Decides which advice is due, by the location or, without one, by the last way.
+  private func judge(_ location: Location?) {
     let now = alarm.now
+    let isFresh = location.map(isFresh) ?? false
+    lastFix = location?.measured ?? lastFix
     if entries.contains(where: { $0.owner == .device }) { load() }
     if let speed = location?.speed { pace.take(speed, accuracy: location?.speedAccuracy) }
     var due: [(index: Int, advice: DepartureAdvisor.Advice)] = []
@@ -84,7 +129,7 @@ extension DepartureService {
       // An arrival counts only as long as a position shows it.
       let travel = known(index, at: now).flatMap { $0.hasArrived && entries[index].note != nil ? nil : $0 }
       let advice = entries[index].advisor.update(
-        at: now, travel: travel?.time, hasArrived: travel?.hasArrived ?? false)
+        at: now, travel: travel?.time, hasArrived: entries[index].note == nil ? travel?.hasArrived : nil, isFresh: isFresh)
       entries[index].look = entries[index].advisor.nextLook(after: now, travel: travel?.time)
       if let advice { due.append((index, advice)) }
     }
@@ -168,11 +213,11 @@ extension DepartureService {
       let needed = Set(entries.filter { $0.advisor.isNear(now) }.map(\.appointment.id.venue))
       networks = networks.filter { needed.contains($0.key) }
     }
-    if entries.isEmpty, searchEnd != nil {
-      searchEnd = nil
+    if entries.isEmpty, search != nil {
+      search = nil
       locations.endDepartureSearch()
     }
-    if let searchEnd { return alarm.arm(at: searchEnd) }
+    if let search { return alarm.arm(at: min(search.next, search.end)) }
     alarm.arm(at: entries.compactMap(\.look).min() ?? (entries.isEmpty ? .never : Self.far))
   }
 

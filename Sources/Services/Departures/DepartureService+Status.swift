@@ -30,7 +30,7 @@ extension DepartureService {
     switch entry.advisor.stage {
     case .over: status.state = .arrived
     case .missed: status.state = .missed
-    case _ where now > id.start + DepartureAdvisor.grace: status.state = .past
+    case _ where now > id.start + DepartureAdvisor.grace: status.state = entry.advisor.stage == .waiting ? .past : .unknown
     case _ where isThere: status.state = .arrived
     case _ where now >= id.start: status.state = .begun
     case .waiting: status.state = .waiting

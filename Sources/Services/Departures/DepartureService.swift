@@ -27,8 +27,10 @@ public final class DepartureService {
   var entries: [Entry] = []
   /// The networks of the venues whose appointments are near.
   var networks: [String: WayNetwork] = [:]
-  /// The time at which a search counts as lost; nil while there is none.
-  var searchEnd: Instant?
+  /// The present search for a location; nil while there is none.
+  var search: DepartureSearch?
+  /// The time of measurement of the last location of a search.
+  var lastFix: Instant?
   var stored: [StoredDeparture] = []
   var isLoaded = false
 
@@ -37,8 +39,6 @@ public final class DepartureService {
 
   /// The time for which the last known way counts while the position is unknown.
   static let travelLifetime = Span.seconds(600)
-  /// The longest time that a search for a location may take, and the shortest one that it gets.
-  static let (timeout, shortestSearch) = (Span.seconds(30), Span.seconds(3))
   /// The maximum number of appointments of one session.
   public static let mostOfSession = 16
   /// The maximum number of places to which one check finds the way, so that routes do not hold up the event loop.
@@ -78,8 +78,8 @@ public final class DepartureService {
   /// Ends the service, which does nothing afterwards.
   public func end() {
     alarm.arm(at: .never)
-    if searchEnd != nil { locations.endDepartureSearch() }
-    (entries, suspended, networks, searchEnd) = ([], [:], [:], nil)
+    if search != nil { locations.endDepartureSearch() }
+    (entries, suspended, networks, search) = ([], [:], [:], nil)
   }
 }
 

@@ -5,7 +5,11 @@ import Positioning
 extension DepartureService {
   /// Takes an output for the listener `departures`.
   public func take(_ output: Locator.Output) {
-    if case .found(_, let location) = output { take(location) }
+    switch output {
+    case .found(_, let location): take(location)
+    case .progress(_, let location): take(progress: location)
+    default: break
+    }
   }
 }
 
