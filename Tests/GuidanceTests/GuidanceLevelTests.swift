@@ -38,7 +38,7 @@ import Wayfinding
     try scene.service.start(1, GuidanceScene.request(.place("shop")))
     try scene.locate(-60, floor: nil)
     #expect(scene.reports.last?.directReason == .outside && scene.reports.last?.note == nil)
-    scene.scheduler.advance(by: .seconds(1))
+    scene.scheduler.advance(by: .seconds(40))
     try scene.locate(35, floor: nil)
     #expect(scene.kinds == [.start, .progress] && scene.sentences.last?.hasPrefix("Your level is unknown") == true, "\(scene.sentences)")
     scene.scheduler.advance(by: .seconds(1))

@@ -135,6 +135,9 @@ import Wayfinding
     #expect(scene.failures[0].message.contains("accurate to 12 m only; a larger radius"), "\(scene.failures)")
     scene.scheduler.advance(by: .seconds(1))
     try scene.locate(target, accuracy: 5)
+    #expect(scene.ends.isEmpty && scene.reports.last?.state == .underWay)
+    scene.scheduler.advance(by: .seconds(1))
+    try scene.locate(target, accuracy: 4)
     #expect(scene.ends.map(\.reason) == [.arrived])
   }
 

@@ -1,9 +1,16 @@
-import Instants
+public import Geodesy
+public import Instants
 import Venues
 
+/// A place of a visitor whose distance from another one is known.
+public protocol VisitorPosition: Hashable, Sendable {
+  /// Returns the distance in metres; nil if it says nothing, as between two levels.
+  func distance(ofVisitorTo other: Self) -> Double?
+}
+
 /// Separates positions that no walk explains from those of the visitor. A few in a row are believed.
-struct JumpFilter: Sendable {
-  enum Verdict: Sendable {
+public struct JumpFilter<Place: VisitorPosition>: Sendable {
+  public enum Verdict: Sendable {
     /// A position that a walk explains.
     case near
     /// A position to ignore.
@@ -12,34 +19,49 @@ struct JumpFilter: Sendable {
     case elsewhere
   }
 
-  private var last: GuidedPosition?
+  private var last: (place: Place, accuracy: Double, time: Instant)?
   /// The number of jumps in a row.
   private var count = 0
 
-  /// The speed of a visitor in m/s, and the sigmas of a position that its error explains.
-  private static let (mostSpeed, mostSigmas) = (3.0, 4.5)
-  private static let most = 3
+  public init() {}
 
   /// Whether further positions decide if the visitor is elsewhere.
-  var isUndecided: Bool { count > 0 }
+  public var isUndecided: Bool { count > 0 }
 
   /// Compares a position with the last one.
   ///
-  /// - Parameter isExpected: whether the first position is accepted, wherever it is.
-  mutating func judge(_ position: GuidedPosition, isExpected: Bool) -> Verdict {
-    let isFar = isFar(position)
-    if isFar, !isExpected, count < Self.most {
+  /// - Parameters:
+  ///   - accuracy: one sigma in metres.
+  ///   - speed: the speed of the visitor in m/s; nil on foot.
+  ///   - isExpected: whether the position is accepted, wherever it is.
+  public mutating func judge(_ place: Place, accuracy: Double, at time: Instant, speed: Double? = nil, isExpected: Bool) -> Verdict {
+    let isFar = isFar(place, accuracy, time, max(speed ?? 0, JumpLimits.speedOnFoot))
+    if isFar, !isExpected, count < JumpLimits.most {
       count += 1
       return .jump
     }
-    (last, count) = (position, 0)
+    (last, count) = ((place, accuracy, time), 0)
     return isFar ? .elsewhere : .near
   }
 
-  private func isFar(_ position: GuidedPosition) -> Bool {
-    guard let last, last.place.level == position.place.level else { return false }
-    let seconds = max(0, (position.time - last.time).seconds)
-    let sigma = max(1, last.accuracy, position.accuracy)
-    return last.place.point.distance(to: position.place.point) > Self.mostSpeed * seconds + Self.mostSigmas * sigma
+  private func isFar(_ place: Place, _ accuracy: Double, _ time: Instant, _ speed: Double) -> Bool {
+    guard let last, let distance = last.place.distance(ofVisitorTo: place) else { return false }
+    let seconds = max(0, (time - last.time).seconds)
+    return distance > speed * seconds + JumpLimits.mostSigmas * max(1, last.accuracy, accuracy)
   }
+}
+
+private enum JumpLimits {
+  /// The highest speed of a visitor on foot in m/s, and the sigmas of a position that its error explains.
+  static let (speedOnFoot, mostSigmas) = (3.0, 4.5)
+  /// The number of jumps in a row that are ignored.
+  static let most = 3
+}
+
+extension VenuePoint: VisitorPosition {
+  public func distance(ofVisitorTo other: Self) -> Double? { level == other.level ? point.distance(to: other.point) : nil }
+}
+
+extension Coordinate: VisitorPosition {
+  public func distance(ofVisitorTo other: Self) -> Double? { distance(to: other) }
 }

@@ -49,7 +49,7 @@ public struct RouteGuide: Sendable {
   private var lastRerouting: Instant?
   /// Whether the visitor has left the route so soon after the last one that the next one waits.
   private var waitsForRoute = false
-  private var jumps = JumpFilter()
+  private var jumps = JumpFilter<VenuePoint>()
   private var lastTime: Instant?
   /// Whether the visitor has left the route, and no other was found.
   private var isLost = false
@@ -91,7 +91,7 @@ public struct RouteGuide: Sendable {
     else { return output(.lost, position.place, []) }
     lastTime = position.time
     // A return to the route is accepted at once.
-    switch jumps.judge(position, isExpected: isLost) {
+    switch jumps.judge(position.place, accuracy: position.accuracy, at: position.time, isExpected: isLost) {
     case .near: break
     case .jump: return output(.underWay, track.matched, [])
     case .elsewhere: (course, comparison) = (CourseEstimator(), nil)

@@ -8,13 +8,19 @@ import Wayfinding
 // Straight ways: outside of the venues, and in front of one.
 
 extension VisitorGuide {
+  /// The number of locations in a row that show an arrival.
+  private static let arrivalsAtEnd = 2
+  /// The factor of a measured speed that a visitor, perhaps in a vehicle, does not exceed until the next location.
+  private static let speedMargin = 2.0
+
   /// Leads in a straight line.
   mutating func lead(
-    straightFrom location: Location, _ accuracy: Double, _ heading: TrustedHeading?, isLevelUnknown: Bool
+    straightFrom location: Location, _ accuracy: Double, _ heading: TrustedHeading?, at time: Instant, isLevelUnknown: Bool
   ) -> [Output] {
     guard let target else { return lose(.noRoute, text.obstacle(.noFrame)) }
     // In the venue, a line to its middle leads to no level.
     if isLevelUnknown, case .level = destination.goal { return lose(.locationUnknown, text.obstacle(.levelUnknown)) }
+    guard trusts(location, accuracy, at: time) else { return [.update(report)] }
     // In front of a venue, the place itself is on a level that the location does not state.
     let most = network == nil ? Double.infinity : GuidanceRequest.radiusOutside
     var guide = direct ?? DirectionGuide(to: target, radius: min(request.radius ?? GuidanceRequest.radiusOutside, most))
@@ -24,7 +30,11 @@ extension VisitorGuide {
     report.directReason = isLevelUnknown ? .levelUnknown : .outside
     report.note = isLevelUnknown ? remark(floor: location.floor) : nil
     (report.next, report.nextDistance, report.nextText) = (nil, nil, nil)
-    if output.hasArrived, network == nil { return arrive(text.arrival(at: report.title), []) }
+    let isAtEnd = output.hasArrived && network == nil
+    arrivals = isAtEnd ? arrivals + 1 : 0
+    // A location that is configured comes once.
+    if isAtEnd, arrivals >= Self.arrivalsAtEnd || location.end == .never { return arrive(text.arrival(at: report.title), []) }
+    if isAtEnd { return approach(output) }
     if isStuck(output, radius: guide.radius) {
       return lose(.locationUnknown, obstacle(output, accuracy, radius: guide.radius, isLevelUnknown: isLevelUnknown))
     }
@@ -33,6 +43,31 @@ extension VisitorGuide {
     (report.bearing, report.turn, report.side) = (output.bearing, output.turn, output.side)
     show(heading)
     return [.update(report)] + milestone(output)
+  }
+
+  /// Returns whether a location is that of the visitor. A jump is ignored, as on a route, until it lasts.
+  private mutating func trusts(_ location: Location, _ accuracy: Double, at time: Instant) -> Bool {
+    if direct == nil { straightJumps = JumpFilter() }
+    let speed = location.speed.map { $0 * Self.speedMargin }
+    switch straightJumps.judge(location.coordinate, accuracy: accuracy, at: time, speed: speed, isExpected: location.end == .never) {
+    case .near: break
+    case .jump:
+      guard let trusted else { break }
+      (last, report.accuracy, report.position) = (trusted, trusted.accuracy, position(of: trusted.location))
+      return false
+    // The way from there is another one.
+    case .elsewhere: isStraightStarted = false
+    }
+    trusted = (location, accuracy)
+    return true
+  }
+
+  /// Reports a visitor whom one location shows at the end of a straight way. The next one decides.
+  private mutating func approach(_ output: DirectionGuide.Output) -> [Output] {
+    (failure, report.state, stuckDistance) = (nil, .underWay, nil)
+    setRemaining(output.distance, .seconds(output.distance / request.profile.speed))
+    forgetDirection()
+    return [.update(report)]
   }
 
   /// Returns whether a straight way ends here without an arrival, because its end is reached or within the inaccuracy.

@@ -28,6 +28,9 @@ struct VisitorGuide {
   let text: GuidanceText
   var route: RouteGuide?
   var direct: DirectionGuide?
+  /// The jumps of a straight way, and its last location that was none.
+  var straightJumps = JumpFilter<Coordinate>()
+  var trusted: (location: Location, accuracy: Double)?
   var indicator = TurnIndicator()
   var report = GuidanceReport()
   /// The last location and its time, for a device that turns.
@@ -37,7 +40,7 @@ struct VisitorGuide {
   var routeReason = GuidanceRouteReason.start
   var hasHadRoute = false
   var reroutings = 0
-  /// The number of locations in a row on the level of the destination, and outside of the venue.
+  /// The number of locations in a row on the level or at the end of a straight way, and outside of the venue.
   var (arrivals, departures) = (0, 0)
   var nextSearch: Instant?
   /// Whether a location has come too soon after a search that found no route.
@@ -106,8 +109,10 @@ struct VisitorGuide {
 extension VisitorGuide {
   /// Whether further locations decide something, even if they are the same.
   ///
-  /// It is whether the visitor has arrived on a level, left the venue or the route, and the next search for a route.
-  var isInDoubt: Bool { arrivals > 0 || route != nil && departures > 0 || route?.isUndecided == true || isSearchDue }
+  /// It is whether the visitor has arrived, left the venue or the route, or is elsewhere, and the next search for a route.
+  var isInDoubt: Bool {
+    arrivals > 0 || route != nil && departures > 0 || (route?.isUndecided ?? straightJumps.isUndecided) || isSearchDue
+  }
 
   /// Takes a location of the device.
   ///
@@ -137,7 +142,7 @@ extension VisitorGuide {
     report.position = position(of: location)
     isWalking = walks(motion)
     let heading = heading ?? Self.course(of: location)
-    guard let network else { return lead(straightFrom: location, accuracy, heading, isLevelUnknown: false) }
+    guard let network else { return lead(straightFrom: location, accuracy, heading, at: time, isLevelUnknown: false) }
     let place = network.venue.visitorPlace(at: location.coordinate, floor: location.floor, accuracy: accuracy)
     switch place {
     case .inside(let place):
@@ -148,7 +153,7 @@ extension VisitorGuide {
       // One fix of another source does not end a route. A location that is configured comes once.
       guard route == nil || departures >= Self.departuresForOutside || location.end == .never else { return [] }
       route = nil
-      return lead(straightFrom: location, accuracy, heading, isLevelUnknown: place == .unknownLevel)
+      return lead(straightFrom: location, accuracy, heading, at: time, isLevelUnknown: place == .unknownLevel)
     }
   }
 
@@ -186,6 +191,8 @@ extension VisitorGuide {
   mutating func losePosition(_ message: String, timestamp: Instant) -> [Output] {
     report.timestamp = timestamp
     forgetPosition()
+    // The next location may be anywhere.
+    (direct, arrivals) = (nil, 0)
     return lose(.locationUnknown, message)
   }
 
@@ -230,7 +237,7 @@ extension VisitorGuide {
     report.headingNote = isTrusted ? nil : headingNote?.text(text)
   }
 
-  private func position(of location: Location) -> RoutePointReport {
+  func position(of location: Location) -> RoutePointReport {
     var point = RoutePointReport()
     (point.latitude, point.longitude) = (location.coordinate.latitude, location.coordinate.longitude)
     point.floor = location.floor.map { Int64($0) }
