@@ -94,6 +94,8 @@ import Wayfinding
   @Test(arguments: [
     (GuidanceDestination(.place("clok")), GuidanceRefusal.Reason.noSuchPlace, "did you mean \"Clock\"?"),
     (GuidanceDestination(.place("zebra")), .noSuchPlace, "the places are desk, clock, shop, roof"),
+    (GuidanceDestination(.place("")), .noSuchPlace, "the name of the place is empty"),
+    (GuidanceDestination(.place(" ")), .noSuchPlace, "the name of the place is empty"),
     (GuidanceDestination(.place("o")), .ambiguousPlace, "means several places"),
     (GuidanceDestination(.place("roof")), .noRoute, "the destination is outside: 260 m from the floor"),
     (GuidanceDestination(.level("firsd")), .noSuchLevel, "did you mean \"first\"?"),

@@ -48,6 +48,16 @@ import Testing
     #expect(speed.status == 64 && speed.errors.joined().contains("'-1'"), "\(speed.errors)")
   }
 
+  @Test func `an empty place is named as empty`() throws {
+    for (arguments, words) in [
+      (["route", "", "library"], "the start is empty"), (["route", "library", " "], "the destination is empty"),
+      (["guide", ""], "the destination is empty"),
+    ] {
+      let result = try CommandLine(arguments)
+      #expect(result.status == 64 && result.errors.joined().contains(words), "\(result.errors)")
+    }
+  }
+
   @Test func `an accessible route takes the lift`() throws {
     let result = try route("3,17@ground", "3,17@second", "--accessible", "--json")
     let record = try #require(try JSONSerialization.jsonObject(with: Data(result.output.joined().utf8)) as? [String: Any])

@@ -101,6 +101,7 @@ struct GuideCommand: ParsableCommand {
       guard let level else { throw ValidationError("the destination is missing; write a place, or --level") }
       return .level(level)
     }
+    guard first.contains(where: { !$0.isWhitespace }) else { throw ValidationError("the destination is empty; write a place, or --level") }
     guard destination.count <= 2 else {
       throw ValidationError("there are \(destination.count) destinations; quote a title with spaces, such as \"Board room\"")
     }

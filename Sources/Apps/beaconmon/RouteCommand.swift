@@ -58,6 +58,9 @@ struct RouteCommand: ParsableCommand {
 
   mutating func validate() throws {
     (from, to) = (NegativeNumber.restored(from), NegativeNumber.restored(to))
+    for (name, text) in [("start", from), ("destination", to)] where !text.contains(where: { !$0.isWhitespace }) {
+      throw ValidationError("the \(name) is empty; write a place, a point or a coordinate")
+    }
     if json, geojson { throw ValidationError("--json and --geojson: choose one") }
     if let speed, !(0.1...5).contains(speed) { throw ValidationError("--speed must be from 0.1 to 5") }
   }

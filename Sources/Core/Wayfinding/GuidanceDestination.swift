@@ -158,6 +158,9 @@ extension Catalogue {
   // MARK: Places
 
   private func locate(place text: String, in candidates: [Int]) throws(GuidanceRefusal) -> LocatedDestination {
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      throw GuidanceRefusal(.noSuchPlace, "the name of the place is empty; give its id or its title")
+    }
     guard !candidates.isEmpty else { throw Self.noVenue }
     let found = find(text, in: candidates)
     let places = candidates.flatMap { venues[$0].places }
