@@ -43,6 +43,21 @@ import Testing
     #expect(policy.verdict(for: anna) == .init(authorization: .whenInUse, basis: .decision(.user(1000), decided(.whenInUse))))
   }
 
+  @Test(arguments: [
+    (Authorization.always, "allowed for this user"),
+    (
+      .whenInUse, "permitted only while in use for this user; an administrator can permit more with `beaconmon privacy grant USER --always`"
+    ),
+    (.denied, "denied for this user; an administrator can permit it with `beaconmon privacy grant USER`"),
+  ])
+  func `a reason says how to get more, unless everything is allowed`(authorization: Authorization, reason: String) {
+    var policy = policy
+    policy.decisions = [.user(1000): decided(authorization)]
+    #expect(policy.verdict(for: anna).reason == reason)
+    policy.decisions = [.group(50): decided(authorization)]
+    #expect(policy.verdict(for: anna).reason == reason.replacing("this user", with: "one of this user's groups", maxReplacements: 1))
+  }
+
   @Test func `of the decisions for several groups, a denial takes precedence, and then the wider permission`() {
     var policy = policy
     policy.decisions = [.group(50): decided(.whenInUse), .group(60): decided(.always)]

@@ -76,23 +76,26 @@ public struct ConsentPolicy: Sendable {
 }
 
 extension ConsentPolicy.Verdict {
-  /// The reason why the user is not allowed more, and how to change that.
+  /// The reason for the authorization, and how to change it if the user is not allowed everything.
   public var reason: String {
     switch basis {
     case .switchedOff: "location services are switched off on this device; an administrator can switch them on with `beaconmon privacy on`"
-    case .decision(.user, let decision): "\(Self.text(decision.authorization)) for this user; \(remedy)"
-    case .decision(.group, let decision): "\(Self.text(decision.authorization)) for one of this user's groups; \(remedy)"
+    case .decision(.user, let decision): "\(Self.text(decision.authorization)) for this user\(remedy)"
+    case .decision(.group, let decision): "\(Self.text(decision.authorization)) for one of this user's groups\(remedy)"
     case .rule(let index):
       "\(Self.text(authorization)) by rule \(index + 1) of [[privacy.rule]] in the config; an administrator can change it"
     case .insider: "permitted: root and the group of the service receive every event"
-    case .nothing: "there is no decision about this user yet; \(remedy)"
+    case .nothing: "there is no decision about this user yet\(remedy)"
     }
   }
 
+  /// The way to more; empty if there is no more.
   private var remedy: String {
-    authorization == .whenInUse
-      ? "an administrator can permit more with `beaconmon privacy grant USER --always`"
-      : "an administrator can permit it with `beaconmon privacy grant USER`"
+    switch authorization {
+    case .always: ""
+    case .whenInUse: "; an administrator can permit more with `beaconmon privacy grant USER --always`"
+    case .notDetermined, .denied: "; an administrator can permit it with `beaconmon privacy grant USER`"
+    }
   }
 
   private static func text(_ authorization: Authorization) -> String {
