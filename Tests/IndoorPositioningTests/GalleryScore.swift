@@ -58,6 +58,7 @@ func length(_ a: PlanPoint, _ b: PlanPoint) -> Double { ((a.x - b.x) * (a.x - b.
 struct GalleryScore: CustomStringConvertible {
   private var errors: [Double] = []
   private var covered = 0
+  private var withinDeviation = 0
   private var nearest = 0
   private var distanceErrors: [Double] = []
   private var zones = ZoneScore()
@@ -68,6 +69,7 @@ struct GalleryScore: CustomStringConvertible {
         let output = run.seconds[second]
         errors.append(run.error(second))
         if errors.last ?? 0 < output.accuracy { covered += 1 }
+        if errors.last ?? 0 < RoomAccuracy.deviation(ofRadius: output.accuracy) { withinDeviation += 1 }
         if output.distances.isEmpty { continue }
         let real = run.indices.map { distance(Gallery.beacons[$0], run.walk.truth[second]) }
         if argmin(output.distances) == argmin(real) { nearest += 1 }
@@ -82,6 +84,8 @@ struct GalleryScore: CustomStringConvertible {
   var percentile95: Double { percentile(errors, 0.95) }
   /// The share of errors below the accuracy.
   var coverage: Double { Double(covered) / Double(errors.count) }
+  /// The share of errors below the standard deviation along an axis; 39 % of a normal distribution are.
+  var deviationCoverage: Double { Double(withinDeviation) / Double(errors.count) }
   /// The share of seconds in which the nearest beacon is right.
   var hit: Double { Double(nearest) / Double(errors.count) }
   var medianDistanceError: Double { percentile(distanceErrors, 0.5) }

@@ -34,8 +34,10 @@ public struct IndoorEstimate: Hashable, Sendable {
   public var point: PlanPoint
   /// The radius in metres around the point that holds 68 % of the probability.
   public var radius: Double
-  /// One sigma in metres.
+  /// The radius in metres around the point that holds 68 % of the positions.
   public var accuracy: Double
+  /// One standard deviation of the point along each axis, in metres.
+  public var deviation: Double { RoomAccuracy.deviation(ofRadius: accuracy) }
   /// The number of transmitters heard within three seconds.
   public var heard: Int
   /// The standard deviation in dB of the level of the least known adapter.

@@ -27,8 +27,7 @@ public struct PositionErrorMap: Sendable {
   private static let usualPower = -59.0
   private static let mostCells = 10_000.0
   private static let cellSizes = [0.5, 1, 2, 4, 8, 16, 32]
-  /// The radius with 68 % of a normal distribution in the plane, in multiples of the deviation along an axis: √(−2 ln 0.32).
-  private static let radiusPerDeviation = 1.5096
+  private static let radiusPerDeviation = RoomAccuracy.radiusPerDeviation
   /// The mean distance in multiples of the same deviation: √(π/2).
   private static let meanPerDeviation = 1.2533
 

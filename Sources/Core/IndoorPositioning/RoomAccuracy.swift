@@ -1,6 +1,12 @@
 /// The accuracy of a fix.
 public enum RoomAccuracy {
-  /// Returns the accuracy in metres, one sigma.
+  /// The radius with 68 % of a normal distribution in the plane, in multiples of the deviation along an axis: √(−2 ln 0.32).
+  static let radiusPerDeviation = 1.5096
+
+  /// Returns one standard deviation along each axis in metres, for a radius that holds 68 % of the positions.
+  public static func deviation(ofRadius radius: Double) -> Double { radius / radiusPerDeviation }
+
+  /// Returns the radius in metres that holds 68 % of the positions.
   ///
   /// The radius alone is honest with twelve transmitters only, and lags behind a moving visitor.
   ///

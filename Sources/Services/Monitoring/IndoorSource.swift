@@ -54,7 +54,7 @@ public final class IndoorSource: LocationSource {
     guard let coordinate = position.coordinate else {
       return change(to: LocationHealth(.silent, "the venue \"\(position.venue)\" has no [frame], so its location on the earth is unknown"))
     }
-    var reading = LocationReading(latitude: coordinate.latitude, longitude: coordinate.longitude, horizontalAccuracy: estimate.accuracy)
+    var reading = LocationReading(latitude: coordinate.latitude, longitude: coordinate.longitude, horizontalAccuracy: estimate.deviation)
     (reading.floor, reading.time) = (estimate.level, time)
     do throws(LocationRefusal) {
       let location = try Location(reading, from: .indoor, at: Receipt(recorded: clock.now - age))
