@@ -510,7 +510,7 @@ let package = Package(
       "SimulationTests",
       [
         "BeaconAdvertising", "Beacons", "Geodesy", "IndoorPositioning", "Instants", "Locations", "Proximity", "Records", "Regions",
-        "Scoring", "Simulation", "Venues",
+        "RouteReports", "Scoring", "Simulation", "Venues", "Wayfinding",
       ]),
     tests(
       "LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "Motion", "Seeds", "TestSupport", realModule]),

@@ -8,10 +8,17 @@ struct WalkPass {
     ("stops", .init(stops: stops)), ("wrongTurnsStops", .init(wrongTurns: wrongTurns, stops: stops)),
     ("wrongTurnsSteps", .init(wrongTurns: wrongTurns, hasSteps: true)), ("stopsSteps", .init(hasSteps: true, stops: stops)),
     ("wrongTurnsStopsSteps", .init(wrongTurns: wrongTurns, hasSteps: true, stops: stops)),
+    ("noCompass", .init(hasCompass: false)), ("noCompassWrongTurns", .init(wrongTurns: wrongTurns, hasCompass: false)),
+    ("noCompassStops", .init(hasCompass: false, stops: stops)),
+    ("coarse", .init(hasCompass: false, sigma: coarse.sigma, accuracy: coarse.accuracy)),
+    ("coarseWrongTurns", .init(wrongTurns: wrongTurns, hasCompass: false, sigma: coarse.sigma, accuracy: coarse.accuracy)),
     ("wrongLevels", .init(wrongLevels: wrongLevels)), ("wrongLevelsStops", .init(wrongLevels: wrongLevels, stops: stops)),
   ]
   /// The probability of a wrong turn at a node, of a stop in a second, and of a wrong level at a lift or stairs.
   private static let (wrongTurns, stops, wrongLevels) = (0.1, 0.03, 0.5)
+
+  /// One sigma of the positions in an office with a beacon every 12 m, and the one that the indoor filter reports there.
+  private static let coarse = (sigma: 2.7, accuracy: 4.0)
 
   /// Writes one object of JSON about each kind of visitor, with the buildings and seeds of the walks that have a fault.
   ///

@@ -69,12 +69,16 @@ public struct SimulatedWalk {
     public var speed = 1.2
     /// The speed in m/s by which times are estimated.
     public var knownSpeed = 1.2
+    /// One sigma of a position in metres along each axis, and the one that the device reports.
+    public var (sigma, accuracy) = (SimulatedWalk.sigma, SimulatedWalk.sigma)
 
     public init(
       wrongTurns: Double = 0, wrongLevels: Double = 0, hasCompass: Bool = true, hasSteps: Bool = false, stops: Double = 0,
-      goesBehindNodes: Bool = false, speed: Double = 1.2, knownSpeed: Double = 1.2
+      goesBehindNodes: Bool = false, speed: Double = 1.2, knownSpeed: Double = 1.2, sigma: Double = SimulatedWalk.sigma,
+      accuracy: Double? = nil
     ) {
       (self.wrongLevels, self.goesBehindNodes) = (wrongLevels, goesBehindNodes)
+      (self.sigma, self.accuracy) = (sigma, accuracy ?? sigma)
       (self.wrongTurns, self.hasCompass, self.hasSteps) = (wrongTurns, hasCompass, hasSteps)
       (self.stops, self.speed, self.knownSpeed) = (stops, speed, knownSpeed)
     }
@@ -171,7 +175,7 @@ public struct SimulatedWalk {
 
   private mutating func run() {
     let step = 0.2
-    noise = (Self.sigma * normal(), Self.sigma * normal())
+    noise = (habits.sigma * normal(), habits.sigma * normal())
     for tick in 0..<Int(1500 / step) {
       let time = Double(tick) * step
       if tick % 5 == 0 {
@@ -199,14 +203,14 @@ public struct SimulatedWalk {
   /// Takes a position as the indoor filter would report it, and obeys what the guide says.
   private mutating func listen(_ time: Double) -> GuidanceOutput {
     let late = past[max(0, past.count - 2)]
-    let spread = Self.sigma * (1 - Self.decay * Self.decay).squareRoot()
+    let spread = habits.sigma * (1 - Self.decay * Self.decay).squareRoot()
     noise = (Self.decay * noise.x + spread * normal(), Self.decay * noise.y + spread * normal())
     let reported = VenuePoint(PlanPoint(x: late.point.x + noise.x, y: late.point.y + noise.y), level: late.level)
     let compass = (stop.seconds > 0 ? stop.direction : heading) + 10 * normal()
     let output = guide.update(
       GuidedPosition(
-        reported, accuracy: Self.sigma, heading: habits.hasCompass ? compass : nil, isWalking: habits.hasSteps ? isStepping(time) : nil,
-        time: Instant(microseconds: Int64(time * 1e6))))
+        reported, accuracy: habits.accuracy, heading: habits.hasCompass ? compass : nil,
+        isWalking: habits.hasSteps ? isStepping(time) : nil, time: Instant(microseconds: Int64(time * 1e6))))
     if let pace = output.pace { result.paces.append(pace) }
     countFalseLevels(output, on: reported.level)
     for announcement in output.announcements {

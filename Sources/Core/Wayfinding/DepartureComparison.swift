@@ -12,6 +12,7 @@ struct DepartureComparison: Sendable {
   private let speed: Double
   private var last: GuidedPosition?
   private var walks: [DepartureWalk] = []
+  private var drifts: [DepartureDrift] = []
 
   /// The logarithms of the ratio at which the visitor has left the route: at first, and for a late walk.
   private static let (limit, lateLimit) = (10.0, 4.0)
@@ -29,8 +30,12 @@ struct DepartureComparison: Sendable {
   private static let (leastRatio, placeRatio) = (-6.0, 3.0)
   /// The longest walk in seconds, its longest time with stops, and the maximum number of walks.
   private static let (longestWalk, longest, mostWalks) = (20.0, Span.seconds(60), 24)
-  /// The longest time between two positions that are compared.
-  private static let longestGap = Span.seconds(5)
+  /// The limits for a visitor who may take any direction, at first and from `lateDistance` on, and the rise with a compass.
+  private static let (driftLimit, lateDriftLimit, compassLimit) = (10.0, 4.0, 3.0)
+  /// The minimum sigmas from the route of a visitor who may take any direction, and the largest change of the ratio.
+  private static let (driftSigmas, mostDrift) = (2.2, 5.0)
+  /// The longest time between two positions that are compared, and in seconds the longest one in which a direction holds.
+  private static let (longestGap, longestDirection) = (Span.seconds(RouteBelief.longestStep), 5.0)
 
   init(_ track: RouteTrack, speed: Double) {
     belief = RouteBelief(track)
@@ -44,6 +49,7 @@ struct DepartureComparison: Sendable {
   /// The place of the visitor by the most probable walk, which errs less than a position; nil without a probable walk.
   var place: PlanPoint? {
     walks.max { $0.ratio < $1.ratio }.flatMap { $0.ratio > Self.placeRatio && $0.turned >= Self.leastTime ? $0.point : nil }
+      ?? drifts.max { $0.ratio < $1.ratio }.flatMap { $0.ratio > Self.placeRatio ? $0.point : nil }
   }
 
   /// Takes a position, and returns whether the visitor has left the route.
@@ -57,15 +63,16 @@ struct DepartureComparison: Sendable {
     last = position
     let error = PositionError(from: before, to: position)
     let route = belief.update(from: before, to: position, speed: speed, error)
-    guard let heading = before.heading else {
-      walks = []
-      return false
-    }
     let seconds = (position.time - before.time).seconds
     let most = Self.most * max(0.2, seconds)
     let pieces = track.pieces
+    let hasDrifted = drifts(from: before, to: position, error, route, pieces, isAtLift: track.isAtLift)
+    guard let heading = before.heading, seconds <= Self.longestDirection else {
+      walks = []
+      return hasDrifted
+    }
     let ways = NearbyWays(network, around: position.place)
-    var hasLeft = false
+    var hasLeft = hasDrifted
     for index in walks.indices {
       let likelihood = walks[index].update(from: before, to: position, heading: heading, error)
       walks[index].ratio += min(most, max(-most, likelihood - route))
@@ -79,6 +86,33 @@ struct DepartureComparison: Sendable {
     }
     if walks.count > Self.mostWalks, let worst = walks.indices.min(by: { walks[$0].ratio < walks[$1].ratio }) { walks.remove(at: worst) }
     walks.append(DepartureWalk(belief, at: position.time, speed: speed))
+    return hasLeft
+  }
+
+  /// Compares visitors who leave the route in unknown directions; returns whether the visitor has left it.
+  ///
+  /// - Parameter route: the logarithm of the likelihood of the position on the route.
+  private mutating func drifts(
+    from before: GuidedPosition, to position: GuidedPosition, _ error: PositionError, _ route: Double,
+    _ pieces: [RouteTrack.Segment], isAtLift: Bool
+  ) -> Bool {
+    let most = Self.mostDrift * max(0.2, (position.time - before.time).seconds)
+    let addition = (before.heading == nil ? 0 : Self.compassLimit) + (isAtLift ? Self.liftLimit : 0)
+    let least = max(Self.leastDistance, Self.driftSigmas * position.accuracy)
+    var hasLeft = false
+    for index in drifts.indices {
+      let likelihood = drifts[index].update(from: before, to: position, error)
+      drifts[index].ratio += min(most, max(-most, likelihood - route))
+      guard drifts[index].ratio > Self.lateDriftLimit + addition else { continue }
+      let distance = Self.distance(of: drifts[index].point, to: pieces, behind: drifts[index].offset - Self.behind)
+      let limit = distance >= Self.lateDistance ? Self.lateDriftLimit : Self.driftLimit
+      hasLeft = hasLeft || distance > least && drifts[index].ratio > limit + addition
+    }
+    drifts.removeAll { $0.ratio < Self.leastRatio || position.time - $0.start > Self.longest }
+    if drifts.count > Self.mostWalks, let worst = drifts.indices.min(by: { drifts[$0].ratio < drifts[$1].ratio }) {
+      drifts.remove(at: worst)
+    }
+    drifts.append(DepartureDrift(belief, at: position.time))
     return hasLeft
   }
 

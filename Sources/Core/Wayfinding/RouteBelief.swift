@@ -69,6 +69,8 @@ struct RouteBelief: Sendable {
   private static let leastTurned = 0.02
   /// The logarithm of the likelihood of steps that are missing or too many, in 1/s.
   static let missedSteps = 1.5
+  /// The longest time in seconds between two positions that belong together.
+  static let longestStep = 15.0
   /// The likelihood of a position that neither the route nor a walk explains.
   static let outlier = 1e-6
 
@@ -123,7 +125,7 @@ struct RouteBelief: Sendable {
   ///   - last: the position before it. A position is up to a second old, so its direction is that of the way between the two.
   ///   - speed: the speed of the visitor in m/s on a floor.
   mutating func update(from last: GuidedPosition, to position: GuidedPosition, speed: Double, _ error: PositionError) -> Double {
-    let seconds = min(5, max(0.05, (position.time - last.time).seconds))
+    let seconds = min(Self.longestStep, max(0.05, (position.time - last.time).seconds))
     let reach = Int((Self.mostSpeed * seconds / Self.cell).rounded(.up))
     var (current, steps) = (speed, Self.steps(speed, reach, seconds))
     let (stop, start) = (1 - Double.exp(-seconds * Self.stopRate), 1 - Double.exp(-seconds * Self.startRate))

@@ -161,7 +161,7 @@ public struct RouteGuide: Sendable {
     let hasCompass = position.heading != nil
     let hasTurnedBack = track.hasTurnedBack(position, walking: hasCompass ? nil : walking)
     // Without a compass, the direction comes from the same positions.
-    return hasCompass ? isAway : hasTurnedBack
+    return isAway || !hasCompass && hasTurnedBack
   }
 
   private mutating func reroute(from position: GuidedPosition, heading: Double?) -> Bool {
