@@ -1,6 +1,6 @@
 /// A message of a device to the hub: its place in a numbered stream, and its content.
 ///
-/// Docs/fleet.md describes the octets.
+/// Docs/fleet/messages.md describes the octets.
 public struct FleetMessage: Hashable, Sendable {
   /// The numbered streams of a device. Each has its own sequence.
   public enum Stream: UInt8, CaseIterable, Sendable {
