@@ -64,6 +64,7 @@ let package = Package(
     module("Core", "RoomSimulation", [fleetCore, "Rooms", numbers]),
     module("Core", "Retention"),
     module("Core", "Rooms", [fleetCore, numbers]),
+    module("Core", "SitePlans"),
     module("Core", "Streams"),
 
     // MARK: Services
@@ -101,7 +102,7 @@ let package = Package(
         "ProgramSettings", "Ingest", "PageDatabase",
         "Partitions",
         "People", "PostgreSQL", "RabbitMQ", "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "RoomSurveying",
-        "Rooms", "Sodium", argumentParser, logging,
+        "Rooms", "SitePlans", "Sodium", argumentParser, logging,
       ]),
     .executableTarget(
       name: "room-figures", dependencies: [fleetCore, "RoomSimulation", "Rooms"], path: "Benchmarks/room-figures", swiftSettings: strict),
@@ -126,6 +127,7 @@ let package = Package(
     tests("RolloutJobsTests", [fleetCore, "RolloutJobs", "FleetRollouts"]),
     tests("RoomsTests", [fleetCore, "RoomSimulation", "Rooms"]),
     tests("FleetRolloutsTests", [fleetCore, "FleetRollouts"]),
+    tests("SitePlansTests", [fleetCore, fleetTargets, "SitePlans"]),
     tests("SodiumTests", [fleetCore, "Sodium"]),
     tests("StreamsTests", [fleetCore, "Streams"]),
     tests("PartitionsTests", [fleetCore, "Partitions"]),

@@ -146,7 +146,8 @@ struct IdentityRows: Sendable {
     "room_change": ["from_room", "to_room"], "room_survey": ["corrections", "octets", "room", "site_id"], "schema_version": ["name"],
     "share": ["share_id", "site_id"], "share_answer": ["share_id"],
     "share_deleted": ["device_id"], "share_log": ["action", "share_id", "site_id"], "share_recipient": ["role", "share_id"],
-    "site": ["name", "offsets", "site_id", "title"], "stream": ["gaps"], "suppression": ["hash"],
+    "site": ["name", "offsets", "site_id", "title"], "site_venue": ["levels", "site_id", "venue"],
+    "stream": ["gaps"], "suppression": ["hash"],
     "suppression_key": ["inner_pad", "outer_pad"], "visit": ["room", "site_id"], "visit_key": ["inner_pad", "outer_pad"],
     "worker": ["worker"],
   ]

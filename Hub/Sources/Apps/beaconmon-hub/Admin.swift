@@ -19,7 +19,7 @@ struct Admin: ParsableCommand {
     subcommands: [
       AuthorityCommand.self, IssueCommand.self, EnrolCommand.self, PlaceCommand.self, SurveyCommand.self, RevokeCommand.self,
       UsersCommand.self,
-      PersonCommand.self, SiteCommand.self, RetentionCommand.self, ExportCommand.self,
+      PersonCommand.self, SiteCommand.self, VenueCommand.self, RetentionCommand.self, ExportCommand.self,
       EraseCommand.self, AuditCommand.self, AlertAdmin.self, RolloutCommand.self,
     ])
 }
