@@ -311,7 +311,7 @@ define HUB_PAGE
 endef
 HUB_PAGES := $(sort $(shell find $(wildcard Hub/Web) /dev/null -type f ! -name '*.md' ! -path '*/.*'))
 SHARED_PAGES := $(sort $(filter-out $(addprefix Web/app/,beacons.js feed.js login.js main.js),$(shell find Web/app Web/events Web/strings -type f ! -path '*/.*')) \
-  Web/icon.svg Web/plan/leaflet.js Web/style.css Web/views.css)
+  Web/icon.svg $(addprefix Web/plan/,affine.js geo.js labels.js leaflet.js map.js) Web/plan.css Web/style.css Web/views.css)
 export HUB_FILES_TABLE = $(HUB_FILES)
 export HUB_PAGES_TABLE = $(foreach file,$(HUB_PAGES),$(call HUB_PAGE,$(file),Hub/Web))$(foreach file,$(SHARED_PAGES),$(call HUB_PAGE,$(file),Web))
 

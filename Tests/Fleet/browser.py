@@ -107,6 +107,71 @@ class BrowserTests(unittest.TestCase):
             labels.filter(has_text="Berlin, Alexanderplatz").click()
             tab.wait_for_url(f"{url}/#/site/berlin")
 
+    def with_plan(self):
+        """Gives berlin a plan, and rooms that it has and one that it lacks."""
+        page.servers.sql("update device set room = case name when 'door' then 'Attic' when 'hall' then 'Hall' else 'office' end, floor = 0;"
+                         "update beacon set room = 'Hall' where major = 1 and minor between 1 and 30; update beacon set room = 'office' where minor = 40")
+        page.hub("admin", "venue", "berlin", pages.ROOT / "Tests/Fleet/berlin.venue.toml", check=True)
+        self.addCleanup(page.hub, "admin", "venue", "berlin", "--remove", check=True)
+
+    def test_a_site_without_a_venue_has_a_hint(self):
+        tab = self.open("ada")
+        self.show(tab, "site/berlin")
+        expect(tab.get_by_text("beaconmon-hub admin venue berlin FILE")).to_be_visible()
+        expect(tab.locator(".site-plan")).to_be_hidden()
+
+    def test_the_plan_has_no_violations_and_fits(self):
+        self.with_plan()
+        for name, options in (("light", {"viewport": {"width": 1200, "height": 800}, "color_scheme": "light"}), ("dark", {"color_scheme": "dark"}),
+                              ("phone", {"viewport": PHONE, "locale": "de-DE"})):
+            tab = self.open("ada", **options)
+            self.show(tab, "site/berlin")
+            expect(tab.locator(".room-icon")).to_have_count(1)
+            self.examine(tab, f"plan-{name}")
+            tab.locator(".site-plan .rows button", has_text="Hall").click()
+            expect(tab.locator(".tag-names li")).to_have_count(30)
+            tab.locator(".room-detail").scroll_into_view_if_needed()
+            self.examine(tab, f"plan-{name}-chosen")
+
+    def test_a_room_is_chosen_on_the_plan_by_keyboard_in_the_list_and_above_the_table(self):
+        self.with_plan()
+        tab = self.open("ada")
+        self.show(tab, "site/berlin")
+        room = tab.get_by_label("Room", exact=True)
+        rows = tab.get_by_role("region", name="Tags").locator("tbody tr")
+        mark = tab.get_by_role("button", name="Hall: 30 tags, hall (problem)")
+        mark.focus()
+        tab.keyboard.press("Enter")
+        expect(room).to_have_value("Hall")
+        expect(rows).to_have_count(30)
+        expect(tab.locator(".tag-names li")).to_have_count(30)
+        expect(mark).to_have_attribute("aria-pressed", "true")
+        expect(mark).to_be_focused()
+        # The floor of its device is the other one, but the plan has one place with the name.
+        tab.locator(".site-plan .rows button", has_text="office").click()
+        expect(tab.get_by_role("button", name="First floor", exact=True)).to_have_attribute("aria-pressed", "true")
+        expect(tab.get_by_role("button", name="office: 1 tag, shop (new)")).to_be_visible()
+        expect(rows).to_have_count(1)
+        expect(tab.get_by_role("heading", name="Rooms that are not on the plan")).to_be_visible()
+        tab.locator(".other-rooms button", has_text="Attic").click()
+        expect(tab.get_by_text("No tag is in this room now.")).to_be_visible()
+        room.select_option("")
+        expect(rows).to_have_count(200)
+        expect(tab.locator(".room-detail")).to_be_hidden()
+
+    def test_a_tag_that_moves_and_another_plan_appear_without_a_reload(self):
+        self.with_plan()
+        tab = self.open("ada")
+        self.show(tab, "site/berlin")
+        expect(tab.get_by_role("button", name="Hall: 30 tags")).to_be_visible()
+        page.servers.sql("update beacon set room = 'Hall' where major = 1 and minor = 50;"
+                         "insert into room_change(beacon_id, from_room, to_room, changed_at, reason)"
+                         " select beacon_id, null, 'Hall', now(), '{\"kind\": \"appeared\"}' from beacon where major = 1 and minor = 50")
+        expect(tab.get_by_role("button", name="Hall: 31 tags")).to_be_visible(timeout=15_000)
+        page.servers.sql("update beacon set room = null where major = 1 and minor = 50")
+        page.hub("admin", "venue", "berlin", "--remove", check=True)
+        expect(tab.get_by_text("beaconmon-hub admin venue berlin FILE")).to_be_visible(timeout=40_000)
+
     def test_the_rollout_that_a_device_has_refused_is_legible(self):
         page.servers.sql("update device_report set revision = 1795000000, rollout_revision = 1795000900 where rollout_state = 2")
         for viewport in (DESKTOP, PHONE):

@@ -12,7 +12,7 @@ import unittest
 import pages
 
 TAG = f"uuid={pages.TAG}&major=1&minor=5"
-READS = ("devices", "tags", f"tag?{TAG}", f"moves?{TAG}", f"path?{TAG}", "visits", "events", "people", "audit")
+READS = ("devices", "tags", "rooms", "plan", f"tag?{TAG}", f"moves?{TAG}", f"path?{TAG}", "visits", "events", "people", "audit")
 
 
 def setUpModule():

@@ -36,22 +36,27 @@ export function reload(scope, status, site, load) {
   return run();
 }
 
-/** Returns a list that loads its pages on request. `draw(rows)` shows all rows that were loaded. */
+/** Returns a list that loads its pages on request. `draw(rows, hasMore)` shows all rows that were loaded. `parameters` may change between two loads. */
 export function pagedList(path, parameters, list, draw) {
   let rows = [];
   let next = null;
+  let latest = null;
   const status = element("p", { class: "quiet-text", role: "status" });
   const more = button(t("list.more"), () => load(next), { hidden: true });
 
   async function load(beyond) {
     more.disabled = true;
+    const request = (latest = Symbol());
     try {
       const answer = await get(path, { ...parameters, beyond });
+      // The answer to an earlier request may have other parameters.
+      if (request !== latest) return;
       rows = beyond ? [...rows, ...answer[list]] : answer[list];
       next = answer.next;
-      draw(rows);
+      draw(rows, Boolean(next));
       setText(status, rows.length ? "" : t("list.none"));
     } catch (error) {
+      if (request !== latest) return;
       setText(status, failure(error));
     }
     more.disabled = false;

@@ -4,6 +4,7 @@ import { day, number, span, t } from "../app/language.js";
 import { hasRole } from "../hub/feed.js";
 import { pagedList, reload } from "../hub/loading.js";
 import { peopleSections } from "../hub/people.js";
+import { Rooms } from "../hub/rooms.js";
 import { eventList } from "../hub/site-events.js";
 import { TAG_COLUMNS, ago, count, stateBadge, table } from "../hub/tables.js";
 
@@ -45,7 +46,7 @@ const VISIT_COLUMNS = [
   { key: "median", isNumber: true, cell: (row) => span(row.median) },
 ];
 
-/** Shows one site: its devices, its tags, its events, and to an owner its people. */
+/** Shows one site: its plan with the rooms, its devices, its tags, its events, and to an owner its people. */
 export function show(main, scope, [site]) {
   const heading = element("h1", { tabindex: -1 }, site);
   const status = element("p", { class: "message", role: "status" });
@@ -55,10 +56,18 @@ export function show(main, scope, [site]) {
   const visits = table(t("site.visits"), VISIT_COLUMNS);
   const visitList = pagedList("visits", { site }, "visits", visits.draw);
   const deviceList = pagedList("devices", { site }, "devices", devices.draw);
-  const tagList = pagedList("tags", { site }, "tags", tags.draw);
-  main.append(heading, status,
+  const tagFilter = { site, room: "" };
+  const tagList = pagedList("tags", tagFilter, "tags", (rows, hasMore) => {
+    tags.draw(rows);
+    rooms.showTags(rows, hasMore);
+  });
+  const rooms = new Rooms(scope, site, (room) => {
+    tagFilter.room = room;
+    tagList.load();
+  });
+  main.append(heading, status, rooms.node,
     element("h2", {}, t("site.devices")), devices.node, ...deviceList.nodes,
-    element("h2", {}, t("site.tags")), tags.node, ...tagList.nodes,
+    element("h2", {}, t("site.tags")), rooms.filter, tags.node, ...tagList.nodes,
     element("h2", {}, t("site.visits")), element("p", { class: "quiet-text" }, t("visits.how")), visits.node, ...visitList.nodes,
     element("h2", {}, t("site.events")), ...events.nodes);
   let people = null;
@@ -70,6 +79,6 @@ export function show(main, scope, [site]) {
       people?.node.remove();
       people = null;
     } else if (!people) main.append((people = peopleSections(site)).node);
-    await Promise.all([deviceList.load(), tagList.isFirst() && tagList.load(), events.isFirst() && events.load(), visitList.load(), people?.load()]);
+    await Promise.all([rooms.load(found?.plan ?? null), deviceList.load(), tagList.isFirst() && tagList.load(), events.isFirst() && events.load(), visitList.load(), people?.load()]);
   });
 }

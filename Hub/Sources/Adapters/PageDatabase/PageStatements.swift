@@ -10,9 +10,17 @@ extension FleetQuery {
     switch self {
     case .sites(let sites): Self.sites(sites)
     case .devices(let site, let range): Self.devices(site, range)
-    case .tags(let site, let range):
+    case .tags(let site, let room, let range):
       Self.tags(
-        "b.site_id = $1::int4 and b.beacon_id > $2::int4 order by b.beacon_id", [.integer(site), .integer(range.beyond ?? 0)], range.limit)
+        "b.site_id = $1::int4 and b.beacon_id > $2::int4 and ($3::text is null or b.room = $3) order by b.beacon_id",
+        [.integer(site), .integer(range.beyond ?? 0), room.map { .text($0) } ?? .null], range.limit)
+    case .rooms(let site, let range): Self.rooms(site, range)
+    case .plan(let site, let range):
+      PostgreSQLStatement(
+        """
+        select number, level from site_venue cross join json_array_elements(levels) with ordinality as l(level, number)
+        where site_id = $1::int4 and number > $2::int8 order by number limit $3::int8
+        """, [.integer(site), .integer(range.beyond ?? 0), .integer(range.limit)])
     case .tag(let site, let tag):
       Self.tags(
         "b.site_id = $1::int4 and b.uuid = $2::uuid and b.major = $3::int4 and b.minor = $4::int4", [.integer(site)] + tag.values, 1)
@@ -62,6 +70,7 @@ extension FleetQuery {
       select s.name, json_build_object('site', s.name, 'title', s.title, 'latitude', s.latitude, 'longitude', s.longitude,
         'devices', count(d.device_id) filter (where d.state <> 'revoked'), 'silent', count(*) filter (where d.state in ('silent', 'new')),
         'problems', count(*) filter (where d.state = 'problem'), 'lastMessage', max(d.received_at),
+        'plan', (select stored_at from site_venue v where v.site_id = s.site_id),
         'alerts', (
           select coalesce(json_agg(json_build_object(
             'number', a.alert_id, 'kind', a.kind, 'device', a.device, 'text', a.text, 'opened', a.opened_at) order by a.alert_id), '[]')
@@ -80,6 +89,18 @@ extension FleetQuery {
         'missing', missing, 'lost', lost, 'rollout', case when rollout_revision is not null then
           json_build_object('revision', rollout_revision, 'state', rollout_state, 'text', rollout_text) end)
       from device_overview where site_id = $1::int4 and name > $2 order by name limit $3::int8
+      """, [.integer(site), .text(range.beyond ?? ""), .integer(range.limit)])
+  }
+
+  private static func rooms(_ site: Int32, _ range: RowRange<String>) -> PostgreSQLStatement {
+    PostgreSQLStatement(
+      """
+      with placed as (
+        select room, json_agg(json_build_object('device', name, 'floor', floor, 'state', state) order by name) as devices
+        from device_overview where site_id = $1::int4 and room is not null and revoked_at is null group by room),
+      present as (select room, count(*) as tags from beacon where site_id = $1::int4 and room is not null group by room)
+      select room, json_build_object('room', room, 'devices', coalesce(devices, '[]'), 'tags', coalesce(tags, 0))
+      from placed full join present using (room) where room > $2 order by room limit $3::int8
       """, [.integer(site), .text(range.beyond ?? ""), .integer(range.limit)])
   }
 

@@ -6,7 +6,12 @@ public import People
 public enum FleetQuery: Hashable, Sendable {
   case sites([Int32])
   case devices(site: Int32, RowRange<String>)
-  case tags(site: Int32, RowRange<Int64>)
+  /// The tags of a site, or those that are in a room.
+  case tags(site: Int32, room: String?, RowRange<Int64>)
+  /// The rooms of a site with their devices and the number of tags that are there now.
+  case rooms(site: Int32, RowRange<String>)
+  /// The levels of the venue of a site.
+  case plan(site: Int32, RowRange<Int64>)
   case tag(site: Int32, BeaconIdentity)
   case search(BeaconSearch, sites: [Int32], limit: Int)
   /// The room changes of a tag, the newest first.

@@ -116,7 +116,7 @@ public final class FleetPage {
     switch route.action {
     case .read(let list, let query):
       guard !isChange else { throw PageRefusal(405, "method", "use GET") }
-      let names = ["beyond", "from", "major", "minor", "text", "uuid"]
+      let names = ["beyond", "from", "major", "minor", "room", "text", "uuid"]
       let arguments = Dictionary(uniqueKeysWithValues: names.compactMap { name in request.argument(name).map { (name, $0) } })
       return .read(route, list: list, site: request.argument("site")) { (scope, person) throws(PageRefusal) in
         try query(FleetRoute.Parameters(person: person.id) { arguments[$0] }, scope)

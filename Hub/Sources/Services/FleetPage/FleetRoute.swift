@@ -48,7 +48,15 @@ struct FleetRoute: Sendable {
       action: .read(list: "devices") { (parameters, scope) throws(PageRefusal) in .devices(site: try scope.site, try parameters.names()) }),
     FleetRoute(
       path: "/api/tags", right: .site(.viewer),
-      action: .read(list: "tags") { (parameters, scope) throws(PageRefusal) in .tags(site: try scope.site, try parameters.numbers()) }),
+      action: .read(list: "tags") { (parameters, scope) throws(PageRefusal) in
+        .tags(site: try scope.site, room: try parameters.room(), try parameters.numbers())
+      }),
+    FleetRoute(
+      path: "/api/rooms", right: .site(.viewer),
+      action: .read(list: "rooms") { (parameters, scope) throws(PageRefusal) in .rooms(site: try scope.site, try parameters.names()) }),
+    FleetRoute(
+      path: "/api/plan", right: .site(.viewer),
+      action: .read(list: "levels") { (parameters, scope) throws(PageRefusal) in .plan(site: try scope.site, try parameters.numbers()) }),
     FleetRoute(
       path: "/api/tag", right: .site(.viewer),
       action: .read(list: "tags") { (parameters, scope) throws(PageRefusal) in .tag(site: try scope.site, try parameters.tag()) }),
@@ -124,8 +132,16 @@ extension FleetRoute.Parameters {
 
   func names() throws(PageRefusal) -> RowRange<String> {
     let text = argument("beyond")
-    guard text?.utf8.count ?? 0 <= 64 else { throw PageRefusal(400, "argument", "beyond is the \"next\" of the page before") }
+    // The name of a room may have 64 characters of several octets each.
+    guard text?.utf8.count ?? 0 <= 1024 else { throw PageRefusal(400, "argument", "beyond is the \"next\" of the page before") }
     return RowRange(beyond: text, limit: FleetRoute.rows)
+  }
+
+  /// A room of devices; nil without one.
+  func room() throws(PageRefusal) -> String? {
+    guard let text = argument("room") else { return nil }
+    guard (1...64).contains(text.count) else { throw PageRefusal(400, "argument", "room is the name of a room, of 1 to 64 characters") }
+    return text
   }
 
   /// A time in milliseconds since 1970, up to the year 9999; nil without one.
