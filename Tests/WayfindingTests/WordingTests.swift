@@ -60,7 +60,7 @@ import Venues
     #expect(Self.german.sentence(end, to: 0) == "Vor Ihnen liegt Bibliothek.")
   }
 
-  @Test func `the distance between two actions is said unless one follows at once, is marked, or lies behind stairs`() {
+  @Test func `a distance of at least 5 m between two actions is spoken, but not before a door or a landmark, or behind stairs`() {
     func turn(_ offset: Double, isAtDoor: Bool = false) -> Manoeuvre {
       var turn = Self.manoeuvre(.turn(.init(side: .left, sharpness: .usual)))
       (turn.offset, turn.isAtDoor) = (offset, isAtDoor)

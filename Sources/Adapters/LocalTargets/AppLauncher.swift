@@ -142,6 +142,7 @@ struct DesktopEntry {
     let shared = value("XDG_DATA_DIRS", else: "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
     for folder in [own] + shared {
       let path = "\(folder)/applications/\(id).desktop"
+      // The file may be in a later folder; without a readable one, the app counts as not installed.
       guard let octets = try? FileContent.octets(of: path, limit: Self.most) else { continue }
       let keys = Self.keys(String(decoding: octets, as: UTF8.self))
       guard keys["Hidden"] != "true" else { return nil }

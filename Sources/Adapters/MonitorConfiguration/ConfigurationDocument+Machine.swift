@@ -107,6 +107,7 @@ struct MachineCheck {
   private func beginning(of path: String) -> [UInt8]? {
     var status = stat()
     guard stat(path, &status) == 0, status.isFile else { return nil }
+    // A file that cannot be read is another problem, which `unreadable` reports.
     return try? FileContent.octets(of: path, limit: 4096)
   }
 
