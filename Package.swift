@@ -205,7 +205,11 @@ let package = Package(
         "Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Orientation", "Positioning", "RouteReports",
         "Scheduling", "Venues", "Wayfinding", logging,
       ]),
-    service("Setup", ["Beacons", "Failures", "Instants", "Records", "Scoring", "SignalCalibration"]),
+    service(
+      "Setup",
+      [
+        "BeaconAdvertising", "Beacons", "ClientCommands", "Failures", "Instants", "Records", "Scheduling", "Scoring", "SignalCalibration",
+      ]),
     service("WebAccess", ["Digests", "Instants", "Records", "Scheduling", logging]),
     service(
       "WebPage",
@@ -692,7 +696,11 @@ let package = Package(
     tests("SessionFilesTests", ["SessionFiles", "TestSupport", "WebAccess"]),
     tests("WebAccessTests", ["Instants", "TestSupport", "WebAccess"]),
     tests("VenueEditingTests", ["Instants", "Records", "TestSupport", "VenueEditing", "Venues", logging]),
-    tests("SetupTests", ["Beacons", "Failures", "Seeds", "Setup", "SignalCalibration"]),
+    tests(
+      "SetupTests",
+      [
+        "BeaconAdvertising", "Beacons", "Failures", "Instants", "Scoring", "Seeds", "Setup", "SignalCalibration", "TestSupport", "Venues",
+      ]),
     tests("LocalEndpointsTests", ["LocalEndpoints"]),
     tests(
       "MetricsTests",

@@ -15,19 +15,6 @@ import Testing
     }
   }
 
-  /// A user whose answers a test gives. The input ends after the last one.
-  private final class FakeConsole: SetupConsole {
-    var answers: [SetupAnswer] = []
-    private(set) var texts: [String] = []
-    /// The titles of the questions; in brackets if only the prompt was shown.
-    private(set) var questions: [String] = []
-
-    func ask(_ question: SetupQuestion, isRepeated: Bool) { questions.append(isRepeated ? "[\(question.title)]" : question.title) }
-    func show(line: String) { texts.append(line) }
-    func show(_ texts: [String]) { self.texts += texts }
-    func nextAnswer() -> SetupAnswer { answers.isEmpty ? .end : answers.removeFirst() }
-  }
-
   private final class FakeMachine: SetupMachine {
     var beacons: [SetupSurroundings.Beacon] = []
     var obstacle: String?
@@ -78,7 +65,7 @@ import Testing
     return SetupRun(place, config, machine, console)
   }
 
-  @discardableResult private func run(_ setup: SetupRun, asksNothing: Bool = true) throws -> SetupRun.End {
+  @discardableResult private func run(_ setup: SetupRun, asksNothing: Bool = true) throws -> SetupEnd {
     try setup.run(SetupSurroundings(source: "beaconmond hears", canListen: true), asksNothing: asksNothing)
   }
 

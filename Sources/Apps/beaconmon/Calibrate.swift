@@ -8,6 +8,7 @@ import ProgramSupport
 import Ranging
 import Records
 import Scoring
+import Setup
 import SignalCalibration
 import Terminal
 import Venues
@@ -191,23 +192,25 @@ struct Calibrate: ParsableCommand {
     let walk = try route.walk(configuration)
     let origin = "Measured on the route \(walk.stations.map(\.name).joined(separator: ", "))."
     guard let capture = captures.first else {
-      let run = try RouteCalibration(bus.address, configuration, walk, height: route.height) { calibration, roster in
+      let run = try RouteCalibration(bus.address, configuration) { calibration, roster in
         try CalibrationWriting(main.path, configuration).write(calibration.offsets, origin: origin, asks: false, address: roster.address)
       }
-      return try run.run()
+      return try run.run(walk, height: route.height)
     }
     var roster = AdapterRoster()
     let samples = try route.samples(of: WalkFiles.sightings(capture, roster: &roster), in: capture, walk)
-    try finish(RouteCalibration.calibration(of: samples, roster, configuration), roster, origin: origin, main, configuration)
+    let calibration = try SignalCalibration.onRoute(samples) { configuration.rssiOffset(ofAdapterNamed: roster.name(of: $0)) }
+    try finish(calibration, roster, origin: origin, main, configuration)
   }
 
   /// Measures interactively with the daemon.
   private func measure(_ main: ConfigurationFile, _ configuration: Configuration) throws {
-    let run = LiveCalibration(bus.address, for: listen ?? .seconds(20), configuration, isWanted: isWanted)
-    try run.run(target: CalibrationDropIn.name) { calibration, roster in
+    let machine = LiveCalibration(bus.address, configuration) { calibration, roster in
       try CalibrationWriting(main.path, configuration).write(
         calibration.offsets, origin: "Measured at distances from beacons.", asks: false, address: roster.address)
     }
+    let run = CalibrationRun(machine, SetupTerminal(), measuringFor: listen ?? .seconds(20))
+    if try run.run(target: CalibrationDropIn.name, isWanted: isWanted) == .interrupted { throw try LiveCalibration.interruption() }
   }
 
   private func isWanted(_ beacon: BeaconIdentity) -> Bool {

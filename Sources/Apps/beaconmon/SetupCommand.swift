@@ -83,47 +83,6 @@ struct SetupCommand: ParsableCommand {
   }
 }
 
-/// Standard input and output.
-private final class SetupTerminal: SetupConsole {
-  private let output = TerminalOutput.standardOutput
-  private let text: SetupText
-  private var input: AnswerInput?
-
-  init() { text = SetupText(style: output.style, width: output.width) }
-
-  func ask(_ question: SetupQuestion, isRepeated: Bool) throws {
-    _ = try openInput()
-    try output.write(isRepeated ? text.prompt(question) : text.text(question))
-  }
-
-  func show(line: String) throws { try output.write("\(line)\n") }
-
-  func show(_ texts: [String]) throws { try output.write(text.lines(texts)) }
-
-  func nextAnswer() throws -> SetupAnswer {
-    let input = try openInput()
-    switch try input.nextAnswer() {
-    case .line(let line):
-      // The answers of a script are part of its log, as a terminal shows typed ones.
-      if !input.isTerminal { try output.write(text.lines([line])) }
-      return .line(line)
-    case .end: return .end
-    case .interrupted: return .interrupted
-    }
-  }
-
-  private func openInput() throws(Failure) -> AnswerInput {
-    if let input { return input }
-    do throws(SystemCallError) {
-      let input = try AnswerInput()
-      self.input = input
-      return input
-    } catch {
-      throw Failure(.osError, "\(error)")
-    }
-  }
-}
-
 /// The machine of the command, with its config and its beacons.
 private final class SetupHost: SetupMachine {
   private let edit: SetupEdit

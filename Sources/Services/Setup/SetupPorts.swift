@@ -1,13 +1,17 @@
 import Failures
 
-/// The terminal, or the script, that answers the questions of setup.
-public protocol SetupConsole: AnyObject {
-  /// Shows a question with its facts and choices, or only its prompt again.
-  func ask(_ question: SetupQuestion, isRepeated: Bool) throws
+/// The output of a dialogue.
+public protocol SetupScreen: AnyObject {
   /// Shows a line as it is.
   func show(line: String) throws
   /// Shows texts, a paragraph for each.
   func show(_ texts: [String]) throws
+}
+
+/// The terminal, or the script, that answers the questions of a dialogue.
+public protocol SetupConsole: SetupScreen {
+  /// Shows a question with its facts and choices, or only its prompt again.
+  func ask(_ question: SetupQuestion, isRepeated: Bool) throws
   /// Returns the next answer, as the log of a script has it.
   func nextAnswer() throws -> SetupAnswer
 }
@@ -17,6 +21,12 @@ public enum SetupAnswer: Hashable, Sendable {
   /// The input has ended.
   case end
   /// Ctrl-C, or a signal that ends programs.
+  case interrupted
+}
+
+/// The end of a dialogue that has not failed.
+public enum SetupEnd: Hashable, Sendable {
+  case finished
   case interrupted
 }
 

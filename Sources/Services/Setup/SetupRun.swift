@@ -16,11 +16,6 @@ public final class SetupRun {
     }
   }
 
-  public enum End: Hashable, Sendable {
-    case finished
-    case interrupted
-  }
-
   private struct Interruption: Error {}
 
   private let place: Place
@@ -39,7 +34,7 @@ public final class SetupRun {
   /// Runs until the last answer.
   ///
   /// - Parameter asksNothing: whether each question takes its standard answer.
-  public func run(_ surroundings: SetupSurroundings, asksNothing: Bool) throws -> End {
+  public func run(_ surroundings: SetupSurroundings, asksNothing: Bool) throws -> SetupEnd {
     do {
       try converse(surroundings, asksNothing: asksNothing)
       return .finished
@@ -110,7 +105,7 @@ public final class SetupRun {
     let hasActions: Bool
     do throws(Failure) { hasActions = try machine.write(plan) } catch {
       if asksNothing { throw error }
-      try console.show(error.description.split(separator: "\n").map(String.init) + ["\"show\" prints the text, and y tries again."])
+      try console.show(error.paragraphs + ["\"show\" prints the text, and y tries again."])
       return nil
     }
     hasWritten = true

@@ -24,9 +24,6 @@ public struct StationDialogue {
 
   public init(_ walk: StationWalk) { self.walk = walk }
 
-  /// Whether the walk has begun, so that it would be lost.
-  public var hasBegun: Bool { !times.isEmpty }
-
   /// Asks about the result, which is shown now.
   ///
   /// - Parameter target: the name of the file that would be written.
@@ -72,6 +69,7 @@ public struct StationDialogue {
     times.append(time)
     return times.count == walk.stations.count ? .arrived(times) : .next
   }
+
   private func decide(_ word: String) -> Reply {
     switch word {
     case "y", "yes": .writes
