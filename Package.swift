@@ -208,7 +208,8 @@ let package = Package(
     service(
       "Setup",
       [
-        "BeaconAdvertising", "Beacons", "ClientCommands", "Failures", "Instants", "Records", "Scheduling", "Scoring", "SignalCalibration",
+        "BeaconAdvertising", "Beacons", "ClientCommands", "Failures", "Instants", "Ranging", "Records", "Scheduling", "Scoring",
+        "SignalCalibration", "Status",
       ]),
     service("WebAccess", ["Digests", "Instants", "Records", "Scheduling", logging]),
     service(
@@ -699,7 +700,8 @@ let package = Package(
     tests(
       "SetupTests",
       [
-        "BeaconAdvertising", "Beacons", "Failures", "Instants", "Scoring", "Seeds", "Setup", "SignalCalibration", "TestSupport", "Venues",
+        "BeaconAdvertising", "Beacons", "ClientCommands", "Failures", "Instants", "Ranging", "Scoring", "Seeds", "Setup",
+        "SignalCalibration", "Status", "TestSupport", "Venues",
       ]),
     tests("LocalEndpointsTests", ["LocalEndpoints"]),
     tests(

@@ -132,12 +132,12 @@ extension CommandLink: DaemonAccess {
 }
 
 extension HearingCheck {
-  /// Calls `onAnswer` once, with the obstacle that keeps the daemon from receiving, or with nil if there is none.
-  func begin(_ client: MonitorClient, onAnswer: @escaping (String?) -> Void) {
+  /// Returns the question about the obstacle that keeps the daemon from receiving.
+  static func question(_ client: MonitorClient) -> Question {
     // A refused status shows no obstacle, and a daemon that does not answer at all ends the command through its pings.
-    let ask: Question = { answer in
-      client.status { answer((try? $0.get()).flatMap { StatusText.hearingObstacle(MonitorStatus($0)) }) }
-    }
-    begin(ask, onAnswer: onAnswer)
+    { answer in client.status { answer((try? $0.get()).flatMap { StatusText.hearingObstacle(MonitorStatus($0)) }) } }
   }
+
+  /// Calls `onAnswer` once, with the obstacle that keeps the daemon from receiving, or with nil if there is none.
+  func begin(_ client: MonitorClient, onAnswer: @escaping (String?) -> Void) { begin(Self.question(client), onAnswer: onAnswer) }
 }

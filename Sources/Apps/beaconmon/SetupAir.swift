@@ -42,16 +42,35 @@ struct SetupAir {
     case .daemon(let address): bus = address
     }
     do throws(Failure) {
-      let survey = try DaemonBeacons(CommandLink(bus, forSession: true))
-      guard try survey.run(for: duration) else { return false }
-      surroundings.hear(survey.beacons)
-      surroundings.adapters = survey.adapters
-      surroundings.obstacle = survey.obstacle
+      let heard = try listen(on: bus)
+      guard heard.hasEnded else { return false }
+      surroundings.hear(heard.beacons)
+      (surroundings.adapters, surroundings.obstacle) = (heard.adapters, heard.obstacle)
     } catch {
       guard error.status == .unavailable else { throw error }
       surroundings.obstacle = error.description
     }
     return true
+  }
+
+  private func listen(on bus: BusAddress) throws(Failure) -> SetupListening {
+    let link = try CommandLink(bus, forSession: true)
+    let listening = SetupListening(link.loop)
+    listening.onEnd = { [link] in link.end() }
+    var scan: RemoteStream?
+    try link.run { client in
+      listening.begin(for: duration, HearingCheck.question(client))
+      client.status { [weak listening] answer in
+        if case .success(let record) = answer { listening?.take(MonitorStatus(record)) }
+      }
+      scan = client.scan { [link] error in
+        link.end(Failure(refusal: error))
+      } handler: { [weak listening] snapshot in
+        listening?.take(ScanReport(snapshot))
+      }
+    }
+    withExtendedLifetime(scan) {}
+    return listening
   }
 
   private func beacons(of capture: String) throws(Failure) -> [SetupSurroundings.Beacon] {
@@ -79,62 +98,6 @@ extension SetupAir {
     return (report.beacons ?? []).compactMap { beacon in
       guard let identity = beacon.identity, beacon.isAccepted else { return nil }
       return SetupSurroundings.Beacon(identity, rssi: beacon.rssi?.median, name: beacon.name, offset: beacon.suggestedOffset)
-    }
-  }
-}
-
-/// The beacons and the adapters of the daemon after some seconds.
-private final class DaemonBeacons {
-  private(set) var beacons: [SetupSurroundings.Beacon] = []
-  private(set) var adapters: [SetupSurroundings.Adapter] = []
-  private(set) var obstacle: String?
-
-  private let link: CommandLink
-  private var scan: RemoteStream?
-  private var hasEnded = false
-  private lazy var hearing = HearingCheck(link.loop)
-  private lazy var end = link.loop.timer { [unowned self] in finish() }
-
-  init(_ link: CommandLink) {
-    self.link = link
-  }
-
-  /// Returns false if a signal ended it.
-  func run(for duration: Span) throws(Failure) -> Bool {
-    try link.run { [unowned self] client in
-      end.arm(after: duration)
-      hearing.begin(client) { _ in }
-      client.status { [weak self] answer in
-        // A user who may not read the status chooses no adapters.
-        guard case .success(let record) = answer else { return }
-        self?.adapters = (MonitorStatus(record).adapters ?? []).compactMap { adapter in
-          adapter.address.map { SetupSurroundings.Adapter($0, name: adapter.name) }
-        }
-      }
-      scan = client.scan { [link] error in
-        link.end(Failure(refusal: error))
-      } handler: { [weak self] snapshot in
-        self?.take(ScanReport(snapshot))
-      }
-    }
-    return hasEnded
-  }
-
-  private func take(_ report: ScanReport) {
-    beacons = (report.uuids ?? []).flatMap { group in
-      (group.beacons ?? []).compactMap { beacon in
-        guard let uuid = group.uuid, let major = beacon.major, let minor = beacon.minor else { return nil }
-        return SetupSurroundings.Beacon(BeaconIdentity(uuid: uuid, major: major, minor: minor), rssi: beacon.rssi)
-      }
-    }
-  }
-
-  private func finish() {
-    hasEnded = true
-    guard beacons.isEmpty else { return link.end() }
-    hearing.again { [weak self, link] in
-      self?.obstacle = $0
-      link.end()
     }
   }
 }
