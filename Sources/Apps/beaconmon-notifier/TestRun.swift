@@ -1,5 +1,4 @@
 import DBus
-import DeliveryScheduling
 import EventActions
 import EventLoop
 import Events
@@ -9,6 +8,7 @@ import Instants
 import LocalTargets
 import Logging
 import MonitorConfiguration
+import Notification
 import ProgramSupport
 import Regions
 import ServiceLog
@@ -43,10 +43,8 @@ struct TestRequest {
 /// It bypasses the outbox and the service.
 final class TestRun {
   private let program: ProgramLoop
-  private let event: Event
-  private let targets: [(target: Target, destination: any DeliveryTarget)]
-  private var open: Set<String>
-  private var hasFailed = false
+  private let test: TargetTest
+  private var destinations: [TargetTest.Destination] = []
 
   init(_ request: TestRequest, _ configFile: ConfigurationFile, desktopBus: BusAddress, actionSocket: String?, isPersonal: Bool)
     throws(Failure)
@@ -56,7 +54,7 @@ final class TestRun {
     guard let region = configuration.regions.first(where: { $0.identifier == request.region }) else {
       throw Failure(.usage, "there is no region \"\(request.region)\" in \(document.title)")
     }
-    event = Event.test(request.trigger, at: (region.identifier, region.kind), time: WallClock.now)
+    let event = Event.test(request.trigger, at: (region.identifier, region.kind), time: WallClock.now)
     let names =
       configuration.notifier.actions.targets(for: event)
       + configuration.notifier.targets.filter(\.means.takesEveryEvent).map(\.name)
@@ -64,42 +62,23 @@ final class TestRun {
       throw Failure(.config, "\(document.title) has no action for \(request.trigger.rawValue) at \"\(request.region)\"")
     }
     program = try ProgramLoop()
+    test = TargetTest(event) { Program.write("\($0)\n", to: STDOUT_FILENO) }
+    test.onEnd = { [program] in program.end() }
     let handler = StandardErrorLog(program: "beaconmon-notifier")
     let factory = TargetFactory(
       program.loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: configuration.notifier.parallelCommands,
       isPersonal: isPersonal, isTest: true, log: Logger(label: "beaconmon-notifier") { _ in handler })
-    var targets: [(target: Target, destination: any DeliveryTarget)] = []
-    var withoutSecret: [(target: Target, error: SecretError)] = []
     for target in configuration.notifier.targets where names.contains(target.name) {
-      do throws(SecretError) { targets.append((target, try factory.destination(target))) } catch { withoutSecret.append((target, error)) }
+      do throws(SecretError) { destinations.append((target.name, try factory.destination(target))) } catch {
+        test.refuse(target.name, "\(error)")
+      }
     }
-    self.targets = targets
-    open = Set(targets.map(\.target.name))
-    for (target, error) in withoutSecret { finish(target, .refused("\(error)")) }
   }
 
   /// Returns `ok` if every target has received the event.
   func run() throws(Failure) -> ExitStatus {
-    let delivery = Delivery(
-      id: 0, message: "test-\((event.time?.microseconds ?? 0))", event: event, json: event.json, isTest: true)
-    for (target, destination) in targets { destination.deliver(delivery) { [unowned self] in finish(target, $0) } }
-    if !open.isEmpty { try program.run() }
-    for name in open.sorted() { say(name, "no answer yet") }
-    return hasFailed || !open.isEmpty ? .unavailable : .ok
-  }
-
-  private func finish(_ target: Target, _ outcome: DeliveryOutcome) {
-    switch outcome {
-    case .delivered: say(target.name, "delivered")
-    case .failed(let reason, _), .refused(let reason):
-      say(target.name, reason)
-      hasFailed = true
-    }
-    open.remove(target.name)
-    if open.isEmpty { program.end() }
-  }
-
-  private func say(_ target: String, _ text: String) {
-    Program.write("\(target): \(text)\n", to: STDOUT_FILENO)
+    test.send(to: destinations)
+    if !test.isOver { try program.run() }
+    return test.finish() ? .ok : .unavailable
   }
 }

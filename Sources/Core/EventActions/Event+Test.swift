@@ -27,6 +27,16 @@ extension Event {
     }
     return event
   }
+
+  /// Returns an alert of a fleet for a test of targets.
+  ///
+  /// - Parameter time: The time since the Unix epoch.
+  public static func alertTest(time: Instant) -> Event {
+    var event = Event(sequence: 0, kind: .alert, time: time, reason: Event.Reason(.test))
+    (event.alert, event.alertID, event.site, event.device) = (.deviceSilent, 0, "site", "device")
+    (event.text, event.isTest) = ("this is a test of the targets of alerts", true)
+    return event
+  }
 }
 
 extension EventAction.Trigger {

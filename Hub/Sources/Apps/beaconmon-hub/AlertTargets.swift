@@ -8,6 +8,7 @@ import Instants
 import LocalTargets
 import Logging
 import MonitorConfiguration
+import Notification
 import Publishing
 
 /// Makes the targets of alerts with the code of the notifier.
@@ -58,39 +59,13 @@ struct TargetError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// Sends a test to every target, past the database.
-final class TargetTest {
-  private let loop: Loop
-  private var destinations: [(target: Target, destination: any DeliveryTarget)] = []
-  private var open: Set<String> = []
-  private var hasFailed = false
-
-  init(_ loop: Loop, _ targets: [Target], _ maker: AlertTargets) throws {
-    self.loop = loop
-    for target in targets { destinations.append((target, try maker.destination(target))) }
-    open = Set(targets.map(\.name))
-  }
-
-  /// Prints the result of each target, and returns whether all have received the test.
-  func run() throws -> Bool {
-    var event = Event(sequence: 0, kind: .alert, time: WallClock.now, reason: Event.Reason(.test))
-    (event.alert, event.alertID, event.site, event.device) = (.deviceSilent, 0, "site", "device")
-    (event.text, event.isTest) = ("this is a test of the targets of alerts", true)
-    let delivery = Delivery(id: 0, message: "test-\(WallClock.now.microseconds)", event: event, json: event.json, isTest: true)
-    for (target, destination) in destinations {
-      destination.deliver(delivery) { [unowned self] outcome in
-        switch outcome {
-        case .delivered: print("\(target.name): delivered")
-        case .failed(let reason, _), .refused(let reason):
-          print("\(target.name): \(reason)")
-          hasFailed = true
-        }
-        open.remove(target.name)
-        if open.isEmpty { loop.stop() }
-      }
-    }
-    if !open.isEmpty { _ = try loop.run() }
-    for name in open.sorted() { print("\(name): no answer yet") }
-    return !hasFailed && open.isEmpty
+extension TargetTest {
+  /// Sends a test to every target, past the database, prints their results, and returns whether all have received it.
+  static func run(_ loop: Loop, _ targets: [Target], _ maker: AlertTargets) throws -> Bool {
+    let test = TargetTest(.alertTest(time: WallClock.now)) { print($0) }
+    test.onEnd = { loop.stop() }
+    test.send(to: try targets.map { ($0.name, try maker.destination($0)) })
+    if !test.isOver { _ = try loop.run() }
+    return test.finish()
   }
 }

@@ -8,6 +8,7 @@ import Glibc
 import Instants
 import Logging
 import MonitorConfiguration
+import Notification
 import Partitions
 import RabbitMQ
 import Records
@@ -45,7 +46,7 @@ struct AlertsCommand: ParsableCommand {
     let signals = try [SIGTERM, SIGINT].map { try loop.signal($0) { loop.stop() } }
     signal(SIGPIPE, SIG_IGN)
     if test {
-      guard try TargetTest(loop, configuration.targets, targets).run() else { throw ExitCode.failure }
+      guard try TargetTest.run(loop, configuration.targets, targets) else { throw ExitCode.failure }
       return
     }
     _ = try database.parameters()
