@@ -181,6 +181,7 @@ repository: setup-release
 lint: setup-lint
 	swift format lint --strict --recursive Sources Tests Benchmarks Hub Package.swift
 	.ci/check-imports
+	.ci/check-declarations
 	.ci/check-sleeps
 	.ci/check-portable
 	.ci/check-sizes

@@ -192,7 +192,7 @@ let package = Package(
     service(
       "Departures",
       [
-        "Events", "Geodesy", "Instants", "LocationArbitration", "Locations", "Positioning", "Scheduling", "Status", "Venues", "Wayfinding",
+        "Events", "Instants", "LocationArbitration", "Locations", "Positioning", "Scheduling", "Status", "Venues", "Wayfinding",
         logging,
       ]),
     service("Positioning", ["Instants", "LocationArbitration", "Locations", "Motion", "Scheduling", logging]),
@@ -218,7 +218,7 @@ let package = Package(
         "Beacons", "Events", "Failures", "Geodesy", "HTTPMessages", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues",
         "Visits", "WebAccess",
       ]),
-    service("VenueEditing", ["Instants", "Records", "Scheduling", "Venues", logging]),
+    service("VenueEditing", ["Instants", "Scheduling", "Venues", logging]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
     service(
@@ -384,33 +384,29 @@ let package = Package(
       "beaconmond",
       [
         "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConsentService", "DBus",
-        "Departures",
-        "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Instants", "Journal",
-        "LearnedState", "LocationArbitration", "LocationSources", "Locations", "Metrics", "MetricsService",
-        "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning",
-        "ProgramSupport", "ProgramVersion", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Records", "Regions", "SQLite",
-        "Simulation", "Status", "VenueEditing", "Venues", "VisitStatistics", logging,
+        "Departures", "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Instants", "Journal", "LearnedState",
+        "LocationArbitration", "LocationSources", "Locations", "Metrics", "MetricsService", "MonitorConfiguration", "MonitorProtocol",
+        "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning", "ProgramSupport", "ProgramVersion", "Proximity",
+        "RadioHealth", "RadioReceivers", "Ranging", "Records", "Regions", "SQLite", "Simulation", "Status", "VenueEditing", "Venues",
+        "VisitStatistics", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
         "Beacons", "Consent", "DBus", "DeliveryScheduling", "DeliveryTargets", "DigestFiles", "EventActions", "EventLoop", "EventOutbox",
-        "Events", "Failures", "FleetMessages", "FleetReporting", "Instants", "LocalEndpoints", "LocalTargets", "Locations", "MQTT",
-        "Metrics", "MetricsService",
-        "MonitorClient", "MonitorConfiguration", "PositionSharing", "Rollouts", "ShareFiles", "Sharing",
-        "MonitorProtocol",
-        "Notification", "ProgramSupport", "ProgramVersion", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "SQLite",
-        "ServiceLog", "Status", "Venues", logging,
+        "Events", "Failures", "FleetMessages", "FleetReporting", "Instants", "LocalEndpoints", "LocalTargets", "LocationArbitration",
+        "Locations", "MQTT", "Metrics", "MetricsService", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification",
+        "PositionSharing", "ProgramSupport", "ProgramVersion", "Publishing", "RadioHealth", "Records", "Regions", "Rollouts", "SQLite",
+        "ServiceLog", "ShareFiles", "Sharing", "Status", "Venues", logging,
       ]),
 
     app(
       "beaconmon-web",
       [
         "Beacons", "Consent", "DBus", "ErrorMapping", "EventLoop", "Events", "Failures", "HTTPServer", "Instants", "LocalEndpoints",
-        "MonitorClient",
-        "MonitorConfiguration", "ProgramSupport", "ProgramVersion",
-        "Records", "SessionFiles", "Venues", "Visits", "WebAccess", "WebFiles", "WebPage", logging,
+        "MonitorClient", "MonitorConfiguration", "ProgramSupport", "ProgramVersion", "Records", "SessionFiles", "Venues", "Visits",
+        "WebAccess", "WebFiles", "WebPage", logging,
       ]),
 
     app(
@@ -419,10 +415,10 @@ let package = Package(
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ClientCommands", "ConfigurationTree", "Consent",
         "DBus", "Diagnosis", "EventActions", "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF",
         "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MachineProbes", "MonitorClient",
-        "MonitorConfiguration", "MonitorProtocol", "Notification", "Orientation", "Photos", "ProgramSupport", "ProgramVersion", "Proximity",
-        "Ranging", "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "SignalCalibration", "Simulation",
-        "Speech", "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", "WebAccess", "Webhook",
-        argumentParser, logging,
+        "MonitorConfiguration", "MonitorProtocol", "Orientation", "Photos", "ProgramSupport", "ProgramVersion", "Proximity", "Ranging",
+        "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "SignalCalibration", "Simulation", "Speech",
+        "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", "WebAccess", "Webhook", argumentParser,
+        logging,
       ]),
 
     // MARK: Examples
@@ -452,7 +448,7 @@ let package = Package(
       ],
       exclude: ["Peers"]),
     // The walks that the tests of Wayfinding judge, and that beaconmon-bench counts.
-    support("SimulatedWalks", ["Geodesy", "Instants", "Seeds", "Venues", "Wayfinding", realModule]),
+    support("SimulatedWalks", ["Geodesy", "Instants", "RouteReports", "Seeds", "Venues", "Wayfinding", realModule]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Damage/CFaultVFS", publicHeadersPath: "include"),
     damage(
       "StoredFiles",
@@ -473,7 +469,7 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
         "TestSupport", "Venues",
       ]),
-    tests("AddressesTests", ["Addresses", "Geodesy", "Instants", "Locations", "Records", "TestSupport"]),
+    tests("AddressesTests", ["Addresses", "Geodesy", "Instants", "Locations"]),
     tests("GeocodingTests", ["Addresses", "Geocoding", "Geodesy", "Instants", "Locations", "Status", "TestSupport"]),
     tests("NominatimTests", ["Addresses", "EventLoop", "Geocoding", "Geodesy", "Instants", "Locations", "Nominatim", "TestSupport"]),
     tests("FleetMessagesTests", ["Beacons", "FleetMessages"]),
@@ -508,7 +504,7 @@ let package = Package(
     tests(
       "ScoringTests",
       [
-        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "IndoorPositioning", "Instants", "Proximity", "Ranging", "Records", "Regions",
+        "BeaconAdvertising", "Beacons", "Events", "IndoorPositioning", "Instants", "Proximity", "Ranging", "Records", "Regions",
         "Scoring", "Seeds", "SignalCalibration", "TestSupport", "Venues", realModule,
       ]),
     tests(
@@ -535,9 +531,9 @@ let package = Package(
     tests(
       "OrientationTests",
       [
-        "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Positioning", "Records", "SensorSimulation",
+        "Headings", "Instants", "LocationArbitration", "Locations", "Orientation", "Positioning", "SensorSimulation",
         "TestSupport",
-        logging, realModule,
+        logging,
       ]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
     tests("GPSDTests", ["GPSD", "Instants", "Locations", "Records", "TestSupport"]),
@@ -553,7 +549,7 @@ let package = Package(
         "BeaconHealth", "Beacons", "Departures", "Headings", "IndoorPositioning", "Instants", "LearnedState", "Monitoring", "Orientation",
         "Ranging", "SQLite", "TestSupport", "Venues", "Wayfinding",
       ]),
-    tests("VenuesTests", ["Beacons", "Geodesy", "Instants", "Records", "Seeds", "Venues", realModule]),
+    tests("VenuesTests", ["Beacons", "Geodesy", "Instants", "Seeds", "Venues", realModule]),
     tests(
       "GuidanceTests",
       [
@@ -563,7 +559,7 @@ let package = Package(
     tests(
       "WayfindingTests",
       [
-        "Beacons", "Geodesy", "Instants", "Records", "RouteReports", "Seeds", "SimulatedWalks", "TestSupport", "Venues", "Wayfinding",
+        "Geodesy", "Instants", "RouteReports", "Seeds", "SimulatedWalks", "TestSupport", "Venues", "Wayfinding",
         realModule,
       ]),
     tests(
@@ -581,7 +577,7 @@ let package = Package(
       ]),
     tests(
       "PositioningTests",
-      ["Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Positioning", "Records", "TestSupport", logging]),
+      ["Geodesy", "Instants", "LocationArbitration", "Locations", "Motion", "Positioning", "Records", "TestSupport", logging]),
     tests("EventLoopTests", ["EventLoop", "Instants", "Scheduling", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
@@ -662,13 +658,13 @@ let package = Package(
       ]),
     tests(
       "SurveysTests",
-      ["BeaconAdvertising", "Beacons", "Instants", "Records", "Regions", "Scoring", "Seeds", "Surveys", "TestSupport", "Venues"]),
+      ["BeaconAdvertising", "Beacons", "Instants", "Records", "Regions", "Scoring", "Seeds", "Surveys", "Venues"]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(
       "EventOutboxTests",
       ["DeliveryScheduling", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
     tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
-    tests("PublishingTests", ["Beacons", "Events", "Instants", "Publishing", "Records", "TestSupport"]),
+    tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests(
       "MQTTTests",
       [
@@ -680,12 +676,12 @@ let package = Package(
     tests(
       "FleetReportingTests",
       [
-        "Beacons", "DeliveryScheduling", "EventActions", "FleetMessages", "FleetReporting", "Instants", "Scheduling", "Status",
+        "Beacons", "EventActions", "FleetMessages", "FleetReporting", "Instants", "Status",
         "TestSupport",
       ]),
     tests("RolloutsTests", ["EventLoop", "FleetMessages", "FleetReporting", "Rollouts", "TestSupport"]),
     tests("DigestFilesTests", ["Beacons", "DigestFiles", "FleetMessages", "FleetReporting", "TestSupport"]),
-    tests("ErrorMappingTests", ["Beacons", "EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),
+    tests("ErrorMappingTests", ["EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),
     tests(
       "WebPageTests",
       [
@@ -696,7 +692,7 @@ let package = Package(
     tests("DigestsTests", ["Digests"]),
     tests("SessionFilesTests", ["SessionFiles", "TestSupport", "WebAccess"]),
     tests("WebAccessTests", ["Instants", "TestSupport", "WebAccess"]),
-    tests("VenueEditingTests", ["Instants", "Records", "TestSupport", "VenueEditing", "Venues", logging]),
+    tests("VenueEditingTests", ["Instants", "TestSupport", "VenueEditing", "Venues", logging]),
     tests(
       "SetupTests",
       [
