@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import MachineFiles
 import ProgramVersion
 
 @main
@@ -24,12 +25,18 @@ struct BeaconmonHub: ParsableCommand {
     do {
       var command = try parseAsRoot()
       do { try command.run() } catch let error as ValidationError {
-        let text = "Error: \(error.message)\n"
-        _ = write(STDERR_FILENO, text, text.utf8.count)
-        Glibc.exit(ExitCode.validationFailure.rawValue)
+        fail(error.message)
+      } catch let error as LocalFileError {
+        fail(error.description)
       }
     } catch {
       exit(withError: error)
     }
+  }
+
+  private static func fail(_ message: String) -> Never {
+    let text = "Error: \(message)\n"
+    _ = write(STDERR_FILENO, text, text.utf8.count)
+    Glibc.exit(ExitCode.validationFailure.rawValue)
   }
 }

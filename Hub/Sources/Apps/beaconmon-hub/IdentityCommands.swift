@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetDatabase
 import Glibc
+import MachineFiles
 import PageDatabase
 import PostgreSQL
 import Retention
@@ -112,7 +113,7 @@ private final class SpoolFile {
 
   /// Makes the file in the folder of the variable TMPDIR, or in /var/tmp.
   init() throws(SpoolError) {
-    var name = Array("\(variable("TMPDIR") ?? "/var/tmp")/beaconmon-hub-XXXXXX".utf8CString)
+    var name = Array("\(MachineSettings.variable("TMPDIR") ?? "/var/tmp")/beaconmon-hub-XXXXXX".utf8CString)
     let descriptor = mkstemp(&name)
     guard descriptor >= 0, unlink(name) == 0, let file = fdopen(descriptor, "w+") else {
       throw SpoolError(

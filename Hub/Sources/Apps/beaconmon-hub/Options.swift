@@ -4,6 +4,7 @@ import FleetMessages
 import Glibc
 import ProgramSettings
 import Instants
+import MachineFiles
 import PostgreSQL
 import RabbitMQ
 
@@ -46,7 +47,7 @@ struct BrokerOptions: ParsableArguments {
   func certificateEnds() throws -> [(path: String, end: Instant)] {
     let credentials = try endpoints().credentials
     return [credentials.certificate, credentials.authority].compactMap { path in
-      text(ofFile: path).flatMap(CertificateEnd.read).map { (path, $0) }
+      LocalFiles.text(of: path).flatMap(CertificateEnd.read).map { (path, $0) }
     }
   }
 
@@ -60,7 +61,9 @@ struct BrokerOptions: ParsableArguments {
       }
       return address
     }
-    for name in ["ca.crt", "hub.crt", "hub.key"] { try requireReadable("\(folder)/\(name)", or: "\"beaconmon-hub admin issue\" makes it") }
+    for name in ["ca.crt", "hub.crt", "hub.key"] {
+      try LocalFiles.requireReadable("\(folder)/\(name)", or: "\"beaconmon-hub admin issue\" makes it")
+    }
     let password = try brokerPassword()
     return (
       nodes,

@@ -7,6 +7,7 @@ import FleetRollouts
 import FleetStatus
 import Glibc
 import Instants
+import MachineFiles
 import MonitorConfiguration
 import Sodium
 
@@ -42,8 +43,8 @@ struct RolloutCommand: ParsableCommand {
     }
 
     func run() throws {
-      let key = try of.map { try RolloutFiles.key($0) } ?? SigningKey()
-      if let out { try RolloutFiles.create(key, out) }
+      let key = try of.map { try SigningKey(path: $0) } ?? SigningKey()
+      if let out { try LocalFiles.createSecret(Array(key.file.utf8), out) }
       print("[notifier.hub]\nrollout-key = \"\(Base64.text(key.publicKey))\"")
     }
   }
@@ -76,15 +77,15 @@ struct RolloutCommand: ParsableCommand {
     private func sign() throws {
       let draft = try RolloutDraft(
         revision: revision, created: WallClock.now.microseconds / 1000, audience: audience,
-        dropIn: try RolloutFiles.octets(of: dropIn, limit: Rollout.largestDropIn), named: dropIn, venues: try venue.map(Self.venue))
-      let signed = try RolloutFiles.key(key).signed(draft.rollout)
+        dropIn: try LocalFiles.octets(of: dropIn, limit: Rollout.largestDropIn), named: dropIn, venues: try venue.map(Self.venue))
+      let signed = try SigningKey(path: key).signed(draft.rollout)
       // A device checks the same, and the values beside its other files as well.
       try RolledOut.check(signed, name: dropIn)
       let octets = try RolloutDraft.octets(of: signed)
       guard isatty(STDOUT_FILENO) == 0 else {
         throw ValidationError("the output is not text; write it to a file, such as with \"> x.rollout\"")
       }
-      guard RolloutFiles.write(octets, to: STDOUT_FILENO) else {
+      guard LocalFiles.write(octets, to: STDOUT_FILENO) else {
         throw ValidationError("standard output: \(String(cString: strerror(errno)))")
       }
       let names = draft.rollout.audience.map { "\($0)" }.joined(separator: ", ")
@@ -93,7 +94,7 @@ struct RolloutCommand: ParsableCommand {
 
     private static func venue(_ text: String) throws -> RolloutVenue {
       let (name, file) = try RolloutDraft.venue(text)
-      return RolloutVenue(name: name, octets: try RolloutFiles.octets(of: file, limit: HubMessage.maximumPayloadSize))
+      return RolloutVenue(name: name, octets: try LocalFiles.octets(of: file, limit: HubMessage.maximumPayloadSize))
     }
   }
 
@@ -117,7 +118,7 @@ struct RolloutCommand: ParsableCommand {
     @Argument(help: "The signed rollout.") var file: String
 
     func run() throws {
-      let octets = try RolloutFiles.octets(of: file, limit: HubMessage.maximumPayloadSize)
+      let octets = try LocalFiles.octets(of: file, limit: HubMessage.maximumPayloadSize)
       let request: RolloutRequest
       do { request = try RolloutRequest(octets) } catch {
         throw ValidationError("\(file) is not a signed rollout: \(error); \"beaconmon-hub admin rollout sign\" makes one")
@@ -183,5 +184,16 @@ struct RolloutCommand: ParsableCommand {
     func run() throws {
       print("stopped rollout \(try RolloutDatabase(try database.connect()).stop(revision, by: Actor.present))")
     }
+  }
+}
+
+extension SigningKey {
+  /// Reads a key. Refuses a file that others can read.
+  fileprivate init(path: String) throws {
+    let text = String(decoding: try LocalFiles.secret(of: path, limit: 1024), as: UTF8.self)
+    guard let key = try SigningKey(file: text) else {
+      throw ValidationError("\(path) is not a key of rollouts; \"beaconmon-hub admin rollout key\" makes one")
+    }
+    self = key
   }
 }

@@ -8,6 +8,7 @@ import HTTPMessages
 import HTTPServer
 import Instants
 import Logging
+import MachineFiles
 import PageDatabase
 import Sodium
 import WebFiles
@@ -105,7 +106,7 @@ struct WebCommand: ParsableCommand {
 
   private func encryption() throws -> HTTPServer.Encryption? {
     guard let certificate, let key else { return nil }
-    for file in [certificate, key] { try requireReadable(file, or: "name another file") }
+    for file in [certificate, key] { try LocalFiles.requireReadable(file, or: "name another file") }
     return HTTPServer.Encryption(
       certificate: try WebFiles.text(of: certificate, atMost: 1 << 18), key: try WebFiles.text(of: key, atMost: 1 << 18))
   }
