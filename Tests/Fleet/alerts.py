@@ -96,8 +96,8 @@ class Fleet(unittest.TestCase):
     def sql(self, text):
         return self.servers.sql(text)
 
-    def hub(self, *arguments, check=True):
-        environment = os.environ | {"BEACONMON_HUB_DATABASE": self.servers.database}
+    def hub(self, *arguments, check=True, **variables):
+        environment = os.environ | {"BEACONMON_HUB_DATABASE": self.servers.database} | variables
         return subprocess.run([PROGRAM, *arguments], env=environment, text=True, capture_output=True, check=check, timeout=30)
 
     def receiver(self, failures=0):
@@ -248,3 +248,15 @@ class Status(Fleet):
         queue = json.loads(self.hub("status", "--json").stdout)["queues"][1]
         self.assertEqual((queue["worker"], queue["owned"], queue["idle"]), ("a.1.1", True, False))
         self.assertIn("b.2.2 (not taken yet)", self.hub("status").stdout)
+
+    def test_status_shows_a_certificate_of_the_hub_that_ends_soon(self):
+        folder = self.servers.folder
+        for name, days in (("ca", 900), ("hub", 5)):
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", str(days),
+                            "-subj", f"/CN={name}", "-keyout", folder / f"{name}.key", "-out", folder / f"{name}.crt"], check=True, capture_output=True)
+        # No broker listens there.
+        status = self.hub("status", BEACONMON_HUB_BROKER="amqps://127.0.0.1:1", BEACONMON_HUB_CERTIFICATES=str(folder),
+                          BEACONMON_HUB_BROKER_PASSWORD="a" * 32)
+        self.assertIn("backlogs are unknown", status.stderr)
+        self.assertIn(f"the certificate {folder}/hub.crt ends in 4 days", status.stdout)
+        self.assertNotIn(f"{folder}/ca.crt", status.stdout)

@@ -69,6 +69,15 @@ import Testing
     close(full)
   }
 
+  @Test func `the text of a file is its content, and at most the first 64 KiB`() throws {
+    try write("-----BEGIN CERTIFICATE-----\n")
+    #expect(LocalFiles.text(of: path) == "-----BEGIN CERTIFICATE-----\n")
+    #expect(chmod(path, 0o600) == 0 && unlink(path) == 0)
+    try write(String(repeating: "a", count: 70_000))
+    #expect(LocalFiles.text(of: path) == String(repeating: "a", count: 65_536))
+    #expect(LocalFiles.text(of: folder) == nil && LocalFiles.text(of: folder + "/b") == nil)
+  }
+
   @Test func `a file that is missing is reported with its remedy`() throws {
     #expect(
       error { try LocalFiles.requireReadable(path, or: "make it") } == "\(path) cannot be read: No such file or directory; make it")

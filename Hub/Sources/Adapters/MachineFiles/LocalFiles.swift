@@ -76,7 +76,9 @@ public enum LocalFiles {
     guard let stream = fopen(path, "re") else { return nil }
     defer { fclose(stream) }
     var octets = [UInt8](repeating: 0, count: 65_536)
-    return String(validating: octets.prefix(fread(&octets, 1, octets.count, stream)), as: UTF8.self)
+    // A slice of `octets` in the same expression would have the octets before the call.
+    octets.removeLast(octets.count - fread(&octets, 1, octets.count, stream))
+    return ferror(stream) == 0 ? String(validating: octets, as: UTF8.self) : nil
   }
 
   /// Throws if a file cannot be read.
