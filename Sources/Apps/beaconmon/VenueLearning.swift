@@ -5,7 +5,7 @@ import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
 import Records
-import SignalCalibration
+import Setup
 import Status
 import Terminal
 
@@ -73,22 +73,14 @@ struct VenueAccept: ParsableCommand {
     let chosen = all.map(choice.receivers)
     let output = TerminalOutput.standardOutput
     try output.write(LearnedText(style: output.style, width: output.width).text(chosen))
-    let suggesting = chosen.filter { ($0.receivers ?? []).contains { $0.suggestionCount > 0 } }
-    guard let venue = suggesting.first else { throw Failure(.dataError, chosen.reasonForNoSuggestion) }
-    guard suggesting.count == 1 else {
-      let names = suggesting.compactMap(\.venue).joined(separator: ", ")
-      throw Failure(.usage, "receivers suggest offsets at \(suggesting.count) venues; name one of them: \(names)")
-    }
-    let receivers = venue.receivers ?? []
-    let seconds = receivers.compactMap(\.seconds).max() ?? 0
+    let learned = try LearnedOffsets(of: chosen, among: all)
     let file = ConfigurationFile(flag: config, isSession: bus.session, isOptional: true)
     let configuration = try file.read().configuration
-    let others = all.first { $0.venue == venue.venue }?.receivers ?? []
     try CalibrationWriting(file.path, configuration).write(
-      venue.suggestedOffsets, origin: "Learned at venue \(venue.venue ?? "") in \(seconds) s of walking.", by: "`beaconmon venue accept`",
-      asks: !yes, isOnlyReceiver: others.count < 2
+      learned.offsets, origin: "Learned at venue \(learned.venue) in \(learned.seconds) s of walking.", by: "`beaconmon venue accept`",
+      asks: !yes, isOnlyReceiver: learned.isOnlyReceiver
     ) { number in
-      receivers[Int(number)].adapter.flatMap { BluetoothAddress($0) }
+      learned.receivers[Int(number)].flatMap { BluetoothAddress($0) }
     }
   }
 }
