@@ -130,7 +130,7 @@ let package = Package(
     core("NMEA", ["Instants", "Locations", "Records"]),
     core("LocationArbitration", ["Geodesy", "Instants", "Locations", "Motion", realModule]),
     core("TrackRecordings", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
-    core("Geotagging", ["Geodesy", "Instants", "Locations", "Records", "TrackRecordings"]),
+    core("Geotagging", ["Events", "Geodesy", "Instants", "Locations", "Records", "TrackRecordings"]),
     core("IndoorPositioning", ["Instants", "Motion", "Venues", realModule]),
     core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
     core("RouteReports", ["Instants", "Records"]),
@@ -646,7 +646,7 @@ let package = Package(
     tests(
       "VisitStatisticsTests",
       ["Events", "Instants", "Journal", "Monitoring", "Regions", "SQLite", "TestSupport", "VisitStatistics", "Visits"]),
-    tests("GeotaggingTests", ["Geodesy", "Geotagging", "Instants", "Locations", "TestSupport"]),
+    tests("GeotaggingTests", ["Events", "Geodesy", "Geotagging", "Instants", "Locations", "TestSupport"]),
     tests("IMDFTests", ["Beacons", "Geodesy", "IMDF", "Instants", "MonitorConfiguration", "Seeds", "Venues", realModule]),
     tests("HCITests", ["BeaconAdvertising", "Beacons", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
     tests(

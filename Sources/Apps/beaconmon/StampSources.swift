@@ -1,9 +1,7 @@
 import ArgumentParser
 import DBus
 import EventLoop
-import Events
 import Failures
-import Geodesy
 import Geotagging
 import Instants
 import MonitorClient
@@ -61,16 +59,6 @@ enum JournalTrack {
           + "--track track.jsonl")
     }
     return track
-  }
-}
-
-extension GeotagTrack.Fix {
-  /// Creates the fix of an event; nil for an event without a location, and while the clock of the device was wrong.
-  fileprivate init?(_ event: Event) {
-    guard event.isClockSynchronised != false, event.isTest != true, let location = event.location, let time = event.reason.fixTime,
-      abs(location.longitude) <= 180, let coordinate = Coordinate(latitude: location.latitude, longitude: location.longitude)
-    else { return nil }
-    self.init(time: time, coordinate: coordinate, accuracy: location.horizontalAccuracy)
   }
 }
 
