@@ -152,11 +152,42 @@ import Venues
   @Test func `steps on one level lead neither up nor down`() throws {
     var venue = Self.museum()
     venue.edges[2].kind = .stairs
-    #expect(try Self.texts(venue, to: "stone").contains("Take the steps."))
-    #expect(try Self.texts(venue, to: "stone", language: "de").contains("Nehmen Sie die Treppe."))
+    #expect(try Self.texts(venue, to: "stone").contains("Go through the door, then take the steps."))
+    #expect(try Self.texts(venue, to: "stone", language: "de").contains("Gehen Sie durch die Tür, dann nehmen Sie die Treppe."))
     let network = WayNetwork(venue)
     let route = try #require(try network.route(from: Scene.at(0, 0), toPlace: "stone"))
     #expect(route.manoeuvres(in: network).allSatisfy { $0.changes == 0 })
+  }
+
+  @Test func `a turn and a door right before stairs belong to their instruction`() throws {
+    var venue = Self.museum()
+    venue.nodes[7].position = PlanPoint(x: -20, y: 50)
+    #expect(try Self.texts(venue, to: "map").contains("Turn right, then take the stairs up to First floor."))
+    venue.nodes[6].isDoor = true
+    #expect(try Self.texts(venue, to: "map").contains("Turn right at the door, then take the stairs up to First floor."))
+    let network = WayNetwork(venue)
+    let route = try #require(try network.route(from: Scene.at(0, 0), toPlace: "map"))
+    let step = try #require(route.report(in: network, languages: ["en"]).steps?.first { $0.kind == "changeLevel" })
+    #expect(step.side == "right" && step.sharpness == "usual" && step.mode == "stairs")
+    // Stairs above each other have no direction on the plan, and neither has the way from an inaccurate start to them.
+    venue.nodes[7].position = PlanPoint(x: -20, y: 40.5)
+    #expect(try Self.texts(venue, to: "map").contains("Go through the door, then take the stairs up to First floor."))
+    venue.nodes[7].position = PlanPoint(x: -20, y: 50)
+    let near = try #require(try network.route(from: Scene.at(-17, 40), accuracy: 3, toPlace: "map")).manoeuvres(in: network)
+    #expect(near.allSatisfy { $0.entry == nil })
+  }
+
+  @Test func `a turn from a gate into a moving walkway is said`() throws {
+    func node(_ id: String, _ x: Double, _ y: Double) -> RouteNode { RouteNode(id: id, position: PlanPoint(x: x, y: y)) }
+    let venue = Venue(
+      id: "v", places: [Place(id: "end", position: PlanPoint(x: 40, y: 24))],
+      nodes: [node("in", 0, 0), node("gate", 0, 20), node("behind", 0, 24), node("walkway", 20, 24), node("end", 40, 24)],
+      edges: [
+        RouteEdge(from: "in", to: "gate"), RouteEdge(from: "gate", to: "behind", kind: .gate),
+        RouteEdge(from: "behind", to: "walkway", kind: .movingWalkway), RouteEdge(from: "walkway", to: "end"),
+      ])
+    let texts = try Self.texts(venue, to: "end")
+    #expect(texts.contains("Go through the gate.") && texts.contains("Turn right, then take the moving walkway."), "\(texts)")
   }
 
   @Test func `two flights are one manoeuvre and two changes`() throws {

@@ -62,6 +62,8 @@ public struct Manoeuvre: Hashable, Sendable {
   public var direction: Double?
   /// Whether a door is here.
   public var isAtDoor = false
+  /// The change of direction right before stairs, a ramp, a moving walkway or a gate; nil if it is straight ahead or unknown.
+  public var entry: Turn?
   /// The index in the venue's `places` of the landmark at this point, or of the one that is passed.
   public var landmark: Int?
   /// The number of legs between levels before this manoeuvre.

@@ -45,7 +45,12 @@ struct ManoeuvreMaker {
       let (from, to) = (route.vertices[end].place.level, route.vertices[top].place.level)
       let (below, above) = (network.venue.levels[from].ordinal, network.venue.levels[to].ordinal)
       let isUp = below == above ? nil : above > below
-      append(.changeLevel(route.legs[end].mode, isUp: isUp, level: to), at: end, direction: nil)
+      let mode = route.legs[end].mode
+      let isDoor = route.vertices[end].isDoor && mode != .lift && mode != .gate && out != nil
+      append(.changeLevel(mode, isUp: isUp, level: to), at: end, direction: nil, isAtDoor: isDoor)
+      // Which way a visitor faces right behind a lift is only assumed.
+      let isKnown = end == first && first > 0 && route.legs[first - 1].mode != .lift
+      list[list.count - 1].entry = entry(at: end, cameFrom: isKnown ? arrival : out)
       arrival = direction(after: end, to: top, cameFrom: out)
       first = top
     }
@@ -59,9 +64,24 @@ struct ManoeuvreMaker {
   /// A visitor leaves a lift by the door through which they came, and stairs in the direction in which they lie on the plan.
   private func direction(after bottom: Int, to top: Int, cameFrom: Double?) -> Double? {
     if route.legs[bottom].mode == .lift { return cameFrom.map { $0 + 180 } }
-    let (a, b) = (point(top - 1), point(top))
-    let least = route.vertices[bottom].place.level == route.vertices[top].place.level ? 0.1 : 1
-    return a.distance(to: b) >= least ? a.direction(to: b) : nil
+    return direction(ofLeg: top - 1, isFlat: route.vertices[bottom].place.level == route.vertices[top].place.level)
+  }
+
+  /// Returns the direction of a leg over stairs, a ramp, a walkway or a gate; nil if it has none on the plan.
+  private func direction(ofLeg leg: Int, isFlat: Bool) -> Double? {
+    let (a, b) = (point(leg), point(leg + 1))
+    return a.distance(to: b) >= (isFlat ? 0.1 : 1) ? a.direction(to: b) : nil
+  }
+
+  /// Returns the turn into stairs, a ramp, a walkway or a gate; nil if it is straight ahead or unknown.
+  private func entry(at vertex: Int, cameFrom: Double?) -> Manoeuvre.Turn? {
+    // The way from an inaccurate position to a near staircase has no direction.
+    let isAccess = offsets[vertex] < max(Route.bendLength, 2 * (route.startAccuracy ?? 0))
+    let isFlat = route.vertices[vertex].place.level == route.vertices[vertex + 1].place.level
+    guard route.legs[vertex].mode != .lift, !isAccess, let cameFrom, let ahead = direction(ofLeg: vertex, isFlat: isFlat) else {
+      return nil
+    }
+    return Manoeuvre.Turn(degrees: turn(from: cameFrom, to: ahead))
   }
 
   private mutating func append(_ kind: Manoeuvre.Kind, at vertex: Int, direction: Double?, isAtDoor: Bool = false) {

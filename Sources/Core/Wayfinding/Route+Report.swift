@@ -98,6 +98,7 @@ extension RouteStepReport {
     case .door: kind = "door"
     case .changeLevel(let mode, _, let to):
       (kind, self.mode) = ("changeLevel", mode.rawValue)
+      (side, sharpness) = (manoeuvre.entry?.side.rawValue, manoeuvre.entry?.sharpness.rawValue)
       level = to
     case .proceed: kind = "proceed"
     case .passLandmark(let side):

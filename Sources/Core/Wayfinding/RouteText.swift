@@ -55,11 +55,18 @@ public struct RouteText: Sendable {
       let action = action(turn)
       return manoeuvre.isAtDoor ? book.inDoor.filled(["action": action]) : marked(action, manoeuvre)
     case .door: return book.throughDoor
-    case .changeLevel(let mode, let isUp, let level): return action(mode, isUp: isUp, level)
+    case .changeLevel(let mode, let isUp, let level): return entered(action(mode, isUp: isUp, level), manoeuvre)
     case .proceed(let level): return manoeuvre.isOnNewLevel ? book.proceed.filled(["level": name(ofLevel: level)]) : book.forward
     case .passLandmark(let side): return book.pass[side].filled(["place": name(of: manoeuvre.landmark)])
     case .arrive(let side): return (side.map { book.arrive[$0] } ?? book.arriveAhead).filled(["place": name(of: destination)])
     }
+  }
+
+  /// Returns an action behind the turn and the door right before it: `turn right, then take the stairs up to First floor`.
+  private func entered(_ action: String, _ manoeuvre: Manoeuvre) -> String {
+    var entry = manoeuvre.entry.map { self.action($0) }
+    if manoeuvre.isAtDoor { entry = entry.map { book.inDoor.filled(["action": $0]) } ?? book.throughDoor }
+    return entry.map { book.then.filled(["first": $0, "second": action]) } ?? action
   }
 
   private func action(_ turn: Manoeuvre.Turn) -> String {

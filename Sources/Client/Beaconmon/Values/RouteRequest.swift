@@ -47,7 +47,7 @@ public struct Route: Hashable, Sendable {
     public let kind: String
     /// `left` or `right`; nil for neither.
     public let side: String?
-    /// `slight`, `usual`, `sharp` or `around`, for a turn.
+    /// `slight`, `usual`, `sharp` or `around`, for a turn, also for one right before stairs or a gate.
     public let sharpness: String?
     /// The way to another level, such as `stairs` or `lift`.
     public let mode: String?
