@@ -14,14 +14,16 @@ SILENCE = 15  # Seconds without a snapshot, of which there is one a second while
 class Session:
     """Ranges the beacons of a UUID as long as it lives, across restarts of the bus and the daemon and changes of consent.
 
-    Reports one of: away() no bus or no daemon; asking() the daemon may be asking for consent; refused(reason); heard(time, beacons);
+    Reports one of: away() no bus or no daemon; asking() the daemon may be asking for consent; refused(reason, error); heard(time, beacons);
     silent() the daemon runs and has sent no snapshot for a while.
 
     Before that, and again when the venue changes, it reports the venue of the daemon: named(places), planned(plan) for each level, and
     listed(ids). The places are in the language of the visitor, by the minor of their beacon. The ids are those of all places.
 
     While `locate` has asked for it, located(location) reports where the device is. While `lead` has a goal: led(guidance), routed(route),
-    instructed(text), lost(message), and at the end ended(reason, message).
+    instructed(text), lost(message, error), and at the end ended(reason, message, error).
+
+    An error is the name of the daemon's error, whose message is in English; None if the message is in the language of the visitor.
     """
 
     def __init__(self, purpose, app, uuid, major, listener):
@@ -112,8 +114,8 @@ class Session:
     def _not_led(self, message, error):
         """Tries again soon while the device has no position yet; other reasons end the guidance."""
         if error not in ("NoLocationSource", "LocationUnknown"):
-            return self._end("refused", message)
-        self.listener.lost(message)
+            return self._end("refused", message, error)
+        self.listener.lost(message, error)
         goal = self.goal
         GLib.timeout_add_seconds(RETRY, lambda: self.lead(goal) if goal and self.goal is goal else None)
 
@@ -122,11 +124,11 @@ class Session:
         if self.session:
             self._call(self.session, "Session", "StopGuidance", [], lambda reply: None, lambda message, error: None)
 
-    def _end(self, reason, message):
+    def _end(self, reason, message, error=None):
         if reason == "notAuthorized":
-            return self.listener.lost(message)  # The guidance begins again with the next consent.
+            return self.listener.lost(message, "NotAuthorized")  # The guidance begins again with the next consent.
         self.goal = None
-        self.listener.ended(reason, message)
+        self.listener.ended(reason, message, error)
 
     # The names of places, which need no consent
 
@@ -174,7 +176,7 @@ class Session:
                 answered(bus.call_finish(result))
             except GLib.Error as error:
                 if not error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
-                    self._failed(error, failed or (lambda message, name: self.listener.refused(message)))
+                    self._failed(error, failed or self.listener.refused)
 
         parameters = GLib.Variant(f"({''.join(kind for kind, _ in arguments)})", tuple(value for _, value in arguments))
         self.bus.call(NAME, path, f"{NAME}.{interface}", member, parameters, None, Gio.DBusCallFlags.NO_AUTO_START, FOREVER, self.cancellable, finish)
@@ -202,7 +204,7 @@ class Session:
                 self._range()
             else:
                 self._expect_word(False)
-                self.listener.refused(reason)
+                self.listener.refused(reason, "NotAuthorized")
         elif signal == "Stopped":
             self._open()
         elif signal == "LocationUpdated":
@@ -221,7 +223,7 @@ class Session:
         elif signal == "GuidanceInstruction":
             self.listener.instructed(parameters.unpack()[0]["text"])
         elif signal == "GuidanceFailed":
-            self.listener.lost(parameters.unpack()[1])
+            self.listener.lost(parameters.unpack()[1], None)
         elif signal == "GuidanceEnded":
             self._end(*parameters.unpack())
 

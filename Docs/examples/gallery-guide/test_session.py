@@ -37,16 +37,25 @@ class SessionTests(unittest.TestCase):
 
     def test_guidance_begins_again_when_consent_returns(self):
         self.receive("GuidanceEnded", "(ss)", "notAuthorized", "the user has withdrawn consent")
-        self.assertEqual(self.listener.reports[-1], ("lost", "the user has withdrawn consent"))
+        self.assertEqual(self.listener.reports[-1], ("lost", "the user has withdrawn consent", "NotAuthorized"))
         self.receive("AuthorizationChanged", "(ss)", "whenInUse", "")
         self.session._resume()
         self.assertEqual(self.members()[-1], "StartGuidance")
 
     def test_guidance_that_has_arrived_does_not_begin_again(self):
         self.receive("GuidanceEnded", "(ss)", "arrived", "You have arrived: Clock.")
-        self.assertEqual(self.listener.reports[-1], ("ended", "arrived", "You have arrived: Clock."))
+        self.assertEqual(self.listener.reports[-1], ("ended", "arrived", "You have arrived: Clock.", None))
         self.session._resume()
         self.assertNotIn("StartGuidance", self.members())
+
+    def test_an_error_in_english_has_its_name_and_a_message_of_the_guidance_has_none(self):
+        self.session._not_led("there is no route", "NoRoute")
+        self.assertEqual(self.listener.reports[-1], ("ended", "refused", "there is no route", "NoRoute"))
+        self.session.lead({"place": "clock", "venue": "hall"})
+        self.receive("GuidanceFailed", "(ss)", "org.beaconmon.Monitor1.Error.NoRoute", "kein Weg")
+        self.assertEqual(self.listener.reports[-1], ("lost", "kein Weg", None))
+        self.receive("AuthorizationChanged", "(ss)", "denied", "denied for this user")
+        self.assertEqual(self.listener.reports[-1], ("refused", "denied for this user", "NotAuthorized"))
 
     def test_a_changed_venue_and_an_opened_plan_read_the_places_again(self):
         route = {"reason": GLib.Variant("s", "venueChanged")}

@@ -3,7 +3,7 @@
 import string
 import unittest
 
-from words import ENGLISH, GERMAN, merged, words
+from words import ENGLISH, ERRORS, GERMAN, merged, reason, words
 
 CLOCK = {"title": "Clock", "made": {"en": "Brass", "de": "Messing"}, "text": "A long story."}
 PLACE = {"title": "Uhr", "text": "Eine Uhr."}
@@ -16,6 +16,13 @@ class WordsTests(unittest.TestCase):
                     for key, texts in table.items()}
 
         self.assertEqual(shape(GERMAN), shape(ENGLISH))
+
+    def test_a_reason_is_in_the_language_of_the_screen(self):
+        self.assertEqual(reason("denied for this user", "NotAuthorized", "en"), "denied for this user")
+        self.assertIn("nicht erlaubt", reason("denied for this user", "NotAuthorized", "de"))
+        self.assertEqual(reason("kein Weg", None, "de"), "kein Weg")
+        self.assertEqual(reason("too many sessions", "TooManySessions", "de"), "too many sessions")
+        self.assertLessEqual(set(ERRORS), {ENGLISH["language"], GERMAN["language"]})
 
     def test_the_words_are_in_the_first_language_that_exists(self):
         for names, language in (

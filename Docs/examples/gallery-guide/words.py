@@ -56,6 +56,28 @@ GERMAN = {
     "ahead": "Geradeaus",
 }
 
+# The daemon's errors are in English. On a screen in another language, these texts replace them. An administrator finds
+# the reason with "beaconmon privacy" or "beaconmon status".
+ERRORS = {
+    "de": {
+        "AccessDenied": "Es ist auf diesem Gerät nicht erlaubt; ein Administrator kann es erlauben",
+        "LocationServicesDisabled": "Die Ortung ist auf diesem Gerät ausgeschaltet; ein Administrator kann sie einschalten",
+        "LocationUnknown": "Ihre Position ist noch unbekannt",
+        "NoLocationSource": "Dieses Gerät hat keine Quelle für seine Position",
+        "NoRoute": "Dorthin führt kein Weg",
+        "NoSuchPlace": "Dieses Exponat gibt es im Plan nicht mehr",
+        "NotAuthorized": "Es ist auf diesem Gerät nicht erlaubt; ein Administrator kann es erlauben",
+    },
+}
+
+
+def reason(message, error, language):
+    """Returns the message of the daemon, or the text for this error in the language of the screen.
+
+    error: the name of the error; None if the message is in the language of the guidance.
+    """
+    return ERRORS.get(language, {}).get(error, message)
+
 
 def tags(names):
     """Returns the languages of locales such as `de_CH.UTF-8`, the best one first."""
