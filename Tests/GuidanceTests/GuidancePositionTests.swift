@@ -66,6 +66,11 @@ import Wayfinding
     #expect(scene.failures.isEmpty)
     scene.scheduler.advance(by: .seconds(30))
     #expect(scene.failures.map(\.message) == ["no source has a fix"] && scene.reports.last?.state == .searching)
+    // The reasons of sources are in English.
+    let german = GuidanceScene()
+    try german.service.start(1, GuidanceScene.request(.place("clock"), languages: ["de"]))
+    german.scheduler.advance(by: .seconds(34))
+    #expect(german.failures.map(\.message) == ["die Position ist unbekannt; siehe \"beaconmon status\""])
   }
 
   @Test func `a client that starts again and again does not delay the notice of a loss for others`() throws {
@@ -218,5 +223,25 @@ import Wayfinding
     }
     let usual = try kinds(jumps: 0)
     for jumps in 1...3 { #expect(try kinds(jumps: jumps) == usual) }
+  }
+
+  @Test func `a position that jumps out of the venue and returns changes nothing`() throws {
+    func scene(jumps: Int) throws -> GuidanceScene {
+      let scene = GuidanceScene()
+      try scene.service.start(1, GuidanceScene.request(.place("clock")))
+      try scene.walk(from: 2, to: 12)
+      for _ in 0..<jumps {
+        scene.scheduler.advance(by: .seconds(1))
+        try scene.locate(500, 9.5, floor: nil)
+      }
+      return scene
+    }
+    for jumps in 1...3 {
+      let scene = try scene(jumps: jumps)
+      #expect(scene.reports.allSatisfy { $0.mode != .direct && ($0.accuracy ?? 1) == 1 })
+      try scene.walk(from: 12, to: 28)
+      #expect(scene.routes == [.start] && scene.kinds.count { $0 == .start } == 1, "\(jumps) jumps")
+    }
+    #expect(try scene(jumps: 4).reports.last?.mode == .direct)
   }
 }

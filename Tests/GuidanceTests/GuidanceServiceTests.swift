@@ -129,7 +129,7 @@ import Wayfinding
     try scene.service.start(1, GuidanceScene.request(.place("clock")))
     let before = try #require(Coordinate(latitude: 48.197, longitude: 11.575))
     func leave() throws {
-      for _ in 0..<3 {
+      for _ in 0..<4 {
         scene.scheduler.advance(by: .seconds(1))
         try scene.locate(before)
       }

@@ -35,6 +35,11 @@ extension GuidanceText {
     }
   }
 
+  /// Returns the reason why the position is unknown.
+  ///
+  /// - Parameter reason: the reason of the location sources, which is in English, and which other languages leave to the status.
+  public func positionUnknown(_ reason: String) -> String { language == "en" ? reason : book.obstacles.positionUnknown }
+
   /// Returns the reason why no route leads to a destination from here.
   public func noRoute(to title: String?, _ error: RouteError) -> String {
     book.obstacles.noRoute.filled(["place": name(title), "reason": book.text(error)])

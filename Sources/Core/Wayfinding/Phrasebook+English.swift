@@ -38,6 +38,7 @@ extension Phrasebook {
       noCompass: "this device has no magnetometer and no compass",
       uncalibrated: "the compass is not calibrated: turn the device in all directions",
       disturbed: "a magnet, iron or a current near the device disturbs the compass; move the device away from it",
+      positionUnknown: "the position is unknown; see \"beaconmon status\"",
       accuracyUnknown: "the accuracy of the position is unknown, so that it cannot be trusted",
       inaccurate: "the position is accurate to {metres} m only, and guidance needs {most} m",
       noFrame: "the venue has no [frame], so that no direction leads there; add its latitude, longitude and bearing",

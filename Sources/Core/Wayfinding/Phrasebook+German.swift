@@ -49,6 +49,7 @@ extension Phrasebook {
       noCompass: "dieses Gerät hat weder Magnetometer noch Kompass",
       uncalibrated: "der Kompass ist nicht kalibriert: drehen Sie das Gerät in alle Richtungen",
       disturbed: "ein Magnet, Eisen oder ein Strom in der Nähe stört den Kompass; entfernen Sie das Gerät davon",
+      positionUnknown: "die Position ist unbekannt; siehe \"beaconmon status\"",
       accuracyUnknown: "die Genauigkeit der Position ist unbekannt, daher ist auf sie kein Verlass",
       inaccurate: "die Position ist nur auf {metres} m genau, nötig sind {most} m",
       noFrame: "der Plan hat keinen [frame], daher führt keine Richtung dorthin; ergänzen Sie latitude, longitude und bearing",

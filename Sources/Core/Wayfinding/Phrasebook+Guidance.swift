@@ -29,6 +29,7 @@ extension Phrasebook {
     public let noCompass: String
     public let uncalibrated: String
     public let disturbed: String
+    public let positionUnknown: String
     public let accuracyUnknown: String
     public let inaccurate: String
     public let noFrame: String
@@ -49,12 +50,13 @@ extension Phrasebook {
     public let noWay: NoWay
 
     public init(
-      noCompass: String, uncalibrated: String, disturbed: String, accuracyUnknown: String, inaccurate: String, noFrame: String,
-      noRoute: String, leftRoute: String, noWayNear: String, nearInaccurate: String, nearInaccurateOutside: String, nearOutside: String,
-      nearLevelUnknown: String, levelUnknown: String, straightLevelUnknown: String, straightFloorMissing: String, noWay: NoWay
+      noCompass: String, uncalibrated: String, disturbed: String, positionUnknown: String, accuracyUnknown: String,
+      inaccurate: String, noFrame: String, noRoute: String, leftRoute: String, noWayNear: String, nearInaccurate: String,
+      nearInaccurateOutside: String, nearOutside: String, nearLevelUnknown: String, levelUnknown: String,
+      straightLevelUnknown: String, straightFloorMissing: String, noWay: NoWay
     ) {
       (self.noCompass, self.uncalibrated) = (noCompass, uncalibrated)
-      (self.disturbed, self.accuracyUnknown) = (disturbed, accuracyUnknown)
+      (self.disturbed, self.positionUnknown, self.accuracyUnknown) = (disturbed, positionUnknown, accuracyUnknown)
       (self.inaccurate, self.noFrame, self.noRoute) = (inaccurate, noFrame, noRoute)
       (self.leftRoute, self.noWayNear, self.nearInaccurate) = (leftRoute, noWayNear, nearInaccurate)
       (self.nearInaccurateOutside, self.nearOutside, self.nearLevelUnknown) = (nearInaccurateOutside, nearOutside, nearLevelUnknown)

@@ -45,6 +45,19 @@ extension VisitorGuide {
     return [.update(report)] + milestone(output)
   }
 
+  /// Returns whether a visitor on a route has left the venue.
+  ///
+  /// One location of another source does not decide it, and neither do jumps.
+  mutating func hasLeft(_ location: Location, _ accuracy: Double, at time: Instant) -> Bool {
+    // A location that is configured comes once.
+    if location.end == .never { return true }
+    return switch straightJumps.judge(location.coordinate, accuracy: accuracy, at: time, isExpected: false) {
+    case .near: departures >= Self.departuresForOutside
+    case .jump: false
+    case .elsewhere: true
+    }
+  }
+
   /// Returns whether a location is that of the visitor. A jump is ignored, as on a route, until it lasts.
   private mutating func trusts(_ location: Location, _ accuracy: Double, at time: Instant) -> Bool {
     if direct == nil { straightJumps = JumpFilter() }

@@ -28,7 +28,7 @@ struct VisitorGuide {
   let text: GuidanceText
   var route: RouteGuide?
   var direct: DirectionGuide?
-  /// The jumps of a straight way, and its last location that was none.
+  /// The jumps of a straight way and out of the venue, and the last location of a straight way that was none.
   var straightJumps = JumpFilter<Coordinate>()
   var trusted: (location: Location, accuracy: Double)?
   var indicator = TurnIndicator()
@@ -137,9 +137,8 @@ extension VisitorGuide {
       forgetPosition()
       return lose(.locationUnknown, text.obstacle(.accuracyUnknown))
     }
-    last = (location, accuracy)
-    report.accuracy = accuracy
-    report.position = position(of: location)
+    let before = (last, report.accuracy, report.position)
+    (last, report.accuracy, report.position) = ((location, accuracy), accuracy, position(of: location))
     isWalking = walks(motion)
     let heading = heading ?? Self.course(of: location)
     guard let network else { return lead(straightFrom: location, accuracy, heading, at: time, isLevelUnknown: false) }
@@ -147,11 +146,14 @@ extension VisitorGuide {
     switch place {
     case .inside(let place):
       (departures, stuckDistance) = (0, nil)
+      _ = straightJumps.judge(location.coordinate, accuracy: accuracy, at: time, isExpected: true)
       return lead(from: place, accuracy, heading, at: time, in: network)
     case .unknownLevel, .outside:
       departures += 1
-      // One fix of another source does not end a route. A location that is configured comes once.
-      guard route == nil || departures >= Self.departuresForOutside || location.end == .never else { return [] }
+      guard route == nil || hasLeft(location, accuracy, at: time) else {
+        (last, report.accuracy, report.position) = before
+        return []
+      }
       route = nil
       return lead(straightFrom: location, accuracy, heading, at: time, isLevelUnknown: place == .unknownLevel)
     }
@@ -188,12 +190,14 @@ extension VisitorGuide {
   }
 
   /// Reports that no position is known.
+  ///
+  /// - Parameter message: the reason, in English.
   mutating func losePosition(_ message: String, timestamp: Instant) -> [Output] {
     report.timestamp = timestamp
     forgetPosition()
     // The next location may be anywhere.
     (direct, arrivals) = (nil, 0)
-    return lose(.locationUnknown, message)
+    return lose(.locationUnknown, text.positionUnknown(message))
   }
 
   /// Reports that no way leads on from the last position.
