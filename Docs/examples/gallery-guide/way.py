@@ -152,6 +152,12 @@ class Way(Gtk.Box):
         self.instruction.set_text(text)
         self.announce(text)
 
+    def show_loss(self, message):
+        """Shows why the guidance has stopped, without its last direction and position."""
+        if self.goal:
+            self.show_guidance({"state": "lost"})
+        self.show_instruction(message)
+
     def show_end(self, message):
         self._close()
         self.show_instruction(message)
