@@ -165,6 +165,11 @@ import Venues
     #expect(try Self.texts(venue, to: "map").contains("Turn right, then take the stairs up to First floor."))
     venue.nodes[6].isDoor = true
     #expect(try Self.texts(venue, to: "map").contains("Turn right at the door, then take the stairs up to First floor."))
+    venue.nodes[7].isDoor = true
+    venue.nodes[8].position = PlanPoint(x: -20, y: 80)
+    venue.places[2].position = PlanPoint(x: -20, y: 80)
+    #expect(try Self.texts(venue, to: "map").contains("You are on First floor; go through the door, then move forward 30 metres."))
+    venue.nodes[7].isDoor = false
     let network = WayNetwork(venue)
     let route = try #require(try network.route(from: Scene.at(0, 0), toPlace: "map"))
     let step = try #require(route.report(in: network, languages: ["en"]).steps?.first { $0.kind == "changeLevel" })

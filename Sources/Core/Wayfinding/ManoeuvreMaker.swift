@@ -119,13 +119,15 @@ struct ManoeuvreMaker {
       append(.start(zipped(heading, direction)), at: first, direction: direction)
     } else if !used.isEmpty {
       // Between two level changes at one place there is no way to tell.
-      if let direction, let heading {
+      let isDoor = route.vertices[first].isDoor
+      if let direction, let heading, let turn = Manoeuvre.Turn(degrees: turn(from: heading, to: direction)) {
         // The turn after stairs or a lift.
-        append(
-          Manoeuvre.Turn(degrees: turn(from: heading, to: direction)).map { .turn($0) }
-            ?? wayOn(from: first), at: first, direction: direction, isAtDoor: route.vertices[first].isDoor)
+        append(.turn(turn), at: first, direction: direction, isAtDoor: isDoor)
       } else {
-        append(.proceed(level: route.vertices[first].place.level), at: first, direction: direction)
+        // A door at a lift is that of the lift.
+        append(
+          direction != nil && heading != nil ? wayOn(from: first) : .proceed(level: route.vertices[first].place.level), at: first,
+          direction: direction, isAtDoor: isDoor && route.legs[first - 1].mode != .lift)
       }
     }
     addBends(Array(used), first, end)

@@ -17,7 +17,7 @@ extension Phrasebook {
     lift: Levels(up: "take the lift up to {level}", down: "take the lift down to {level}", flat: "take the lift"),
     movingWalkway: Levels(
       up: "take the moving walkway up to {level}", down: "take the moving walkway down to {level}", flat: "take the moving walkway"),
-    proceed: "you are on {level}; go on", proceedFor: "you are on {level}; move forward {distance}",
+    onLevel: "you are on {level}; {action}", goOn: "go on",
     pass: Sides(left: "pass {place} on your left", right: "pass {place} on your right"),
     arriveAhead: "{place} is ahead of you", arrive: Sides(left: "{place} is on your left", right: "{place} is on your right"),
     reachIn: "in {distance}, you reach {place}", alreadyAt: "you are already at {place}", alreadyThere: "you are already there",

@@ -27,8 +27,7 @@ extension Phrasebook {
     movingWalkway: Levels(
       up: "nehmen Sie den Fahrsteig nach oben, Ziel: {level}", down: "nehmen Sie den Fahrsteig nach unten, Ziel: {level}",
       flat: "nehmen Sie den Fahrsteig"),
-    proceed: "Ebene erreicht: {level}; gehen Sie weiter",
-    proceedFor: "Ebene erreicht: {level}; folgen Sie dem Weg geradeaus, Strecke: {distance}",
+    onLevel: "Ebene erreicht: {level}; {action}", goOn: "gehen Sie weiter",
     pass: Sides(left: "links liegt {place}", right: "rechts liegt {place}"), arriveAhead: "vor Ihnen liegt {place}",
     arrive: Sides(left: "links von Ihnen liegt {place}", right: "rechts von Ihnen liegt {place}"),
     reachIn: "in {distance} erreichen Sie: {place}", alreadyAt: "Sie sind schon am Ziel: {place}", alreadyThere: "Sie sind schon am Ziel",

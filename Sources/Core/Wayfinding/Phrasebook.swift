@@ -75,9 +75,9 @@ public struct Phrasebook: Hashable, Sendable {
   public let ramp: Levels
   public let lift: Levels
   public let movingWalkway: Levels
-  /// The way on from stairs or a lift on a new level, and the same with a distance.
-  public let proceed: String
-  public let proceedFor: String
+  /// The first action on a new level, behind stairs or a lift, and the action if there is no other.
+  public let onLevel: String
+  public let goOn: String
   public let pass: Sides
   public let arriveAhead: String
   public let arrive: Sides

@@ -56,7 +56,9 @@ public struct RouteText: Sendable {
       return manoeuvre.isAtDoor ? book.inDoor.filled(["action": action]) : marked(action, manoeuvre)
     case .door: return book.throughDoor
     case .changeLevel(let mode, let isUp, let level): return entered(action(mode, isUp: isUp, level), manoeuvre)
-    case .proceed(let level): return manoeuvre.isOnNewLevel ? book.proceed.filled(["level": name(ofLevel: level)]) : book.forward
+    case .proceed(let level):
+      let action = manoeuvre.isAtDoor ? book.throughDoor : manoeuvre.isOnNewLevel ? book.goOn : book.forward
+      return manoeuvre.isOnNewLevel ? book.onLevel.filled(["level": name(ofLevel: level), "action": action]) : action
     case .passLandmark(let side): return book.pass[side].filled(["place": name(of: manoeuvre.landmark)])
     case .arrive(let side): return (side.map { book.arrive[$0] } ?? book.arriveAhead).filled(["place": name(of: destination)])
     }
@@ -114,8 +116,9 @@ public struct RouteText: Sendable {
       return manoeuvre.length < 1 ? ended(action) : ended(book.forwardFor.filled(["distance": distance(manoeuvre.length)]))
     case .proceed(let level):
       guard manoeuvre.length >= 1 else { return ended(action) }
-      let text = manoeuvre.isOnNewLevel ? book.proceedFor : book.forwardFor
-      return ended(text.filled(["level": name(ofLevel: level), "distance": distance(manoeuvre.length)]))
+      let forward = book.forwardFor.filled(["distance": distance(manoeuvre.length)])
+      let way = manoeuvre.isAtDoor ? book.then.filled(["first": book.throughDoor, "second": forward]) : forward
+      return ended(manoeuvre.isOnNewLevel ? book.onLevel.filled(["level": name(ofLevel: level), "action": way]) : way)
     case .arrive, .changeLevel, .passLandmark: return ended(action)
     case .start, .straight, .turn, .door:
       guard manoeuvre.length >= 1 else { return ended(action) }
