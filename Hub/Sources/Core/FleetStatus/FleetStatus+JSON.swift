@@ -31,6 +31,12 @@ extension FleetStatus {
         "machine": Self.text(disk.machine), "path": Self.text(disk.path), "free": "\(disk.free)", "age": "\(disk.age)",
       ])
     }
+    let outages = outages.map { outage in
+      Self.object([
+        "part": Self.text(outage.part.rawValue), "cause": Self.text(outage.cause), "since": Self.number(outage.since),
+        "ended": Self.number(outage.ended), "text": Self.text(outage.text),
+      ])
+    }
     let certificates = certificates.map { Self.object(["path": Self.text($0.path), "end": "\($0.end)"]) }
     let alerts = alerts.map { alert in
       Self.object([
@@ -57,6 +63,7 @@ extension FleetStatus {
       ])
     }
     return "{\"devices\":[\(devices.joined(separator: ",\n"))],\n\"queues\":[\(queues.joined(separator: ",\n"))],\n"
+      + "\"outages\":[\(outages.joined(separator: ",\n"))],\n"
       + "\"certificates\":[\(certificates.joined(separator: ",\n"))],\n\"disks\":[\(disks.joined(separator: ",\n"))],\n\"alerts\":[\(alerts.joined(separator: ",\n"))],\n\"watched\":\(isWatched),\"failedDeliveries\":\(failedDeliveries),\n"
       + "\"rollouts\":[\(rollouts.joined(separator: ",\n"))],\n\"retention\":[\(retention.joined(separator: ",\n"))],\n\"strangers\":{\(strangers.joined(separator: ","))},\n"
       + "\"setAside\":\(setAside),\n\"databaseSize\":\(databaseSize)}\n"

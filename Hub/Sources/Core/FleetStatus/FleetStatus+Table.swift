@@ -33,7 +33,7 @@ extension FleetStatus {
       lines += ["", "refused without a sender: \(reason) \(Self.count(stranger.messages)), last:"] + Self.wrapped(stranger.detail)
     }
     if setAside > 0 { lines += ["", "\(Self.count(setAside)) messages without a sender are in the table refused_event"] }
-    return (lines + ["", "database \(databaseSize / 1_048_576) MiB"]).joined(separator: "\n") + "\n"
+    return (lines + ["", "database \(databaseSize / 1_048_576) MiB"] + outageLines).joined(separator: "\n") + "\n"
   }
 
   private var alertLines: [String] {

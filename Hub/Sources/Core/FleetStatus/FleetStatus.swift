@@ -97,6 +97,8 @@ public struct FleetStatus: Hashable, Sendable {
   }
 
   public var devices: [Device]
+  /// The newest outage of each part within a day.
+  public var outages: [Outage] = []
   /// The disks of the hub.
   public var disks: [Disk] = []
   /// The certificates of this machine; empty if the broker was not asked.
