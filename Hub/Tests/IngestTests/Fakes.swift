@@ -123,6 +123,33 @@ final class MemoryStore: FleetStore {
   }
 }
 
+/// A log of outages, in which each error whose text has "full" means a full disk.
+final class ListOutages: OutageLog {
+  private let clock: ManualClock
+  private var began: Int64?
+  var isDown = false
+  /// The alarms that were noted, with the seconds since then.
+  var alarms: [String] = []
+
+  init(_ clock: ManualClock) { self.clock = clock }
+
+  func note(_ error: any Error) -> Bool {
+    guard "\(error)".contains("full") else { return false }
+    began = began ?? clock.uptime
+    return true
+  }
+
+  func end() -> Int64? {
+    defer { began = nil }
+    return began.map { (clock.uptime - $0) / 1000 }
+  }
+
+  func note(alarm: String?, for seconds: Int64) throws {
+    guard !isDown else { throw Stop() }
+    alarms.append(alarm.map { "\($0) \(seconds)" } ?? "none")
+  }
+}
+
 /// A broker whose messages wait in a list. A silent call to `next` advances the clock.
 final class ListSource: QueueMessageSource {
   let clock: ManualClock

@@ -14,6 +14,7 @@ import Testing
     let clock = ManualClock()
     let store = MemoryStore()
     let source: ListSource
+    let outages: ListOutages
     /// The error of the next links; nil if they work.
     var outage: String? = "the broker is down"
     var lines: [String] = []
@@ -25,12 +26,13 @@ import Testing
 
     init() {
       source = ListSource(clock)
+      outages = ListOutages(clock)
       store.enrolled[Bench.address] = Device(id: 7, site: 3, isRevoked: false, numbering: NumberingHistory())
     }
 
     /// Runs a worker until a condition holds.
     func run(until isStopped: () -> Bool) {
-      let worker = IngestWorker(name: "b", clock: clock) { [unowned self] in
+      let worker = IngestWorker(name: "b", clock: clock, outages: outages) { [unowned self] in
         connections += 1
         onConnection()
         if let outage { throw Outage(description: outage) }
@@ -111,6 +113,35 @@ import Testing
       return !scene.store.batches.isEmpty || scene.clock.uptime > 600_000
     }
     #expect(tests == 30 && opened() == 2 && scene.store.digests.map(\.sequence) == [1])
+    #expect(scene.lines.count { $0.hasPrefix("the database stores again; its disk was full for ") } == 1)
+  }
+
+  @Test("a full disk that a worker notices before it has messages needs a test write as well, and its length is logged once")
+  func fullDiskOfRegistration() {
+    let scene = Scene()
+    scene.outage = "the disk is full"
+    var tests = 0
+    scene.store.testsWrite = { tests += 1 }
+    var full: Int64 = 0
+    scene.run {
+      if scene.outage != nil, scene.pauses.count == 20 {
+        // The first failure comes before the first pause.
+        full = scene.pauses.reduce(0, +) / 1000
+        scene.outage = nil
+        scene.send(1)
+      }
+      return !scene.store.batches.isEmpty
+    }
+    #expect(tests == 1 && scene.lines.contains("the database stores again; its disk was full for \(full) s"))
+    let down = Scene()
+    down.run {
+      if down.pauses.count == 20 {
+        down.outage = nil
+        down.send(1)
+      }
+      return !down.store.batches.isEmpty
+    }
+    #expect(!down.lines.contains { $0.contains("stores again") })
   }
 
   @Test("a worker reports its counts every ten seconds, and stores what it has when it is stopped")

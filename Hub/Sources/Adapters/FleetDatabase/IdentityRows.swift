@@ -139,7 +139,7 @@ struct IdentityRows: Sendable {
   /// Columns of texts, octets or keys that have no identity of a tag, a device or a person.
   static let withoutIdentity: [String: Set<String>] = [
     "alert": ["kind", "site"], "alert_delivery": ["failure", "target"], "alert_disk": ["machine", "path"], "alert_mute": ["kind"],
-    "fleet": ["identity"],
+    "fleet": ["identity"], "outage": ["cause", "part"],
     "audit": ["action", "site_id"], "beacon": ["room", "site_id"], "device": ["site_id"], "person_role": ["role", "site_id"],
     "queue": ["worker"], "refusal": ["reason"], "refused_event": ["reason"], "retention": ["failure", "kind"],
     "rollout": ["interrupted", "phase"],

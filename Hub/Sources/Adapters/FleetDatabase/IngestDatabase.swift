@@ -60,22 +60,23 @@ public final class IngestDatabase: FleetStore {
     return epoch
   }
 
-  public func testWrite() throws {
-    // 200 messages of 4,000 octets, in a table that no other transaction sees. Its storage is that of large values in the row, without compression.
-    try connection.run(
-      script: """
-        begin;
-        do $$
-        declare
-          test text := 'fleet_test_write_' || pg_backend_pid();
-        begin
-          execute format('create table %I(octets bytea)', test);
-          execute format('alter table %I alter octets set storage plain', test);
-          execute format('insert into %I select convert_to(repeat(''x'', 4000), ''UTF8'') from generate_series(1, 200)', test);
-        end $$;
-        rollback
-        """)
-  }
+  public func testWrite() throws { try connection.run(script: Self.testWrite) }
+
+  /// Writes 200 messages of 4,000 octets in a table that no other transaction sees, and undoes it.
+  ///
+  /// The table stores large values in the row, without compression.
+  static let testWrite = """
+    begin;
+    do $$
+    declare
+      test text := 'fleet_test_write_' || pg_backend_pid();
+    begin
+      execute format('create table %I(octets bytea)', test);
+      execute format('alter table %I alter octets set storage plain', test);
+      execute format('insert into %I select convert_to(repeat(''x'', 4000), ''UTF8'') from generate_series(1, 200)', test);
+    end $$;
+    rollback
+    """
 
   public func devices(at addresses: [DeviceAddress]) throws -> [DeviceAddress: Device] {
     var (sites, names) = (BinaryArray(of: .text), BinaryArray(of: .text))

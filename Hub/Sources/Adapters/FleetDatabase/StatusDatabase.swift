@@ -50,6 +50,8 @@ public struct StatusDatabase {
           (select count(*) from alert_delivery where failure is not null)
         """),
       PostgreSQLStatement("select machine, path, free, extract(epoch from now() - measured_at)::int8 from alert_disk order by 1, 2"),
+      PostgreSQLStatement(
+        "select part, cause, extract(epoch from now() - began_at)::int8, extract(epoch from now() - ended_at)::int8 from outage_overview"),
     ])
     var refused: [String: [String: Int64]] = [:]
     var strangers: [String: FleetStatus.Stranger] = [:]
@@ -108,7 +110,24 @@ public struct StatusDatabase {
     status.disks = answers[8].rows.map { row in
       FleetStatus.Disk(machine: row[0] ?? "", path: row[1] ?? "", free: Self.number(row[2]) ?? 0, age: Self.number(row[3]) ?? 0)
     }
+    status.outages = answers[9].rows.compactMap { row in
+      row[0].flatMap(FleetStatus.Outage.Part.init(rawValue:)).map {
+        FleetStatus.Outage(part: $0, cause: row[1] ?? "", since: Self.number(row[2]), ended: Self.number(row[3]))
+      }
+    }
     return status
+  }
+
+  /// Returns whether the disk of the database is full, for which it writes as much as a batch and undoes it.
+  ///
+  /// Without a worker, nothing else notices a full disk.
+  public func hasFullDisk() throws -> Bool {
+    do throws(PostgreSQLError) { try connection.run(script: IngestDatabase.testWrite) } catch {
+      // The failed transaction has to be ended.
+      try connection.run(script: "rollback")
+      return error.isOfFullDisk
+    }
+    return false
   }
 
   private static func number(_ text: String?) -> Int64? { text.flatMap { Int64($0) } }

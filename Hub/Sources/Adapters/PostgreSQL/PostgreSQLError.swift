@@ -23,6 +23,9 @@ public struct PostgreSQLError: Error, CustomStringConvertible {
     code.isEmpty || ["08", "40", "53", "57"].contains { code.hasPrefix($0) } || code == "55P03" || code == "25006"
   }
 
+  /// Whether the disk of the database is full.
+  public var isOfFullDisk: Bool { code == "53100" }
+
   /// Whether the database undid the transaction because of another one: "serialization failure" or "deadlock detected".
   var isOfConcurrency: Bool { code == "40001" || code == "40P01" }
 

@@ -16,8 +16,12 @@ final class AMQPConnection {
   ///
   /// Gives up if an answer takes ten seconds, or two if `isPassive`.
   ///
-  /// - Parameter isPassive: whether nothing reads from the connection while it is not used, so that there are no heartbeats
-  init(_ address: BrokerAddress, _ credentials: BrokerCredentials, channels: Int, isPassive: Bool = false) throws(BrokerError) {
+  /// - Parameters:
+  ///   - isPassive: whether nothing reads from the connection while it is not used, so that there are no heartbeats
+  ///   - isNotified: whether the broker says when it takes no messages
+  init(
+    _ address: BrokerAddress, _ credentials: BrokerCredentials, channels: Int, isPassive: Bool = false, isNotified: Bool = false
+  ) throws(BrokerError) {
     guard let connection = amqp_new_connection() else { throw BrokerError(address, "out of memory") }
     // From here on deinit runs even if the initializer throws.
     (self.connection, self.address) = (connection, address)
@@ -39,7 +43,8 @@ final class AMQPConnection {
     // The kernel ends a connection to a host that confirms nothing.
     var milliseconds = UInt32(limit.tv_sec * 1000)
     setsockopt(amqp_get_sockfd(connection), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, 4)
-    let reply = hub_amqp_login_plain(
+    let login = isNotified ? hub_amqp_login_notified : hub_amqp_login_plain
+    let reply = login(
       connection, Self.virtualHost, Int32(channels), isPassive ? 0 : Self.heartbeat, BrokerDefinitions.hubUser, credentials.password.secret)
     do throws(BrokerError) { try check(reply, "login") } catch { throw BrokerError(login: error) }
   }

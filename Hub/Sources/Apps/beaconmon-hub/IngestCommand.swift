@@ -29,11 +29,13 @@ struct IngestCommand: ParsableCommand {
     TerminationSignals.block()
     try RetentionThread.start(parameters)
     try RolloutThread.start(parameters)
+    try AlarmThread.start(parameters, nodes, credentials)
     // A worker is ready without its servers, which may start later and stop at any time.
     ServiceManager.reportReady("Connecting")
     var node = Int.random(in: nodes.indices)
     var registered: IngestDatabase?
-    let worker = IngestWorker(name: name, clock: MachineClock()) {
+    let outages = OutageDatabase(clock: MachineClock()) { try database.connect() }
+    let worker = IngestWorker(name: name, clock: MachineClock(), outages: outages) {
       let connection = try database.connect()
       let store = try IngestDatabase(connection)
       let map = try FleetSchema(connection).queues()
@@ -93,6 +95,28 @@ private enum RolloutThread {
         log($0)
       }
       job.run(until: { false }, pause: { _ = poll(nil, 0, Int32($0)) })
+    }
+  }
+}
+
+/// The thread of a worker that asks the broker whether it takes messages. It ends with the process.
+private enum AlarmThread {
+  /// - Parameter parameters: a connection string of libpq
+  static func start(_ parameters: String, _ nodes: [BrokerAddress], _ credentials: BrokerCredentials) throws {
+    try LoopThread.start(named: "beaconmon-alarm") {
+      var node = Int.random(in: nodes.indices)
+      var probe = AlarmProbe(nodes[node], credentials)
+      let outages = OutageDatabase(clock: MachineClock()) { try PostgreSQLConnection(parameters) }
+      let watch = AlarmWatch(clock: MachineClock(), outages) {
+        do { return try probe.ask() } catch {
+          node = (node + 1) % nodes.count
+          probe = AlarmProbe(nodes[node], credentials)
+          throw error
+        }
+      } report: {
+        log($0)
+      }
+      watch.run(until: { false }, pause: { _ = poll(nil, 0, Int32($0)) })
     }
   }
 }

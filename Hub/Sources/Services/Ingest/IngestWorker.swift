@@ -23,15 +23,20 @@ public struct IngestWorker {
 
   private let name: String
   private let clock: any IngestClock
+  private let outages: (any OutageLog)?
   private let connect: () throws -> Links
   private let report: (String) -> Void
 
   /// - Parameters:
   ///   - name: a name that no other process has or had
+  ///   - outages: notes the time in which the disk of the database is full
   ///   - connect: opens both links; it is called for each session
   ///   - report: prints a line of the log
-  public init(name: String, clock: any IngestClock, connect: @escaping () throws -> Links, report: @escaping (String) -> Void) {
-    (self.name, self.clock, self.connect, self.report) = (name, clock, connect, report)
+  public init(
+    name: String, clock: any IngestClock, outages: (any OutageLog)? = nil, connect: @escaping () throws -> Links,
+    report: @escaping (String) -> Void
+  ) {
+    (self.name, self.clock, self.outages, self.connect, self.report) = (name, clock, outages, connect, report)
   }
 
   /// Stores messages until `isStopped` returns true. The worker calls it at least five times a second while its links work.
@@ -47,7 +52,10 @@ public struct IngestWorker {
     while !isStopped() {
       do {
         let links = try connect()
-        if mustTestWrites { try links.store.testWrite() }
+        if mustTestWrites {
+          try links.store.testWrite()
+          if let seconds = try outages?.end() { report("the database stores again; its disk was full for \(seconds) s") }
+        }
         mustTestWrites = false
         let session = IngestSession(
           worker: name, map: links.map, store: links.store, source: links.source, publisher: links.publisher, clock: clock, report: report)
@@ -57,6 +65,8 @@ public struct IngestWorker {
           lastError = ""
         }
       } catch {
+        // The registration of a worker and its partitions need space as well.
+        if outages?.note(error) ?? false { mustTestWrites = true }
         // A server that is down causes the same error repeatedly.
         if lastError != "\(error)" { report("\(error); starts over") }
         lastError = "\(error)"
