@@ -20,9 +20,9 @@ def clock(seconds):
 class Hub:
     """A hub with its servers, its workers, and simulated devices."""
 
-    def __init__(self, programs, nodes=1):
+    def __init__(self, programs, nodes=1, has_small_disk=False):
         self.programs = programs
-        self.servers = servers.Servers(nodes)
+        self.servers = servers.Servers(nodes, has_small_disk)
         self.folder = self.servers.folder
         self.workers = {}
         self.logs = self.folder / "logs"
@@ -98,11 +98,11 @@ class Hub:
         return self.servers.rabbitmqctl("list_queues", "name", "messages_ready", "messages_unacknowledged", "consumers", "leader", "members")
 
     def keep_unroutable(self):
-        """Makes a queue for the messages that no queue takes, which the broker drops otherwise."""
+        """Makes a queue for the messages of devices that no queue takes, which the broker drops otherwise."""
         definitions = {
-            "exchanges": [{"name": "unroutable", "vhost": "/", "type": "fanout", "durable": True, "auto_delete": False, "internal": False, "arguments": {}}],
+            "exchanges": [{"name": "unroutable", "vhost": "/", "type": "topic", "durable": True, "auto_delete": False, "internal": False, "arguments": {}}],
             "queues": [{"name": "unroutable", "vhost": "/", "durable": True, "auto_delete": False, "arguments": {"x-queue-type": "quorum"}}],
-            "bindings": [{"source": "unroutable", "vhost": "/", "destination": "unroutable", "destination_type": "queue", "routing_key": "", "arguments": {}}],
+            "bindings": [{"source": "unroutable", "vhost": "/", "destination": "unroutable", "destination_type": "queue", "routing_key": "fleet.#", "arguments": {}}],
             "policies": [{"vhost": "/", "name": "unroutable", "pattern": r"^amq\.topic$", "apply-to": "exchanges", "priority": 0,
                           "definition": {"alternate-exchange": "unroutable"}}]}
         self.servers.rabbitmqctl("import_definitions", input=json.dumps(definitions))

@@ -45,13 +45,16 @@ def missing_packages():
 class Servers:
     """The servers in a folder."""
 
-    def __init__(self, nodes=1):
+    def __init__(self, nodes=1, has_small_disk=False):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="beaconmon-fleet-"))
         self.certificates = self.folder / "tls"
         self.nodes = range(1, nodes + 1)
         self.ports = {name: free_port() for node in self.nodes for name in (f"amqps{node}", f"mqtts{node}", f"dist{node}")}
         self.ports |= {name: free_port() for name in ("epmd", "postgresql")}
         self.processes = {}
+        # The disk of the tables, which a test can fill. The log of the database is elsewhere.
+        self.disk = self.folder / "disk"
+        self.disk_refusal = self.mount_disk() if has_small_disk else "the tables have no disk of their own"
         self.postgresql = pathlib.Path(sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1])
         self.database = f"host={self.folder} port={self.ports['postgresql']} user=hub dbname=fleet"
         self.brokers = ",".join(f"amqps://localhost:{self.ports[f'amqps{node}']}" for node in self.nodes)
@@ -176,6 +179,31 @@ class Servers:
                 # A poll until the deadline.
                 time.sleep(0.2)
 
+    # MARK: Disk
+
+    def mount_disk(self):
+        """Mounts a disk in memory, and returns the reason why there is none; empty with one."""
+        if os.geteuid() != 0:
+            return "only root can mount one"
+        self.disk.mkdir()
+        entry = pwd.getpwnam(USER)
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size=4g,mode=700,uid={entry.pw_uid},gid={entry.pw_gid}", "tmpfs", self.disk],
+                              capture_output=True, text=True)
+        return done.stderr.strip()
+
+    def fill_disk(self):
+        """Makes the disk as small as its content."""
+        for _ in range(20):
+            space = os.statvfs(self.disk)
+            used = (space.f_blocks - space.f_bfree) * space.f_frsize
+            # The content may have grown in between.
+            if subprocess.run(["mount", "-o", f"remount,size={used}", self.disk], capture_output=True).returncode == 0:
+                return
+        raise OSError("the disk cannot be filled")
+
+    def grow_disk(self):
+        subprocess.run(["mount", "-o", "remount,size=4g", self.disk], check=True)
+
     # MARK: PostgreSQL
 
     def start_postgresql(self):
@@ -189,7 +217,10 @@ class Servers:
         self.own(self.folder)
         self.run([self.postgresql / "initdb", "-D", "pg", "-U", "hub", "-A", "trust", "--no-sync", "--locale=C.UTF-8"])
         self.start_postgresql()
-        self.run([self.postgresql / "createdb", "-h", self.folder, "-p", str(self.ports["postgresql"]), "-U", "hub", "fleet"])
+        link = ["-h", self.folder, "-p", str(self.ports["postgresql"]), "-U", "hub"]
+        if not self.disk_refusal:
+            self.run([self.postgresql / "psql", "-qX", *link, "-d", "postgres", "-c", f"create tablespace disk location '{self.disk}'"])
+        self.run([self.postgresql / "createdb", *link, *([] if self.disk_refusal else ["-D", "disk"]), "fleet"])
 
     def stop_postgresql(self, mode="fast"):
         self.run([self.postgresql / "pg_ctl", "-s", "-w", "-D", "pg", "-m", mode, "stop"])
@@ -246,6 +277,8 @@ class Servers:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        if not self.disk_refusal:
+            subprocess.run(["umount", "--lazy", self.disk], check=False)
         if os.environ.get("FLEET_KEEP"):
             print(f"kept {self.folder}")
         else:
