@@ -193,6 +193,19 @@ class BrowserTests(unittest.TestCase):
         expect(tab.get_by_role("alert")).to_have_text("The name or the password is wrong.")
         expect(tab.locator("input[name=password]")).to_have_value("")
 
+    def test_the_list_of_sites_names_an_outage_while_it_lasts(self):
+        tab = self.open("ada")
+        page.servers.sql("insert into outage(part, cause, began_at) values ('broker', 'disk', now())")
+        self.addCleanup(page.servers.sql, "delete from outage")
+        outage = tab.get_by_text("The broker of the hub has taken no messages since")
+        tab.reload()
+        expect(outage).to_be_visible()
+        self.examine(tab, "outage")
+        page.servers.sql("update outage set ended_at = now()")
+        tab.reload()
+        expect(tab.get_by_role("row", name="Berlin, Alexanderplatz").first).to_be_visible()
+        expect(outage).to_have_count(0)
+
     def test_a_move_has_its_reason_in_words(self):
         tab = self.open("root")
         self.show(tab, TAG)

@@ -188,6 +188,12 @@ class Reading(unittest.TestCase):
         self.assertEqual([(alert["kind"], alert["device"], alert["text"]) for alert in paris["alerts"]],
                          [("device-silent", "door", "paris.door has sent nothing")])
 
+    def test_each_site_has_the_outages_of_the_servers_while_they_last(self):
+        for change, wanted in (("insert into outage(part, cause, began_at) values ('broker', 'disk', now())", [("broker", "disk")]),
+                               ("update outage set ended_at = now()", [])):
+            page.servers.sql(change)
+            self.assertEqual([(outage["part"], outage["cause"]) for outage in client("ada").get("sites")[1]["sites"][0]["outages"]], wanted)
+
     def test_a_tag_has_its_room_and_its_moves_with_reasons(self):
         ada = client("ada")
         tag = ada.get(f"tag?site=berlin&{TAG}")[1]["tags"][0]

@@ -1,6 +1,6 @@
 import { get } from "../app/api.js";
-import { element } from "../app/dom.js";
-import { t } from "../app/language.js";
+import { element, setText } from "../app/dom.js";
+import { dateTime, t } from "../app/language.js";
 import { reload } from "../hub/loading.js";
 import { ago, count, table } from "../hub/tables.js";
 
@@ -28,13 +28,16 @@ export function show(main, scope) {
   const status = element("p", { class: "message", role: "status" }, t("list.loading"));
   const { node, draw } = table(t("view.sites"), COLUMNS);
   const summary = element("p", { class: "quiet-text" });
-  main.append(element("h1", { tabindex: -1 }, t("view.sites")), summary, map, status, node);
+  const outages = element("p", { class: "message", role: "status" });
+  main.append(element("h1", { tabindex: -1 }, t("view.sites")), outages, summary, map, status, node);
   let shown = null;
   scope.add(() => shown?.remove());
   reload(scope, status, null, async () => {
     const { sites } = await get("sites");
     if (!scope.isOpen) return;
     draw(sites);
+    // Each site has the outages of the servers of the hub.
+    setText(outages, (sites[0]?.outages ?? []).map((outage) => t(`outage.${outage.part}`, { time: dateTime(outage.began) })).join(" "));
     summary.textContent = sites.length ? t("sites.summary", { count: sites.length, devices: t("sites.devices", { count: sites.reduce((sum, site) => sum + site.devices, 0) }) }) : t("sites.none");
     const placed = sites.filter((site) => site.latitude !== null);
     map.hidden = !placed.length;

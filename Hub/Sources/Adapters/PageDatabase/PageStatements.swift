@@ -74,7 +74,10 @@ extension FleetQuery {
         'alerts', (
           select coalesce(json_agg(json_build_object(
             'number', a.alert_id, 'kind', a.kind, 'device', a.device, 'text', a.text, 'opened', a.opened_at) order by a.alert_id), '[]')
-          from (select * from alert where ended_at is null and alert.site = s.name order by alert_id limit 20) a))
+          from (select * from alert where ended_at is null and alert.site = s.name order by alert_id limit 20) a),
+        'outages', (
+          select coalesce(json_agg(json_build_object('part', part, 'cause', cause, 'began', began_at) order by part), '[]')
+          from outage_overview where ended_at is null))
       from site s left join device_overview d using (site_id) where s.site_id = any($1::int4[]) group by s.site_id order by s.name
       """, [.keys(sites)])
   }
