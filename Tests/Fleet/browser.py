@@ -206,6 +206,14 @@ class BrowserTests(unittest.TestCase):
         expect(tab.get_by_role("row", name="Berlin, Alexanderplatz").first).to_be_visible()
         expect(outage).to_have_count(0)
 
+    def test_a_tag_has_the_title_of_its_site(self):
+        tab = self.open("ada")
+        self.show(tab, TAG)
+        expect(tab.get_by_role("link", name="Berlin, Alexanderplatz", exact=True)).to_have_attribute("href", "#/site/berlin")
+        expect(tab.get_by_role("link", name="All of Berlin, Alexanderplatz")).to_be_visible()
+        self.show(tab, "search/1%2F5")
+        expect(tab.get_by_role("cell", name="Berlin, Alexanderplatz")).to_be_visible()
+
     def test_a_move_has_its_reason_in_words(self):
         tab = self.open("root")
         self.show(tab, TAG)

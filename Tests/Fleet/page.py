@@ -197,7 +197,7 @@ class Reading(unittest.TestCase):
     def test_a_tag_has_its_room_and_its_moves_with_reasons(self):
         ada = client("ada")
         tag = ada.get(f"tag?site=berlin&{TAG}")[1]["tags"][0]
-        self.assertEqual((tag["room"], tag["device"]), ("hall", "door"))
+        self.assertEqual((tag["room"], tag["device"], tag["siteTitle"]), ("hall", "door", "Berlin, Alexanderplatz"))
         moves = rows_of(ada, f"moves?site=berlin&{TAG}")
         self.assertEqual([(move["from"], move["to"], move["device"]) for move in moves], [("door", "hall", "door")] * 2 + [(None, "hall", "door")])
         self.assertEqual(moves[0]["reason"]["kind"], "appeared")

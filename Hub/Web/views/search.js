@@ -11,7 +11,7 @@ const MOST = 200;
 export function show(main, scope, [given = ""]) {
   const field = element("input", { type: "search", value: given, maxlength: 128, autocomplete: "off", spellcheck: "false" });
   const status = element("p", { class: "quiet-text", role: "status" });
-  const { node, draw } = table(t("search.results"), [TAG_COLUMNS[0], { key: "site", cell: (tag) => tag.site }, ...TAG_COLUMNS.slice(1)]);
+  const { node, draw } = table(t("search.results"), [TAG_COLUMNS[0], { key: "site", cell: (tag) => tag.siteTitle ?? tag.site }, ...TAG_COLUMNS.slice(1)]);
   node.hidden = true;
   const form = element("form", { class: "filters", role: "search", on: { submit: (event) => {
     event.preventDefault();

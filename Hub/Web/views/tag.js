@@ -19,13 +19,14 @@ export function show(main, scope, [site, uuid, major, minor]) {
     element("button", { type: "submit" }, t("tag.save")));
   const moves = moveList({ site, uuid, major, minor });
   const path = pathSection({ site, uuid, major, minor });
+  const siteLink = element("a", { href: `#/site/${encodeURIComponent(site)}` }, t("tag.toSite", { site }));
   main.append(heading, status,
     element("section", { class: "card" }, facts),
     ...(hasRole(site, "operator") ? [form, answer] : []),
     tagSharing({ site, uuid, major, minor }),
     element("h2", {}, t("tag.moves")), ...moves.nodes,
     element("h2", {}, t("tag.path")), ...path.nodes,
-    element("p", {}, element("a", { href: `#/site/${encodeURIComponent(site)}` }, t("tag.toSite", { site }))));
+    element("p", {}, siteLink));
   let isLoaded = false;
 
   async function load() {
@@ -36,8 +37,9 @@ export function show(main, scope, [site, uuid, major, minor]) {
     heading.textContent = tag.name ?? tagNumbers(tag);
     if (!isLoaded) name.value = tag.name ?? "";
     isLoaded = true;
+    siteLink.textContent = t("tag.toSite", { site: tag.siteTitle ?? site });
     const rows = [
-      ["site", element("a", { href: `#/site/${encodeURIComponent(site)}` }, site)],
+      ["site", [element("a", { href: `#/site/${encodeURIComponent(site)}` }, tag.siteTitle ?? site), tag.siteTitle && element("small", {}, ` ${site}`)]],
       ["room", tag.room ? [tag.room, ` · ${t("column.roomSince")} `, dateTime(tag.roomSince)] : t("tag.noRoom")],
       ["heardBy", tag.device ?? "–"],
       ["lastHeard", tag.lastSeen ? [ago(tag.lastSeen), ` (${dateTime(tag.lastSeen)})`] : "–"],

@@ -110,8 +110,8 @@ extension FleetQuery {
   private static func tags(_ condition: String, _ values: [PostgreSQLValue], _ limit: Int) -> PostgreSQLStatement {
     PostgreSQLStatement(
       """
-      select b.beacon_id, json_build_object('site', s.name, 'uuid', b.uuid, 'major', b.major, 'minor', b.minor, 'name', n.name,
-        'room', b.room, 'roomSince', to_timestamp(b.room_since / 1000.0), 'device', d.name, 'level', case when b.sightings > 0 then b.level end,
+      select b.beacon_id, json_build_object('site', s.name, 'siteTitle', s.title, 'uuid', b.uuid, 'major', b.major, 'minor', b.minor,
+        'name', n.name, 'room', b.room, 'roomSince', to_timestamp(b.room_since / 1000.0), 'device', d.name, 'level', case when b.sightings > 0 then b.level end,
         'lastSeen', case when b.sightings > 0 then to_timestamp(b.last_seen / 1000.0) end, 'sightings', b.sightings)
       from beacon b join site s using (site_id) left join beacon_name n using (beacon_id)
       left join device d on d.device_id = b.device_id and d.site_id = b.site_id where \(condition) limit $\(values.count + 1)::int8
