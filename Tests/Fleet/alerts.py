@@ -227,6 +227,11 @@ class Alerts(Fleet):
             refused = self.hub("alerts", "--check", "--config", self.configure(text), check=False)
             self.assertEqual(refused.returncode, 78, text)
             self.assertIn(message, refused.stderr)
+        with_disk = '[alerts]\ndisks = ["/", "{}"]\n'
+        refused = self.hub("alerts", "--check", "--config", self.configure(with_disk.format("/none")), check=False)
+        self.assertEqual(refused.returncode, 78)
+        self.assertIn("alerts.toml: disks: /none cannot be examined: No such file or directory (ENOENT); create the folder, or remove it", refused.stderr)
+        self.hub("alerts", "--check", "--config", self.configure(with_disk.format("/tmp")))
         missing = self.hub("alerts", "--check", "--config", "/none.toml", check=False)
         self.assertIn("/none.toml: cannot be read: No such file or directory; check the path", missing.stderr)
 

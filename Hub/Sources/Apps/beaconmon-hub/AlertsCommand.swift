@@ -30,7 +30,7 @@ struct AlertsCommand: ParsableCommand {
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var brokers: BrokerOptions
   @Option(help: ArgumentHelp("The configuration.", valueName: "file")) var config = "/etc/beaconmon-hub/alerts.toml"
-  @Flag(help: "Check the configuration and its secrets, and exit.") var check = false
+  @Flag(help: "Check the configuration, its secrets and its disks, and exit.") var check = false
   @Flag(help: "Send a test to every target, print the results, and exit.") var test = false
 
   func run() throws {
@@ -41,7 +41,15 @@ struct AlertsCommand: ParsableCommand {
     let targets = AlertTargets(loop, configuration, isTest: test, log: log)
     do { try targets.check() } catch { throw Self.misconfigured("\(config): \(error)") }
     let counts = (Count.text(configuration.targets.count, "target"), Count.text(configuration.actions.count, "action"))
-    if check { return print("\(config): \(counts.0), \(counts.1)") }
+    if check {
+      for path in configuration.disks {
+        do throws(SystemCallError) { _ = try FileSystemSpace(of: path) } catch {
+          let reason = SystemCallError.text(of: error.code)
+          throw Self.misconfigured("\(config): disks: \(path) cannot be examined: \(reason); create the folder, or remove it from disks")
+        }
+      }
+      return print("\(config): \(counts.0), \(counts.1)")
+    }
     // The signals are blocked before anything is sent.
     let signals = try [SIGTERM, SIGINT].map { try loop.signal($0) { loop.stop() } }
     signal(SIGPIPE, SIG_IGN)
@@ -110,10 +118,6 @@ struct AlertsCommand: ParsableCommand {
 
   private static func disks(_ paths: [String]) -> [DiskSpace] {
     postponeAlarm()
-    return paths.map { path in
-      var status = statvfs()
-      let isExamined = statvfs(path, &status) == 0
-      return DiskSpace(path: path, free: isExamined ? UInt64(status.f_bavail) * UInt64(status.f_frsize) : nil)
-    }
+    return paths.map { DiskSpace(path: $0, free: (try? FileSystemSpace(of: $0))?.freeOctets) }
   }
 }
