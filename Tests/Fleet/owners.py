@@ -1,5 +1,6 @@
-"""Tests changes of roles that happen at the same moment, on a private PostgreSQL. `Tests/Fleet/page` runs it."""
+"""Tests changes of roles that happen at the same moment, and exports, on a private PostgreSQL. `Tests/Fleet/page` runs it."""
 import concurrent.futures
+import json
 import unittest
 
 import pages
@@ -38,3 +39,11 @@ class Owners(unittest.TestCase):
             answers = list(pool.map(lambda name: owners[name].post("grant", {
                 "site": "berlin", "person": "una" if name == "ute" else "ute", "role": ""})[0], owners))
         self.assertEqual(sorted(answers), [204, 403])
+
+    def test_an_export_of_an_unknown_identity_fails_and_is_in_the_audit_log(self):
+        for kind, identity in (("person", "nobody"), ("person", "Nobody"), ("device", "berlin.none"), ("tag", f"{pages.TAG}/9/9")):
+            export = self.page.hub("admin", "export", kind, identity)
+            self.assertEqual((export.returncode, export.stdout), (64, ""))
+            self.assertEqual(export.stderr.strip(), f"Error: the database has nothing about the {kind} {identity}; check its name")
+        self.assertEqual(self.page.hub("admin", "audit", check=True).stdout.count("export person"), 2)
+        self.assertEqual(len(json.loads(self.page.hub("admin", "export", "person", "ada", check=True).stdout)["tables"]["person"]), 1)

@@ -9,10 +9,13 @@ extension IdentityDatabase {
   private static let chunk = 500
 
   /// Passes all data about an identity to `write` as one JSON object, and notes the export in the audit log.
-  /// Returns the number of rows, which are from one snapshot of the database.
-  public func export(_ identity: StoredIdentity, by actor: String, to write: (String) throws -> Void) throws -> Int {
+  /// Returns the number of rows, which are from one snapshot of the database, and how many of them are entries of its exports.
+  public func export(
+    _ identity: StoredIdentity, by actor: String, to write: (String) throws -> Void
+  ) throws -> (rows: Int, exports: Int) {
+    let action = "export \(identity.kind.rawValue)"
     // The entry comes first and stays, so that no export is without one.
-    try note("export \(identity.kind.rawValue)", identity.text, "", by: actor)
+    try note(action, identity.text, "", by: actor)
     // The present key of visits must exist before the snapshot that all rows are from.
     try connection.run(script: "select fleet_pseudonym('')")
     try connection.run(script: "begin isolation level repeatable read")
@@ -41,8 +44,11 @@ extension IdentityDatabase {
       try write("]")
     }
     try write("}}\n")
+    let exports = try connection.run(
+      PostgreSQLStatement(
+        "select count(*) from audit where action = $1 and lower(subject) = lower($2)", [.text(action), .text(identity.text)]))
     try connection.run(script: "commit")
-    return count
+    return (count, exports.first.flatMap { Int($0) } ?? 0)
   }
 
   private func read(_ statement: String, _ values: [PostgreSQLValue], _ put: (String) throws -> Void) throws {

@@ -29,7 +29,8 @@ struct ExportCommand: ParsableCommand {
     commandName: "export", abstract: "Prints everything that the hub has stored about a tag, a device or a person, as JSON.",
     discussion:
       """
-      The rows of all tables are those of one moment. Hashes of passwords and sessions are left out. The export is in the audit log.
+      The rows of all tables are those of one moment. Hashes of passwords and sessions are left out. The export is in the audit log. \
+      If nothing else is stored about the identity, the command fails.
 
       A temporary file holds the export until it is complete, in the folder of the variable TMPDIR or in /var/tmp.
 
@@ -43,9 +44,10 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     let identities = try IdentityDatabase(try database.connectPatiently())
     let file = try SpoolFile()
-    let rows = try identities.export(try identity.parsed(), by: Actor.present, to: file.write)
+    let count = try identities.export(try identity.parsed(), by: Actor.present, to: file.write)
+    guard count.rows > count.exports else { throw identity.unknown }
     try file.print()
-    log("\(rows) rows")
+    log("\(count.rows) rows")
   }
 }
 
