@@ -2,6 +2,7 @@
 import concurrent.futures
 import contextlib
 import re
+import signal
 import subprocess
 
 import amqp
@@ -11,6 +12,9 @@ BOMB = bytes.fromhex("9a40000000")
 
 # A device that publishes what check_gaps does, and nothing else.
 GAPPED = "s50.d50"
+
+# The limit that the broker has for each device.
+MOST_CONNECTIONS = 16
 
 
 def event(number, text, journal=1, floor=1, time=5000):
@@ -57,7 +61,7 @@ class Listener:
     def __init__(self, hub, name, client, topic, user=None):
         files = hub.servers.certificates
         host, port = hub.servers.listeners.split(",")[0].split(":")
-        self.log = hub.folder / "listener.log"
+        self.log = hub.folder / f"listener-{client}.log"
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(
                 ["stdbuf", "-oL", "mosquitto_sub", "-d", "-h", host, "-p", port, "-V", "311", "-i", client, "-t", topic, "-q", "1",
@@ -175,6 +179,37 @@ def run(hub, checks):
     pattern = hub.hub("admin", "enrol", *hub.authority, "*.d0", check=False, stderr=subprocess.PIPE)
     checks.check("a pattern cannot be enrolled", pattern.returncode != 0 and '"*.d0" is not a device' in pattern.stderr, pattern.stderr.splitlines()[0])
     checks.check("the standard user of the broker is deleted", not publish(hub, "s0.d0", other, user=("guest", "guest")))
+
+
+def check_connections(hub, checks, name):
+    """Opens more connections than a device may have, and returns as a device whose connection is dead.
+
+    No other program uses the device.
+    """
+    own = topic(hub, name)
+    listeners = [Listener(hub, name, f"{name}.{number:016x}", f"{own}/hub") for number in range(MOST_CONNECTIONS + 3)]
+
+    def count():
+        accepted = [listener for listener in listeners if listener.connections()[1]]
+        return len(accepted), sum("not authorised" in listener.log.read_text() for listener in listeners)
+
+    hub.wait_for(20, lambda: count() == (MOST_CONNECTIONS, 3))
+    checks.check(f"a device has at most {MOST_CONNECTIONS} connections", count() == (MOST_CONNECTIONS, 3) and not publish(hub, name, own), count())
+    dead = next(listener for listener in listeners if listener.connections()[1])
+    # A stopped client keeps its connection, as the broker keeps that of a device that has lost its power.
+    dead.process.send_signal(signal.SIGSTOP)
+    for listener in listeners:
+        if listener is not dead:
+            listener.close()
+    log = dead.log.read_text()
+    client = re.search(rf"{re.escape(name)}\.[0-9a-f]{{16}}", log)[0]
+    hub.wait_for(10, lambda: publish(hub, name, own))
+    returned = Listener(hub, name, client, f"{own}/hub")
+    hub.wait_for(10, lambda: returned.connections()[1])
+    checks.check("a device whose connection is dead returns at once, with the same client and with another one",
+                 returned.connections() == (1, 1) and publish(hub, name, own), returned.connections())
+    returned.close()
+    dead.close()
 
 
 def check_gaps(hub, checks):

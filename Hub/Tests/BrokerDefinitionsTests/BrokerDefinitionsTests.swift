@@ -15,6 +15,8 @@ import Testing
     #expect(json.contains(#""exchange":"amq.topic","write":"^\#(key)$","read":"^\#(key)\\.hub$""#))
     #expect(json.contains(#"{"name":"berlin.door","password_hash":"","#) && json.contains(#"{"name":"hub","password_hash":"AAAA","#))
     #expect(!json.contains(#""password":"#))
+    // The workers have no limit.
+    #expect(json.split(separator: #""limits":{"max-connections":16}"#, omittingEmptySubsequences: false).count == 2)
     let queue = #"mqtt-subscription-berlin\\.door\\.[0-9a-f]{16}qos[01]"#
     #expect(json.contains(#""configure":"^\#(queue)$","write":"^(amq\\.topic|\#(queue))$","read":"^(amq\\.topic|\#(queue))$""#))
     #expect(json.contains(#""write":"^(fleet\\.[0-9]+|amq\\.topic)$""#))

@@ -74,6 +74,17 @@ import Testing
     #expect(found.outdated == [hall] && found.exposed == [])
   }
 
+  @Test(
+    "a device without the limit of connections gets it, and keeps its connections",
+    arguments: ["{}", #"{"max-connections":-1}"#, #"{"max-connections":1}"#])
+  func connections(_ limits: String) throws {
+    let limited = #""tags":"","limits":{"max-connections":16}"#
+    let found = try changes(try replacing(limited, #""tags":"","limits":\#(limits)"#))
+    #expect(found.outdated == [door, hall] && found.exposed == [])
+    #expect(found.imports(map, majorVersion: 3).first?.contains(#""name":"berlin.hall","password_hash":"","#) ?? false)
+    #expect(try changes(try replacing(#","limits":{"max-connections":16}"#, "")).outdated == [])
+  }
+
   @Test("a device with the rights of an earlier version gets those of this one, and keeps its connections")
   func earlier() throws {
     let found = try changes(try replacing(#"berlin\\.hall\\.hub$"#, "$"))

@@ -7,6 +7,8 @@ public struct BrokerUsers {
   private struct User {
     /// Empty for a user without a password.
     var passwordHash: String?
+    /// Whether the broker limits connections as this version does; true for a broker that does not print limits.
+    var isLimited = true
     /// The patterns for configure, write and read; nil without a permission.
     var permission: [String?]?
     /// The patterns for write and read; nil without a topic permission, which permits every topic.
@@ -30,6 +32,9 @@ public struct BrokerUsers {
     for user in listed {
       guard let name = user.text("name") else { continue }
       users[name] = User(passwordHash: user.text("password_hash"))
+      if case .record(let limits)? = user["limits"] {
+        users[name]?.isLimited = limits["max-connections"] == .count(UInt64(BrokerDefinitions.mostConnections))
+      }
     }
     for permission in record.list("permissions") where permission.text("vhost") == DeviceRights.vhost {
       guard let name = permission.text("user") else { continue }
@@ -79,7 +84,7 @@ public struct BrokerUsers {
         continue
       }
       let isPermitted = user.permission == [rights.configure, rights.write, rights.read]
-      if user.hasPassword || !isPermitted || user.topicPermission != [rights.topicWrite, rights.topicRead] {
+      if user.hasPassword || !user.isLimited || !isPermitted || user.topicPermission != [rights.topicWrite, rights.topicRead] {
         changes.outdated.append(login)
       }
       if user.hasPassword || user.permission != nil && user.topicPermission?.first != rights.topicWrite {
