@@ -30,6 +30,7 @@ public final class IngestDatabase: FleetStore {
 
   public func register(worker: String) throws -> [String] {
     let answers = try connection.run([
+      PostgreSQLStatement("select set_config('application_name', left($1, 63), false)", [.text(worker)]),
       PostgreSQLStatement(
         "insert into worker values ($1, clock_timestamp()) on conflict (worker) do update set seen_at = excluded.seen_at", [.text(worker)]),
       PostgreSQLStatement("delete from worker where seen_at < now() - interval '1 hour'"),
@@ -38,12 +39,12 @@ public final class IngestDatabase: FleetStore {
       PostgreSQLStatement("select fleet_sweep_shares()"),
     ])
     // The partitions of the coming hours exist two hours ahead; every change of the hour is soon enough for the next one.
-    let hour = Int(answers[3].first ?? "")
+    let hour = Int(answers[4].first ?? "")
     if hour != madeDaysAt {
       try connection.run(script: "call fleet_make_partitions()")
       madeDaysAt = hour
     }
-    return answers[2].rows.compactMap { $0[0] }
+    return answers[3].rows.compactMap { $0[0] }
   }
 
   /// Removes the registration, so that other workers take the queues at once.
@@ -51,11 +52,23 @@ public final class IngestDatabase: FleetStore {
     try connection.run(PostgreSQLStatement("delete from worker where worker = $1", [.text(worker)]))
   }
 
+  /// Takes a queue from its last owner.
+  ///
+  /// If that process is stopped, or its network is cut, its transaction may wait for the rest of a message and keep the queue locked: no time limit of
+  /// the server ends that. A transaction that has waited for 2 s for its client is ended here, and the broker delivers its messages again.
   public func acquire(queue: Int, worker: String) throws -> Int64 {
-    let rows = try connection.run(
+    let rows = try connection.run([
+      PostgreSQLStatement("select set_config('lock_timeout', '3s', true)"),
+      PostgreSQLStatement(
+        """
+        select pg_terminate_backend(pid) from pg_stat_activity join queue on application_name = left(worker, 63)
+        where queue = $1::int2 and datname = current_database() and pid <> pg_backend_pid()
+          and wait_event_type = 'Client' and xact_start < clock_timestamp() - interval '2 seconds'
+        """, [.integer(queue)]),
       PostgreSQLStatement(
         "update queue set epoch = epoch + 1, worker = $2, since = clock_timestamp() where queue = $1::int2 returning epoch",
-        [.integer(queue), .text(worker)]))
+        [.integer(queue), .text(worker)]),
+    ])[2]
     guard let epoch = rows.first.flatMap({ Int64($0) }) else { throw PostgreSQLError(message: "the table queue has no row \(queue)") }
     return epoch
   }
