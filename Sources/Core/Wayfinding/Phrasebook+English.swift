@@ -27,8 +27,6 @@ extension Phrasebook {
     offRoute: "you have left the route; here is a new one",
     routeEnded: "you have arrived: {arrival}", arrived: "you have arrived", summary: "{distance}, {time}",
     startMoved: "the start is {distance} from the floor, so the route begins at the nearest point of the floor",
-    leaveNow: "leave now: {time} to {place}",
-    leaveUrgently: "leave at once: {time} to {place}",
     states: States(
       searching: "{place}: searching for the position", lost: "{place}: no direction", straightLine: "{place}, in a straight line",
       noArrow: "direction {bearing}; no arrow: {reason}", headingUnknown: "the heading of this device is unknown",

@@ -37,8 +37,6 @@ extension Phrasebook {
     keepGoing: "weiter geradeaus, Rest bis dahin: {distance}", offRoute: "Sie haben den Weg verlassen; hier ist ein neuer",
     routeEnded: "Sie sind angekommen: {arrival}", arrived: "Sie sind angekommen", summary: "{distance}, {time}",
     startMoved: "der Start liegt neben der begehbaren Fläche, Entfernung: {distance}; der Weg beginnt am nächsten Punkt der Fläche",
-    leaveNow: "gehen Sie jetzt los: {time} bis {place}",
-    leaveUrgently: "gehen Sie sofort los: {time} bis {place}",
     states: States(
       searching: "{place}: Position wird gesucht", lost: "{place}: keine Richtung", straightLine: "{place}, in gerader Linie",
       noArrow: "Richtung {bearing}; kein Pfeil: {reason}", headingUnknown: "die Ausrichtung dieses Geräts ist unbekannt",

@@ -109,8 +109,6 @@ public struct Phrasebook: Hashable, Sendable {
   public let summary: String
   /// The remark that a route begins beside its start, which is not on the floor.
   public let startMoved: String
-  public let leaveNow: String
-  public let leaveUrgently: String
   public let states: States
   public let obstacles: Obstacles
 

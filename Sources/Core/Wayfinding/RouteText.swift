@@ -228,11 +228,6 @@ extension RouteText {
     if let place = reached(manoeuvre, destination) { return reaching(place, in: metres) }
     return ended(book.inDistance.filled(["distance": distance(metres, isAfterIn: true), "action": action]))
   }
-
-  /// Returns the notice that it is time to leave for an appointment.
-  public func notice(isUrgent: Bool, time: Span, to place: Int) -> String {
-    ended((isUrgent ? book.leaveUrgently : book.leaveNow).filled(["time": self.time(time), "place": name(of: place)]))
-  }
 }
 
 extension Manoeuvre {
