@@ -83,9 +83,9 @@ extension Daemon {
   }
 
   /// Returns the addresses of locations, which are looked up from `lookUpAddresses(_:)` on.
-  static func geocoding(_ configuration: Configuration, _ service: ServiceProgram, _ settings: Settings) -> ConfiguredGeocoding {
+  static func geocoding(_ service: ServiceProgram, _ files: StateFiles) -> ConfiguredGeocoding {
     ConfiguredGeocoding(
-      service.loop, file: { settings.addressFile(configuration).map { AddressStore(path: $0, log: service.log) } }, log: service.log
+      service.loop, file: { files.addresses.map { AddressStore(path: $0, log: service.log) } }, log: service.log
     ) { NominatimServer(service.loop, url: $0.url, userAgent: userAgent) }
   }
 

@@ -54,7 +54,7 @@ final class Daemon {
 
   init(_ settings: Settings) throws(Failure) {
     let read = try settings.configFile.read()
-    let store = StoredVenues(try settings.venueFolder(settings.completed(read).configuration))
+    let store = StoredVenues(try settings.files(settings.completed(read).configuration).venues)
     venues = ConfiguredVenues(read, store)
     let document = settings.completed(venues.completed(read))
     let configuration = document.configuration
@@ -70,14 +70,15 @@ final class Daemon {
       configuration, hasOwnSpeed: settings.hasOwnSpeed, playsLocations: playsLocations,
       playsPositions: Self.playedPositions(configuration, source) != nil)
     state = DaemonState(document, settingsInForce, service, ownBeacons)
-    let journal = try settings.journal(configuration)
-    let consentFile = Self.open(try settings.consentFile(configuration))
+    let files = try settings.files(configuration)
+    let journal = settings.journal(configuration, files)
+    let consentFile = Self.open(files.consent)
     consent = ConsentService(
       loop, consentFile, UserDirectory(), Polkit(service.connection), ownUser: geteuid(), rules: configuration.consentRules,
       log: log)
     sensors = MachineSensors(accelerationSign: configuration.heading.accelerationSign)
     (positioning, indoor) = Self.positioning(configuration, source, service, sensors)
-    let learned = try settings.learnedFile(configuration).map { LearnedStore(path: $0, log: log) }
+    let learned = files.learned.map { LearnedStore(path: $0, log: log) }
     orientation = HeadingService(
       loop, Self.headingSources(configuration, positioning, service, settings, sensors), positioning, learned, log: log)
     orientation.orientation = configuration.heading.orientation
@@ -95,9 +96,9 @@ final class Daemon {
       loop, source, configuration.monitoring, journal: journal.open(loop, log: log), consent: consent,
       registrations: Registrations(consentFile, log: log), positioning: positioning, indoor: indoor, decoder: RegionDefinitions(),
       learnedFile: learned, openJournal: { journal.ofUser($0).open(loop, log: log) }, log: log)
-    geocoding = Self.geocoding(configuration, service, settings)
+    geocoding = Self.geocoding(service, files)
     visits = VisitStatistics(
-      loop, monitoring.journal, VisitStore(path: try settings.visitFile(configuration), log: log), .local, log: log)
+      loop, monitoring.journal, VisitStore(path: files.visits, log: log), .local, log: log)
     do throws(DBusError) {
       bus = try MonitorService(
         service.connection, monitoring: monitoring, positioning: positioning, orientation: orientation, guidance: guidance,

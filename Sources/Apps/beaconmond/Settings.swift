@@ -117,18 +117,16 @@ struct Settings {
 
   private func pace(_ configuration: Configuration) -> CapturePlayback.Pace { pace ?? .speed(configuration.captureSpeed) }
 
-  /// Returns the place of the journal; a capture has one only if the config names it, because it replays the same events.
-  func journal(_ configuration: Configuration) throws(Failure) -> JournalStorage {
-    let isLive =
-      switch try source(configuration) {
-      case .radio: true
-      case .nothing: configuration.location.capture == nil
-      case .capture, .simulator: false
-      }
+  /// Returns the files of the daemon's state.
+  func files(_ configuration: Configuration) throws(Failure) -> StateFiles {
+    StateFiles(configuration, try source(configuration), unitFolder: givenFolder) { stateFolder }
+  }
+
+  /// Returns the place of the journal.
+  func journal(_ configuration: Configuration, _ files: StateFiles) -> JournalStorage {
     let settings = configuration.journal
     return JournalStorage(
-      path: settings.path ?? (isLive ? "\(stateFolder)/journal.db" : nil),
-      Retention(age: settings.retention, size: Int(clamping: settings.size.octets)), isLive: isLive,
+      path: files.journal, Retention(age: settings.retention, size: Int(clamping: settings.size.octets)), isLive: files.isLive,
       makesFolder: isSession && settings.path == nil)
   }
 
@@ -143,35 +141,6 @@ struct Settings {
     // If the folder cannot be made, the files in it cannot be opened, which the log and `status` report. The journal retries.
     try? Folder.make(UserFolder.state)
     return UserFolder.state
-  }
-
-  /// Returns the path for decisions about users; nil, in memory, for a daemon that leaves nothing behind.
-  func consentFile(_ configuration: Configuration) throws(Failure) -> String? {
-    try journal(configuration).folder.map { "\($0)/consent.db" }
-  }
-
-  /// Returns the path for what is learned about receivers at venues; nil, in memory, as for `consentFile`.
-  func learnedFile(_ configuration: Configuration) throws(Failure) -> String? {
-    try journal(configuration).folder.map { "\($0)/state.db" }
-  }
-
-  /// Returns the path for the visits of each day; nil, in memory, as for `consentFile`.
-  func visitFile(_ configuration: Configuration) throws(Failure) -> String? {
-    try journal(configuration).folder.map { "\($0)/visits.db" }
-  }
-
-  /// Returns the folder for the venues that clients save; nil without a journal and a StateDirectory of the unit.
-  func venueFolder(_ configuration: Configuration) throws(Failure) -> String? {
-    (try journal(configuration).folder ?? givenFolder).map { "\($0)/venues" }
-  }
-
-  /// Returns the path for addresses; nil, in memory, as for `consentFile`.
-  func addressFile(_ configuration: Configuration) -> String? {
-    do throws(Failure) {
-      return try journal(configuration).folder.map { "\($0)/addresses" }
-    } catch {
-      return nil
-    }
   }
 
   private func source(_ configuration: Configuration) throws(Failure) -> Source {
