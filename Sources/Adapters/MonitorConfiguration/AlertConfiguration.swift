@@ -67,11 +67,15 @@ private enum AlertReader {
     table.finish()
   }
 
+  /// The kinds of targets to which a hub delivers.
+  private static let kinds = ["command", "log", "webhook", "mqtt"]
+
   /// Reports targets, and keys of targets, that only a device can have.
   private static func checkKind(_ table: TableReader) {
     var table = table
-    if table.has("notification") {
-      table.report("notification", "requires a desktop, and the hub has none; use a command, log, webhook or mqtt")
+    for kind in TargetReader.kinds where table.has(kind) && !kinds.contains(kind) {
+      let reason = kind == "notification" ? "requires a desktop, and the hub has none" : "is for devices only"
+      table.report(kind, "\(reason); use a command, log, webhook or mqtt")
     }
     guard let broker = table.table("mqtt") else { return }
     for key in ["discovery", "beacons", "beacon-entities", "away-after", "room", "room-topic", "location"] where broker.has(key) {

@@ -6,7 +6,8 @@ import Publishing
 
 /// Reads a target from a `[[notifier.target]]`, or from the `[[notifier.action]]` that defines it.
 enum TargetReader {
-  private static let kinds = ["command", "notification", "log", "webhook", "mqtt"]
+  /// The keys of all kinds of targets.
+  static let kinds = ["command", "notification", "log", "webhook", "mqtt"]
 
   /// Returns the target's means; nil if there is none, or a problem was reported.
   static func means(_ table: inout TableReader) -> Target.Means? {
