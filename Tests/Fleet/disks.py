@@ -20,6 +20,7 @@ def is_shown(hub, found):
     return words(found["text"]) in words(hub.hub("status").stdout)
 
 
+# Devices publish a digest a second, so three would be stored in this time.
 def check_pause(hub, report, name, stop, resume, meanwhile=lambda: time.sleep(3)):
     """Checks that nothing is stored between two commands, and all of it later.
 

@@ -26,8 +26,10 @@ def stop_worker(hub, chance):
     process = hub.workers[chance.choice(["worker1", "worker2"])]
     # A worker that is behind has messages that it has read and not stored. Later it tries to store them, and the epochs have to refuse it.
     process.send_signal(signal.SIGSTOP)
+    # Messages of a second or more wait for the worker.
     time.sleep(chance.uniform(1, 2))
     process.send_signal(signal.SIGCONT)
+    # The worker reads some of them, and rarely stores them in this time.
     time.sleep(chance.uniform(0.001, 0.02))
     process.send_signal(signal.SIGSTOP)
     end = time.monotonic() + STOP
