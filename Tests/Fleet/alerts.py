@@ -64,7 +64,7 @@ class Fleet(unittest.TestCase):
         cls.servers.down()
 
     def setUp(self):
-        self.hub("migrate", "--to", "0")
+        self.hub("migrate", "--to", "0", "--discard")
         self.hub("migrate")
         self.sql("insert into worker values ('worker', 'infinity')")
         self.sql("insert into site(name, partition) values ('berlin', 1), ('paris', 2)")

@@ -49,7 +49,7 @@ import Testing
         insert into digest(device_id, journal, sequence, device_time, body) values (1, gen_random_uuid(), 1, now(), '');
         insert into room_change(beacon_id, changed_at, reason) values (1, now(), '{}') returning change_id
         """) == ["101"])
-    _ = try schema.migrate(to: 0)
+    _ = try schema.migrate(to: 0, discarding: true)
     #expect(
       try connection.lines(
         "select relname from pg_class where relnamespace = 'public'::regnamespace and relname <> 'schema_version'"

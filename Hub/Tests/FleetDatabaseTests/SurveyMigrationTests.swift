@@ -95,7 +95,7 @@ import Testing
       #expect(try connection.lines(rows) == before)
       #expect(try connection.lines("select count(distinct survey_id), count(corrections) from room_survey") == ["2\t0"])
       try connection.run(script: "update room_survey set corrections = '\\x01', corrected_at = now()")
-      #expect(try schema.migrate(to: 15) == ["undo corrections"])
+      #expect(try schema.migrate(to: 15, discarding: true) == ["undo corrections"])
       #expect(try connection.lines(rows) == before)
     }
   }

@@ -51,7 +51,9 @@ public struct FleetSchema {
   /// Returns the names of the steps.
   ///
   /// A second program waits until the first one has finished.
-  public func migrate(to target: Int) throws -> [String] {
+  ///
+  /// - Parameter discards: whether steps back may discard data. If not, the call throws before the first step if there is some.
+  public func migrate(to target: Int, discarding discards: Bool = false) throws -> [String] {
     guard (0...migrations.count).contains(target) else {
       throw SchemaError("there is no schema \(target); the newest one is \(migrations.count)")
     }
@@ -64,6 +66,7 @@ public struct FleetSchema {
     guard version <= migrations.count else {
       throw SchemaError("the database has schema \(version), and this program knows \(migrations.count); use a newer program")
     }
+    if !discards { try requireNoData(from: version, to: target) }
     var steps: [String] = []
     while version != target {
       let step = migrations[version < target ? version : version - 1]
@@ -78,6 +81,21 @@ public struct FleetSchema {
     }
     try connection.run(script: "select pg_advisory_unlock(4711, 1)")
     return steps
+  }
+
+  /// Throws an error with the tables and columns of which the steps back would discard data.
+  private func requireNoData(from version: Int, to target: Int) throws {
+    guard version > target else { return }
+    var counts: [String: Int] = [:]
+    for data in migrations[target..<version].flatMap(\.discards) {
+      counts[data.name] = max(counts[data.name] ?? 0, Int(try connection.run(script: data.count).first ?? "") ?? 0)
+    }
+    let found = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+    guard !found.isEmpty else { return }
+    try connection.run(script: "select pg_advisory_unlock(4711, 1)")
+    throw SchemaError(
+      "schema \(target) has no place for the rows of \(found.joined(separator: ", ")); back up the database, "
+        + "and repeat the command with --discard to delete them")
   }
 
   /// Sets the number of queues of a new fleet, and returns the map of queues.

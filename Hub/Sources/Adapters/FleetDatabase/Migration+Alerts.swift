@@ -52,5 +52,6 @@ extension Migration {
     down: """
       drop table alert_disk, alert_mute, alert_presence, alert_delivery, alert_event, alert;
       alter table fleet drop column identity;
-      """)
+      """,
+    discards: [.rows("alert"), .rows("alert_event"), .rows("alert_delivery"), .rows("alert_mute")])
 }

@@ -10,5 +10,6 @@ extension Migration {
       """,
     down: """
       alter table room_survey drop column survey_id, drop column corrections, drop column corrected_at;
-      """)
+      """,
+    discards: [.values("room_survey", "corrections")])
 }

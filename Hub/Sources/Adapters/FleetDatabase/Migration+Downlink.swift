@@ -33,5 +33,6 @@ extension Migration {
     down: """
       drop function fleet_send;
       drop table device_message;
-      """)
+      """,
+    discards: [.rows("device_message")])
 }

@@ -38,5 +38,6 @@ extension Migration {
       drop index digest_time, event_time, room_change_time;
       delete from retention where kind = 'message';
       alter table beacon drop column entered_at;
-      """)
+      """,
+    discards: [.rows("retention", where: "kind = 'message' and hours <> 720")])
 }

@@ -130,8 +130,14 @@ extension Migration {
       drop function fleet_fence;
       drop procedure fleet_make_days;
       drop table digest, event, refusal, beacon, device_report, device_state, stream, worker, queue, device, site, fleet;
+      -- The step back from "enrolments" makes this table.
+      drop table if exists device_enrolment;
       drop function fleet_day;
       drop function fleet_time;
       drop sequence event_id;
-      """)
+      """,
+    discards: [
+      .rows("site"), .rows("device"), .rows("beacon"), .rows("stream"), .rows("device_state"), .rows("device_report"),
+      .rows("digest"), .rows("event"), .rows("refusal"),
+    ])
 }

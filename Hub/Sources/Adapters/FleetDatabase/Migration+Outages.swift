@@ -25,5 +25,6 @@ extension Migration {
     down: """
       drop view outage_overview;
       drop table outage;
-      """)
+      """,
+    discards: [.rows("outage")])
 }

@@ -60,5 +60,9 @@ extension Migration {
       alter table site drop column title, drop column latitude, drop column longitude;
       drop index beacon_site, beacon_pair, beacon_minor;
       drop table beacon_name, audit, person_session, person_role, person;
-      """)
+      """,
+    discards: [
+      .rows("person"), .rows("person_role"), .rows("person_session"), .rows("audit"), .rows("beacon_name"),
+      .values("site", "title"), .values("site", "latitude"), .values("site", "longitude"),
+    ])
 }

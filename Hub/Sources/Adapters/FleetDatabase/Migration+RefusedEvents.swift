@@ -58,5 +58,6 @@ extension Migration {
     down: """
       drop table refused_event;
       drop function fleet_forget_refused_events, fleet_omit_erased, fleet_tag_in, fleet_address_in, fleet_topic;
-      """)
+      """,
+    discards: [.rows("refused_event")])
 }

@@ -1,7 +1,16 @@
 extension Migration {
   /// Partitions by time, which expire as a whole, and the tables of visits and erasures. Docs/fleet/people.md describes them.
   static let retention = Migration(
-    name: "retention", up: retentionRules + partitionsByTime + visits, down: partitionsByDay + noVisits)
+    name: "retention", up: retentionRules + partitionsByTime + visits, down: partitionsByDay + noVisits,
+    discards: [
+      .rows("visit"), .rows("suppression"), .rows("room_change", where: "beacon_id not in (select beacon_id from beacon)"),
+      .rows(
+        "retention",
+        where: """
+          (kind, hours) not in (('digest', 24), ('event', 720), ('room_change', 720), ('visit', 8760), ('audit', 8760), ('beacon', 720),
+            ('visit_key', 24)) and kind in ('digest', 'event', 'room_change', 'visit', 'audit', 'beacon', 'visit_key')
+          """),
+    ])
 
   private static let retentionRules = """
     set local datestyle = 'ISO';

@@ -94,5 +94,6 @@ extension Migration {
       drop function fleet_send_rollout, fleet_rollout_due, fleet_is_audience;
       alter table device_report drop column rollout_revision, drop column rollout_state, drop column rollout_text;
       drop table rollout_watch, rollout_device, rollout;
-      """)
+      """,
+    discards: [.rows("rollout"), .rows("rollout_device")])
 }

@@ -21,5 +21,9 @@ extension Migration {
       alter table beacon drop column room, drop column room_since, drop column room_state;
       alter table device drop column room, drop column floor;
       alter table site drop column offsets;
-      """)
+      """,
+    discards: [
+      .rows("room_change"), .values("device", "room"), .values("device", "floor"), .values("beacon", "room"),
+      .values("site", "offsets"),
+    ])
 }

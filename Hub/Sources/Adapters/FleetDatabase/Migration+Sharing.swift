@@ -8,7 +8,10 @@ extension Migration {
     down: dropShareChanges + dropShareNotices + """
       drop view share_reader, share_audience;
       drop table share_deleted, share_log, share_answer, share_recipient, share, beacon_owner;
-      """)
+      """,
+    discards: [
+      .rows("beacon_owner"), .rows("share"), .rows("share_recipient"), .rows("share_answer"), .rows("share_log"),
+    ])
 
   static let shareTables = """
     create table beacon_owner(

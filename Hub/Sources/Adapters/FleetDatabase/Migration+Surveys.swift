@@ -28,5 +28,6 @@ extension Migration {
         group by devices)
       where octet_length(room_state) > 145 and get_byte(room_state, 0) = 2 and get_byte(room_state, 37) > 8
         and octet_length(room_state) = 49 + 12 * get_byte(room_state, 37);
-      """)
+      """,
+    discards: [.rows("room_survey")])
 }

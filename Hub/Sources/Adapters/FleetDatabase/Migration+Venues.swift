@@ -11,5 +11,6 @@ extension Migration {
       """,
     down: """
       drop table site_venue;
-      """)
+      """,
+    discards: [.rows("site_venue")])
 }

@@ -5,8 +5,12 @@ public struct Migration: Sendable {
   public var up: String
   /// The statements that undo the step.
   public var down: String
+  /// The rows and values that `down` discards, and that nothing restores.
+  public var discards: [DiscardedData]
 
-  public init(name: String, up: String, down: String) { (self.name, self.up, self.down) = (name, up, down) }
+  public init(name: String, up: String, down: String, discards: [DiscardedData] = []) {
+    (self.name, self.up, self.down, self.discards) = (name, up, down, discards)
+  }
 
   /// The steps of the schema. A released step never changes.
   public static let all: [Migration] = [
