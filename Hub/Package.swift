@@ -111,6 +111,7 @@ let package = Package(
     tests("AlertsTests", [fleetCore, fleetTargets, "Alerts"]),
     // ManualScheduler and LogLines are those of the package above.
     tests("FleetAlertsTests", [fleetCore, fleetTargets, fleetWeb, "Alerts", "FleetAlerts", logging]),
+    tests("CommandsTests", ["Commands"]),
     tests("FleetPageTests", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People"]),
     tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
     tests("PeopleTests", [fleetCore, "People"]),

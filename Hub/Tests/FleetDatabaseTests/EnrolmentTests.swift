@@ -66,6 +66,21 @@ import Testing
       try enrolments.logins().count == 1 && connection.lines("select subject from audit order by audit_id desc limit 1") == ["berlin.door"])
   }
 
+  @Test("of two enrolments of a name at once, one succeeds, and the other reports it", arguments: [false, true])
+  func twice(wasRevoked: Bool) throws {
+    let enrolments = try EnrolmentDatabase(connection)
+    let device = try #require(FleetAddress(commonName: wasRevoked ? "berlin.door" : "berlin.hall"))
+    if wasRevoked { _ = try enrolments.revoke(site: "berlin", device: "door", by: "root") }
+    let first = try enrolments.login(of: device)
+    var second = first
+    while second == first { second = try enrolments.login(of: device) }
+    try enrolments.enrol(first, fingerprint: "01", days: 825, by: "root")
+    let error = #expect(throws: EnrolmentError.self) { try enrolments.enrol(second, fingerprint: "02", days: 825, by: "ada") }
+    #expect(error?.description.hasPrefix("another command has enrolled \(device.commonName) meanwhile") == true)
+    #expect(try enrolments.logins().filter { $0.device == device } == [first])
+    #expect(try connection.lines("select encode(certificate, 'hex') from device where certificate is not null") == ["01"])
+  }
+
   @Test("the status has the end of the certificate, and the time from which on a device is expected")
   func ends() throws {
     let enrolments = try EnrolmentDatabase(connection)

@@ -4,6 +4,14 @@ import Glibc
 ///
 /// The folder has `ca.crt` and `ca.key`, and a certificate and a key for each name.
 public struct CertificateAuthority {
+  /// The purpose of a certificate. A certificate is never replaced by one of another purpose.
+  public enum Purpose: Hashable, Sendable {
+    /// A device, or the workers.
+    case client
+    /// A node of the broker with these host names.
+    case node([String])
+  }
+
   /// The time for which a certificate is valid.
   public static let days = 825
   private static let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
@@ -18,48 +26,91 @@ public struct CertificateAuthority {
 
   public func path(_ name: String, _ suffix: String) -> String { "\(folder)/\(name).\(suffix)" }
 
-  /// Makes the key and the certificate of the authority.
+  /// Makes the key and the certificate of the authority. Throws if one of the files exists.
   public func create() throws(CommandError) {
     umask(0o077)
     mkdir(folder, 0o700)
+    for suffix in ["key", "crt"] where access(path("ca", suffix), F_OK) == 0 {
+      throw CommandError(description: "\(path("ca", suffix)) exists; every device trusts the authority, so it is not replaced")
+    }
+    let files = try NewCertificate("ca", in: folder)
     try openssl.run(
       ["req", "-x509", "-batch", "-days", "7300", "-subj", "/CN=beaconmon fleet"] + Self.curve + [
-        "-keyout", path("ca", "key"), "-out", path("ca", "crt"),
+        "-keyout", files.path("key"), "-out", files.path("crt"),
       ])
+    try files.install()
   }
 
-  /// Makes a key and a certificate in files of a name. Replaces older ones.
+  /// Makes a key and a certificate, which have no effect before they are installed.
+  ///
+  /// Throws if the folder has a certificate of another purpose under the name.
   ///
   /// - Parameters:
+  ///   - name: the name of the files
   ///   - commonName: nil if it is the name of the files
-  ///   - hosts: the names of a server that the certificate is for
-  public func issue(_ name: String, commonName: String? = nil, hosts: [String] = []) throws(CommandError) {
+  public func issue(_ name: String, commonName: String? = nil, for purpose: Purpose = .client) throws(CommandError) -> NewCertificate {
     umask(0o077)
-    let request = path(name, "csr")
-    try openssl.run(["req", "-new", "-batch", "-subj", "/CN=\(name)"] + Self.curve + ["-keyout", path(name, "key"), "-out", request])
-    try sign(request: request, name, commonName: commonName, hosts: hosts)
-    unlink(request)
+    try requireReplaceable(name, by: purpose)
+    let files = try NewCertificate(name, in: folder)
+    try openssl.run(
+      ["req", "-new", "-batch", "-subj", "/CN=\(name)"] + Self.curve + ["-keyout", files.path("key"), "-out", files.path("csr")])
+    return try sign(files.path("csr"), files, commonName: commonName ?? name, for: purpose)
   }
 
-  /// Makes a certificate with a common name for a request. The names in the request are ignored.
-  public func sign(request: String, _ name: String, commonName: String? = nil, hosts: [String] = []) throws(CommandError) {
-    let extensions = path(name, "ext")
-    defer { unlink(extensions) }
-    try write(
-      "basicConstraints=critical,CA:false\nextendedKeyUsage=\(hosts.isEmpty ? "clientAuth" : "serverAuth,clientAuth")\n"
-        + (hosts.isEmpty ? "" : "subjectAltName=\(hosts.map { "DNS:\($0)" }.joined(separator: ","))\n"), to: extensions)
+  /// Makes a certificate with a common name for a request of a device. The names in the request are ignored.
+  public func sign(request: String, _ name: String, commonName: String) throws(CommandError) -> NewCertificate {
+    umask(0o077)
+    try CertificateRequest(path: request).check()
+    if has(name) { try requireReplaceable(name, by: .client) }
+    let files = try sign(request, try NewCertificate(name, in: folder), commonName: commonName, for: .client)
+    if access(path(name, "key"), F_OK) == 0, try openssl.run(["pkey", "-in", path(name, "key"), "-pubout"]) != files.publicKey {
+      try requireReplaceable(name, by: .client)
+      files.removesKey = true
+    }
+    return files
+  }
+
+  private func sign(
+    _ request: String, _ files: NewCertificate, commonName: String, for purpose: Purpose
+  ) throws(CommandError) -> NewCertificate {
+    var (usage, alternatives) = ("clientAuth", "")
+    if case .node(let hosts) = purpose {
+      usage = "serverAuth,clientAuth"
+      alternatives = "subjectAltName=\(hosts.map { "DNS:\($0)" }.joined(separator: ","))\n"
+    }
+    try write("basicConstraints=critical,CA:false\nextendedKeyUsage=\(usage)\n" + alternatives, to: files.path("ext"))
     var serial = "0x"
     for _ in 0..<16 { serial += String(UInt8.random(in: 1...127), radix: 16) }
     try openssl.run([
       "x509", "-req", "-in", request, "-CA", path("ca", "crt"), "-CAkey", path("ca", "key"), "-set_serial", serial, "-days", "\(Self.days)",
-      "-subj", "/CN=\(commonName ?? name)", "-extfile", extensions, "-out", path(name, "crt"),
+      "-subj", "/CN=\(commonName)", "-extfile", files.path("ext"), "-out", files.path("crt"),
     ])
+    files.publicKey = try openssl.run(["x509", "-in", files.path("crt"), "-noout", "-pubkey"])
+    let output = try openssl.run(["x509", "-in", files.path("crt"), "-noout", "-fingerprint", "-sha256"])
+    files.fingerprint = String((output.split(separator: "=").last ?? "").filter(\.isHexDigit))
+    return files
   }
 
-  /// Returns the SHA-256 of a certificate in hexadecimal digits.
-  public func fingerprint(of name: String) throws(CommandError) -> String {
-    let output = try openssl.run(["x509", "-in", path(name, "crt"), "-noout", "-fingerprint", "-sha256"])
-    return String((output.split(separator: "=").last ?? "").filter(\.isHexDigit))
+  /// Throws if the files of a name are those of another purpose, or if a key has no certificate that tells its purpose.
+  private func requireReplaceable(_ name: String, by purpose: Purpose) throws(CommandError) {
+    guard has(name) else {
+      guard access(path(name, "key"), F_OK) != 0 else {
+        throw CommandError(
+          description:
+            "\(path(name, "key")) exists without a certificate, and is not replaced; move it to another folder if it is not in use")
+      }
+      return
+    }
+    let present = try openssl.run(["x509", "-in", path(name, "crt"), "-noout", "-ext", "extendedKeyUsage,basicConstraints"])
+    guard !present.contains("CA:TRUE") else {
+      throw CommandError(description: "\(path(name, "crt")) is the certificate of an authority, and is not replaced; use another name")
+    }
+    let isNode = present.contains("Server Authentication")
+    guard isNode == (purpose != .client) else {
+      throw CommandError(
+        description: "\(path(name, "crt")) is the certificate of a \(isNode ? "node of the broker" : "device"), and is not replaced; "
+          + "use another name, or another folder for --authority with a copy of ca.crt and ca.key")
+    }
   }
 
   private func write(_ text: String, to path: String) throws(CommandError) {

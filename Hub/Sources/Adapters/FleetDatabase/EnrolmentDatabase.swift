@@ -31,7 +31,8 @@ public struct EnrolmentDatabase {
 
   /// Enrols a device, and its site if it is new. A device that was revoked is enrolled again.
   ///
-  /// Throws `EnrolmentError` if the device was revoked after `login(of:)` returned its user: the certificate would have the user of a revoked one.
+  /// Throws `EnrolmentError` if the device was revoked or enrolled after `login(of:)` returned its user: the certificate would have the user of
+  /// a revoked device, or another user than the certificate of the other command.
   ///
   /// - Parameters:
   ///   - login: The user of the certificate, as `login(of:)` has returned it.
@@ -52,7 +53,7 @@ public struct EnrolmentDatabase {
             timestamptz 'epoch' + $6::int8 * interval '1 microsecond' from site where name = $1
           on conflict (site_id, name) do update set certificate = excluded.certificate, login = excluded.login,
             certificate_ends = excluded.certificate_ends, expected_at = excluded.expected_at, enrolled_at = now(), revoked_at = null
-          where device.revoked_at is null or device.login is distinct from excluded.login
+          where (device.revoked_at is null) = (device.login is not distinct from excluded.login)
           returning site_id),
         -- The device was erased and comes back on purpose.
         forgiven as (delete from suppression where hash = fleet_suppression($7) and exists (select from enrolled)),
@@ -67,7 +68,11 @@ public struct EnrolmentDatabase {
       Self.changed,
     ])
     guard answers[1].first != nil else {
-      throw EnrolmentError(description: "\(address.commonName) was revoked meanwhile, and stays revoked; enrol it again to undo that")
+      let isEnrolled = try logins().contains { $0.device == address }
+      throw EnrolmentError(
+        description: isEnrolled
+          ? "another command has enrolled \(address.commonName) meanwhile; use its certificate, or enrol the device again for another one"
+          : "\(address.commonName) was revoked meanwhile, and stays revoked; enrol it again to undo that")
     }
   }
 

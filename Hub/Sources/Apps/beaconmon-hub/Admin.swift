@@ -95,8 +95,10 @@ struct IssueCommand: ParsableCommand {
   func run() throws {
     let name = host.first ?? "hub"
     let authority = try options.existing()
-    if let fault = host.lazy.compactMap(NodeName.fault).first { throw ValidationError(fault) }
-    try authority.issue(name, hosts: host)
+    if let fault = host.lazy.compactMap(NodeName.fault(of:)).first ?? host.first.flatMap(NodeName.fault(ofFiles:)) {
+      throw ValidationError(fault)
+    }
+    try authority.issue(name, for: host.isEmpty ? .client : .node(host)).install()
     print("made \(authority.path(name, "crt")) and \(authority.path(name, "key"))")
   }
 }
@@ -140,13 +142,12 @@ struct EnrolCommand: ParsableCommand {
       let name = address.commonName
       let login = try enrolments.login(of: address)
       if let fault = login.certificateFault { throw ValidationError(fault) }
-      if let request {
-        try authority.sign(request: request, name, commonName: login.name)
-      } else {
-        try authority.issue(name, commonName: login.name)
+      let certificate =
+        try request.map { try authority.sign(request: $0, name, commonName: login.name) } ?? authority.issue(name, commonName: login.name)
+      try certificate.install {
+        try enrolments.enrol(
+          login, fingerprint: certificate.fingerprint, days: CertificateAuthority.days, expected: day, by: Actor.present)
       }
-      try enrolments.enrol(
-        login, fingerprint: try authority.fingerprint(of: name), days: CertificateAuthority.days, expected: day, by: Actor.present)
       print("enrolled \(name) in partition \(address.partition): \(authority.path(name, "crt"))")
     }
     try control.synchronise(enrolments)
