@@ -32,14 +32,12 @@ extension IdentityDatabase {
         try write((isFirst ? "\n" : ",\n") + json)
         (isFirst, count) = (false, count + 1)
       }
-      for rows in IdentityRows.all where rows.kind == identity.kind && rows.table == table {
-        if let statement = rows.exporting {
-          try read(statement, values, put)
-        } else if case .tag(let tag) = identity {
-          try forEachDigest(with: tag, since: nil) { digests in
-            for digest in digests { try put(digest.json(of: tag)) }
-          }
+      if case .tag(let tag) = identity, table == "digest" {
+        try forEachDigest(with: tag, since: nil) { digests in
+          for digest in digests { try put(digest.json(of: tag)) }
         }
+      } else {
+        try read(IdentityRows.exporting(table, of: identity.kind), values, put)
       }
       try write("]")
     }
@@ -59,6 +57,25 @@ extension IdentityDatabase {
       if rows.count < Self.chunk { break }
     }
     try connection.run(script: "close rows")
+  }
+}
+
+extension IdentityRows {
+  /// Returns the statement that returns the rows of a table as JSON objects, each once.
+  fileprivate static func exporting(_ table: String, of kind: StoredIdentity.Kind) -> String {
+    let condition = all.filter { $0.kind == kind && $0.table == table }.map { "(\($0.condition))" }.joined(separator: " or ")
+    let shown =
+      switch table {
+      case "person": "to_jsonb(t) - 'password'"
+      case "person_session": "to_jsonb(t) - 'session'"
+      case "device_message":
+        """
+        to_jsonb(t) || case when kind = 2 and substring(payload for 1) = '{'
+          then jsonb_build_object('payload', convert_from(payload, 'UTF8')::jsonb) else '{}' end
+        """
+      default: "to_jsonb(t)"
+      }
+    return "\(prefix) select \(shown) from \(table) t where \(condition)"
   }
 }
 

@@ -39,9 +39,9 @@ struct IdentityRows: Sendable {
     Self(kind, table, [column] + others, "\(column) in (select unnest(keys) from identity)", newest: newest)
   }
 
-  /// The device as the owner or a recipient of a share.
+  /// The device as the owner or a recipient of a share of its site.
   private static let partyOfDevice = "(select 'device:' || split_part(name, '.', 2) from identity)"
-  private static let octetsOfDevice = "convert_to((select name from identity), 'UTF8')"
+  private static let siteOfDevice = "(select s.site_id from site s join identity i on s.name = split_part(i.name, '.', 1))"
   private static let received = "received_at >= $3::timestamptz"
   private static let masked = Erasure.change("subject = 'erased', detail = ''")
 
@@ -77,11 +77,13 @@ struct IdentityRows: Sendable {
     keyed(.device, "share_recipient", "device_id", ["name"]),
     keyed(.device, "share_answer", "device_id"),
     Self(
-      .device, "share_log", ["actor"],
-      "site_id in (select site_id from device where device_id in (select unnest(keys) from identity)) and actor = \(partyOfDevice)",
-      .change("actor = 'erased', detail = ''")),
-    Self(.device, "share_log", ["detail"], "position(\(partyOfDevice) in detail) > 0", .change("detail = ''")),
-    Self(.device, "device_message", ["payload"], "kind = 2 and position(\(partyOfDevice) in convert_from(payload, 'UTF8')) > 0"),
+      .device, "share_log", ["actor"], "site_id = \(siteOfDevice) and actor = \(partyOfDevice)", .change("actor = 'erased', detail = ''")),
+    Self(
+      .device, "share_log", ["detail"], "site_id = \(siteOfDevice) and \(isOffered(to: partyOfDevice, in: "detail"))",
+      .change("detail = ''")),
+    Self(
+      .device, "device_message", ["payload"],
+      "device_id in (select device_id from device where site_id = \(siteOfDevice)) and \(isNotice(about: partyOfDevice))"),
     keyed(.device, "digest", "device_id", ["journal"], newest: received),
     keyed(.device, "event", "device_id", ["journal"], newest: received),
     keyed(.device, "stream", "device_id", ["journal"]),
@@ -89,14 +91,14 @@ struct IdentityRows: Sendable {
     keyed(.device, "device_report", "device_id", ["version", "configuration", "problems", "rollout_text"]),
     keyed(.device, "rollout_device", "device_id", ["known_problems", "detail"]),
     // The signature is about the whole content, so that nothing of it can be left out.
-    Self(.device, "device_message", ["payload"], "kind = 1 and position(\(octetsOfDevice) in payload) > 0"),
-    Self(.device, "rollout", ["content", "audience"], "position(\(octetsOfDevice) in content) > 0"),
-    Self(.device, "rollout", ["reason"], "position((select name from identity) in reason) > 0", .change("reason = ''")),
+    Self(.device, "device_message", ["payload"], "kind = 1 and \(isRolloutNamingDevice("payload"))"),
+    Self(.device, "rollout", ["content", "audience"], isRolloutNamingDevice("content")),
+    Self(.device, "rollout", ["reason"], isTextNamingDevice("reason"), .change("reason = ''")),
     keyed(.device, "device_message", "device_id", ["payload"]),
     keyed(.device, "refused_event", "device_id", ["journal"]),
     Self(.device, "refused_event", ["topic", "detail"], "fleet_address_in(topic) = (select name from identity)"),
     keyed(.device, "refusal", "device_id"),
-    Self(.device, "refusal", ["detail"], "position((select name from identity) in detail) > 0", .change("detail = 'erased'")),
+    Self(.device, "refusal", ["detail"], isTextNamingDevice("detail"), .change("detail = 'erased'")),
     Self(
       .device, "room_change", ["reason"],
       "(reason ->> 'device')::int4 in (select unnest(keys) from identity) or (reason ->> 'formerDevice')::int4 in (select unnest(keys) from identity)",
@@ -108,7 +110,7 @@ struct IdentityRows: Sendable {
     Self(.device, "alert_presence", ["part"], "part = (select name from identity)"),
     Self(.device, "audit", ["subject", "detail"], "subject = (select name from identity)", masked),
     Self(
-      .device, "audit", ["detail"], "action = 'rollout' and position((select name from identity) in detail) > 0", .change("detail = ''")),
+      .device, "audit", ["detail"], "action = 'rollout' and \(isTextNamingDevice("detail"))", .change("detail = ''")),
     keyed(.device, "device", "device_id", ["name", "certificate", "room"]),
 
     keyed(.person, "share", "person_id", ["purpose"]),
@@ -120,10 +122,8 @@ struct IdentityRows: Sendable {
     Self(
       .person, "share_log", ["actor"], "lower(actor) = lower((select name from identity))", .change("actor = 'erased', detail = ''")),
     Self(
-      .person, "share_log", ["detail"], "position(lower((select name from identity)) in lower(detail)) > 0", .change("detail = ''")),
-    Self(
-      .person, "device_message", ["payload"],
-      "kind = 2 and position(lower((select name from identity)) in lower(convert_from(payload, 'UTF8'))) > 0"),
+      .person, "share_log", ["detail"], isOffered(to: "(select lower(name) from identity)", in: "lower(detail)"), .change("detail = ''")),
+    Self(.person, "device_message", ["payload"], isNotice(about: "(select lower(name) from identity)")),
     keyed(.person, "person_session", "person_id", ["session"]),
     keyed(.person, "person_role", "person_id"),
     Self(.person, "audit", ["subject", "detail"], "lower(subject) = lower((select name from identity))", masked),
@@ -168,12 +168,5 @@ struct IdentityRows: Sendable {
       "\(Self.prefix), changed as (update \(table) set \(change) where \(rows) returning 1) select count(*) from changed"
     case .rewrite: nil
     }
-  }
-
-  /// The statement that returns the rows as JSON objects; nil for digests.
-  var exporting: String? {
-    if case .rewrite = erasure { return nil }
-    let hidden = table == "person" ? " - 'password'" : table == "person_session" ? " - 'session'" : ""
-    return "\(Self.prefix) select to_jsonb(t)\(hidden) from \(table) t where \(condition)"
   }
 }
