@@ -85,9 +85,13 @@ import Testing
   @Test func `a device hangs in a room with a name, at a floor of a building`() {
     #expect(SiteDevice.fault(ofRoom: nil, floor: nil) == nil && SiteDevice.fault(ofRoom: "hall", floor: -100) == nil)
     #expect(SiteDevice.fault(ofRoom: String(repeating: "a", count: 64), floor: 200) == nil)
-    for room in ["", String(repeating: "a", count: 65)] {
-      #expect(SiteDevice.fault(ofRoom: room, floor: nil) == "the name of a room has 1 to 64 characters; shorten it")
+    let long = String(repeating: "a", count: 65)
+    #expect(SiteDevice.fault(ofRoom: long, floor: nil) == "the name of a room has 1 to 64 characters; shorten it")
+    #expect(SiteDevice.fault(ofRoom: "", floor: nil)?.hasSuffix("leave out --room if the device hangs in no room") == true)
+    for room in ["ha\nll", "hall\u{7F}", "\u{1B}[1mhall", "hall\u{2028}"] {
+      #expect(SiteDevice.fault(ofRoom: room, floor: nil) == "the name of a room is one line without control characters")
     }
+    #expect(SiteDevice.fault(ofRoom: nil, floor: 3) == "--floor belongs to a room; add --room")
     for floor in [-101, 201] {
       #expect(SiteDevice.fault(ofRoom: "hall", floor: floor) == "--floor is from -100 to 200; 0 is the ground floor")
     }

@@ -7,7 +7,7 @@ struct PlaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "place", abstract: "Records in which room a device hangs, so that the hub knows in which room a beacon is.",
     discussion: """
-      Without --room, the device no longer takes part in decisions about rooms.
+      Without --room and --floor, the device no longer takes part in decisions about rooms.
 
       Example:
         beaconmon-hub admin place berlin.door --room hall --floor 0

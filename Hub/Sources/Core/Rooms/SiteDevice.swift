@@ -17,7 +17,15 @@ public struct SiteDevice: Hashable, Sendable {
   ///   - room: The room; nil without one.
   ///   - floor: The level of the building; nil if it is unknown.
   public static func fault(ofRoom room: String?, floor: Int?) -> String? {
-    if let room, !(1...64).contains(room.count) { return "the name of a room has 1 to 64 characters; shorten it" }
+    if floor != nil, room == nil { return "--floor belongs to a room; add --room" }
+    if let room {
+      guard !room.isEmpty else { return "the name of a room has 1 to 64 characters; leave out --room if the device hangs in no room" }
+      guard room.count <= 64 else { return "the name of a room has 1 to 64 characters; shorten it" }
+      let isPlain = room.unicodeScalars.allSatisfy {
+        ![.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+      }
+      guard isPlain else { return "the name of a room is one line without control characters" }
+    }
     if let floor, !(-100...200).contains(floor) { return "--floor is from -100 to 200; 0 is the ground floor" }
     return nil
   }
