@@ -93,6 +93,15 @@ public struct EnrolmentDatabase {
     return Self.addresses(answers[0])
   }
 
+  /// Returns whether a device, or any device of a site, is enrolled or was revoked.
+  public func has(site: String, device: String?) throws -> Bool {
+    try connection.run(
+      PostgreSQLStatement(
+        "select 1 from device d join site s using (site_id) where s.name = $1 and ($2::text is null or d.name = $2) limit 1",
+        [.text(site), device.map { .text($0) } ?? .null])
+    ).first != nil
+  }
+
   /// Notes where a device hangs, with an entry in the audit log. Returns false if it is not enrolled.
   ///
   /// - Parameters:

@@ -170,17 +170,32 @@ struct RevokeCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The devices or sites, such as berlin.door or berlin.", valueName: "name")) var names: [String]
 
   func run() throws {
-    let enrolments = try EnrolmentDatabase(try database.connect())
-    for name in names {
+    let targets = try names.map { name in
       let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       guard parts.count <= 2, parts.allSatisfy(FleetAddress.isName) else {
         throw ValidationError("\"\(name)\" is neither a site nor a device; write SITE or SITE.DEVICE, such as berlin or berlin.door")
       }
-      let revoked = try enrolments.revoke(site: parts[0], device: parts.count == 2 ? parts[1] : nil, by: Actor.present)
-      for address in revoked { print("revoked \(address.commonName)") }
-      if revoked.isEmpty { print("\(name): no device is enrolled under this name") }
+      return (name: name, site: parts[0], device: parts.dropFirst().first)
     }
-    try control.synchronise(enrolments)
+    let enrolments = try EnrolmentDatabase(try database.connect())
+    var unknown: [String] = []
+    for target in targets {
+      let revoked = try enrolments.revoke(site: target.site, device: target.device, by: Actor.present)
+      for address in revoked { print("revoked \(address.commonName)") }
+      if revoked.isEmpty {
+        if try enrolments.has(site: target.site, device: target.device) {
+          print("\(target.name) is revoked already")
+        } else {
+          unknown.append(target.name)
+        }
+      }
+    }
+    if unknown.count < targets.count { try control.synchronise(enrolments) }
+    guard unknown.isEmpty else {
+      throw ValidationError(
+        "no device is enrolled as \(unknown.joined(separator: ", ")), so that nothing is revoked there; "
+          + "\"beaconmon-hub status\" prints the devices")
+    }
   }
 }
 

@@ -103,6 +103,9 @@ struct AuditCommand: ParsableCommand {
     guard (1...10_000).contains(last) else { throw ValidationError("--last is from 1 to 10000") }
     let connection = try database.connect()
     try FleetSchema(connection).check()
+    if let site, try !VenueDatabase(connection).has(site: site) {
+      throw ValidationError("there is no site \(site); \"beaconmon-hub status\" prints the devices of all sites")
+    }
     for line in try PeopleDatabase(connection).audit(last: last, site: site) { print(line) }
   }
 }

@@ -1,0 +1,81 @@
+"""Tests commands of administrators on a private PostgreSQL. `Tests/Fleet/page` runs it."""
+import os
+import pathlib
+import secrets
+import subprocess
+import unittest
+
+import servers
+
+PROGRAMS = pathlib.Path(os.environ.get("FLEET_PROGRAMS", pathlib.Path(__file__).parents[2] / "Hub/.build/debug"))
+
+
+class Administration(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.servers = servers.Servers()
+        cls.servers.create_database()
+        cls.folder = cls.servers.folder / "authority"
+        cls.run_hub("migrate")
+        cls.run_hub("admin", "authority", "--authority", str(cls.folder))
+        cls.run_hub("admin", "enrol", "--authority", str(cls.folder), "berlin.door", "berlin.hall")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.servers.down()
+
+    @classmethod
+    def run_hub(cls, *arguments):
+        environment = os.environ | {"BEACONMON_HUB_DATABASE": cls.servers.database, "BEACONMON_HUB_BROKER_PASSWORD": secrets.token_urlsafe(32)}
+        return subprocess.run([PROGRAMS / "beaconmon-hub", *arguments], env=environment, capture_output=True, text=True, timeout=60)
+
+    def hub(self, *arguments):
+        """Returns the exit code, the output and the errors of an administrator's command."""
+        result = self.run_hub("admin", *arguments)
+        return result.returncode, result.stdout, result.stderr
+
+    def enrol(self, *arguments):
+        return self.hub("enrol", "--authority", str(self.folder), *arguments)
+
+    def test_a_revocation_of_an_unknown_name_is_an_error_and_the_others_are_revoked(self):
+        self.assertEqual(self.enrol("berlin.till")[0], 0)
+        code, output, errors = self.hub("revoke", "berlin.dor", "berlin.till", "paris")
+        self.assertEqual(code, 64)
+        self.assertIn("revoked berlin.till\n", output)
+        self.assertIn("no device is enrolled as berlin.dor, paris, so that nothing is revoked there", errors)
+        code, output, errors = self.hub("revoke", "berlin.till")
+        self.assertEqual((code, errors), (0, ""))
+        self.assertIn("berlin.till is revoked already", output)
+
+    def test_the_audit_log_of_an_unknown_site_is_an_error(self):
+        code, output, errors = self.hub("audit", "--site", "nosuch")
+        self.assertEqual((code, output), (64, ""))
+        self.assertIn("there is no site nosuch", errors)
+        self.assertIn("enrol", self.hub("audit", "--site", "berlin")[1])
+
+    def test_a_floor_without_a_room_keeps_the_room(self):
+        self.assertEqual(self.hub("place", "berlin.door", "--room", "hall")[0], 0)
+        code, _, errors = self.hub("place", "berlin.door", "--floor", "3")
+        self.assertEqual(code, 64)
+        self.assertIn("--floor belongs to a room; add --room", errors)
+        self.assertEqual(self.servers.sql("select room from device where name = 'door'"), [["hall"]])
+
+    def test_the_files_of_the_authority_the_workers_and_devices_are_not_those_of_a_node(self):
+        self.assertEqual(self.hub("issue", "--authority", str(self.folder))[0], 0)
+        before = {path.name: path.read_bytes() for path in self.folder.iterdir()}
+        for name, text in (("ca", "authority"), ("hub", "workers"), ("berlin.door", "certificate of a device")):
+            code, _, errors = self.hub("issue", "--authority", str(self.folder), "--host", name)
+            self.assertNotEqual(code, 0)
+            self.assertIn(text, errors)
+        self.assertEqual({path.name: path.read_bytes() for path in self.folder.iterdir()}, before)
+
+    def test_a_step_back_that_would_delete_data_needs_a_flag(self):
+        self.servers.sql("insert into site_venue select site_id, '', '[]' from site where name = 'berlin'")
+        result = self.run_hub("migrate", "--to", "0")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"device \(\d+\), .*site \(1\), site_venue \(1\);.*--discard")
+        self.assertEqual(self.run_hub("migrate", "--check").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
