@@ -1,4 +1,5 @@
 """Tests commands of administrators on a private PostgreSQL. `Tests/Fleet/page` runs it."""
+import concurrent.futures
 import os
 import pathlib
 import secrets
@@ -59,6 +60,64 @@ class Administration(unittest.TestCase):
         self.assertEqual(code, 64)
         self.assertIn("--floor belongs to a room; add --room", errors)
         self.assertEqual(self.servers.sql("select room from device where name = 'door'"), [["hall"]])
+
+    def test_an_enrolment_and_a_revocation_name_the_command_that_changes_the_broker(self):
+        remedy = 'run "beaconmon-hub admin users --rabbitmqctl'
+        for change in (lambda *options: self.enrol(*options, "berlin.kiosk"), lambda *options: self.hub("revoke", *options, "berlin.kiosk")):
+            code, output, _ = change()
+            self.assertEqual(code, 0)
+            self.assertIn(f"the broker is not changed yet; {remedy} rabbitmqctl\"", output)
+            code, _, errors = change("--rabbitmqctl", "false --node x")
+            self.assertEqual(code, 1)
+            self.assertRegex(errors, r"the devices are (enrolled|revoked) in the database, but the broker may be unchanged")
+            self.assertIn(f"{remedy} 'false --node x'\"", errors)
+
+    def test_of_two_enrolments_of_a_name_at_once_one_has_the_files_and_the_user(self):
+        def openssl(*arguments):
+            return subprocess.run(["openssl", *arguments], check=True, capture_output=True, text=True).stdout
+
+        for number in range(3):
+            name = f"berlin.twin{number}"
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                results = list(pool.map(lambda _: self.enrol(name), range(2)))
+            codes = sorted(code for code, _, _ in results)
+            # The later one of two that do not overlap renews the certificate.
+            self.assertIn(codes, ([0, 0], [0, 1]))
+            if codes == [0, 1]:
+                self.assertIn(f"another command has enrolled {name} meanwhile", "".join(errors for _, _, errors in results))
+            certificate, key = (str(self.folder / f"{name}.{suffix}") for suffix in ("crt", "key"))
+            self.assertEqual(openssl("x509", "-in", certificate, "-noout", "-pubkey"), openssl("pkey", "-in", key, "-pubout"))
+            fingerprint = openssl("x509", "-in", certificate, "-noout", "-fingerprint", "-sha256").strip().split("=")[1].replace(":", "").lower()
+            self.assertEqual(self.servers.sql(f"select encode(certificate, 'hex') from device where name = 'twin{number}'"), [[fingerprint]])
+
+    def test_a_device_after_one_that_fails_is_not_enrolled_and_the_broker_gets_those_before_it(self):
+        long = "a" * 32
+        code, output, errors = self.enrol("berlin.first", f"{long}.{long}", "berlin.last")
+        self.assertEqual(code, 64)
+        self.assertIn("enrolled berlin.first", output)
+        self.assertIn("the broker is not changed yet", output)
+        self.assertIn("use shorter names", errors)
+        self.assertNotIn("berlin.last", output)
+
+    def test_a_faulty_request_is_refused_with_the_reason_and_enrols_no_device(self):
+        request = self.servers.folder / "door.csr"
+        for key, text in ((None, "No such file"), ("rsa:1024", "has an RSA key of 1024 bits")):
+            if key:
+                subprocess.run(["openssl", "req", "-new", "-newkey", key, "-nodes", "-keyout", f"{request}.key", "-subj", "/CN=x", "-out", request],
+                               check=True, capture_output=True)
+            code, _, errors = self.enrol("--request", str(request), "berlin.asked")
+            self.assertEqual(code, 1)
+            self.assertIn(text, errors)
+        self.assertEqual(self.servers.sql("select count(*) from device where name = 'asked'"), [["0"]])
+
+    def test_a_rollout_key_that_exists_is_kept_and_the_error_names_the_next_step(self):
+        key = self.servers.folder / "rollout.key"
+        self.assertEqual(self.hub("rollout", "key", "--out", str(key))[0], 0)
+        before = key.read_bytes()
+        code, _, errors = self.hub("rollout", "key", "--out", str(key))
+        self.assertEqual(code, 64)
+        self.assertIn(f'{key} exists; "--of {key}" prints the line of this key', errors)
+        self.assertEqual(key.read_bytes(), before)
 
     def test_the_files_of_the_authority_the_workers_and_devices_are_not_those_of_a_node(self):
         self.assertEqual(self.hub("issue", "--authority", str(self.folder))[0], 0)

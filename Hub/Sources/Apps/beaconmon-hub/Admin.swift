@@ -36,26 +36,6 @@ struct AuthorityOptions: ParsableArguments {
   }
 }
 
-struct ControlOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The command that changes the users of the broker, such as \"ssh broker1 sudo rabbitmqctl\". Without it, only the database changes, and "
-        + "\"beaconmon-hub admin users\" does the rest.", valueName: "command"))
-  var rabbitmqctl: String?
-
-  /// Throws if the password of the broker is missing, before a command has changed anything.
-  func validate() throws { if rabbitmqctl != nil { _ = try brokerPassword() } }
-
-  /// Gives the broker the users of the enrolled devices.
-  func synchronise(_ database: EnrolmentDatabase) throws {
-    guard let words = rabbitmqctl?.split(separator: " ").map(String.init), !words.isEmpty else { return }
-    let (control, map) = (BrokerControl(command: words), try database.queues())
-    let changes = try control.synchronise(map, try database.logins(), try brokerPassword())
-    if let warning = control.memberWarning(map) { print("warning: \(warning)") }
-    for line in changes.lines(command: words.joined(separator: " ")) { print(line) }
-  }
-}
-
 struct AuthorityCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "authority", abstract: "Creates the certificate authority of a fleet.",
@@ -138,19 +118,33 @@ struct EnrolCommand: ParsableCommand {
       }
       return day
     }
-    for address in addresses {
-      let name = address.commonName
-      let login = try enrolments.login(of: address)
-      if let fault = login.certificateFault { throw ValidationError(fault) }
-      let certificate =
-        try request.map { try authority.sign(request: $0, name, commonName: login.name) } ?? authority.issue(name, commonName: login.name)
-      try certificate.install {
-        try enrolments.enrol(
-          login, fingerprint: certificate.fingerprint, days: CertificateAuthority.days, expected: day, by: Actor.present)
+    var enrolled = 0
+    do {
+      for address in addresses {
+        try enrol(address, authority, enrolments, expected: day)
+        enrolled += 1
       }
-      print("enrolled \(name) in partition \(address.partition): \(authority.path(name, "crt"))")
+    } catch {
+      // The broker gets the users of the devices before the one that failed.
+      if enrolled > 0 { try control.finish("enrolled", enrolments) }
+      throw error
     }
-    try control.synchronise(enrolments)
+    try control.finish("enrolled", enrolments)
+  }
+
+  private func enrol(
+    _ address: FleetAddress, _ authority: CertificateAuthority, _ enrolments: EnrolmentDatabase, expected day: Instant?
+  ) throws {
+    let name = address.commonName
+    let login = try enrolments.login(of: address)
+    if let fault = login.certificateFault { throw ValidationError(fault) }
+    let certificate =
+      try request.map { try authority.sign(request: $0, name, commonName: login.name) } ?? authority.issue(name, commonName: login.name)
+    try certificate.install {
+      try enrolments.enrol(
+        login, fingerprint: certificate.fingerprint, days: CertificateAuthority.days, expected: day, by: Actor.present)
+    }
+    print("enrolled \(name) in partition \(address.partition): \(authority.path(name, "crt"))")
   }
 }
 
@@ -190,7 +184,7 @@ struct RevokeCommand: ParsableCommand {
         }
       }
     }
-    if unknown.count < targets.count { try control.synchronise(enrolments) }
+    if unknown.count < targets.count { try control.finish("revoked", enrolments) }
     guard unknown.isEmpty else {
       throw ValidationError(
         "no device is enrolled as \(unknown.joined(separator: ", ")), so that nothing is revoked there; "

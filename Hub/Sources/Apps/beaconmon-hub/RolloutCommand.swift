@@ -43,6 +43,11 @@ struct RolloutCommand: ParsableCommand {
     }
 
     func run() throws {
+      if let out, access(out, F_OK) == 0 {
+        throw ValidationError(
+          "\(out) exists; \"--of \(out)\" prints the line of this key, and devices refuse rollouts of any other one. For another key, "
+            + "choose another file")
+      }
       let key = try of.map { try SigningKey(path: $0) } ?? SigningKey()
       if let out { try LocalFiles.createSecret(Array(key.file.utf8), out) }
       print("[notifier.hub]\nrollout-key = \"\(Base64.text(key.publicKey))\"")
