@@ -111,6 +111,17 @@ def fill_broker(hub, report):
     check_end(hub, report, "broker")
 
 
+def check_without_worker(hub, report):
+    """Status itself finds a full disk of the database that no worker has noticed."""
+    if hub.servers.disk_refusal:
+        return
+    hub.servers.fill_disk()
+    full = hub.status()["outages"]
+    hub.servers.grow_disk()
+    report.check("status finds a full disk of the database without a worker", [(outage["part"], outage["cause"]) for outage in full] == [("database", "disk")]
+                 and hub.status()["outages"] == [], full)
+
+
 def check_stopped_database(hub, report):
     """A database whose disk has no space for its log stops. Status then finds the full disk of this machine."""
     if hub.servers.disk_refusal or not POSTGRESQL.is_dir() or not shutil.which("unshare"):

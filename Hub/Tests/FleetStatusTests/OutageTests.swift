@@ -36,6 +36,12 @@ import Testing
     #expect(status.json.contains(json))
   }
 
+  @Test("an outage of a fleet that never had a message has no begin")
+  func begin() {
+    #expect(FleetStatus.Outage(part: .database, cause: "disk", since: nil).text.hasPrefix("the disk of the database is full: nothing"))
+    #expect(FleetStatus.Outage(part: .broker, cause: "disk", since: nil).text.hasPrefix("the broker takes no messages, because"))
+  }
+
   @Test("an outage that has ended is shown with its length")
   func ended() {
     var status = status

@@ -56,14 +56,16 @@ extension FleetStatus.Outage {
         }
       return "\(outage), until \(FleetStatus.duration(ended)) ago"
     }
-    let lasts = since.map { " for \(FleetStatus.duration($0))" } ?? ""
-    return switch part {
+    let lasts = since.map(FleetStatus.duration)
+    switch part {
     case .database:
-      "the disk of the database has been \(resource)\(lasts): nothing is stored, and messages wait at the broker; free space on that disk or make it "
-        + "larger, and workers continue"
+      let state = lasts.map { "has been \(resource) for \($0)" } ?? "is \(resource)"
+      return "the disk of the database \(state): nothing is stored, and messages wait at the broker; "
+        + "free space on that disk or make it larger, and workers continue"
     case .broker:
-      "the broker has taken no messages\(lasts), because a node is \(resource): devices keep their messages; free "
-        + (cause == "disk" ? "space on the disk of each node" : "\(cause) at the nodes") + ", and devices continue"
+      let state = lasts.map { "has taken no messages for \($0)" } ?? "takes no messages"
+      let remedy = cause == "disk" ? "space on the disk of each node" : "\(cause) at the nodes"
+      return "the broker \(state), because a node is \(resource): devices keep their messages; free \(remedy), and devices continue"
     }
   }
 }
