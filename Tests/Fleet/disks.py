@@ -116,10 +116,18 @@ def check_without_worker(hub, report):
     if hub.servers.disk_refusal:
         return
     hub.servers.fill_disk()
-    full = hub.status()["outages"]
+    full = hub.hub("status", check=False, stderr=subprocess.PIPE)
+    # A database without this file writes it for each connection, and refuses the connection if it cannot.
+    for file in hub.servers.disk.glob("*/*/pg_internal.init"):
+        file.unlink()
+    hub.servers.shrink_disk()
+    refused = hub.hub("status", check=False, stderr=subprocess.PIPE)
     hub.servers.grow_disk()
-    report.check("status finds a full disk of the database without a worker", [(outage["part"], outage["cause"]) for outage in full] == [("database", "disk")]
-                 and hub.status()["outages"] == [], full)
+    text = "the disk of the database is full: nothing is stored, and messages wait at the broker"
+    report.check("status finds a full disk of the database without a worker", full.returncode == 0 and text in " ".join(full.stdout.split())
+                 and hub.status()["outages"] == [], full.stderr)
+    report.check("status names the full disk of a database that refuses connections", refused.returncode == 1
+                 and f"could not write init file; {text}" in refused.stderr, refused.stderr)
 
 
 def check_stopped_database(hub, report):

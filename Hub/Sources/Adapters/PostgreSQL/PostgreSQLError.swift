@@ -24,7 +24,9 @@ public struct PostgreSQLError: Error, CustomStringConvertible {
   }
 
   /// Whether the disk of the database is full.
-  public var isOfFullDisk: Bool { code == "53100" }
+  ///
+  /// A full database takes links as long as a file of its catalogs is valid, and refuses them without a code otherwise.
+  public var isOfFullDisk: Bool { code == "53100" || code.isEmpty && message.contains("could not write init file") }
 
   /// Whether the database undid the transaction because of another one: "serialization failure" or "deadlock detected".
   var isOfConcurrency: Bool { code == "40001" || code == "40P01" }

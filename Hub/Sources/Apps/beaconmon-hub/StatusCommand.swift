@@ -28,7 +28,8 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     let connection: PostgreSQLConnection
     do { connection = try database.connect() } catch let error as PostgreSQLError {
-      throw SilentServer(description: "\(error)\(Self.remedy("/var/lib/postgresql"))")
+      let remedy = error.isOfFullDisk ? "; \(FleetStatus.Outage.fullDatabase.text)" : Self.remedy("/var/lib/postgresql")
+      throw SilentServer(description: "\(error)\(remedy)")
     }
     let statusDatabase = try StatusDatabase(connection)
     var status = try statusDatabase.status()

@@ -14,6 +14,9 @@ extension FleetStatus {
     /// Seconds since its end; nil if it lasts.
     public var ended: Int64?
 
+    /// The outage of a database that is full and takes no link, so that its begin is unknown.
+    public static let fullDatabase = Self(part: .database, cause: "disk", since: nil)
+
     public init(part: Part, cause: String, since: Int64?, ended: Int64? = nil) {
       (self.part, self.cause, self.since, self.ended) = (part, cause, since, ended)
     }
