@@ -70,8 +70,9 @@ def fill_database(hub, report):
     """Makes the disk of the database full, or lets the database refuse to write if there is no disk for that."""
     def fill():
         hub.servers.fill_disk()
-        # Pages that exist take some messages.
-        hub.wait_for(20, lambda: outage(hub, "database"))
+        # Pages that exist take some messages. Each worker that has noticed the full disk has a lock, and tests writes before it reads further messages.
+        locks = "select count(*) from pg_locks where locktype = 'advisory' and classid = 4712"
+        hub.wait_for(20, lambda: hub.servers.sql(locks) == [["2"]])
 
     def look():
         check_outage(hub, report, "database", ["messages wait at the broker", "free space on that disk"])
