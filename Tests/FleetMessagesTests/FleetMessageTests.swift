@@ -119,7 +119,7 @@ struct FleetMessageTests {
 
   @Test func `errors name the offset`() {
     #expect(throws: FleetMessageError.tooLong(32_769)) { try FleetMessage([UInt8](repeating: 0, count: 32_769)) }
-    #expect(throws: FleetMessageError.unknownVersion) { try FleetMessage([0x87, 2, 0]) }
+    #expect(throws: FleetMessageError.unknownVersion(2)) { try FleetMessage([0x87, 2, 0]) }
     #expect(throws: FleetMessageError.outOfRange(at: 2)) { try FleetMessage([0x87, 1, 4]) }
     let octets = message(.digest([])).octets
     #expect(throws: FleetMessageError.trailingOctets(at: octets.count)) { try FleetMessage((octets + [0])) }

@@ -25,7 +25,7 @@ struct HubMessageTests {
     // Number 0, kind 3, version 2, and a payload whose length is beyond the limit.
     #expect(throws: FleetMessageError.outOfRange(at: 2)) { try HubMessage([0x84, 1, 0, 2, 0x40]) }
     #expect(throws: FleetMessageError.outOfRange(at: 3)) { try HubMessage([0x84, 1, 1, 3, 0x40]) }
-    #expect(throws: FleetMessageError.unknownVersion) { try HubMessage([0x84, 2, 1, 1, 0x40]) }
+    #expect(throws: FleetMessageError.unknownVersion(2)) { try HubMessage([0x84, 2, 1, 1, 0x40]) }
     #expect(throws: FleetMessageError.outOfRange(at: 4)) { try HubMessage([0x84, 1, 1, 1, 0x5A, 0xFF, 0xFF, 0xFF, 0xFF]) }
   }
 }

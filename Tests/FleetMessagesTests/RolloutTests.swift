@@ -76,8 +76,8 @@ struct RolloutTests {
     expectRefusal { $0.dropIn = String(repeating: "#", count: 20_481) }
     expectRefusal { $0.venues = Array(repeating: $0.venues[0], count: 9) }
     expectRefusal { $0.venues[0].name = "../hall" }
-    #expect(throws: FleetMessageError.unknownVersion) { try Rollout([0x86, 2]) }
-    #expect(throws: FleetMessageError.unknownVersion) { try SignedRollout([0x83, 2]) }
+    #expect(throws: FleetMessageError.unknownVersion(2)) { try Rollout([0x86, 2]) }
+    #expect(throws: FleetMessageError.unknownVersion(2)) { try SignedRollout([0x83, 2]) }
     // An envelope and a signature whose lengths are beyond the octets that are left, and a signature of 63 octets.
     #expect(throws: FleetMessageError.outOfRange(at: 2)) { try SignedRollout([0x83, 1, 0x5A, 0xFF, 0xFF, 0xFF, 0xFF]) }
     #expect(throws: FleetMessageError.truncated) { try SignedRollout([0x83, 1, 0x41, 5, 0x58, 64]) }

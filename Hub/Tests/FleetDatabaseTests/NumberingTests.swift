@@ -74,7 +74,7 @@ import Testing
       script:
         "insert into refusal(device_id, reason, messages, detail) values (1, 'journals', 1, ''), (1, 'copy', 1, ''), (1, 'future', 1, '')")
     let seen = try #require(try AlertDatabase(connection).observe().devices.first)
-    #expect(seen.refusals == [Refusal.Reason.journals, .future].compactMap(\.remedy).sorted() && seen.refusals.count == 2)
+    #expect(seen.refusals == [Refusal.Reason.journals, .future].compactMap { $0.remedy("") }.sorted() && seen.refusals.count == 2)
     #expect(!seen.looksCloned)
     try connection.run(script: "update refusal set last_at = now() - interval '25 hours'")
     #expect(try AlertDatabase(connection).observe().devices.first?.refusals == [])

@@ -66,6 +66,18 @@ import Testing
     #expect(rows.map(\.octets.count) == [SetAsideRow.mostOctets, 0] && rows.map(\.sequence) == [1, nil])
   }
 
+  @Test("an event of a newer version is set aside with its octets, and a digest of it without them")
+  func newerVersion() throws {
+    var (event, digest) = (Bench.event(1), Bench.digest(1))
+    (event[1], digest[1]) = (2, 2)
+    for message in [event, digest, [0x80]] { bench.send(message) }
+    try bench.settle()
+    #expect(bench.store.refused(.version) == 2 && bench.store.refused(.undecodable) == 1)
+    #expect(bench.store.setAside.map(\.octets) == [event, [], []])
+    #expect(bench.store.setAside[0].detail == "the message has version 2, and this program knows version 1")
+    #expect(Refusal.Reason.version.remedy("it has version 2")?.contains("(it has version 2); update the hub first") == true)
+  }
+
   @Test("the store compares a repeated event")
   func repeated() throws {
     for message in [Bench.event(1), Bench.event(1, "{}"), Bench.digest(1), Bench.digest(1)] { bench.send(message) }

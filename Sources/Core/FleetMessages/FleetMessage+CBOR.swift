@@ -14,7 +14,8 @@ extension FleetMessage {
     guard octets.count <= Self.maximumSize else { throw .tooLong(octets.count) }
     var reader = CBORReader(octets)
     let count = try reader.array(atLeast: 7, upTo: Self.mostItems)
-    guard try reader.unsigned(upTo: .max) == Self.version else { throw .unknownVersion }
+    let version = try reader.unsigned(upTo: .max)
+    guard version == Self.version else { throw .unknownVersion(version) }
     let begin = reader.offset
     guard let stream = Stream(rawValue: UInt8(try reader.unsigned(upTo: 255))) else { throw .outOfRange(at: begin) }
     let journal = try reader.words()
@@ -32,6 +33,18 @@ extension FleetMessage {
     guard reader.isAtEnd else { throw .trailingOctets(at: reader.offset) }
     self.init(
       journal: StreamJournal(high: journal.high, low: journal.low), sequence: sequence, floor: floor, time: time, body: body)
+  }
+
+  /// Whether octets are an event. The first two items of a message are the version and the stream in every version.
+  public static func isEvent(_ octets: [UInt8]) -> Bool {
+    var reader = CBORReader(octets)
+    do throws(FleetMessageError) {
+      _ = try reader.array(atLeast: 2, upTo: mostItems)
+      _ = try reader.unsigned(upTo: .max)
+      return try reader.unsigned(upTo: 255) == Int64(Stream.events.rawValue)
+    } catch {
+      return false
+    }
   }
 
   private static func sightings(_ reader: inout CBORReader) throws(FleetMessageError) -> [FleetSighting] {

@@ -8,8 +8,8 @@ public enum FleetMessageError: Error, Equatable, CustomStringConvertible {
   case unexpectedItem(at: Int)
   /// The number or the length at this offset is beyond its limit.
   case outOfRange(at: Int)
-  /// The version of the format is not 1.
-  case unknownVersion
+  /// The format is of this version, which is not 1.
+  case unknownVersion(Int64)
   /// Octets follow the message, from this offset on.
   case trailingOctets(at: Int)
 
@@ -19,7 +19,7 @@ public enum FleetMessageError: Error, Equatable, CustomStringConvertible {
     case .truncated: "the message ends within an item"
     case .unexpectedItem(let offset): "octet \(offset): the item is of another type than the format requires"
     case .outOfRange(let offset): "octet \(offset): the number or the length is beyond its limit"
-    case .unknownVersion: "the version of the message is not 1"
+    case .unknownVersion(let version): "the message has version \(version), and this program knows version 1"
     case .trailingOctets(let offset): "octet \(offset): the message continues after its end"
     }
   }

@@ -31,7 +31,8 @@ extension HubMessage {
     guard octets.count <= FleetMessage.maximumSize else { throw .tooLong(octets.count) }
     var reader = CBORReader(octets)
     let count = try reader.array(atLeast: 4, upTo: FleetMessage.mostItems)
-    guard try reader.unsigned(upTo: .max) == Self.version else { throw .unknownVersion }
+    let version = try reader.unsigned(upTo: .max)
+    guard version == Self.version else { throw .unknownVersion(version) }
     number = try reader.integer(in: 1...FleetMessage.largestNumber)
     let begin = reader.offset
     guard let kind = Kind(rawValue: UInt8(try reader.unsigned(upTo: 255))) else { throw .outOfRange(at: begin) }

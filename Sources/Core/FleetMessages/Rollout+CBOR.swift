@@ -6,7 +6,8 @@ extension SignedRollout {
     guard octets.count <= HubMessage.maximumPayloadSize else { throw .outOfRange(at: 0) }
     var reader = CBORReader(octets)
     let items = try reader.array(atLeast: 3, upTo: FleetMessage.mostItems)
-    guard try reader.unsigned(upTo: .max) == Self.format else { throw .unknownVersion }
+    let version = try reader.unsigned(upTo: .max)
+    guard version == Self.format else { throw .unknownVersion(version) }
     envelope = try reader.octets(upTo: HubMessage.maximumPayloadSize)
     let begin = reader.offset
     signature = try reader.octets(upTo: Self.signatureSize)
@@ -34,7 +35,8 @@ extension Rollout {
     guard octets.count <= HubMessage.maximumPayloadSize else { throw .outOfRange(at: 0) }
     var reader = CBORReader(octets)
     let items = try reader.array(atLeast: 6, upTo: FleetMessage.mostItems)
-    guard try reader.unsigned(upTo: .max) == Self.version else { throw .unknownVersion }
+    let version = try reader.unsigned(upTo: .max)
+    guard version == Self.version else { throw .unknownVersion(version) }
     revision = try reader.integer(in: 1...FleetMessage.largestNumber)
     created = try reader.unsigned(upTo: FleetMessage.latestTime)
     audience = []

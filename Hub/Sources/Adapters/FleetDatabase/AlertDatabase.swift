@@ -100,7 +100,7 @@ public final class AlertDatabase: AlertStore {
         """
         select s.name, d.name, \(time("coalesce(t.received_at, d.expected_at, d.enrolled_at)")), (extract(epoch from t.received_at - t.device_time) * 1000000)::int8,
           r.clock_synchronised, r.free_space, t.journal_returns, t.returned, cardinality(r.problems) > 0,
-          (select string_agg(f.reason, ',') from refusal f where f.device_id = d.device_id and f.last_at > now() - interval '1 day'),
+          (select string_agg(f.reason || chr(30) || f.detail, chr(31)) from refusal f where f.device_id = d.device_id and f.last_at > now() - interval '1 day'),
           t.device_id is not null, \(time("d.certificate_ends"))
         from device d join site s using (site_id) left join device_state t using (device_id) left join device_report r using (device_id)
         where d.revoked_at is null
@@ -136,8 +136,11 @@ public final class AlertDatabase: AlertStore {
     device.freeSpace = row.number(5, UInt64.self)
     let numbering = NumberingHistory(returns: row.number(6, Int64.self) ?? 0, returned: row.number(7, Int64.self) ?? 0)
     device.looksCloned = numbering.looksCloned(at: now.microseconds / 1000)
-    let reasons = (row[9] ?? "").split(separator: ",").compactMap { Refusal.Reason(rawValue: String($0)) }
-    device.refusals = Set(reasons.compactMap(\.remedy)).sorted()
+    let remedies = (row[9] ?? "").split(separator: "\u{1F}").compactMap { refusal in
+      let parts = refusal.split(separator: "\u{1E}", omittingEmptySubsequences: false).map(String.init)
+      return Refusal.Reason(rawValue: parts[0])?.remedy(parts.last ?? "")
+    }
+    device.refusals = Set(remedies).sorted()
     device.hasProblems = row[8] == "t"
     device.hasSent = row[10] == "t"
     device.certificateEnds = row.time(11)

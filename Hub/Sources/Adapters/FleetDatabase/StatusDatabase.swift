@@ -62,7 +62,9 @@ public struct StatusDatabase {
         strangers[reason] = FleetStatus.Stranger(messages: messages, detail: row[3] ?? "")
       } else {
         refused[device, default: [:]][reason] = messages
-        if row[4] == "t", let remedy = Refusal.Reason(rawValue: reason)?.remedy { recent[device, default: [:]][reason] = remedy }
+        if row[4] == "t", let remedy = Refusal.Reason(rawValue: reason)?.remedy(row[3] ?? "") {
+          recent[device, default: [:]][reason] = remedy
+        }
       }
     }
     let setAside = Dictionary(answers[4].rows.map { ($0[0] ?? "", Self.number($0[1]) ?? 0) }) { $1 }

@@ -26,7 +26,9 @@ extension IngestMemory {
         continue
       }
       switch message.content {
-      case .failure(let error): batch.refuse(.undecodable, message, device: device.id, detail: error.description)
+      case .failure(let error):
+        let reason: Refusal.Reason = if case .unknownVersion = error { .version } else { .undecodable }
+        batch.refuse(reason, message, device: device.id, detail: error.description)
       case .success(let content): take(content, of: message, from: address, device, received: received, into: &batch, &sighted)
       }
     }

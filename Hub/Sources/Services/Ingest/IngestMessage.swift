@@ -39,10 +39,12 @@ struct IngestMessage {
   /// The text to set aside if the message is refused; nil if its count says enough.
   ///
   /// Octets that are not a message, a report and a digest are set aside without their content: an erasure of a tag could not find it there.
+  /// The octets of an event of another version contain its JSON.
   func textToSetAside(_ reason: Refusal.Reason) -> (octets: [UInt8], message: FleetMessage?)? {
     if reason == .copy { return nil }
     if case .unwritable? = fault { return nil }
     switch content {
+    case .failure(.unknownVersion) where FleetMessage.isEvent(delivery.body): return (delivery.body, nil)
     case .failure: return ([], nil)
     case .success(let message):
       if case .event(let json) = message.body { return (Array(json.utf8), message) }

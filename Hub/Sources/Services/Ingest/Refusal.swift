@@ -10,6 +10,8 @@ public struct Refusal: Hashable, Sendable {
     case revoked
     /// The octets are not a fleet message.
     case undecodable
+    /// The message has a version that this hub does not know, as from a device that is newer than the hub.
+    case version
     /// The number arrived before. A message that a broker or a device repeats counts here as well.
     case copy
     /// The number arrived before with another event, as with two devices of one identity. The message is a copy as well.
@@ -34,16 +36,20 @@ public struct Refusal: Hashable, Sendable {
 }
 
 extension Refusal.Reason {
-  /// The remedy for a device that had such refusals within the last day; nil if the reason needs no attention.
-  public var remedy: String? {
+  /// Returns the remedy for a device that had such refusals within the last day; nil if the reason needs no attention.
+  ///
+  /// - Parameter detail: the last refused message in words
+  public func remedy(_ detail: String) -> String? {
     switch self {
+    case .version: "sends messages that this hub cannot read (\(detail)); update the hub first, and then its devices"
+    case .undecodable: "sends octets that are not a fleet message (\(detail)); look at the version of its program"
     case .conflict, .unverified:
       "repeats the numbers of earlier events: its journal is an older copy, or two devices use its identity; begin a new journal on the device, "
         + "or enrol one of the two under another name"
     case .future: "sends numbers that are further ahead than a device can be; look at its program, and revoke it if it is a stranger's"
     case .journals: "has begun too many journals, and no further event is stored; keep /var/lib/beaconmon over its restarts"
     case .rejected: "sends messages that the database refuses; look at the table refused_event and at the version of its program"
-    case .topic, .unknown, .revoked, .undecodable, .copy: nil
+    case .topic, .unknown, .revoked, .copy: nil
     }
   }
 }
@@ -69,6 +75,6 @@ public struct SetAsideRow: Hashable, Sendable {
   public var sequence: Int64?
   /// The size of the message, of which `octets` may be the beginning.
   public var size: Int
-  /// The text of an event; empty for any other message.
+  /// The text of an event, or all octets of an event of another version; empty for any other message.
   public var octets: [UInt8]
 }
