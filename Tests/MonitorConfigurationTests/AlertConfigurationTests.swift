@@ -45,6 +45,15 @@ import Testing
     #expect(configuration.actions.targets(for: .backlog, site: nil) == ["ops"])
   }
 
+  @Test func `a silence that is shorter than the pauses of an idle device is a fault`() {
+    var limits = AlertLimits()
+    #expect(limits.fault == nil && limits.silence == .seconds(900))
+    limits.silence = .seconds(420)
+    #expect(limits.fault == nil)
+    limits.silence = .seconds(419)
+    #expect(limits.fault?.contains("only a report every 5 minutes") == true && limits.fault?.hasSuffix("write at least \"7m\"") == true)
+  }
+
   @Test func `an empty file has the defaults`() throws {
     let configuration = try AlertConfiguration.parse(text: "", name: "alerts.toml")
     #expect(configuration == AlertConfiguration() && configuration.limits == AlertLimits())

@@ -1,9 +1,30 @@
 import Alerts
+import EventActions
 import Events
 import Instants
 import Testing
 
 @Suite struct SilenceTests {
+  @Test("devices that only send reports are not silent, and one of them that stops is", arguments: [420.0, 900])
+  func idle(_ limit: Double) {
+    var limits = AlertLimits()
+    limits.silence = .seconds(limit)
+    var scene = Scene()
+    scene.watch = FleetWatch(limits)
+    let all = Set(scene.observation.devices.map(\.fullName))
+    /// Lets every device but these send one report.
+    func report(except dead: Set<String> = []) {
+      scene.silent = dead
+      scene.pass(10)
+      scene.silent = all
+      scene.pass(350)
+    }
+    for _ in 0..<10 { report() }
+    #expect(scene.news() == [])
+    for _ in 0..<4 { report(except: ["berlin.d1"]) }
+    #expect(scene.news() == ["device-silent berlin.d1"])
+  }
+
   @Test("a silent device has one alert, and one end with the time that it lasted")
   func device() {
     var scene = Scene()

@@ -79,6 +79,19 @@ import Testing
     #expect(!shows(device(2999, enrolled: 3000)) && !shows(device(nil, enrolled: 3000, isRevoked: true)))
   }
 
+  @Test("a wrong clock and a silence are shown with their remedies, and a device that never connected is not silent as well")
+  func findings() {
+    var device = device(700, enrolled: 3000)
+    (device.lag, device.findings, device.isSilent) = (1_796_000_000, ["clock-behind"], true)
+    var status = FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0)
+    #expect(status.table.contains("\n  the clock is behind by 20787d, unless its messages have waited as long; look"))
+    #expect(status.table.contains("\n  silent for 11m; look at its power and its network\n"))
+    #expect(status.json.contains(#""silent":true,"findings":["clock-behind"],"#))
+    (status.devices[0].lag, status.devices[0].findings, status.devices[0].silence) = (-180, ["clock-ahead"], nil)
+    #expect(status.table.contains("\n  the clock is ahead by 3m; look at its time synchronisation\n"))
+    #expect(!status.table.contains("silent for"))
+  }
+
   @Test("a certificate that ends in two months is shown, and a device that is expected later")
   func certificate() {
     func table(_ certificate: Int64?, expected: Int64? = nil) -> String {

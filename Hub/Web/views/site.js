@@ -24,6 +24,12 @@ function revision(device) {
 /** Whether a problem that a device reports says that its clock is not synchronised. */
 const namesClock = (problem) => problem.startsWith("the clock is not synchronised");
 
+/** Returns the problems that a device reports, and the findings of the hub about it. */
+function problems(device) {
+  const isClockUnknown = device.isClockSynchronised === false && !device.problems.some(namesClock);
+  return [...device.problems, ...(isClockUnknown ? [t("device.clock")] : []), ...device.findings.map((finding) => t(`finding.${finding}`))].join("; ") || "–";
+}
+
 const DEVICE_COLUMNS = [
   { key: "device", isHead: true, cell: (device) => device.device },
   { key: "room", cell: (device) => device.room ?? "–" },
@@ -35,7 +41,7 @@ const DEVICE_COLUMNS = [
   { key: "missing", isNumber: true, cell: (device) => count(device.missing) },
   { key: "lost", isNumber: true, cell: (device) => count(device.lost) },
   { key: "freeSpace", isNumber: true, cell: (device) => (device.freeSpace === null ? "–" : `${number(device.freeSpace / 1e9, 1)} GB`) },
-  { key: "problems", cell: (device) => [...device.problems, ...(device.isClockSynchronised === false && !device.problems.some(namesClock) ? [t("device.clock")] : [])].join("; ") || "–" },
+  { key: "problems", cell: problems },
 ];
 
 const VISIT_COLUMNS = [

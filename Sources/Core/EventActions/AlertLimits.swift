@@ -1,9 +1,10 @@
+import FleetMessages
 import Instants
 
 /// The limits beyond which a state of a fleet is a problem.
 public struct AlertLimits: Hashable, Sendable {
-  /// The silence of a device. A device reports every five minutes at the latest.
-  public var silence = Span.seconds(900)
+  /// The silence of a device: that of two reports, so that a site without a link is told from a device that fails.
+  public var silence = Span.seconds(Double(3 * DeviceReport.interval))
   /// The silence of a beacon with a name.
   public var missing = Span.seconds(86_400)
   /// The time for which a problem must be over before its alert ends.
@@ -18,4 +19,11 @@ public struct AlertLimits: Hashable, Sendable {
   public var backlog = 10_000
 
   public init() {}
+
+  /// The limit that causes false alerts, with its remedy; nil if there is none.
+  public var fault: String? {
+    guard silence < .seconds(Double(DeviceReport.longestSilence)) else { return nil }
+    return "silent-after: a device without beacons in range sends only a report every \(DeviceReport.interval / 60) minutes, and would be "
+      + "announced as silent between two reports; write at least \"\(DeviceReport.longestSilence / 60)m\""
+  }
 }

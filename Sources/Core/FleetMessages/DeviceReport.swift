@@ -1,5 +1,12 @@
-/// The state of a device, which it sends after each connection, after a change, and every five minutes.
+/// The state of a device, which it sends after each connection, after a change, and after each interval.
 public struct DeviceReport: Hashable, Sendable {
+  /// The longest time between two reports in seconds. A device without beacons in range sends nothing else.
+  public static let interval: Int64 = 300
+  /// The silence in seconds after which a device counts as silent.
+  ///
+  /// This is an interval, the 60 s between two checks whether a report is due, and as much for the way to the hub.
+  public static let longestSilence: Int64 = 420
+
   /// The largest number of problems in a report.
   public static let maximumProblems = 16
   /// The largest number of acknowledgements in a report.

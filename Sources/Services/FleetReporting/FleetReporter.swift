@@ -10,7 +10,7 @@ import Scheduling
 /// Without a hub there is no session and no timer.
 public final class FleetReporter {
   /// The longest time between two reports.
-  static let reportInterval = Span.seconds(300)
+  static let reportInterval = Span.seconds(Double(DeviceReport.interval))
   /// The interval of the checks for a change.
   static let checkInterval = Span.seconds(60)
   /// The shortest time between two reports that acknowledge messages of the hub.

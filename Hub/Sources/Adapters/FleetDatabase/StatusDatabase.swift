@@ -24,9 +24,10 @@ public struct StatusDatabase {
           (extract(epoch from now()) * 1000)::int8, r.rollout_revision, r.rollout_state, r.rollout_text,
           extract(epoch from now() - d.enrolled_at)::int8, array_to_string(r.problems, chr(31)), r.free_space, r.dropped_digests, r.clock_synchronised,
           extract(epoch from d.certificate_ends - now())::int8, extract(epoch from now() - d.expected_at)::int8,
-          encode(r.configuration, 'hex')
+          encode(r.configuration, 'hex'), o.is_silent, array_to_string(o.findings, ',')
         from device d join site s using (site_id) left join device_state t using (device_id) left join device_report r using (device_id)
           left join (select device_id, sum(missing)::int8 as missing, sum(lost)::int8 as lost from stream group by 1) n using (device_id)
+          join device_overview o using (device_id)
         order by s.name, d.name
         """),
       PostgreSQLStatement("select device_id, reason, messages, detail, last_at > now() - interval '1 day' from refusal order by 1, 2"),
@@ -81,6 +82,7 @@ public struct StatusDatabase {
       if let revision = Self.number(row[12]), let state = row.number(13, Int.self).flatMap(FleetStatus.RolloutState.init(rawValue:)) {
         status.rollout = FleetStatus.DeviceRollout(revision: revision, state: state, text: row[14] ?? "")
       }
+      (status.isSilent, status.findings) = (row[23] == "t", (row[24] ?? "").split(separator: ",").map(String.init))
       status.enrolled = Self.number(row[15])
       (status.certificate, status.expected) = (Self.number(row[20]), Self.number(row[21]))
       status.health = row[16].map { problems in

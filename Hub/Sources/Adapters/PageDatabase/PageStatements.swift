@@ -68,7 +68,7 @@ extension FleetQuery {
     PostgreSQLStatement(
       """
       select s.name, json_build_object('site', s.name, 'title', s.title, 'latitude', s.latitude, 'longitude', s.longitude,
-        'devices', count(d.device_id) filter (where d.state <> 'revoked'), 'silent', count(*) filter (where d.state in ('silent', 'new')),
+        'devices', count(d.device_id) filter (where d.state <> 'revoked'), 'silent', count(*) filter (where d.is_silent),
         'problems', count(*) filter (where d.state = 'problem'), 'lastMessage', max(d.received_at),
         'plan', (select stored_at from site_venue v where v.site_id = s.site_id),
         'alerts', (
@@ -88,7 +88,7 @@ extension FleetQuery {
       select name, json_build_object('device', name, 'room', room, 'floor', floor, 'state', state, 'enrolled', enrolled_at, 'revoked', revoked_at, 'lastMessage', received_at,
         'lag', round(extract(epoch from lag), 1), 'version', version, 'revision', revision,
         'configuration', (select encode(configuration, 'hex') from device_report r where r.device_id = device_overview.device_id), 'freeSpace', free_space,
-        'droppedDigests', dropped_digests, 'isClockSynchronised', clock_synchronised, 'problems', coalesce(problems, '{}'),
+        'droppedDigests', dropped_digests, 'isClockSynchronised', clock_synchronised, 'problems', coalesce(problems, '{}'), 'findings', findings,
         'missing', missing, 'lost', lost, 'rollout', case when rollout_revision is not null then
           json_build_object('revision', rollout_revision, 'state', rollout_state, 'text', rollout_text) end)
       from device_overview where site_id = $1::int4 and name > $2 order by name limit $3::int8

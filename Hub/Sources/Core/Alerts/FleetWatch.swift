@@ -1,5 +1,6 @@
 import EventActions
 import Events
+import FleetMessages
 import Instants
 
 /// Decides which parts of a fleet have a problem. It reads no clock.
@@ -14,8 +15,11 @@ public struct FleetWatch: Sendable {
 
   public init(_ limits: AlertLimits, _ record: PresenceRecord = PresenceRecord()) { (self.limits, self.record) = (limits, record) }
 
-  /// The silence that interrupts the presence of a site or a device.
-  var gap: Span { limits.silence * 0.5 }
+  /// The silence that interrupts the presence of a site or a device. That of a device between its reports does not.
+  var gap: Span {
+    let quiet = Span.seconds(Double(DeviceReport.longestSilence))
+    return limits.silence < quiet ? limits.silence * 0.5 : max(limits.silence * 0.5, quiet)
+  }
 
   /// Returns the states of the watched parts.
   public mutating func states(_ seen: FleetObservation) -> [AlertKey: WatchedState] {

@@ -74,6 +74,16 @@ extension FleetStatus.Device {
       let wait = expected.flatMap { $0 < 0 ? ", and is expected in \(FleetStatus.duration(-$0))" : nil } ?? ""
       texts.append("never connected since it was enrolled\(begin)\(wait)")
     }
+    if isSilent, !hasNeverConnected, let silence {
+      texts.append("silent for \(FleetStatus.duration(silence)); look at its power and its network")
+    }
+    if let lag {
+      let remedy = "look at its time synchronisation"
+      if findings.contains("clock-ahead") { texts.append("the clock is ahead by \(FleetStatus.duration(-lag)); \(remedy)") }
+      if findings.contains("clock-behind") {
+        texts.append("the clock is behind by \(FleetStatus.duration(lag)), unless its messages have waited as long; \(remedy)")
+      }
+    }
     if !isRevoked, let certificate, certificate < Self.certificateNotice {
       let days = "\(abs(certificate) / 86_400) days"
       texts.append("the certificate " + (certificate > 0 ? "ends in \(days)" : "has ended \(days) ago") + "; enrol the device again")

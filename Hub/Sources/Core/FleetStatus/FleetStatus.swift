@@ -20,6 +20,10 @@ public struct FleetStatus: Hashable, Sendable {
     public var isRevoked: Bool
     /// Whether two devices appear to use this identity.
     public var looksCloned: Bool
+    /// Whether it should have sent something by now.
+    public var isSilent = false
+    /// The names of what the hub has found, as in the view `device_overview`, such as `clock-behind`.
+    public var findings: [String] = []
     /// The reasons of refusals within the last day that need attention, each with its remedy.
     public var recentRefusals: [String: String] = [:]
     /// The SHA-256 of the keys and values in use, as hexadecimal digits; nil before the first report.
