@@ -2,10 +2,11 @@ import Alerts
 import FleetDatabase
 import FleetMessages
 import FleetStatus
-import Ingest
 import PostgreSQL
 import Streams
 import Testing
+
+@testable import Ingest
 
 /// The findings about devices in the view of the page, and in the status.
 @Suite struct FindingsTests {
@@ -83,12 +84,25 @@ import Testing
     #expect(try state() == ["good\tf\t{}"])
   }
 
-  @Test("the migration of findings can be undone and applied again")
+  @Test("a worker continues with the numbering of the newest report")
+  func numbering() throws {
+    let store = try IngestDatabase(try PostgreSQLConnection(parameters))
+    let address = try #require(FleetAddress(site: "berlin", device: "door"))
+    var numbering = NumberingHistory()
+    numbering.note(report: StreamJournal(high: 1, low: 2), isKnown: false, at: 5)
+    var batch = Batch()
+    batch.epochs = [0: try store.acquire(queue: 0, worker: "test")]
+    batch.devices = [1: DeviceRow(time: 5, numbering: numbering)]
+    _ = try store.write(batch)
+    #expect(try store.devices(at: [address])[address]?.numbering == numbering)
+  }
+
+  @Test("the migrations of findings can be undone and applied again")
   func migration() throws {
     let schema = FleetSchema(connection)
-    #expect(try schema.migrate(to: 18) == ["undo findings"])
+    #expect(try schema.migrate(to: 18) == ["undo report numberings", "undo findings"])
     #expect(try connection.lines("select state from device_overview") == ["new"])
-    #expect(try schema.migrate(to: 19) == ["findings"])
+    #expect(try schema.migrate(to: 20) == ["findings", "report numberings"])
     #expect(try state() == ["new\tf\t{}"])
   }
 }

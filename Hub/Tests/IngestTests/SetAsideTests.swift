@@ -78,6 +78,18 @@ import Testing
     #expect(Refusal.Reason.version.remedy("it has version 2")?.contains("(it has version 2); update the hub first") == true)
   }
 
+  @Test("reports of two devices with one identity are noted as a clone")
+  func clonedReports() throws {
+    for (sequence, journal) in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1)] {
+      let message = FleetMessage(
+        journal: StreamJournal(high: 0, low: UInt64(journal)), sequence: Int64(sequence), floor: Int64(sequence), time: 1_700_000_000_000,
+        body: .report(DeviceReport(version: "1")))
+      bench.send(message.octets)
+    }
+    try bench.settle()
+    #expect(bench.store.batches.last?.devices[7]?.numbering.returns == 3)
+  }
+
   @Test("the store compares a repeated event")
   func repeated() throws {
     for message in [Bench.event(1), Bench.event(1, "{}"), Bench.digest(1), Bench.digest(1)] { bench.send(message) }

@@ -117,6 +117,24 @@ import Testing
     history.note(second, isKnown: true, at: 2 * day)
     #expect(!history.looksCloned(at: 2 * day))
   }
+
+  @Test("two devices of one identity that only send reports are a clone, and late digests between new reports are not")
+  func reports() {
+    let (first, second) = (StreamJournal(high: 1, low: 1), StreamJournal(high: 2, low: 2))
+    let day: Int64 = 86_400_000
+    var clone = NumberingHistory()
+    let reports = [first, second, first, second, first]
+    for (number, journal) in reports.enumerated() { clone.note(report: journal, isKnown: number > 1, at: day) }
+    #expect(clone.looksCloned(at: day))
+    var restarted = NumberingHistory()
+    restarted.note(report: first, isKnown: false, at: day)
+    restarted.note(first, isKnown: false, at: day)
+    for _ in 0..<9 {
+      restarted.note(report: second, isKnown: true, at: day)
+      restarted.note(first, isKnown: true, at: day)
+    }
+    #expect(restarted.returns == 1 && !restarted.looksCloned(at: day))
+  }
 }
 
 @Suite struct DeviceClockTests {

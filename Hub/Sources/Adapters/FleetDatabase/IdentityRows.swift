@@ -87,7 +87,7 @@ struct IdentityRows: Sendable {
     keyed(.device, "digest", "device_id", ["journal"], newest: received),
     keyed(.device, "event", "device_id", ["journal"], newest: received),
     keyed(.device, "stream", "device_id", ["journal"]),
-    keyed(.device, "device_state", "device_id", ["journal"]),
+    keyed(.device, "device_state", "device_id", ["journal", "report_journal"]),
     keyed(.device, "device_report", "device_id", ["version", "configuration", "problems", "rollout_text"]),
     keyed(.device, "rollout_device", "device_id", ["known_problems", "detail"]),
     // The signature is about the whole content, so that nothing of it can be left out.

@@ -8,7 +8,8 @@ extension IngestDatabase {
   /// The prepared statements of a worker. The names of those that write are in the order of a batch.
   static let statements: KeyValuePairs<String, String> = [
     "devices": """
-    select s.name, d.name, d.device_id, d.site_id, d.revoked_at is not null, t.journal, t.journal_returns, t.returned
+    select s.name, d.name, d.device_id, d.site_id, d.revoked_at is not null, t.journal, t.journal_returns, t.returned,
+      t.report_journal
     from unnest($1::text[], $2::text[]) as wanted(site, device) join site s on s.name = wanted.site
     join device d on d.site_id = s.site_id and d.name = wanted.device left join device_state t using (device_id)
     """,
@@ -162,10 +163,10 @@ extension IngestDatabase {
     where s.device_id = w.device and s.stream = 0 and s.changed_at < now() - \(numberingsKept)
     """,
     "devices-write": """
-    insert into device_state(device_id, device_time, journal, journal_returns, returned)
-    select d, fleet_time(t), j, r, n from unnest($1::int4[], $2::int8[], $3::uuid[], $4::int8[], $5::int8[]) as u(d, t, j, r, n)
+    insert into device_state(device_id, device_time, journal, journal_returns, returned, report_journal)
+    select d, fleet_time(t), j, r, n, p from unnest($1::int4[], $2::int8[], $3::uuid[], $4::int8[], $5::int8[], $6::uuid[]) as u(d, t, j, r, n, p)
     on conflict (device_id) do update set received_at = excluded.received_at, device_time = excluded.device_time, journal = excluded.journal,
-      journal_returns = excluded.journal_returns, returned = excluded.returned
+      journal_returns = excluded.journal_returns, returned = excluded.returned, report_journal = excluded.report_journal
     """,
     "reports-write": """
     insert into device_report(device_id, version, revision, configuration, free_space, dropped_digests, clock_synchronised, problems,

@@ -121,17 +121,19 @@ extension IngestDatabase {
 
   private func devices(_ batch: Batch) -> PostgreSQLStatement? {
     guard !batch.devices.isEmpty else { return nil }
-    var (devices, times, journals, returns, returned) = (
-      BinaryArray(of: .int4), BinaryArray(of: .int8), BinaryArray(of: .uuid), BinaryArray(of: .int8), BinaryArray(of: .int8)
+    var (devices, times, journals, returns, returned, reports) = (
+      BinaryArray(of: .int4), BinaryArray(of: .int8), BinaryArray(of: .uuid), BinaryArray(of: .int8), BinaryArray(of: .int8),
+      BinaryArray(of: .uuid)
     )
     for (device, row) in batch.devices {
       devices.append(device)
       times.append(row.time)
       if let journal = row.numbering.current { journals.append(high: journal.high, low: journal.low) } else { journals.appendNull() }
+      if let journal = row.numbering.currentReport { reports.append(high: journal.high, low: journal.low) } else { reports.appendNull() }
       returns.append(row.numbering.returns)
       returned.append(row.numbering.returned)
     }
-    return PostgreSQLStatement(prepared: "devices-write", [devices, times, journals, returns, returned].map { .array($0) })
+    return PostgreSQLStatement(prepared: "devices-write", [devices, times, journals, returns, returned, reports].map { .array($0) })
   }
 
   private func reports(_ batch: Batch) -> PostgreSQLStatement? {

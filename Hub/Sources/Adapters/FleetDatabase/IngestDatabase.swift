@@ -103,8 +103,8 @@ public final class IngestDatabase: FleetStore {
         let site = row.number(3, Int32.self)
       else { throw PostgreSQLError(message: "the table device has a row that cannot be read") }
       let numbering = NumberingHistory(
-        current: row[5].flatMap(StreamJournal.init(uuid:)), returns: row.number(6, Int64.self) ?? 0,
-        returned: row.number(7, Int64.self) ?? 0)
+        current: row[5].flatMap(StreamJournal.init(uuid:)), currentReport: row[8].flatMap(StreamJournal.init(uuid:)),
+        returns: row.number(6, Int64.self) ?? 0, returned: row.number(7, Int64.self) ?? 0)
       found[address] = Device(id: id, site: site, isRevoked: row[4] == "t", numbering: numbering)
     }
     return found

@@ -70,6 +70,7 @@ extension IngestMemory {
     switch content.body {
     case .event(let json): batch.events.append((row, json))
     case .report(let report):
+      note(report: content.journal, isKnown: taken.isKnown, at: received, of: address)
       batch.reports[device.id] = (content.time, report)
       batch.acknowledged += report.acknowledged.map { (device.id, $0) }
     case .share(let share): batch.shares.append(ShareRow(row, share, received: received))

@@ -153,6 +153,11 @@ struct IngestMemory {
     devices[address]?.numbering.note(journal, isKnown: isKnown, at: now)
   }
 
+  /// Changes the numbering of a device's reports in memory.
+  mutating func note(report journal: StreamJournal, isKnown: Bool, at now: Int64, of address: DeviceAddress) {
+    devices[address]?.numbering.note(report: journal, isKnown: isKnown, at: now)
+  }
+
   /// Whether one of these numbers may not have arrived although a higher one has.
   ///
   /// A stream that is not in memory any more is read and not kept, because its queue may belong to another worker at present.
