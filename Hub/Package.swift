@@ -121,7 +121,7 @@ let package = Package(
     tests(
       "FleetDatabaseTests",
       [
-        fleetCore, fleetWeb, "Alerts", "BrokerDefinitions", "FleetDatabase", "FleetStatus", "Ingest", "PostgreSQL",
+        fleetCore, fleetWeb, "Alerts", "BrokerDefinitions", "FleetDatabase", "FleetStatus", "Ingest", "PageDatabase", "PostgreSQL",
         "Retention", "RolloutJobs", "FleetRollouts", "Rooms", "Streams",
       ]),
     tests("RolloutJobsTests", [fleetCore, "RolloutJobs", "FleetRollouts"]),

@@ -1,10 +1,9 @@
 public import EventLoop
 public import FleetPage
 public import FleetQueries
-import Glibc
 public import Logging
 import People
-import PostgreSQL
+public import PostgreSQL
 import WebPage
 
 /// The database of the fleet, for the page: a few threads with a connection each.
@@ -16,14 +15,19 @@ public final class PageDatabase: FleetArchive {
 
   private let threads: WorkThreads<RenewedConnection>
   private let log: Logger
-  private var isFailing = false
+  /// The failure that was logged; empty after a success.
+  private var failure = ""
   private var isFull = false
 
-  /// - Parameter parameters: A connection string of libpq.
-  public init(_ loop: Loop, _ parameters: String, log: Logger) throws(SystemCallError) {
+  /// - Parameters:
+  ///   - parameters: a connection string of libpq
+  ///   - check: throws unless a database has the schema of this program
+  public init(
+    _ loop: Loop, _ parameters: String, log: Logger, check: @escaping @Sendable (PostgreSQLConnection) throws -> Void
+  ) throws(SystemCallError) {
     self.log = log
     threads = try WorkThreads(loop, named: "beaconmon-db", count: Self.connections, mostWaiting: Self.mostWaiting) {
-      RenewedConnection(parameters)
+      RenewedConnection(parameters, check: check)
     }
   }
 
@@ -74,7 +78,7 @@ public final class PageDatabase: FleetArchive {
   ) {
     let isWaiting = threads.run({ $0.run(isChange: isChange, work) }) { [weak self] (result: Result<Value, PostgreSQLError>) in
       self?.note(result)
-      answer(result.mapError { _ in .database })
+      answer(result.mapError { $0.code == RenewedConnection.otherSchema ? .schema : .database })
     }
     if isWaiting == isFull {
       isFull = !isWaiting
@@ -83,81 +87,18 @@ public final class PageDatabase: FleetArchive {
     if !isWaiting { answer(.failure(.database)) }
   }
 
-  /// Logs the first failure in a row, and its end.
+  /// Logs the first failure in a row, a schema that does not fit, and the end of failures.
   private func note<Value>(_ result: Result<Value, PostgreSQLError>) {
     switch result {
     case .failure(let error):
-      if !isFailing { log.error("\(error)") }
-      isFailing = true
+      guard failure.isEmpty || error.code == RenewedConnection.otherSchema && failure != "\(error)" else { return }
+      failure = "\(error)"
+      log.error("\(failure)")
     case .success:
-      if isFailing { log.notice("the database answers again") }
-      isFailing = false
+      if !failure.isEmpty { log.notice("the database answers again") }
+      failure = ""
     }
   }
-}
-
-/// A connection to the database that is opened again after a failure.
-private struct RenewedConnection {
-  /// The time limit of a statement, after which the database ends it. The connection waits a little longer.
-  private static let script = "set statement_timeout = '5s'; set idle_in_transaction_session_timeout = '10s'; set time zone 'UTC'"
-  private static let limit: Int64 = 8000
-  /// The seconds after a failure in which no new connection is tried.
-  ///
-  /// The waiting queries fail instead of each waiting for an attempt.
-  private static let pause = 1
-
-  private let parameters: String
-  private var connection: PostgreSQLConnection?
-  private var lastFailure: (time: Int, error: PostgreSQLError)?
-
-  init(_ parameters: String) { self.parameters = parameters }
-
-  /// Does the work of a query, perhaps on a new connection.
-  ///
-  /// Work that changes nothing is repeated once if the connection has failed since it was used last, as after a restart of the database.
-  mutating func run<Value>(
-    isChange: Bool, _ work: (PostgreSQLConnection) throws(PostgreSQLError) -> Value
-  ) -> Result<Value, PostgreSQLError> {
-    let wasConnected = connection != nil
-    let result = attempt(work)
-    guard wasConnected, !isChange, case .failure(let error) = result, error.isOfConnection else { return result }
-    return attempt(work)
-  }
-
-  private mutating func attempt<Value>(_ work: (PostgreSQLConnection) throws(PostgreSQLError) -> Value) -> Result<Value, PostgreSQLError> {
-    do throws(PostgreSQLError) {
-      return .success(try work(try connected()))
-    } catch {
-      // After an error the state of the connection is unknown, so the next query gets a new one.
-      connection = nil
-      return .failure(error)
-    }
-  }
-
-  private mutating func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
-    if let connection { return connection }
-    if let lastFailure, Self.uptime - lastFailure.time <= Self.pause { throw lastFailure.error }
-    do throws(PostgreSQLError) {
-      let new = try PostgreSQLConnection(parameters, limit: Self.limit)
-      try new.run(script: Self.script)
-      connection = new
-      return new
-    } catch {
-      lastFailure = (Self.uptime, error)
-      throw error
-    }
-  }
-
-  private static var uptime: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec
-  }
-}
-
-extension PostgreSQLError {
-  /// Whether the connection failed, or the database ended it (class "operator intervention").
-  fileprivate var isOfConnection: Bool { code.isEmpty || code.hasPrefix("57P") }
 }
 
 extension FeedUpdate {

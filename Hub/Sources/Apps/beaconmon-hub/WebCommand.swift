@@ -72,7 +72,7 @@ struct WebCommand: ParsableCommand {
     // The signals are blocked before a thread starts.
     let signals = try [SIGTERM, SIGINT].map { try loop.signal($0) { loop.stop() } }
     signal(SIGPIPE, SIG_IGN)
-    let archive = try PageDatabase(loop, parameters, log: log)
+    let archive = try PageDatabase(loop, parameters, log: log) { try FleetSchema($0).check() }
     let feed = ChangeFeed(loop, archive)
     let files = WebFiles(folders: pages, leaflet: leaflet)
     let page = FleetPage(

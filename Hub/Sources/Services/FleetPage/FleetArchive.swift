@@ -75,7 +75,9 @@ public enum PasswordVerdict: Hashable, Sendable {
 
 extension PageRefusal {
   public static let database = PageRefusal(
-    503, "database", "the database of the fleet does not answer; the page tries again, and the log of beaconmon-hub has the reason")
+    503, "database", "the database of the fleet does not answer; try again, and read the reason in the log of beaconmon-hub")
+  public static let schema = PageRefusal(
+    503, "schema", "the database has the schema of another version; run \"beaconmon-hub migrate\", or read the log of beaconmon-hub")
   static let busy = PageRefusal(503, "busy", "too many people are signing in; try again in a few seconds")
   static let wrongPassword = PageRefusal(401, "password", "the name or the password is wrong")
   static let attempts = PageRefusal(429, "attempts", "too many attempts to sign in; wait a minute")
