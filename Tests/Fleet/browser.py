@@ -214,6 +214,23 @@ class BrowserTests(unittest.TestCase):
         self.show(tab, "search/1%2F5")
         expect(tab.get_by_role("cell", name="Berlin, Alexanderplatz")).to_be_visible()
 
+    def test_a_headline_on_a_phone_has_the_whole_width(self):
+        self.show(tab := self.open("ada", viewport=PHONE, locale="de-DE"), "site/berlin")
+        tab.locator(".headline").first.scroll_into_view_if_needed()
+        self.examine(tab, "headline")
+        self.assertEqual(tab.locator(".headline").evaluate_all("""lines => lines.filter(line => {
+          const range = document.createRange(); range.selectNodeContents(line.firstChild);
+          return range.getClientRects().length > 1 && line.querySelector("time").getBoundingClientRect().top < range.getBoundingClientRect().bottom - 1;
+        }).map(line => line.textContent)"""), [])  # A text of two lines does not share its width with the date.
+
+    def test_a_refusal_has_a_text_in_the_language_of_the_page(self):
+        self.show(tab := self.open("otto", locale="de-DE"), TAG)
+        for code, text in (("database", "Die Datenbank der Flotte antwortet nicht"), ("unheard-of", "the reason of the server")):
+            tab.route("**/api/tag/name", lambda route, _, code=code: route.fulfill(status=422, json={"error": "the reason of the server", "code": code}))
+            tab.get_by_role("button", name="Speichern").click()
+            expect(tab.get_by_text(text)).to_be_visible()
+        self.faults = [fault for fault in self.faults if "422" not in fault]
+
     def test_a_move_has_its_reason_in_words(self):
         tab = self.open("root")
         self.show(tab, TAG)

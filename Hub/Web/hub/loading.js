@@ -1,6 +1,6 @@
 import { get } from "../app/api.js";
 import { button, element, setText } from "../app/dom.js";
-import { t } from "../app/language.js";
+import { t, word } from "../app/language.js";
 import { store } from "../app/store.js";
 
 /** The rows of a page of the server. */
@@ -8,8 +8,12 @@ const PAGE_ROWS = 200;
 /** Several changes within this time load the data once. */
 const PAUSE = 2000;
 
-/** Returns the text for a request that failed. */
-export const failure = (error) => (error.status ? error.message : t("connection.lost"));
+/** Returns the text for a request that failed: that of its code, or the message of the server for a code without a text. */
+export function failure(error) {
+  if (!error.status) return t("connection.lost");
+  const text = word("error", error.code);
+  return text && text !== error.code ? text : error.message;
+}
 
 /**
  * Calls `load()` now, and again after changes while the view is open. `site` limits the changes to those of a site.

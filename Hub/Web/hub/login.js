@@ -3,6 +3,7 @@ import { button, element, labelled, replace } from "../app/dom.js";
 import { LANGUAGES, addTexts, language, preferredLanguage, t, useLanguage } from "../app/language.js";
 import { openReturn, takeLoginReason } from "../app/session.js";
 import { applyTheme } from "../app/theme.js";
+import { failure } from "./loading.js";
 
 applyTheme();
 addTexts("/hub/strings");
@@ -35,8 +36,7 @@ async function signIn(person, password, submit) {
     await post("login", { person: person.value.trim(), password: password.value });
     openReturn();
   } catch (error) {
-    message.textContent = error.status === 401 ? t("login.wrong") : error.status === 429 ? t("login.tooMany") : error.status ? error.message
-      : t("connection.lost");
+    message.textContent = error.status === 401 ? t("login.wrong") : error.status === 429 ? t("login.tooMany") : failure(error);
     password.value = "";
     password.focus();
   }

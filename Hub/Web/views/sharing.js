@@ -10,13 +10,24 @@ export function show(main, scope) {
   const answer = element("p", { class: "message", role: "status" });
   const empty = element("p", { class: "quiet-text" });
   const { node, draw } = table(t("view.sharing"), [
-    { key: "sharer", isHead: true, cell: (share) => [share.state === "own" ? t("sharing.you") : share.owner, share.tag && element("small", {}, share.tag)] },
+    { key: "sharer", isHead: true, cell: (share) => [share.state === "own" ? t("sharing.you") : owner(share), share.tag && element("small", {}, share.tag)] },
     { key: "purpose", cell: (share) => [share.purpose, element("small", {}, t("sharing.until", { time: dateTime(share.ends) }))] },
     { key: "position", cell: position },
-    { key: "sharedWith", cell: (share) => (share.recipients ?? []).map(({ name, state }) => element("div", {}, `${name}: ${t(`sharing.${state}`)}`)) },
+    { key: "sharedWith", cell: recipients },
     { key: "action", cell: actions },
   ]);
   main.append(element("h1", { tabindex: -1 }, t("view.sharing")), element("p", { class: "quiet-text" }, t("sharing.how")), status, answer, node, empty);
+
+  /** Returns the owner of a share. Several sites may have a device of the same name. */
+  function owner(share) {
+    return share.owner.startsWith("device:") ? `${share.owner} · ${share.siteTitle ?? share.site}` : share.owner;
+  }
+
+  function recipients(share) {
+    // A recipient does not see the others.
+    if (share.state !== "own") return `${t("sharing.you")}: ${t(`sharing.${share.state}`)}`;
+    return share.recipients.map(({ name, state }) => element("div", {}, `${name}: ${t(`sharing.${state}`)}`));
+  }
 
   function position(share) {
     if (share.state === "offered") return t("sharing.offered");
@@ -27,7 +38,7 @@ export function show(main, scope) {
   }
 
   function actions(share) {
-    const name = `${share.owner}${share.tag ? `, ${share.tag}` : ""}`;
+    const name = `${owner(share)}${share.tag ? `, ${share.tag}` : ""}`;
     const act = (path, values, text) => button(t(text), () => change(path, { site: share.site, id: share.id, ...values }), { "aria-label": `${t(text)}: ${name}` });
     if (share.state === "own") return act("share/end", {}, "sharing.end");
     if (share.state === "accepted") return act("share/answer", { accepted: false }, "sharing.leave");

@@ -119,7 +119,7 @@ extension FleetQuery {
           select from share_audience u left join share_answer a on a.share_id = u.share_id and a.person_id = $2::int4
           where u.share_id = s.share_id and u.person_id = $2::int4 and a.accepted is distinct from false))),
       noted as materialized (select fleet_note_readers((select coalesce(array_agg((share).share_id), '{}') from mine where is_reader), array[$2::int4]))
-      select (share).share_id, json_build_object('id', (share).share_id, 'site', t.name, 'owner', fleet_share_owner(share),
+      select (share).share_id, json_build_object('id', (share).share_id, 'site', t.name, 'siteTitle', t.title, 'owner', fleet_share_owner(share),
         'tag', fleet_share_tag_name(share), 'purpose', (share).purpose, 'begins', (share).begun_at, 'ends', (share).ends_at,
         'state', case when is_own then 'own' when is_reader then 'accepted' else 'offered' end,
         'recipients', case when is_own then fleet_share_states(share) end,
