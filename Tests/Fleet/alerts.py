@@ -220,6 +220,7 @@ class Alerts(Fleet):
             ('[[notifier.action]]\ntarget = "none"\n', 'alerts.toml:2: notifier action 1: target: there is no target "none"'),
             ('[[notifier.action]]\nlog = "{text}"\nalerts = ["silent"]\n', 'alerts.toml:3: notifier action 1: alerts: "silent" is not an alert; use one of "device-silent"'),
             ('[alerts]\nsilent = "1m"\n', 'alerts.toml:2: alerts: unknown key "silent"; the keys here are silent-after, missing-after'),
+            ('[alerts]\nsilent-after = "4m"\n', "alerts: silent-after: a device without beacons in range sends only a report every 5 minutes"),
             ('[[notifier.action]]\nnotification = { title = "x" }\n', "requires a desktop, and the hub has none"),
             ('[[notifier.action]]\nmqtt = { host = "b", discovery = "homeassistant" }\n', "discovery: is about the regions and beacons of a device"),
             ('[[notifier.action]]\nname = "ops"\nwebhook = { url = "http://localhost/", secret = { file = "/none" } }\n', "target ops: /none: cannot be read: No such file"),
@@ -232,6 +233,9 @@ class Alerts(Fleet):
         self.assertEqual(refused.returncode, 78)
         self.assertIn("alerts.toml: disks: /none cannot be examined: No such file or directory (ENOENT); create the folder, or remove it", refused.stderr)
         self.hub("alerts", "--check", "--config", self.configure(with_disk.format("/tmp")))
+        for text, message in (("", "no [[notifier.action]], so that alerts are only shown by status and the page"),
+                              ('[[notifier.action]]\nlog = "x"\nsite = ["nosuch", "berlin"]\n', "no site nosuch is enrolled, so that its actions have no effect")):
+            self.assertIn(message, self.hub("alerts", "--check", "--config", self.configure(text)).stderr)
         missing = self.hub("alerts", "--check", "--config", "/none.toml", check=False)
         self.assertIn("/none.toml: cannot be read: No such file or directory; check the path", missing.stderr)
 

@@ -42,12 +42,14 @@ struct AlertsCommand: ParsableCommand {
     do { try targets.check() } catch { throw Self.misconfigured("\(config): \(error)") }
     let counts = (Count.text(configuration.targets.count, "target"), Count.text(configuration.actions.count, "action"))
     if check {
+      if let fault = configuration.limits.fault { throw Self.misconfigured("\(config): alerts: \(fault)") }
       for path in configuration.disks {
         do throws(SystemCallError) { _ = try FileSystemSpace(of: path) } catch {
           let reason = SystemCallError.text(of: error.code)
           throw Self.misconfigured("\(config): disks: \(path) cannot be examined: \(reason); create the folder, or remove it from disks")
         }
       }
+      for warning in warnings(configuration) { log.warning("\(config): \(warning)") }
       return print("\(config): \(counts.0), \(counts.1)")
     }
     // The signals are blocked before anything is sent.
@@ -68,9 +70,7 @@ struct AlertsCommand: ParsableCommand {
         connect: {
           Self.postponeAlarm()
           let store = try AlertDatabase(try database.connect())
-          for site in try store.unknownSites(of: configuration.actions) {
-            log.warning("\(config): no site \(site) is enrolled, so that its actions have no effect")
-          }
+          for site in try store.unknownSites(of: configuration.actions) { log.warning("\(config): \(Self.unknown(site))") }
           return store
         }, disks: { Self.disks(configuration.disks) }, certificates: { hasBroker ? certificates() : [] },
         backlog: hasBroker ? { try backlog() } : nil,
@@ -79,9 +79,8 @@ struct AlertsCommand: ParsableCommand {
     for disk in Self.disks(configuration.disks) where disk.free == nil {
       log.warning("\(config): the disk of \(disk.path) cannot be examined; create the folder, or remove it from disks")
     }
-    if configuration.actions.isEmpty {
-      log.warning("\(config): no [[notifier.action]], so that alerts are only shown by status and the page")
-    }
+    if let fault = configuration.limits.fault { log.warning("\(config): alerts: \(fault)") }
+    if configuration.actions.isEmpty { log.warning("\(config): \(Self.noAction)") }
     service.start()
     let manager = try ServiceManager(loop: loop)
     manager.ready("Watching")
@@ -91,6 +90,22 @@ struct AlertsCommand: ParsableCommand {
 
   private func read() throws -> AlertConfiguration {
     do { return try AlertConfiguration.read(file: config) } catch { throw Self.misconfigured("\(error)") }
+  }
+
+  private static let noAction = "no [[notifier.action]], so that alerts are only shown by status and the page"
+  private static func unknown(_ site: String) -> String { "no site \(site) is enrolled, so that its actions have no effect" }
+
+  /// Returns the parts of a configuration that have no effect.
+  ///
+  /// The database, which knows the sites, need not be reachable for a check.
+  private func warnings(_ configuration: AlertConfiguration) -> [String] {
+    guard !configuration.actions.isEmpty else { return [Self.noAction] }
+    guard configuration.actions.contains(where: { $0.sites != nil }) else { return [] }
+    do {
+      return try AlertDatabase(try database.connect()).unknownSites(of: configuration.actions).map(Self.unknown)
+    } catch {
+      return ["the sites of actions were not compared with the enrolled ones: \(error)"]
+    }
   }
 
   /// Prints an error of the configuration, and returns the exit status that keeps systemd from starting the program again.

@@ -54,7 +54,10 @@ extension FleetWatch {
 
   func workers(_ seen: FleetObservation) -> WatchedState {
     if seen.hasWorkers { return .good(at: seen.now) }
-    return .bad(Problem(since: seen.now, text: "no worker stores the messages of the fleet; start \"beaconmon-hub ingest\""))
+    let text =
+      "no worker stores the messages of the fleet; start \"beaconmon-hub ingest\", or, if it runs, read its log: it cannot reach the broker, "
+      + "or the database refuses its writes"
+    return .bad(Problem(since: seen.now, text: text))
   }
 
   func backlog(_ seen: FleetObservation) -> WatchedState {
