@@ -63,5 +63,9 @@ import Testing
     #expect(behind.settings.proxy == ClientAddress("192.0.2.9") && behind.settings.proxyUserHeader == "X-User")
     #expect(error(.init(proxy: "proxy.example"))?.contains("\"proxy.example\" is not a numeric address") == true)
     #expect(error(.init(listen: "proxy.example"))?.hasPrefix("--listen: ") == true)
+    #expect(
+      error(.init(listen: "127.0.0.1:99999"))
+        == "--listen: \"99999\" is not a port from 1 to 65535; write an address such as \"127.0.0.1:8480\" or a path such as "
+        + "\"/run/beaconmon-hub/web.sock\"")
   }
 }

@@ -60,21 +60,24 @@ extension LocalEndpoint {
   /// The maximum length of a socket's path in octets: `sun_path` has 108 with the final zero (unix(7)).
   public static let longestPath = 107
 
-  private static let examples = "write a path such as \"/run/beaconmon/metrics.sock\" or a loopback port such as \"127.0.0.1:9851\""
+  /// The remedy for a text that is not the endpoint of metrics.
+  public static let examples = "write a path such as \"/run/beaconmon/metrics.sock\" or a loopback port such as \"127.0.0.1:9851\""
 
   /// Reads `/run/beaconmon/metrics.sock`, `127.0.0.1:9851` or `[::1]:9851`.
   ///
-  /// - Parameter access: the access to a socket.
-  public init(text: String, access: SocketAccess) throws(LocalEndpointError) {
+  /// - Parameters:
+  ///   - access: the access to a socket
+  ///   - examples: the remedy for any other text
+  public init(text: String, access: SocketAccess, examples: String = examples) throws(LocalEndpointError) {
     if text.hasPrefix("/") {
-      self = .socket(path: try Self.path(text), access: access)
+      self = .socket(path: try Self.path(text, examples), access: access)
     } else {
-      let (address, port) = try Self.port(text)
+      let (address, port) = try Self.port(text, examples)
       self = .port(address, port)
     }
   }
 
-  private static func path(_ text: String) throws(LocalEndpointError) -> String {
+  private static func path(_ text: String, _ examples: String) throws(LocalEndpointError) -> String {
     guard text.utf8.count <= longestPath else {
       throw LocalEndpointError("\"\(text)\" has \(text.utf8.count) octets; the path of a socket has at most \(longestPath)")
     }
@@ -84,7 +87,7 @@ extension LocalEndpoint {
     return text
   }
 
-  private static func port(_ text: String) throws(LocalEndpointError) -> (LoopbackAddress, UInt16) {
+  private static func port(_ text: String, _ examples: String) throws(LocalEndpointError) -> (LoopbackAddress, UInt16) {
     guard let colon = text.lastIndex(of: ":") else { throw LocalEndpointError("\"\(text)\" is neither a path nor a port; \(examples)") }
     let (host, number) = (text[..<colon], text[text.index(after: colon)...])
     guard number.allSatisfy({ $0.isASCII && $0.isNumber }), let port = UInt16(number), port > 0 else {

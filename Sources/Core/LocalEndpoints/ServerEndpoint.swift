@@ -6,12 +6,14 @@ public enum ServerEndpoint: Hashable, Sendable {
 
   /// Reads the text of a local endpoint, or an address such as `192.168.1.5:8463`, `0.0.0.0:8463` or `[::]:8463`.
   ///
-  /// - Parameter access: the access to a socket.
-  public init(text: String, access: SocketAccess) throws(LocalEndpointError) {
+  /// - Parameters:
+  ///   - access: the access to a socket
+  ///   - examples: the remedy for any other text
+  public init(text: String, access: SocketAccess, examples: String = LocalEndpoint.examples) throws(LocalEndpointError) {
     if let (host, port) = Self.parts(text) {
       self = .network(host, port)
     } else {
-      self = .local(try LocalEndpoint(text: text, access: access))
+      self = .local(try LocalEndpoint(text: text, access: access, examples: examples))
     }
   }
 

@@ -27,7 +27,10 @@ public struct PageAddress: Hashable, Sendable {
   /// - Parameter version: The version of the program, which the page shows.
   public init(_ options: Options, version: String) throws(PageAddressError) {
     let listen = options.listen ?? "127.0.0.1:8480"
-    do { endpoint = try ServerEndpoint(text: listen, access: .group) } catch { throw PageAddressError("--listen: \(error)") }
+    let examples = "write an address such as \"127.0.0.1:8480\" or a path such as \"/run/beaconmon-hub/web.sock\""
+    do { endpoint = try ServerEndpoint(text: listen, access: .group, examples: examples) } catch {
+      throw PageAddressError("--listen: \(error)")
+    }
     let hasCertificate = options.certificate != nil
     guard hasCertificate == (options.key != nil) else {
       throw PageAddressError(
