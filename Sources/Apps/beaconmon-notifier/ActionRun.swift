@@ -3,11 +3,10 @@ import EventActions
 import EventLoop
 import Failures
 import Glibc
-import Instants
 import LocalTargets
 import MonitorConfiguration
+import Notification
 import ProgramSupport
-import Records
 
 /// Runs the command of one action for the connection on standard input, and answers with its result.
 /// `beaconmon-action@.service` runs it.
@@ -15,15 +14,9 @@ import Records
 /// The request names an action, whose command is in the configuration. Nothing runs if a user other than root can write its files, so
 /// control over the notifier only allows a choice among the configured commands.
 final class ActionRun {
-  /// The time limit for the arrival of a request.
-  private static let timeLimit = Span.seconds(10)
-
   private let program: ProgramLoop
   private let config: String
   private let stream: OctetStream
-  private var timer: Timer?
-  private var arrival = CommandRequest.Arrival()
-  private var command: AnyObject?
 
   static func run(config: String) throws(Failure) -> ExitStatus {
     try ActionRun(config: config).run()
@@ -53,49 +46,38 @@ final class ActionRun {
   }
 
   private func run() throws(Failure) -> ExitStatus {
-    stream.onOctets = { [unowned self] in accept($0) }
+    let execution = ActionExecution(program.loop, self)
+    execution.onLate = { [program] in program.end($0) }
+    stream.onOctets = { execution.take($0) }
     // The notifier has ended or given up, and no longer needs the command's result.
     stream.onEnd = { [program] _ in program.end() }
-    let timer = program.loop.timer { [program] in program.end(Failure(.dataError, "no request within \(Self.timeLimit.text)")) }
-    timer.arm(after: Self.timeLimit)
-    self.timer = timer
     try program.run()
-    command = nil
+    execution.stop()
     return .ok
   }
+}
 
-  private func accept(_ octets: ArraySlice<UInt8>) {
-    guard command == nil, timer?.due != nil, let outcome = arrival.take(octets) else { return }
-    timer?.disarm()
-    switch outcome {
-    case .refused(let reason): answer(.init(.refused(reason)))
-    case .request(let request):
-      do throws(Failure) {
-        try start(request)
-      } catch {
-        // A file that is being edited is complete later.
-        answer(.init(.failed(error.description.split(separator: "\n").joined(separator: "; "))))
-      }
-    }
-  }
-
-  private func start(_ request: CommandRequest) throws(Failure) {
+extension ActionRun: ActionExecutionPort {
+  func command(of action: String) throws(Failure) -> ActionLookup {
     let document = try ConfigurationFile(flag: config, isSession: false).readTrusted()
-    let targets = document.configuration.notifier.targets
-    guard let target = targets.first(where: { $0.name == request.action }), case .command(let arguments, let timeout) = target.means else {
-      return answer(.init(.refused("\(document.title) has no command of this name; run systemctl reload beaconmon-notifier")))
-    }
+    let target = document.configuration.notifier.targets.first { $0.name == action }
+    guard case .command(let arguments, let timeout)? = target?.means else { return .missing(file: document.title) }
+    return .found(ActionCommand(arguments, timeout: timeout))
+  }
+
+  func start(
+    _ command: ActionCommand, for request: CommandRequest, completion: @escaping (CommandReport) -> Void
+  ) throws(Failure) -> AnyObject {
     let delivery = Delivery(id: 0, message: "", event: request.event, json: request.json)
-    let runner = ChildCommandRunner(program.loop, arguments, timeout: timeout)
+    let runner = ChildCommandRunner(program.loop, command.arguments, timeout: command.timeout)
     do throws(SystemCallError) {
-      command = try runner.run(delivery) { [unowned self] in answer($0) }
+      return try runner.run(delivery, completion: completion)
     } catch {
-      answer(.init(.refused("cannot be started: \(error)")))
+      throw Failure(.osError, "\(error)")
     }
   }
 
-  private func answer(_ report: CommandReport) {
-    timer?.disarm()
+  func answer(_ report: CommandReport) {
     stream.send(Array("\(report.json)\n".utf8))
     program.end()
   }
