@@ -224,8 +224,8 @@ let package = Package(
     service(
       "ClientCommands",
       [
-        "BeaconAdvertising", "Beacons", "Diagnosis", "Failures", "Instants", "Locations", "Records", "Scheduling", "Status", "Surveys",
-        "Venues",
+        "BeaconAdvertising", "Beacons", "Diagnosis", "Events", "Failures", "Instants", "Locations", "Proximity", "Ranging", "Records",
+        "Scheduling", "Status", "Surveys", "Venues",
       ]),
     service("Scheduling", ["Instants"]),
 
@@ -711,8 +711,8 @@ let package = Package(
     tests(
       "ClientCommandsTests",
       [
-        "BeaconAdvertising", "Beacons", "ClientCommands", "Diagnosis", "Failures", "Instants", "Locations", "Records", "Status", "Surveys",
-        "TestSupport", "Venues",
+        "BeaconAdvertising", "Beacons", "ClientCommands", "Diagnosis", "Events", "Failures", "Instants", "Locations", "Proximity",
+        "Ranging", "Records", "Status", "Surveys", "TestSupport", "Venues",
       ]),
     tests("HTTPServerTests", ["EventLoop", "HTTPMessages", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),

@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import Beacons
 import Captures
+import ClientCommands
 import EventLoop
 import Failures
 import Instants
@@ -9,7 +10,6 @@ import MonitorConfiguration
 import ProgramSupport
 import Proximity
 import Ranging
-import Records
 import Regions
 import Venues
 
@@ -17,16 +17,8 @@ import Venues
 final class CaptureRanging {
   private let program: ProgramLoop
   private let output: RangeOutput
-  private let once: Bool
-  private var driver: EngineDriver
-  /// The names of beacons at venues, for a person.
-  private let catalogue: Catalogue
-  private let languages: [String]
+  private let ranging: PlayedRanging
   private var playback: CapturePlayback?
-  /// The time at which `--once` gives up, on the capture's clock.
-  private var deadline = Instant.never
-  /// Whether the capture was played to its end, and not stopped before.
-  private(set) var hasEnded = false
 
   /// - Parameter constraint: the wanted beacons; nil for those of the configuration.
   init(
@@ -34,20 +26,21 @@ final class CaptureRanging {
     _ output: RangeOutput
   ) throws(Failure) {
     self.output = output
-    self.once = once
-    let ranging = configuration.ranging(of: AdapterRoster(configuration.adapters))
-    var engine = ProximityEngine(settings: EngineSettings(ranging: ranging), at: Instant(microseconds: 0))
+    let settings = configuration.ranging(of: AdapterRoster(configuration.adapters))
+    var engine = ProximityEngine(settings: EngineSettings(ranging: settings), at: Instant(microseconds: 0))
     let constraints = constraint.map { [$0] } ?? configuration.rangedConstraints
     guard !constraints.isEmpty else {
       throw Failure(.usage, "no UUID is given, and the config has no region of beacons and no venue; name a UUID")
     }
     for constraint in constraints { engine.startRanging(constraint) }
-    // A pipe gets the names only together with the beacons of the configuration.
-    catalogue = Catalogue(output.isScreen || constraint == nil ? configuration.venues : [])
-    languages = configuration.languages
-    driver = EngineDriver(engine: engine)
+    var driver = EngineDriver(engine: engine)
     driver.reportsReception = output.isScreen
+    // A pipe gets the names only together with the beacons of the configuration.
+    output.catalogue = Catalogue(output.isScreen || constraint == nil ? configuration.venues : [])
+    output.languages = configuration.languages
+    ranging = PlayedRanging(driver, patience: once ? Range.patience : nil, output: output)
     program = try ProgramLoop()
+    ranging.onEnd = { [program] in program.end($0) }
     do throws(CaptureFileError) {
       playback = try CapturePlayback(program.loop, path: path, pace: pace, adapters: configuration.adapters) { [unowned self] in follow($0)
       }
@@ -55,6 +48,9 @@ final class CaptureRanging {
       throw Failure(error)
     }
   }
+
+  /// Whether the capture was played to its end, and not stopped before.
+  var hasEnded: Bool { ranging.hasEnded }
 
   func run() throws(Failure) {
     try output.attach(program.loop) { [program] in program.end() }
@@ -66,42 +62,18 @@ final class CaptureRanging {
     switch step {
     // A capture of beacons has no locations, and ranging without a venue does not depend on the motion.
     case .located, .moved: break
-    case .started(let time):
-      driver.start(at: time)
-      if once { deadline = time + Range.patience }
-    case .heard(let sightings, let time):
-      show(driver.step(sightings, through: time))
-      if output.isDone || time > deadline { program.end() }
-    case .ended(let error):
-      // Sightings in an incomplete last second count if there were no others.
-      if once || !output.hasShownBeacon, driver.nextWake != .never { show(driver.step([], through: driver.nextWake)) }
-      // A capture that was cut off is still a capture; any other error is a failure.
-      let failure = error.flatMap { $0.isTruncation ? nil : Failure($0) }
-      if failure == nil { output.note(error.map { "\($0)" } ?? (output.isScreen ? "the capture has ended" : nil)) }
-      hasEnded = failure == nil
-      // The beacons of the end stay on the screen for its keys.
-      if failure != nil || !output.isInteractive || !output.hasShownBeacon { program.end(failure) }
-    case .failed(let error):
-      program.end(Failure(error))
-    case .finished:
-      if !hasEnded || !output.isInteractive { program.end() }
+    case .started(let time): ranging.begin(at: time)
+    case .heard(let sightings, let time): ranging.take(sightings, through: time)
+    case .ended(let error): ranging.noteEnd(PlayedRanging.CaptureEnd(error))
+    case .failed(let error): program.end(Failure(error))
+    case .finished: ranging.noteFinish()
     }
   }
+}
 
-  private func show(_ outputs: [EngineDriver.Output]) {
-    for case .snapshots(let snapshots, let tick) in outputs where tick <= deadline {
-      let beacons = snapshots.values.flatMap(\.self)
-      let ordered = snapshots.count > 1 ? beacons.sorted(by: RangedBeacon.precedes) : beacons
-      output.show(RangingSnapshot(time: tick, beacons: ordered.map(record)))
-    }
-  }
-
-  private func record(_ beacon: RangedBeacon) -> Record {
-    var report = beacon.report()
-    if let place = catalogue.place(of: beacon.beacon) { (report.placeID, report.place) = (place.id, place.name(preferring: languages)) }
-    var record = report.record
-    if let reception = beacon.reception { record.append(reception.record) }
-    return record
+extension PlayedRanging.CaptureEnd {
+  fileprivate init(_ error: CaptureFileError?) {
+    self = error.map { $0.isTruncation ? .truncated("\($0)") : .failed(Failure($0)) } ?? .complete
   }
 }
 

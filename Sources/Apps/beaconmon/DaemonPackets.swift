@@ -15,51 +15,41 @@ final class DaemonPackets {
   private static let patience: Int32 = 2000
 
   private let link: CommandLink
-  private let duration: Span
-  private var sightings: [Sighting] = []
+  private let sample: PacketSample
   private var reader: RecordingReader?
-  private var hasEnded = false
-  private lazy var hearing = HearingCheck(link.loop)
-  private lazy var end = link.loop.timer { [unowned self] in
-    hasEnded = true
-    link.end()
-  }
 
   init(_ link: CommandLink, for duration: Span) {
-    (self.link, self.duration) = (link, duration)
+    self.link = link
+    sample = PacketSample(link.loop, duration: duration)
+    sample.onRequest = { [unowned self] in record() }
+    sample.onEnd = { [link] in link.end($0) }
   }
 
   /// Returns the sightings; nil if a signal ended it.
   ///
   /// - Parameter roster: the settings of the adapters, and their numbers, which are the same in all calls.
   func sightings(roster: inout AdapterRoster) throws(Failure) -> [Sighting]? {
+    let reader: RecordingReader
     do throws(SystemCallError) {
-      reader = try RecordingReader(link.loop, onRecords: { _ in }, onEnd: { [link] in link.end() })
+      reader = try RecordingReader(link.loop, onRecords: { _ in }, onEnd: { [sample] in sample.noteEnd() })
     } catch {
       throw Failure(.osError, "\(error)")
     }
-    reader?.configure(roster.settings)
-    reader?.onSightings = { [unowned self] heard, _ in sightings += heard }
-    try link.run { [unowned self] client in
-      hearing.begin(client) { [unowned self] obstacle in
-        if let obstacle { link.end(Failure(.unavailable, obstacle)) } else { record() }
-      }
-    }
-    reader?.stop(patience: Self.patience)
-    guard hasEnded else {
-      if let reader, reader.farEnd == nil, reader.hasEnded {
-        throw Failure(.unavailable, "beaconmond has ended the recording\(reader.reason.map { ": \($0)" } ?? ""); start it again")
-      }
-      return nil
-    }
-    if let reader { roster.renumber(&sightings, of: reader.roster) }
+    self.reader = reader
+    reader.configure(roster.settings)
+    reader.onSightings = { [sample] heard, _ in sample.take(heard) }
+    try link.run { [sample] client in sample.begin(HearingCheck.question(client)) }
+    if let failure = sample.failure(reason: reader.reason) { throw failure }
+    guard sample.isComplete else { return nil }
+    reader.stop(patience: Self.patience)
+    var sightings = sample.sightings
+    roster.renumber(&sightings, of: reader.roster)
     return sightings
   }
 
   private func record() {
     guard let reader else { return }
-    link.record(into: reader, RecordingOptions(limitSize: Self.limit, duration: RecordingOptions.longestDuration)) { [unowned self] in
-      end.arm(after: duration)
-    }
+    let options = RecordingOptions(limitSize: Self.limit, duration: RecordingOptions.longestDuration)
+    link.record(into: reader, options) { [sample] in sample.noteStart() }
   }
 }

@@ -115,7 +115,7 @@ struct FriendsCommand: ParsableCommand {
   }
 
   private static func find(_ name: String, _ bus: BusOptions) throws(Failure) -> FriendReport {
-    try SharingLink.friend(named: name, among: SharingLink.ask(bus) { $0.friends($1) }.compactMap { FriendReport($0) })
+    try SharingLink.ask(bus) { $0.friends($1) }.compactMap { FriendReport($0) }.one(named: name)
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClientCommands
 import DBus
 import Events
 import Failures
@@ -45,30 +46,17 @@ struct Monitor: ParsableCommand {
     let printer = EventPrinter(output, times, isJSON: json)
     var follower: EventFollower?
     link.onPresenceChange = { ScreenOutput.tell("beaconmond \($0 ? "is back" : "has stopped; waiting for it")") }
+    let following = RegionFollowing(showsStates: !json, output: printer)
+    following.onEnd = { link.end() }
     try link.run { client in
-      // Events that come before the states wait for them, so that none is missed in between.
-      var early: [Event]? = json ? nil : []
-      follower = client.followEvents { events in
-        guard early == nil else {
-          early? += events
-          return
-        }
-        printer.show(events)
-        if output.isClosed { link.end() }
-      }
+      follower = client.followEvents { following.take($0) }
       guard !json else {
         follower?.onCaughtUp = { link.settle() }
         return
       }
       client.status { answer in
         link.settle()
-        switch answer {
-        case .success(let status): printer.begin(with: MonitorStatus(status).regions ?? [])
-        case .failure(let error): ScreenOutput.tell("the state of the regions is unavailable: \(error.message)")
-        }
-        printer.show(early ?? [])
-        early = nil
-        if output.isClosed { link.end() }
+        following.take(answer.map { MonitorStatus($0).regions ?? [] }.mapError { Failure(.unavailable, $0.message) })
       }
     }
     withExtendedLifetime(follower) {}
@@ -77,7 +65,7 @@ struct Monitor: ParsableCommand {
 }
 
 /// Prints events as lines for a person, or as JSON.
-final class EventPrinter {
+final class EventPrinter: RegionFollowingOutput {
   private let output: ScreenOutput
   private let time: TimeFormat
   private let isJSON: Bool
@@ -89,6 +77,10 @@ final class EventPrinter {
     self.isJSON = isJSON
     time = output.timeFormat(times)
   }
+
+  var isClosed: Bool { output.isClosed }
+
+  func tell(_ text: String) { ScreenOutput.tell(text) }
 
   /// Prints the state of each region.
   func begin(with regions: [RegionStatus]) {

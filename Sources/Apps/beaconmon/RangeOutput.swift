@@ -1,13 +1,16 @@
 import Beacons
+import ClientCommands
 import EventLoop
 import Failures
+import Instants
 import MonitorClient
 import Ranging
 import Records
 import Terminal
+import Venues
 
 /// The output of snapshots: a screen on a terminal, lines in a pipe, or JSON or CSV on request.
-final class RangeOutput {
+final class RangeOutput: PlayedRangingOutput {
   enum Form {
     case screen
     case lines
@@ -19,6 +22,9 @@ final class RangeOutput {
   private let form: Form
   private let once: Bool
   private let content: RangeContent
+  /// The names of beacons at venues, for a person, with the preferred languages.
+  var catalogue = Catalogue([])
+  var languages: [String] = []
   private var screen: LiveScreen<RangeContent>?
   private var hasShownOnce = false
   /// Whether any snapshot had a beacon.
@@ -59,6 +65,18 @@ final class RangeOutput {
       output.write(RangeCSV.lines(snapshot.beacons.map { BeaconReport($0) }, at: snapshot.time))
     }
     hasShownOnce = once
+  }
+
+  func show(_ beacons: [RangedBeacon], at time: Instant) {
+    show(RangingSnapshot(time: time, beacons: beacons.map(record)))
+  }
+
+  private func record(_ beacon: RangedBeacon) -> Record {
+    var report = beacon.report()
+    if let place = catalogue.place(of: beacon.beacon) { (report.placeID, report.place) = (place.id, place.name(preferring: languages)) }
+    var record = report.record
+    if let reception = beacon.reception { record.append(reception.record) }
+    return record
   }
 
   /// Shows a sentence to the user: below the screen, or on standard error.

@@ -16,42 +16,35 @@ final class SharedPositions: ShareLink {
   func request(named name: String, id: String?, _ completion: @escaping (Result<ShareAnswer, Failure>) -> Void) {
     sharing.hub { [sharing] hub in
       sharing.friends { friends in
-        do throws(Failure) { completion(.success(try Self.answer(hub, friends, named: name, id: id))) } catch {
+        do throws(Failure) {
+          let reports = try Self.reports(friends)
+          // A notifier before this method has no answer.
+          let status = (try? hub.get()).map { HubStatus($0) }
+          completion(.success(try ShareAnswer(named: name, id: id, among: reports, hub: status)))
+        } catch {
           completion(.failure(error))
         }
       }
     }
   }
 
-  private static func answer(
-    _ hub: Result<Record, DBusError>, _ friends: Result<[Record], DBusError>, named name: String, id: String?
-  ) throws(Failure) -> ShareAnswer {
-    // A notifier before this method has no answer; only its list counts then.
-    let hub = (try? hub.get()).map { HubStatus($0) }
-    let all: [FriendReport]
+  private static func reports(_ friends: Result<[Record], DBusError>) throws(Failure) -> [FriendReport] {
     switch friends {
-    case .success(let records): all = records.compactMap { FriendReport($0) }
+    case .success(let records): return records.compactMap { FriendReport($0) }
     case .failure(let error): throw Failure(sharing: error)
     }
-    var answer = ShareAnswer(nil, isComplete: hub?.hasListedShares == true, trouble: hub?.trouble)
-    if let id {
-      answer.share = all.first { $0.id == id }.map(FollowedShare.init)
-    } else if hub?.hasListedShares != false {
-      answer.share = FollowedShare(try SharingLink.friend(named: name, among: all))
-    }
-    return answer
   }
 }
 
-extension FollowedShare {
-  fileprivate init(_ friend: FriendReport) {
-    let place: Place? =
-      if let coordinate = friend.coordinate {
-        .earth(latitude: coordinate.latitude, longitude: coordinate.longitude, level: friend.level)
+extension FriendReport: OfferedShare {
+  public var followed: FollowedShare {
+    let place: FollowedShare.Place? =
+      if let coordinate {
+        .earth(latitude: coordinate.latitude, longitude: coordinate.longitude, level: level)
       } else {
-        friend.room.map { .room($0) }
+        room.map { .room($0) }
       }
-    self.init(id: friend.id, isAccepted: friend.isAccepted, place: place)
+    return FollowedShare(id: id, isAccepted: isAccepted, place: place)
   }
 }
 

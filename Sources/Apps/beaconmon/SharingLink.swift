@@ -54,16 +54,6 @@ final class SharingLink {
       try link.run { question(link.sharing, completion) }
     }
   }
-
-  /// Returns the one friend of a name.
-  static func friend(named name: String, among records: [FriendReport]) throws(Failure) -> FriendReport {
-    let found = records.filter { $0.isNamed(name) }
-    if found.count == 1 { return found[0] }
-    if found.isEmpty {
-      throw Failure(.usage, "there is no offer of \"\(name)\" to this device; \"beaconmon friends list\" lists the offers")
-    }
-    throw Failure(.usage, "\"\(name)\" has \(found.count) shares; write the beginning of an id: \(found.map(\.id).joined(separator: ", "))")
-  }
 }
 
 extension Failure {

@@ -17,20 +17,6 @@ public struct FollowedShare: Hashable, Sendable {
   public init(id: String, isAccepted: Bool, place: Place?) { (self.id, self.isAccepted, self.place) = (id, isAccepted, place) }
 }
 
-/// The answer of the notifier about a share.
-public struct ShareAnswer: Hashable, Sendable {
-  /// Nil for a share that the notifier does not have.
-  public var share: FollowedShare?
-  /// Whether the hub has listed all shares, so that a missing one is over.
-  public var isComplete: Bool
-  /// The trouble with the hub; nil without one.
-  public var trouble: String?
-
-  public init(_ share: FollowedShare?, isComplete: Bool, trouble: String? = nil) {
-    (self.share, self.isComplete, self.trouble) = (share, isComplete, trouble)
-  }
-}
-
 /// The shares with this device, in beaconmon-notifier.
 ///
 /// No completion and no handler is called inside the call that takes it.

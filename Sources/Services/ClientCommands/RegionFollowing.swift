@@ -1,0 +1,54 @@
+public import Events
+public import Failures
+public import Status
+
+/// The output of a command that follows regions.
+public protocol RegionFollowingOutput: AnyObject {
+  /// Whether its reader has closed it.
+  var isClosed: Bool { get }
+  func begin(with regions: [RegionStatus])
+  func show(_ events: [Event])
+  /// Shows a sentence beside the output.
+  func tell(_ text: String)
+}
+
+/// The order of the states of regions and of the events that follow them.
+///
+/// Events that come before the states wait for them, so that none is missed in between.
+public final class RegionFollowing {
+  /// Ends the command.
+  public var onEnd: () -> Void = {}
+
+  private let output: any RegionFollowingOutput
+  /// The events that wait for the states; nil if none has to wait.
+  private var early: [Event]?
+
+  /// - Parameter showsStates: whether `take` of the states is called.
+  public init(showsStates: Bool, output: any RegionFollowingOutput) {
+    (early, self.output) = (showsStates ? [] : nil, output)
+  }
+
+  public func take(_ events: [Event]) {
+    guard early == nil else {
+      early? += events
+      return
+    }
+    show(events)
+  }
+
+  /// Takes the states of the regions, or the failure of the request for them.
+  public func take(_ states: Result<[RegionStatus], Failure>) {
+    switch states {
+    case .success(let regions): output.begin(with: regions)
+    case .failure(let failure): output.tell("the state of the regions is unavailable: \(failure.description)")
+    }
+    let waiting = early ?? []
+    early = nil
+    show(waiting)
+  }
+
+  private func show(_ events: [Event]) {
+    output.show(events)
+    if output.isClosed { onEnd() }
+  }
+}

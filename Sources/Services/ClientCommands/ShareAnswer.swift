@@ -1,0 +1,52 @@
+public import Failures
+public import Status
+
+/// A share that was offered to this device, as the notifier lists it.
+public protocol OfferedShare {
+  var followed: FollowedShare { get }
+  /// Whether a text names the share by its owner, its tag, or the beginning of its id.
+  func isNamed(_ text: String) -> Bool
+}
+
+/// The answer of the notifier about a share.
+public struct ShareAnswer: Hashable, Sendable {
+  /// Nil for a share that the notifier does not have.
+  public var share: FollowedShare?
+  /// Whether the hub has listed all shares, so that a missing one is over.
+  public var isComplete: Bool
+  /// The trouble with the hub; nil without one.
+  public var trouble: String?
+
+  public init(_ share: FollowedShare?, isComplete: Bool, trouble: String? = nil) {
+    (self.share, self.isComplete, self.trouble) = (share, isComplete, trouble)
+  }
+}
+
+extension ShareAnswer {
+  /// Finds the share of an id, or else the one share of a name.
+  ///
+  /// Throws if the hub may have listed all shares, and there is none of the name, or several ones.
+  ///
+  /// - Parameter hub: nil for a notifier that does not know the state of its hub. Only its list counts then.
+  public init(named name: String, id: String?, among shares: [some OfferedShare], hub: HubStatus?) throws(Failure) {
+    self.init(nil, isComplete: hub?.hasListedShares == true, trouble: hub?.trouble)
+    if let id {
+      share = shares.lazy.map(\.followed).first { $0.id == id }
+    } else if hub?.hasListedShares != false {
+      share = try shares.one(named: name).followed
+    }
+  }
+}
+
+extension Array where Element: OfferedShare {
+  /// Returns the one share of a name.
+  public func one(named name: String) throws(Failure) -> Element {
+    let found = filter { $0.isNamed(name) }
+    if found.count == 1 { return found[0] }
+    if found.isEmpty {
+      throw Failure(.usage, "there is no offer of \"\(name)\" to this device; \"beaconmon friends list\" lists the offers")
+    }
+    let ids = found.map(\.followed.id).joined(separator: ", ")
+    throw Failure(.usage, "\"\(name)\" has \(found.count) shares; write the beginning of an id: \(ids)")
+  }
+}
