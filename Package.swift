@@ -707,6 +707,7 @@ let package = Package(
       ]),
     tests("PhotosTests", ["Photos", "TestSupport"]),
     tests("MetricsServiceTests", ["Instants", "LocalEndpoints", "Metrics", "MetricsService", "Records", "Status", "TestSupport"]),
+    tests("ProgramSupportTests", ["DBus", "Failures", "ProgramSupport", "TestSupport"]),
     tests("SpeechTests", ["EventLoop", "Failures", "Instants", "Speech", "TestSupport"]),
     tests(
       "ClientCommandsTests",
