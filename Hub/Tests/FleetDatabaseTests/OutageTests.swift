@@ -74,6 +74,15 @@ private final class SetClock: IngestClock, @unchecked Sendable {
     #expect(try shown().isEmpty)
   }
 
+  @Test("an outage ends although the database was restarted within it")
+  func restarted() throws {
+    let worker = outages()
+    #expect(worker.note(Self.full))
+    try connection.run(script: "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 4712")
+    clock.uptime = 7_000
+    #expect(try worker.end() == 7 && worker.end() == nil)
+  }
+
   @Test("two workers, and an outage that begins again at once, are one outage")
   func merged() throws {
     let (first, second) = (outages(), outages())

@@ -45,8 +45,8 @@ public final class OutageDatabase: OutageLog {
   public func end() throws -> Int64? {
     guard let began else { return nil }
     let seconds = (clock.uptime - began) / 1000
-    let database = try link ?? connect()
-    try database.run([
+    // The link with the lock may have ended since then, as with a database that was restarted.
+    try connect().run([
       PostgreSQLStatement(
         """
         with earlier as (
