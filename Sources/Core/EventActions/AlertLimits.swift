@@ -3,7 +3,9 @@ import Instants
 
 /// The limits beyond which a state of a fleet is a problem.
 public struct AlertLimits: Hashable, Sendable {
-  /// The silence of a device: that of two reports, so that a site without a link is told from a device that fails.
+  /// The time after which a silent device is a problem.
+  ///
+  /// Half of it is more than the pause between two reports, so that a site without a link raises one alert and not one for each device.
   public var silence = Span.seconds(Double(3 * DeviceReport.interval))
   /// The silence of a beacon with a name.
   public var missing = Span.seconds(86_400)

@@ -18,7 +18,7 @@ extension Migration {
           \(rolloutColumns), f.is_silent, f.findings
         from \(source)
         cross join lateral (
-          -- FleetWatch has the same limits of clocks, NumberingHistory those of clones, and Refusal.Reason the same reasons.
+          -- The same limits: FleetWatch (clocks), NumberingHistory (clones), FleetStatus (disks). The same reasons: Refusal.Reason.
           select
             d.revoked_at is null and coalesce(s.received_at, d.expected_at, d.enrolled_at) < now() - fleet_silence() as is_silent,
             array_remove(array[
