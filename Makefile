@@ -111,6 +111,7 @@ soak: setup-tests build
 	Hub/.build/release/room-figures --check
 	Tests/Fleet/soak --backlog 14400 --restart --ends 5
 	Tests/Fleet/soak --fast 1500 --slow 0 --quiet 60 --faults 0
+	Tests/Fleet/soak --fast 500 --slow 0 --quiet 0 --faults 5 --kinds fill_log
 	Tests/HomeAssistant/run $(BUILT)
 	.ci/deb $(BUILT) .build/deb
 	$(MAKE) --no-print-directory hub-deb

@@ -121,9 +121,9 @@ def check_without_worker(hub, report):
     hub.servers.fill_disk()
     full = hub.hub("status", check=False, stderr=subprocess.PIPE)
     # A database without this file writes it for each connection, and refuses the connection if it cannot.
-    for file in hub.servers.disk.glob("*/*/pg_internal.init"):
+    for file in hub.servers.disk.folder.glob("*/*/pg_internal.init"):
         file.unlink()
-    hub.servers.shrink_disk()
+    hub.servers.disk.fill()
     refused = hub.hub("status", check=False, stderr=subprocess.PIPE)
     hub.servers.grow_disk()
     text = "the disk of the database is full: nothing is stored, and messages wait at the broker"

@@ -2,15 +2,19 @@
 
 Each returns when its part is back, or when a stopped worker is due for takeover: then it returns a function that lets the worker continue.
 """
+import contextlib
 import os
 import random
 import signal
+import subprocess
 import time
 
 # A broker gives up a worker after two heartbeats, in seconds.
 HEARTBEATS = 8
 # The shortest stop of a worker in seconds.
 STOP = 15
+# The longest time in seconds for which the log of the database has no space.
+FULL = 30
 
 
 def kill_worker(hub, chance):
@@ -51,6 +55,36 @@ def stop_database(hub, chance):
     hub.servers.start_postgresql()
 
 
+def is_dropped(hub, slot):
+    try:
+        hub.servers.sql(f"select pg_drop_replication_slot('{slot}')")
+        return True
+    except subprocess.CalledProcessError:
+        return False
+
+
+def fill_log(hub, chance):
+    """Takes all space from the log of the database, which stops it, then frees the space and starts it."""
+    slot = "forgotten"
+    # Otherwise the database would use its old files again.
+    hub.servers.sql(f"select pg_create_physical_replication_slot('{slot}', true)")
+    hub.servers.log_disk.fill()
+    end = time.monotonic() + FULL
+    while time.monotonic() < end and hub.servers.is_postgresql_running():
+        # The database recovers by itself as long as its last file has space.
+        with contextlib.suppress(subprocess.CalledProcessError):
+            hub.servers.sql("select pg_switch_wal()")
+        time.sleep(0.1)
+    if hub.servers.is_postgresql_running():
+        raise RuntimeError("the database has not stopped")
+    # The database stays down for a moment.
+    time.sleep(chance.uniform(0, 2))
+    hub.servers.log_disk.grow()
+    hub.servers.start_postgresql()
+    # A database that starts refuses connections.
+    hub.wait_for(60, lambda: is_dropped(hub, slot))
+
+
 def cut_links(hub, chance):
     for name in ("fast", "slow"):
         if name in hub.workers and hub.workers[name].poll() is None:
@@ -77,9 +111,11 @@ def kill_leader(hub, chance):
 
 
 KINDS = {fault.__name__: fault for fault in (kill_worker, stop_worker, stop_database, cut_links, kill_leader)}
+# A fault that requires a disk of its own.
+ALL_KINDS = KINDS | {fill_log.__name__: fill_log}
 
 
 def choose(seed, count, kinds=None):
-    """Returns a reproducible list of faults, of these kinds or of all."""
+    """Returns a reproducible list of faults, of these kinds or of those that every machine permits."""
     chance = random.Random(seed)
-    return chance, [KINDS[chance.choice(kinds or list(KINDS))] for _ in range(count)]
+    return chance, [ALL_KINDS[chance.choice(kinds or list(KINDS))] for _ in range(count)]

@@ -20,9 +20,9 @@ def clock(seconds):
 class Hub:
     """A hub with its servers, its workers, and simulated devices."""
 
-    def __init__(self, programs, nodes=1, has_small_disk=False):
+    def __init__(self, programs, nodes=1, **disks):
         self.programs = programs
-        self.servers = servers.Servers(nodes, has_small_disk)
+        self.servers = servers.Servers(nodes, **disks)
         self.folder = self.servers.folder
         self.workers = {}
         self.logs = self.folder / "logs"

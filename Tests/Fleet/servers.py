@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+import memory_disks
+
 RABBITMQ = "/usr/lib/rabbitmq/bin"
 USER = "nobody"
 
@@ -45,16 +47,16 @@ def missing_packages():
 class Servers:
     """The servers in a folder."""
 
-    def __init__(self, nodes=1, has_small_disk=False):
+    def __init__(self, nodes=1, has_small_disk=False, has_small_log=False):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="beaconmon-fleet-"))
         self.certificates = self.folder / "tls"
         self.nodes = range(1, nodes + 1)
         self.ports = {name: free_port() for node in self.nodes for name in (f"amqps{node}", f"mqtts{node}", f"dist{node}")}
         self.ports |= {name: free_port() for name in ("epmd", "postgresql")}
         self.processes = {}
-        # The disk of the tables, which a test can fill. The log of the database is elsewhere.
-        self.disk = self.folder / "disk"
-        self.disk_refusal = self.mount_disk() if has_small_disk else "the tables have no disk of their own"
+        # The disks of the tables and of the log of the database, which a test can fill; None if they are those of the folder.
+        self.disk = memory_disks.MemoryDisk(self.folder / "disk", USER) if has_small_disk else None
+        self.log_disk = memory_disks.MemoryDisk(self.folder / "wal", USER) if has_small_log else None
         self.postgresql = pathlib.Path(sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1])
         self.database = f"host={self.folder} port={self.ports['postgresql']} user=hub dbname=fleet"
         self.brokers = ",".join(f"amqps://localhost:{self.ports[f'amqps{node}']}" for node in self.nodes)
@@ -181,37 +183,23 @@ class Servers:
 
     # MARK: Disk
 
-    def mount_disk(self):
-        """Mounts a disk in memory, and returns the reason why there is none; empty with one."""
-        if os.geteuid() != 0:
-            return "only root can mount one"
-        self.disk.mkdir()
-        entry = pwd.getpwnam(USER)
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size=4g,mode=700,uid={entry.pw_uid},gid={entry.pw_gid}", "tmpfs", self.disk],
-                              capture_output=True, text=True)
-        return done.stderr.strip()
+    @property
+    def disk_refusal(self):
+        """The reason why the tables have no disk of their own; empty with one."""
+        return self.disk.refusal if self.disk else "the tables have no disk of their own"
 
     def fill_disk(self):
-        """Makes the disk as small as its content.
+        """Makes the disk of the tables as small as its content.
 
         The database keeps a file that it needs for connections, which the automatic vacuum deletes.
         """
         self.sql("alter system set autovacuum = off")
         self.sql("select pg_reload_conf()")
         self.sql("select 1")
-        self.shrink_disk()
-
-    def shrink_disk(self):
-        for _ in range(20):
-            space = os.statvfs(self.disk)
-            used = (space.f_blocks - space.f_bfree) * space.f_frsize
-            # The content may have grown in between.
-            if subprocess.run(["mount", "-o", f"remount,size={used}", self.disk], capture_output=True).returncode == 0:
-                return
-        raise OSError("the disk cannot be filled")
+        self.disk.fill()
 
     def grow_disk(self):
-        subprocess.run(["mount", "-o", "remount,size=4g", self.disk], check=True)
+        self.disk.grow()
         self.sql("alter system reset autovacuum")
         self.sql("select pg_reload_conf()")
 
@@ -226,12 +214,17 @@ class Servers:
         """Starts PostgreSQL on a fresh folder with an empty database."""
         self.folder.chmod(0o755)
         self.own(self.folder)
-        self.run([self.postgresql / "initdb", "-D", "pg", "-U", "hub", "-A", "trust", "--no-sync", "--locale=C.UTF-8"])
+        log = ["--waldir", self.log_disk.folder] if self.log_disk and not self.log_disk.refusal else []
+        self.run([self.postgresql / "initdb", "-D", "pg", "-U", "hub", "-A", "trust", "--no-sync", "--locale=C.UTF-8", *log])
         self.start_postgresql()
         link = ["-h", self.folder, "-p", str(self.ports["postgresql"]), "-U", "hub"]
         if not self.disk_refusal:
-            self.run([self.postgresql / "psql", "-qX", *link, "-d", "postgres", "-c", f"create tablespace disk location '{self.disk}'"])
+            self.run([self.postgresql / "psql", "-qX", *link, "-d", "postgres", "-c", f"create tablespace disk location '{self.disk.folder}'"])
         self.run([self.postgresql / "createdb", *link, *([] if self.disk_refusal else ["-D", "disk"]), "fleet"])
+
+    def is_postgresql_running(self):
+        status = [self.postgresql / "pg_ctl", "-D", self.folder / "pg", "status"]
+        return subprocess.run(status, cwd=self.folder, stdout=subprocess.DEVNULL, **self.identity()).returncode == 0
 
     def stop_postgresql(self, mode="fast"):
         self.run([self.postgresql / "pg_ctl", "-s", "-w", "-D", "pg", "-m", mode, "stop"])
@@ -288,8 +281,9 @@ class Servers:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        if not self.disk_refusal:
-            subprocess.run(["umount", "--lazy", self.disk], check=False)
+        for disk in (self.disk, self.log_disk):
+            if disk:
+                disk.unmount()
         if os.environ.get("FLEET_KEEP"):
             print(f"kept {self.folder}")
         else:
