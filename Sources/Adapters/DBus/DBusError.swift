@@ -34,7 +34,6 @@ extension DBusError {
   public static func limitsExceeded(_ message: String) -> DBusError { standard("LimitsExceeded", message) }
   public static func noReply(_ message: String) -> DBusError { standard("NoReply", message) }
   public static func noServer(_ message: String) -> DBusError { standard("NoServer", message) }
-  public static func notSupported(_ message: String) -> DBusError { standard("NotSupported", message) }
   public static func propertyReadOnly(_ message: String) -> DBusError { standard("PropertyReadOnly", message) }
   public static func unknownInterface(_ message: String) -> DBusError { standard("UnknownInterface", message) }
   public static func unknownMethod(_ message: String) -> DBusError { standard("UnknownMethod", message) }

@@ -84,9 +84,4 @@ extension DBusValue {
   public static func strings(_ strings: some Sequence<String>) -> DBusValue {
     .array(of: "s", strings.map { .string($0) })
   }
-
-  /// Returns an array of object paths, `ao`.
-  public static func objectPaths(_ paths: some Sequence<String>) -> DBusValue {
-    .array(of: "o", paths.map { .objectPath($0) })
-  }
 }

@@ -212,10 +212,6 @@ public struct GeomagneticField: Hashable, Sendable {
   /// One standard deviation of the declination in degrees, at most 180: the error of the model and the field of rocks.
   /// Source: WMM2025 report, section 3.4.
   public var declinationUncertainty: Double { min(180, .hypot(0.26, 5417 / horizontal)) }
-  /// One standard deviation of the inclination in degrees. Source: WMM2025 report, section 3.4.
-  public var inclinationUncertainty: Double { 0.20 }
-  /// One standard deviation of the strength in nT. Source: WMM2025 report, section 3.4.
-  public var strengthUncertainty: Double { 138 }
 
   public var zone: Zone {
     switch horizontal {

@@ -133,13 +133,6 @@ public struct HeadingEstimator {
     return Attitude(field: field, up: up)?.heading(of: orientation)
   }
 
-  /// Forgets the calibration and all samples.
-  public mutating func forgetCalibration() {
-    (calibration, samples, accuracyCache, disturbedSince, collectsAnew) = (nil, CalibrationSamples(), nil, nil, false)
-    (field, detector) = (Self.noField, InterferenceDetector())
-    state = lastSample == nil ? .unavailable : .uncalibrated
-  }
-
   private mutating func lieLevel(at time: Instant) {
     up = Self.noUp
     up.add([0, 0, 1], share: 1)

@@ -141,9 +141,6 @@ extension Locator {
     plan(at: now)
   }
 
-  /// The number of listeners, of updates and of searches.
-  public var listenerCount: Int { streams.count + searches.count }
-
   /// The finest accuracy that any listener requests; nil without listeners.
   public var accuracy: DesiredAccuracy? {
     (streams.values.map(\.stream.request.accuracy) + searches.values.map(\.accuracy)).min()

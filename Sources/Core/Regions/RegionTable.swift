@@ -34,7 +34,6 @@ public struct RegionTable: Sendable {
 
   public var count: Int { beacons.count + circles.count + places.count }
   public var beaconRegionCount: Int { beacons.count }
-  public var circleCount: Int { circles.count }
   /// The areas of venues that regions monitor.
   public var areas: Set<VenueArea> { places.areas }
 

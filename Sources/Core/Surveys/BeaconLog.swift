@@ -78,9 +78,6 @@ struct BeaconLog {
   /// The RSSI in dBm at 1 m that most packets advertise.
   var measuredPower: Int8? { powers.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key }
 
-  /// The powers that were advertised, the most frequent one first.
-  var advertisedPowers: [Int8] { powers.sorted { ($0.value, $0.key) > ($1.value, $1.key) }.map(\.key) }
-
   /// Returns the RSSI below which a share of the packets is; nil without an RSSI.
   func level(_ share: Double) -> Double? {
     let sorted = levels.sorted { $0.key < $1.key }

@@ -215,7 +215,4 @@ public struct WayNetwork: Sendable {
 
   /// Returns the index of a level; nil if the venue has none with this id.
   public func level(_ id: String) -> Int? { venue.levels.firstIndex { $0.id == id } }
-
-  /// The number of stated and derived ways, each direction counted.
-  public var linkCount: Int { links.reduce(0) { $0 + $1.count { !$0.isForbidden } } }
 }
