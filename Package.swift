@@ -405,8 +405,8 @@ let package = Package(
       "beaconmon-web",
       [
         "Beacons", "Consent", "DBus", "ErrorMapping", "EventLoop", "Events", "Failures", "HTTPServer", "Instants", "LocalEndpoints",
-        "MonitorClient", "MonitorConfiguration", "ProgramSupport", "ProgramVersion", "Records", "SessionFiles", "Venues", "Visits",
-        "WebAccess", "WebFiles", "WebPage", logging,
+        "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "ProgramSupport", "ProgramVersion", "Records", "SessionFiles",
+        "Venues", "Visits", "WebAccess", "WebFiles", "WebPage", logging,
       ]),
 
     app(

@@ -3,6 +3,7 @@ import EventLoop
 import Failures
 import Glibc
 import Logging
+import MonitorProtocol
 import WebAccess
 
 /// The object on the bus that makes logins, for root and the user of this process.
@@ -24,16 +25,16 @@ final class LoginService {
     tree.identify = { [credentials] in credentials.find($0, completion: $1) }
     tree.isInsider = { [credentials] in credentials[$0].map { $0.userID == 0 || $0.userID == getuid() } ?? false }
     do throws(DBusError) {
-      object = try tree.export(WebBus.path, [interface], for: .insiders)
+      object = try tree.export(WebNames.path, [interface], for: .insiders)
     } catch {
       throw Failure(.osError, "\(error)")
     }
-    name = connection.requestName(WebBus.name) { state in
+    name = connection.requestName(WebNames.bus) { state in
       switch state {
       case .owned, .lost: break
       case .taken: log.warning("another beaconmon-web runs on this bus; \"beaconmon web login\" makes logins for that one")
       case .refused(let error):
-        log.warning("the bus refuses the name \(WebBus.name): \(error.message); logins can only be made with --login")
+        log.warning("the bus refuses the name \(WebNames.bus): \(error.message); logins can only be made with --login")
       }
     }
   }
@@ -43,7 +44,7 @@ final class LoginService {
 
   private var interface: DBusInterface {
     DBusInterface(
-      WebBus.interface,
+      WebNames.interface,
       methods: [
         DBusMethod("CreateToken", in: [DBusArgument("role", "s")], out: [DBusArgument("url", "s")]) {
           [unowned self] call throws(DBusError) in

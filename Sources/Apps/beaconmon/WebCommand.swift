@@ -3,6 +3,7 @@ import DBus
 import EventLoop
 import Failures
 import Instants
+import MonitorProtocol
 import ProgramSupport
 import Terminal
 import WebAccess
@@ -73,7 +74,7 @@ struct WebCommand: ParsableCommand {
         case .disconnected(let reason): program.end(Failure(noBus: reason))
         case .connected:
           connection.call(
-            destination: WebBus.name, path: WebBus.path, interface: WebBus.interface, member: method, arguments, timeout: .seconds(5),
+            destination: WebNames.bus, path: WebNames.path, interface: WebNames.interface, member: method, arguments, timeout: .seconds(5),
             completion: completion)
         }
       }
