@@ -90,6 +90,19 @@ public final class NewFile {
   }
 }
 
+// MARK: - Private files
+
+extension NewFile {
+  /// Replaces a small file that only its owner may read.
+  ///
+  /// A reader, or a start after a crash, finds the old text or the new one.
+  ///
+  /// - Parameter isDurable: waits until the text is on the disk; otherwise a power cut can leave an empty file.
+  public static func replacePrivate(_ path: String, with text: String, isDurable: Bool) throws(SystemCallError) {
+    try NewFile(of: path, text, mode: 0o600, isDurable: isDurable).install()
+  }
+}
+
 // MARK: - Remains
 
 extension NewFile {

@@ -74,7 +74,7 @@ public final class OfferFile: OfferHistoryFile {
     if history != stored {
       do throws(SystemCallError) {
         // Only its owner may read it, because it says where the user was.
-        try PrivateTextFile.replace(path, with: history.text, isDurable: true)
+        try NewFile.replacePrivate(path, with: history.text, isDurable: true)
       } catch {
         unsaved = known
         throw error

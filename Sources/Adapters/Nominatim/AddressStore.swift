@@ -36,7 +36,7 @@ public final class AddressStore: AddressFile {
   public func save(_ cache: AddressCache) {
     do throws(SystemCallError) {
       // A lost file costs nothing but requests.
-      try PrivateTextFile.replace(path, with: cache.text, isDurable: false)
+      try NewFile.replacePrivate(path, with: cache.text, isDurable: false)
       hasFailed = false
     } catch {
       fail(error)

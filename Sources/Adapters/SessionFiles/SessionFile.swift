@@ -25,7 +25,7 @@ public final class SessionFile: WebSessionStore {
 
   public func save(_ text: String) throws(WebStoreFailure) {
     guard let path else { return }
-    do throws(SystemCallError) { try PrivateTextFile.replace(path, with: text, isDurable: false) } catch {
+    do throws(SystemCallError) { try NewFile.replacePrivate(path, with: text, isDurable: false) } catch {
       throw WebStoreFailure("\(error)")
     }
   }

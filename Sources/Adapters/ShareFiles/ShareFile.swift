@@ -25,7 +25,7 @@ public final class ShareFile: SharingFile {
     }
   }
 
-  public func write(_ text: String) throws { try PrivateTextFile.replace(path, with: text, isDurable: true) }
+  public func write(_ text: String) throws { try NewFile.replacePrivate(path, with: text, isDurable: true) }
 
   public func remove() -> Bool { unlink(path) == 0 || errno == ENOENT }
 }
