@@ -30,7 +30,7 @@ extension LocationManager {
   public func startUpdatingHeading() {
     session.wantHeading { $0.isUpdating = true }
     // If a sequence has updates on already, a device at rest sends no event for this call.
-    for event in session.currentHeadingEvents() { mailbox.take(event) }
+    for event in session.currentHeadingEvents() { dispatcher.take(event) }
   }
 
   public func stopUpdatingHeading() { session.wantHeading { $0.isUpdating = false } }

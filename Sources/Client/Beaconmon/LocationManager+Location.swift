@@ -31,7 +31,7 @@ extension LocationManager {
   public func startUpdatingLocation() {
     session.want { $0.isUpdating = true }
     // If updates are on already, the session sends no event for this call.
-    for event in session.currentEvents() { mailbox.take(event) }
+    for event in session.currentEvents() { dispatcher.take(event) }
   }
 
   /// Stops updates, and cancels the pending `requestLocation`.
@@ -43,7 +43,7 @@ extension LocationManager {
   /// Reports moves of half a kilometre to the delegate, at most every five minutes, from sources that use little power.
   public func startMonitoringSignificantLocationChanges() {
     session.want { $0.isMonitoringChanges = true }
-    for event in session.currentEvents() { mailbox.take(event) }
+    for event in session.currentEvents() { dispatcher.take(event) }
   }
 
   public func stopMonitoringSignificantLocationChanges() { session.want { $0.isMonitoringChanges = false } }
@@ -64,8 +64,8 @@ extension LocationManager {
     let number = session.search(desiredAccuracy, timeout: timeout) { [weak self] result in
       self?.request.withLock { $0 = nil }
       switch result {
-      case .success(let location): self?.mailbox.take(.found(location))
-      case .failure(let error): self?.mailbox.take(.searchFailed(error))
+      case .success(let location): self?.dispatcher.take(.found(location))
+      case .failure(let error): self?.dispatcher.take(.searchFailed(error))
       }
     }
     let isOver = request.withLock { request in

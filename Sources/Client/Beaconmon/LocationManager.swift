@@ -13,13 +13,13 @@ public final class LocationManager: Sendable {
   let session: ServiceSession
   /// The name of the program; nil if it has none.
   public let appID: String?
-  let mailbox: DelegateMailbox
+  let dispatcher: DelegateDispatcher
   /// The number of the pending `requestLocation`; nil if none is pending, and 0 while it starts.
   let request = Mutex<UInt64?>(nil)
 
   /// The delegate, which the manager does not retain. A delegate that is set late first receives the queued events.
   @MainActor public weak var delegate: (any LocationManagerDelegate)? {
-    didSet { mailbox.schedule() }
+    didSet { dispatcher.schedule() }
   }
 
   /// - Parameters:
@@ -36,8 +36,8 @@ public final class LocationManager: Sendable {
   ) {
     self.appID = appID
     session = ServiceSession(purpose: purpose, appID: appID, requiring: requirements, bus: bus)
-    mailbox = DelegateMailbox(session, delivery)
-    mailbox.manager = self
+    dispatcher = DelegateDispatcher(session, delivery)
+    dispatcher.manager = self
   }
 
   // MARK: Authorization
