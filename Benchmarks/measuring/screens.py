@@ -55,7 +55,7 @@ def measure(table, rounds):
 
 
 class Terminal:
-    """Runs the command under a pseudo-terminal, and reads its output: at once, or so many octets a second."""
+    """Runs the command under a pseudo-terminal, and reads its output: at once, or `pace` octets a second."""
 
     def __init__(self, address, pace=None):
         self.pace, self.frames, self.octets, self.pending = pace, 0, 0, b""

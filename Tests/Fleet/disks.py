@@ -52,7 +52,7 @@ def check_silent_queues(hub, report):
 
 
 def check_outage(hub, report, part, words):
-    """Status names the cause, its begin and the remedy in both forms."""
+    """Status names the cause, its start and the remedy in both forms."""
     found = outage(hub, part)
     report.check(f"status names the full disk of the {part}, since when, and what to do", found is not None and found["cause"] == "disk" and found["ended"] is None
                  and 0 <= found["since"] < 60 and all(word in found["text"] for word in words) and is_shown(hub, found), found)

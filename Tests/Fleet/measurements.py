@@ -69,7 +69,7 @@ def fresh_rows(hub, since):
 
 
 def wait_for_fresh_rows(hub, since, seconds):
-    """Returns the same when each queue has one, or after so many seconds."""
+    """Returns the same when each queue has one, or after this number of seconds."""
     hub.wait_for(seconds, lambda: None not in fresh_rows(hub, since).values())
     return fresh_rows(hub, since)
 

@@ -83,7 +83,7 @@ def required(rate, quiet, backlog, faults, stops, restart, ends=0):
 
 
 def percentile(values, percent):
-    """Returns the smallest value that so many percent of the values do not exceed, or None without values."""
+    """Returns the smallest value that this percentage of the values does not exceed, or None without values."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)] if ordered else None
 

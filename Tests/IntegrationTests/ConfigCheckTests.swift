@@ -52,8 +52,9 @@ import Testing
 
   /// Python's reader of TOML, which only parses the same file, is the yardstick.
   ///
-  /// The check takes 0.9 to 1.05 times as long, which depends on the processor; without its fast path for numbers and dates it took 1.7 times
-  /// as long where it takes 0.9 now. Processor time excludes other tests that run meanwhile, but not what they do to caches and memory.
+  /// The check takes 0.9 to 1.05 times as long, which depends on the processor; without its fast path for numbers and dates it took 1.7
+  /// times as long where it takes 0.9 now. Processor time excludes other tests that run meanwhile, but not what they do to caches and
+  /// memory.
   @Test(.ofRelease) func `a hundred thousand unknown keys take about the processor time of Python's parser`() throws {
     let file = try stage.file("config.toml", (0..<100_000).map { "k\($0)=1\n" }.joined())
     func processorTime(_ program: String, _ arguments: [String]) throws -> Double {

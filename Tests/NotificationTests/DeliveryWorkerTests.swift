@@ -41,7 +41,7 @@ import Testing
     #expect(batcher.waitingCount == 0)
   }
 
-  @Test func `an outage is logged once at its begin and once at its end`() throws {
+  @Test func `an outage is logged once at its start and once at its end`() throws {
     accept(1...3)
     var isBack = false
     world.factory.answer = { _, _ in isBack ? .delivered : .failed("down") }

@@ -74,7 +74,7 @@ private final class FakeConfiguration: VenueConfiguration {
     #expect(throws: VenueEditFailure.self) { try body() }
   }
 
-  @Test func `a new venue is stored with its history and put into force`() throws {
+  @Test func `a new venue is stored with its history and applied`() throws {
     let saved = try editor.save("hall odd", replacing: "", user: 1000)
     #expect(saved.review == VenueReview("hall", warnings: ["line 1: is odd"]) && configuration.adoptions == 1)
     #expect(try editor.text(of: "hall") == ("hall odd", saved.revision))

@@ -81,8 +81,8 @@ import Venues
 
   /// Seeds of walks on which instructions came late before the direction of the visitor counted.
   ///
-  /// One has a lift with stairs right behind it, and on one the noise of a stop at a lift caused another route. On two, the next instruction
-  /// came before the visitor had turned at the end of stairs.
+  /// One has a lift with stairs right behind it, and on one the noise of a stop at a lift caused another route. On two, the next
+  /// instruction came before the visitor had turned at the end of stairs.
   @Test(arguments: [7_000_239, 7_000_619, 7_000_863, 7_000_869, 8_000_213, 8_001_110, 8_001_921, 20_000_882, 40_007_161])
   func `errors that last do not hold a walker on the piece before a corner, or at a lift`(seed: UInt64) throws {
     let result = try SimulatedWalk.run(seed: seed, in: SimulatedWalk.irregularBuilding)

@@ -8,8 +8,8 @@ import SQLite
 
 /// Files of digests in a folder: one for each batch, with a version and a checksum.
 ///
-/// The name of a file has its number and the number of its messages, such as `digests-000000000012-60`. A file that is damaged, or of a later
-/// version, is moved aside.
+/// The name of a file has its number and the number of its messages, such as `digests-000000000012-60`. A file that is damaged, or of a
+/// later version, is moved aside.
 public final class DigestFiles: DigestStore {
   /// The beginning of a file; the last octet is the version.
   private static let head = Array("bmdigest".utf8) + [1]

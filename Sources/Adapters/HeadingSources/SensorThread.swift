@@ -120,7 +120,7 @@ struct SensorReading: Sendable {
   /// The exchange of the thread before, which may still hold the buffers.
   let previous: SensorExchange?
 
-  /// A source that reports nothing is looked at so often.
+  /// The time between two reads of a source that reports nothing.
   private static let silence = Span.milliseconds(500)
 
   func run(_ exchange: SensorExchange) {

@@ -3,8 +3,8 @@ import Instants
 
 /// Recognises a driver that repeats an old field.
 ///
-/// Sensor hubs report only changes, so a still device may repeat its field; one that was turned may not. The accelerometer shows a tilt, and
-/// the gyroscope also a turn about the vertical.
+/// Sensor hubs report only changes, so a still device may repeat its field; one that was turned may not. The accelerometer shows a tilt,
+/// and the gyroscope also a turn about the vertical.
 struct StaleTest {
   private static let patience = Span.seconds(2)
   /// The cosine of a turn of 20°, and the turn in radians.

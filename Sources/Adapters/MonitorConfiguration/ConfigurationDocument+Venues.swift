@@ -18,8 +18,8 @@ extension MergedConfiguration {
 extension ConfigurationDocument {
   /// Reads the files in `venues` and the venues of the rollout.
   ///
-  /// The files are relative to the folder of the main file, also if a drop-in names them. A venue of the rollout takes the place of a file with the same id. Throws all problems of all files: an invalid venue makes the
-  /// configuration invalid.
+  /// The files are relative to the folder of the main file, also if a drop-in names them. A venue of the rollout takes the place of a file
+  /// with the same id. Throws all problems of all files: an invalid venue makes the configuration invalid.
   mutating func readVenues() throws(ConfigurationError) {
     let rolledOut = try rollout?.venueDocuments() ?? []
     rolledOutVenues = Dictionary(rolledOut.map { ($0.document.venue.id, $0.text) }) { first, _ in first }

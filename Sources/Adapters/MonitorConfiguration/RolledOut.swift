@@ -104,8 +104,8 @@ extension ConfigurationNode {
 extension MergedConfiguration {
   /// Reads the files of a configuration and its venues, with the rollout of the device.
   ///
-  /// A rollout that is damaged, or with which the configuration is invalid, is left out: the document has the reasons. The configuration has to
-  /// be valid without it, because it may go at any time.
+  /// A rollout that is damaged, or with which the configuration is invalid, is left out: the document has the reasons. The configuration
+  /// has to be valid without it, because it may go at any time.
   public static func effective(
     _ files: ConfigurationFiles, isOptional: Bool = false
   ) throws(ConfigurationError) -> (MergedConfiguration, ConfigurationDocument) {

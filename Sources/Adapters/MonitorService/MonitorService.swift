@@ -90,7 +90,7 @@ public final class MonitorService: MonitoringBus {
   /// Runs when the congestion has ended.
   public var onDrained: () -> Void = {}
 
-  /// Reports to everybody that the venues in use have changed.
+  /// Reports to all clients that the venues in use have changed.
   public func venuesChanged() {
     // A client that connects later reads the present venues.
     do throws(DBusError) { try manager?.emit(MonitorNames.venue, "VenuesChanged") } catch {}

@@ -5,8 +5,8 @@ import Instants
 
 /// Speaks sentences one after the other through a program of the system, without a shell.
 ///
-/// Speaking never delays the caller: while a sentence is spoken, only the latest one waits. A program that fails is replaced by the next one,
-/// and is tried again after a while.
+/// Speaking never delays the caller: while a sentence is spoken, only the latest one waits. A program that fails is replaced by the next
+/// one, and is tried again after a while.
 public final class Speaker {
   private enum Program: String, CaseIterable {
     /// The client of speech-dispatcher, which speaks in the user's voice.

@@ -5,8 +5,8 @@ import Regions
 
 /// Watches the beacons that should be heard, and finds those that are missing, weak, moved or copied.
 ///
-/// It reads no clock. Silence is measured in listening time, which stands while an adapter that hears beacons cannot hear, and while nothing
-/// at all is received. When many beacons fall silent at once, the receiver is the suspect.
+/// It reads no clock. Silence is measured in listening time, which stands while an adapter that hears beacons cannot hear, and while
+/// nothing at all is received. When many beacons fall silent at once, the receiver is the suspect.
 public struct BeaconHealthMonitor: Sendable {
   /// The maximum number of beacons that are watched.
   public static let most = 1024

@@ -2,8 +2,8 @@ import Digests
 
 /// The place of a device in a fleet: its site and its name there.
 ///
-/// A name has 1 to 32 characters of a-z, 0-9 and "-", and begins with no hyphen. Other characters would have a meaning in topics, in the patterns of
-/// a broker's permissions, or in file names.
+/// A name has 1 to 32 characters of a-z, 0-9 and "-", and begins with no hyphen. Other characters would have a meaning in topics, in the
+/// patterns of a broker's permissions, or in file names.
 public struct FleetAddress: Hashable, Sendable {
   /// The number of partitions of a fleet. All devices of a site have the same partition.
   public static let partitions = 64

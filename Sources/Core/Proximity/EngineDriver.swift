@@ -205,8 +205,8 @@ extension EngineDriver {
 
   /// The detail in which the engine must hear beacons.
   ///
-  /// Ranging that is not passive, scans and regions that require nearness or an RSSI need strength. So does the indoor position while a planned beacon is
-  /// heard. Other regions, and a venue that is not heard, need presence. A venue that a fix excludes needs nothing.
+  /// Ranging that is not passive, scans and regions that require nearness or an RSSI need strength. So does the indoor position while a
+  /// planned beacon is heard. Other regions, and a venue that is not heard, need presence. A venue that a fix excludes needs nothing.
   public var demand: HearingDemand {
     if scan != nil || !engine.demandedConstraints.isEmpty { return .strength }
     guard engine.isScanWorthwhile else { return .nothing }

@@ -23,7 +23,7 @@ public struct SharingNotice: Hashable, Sendable {
   public var answers: [ShareID: [ShareParty: OwnShare.Answer]] = [:]
   public var offers: [Offer] = []
 
-  /// Decodes the JSON that Docs/fleet.md describes; nil for any other text. Damaged entries are left out.
+  /// Decodes the JSON that Docs/fleet/people.md describes; nil for any other text. Damaged entries are left out.
   public init?(_ octets: [UInt8]) {
     guard octets.count <= FleetMessage.maximumSize, let text = String(validating: octets, as: UTF8.self),
       let record = try? Record(foreignJSON: text), record["v"]?.whole == 1

@@ -7,7 +7,7 @@ extension SignalCalibration {
   /// Distances that differ by less than this factor are nearly the same.
   private static let ratio = 1.35
 
-  /// Returns the distance at which the next measurement of a beacon tells most; nil if more of them tell little.
+  /// Returns the distance at which the next measurement reduces the uncertainty most; nil if more of them reduce it little.
   ///
   /// - Parameters:
   ///   - measured: The distances so far.

@@ -129,9 +129,9 @@ extension Survey {
 
 /// Looks for a place that explains the signals of a beacon at known places clearly better than the planned one.
 ///
-/// The power at 1 m is free within its prior, because it differs from beacon to beacon. Walls can imitate a move, so a place must be better by
-/// far. In simulated rooms with fading of 4 and 6 dB, none of 480 beacons at their places is reported, and at 16 places most that were moved
-/// by 7.6 m are.
+/// The power at 1 m is free within its prior, because it differs from beacon to beacon. Walls can imitate a move, so a place must be better
+/// by far. In simulated rooms with fading of 4 and 6 dB, none of 480 beacons at their places is reported, and at 16 places most that were
+/// moved by 7.6 m are.
 private enum PlacementFit {
   /// The signal of the beacon at a place, in dBm.
   struct Sample {

@@ -24,7 +24,8 @@ public struct VenueFrame: Hashable, Sendable {
 
   /// Returns the direction from one point to another, in degrees clockwise from true north, -180...180.
   ///
-  /// Nil if one has no coordinate. Meridians converge: 500 m beside the origin, at a latitude of 70°, it differs by 0.012° from the direction on the plan and `bearing`.
+  /// Nil if one has no coordinate. Meridians converge: 500 m beside the origin, at a latitude of 70°, it differs by 0.012° from the
+  /// direction on the plan and `bearing`.
   public func bearing(from: PlanPoint, to: PlanPoint) -> Double? {
     guard let from = coordinate(for: from), let to = coordinate(for: to) else { return nil }
     return Geodesic(from: from, to: to).initialAzimuth

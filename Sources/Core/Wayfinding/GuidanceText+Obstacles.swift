@@ -7,11 +7,11 @@ extension GuidanceText {
     case compassUncalibrated
     case compassDisturbed
     case accuracyUnknown
-    /// The position is accurate to so many metres, and guidance needs so many.
+    /// The accuracy of the position is `metres`, and guidance needs at most `most` metres.
     case inaccurate(metres: Double, most: Double)
     case noFrame
     case levelUnknown
-    /// The end of a straight way is near, and the position is accurate to so many metres.
+    /// The end of a straight way is near, and the accuracy of the position is `metres`.
     case nearInaccurate(metres: Double, isOutside: Bool)
     case nearOutside
     case nearLevelUnknown

@@ -3,7 +3,8 @@ import Venues
 
 /// Decides whether a visitor is on a level that the route does not have at their progress.
 ///
-/// The level of a position may lag behind stairs or run ahead of them for some seconds. A lift stops at levels that the visitor only passes.
+/// The level of a position may lag behind stairs or run ahead of them for some seconds. A lift stops at levels that the visitor only
+/// passes.
 struct LevelTest: Sendable {
   /// The last level that was not that of the route.
   private var level: Int?

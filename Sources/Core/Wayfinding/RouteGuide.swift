@@ -166,7 +166,8 @@ public struct RouteGuide: Sendable {
 
   private mutating func reroute(from position: GuidedPosition, heading: Double?) -> Bool {
     do throws(RouteError) {
-      // Without a floor plan, a position beside a way is more probably inaccurate than beside it. An instruction would lead to the way first.
+      // Without a floor plan, a position beside a way is more likely to be inaccurate than the visitor to be off the way. Otherwise the
+      // first instruction would lead to the way.
       let snapped = network.floors[position.place.level].isUnknown ? network.snapped(position.place, accuracy: position.accuracy) : nil
       let isNear = snapped.map { $0.offset <= 5 * position.accuracy } ?? false
       let start = isNear ? snapped?.place ?? position.place : position.place

@@ -6,8 +6,8 @@ import Scheduling
 
 /// Takes signed rollouts of configuration, tries each one for ten minutes, and returns to the former one unless it works.
 ///
-/// The hub is not trusted: a rollout needs the signature of the configured key, an audience with this device, and a revision that is greater
-/// than all before. The file has the whole state, so that a trial goes on after a restart, and ends after a power cut as well.
+/// The hub is not trusted: a rollout needs the signature of the configured key, an audience with this device, and a revision that is
+/// greater than all before. The file has the whole state, so that a trial goes on after a restart, and ends after a power cut as well.
 public final class RolloutService {
   /// The longest trial in seconds.
   static let trial: Int64 = 600

@@ -40,7 +40,7 @@ public protocol VenueConfiguration: AnyObject {
   /// Checks a text as a stored venue beside all others. Throws `.invalid` with each problem.
   func review(_ text: String) throws(VenueEditFailure) -> VenueReview
 
-  /// Puts the stored venues into force, as they are now.
+  /// Applies the stored venues as they are now.
   func adoptStoredVenues()
 }
 

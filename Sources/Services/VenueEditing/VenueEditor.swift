@@ -55,7 +55,7 @@ public final class VenueEditor {
   /// Checks a text beside the other venues, and changes nothing.
   public func check(_ text: String) throws(VenueEditFailure) -> VenueReview { try configuration.review(text) }
 
-  /// Stores a venue and puts it into force. A text that is stored already changes nothing.
+  /// Stores a venue and applies it. A text that is stored already changes nothing.
   ///
   /// - Parameters:
   ///   - revision: that of the text which the client has changed; empty for a new venue.

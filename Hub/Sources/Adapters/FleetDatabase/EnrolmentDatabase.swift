@@ -31,8 +31,8 @@ public struct EnrolmentDatabase {
 
   /// Enrols a device, and its site if it is new. A device that was revoked is enrolled again.
   ///
-  /// Throws `EnrolmentError` if the device was revoked or enrolled after `login(of:)` returned its user: the certificate would have the user of
-  /// a revoked device, or another user than the certificate of the other command.
+  /// Throws `EnrolmentError` if the device was revoked or enrolled after `login(of:)` returned its user: the certificate would have the
+  /// user of a revoked device, or another user than the certificate of the other command.
   ///
   /// - Parameters:
   ///   - login: The user of the certificate, as `login(of:)` has returned it.

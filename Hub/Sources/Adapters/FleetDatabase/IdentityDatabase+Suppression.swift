@@ -4,7 +4,8 @@ import Retention
 extension IdentityDatabase {
   /// Keeps workers from storing a tag or a device again. Returns the end of an earlier suppression.
   ///
-  /// Messages about it may still wait somewhere. At the end of the call, every worker knows it: a statement that enters tags and began before has ended.
+  /// Messages about it may still wait somewhere. At the end of the call, every worker knows it: a statement that enters tags and began
+  /// before has ended.
   func suppress(_ identity: StoredIdentity, for hours: Int) throws(PostgreSQLError) -> String? {
     guard identity.kind != .person, hours > 0 else { return nil }
     let earlier = try connection.run(

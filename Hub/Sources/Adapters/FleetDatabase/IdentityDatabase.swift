@@ -31,7 +31,8 @@ public final class IdentityDatabase {
     if identity.kind != .person {
       if case .tag(let tag) = identity { counts["digest"] = try rewriteDigests(without: tag, since: nil) }
       try erase(identity, from: IdentityRows.all.filter { $0.newest != nil }, counting: &counts)
-      // All queues are locked in the order of a batch. Then workers forget their memory: the batch that a worker prepares now fails on its epoch.
+      // All queues are locked in the order of a batch. Then workers forget their memory: the batch that a worker prepares now fails on its
+      // epoch.
       try connection.run(script: "select from queue order by queue for update")
       try connection.run(
         script: """

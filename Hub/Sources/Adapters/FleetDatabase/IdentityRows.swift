@@ -2,8 +2,8 @@ import Retention
 
 /// The rows of a table that are about one identity, and their erasure. `all` has every table with an identity.
 ///
-/// A condition and a change refer to the table `identity`, which has one row: `name`, and `keys` of the rows that stand for the identity. A test
-/// compares the list with the columns of the database, so that a new column must be named here.
+/// A condition and a change refer to the table `identity`, which has one row: `name`, and `keys` of the rows that stand for the identity. A
+/// test compares the list with the columns of the database, so that a new column must be named here.
 struct IdentityRows: Sendable {
   enum Erasure: Sendable {
     case delete

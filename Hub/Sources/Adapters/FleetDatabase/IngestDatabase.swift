@@ -54,8 +54,9 @@ public final class IngestDatabase: FleetStore {
 
   /// Takes a queue from its last owner.
   ///
-  /// If that process is stopped, or its network is cut, its transaction may wait for the rest of a message and keep the queue locked: no time limit of
-  /// the server ends that. A transaction that has waited for 2 s for its client is ended here, and the broker delivers its messages again.
+  /// If that process is stopped, or its network is cut, its transaction may wait for the rest of a message and keep the queue locked: no
+  /// time limit of the server ends that. A transaction that has waited for 2 s for its client is ended here, and the broker delivers its
+  /// messages again.
   public func acquire(queue: Int, worker: String) throws -> Int64 {
     let rows = try connection.run([
       PostgreSQLStatement("select set_config('lock_timeout', '3s', true)"),

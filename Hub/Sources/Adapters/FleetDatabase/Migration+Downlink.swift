@@ -1,8 +1,8 @@
 extension Migration {
   /// The messages of the hub to devices.
   ///
-  /// `fleet_send` is the way to write one. With `replaces`, it takes the place of all earlier ones of its kind. Otherwise those of a day, and
-  /// the newest 200, stay.
+  /// `fleet_send` is the way to write one. With `replaces`, it takes the place of all earlier ones of its kind. Otherwise those of a day,
+  /// and the newest 200, stay.
   static let downlink = Migration(
     name: "downlink",
     up: """

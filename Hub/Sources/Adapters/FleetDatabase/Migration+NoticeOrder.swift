@@ -1,7 +1,8 @@
 extension Migration {
   /// Takes the lock of the device before its notice is built, so that the notice contains each change that was committed.
   ///
-  /// Otherwise the later of two changes could replace the notice of the other one with a notice that it built before that one was committed.
+  /// Otherwise the later of two changes could replace the notice of the other one with a notice that it built before that one was
+  /// committed.
   static let noticeOrder = Migration(
     name: "notice order",
     up: """

@@ -1,7 +1,8 @@
 extension Migration {
   /// The times in which the database or the broker took nothing.
   ///
-  /// A full database stores no row about itself: a worker that notices it holds an advisory lock, whose number is the time, until it is over.
+  /// A full database stores no row about itself: a worker that notices it holds an advisory lock, whose number is the time, until it is
+  /// over.
   static let outages = Migration(
     name: "outages",
     up: """

@@ -1,8 +1,9 @@
 extension Migration {
   /// The rights of both sides at each moment.
   ///
-  /// A share whose owner may no longer share is over at once, and an acceptance ends with the right to read: a role that is granted again needs
-  /// another answer. The devices of a share get a notice whenever an acceptance goes, so that none sends its position without a reader.
+  /// A share whose owner may no longer share is over at once, and an acceptance ends with the right to read: a role that is granted again
+  /// needs another answer. The devices of a share get a notice whenever an acceptance goes, so that none sends its position without a
+  /// reader.
   static let sharingRights = Migration(
     name: "sharing rights",
     up: """

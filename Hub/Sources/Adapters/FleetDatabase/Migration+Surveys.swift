@@ -1,9 +1,9 @@
 extension Migration {
   /// The surveys of rooms.
   ///
-  /// Without them eight devices of a beacon compete instead of twelve, and an earlier program refuses a state with more. So the step back leaves
-  /// the eight loudest devices in each state, whose octets `BeaconRoomFilter.octets` describes: the number of devices is the 38th, 10 octets for each
-  /// follow, and 2 octets for each begin after 7 more.
+  /// Without them eight devices of a beacon compete instead of twelve, and an earlier program refuses a state with more. So the step back
+  /// leaves the eight loudest devices in each state, whose octets `BeaconRoomFilter.octets` describes: the number of devices is the 38th,
+  /// 10 octets for each follow, and 2 octets for each begin after 7 more.
   static let surveys = Migration(
     name: "surveys",
     up: """

@@ -126,8 +126,8 @@ extension RolloutDatabase {
 
   /// Continues a rollout that was stopped or has failed, and returns its progress.
   ///
-  /// The present problems of its canaries count as known. Throws `RolloutRefusal`, and changes nothing, while another rollout is tried at its
-  /// sites, or if a newer one is for devices of it.
+  /// The present problems of its canaries count as known. Throws `RolloutRefusal`, and changes nothing, while another rollout is tried at
+  /// its sites, or if a newer one is for devices of it.
   ///
   /// - Parameter revision: nil for the newest one that has ended
   public func resume(_ revision: Int64?, by actor: String) throws -> RolloutProgress {

@@ -28,8 +28,8 @@ struct RenewedConnection {
 
   /// Does the work of a query, perhaps on a new connection.
   ///
-  /// The connection may have failed since it was used last, as after a restart of the database. Work that changes nothing is then repeated once.
-  /// Before a change, which never runs twice, the connection is tested.
+  /// The connection may have failed since it was used last, as after a restart of the database. Work that changes nothing is then repeated
+  /// once. Before a change, which never runs twice, the connection is tested.
   mutating func run<Value>(
     isChange: Bool, _ work: (PostgreSQLConnection) throws(PostgreSQLError) -> Value
   ) -> Result<Value, PostgreSQLError> {

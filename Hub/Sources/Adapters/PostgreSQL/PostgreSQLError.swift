@@ -12,8 +12,8 @@ public struct PostgreSQLError: Error, CustomStringConvertible {
 
   /// Whether the database refuses a value, which fails again however often it is sent.
   ///
-  /// These are the classes "data exception" and "program limit exceeded", such as a text that is nested too deep, and rows that break a constraint.
-  /// A row whose partition does not exist breaks no constraint with a name.
+  /// These are the classes "data exception" and "program limit exceeded", such as a text that is nested too deep, and rows that break a
+  /// constraint. A row whose partition does not exist breaks no constraint with a name.
   public var refusesValue: Bool { code.hasPrefix("22") || code.hasPrefix("54") || code.hasPrefix("23") && constraint != nil }
 
   /// Whether the same call may succeed later.

@@ -44,8 +44,8 @@ public struct OpenAlerts: Sendable {
 
   /// Applies the states of a check, and returns the changes in the order of their keys.
   ///
-  /// An alert ends after its problem was over for the steady time, so that a device that comes and goes has one alert. An alert whose part is no
-  /// longer watched ends at once.
+  /// An alert ends after its problem was over for the steady time, so that a device that comes and goes has one alert. An alert whose part
+  /// is no longer watched ends at once.
   public mutating func apply(_ states: [AlertKey: WatchedState], at now: Instant) -> [AlertChange] {
     var changes: [AlertChange] = []
     pending = pending.filter { !(states[$0.key]?.isGood ?? true) }

@@ -2,8 +2,8 @@ import Partitions
 
 /// The queues and the users of RabbitMQ that a fleet needs, in the format of `rabbitmqctl import_definitions`.
 ///
-/// No device has a password. On the MQTT listener, a name with its right password would take precedence over the certificate of a connection.
-/// At the AMQP listener it would log in, and RabbitMQ checks the topic permission of the first routing key of a message only.
+/// No device has a password. On the MQTT listener, a name with its right password would take precedence over the certificate of a
+/// connection. At the AMQP listener it would log in, and RabbitMQ checks the topic permission of the first routing key of a message only.
 public struct BrokerDefinitions: Hashable, Sendable {
   /// The user of workers and of `beaconmon-hub status`.
   public static let hubUser = "hub"
@@ -13,8 +13,8 @@ public struct BrokerDefinitions: Hashable, Sendable {
 
   /// The maximum number of connections of a device at the same time.
   ///
-  /// A device has one connection. When it loses its power, it returns with another client identifier, and the broker keeps the dead connection
-  /// for two keep-alive intervals, two minutes. A device that starts every 15 seconds has eight of them.
+  /// A device has one connection. When it loses its power, it returns with another client identifier, and the broker keeps the dead
+  /// connection for two keep-alive intervals, two minutes. A device that starts every 15 seconds has eight of them.
   static let mostConnections = 16
 
   /// The value of `x-delivery-limit` without a limit, for a version that has one.
@@ -42,8 +42,8 @@ public struct BrokerDefinitions: Hashable, Sendable {
 
   /// The definitions in two documents, the second one with the permissions.
   ///
-  /// RabbitMQ permits every topic to a user with permissions but without topic permissions, and imports the permissions of a document first.
-  /// An import that ends in between must leave users without any right.
+  /// RabbitMQ permits every topic to a user with permissions but without topic permissions, and imports the permissions of a document
+  /// first. An import that ends in between must leave users without any right.
   public var steps: [String] { [Self.document(queues + users), Self.document(permissions)] }
 
   /// The queues and their bindings.

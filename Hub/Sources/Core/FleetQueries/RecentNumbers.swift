@@ -2,8 +2,8 @@ public import Instants
 
 /// Finds the new rows of a table that several writers number, where a row with a lower number may become visible later.
 ///
-/// A writer takes numbers before its transaction ends. The reader therefore asks again for the numbers of the last half minute, which is longer
-/// than a transaction of a writer, and drops those that it has had.
+/// A writer takes numbers before its transaction ends. The reader therefore asks again for the numbers of the last half minute, which is
+/// longer than a transaction of a writer, and drops those that it has had.
 public struct RecentNumbers: Sendable {
   static let overlap = Span.seconds(30)
 
@@ -18,7 +18,8 @@ public struct RecentNumbers: Sendable {
 
   /// Returns the numbers that are new.
   ///
-  /// - Parameter highest: The highest number of the table, also of rows that the reader does not want: the mark rises without a wanted row as well.
+  /// - Parameter highest: The highest number of the table, also of rows that the reader does not want: the mark rises without a wanted row
+  ///   as well.
   public mutating func take(_ numbers: [Int64], highest number: Int64, at now: Instant) -> Set<Int64> {
     let new = Set(numbers.filter { $0 > mark }).subtracting(known)
     known.formUnion(new)

@@ -3,7 +3,8 @@ public import Instants
 
 /// The progress of a rollout: to the canaries, then to the rest of the audience. It reads no clock.
 ///
-/// A failure ends it, and nothing more is sent. Devices decide for themselves whether they keep a revision: the hub only stops passing it on.
+/// A failure ends it, and nothing more is sent. Devices decide for themselves whether they keep a revision: the hub only stops passing it
+/// on.
 public struct RolloutProgress: Hashable, Sendable {
   public enum Phase: String, CaseIterable, Sendable {
     /// Not all canaries have confirmed it.

@@ -9,12 +9,12 @@ extension FleetStatus {
     public var part: Part
     /// The resource that is short, such as `disk`.
     public var cause: String
-    /// Seconds since its begin; nil if it is unknown.
+    /// Seconds since its start; nil if it is unknown.
     public var since: Int64?
     /// Seconds since its end; nil if it lasts.
     public var ended: Int64?
 
-    /// The outage of a database that is full and takes no link, so that its begin is unknown.
+    /// The outage of a database that is full and takes no link, so that its start is unknown.
     public static let fullDatabase = Self(part: .database, cause: "disk", since: nil)
 
     public init(part: Part, cause: String, since: Int64?, ended: Int64? = nil) {

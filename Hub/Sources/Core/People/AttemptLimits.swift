@@ -9,8 +9,8 @@ public struct AttemptLimits: Sendable {
   public static let (forName, nameWindow) = (100, Span.seconds(600))
   /// The maximum number of clients and names that are counted.
   ///
-  /// More than these in a window are an attack of many machines. Then further clients count together, and further names are not counted: filling
-  /// the table must not lock out every person.
+  /// More than these in a window are an attack of many machines. Then further clients count together, and further names are not counted:
+  /// filling the table must not lock out every person.
   static let mostKeys = 10_000
   /// The key of further clients, and the maximum number of their attempts in `clientWindow`.
   static let (others, ofOthers) = ("others", 60)

@@ -4,11 +4,12 @@ import RealModule
 
 /// The rule by which Bermuda, an integration of Home Assistant, chooses the area of a beacon, with its default settings.
 ///
-/// This implementation follows its documentation (github.com/agittins/bermuda, README and wiki "Settings") and the behaviour of version 0.8: a reading
-/// becomes a distance with -55 dBm at 1 m and an exponent of 3. A distance that grows by more than 3 m/s is ignored. The last 20 distances are
-/// averaged, of which each counts at most as much as the nearest after it. A device wins an area if it is nearer, by a share of 0.18 at once,
-/// or by 0.15 if its last five distances are all below those of the present device. Readings older than 10 s cannot win, and those older than
-/// 30 s are forgotten. Bermuda receives packets and not digests; the rule takes the filtered level in a digest as a packet.
+/// This implementation follows its documentation (github.com/agittins/bermuda, README and wiki "Settings") and the behaviour of version
+/// 0.8: a reading becomes a distance with -55 dBm at 1 m and an exponent of 3. A distance that grows by more than 3 m/s is ignored. The
+/// last 20 distances are averaged, of which each counts at most as much as the nearest after it. A device wins an area if it is nearer, by
+/// a share of 0.18 at once, or by 0.15 if its last five distances are all below those of the present device. Readings older than 10 s
+/// cannot win, and those older than 30 s are forgotten. Bermuda receives packets and not digests; the rule takes the filtered level in a
+/// digest as a packet.
 struct BermudaRule: RoomRule {
   let name: String
   /// The corrections in dB that a user has entered for each device.

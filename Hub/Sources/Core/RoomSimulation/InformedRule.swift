@@ -3,9 +3,9 @@ import FleetMessages
 
 /// A rule that knows the simulated site, for a bound: no hub can know that much.
 ///
-/// It knows the true mean level of each device at each place, bodies, fading, the plan with its doors, and how tags walk. It reports a change
-/// when the probability of another room seven seconds ago exceeds 0.8 for four seconds. These values were chosen on seed 11. It follows only
-/// tags that walk, and begins shortly before the rules are compared, because it learns nothing.
+/// It knows the true mean level of each device at each place, bodies, fading, the plan with its doors, and how tags walk. It reports a
+/// change when the probability of another room seven seconds ago exceeds 0.8 for four seconds. These values were chosen on seed 11. It
+/// follows only tags that walk, and begins shortly before the rules are compared, because it learns nothing.
 struct InformedRule: RoomRule {
   let name = "knows the site"
   let followsStillTags = false

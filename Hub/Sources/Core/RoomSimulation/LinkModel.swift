@@ -2,9 +2,9 @@ import RealModule
 
 /// The errors of the levels in digests around the true mean of a place, as `TagLink` makes them.
 ///
-/// The persistent part of a stay is slow fading and the mean of the fades of three channels. A Kalman filter follows it for each hypothesis.
-/// The rest is noise. It is correlated over the 2 s for which devices filter, so that levels in close digests count less. The variances were
-/// checked by the innovations along the true walks.
+/// The persistent part of a stay is slow fading and the mean of the fades of three channels. A Kalman filter follows it for each
+/// hypothesis. The rest is noise. It is correlated over the 2 s for which devices filter, so that levels in close digests count less. The
+/// variances were checked by the innovations along the true walks.
 enum LinkModel {
   /// The variances in dB² of slow fading and of the mean fade.
   static let slowVariance: Float = 4

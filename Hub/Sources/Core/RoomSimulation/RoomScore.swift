@@ -1,8 +1,8 @@
 /// The figures of a rule against the true rooms.
 ///
-/// A true change is one between stays of at least 15 s, because shorter ones are passages: a digest comes every 1 to 10 s, and a decision takes
-/// two of them. A report matches a true change into its room from 2 s before to 30 s after it, or 10 s after a shorter stay. Reports of
-/// true passages are neither required nor wrong. All others are false, and so is the return from a false one.
+/// A true change is one between stays of at least 15 s, because shorter ones are passages: a digest comes every 1 to 10 s, and a decision
+/// takes two of them. A report matches a true change into its room from 2 s before to 30 s after it, or 10 s after a shorter stay. Reports
+/// of true passages are neither required nor wrong. All others are false, and so is the return from a false one.
 public struct RoomScore: Sendable {
   /// The shortest stay in seconds, and the window for a match.
   static let shortestStay = 15.0

@@ -8,8 +8,8 @@ public struct RoomSetting: Hashable, Sendable {
   public var doorWidth = 1.0
   /// The attenuation of a wall in dB.
   ///
-  /// A heavy one has 6.9 and a light one 3.4 in the multi-wall model of COST 231 (final report, 4.7), measured at 1.8 GHz. Brick has about 10
-  /// at 2.4 GHz.
+  /// A heavy one has 6.9 and a light one 3.4 in the multi-wall model of COST 231 (final report, 4.7), measured at 1.8 GHz. Brick has about
+  /// 10 at 2.4 GHz.
   public var wall = 6.9
   /// The attenuation of a floor in dB (COST 231).
   public var floor = 18.3

@@ -14,8 +14,8 @@ public struct SimulatedDigest: Sendable {
 
 /// A site with tags and devices, second by second.
 ///
-/// It models what a hub sees: levels that the devices have filtered, digests of at most 20 beacons every 1 to 10 s, delays, digests that overtake
-/// others, and outages. The same seed gives the same site.
+/// It models what a hub sees: levels that the devices have filtered, digests of at most 20 beacons every 1 to 10 s, delays, digests that
+/// overtake others, and outages. The same seed gives the same site.
 public struct SiteSimulation {
   public let plan: SitePlan
   public let setting: RoomSetting

@@ -1,7 +1,7 @@
 /// The walk of an installer who surveys a simulated site.
 ///
-/// The installer enters each room by its door, walks through it in lanes, then in lanes across, and goes on to the next one. Of the site only the
-/// doors are known to the installer. The tag has the same radio links as all others.
+/// The installer enters each room by its door, walks through it in lanes, then in lanes across, and goes on to the next one. Of the site
+/// only the doors are known to the installer. The tag has the same radio links as all others.
 struct SurveyWalk {
   let walk: TagWalk
   /// The times in each room, as the installer states them.

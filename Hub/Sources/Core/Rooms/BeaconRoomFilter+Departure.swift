@@ -4,8 +4,8 @@ import Instants
 extension BeaconRoomFilter {
   /// Forgets the beacons that no device hears any more, and returns the changes of those that were in a room.
   ///
-  /// A beacon leaves after `departure`, in which the devices of its room must have reported without it: a room without a working device says
-  /// nothing. After ten times as long it leaves anyway. Call once a second or so; the cost grows with the number of beacons.
+  /// A beacon leaves after `departure`, in which the devices of its room must have reported without it: a room without a working device
+  /// says nothing. After ten times as long it leaves anyway. Call once a second or so; the cost grows with the number of beacons.
   public mutating func expire(at time: Instant) -> [RoomChange] {
     let limit = site.settings.departure.microseconds
     var reported = [Int64](repeating: .min, count: site.rooms.count)

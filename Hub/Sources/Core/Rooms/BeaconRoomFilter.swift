@@ -4,10 +4,10 @@ import Instants
 
 /// Decides in which room of a site each beacon is, by the devices that hear it.
 ///
-/// The filter knows at which levels all devices hear a beacon near each of them, and learns that from the beacons (`RoomLevels`). The room whose
-/// levels explain the present ones best gains evidence, and enough of it moves the beacon; another floor requires more. A filter is a value: the
-/// same digests give the same changes, and its octets continue it in another process. The cost of a sighting does not depend on the number of
-/// beacons.
+/// The filter knows at which levels all devices hear a beacon near each of them, and learns that from the beacons (`RoomLevels`). The room
+/// whose levels explain the present ones best gains evidence, and enough of it moves the beacon; another floor requires more. A filter is a
+/// value: the same digests give the same changes, and its octets continue it in another process. The cost of a sighting does not depend on
+/// the number of beacons.
 public struct BeaconRoomFilter: Sendable {
   /// The maximum number of devices of a site; the filter ignores further ones.
   public static let mostDevices = 256

@@ -70,8 +70,8 @@ extension BeaconRoomFilter {
 
   /// Continues with what beacons have taught a surveyed room.
   ///
-  /// Returns false, and changes nothing, if the octets are those of other devices. Throws if they are damaged; the room then begins with its
-  /// survey.
+  /// Returns false, and changes nothing, if the octets are those of other devices. Throws if they are damaged; the room then begins with
+  /// its survey.
   public mutating func restore(corrections octets: [UInt8], ofRoom name: String) throws(RoomStateError) -> Bool {
     guard let room = site.rooms.firstIndex(of: name) else { return false }
     return try site.places?.restore(octets, ofRoom: room, devices: site.devices) ?? false

@@ -2,8 +2,9 @@ import RealModule
 
 /// The levels of a walk through a room, second by second, and the places that they form.
 ///
-/// Devices report every 1 to 10 s, so a moment has levels of some devices only, with the fades of single packets. Moments that are alike for the
-/// devices that they share are averaged, which fills in the others (non-local means: Buades et al., 2005). Then k-means forms eight places.
+/// Devices report every 1 to 10 s, so a moment has levels of some devices only, with the fades of single packets. Moments that are alike
+/// for the devices that they share are averaged, which fills in the others (non-local means: Buades et al., 2005). Then k-means forms eight
+/// places.
 struct SurveyedRoomLevels {
   /// The places; nil if the walk has too few moments.
   private(set) var room: SurveyedPlaces.Room?

@@ -3,8 +3,8 @@ import FleetMessages
 
 /// The levels of a tag during a walk through one room, which grow digest by digest.
 ///
-/// A walk has parts if it was not sufficient at first and the installer walked on. The time between two parts, in which the installer stood and
-/// waited, does not count.
+/// A walk has parts if it was not sufficient at first and the installer walked on. The time between two parts, in which the installer stood
+/// and waited, does not count.
 public struct WalkLevels {
   private let tag: BeaconIdentity
   private let parts: [ClosedRange<Int64>]

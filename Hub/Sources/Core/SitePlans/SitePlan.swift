@@ -3,8 +3,9 @@ public import Venues
 
 /// The venue of a site as the page of the hub draws it: its levels, in metres of the plan.
 ///
-/// It has what a plan of a device's page has, and the places. Names are in all their languages, because each reader has another one. Pictures
-/// are left out, because their files are not at the hub, and so are the identities of beacons: an erased tag must not remain in a plan.
+/// It has what a plan of a device's page has, and the places. Names are in all their languages, because each reader has another one.
+/// Pictures are left out, because their files are not at the hub, and so are the identities of beacons: an erased tag must not remain in a
+/// plan.
 public struct SitePlan: Hashable, Sendable {
   /// The maximum number of octets of a plan as JSON.
   public static let mostOctets = 8 << 20

@@ -2,8 +2,8 @@ import FleetMessages
 
 /// Whether the digests and the reports of one identity come from one device.
 ///
-/// A device begins a numbering with each start, and never continues an older one. Two devices with copies of one certificate and one name alternate
-/// between theirs. Times are milliseconds since 1970 by the clock of the hub.
+/// A device begins a numbering with each start, and never continues an older one. Two devices with copies of one certificate and one name
+/// alternate between theirs. Times are milliseconds since 1970 by the clock of the hub.
 public struct NumberingHistory: Hashable, Sendable {
   /// The number of returns within a day that reveals a clone. A device that restarts may send digests of the previous run.
   public static let suspiciousReturns: Int64 = 3

@@ -1,8 +1,8 @@
 /// The numbers that arrived of one stream of a device: the highest one, and the gaps below it.
 ///
-/// A message is stored if its number is above the highest one or in a gap, and is a copy otherwise. The device declares with each message the
-/// lowest number that it still has, its floor. A gap below the floor counts as lost, but a message that arrives late still fills it: a broker may
-/// return messages of a stopped worker after later ones.
+/// A message is stored if its number is above the highest one or in a gap, and is a copy otherwise. The device declares with each message
+/// the lowest number that it still has, its floor. A gap below the floor counts as lost, but a message that arrives late still fills it: a
+/// broker may return messages of a stopped worker after later ones.
 public struct StreamRecord: Hashable, Sendable {
   public enum Verdict: Sendable {
     case new

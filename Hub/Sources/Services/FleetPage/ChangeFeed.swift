@@ -7,8 +7,8 @@ import WebPage
 
 /// Sends room changes and changed states of devices to open pages. Each page receives only those of its person's sites.
 ///
-/// The feed queries the database once for all viewers, and only while there are any. The sites of each person are read again each time, so that a
-/// revoked role takes effect in an open page too.
+/// The feed queries the database once for all viewers, and only while there are any. The sites of each person are read again each time, so
+/// that a revoked role takes effect in an open page too.
 public final class ChangeFeed {
   public struct Limits: Sendable {
     /// The maximum number of viewers in total, and for one person.

@@ -52,8 +52,8 @@ struct GapWatch {
 
   /// Returns the queues in which numbers have been missing for long, each once.
   ///
-  /// A floor above a gap does not end its watch: the floor of an event is its own number, and that of a digest passes each number that the broker
-  /// has acknowledged, whether it was delivered or not.
+  /// A floor above a gap does not end its watch: the floor of an event is its own number, and that of a digest passes each number that the
+  /// broker has acknowledged, whether it was delivered or not.
   mutating func stuckQueues(_ now: Int64, isMissing: (StreamKey, ClosedRange<Int64>) throws -> Bool) rethrows -> [Int] {
     var stuck: [Int] = []
     for (queue, watched) in gaps where watched.contains(where: { now >= $0.due }) {

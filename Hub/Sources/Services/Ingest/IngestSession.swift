@@ -127,7 +127,8 @@ public final class IngestSession {
 
   /// Stores messages in one transaction.
   ///
-  /// If the database refuses a value, each half gets a transaction of its own, and so on until the refused message is alone and is set aside.
+  /// If the database refuses a value, each half gets a transaction of its own, and so on until the refused message is alone and is set
+  /// aside.
   private func store(_ messages: [IngestMessage]) throws {
     let now = clock.wallTime
     try memory.load(for: messages, from: store, now: now)
@@ -140,7 +141,8 @@ public final class IngestSession {
       for skip in batch.skips { gaps.note(queue: skip.queue, skip.key, skip.numbers, clock.uptime) }
       count(messages, batch)
       for (queue, number) in batch.recovered.sorted(by: { $0.key < $1.key }) {
-        // After a subscription for its share, another worker or an earlier session has left these; otherwise, the broker may have held them back.
+        // After a subscription for its share, another worker or an earlier session has left these; otherwise, the broker may have held them
+        // back.
         let reason = ownership.reasons[queue] ?? .share
         report("queue \(queue): \(number) redelivered messages are new, after a subscription \(reason.rawValue)")
       }

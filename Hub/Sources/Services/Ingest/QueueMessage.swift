@@ -41,7 +41,8 @@ public protocol FleetStore: AnyObject {
   ///
   /// A beacon is absent if its site has too many, or if it was erased.
   ///
-  /// In a site that is full, a new beacon replaces one without a name and a room that was last seen before `silentSince`, in milliseconds since 1970.
+  /// In a site that is full, a new beacon replaces one without a name and a room that was last seen before `silentSince`, in milliseconds
+  /// since 1970.
   func beacons(_ keys: [BeaconKey], silentSince: Int64) throws -> LoadedBeacons
   /// Returns sites with everything that their room filters need except the surveys, which are large.
   func sites(_ sites: [Int32]) throws -> [Int32: LoadedSite]

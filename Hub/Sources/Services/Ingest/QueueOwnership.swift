@@ -88,8 +88,8 @@ struct QueueOwnership {
 
   /// Returns the queues that have been silent for long, or were subscribed to long ago.
   ///
-  /// A broker may hold the messages of a queue as delivered although they never came, and delivers them again to a new subscription. If they are the
-  /// last ones of a device, no number is missing, and the messages of other devices end the silence of the queue.
+  /// A broker may hold the messages of a queue as delivered although they never came, and delivers them again to a new subscription. If
+  /// they are the last ones of a device, no number is missing, and the messages of other devices end the silence of the queue.
   ///
   /// A stand-by subscribes again as well: each new subscription of an owner makes the stand-by the oldest subscriber, for which the broker
   /// may hold messages.

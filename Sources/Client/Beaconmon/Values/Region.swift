@@ -83,8 +83,8 @@ public struct CircularRegion: Region {
 /// A region that is a venue, or a place or a level of one, whose file the service's config names.
 ///
 /// The device enters a place when 60 % of the probability of its position are inside, and leaves it when no more than 40 % have been for
-/// 2 s. It enters a level after 2 s with 60 %, and leaves it after 5 s with no more than 25 %. Without a venue that has the place, the state
-/// is `unknown`. `VenueDirectory` lists the places and levels.
+/// 2 s. It enters a level after 2 s with 60 %, and leaves it after 5 s with no more than 25 %. Without a venue that has the place, the
+/// state is `unknown`. `VenueDirectory` lists the places and levels.
 public struct PlaceRegion: Region {
   /// The part of a venue that is the region.
   public enum Area: Hashable, Sendable {
