@@ -220,6 +220,7 @@ let package = Package(
       ]),
     service("VenueEditing", ["Instants", "Scheduling", "Venues", logging]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
+    service("Reloading", ["Diagnostics", "Failures", "Instants", "Scheduling", "Status", logging]),
     service("MetricsService", ["Instants", "LocalEndpoints", "Metrics", "Records", "Scheduling", "Status", logging]),
     service(
       "ClientCommands",
@@ -368,10 +369,8 @@ let package = Package(
     .target(
       name: "ProgramSupport",
       dependencies: [
-        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "FleetMessages", "FleetReporting",
-        "HTTPMessages", "HTTPServer", "Instants",
-        "LocalEndpoints", "Metrics", "MetricsService", "MonitorConfiguration", "ProgramVersion", "Regions", "ServiceLog", "Status",
-        "Visits", logging,
+        "DBus", "EventLoop", "Failures", "FleetMessages", "HTTPMessages", "HTTPServer", "Instants", "LocalEndpoints", "Metrics",
+        "MetricsService", "MonitorConfiguration", "ProgramVersion", "Regions", "Reloading", "ServiceLog", "Status", "Visits", logging,
       ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     .target(
@@ -387,8 +386,8 @@ let package = Package(
         "Departures", "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Instants", "Journal", "LearnedState",
         "LocationArbitration", "LocationSources", "Locations", "Metrics", "MetricsService", "MonitorConfiguration", "MonitorProtocol",
         "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning", "ProgramSupport", "ProgramVersion", "Proximity",
-        "RadioHealth", "RadioReceivers", "Ranging", "Records", "Regions", "SQLite", "Simulation", "Status", "VenueEditing", "Venues",
-        "VisitStatistics", logging,
+        "RadioHealth", "RadioReceivers", "Ranging", "Records", "Regions", "Reloading", "SQLite", "Simulation", "Status", "VenueEditing",
+        "Venues", "VisitStatistics", logging,
       ]),
 
     app(
@@ -397,8 +396,8 @@ let package = Package(
         "Beacons", "Consent", "DBus", "DeliveryScheduling", "DeliveryTargets", "DigestFiles", "EventActions", "EventLoop", "EventOutbox",
         "Events", "Failures", "FleetMessages", "FleetReporting", "Instants", "LocalEndpoints", "LocalTargets", "LocationArbitration",
         "Locations", "MQTT", "Metrics", "MetricsService", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification",
-        "PositionSharing", "ProgramSupport", "ProgramVersion", "Publishing", "RadioHealth", "Records", "Regions", "Rollouts", "SQLite",
-        "ServiceLog", "ShareFiles", "Sharing", "Status", "Venues", logging,
+        "PositionSharing", "ProgramSupport", "ProgramVersion", "Publishing", "RadioHealth", "Records", "Regions", "Reloading", "Rollouts",
+        "SQLite", "ServiceLog", "ShareFiles", "Sharing", "Status", "Venues", logging,
       ]),
 
     app(
@@ -706,6 +705,7 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "Events", "Instants", "Locations", "Metrics", "RadioHealth", "Records", "Status", "TestSupport",
       ]),
     tests("PhotosTests", ["Photos", "TestSupport"]),
+    tests("ReloadingTests", ["Failures", "Instants", "Reloading", "Status", "TestSupport", logging]),
     tests("MetricsServiceTests", ["Instants", "LocalEndpoints", "Metrics", "MetricsService", "Records", "Status", "TestSupport"]),
     tests("ProgramSupportTests", ["DBus", "Failures", "ProgramSupport", "TestSupport"]),
     tests("SpeechTests", ["EventLoop", "Failures", "Instants", "Speech", "TestSupport"]),

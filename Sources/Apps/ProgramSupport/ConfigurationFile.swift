@@ -1,10 +1,10 @@
 import EventLoop
 import Failures
 import FleetMessages
-import FleetReporting
 import Glibc
 import MonitorConfiguration
 import Regions
+import Reloading
 
 /// The config file of a program: the one that `--config` names, or the one at its usual place.
 public struct ConfigurationFile: Sendable {
@@ -47,7 +47,7 @@ public struct ConfigurationFile: Sendable {
   /// The revision of the stored rollout that is used now, 0 for none, and the end of its trial on `BootClock`.
   ///
   /// Nil if the file cannot be read.
-  var storedRollout: TrialWatch.Rollout? {
+  public var storedRollout: TrialWatch.Rollout? {
     rollouts.flatMap(StoredRollouts.state).map { TrialWatch.Rollout(revision: $0.revision, trialEnd: $0.trialEnd) }
   }
 

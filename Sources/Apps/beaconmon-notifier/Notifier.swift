@@ -19,6 +19,7 @@ import PositionSharing
 import ProgramSupport
 import Records
 import Regions
+import Reloading
 import Rollouts
 import ShareFiles
 import Status
@@ -88,7 +89,7 @@ final class Notifier {
       fleet: fleet,
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
     isOutboxOnDisk = state.outbox != nil
-    service.health = { [unowned self] in health(notification.figures) }
+    service.reloads.health = { [unowned self] in health(notification.figures) }
     metrics = MetricsService(loop, log: log) { [unowned self] in collect() }
     service.onCheck = { [unowned self] in metrics?.check() }
   }
@@ -127,7 +128,7 @@ final class Notifier {
   }
 
   private func health(_ figures: NotifierFigures) -> HealthReport {
-    service.withConnection(HealthReport(figures, refusedReload: service.refusedReload?.reason))
+    service.withConnection(HealthReport(figures, refusedReload: service.reloads.refusedReload?.reason))
   }
 
   private func collect() -> (metrics: MetricSet, health: HealthReport) {

@@ -10,6 +10,7 @@ import MonitorProtocol
 import ProgramSupport
 import ProgramVersion
 import Records
+import Reloading
 import Status
 
 /// The state of this device for the reports to a hub.
@@ -35,12 +36,13 @@ final class ReportingDevice: FleetDevice {
         }
       // A daemon that does not answer, as during its start, says nothing about its health.
       if case .success = answer { severity = health.severity }
-      let refused = service.refusedReload.map { ["the notifier refused a reload: \($0.reason)"] } ?? []
+      let (configuration, refused) = (service.reloads.configuration, service.reloads.refusedReload)
       completion(
         DeviceReport(
-          version: ProgramVersion.current, revision: service.configuration.rollout ?? 0, configuration: service.configuration.hash,
-          freeSpace: freeSpace,
-          isClockSynchronised: WallClock.isSynchronised, problems: (health.problems ?? []).compactMap(\.note) + refused))
+          version: ProgramVersion.current, revision: configuration.rollout ?? 0, configuration: configuration.hash, freeSpace: freeSpace,
+          isClockSynchronised: WallClock.isSynchronised,
+          problems: (health.problems ?? []).compactMap(\.note)
+            + (refused.map { ["the notifier refused a reload: \($0.reason)"] } ?? [])))
     }
   }
 
@@ -60,7 +62,7 @@ extension ReportingDevice: RolloutDevice {
 
   func reload(_ completion: @escaping (Bool) -> Void) {
     // The notifier replaces its parts, one of which may be the caller.
-    service.loop.enqueue { [service] in service.reload() }
+    service.loop.enqueue { [service] in service.reloads.reload() }
     client.reload { [log = service.log] error in
       if let error { log.warning("the daemon has not read the configuration again: \(error.message)") }
       completion(error == nil || error?.name == MonitorNames.errorPrefix + MonitorNames.invalidConfiguration)

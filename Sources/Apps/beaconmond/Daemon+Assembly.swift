@@ -21,6 +21,7 @@ import Orientation
 import Positioning
 import ProgramSupport
 import ProgramVersion
+import Reloading
 import SQLite
 
 extension Daemon {
@@ -45,10 +46,10 @@ extension Daemon {
     monitoring.onMotion = { [unowned self] in recorder.take($0, at: $1) }
     recorder.onChange = { [unowned self] in monitoring.isRecording = !recorder.isIdle }
     service.onCheck = { [unowned self] in metrics.check() }
-    service.health = { [unowned self] in health }
-    service.onRefusedReloadChange = { [unowned self] in bus.refusedReloadChanged() }
+    service.reloads.health = { [unowned self] in health }
+    service.reloads.onRefusedReloadChange = { [unowned self] in bus.refusedReloadChanged() }
     venues.onChange = { [unowned self] in _ = reload(venues.configured) }
-    service.onConfigurationChange = { [unowned self] in bus.configurationChanged() }
+    service.reloads.onConfigurationChange = { [unowned self] in bus.configurationChanged() }
   }
 
   private func deliver(_ output: Locator.Output) {

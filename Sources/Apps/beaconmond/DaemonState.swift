@@ -5,6 +5,7 @@ import MonitorConfiguration
 import MonitorService
 import ProgramSupport
 import ProgramVersion
+import Reloading
 import Status
 
 /// The config in use, and the facts about the program that the bus shows.
@@ -22,10 +23,10 @@ final class DaemonState: DaemonStatus {
 
   var version: String { ProgramVersion.current }
   var refusedReload: MonitorStatus.RefusedReload? {
-    service.refusedReload.map { MonitorStatus.RefusedReload(time: $0.time, reason: $0.reason) }
+    service.reloads.refusedReload.map { MonitorStatus.RefusedReload(time: $0.time, reason: $0.reason) }
   }
   var configuration: MonitorStatus.Configuration {
-    let loaded = service.configuration
+    let loaded = service.reloads.configuration
     let digest = String(loaded.digest, radix: 16)
     return MonitorStatus.Configuration(
       files: loaded.files, time: loaded.time, digest: digest, needsRestart: activeSettings.needsRestart, note: loaded.note,
@@ -33,7 +34,7 @@ final class DaemonState: DaemonStatus {
   }
   var advertisements: [AdvertisedBeacon] { ownBeacons.advertised }
   func reload() -> MonitorStatus.RefusedReload? {
-    service.reload()
+    service.reloads.reload()
     return refusedReload
   }
   var required: [RequiredCapability] { document.configuration.required }

@@ -1,5 +1,5 @@
-import FleetReporting
 import Instants
+import Reloading
 import TestSupport
 import Testing
 
