@@ -56,7 +56,6 @@ extension ConfigurationDocument {
   /// The required capabilities that this config itself excludes.
   private var unmetRequirements: [ConfigurationProblem] {
     let location = configuration.location
-    let hasReceiver = location.gpsd != nil || location.nmea != nil || location.capture != nil
     let isRecorded =
       switch configuration.source {
       case .capture, .simulator: true
@@ -69,7 +68,8 @@ extension ConfigurationDocument {
         case .magnetometer where configuration.heading.source == .off:
           "source = \"off\" in [heading] disables the compass; choose another source"
         case .venue where configuration.venues.isEmpty: "no venue is configured; add its file to venues"
-        case .gps where !hasReceiver && !isRecorded: "no satellite receiver is configured; add [location.gpsd] or [location.nmea]"
+        case .gps where !location.hasSatelliteReceiver && !isRecorded:
+          "no satellite receiver is configured; add [location.gpsd] or [location.nmea]"
         case .location where location == LocationSettings() && configuration.venues.isEmpty && !isRecorded:
           "no location source is configured; add one such as [location.gpsd]"
         default: nil

@@ -30,13 +30,20 @@ public struct LocationSettings: Hashable, Sendable {
   public var typicalAccuracy: Double? { sources.map(\.typicalAccuracy).min() }
 
   /// Whether a source measures, so that its fixes have the clock of the machine.
-  public var hasLiveSource: Bool { gpsd != nil || geoClue != nil || nmea != nil }
+  public var hasLiveSource: Bool { sources.contains { type(of: $0).isLive } }
+
+  /// Whether a source receives satellites, or plays the recording of a receiver.
+  public var hasSatelliteReceiver: Bool { sources.contains { type(of: $0).isSatelliteReceiver } }
 }
 
 /// The settings of one location source, as the config states them.
 public protocol LocationSourceSettings: Hashable, Sendable {
   /// The accuracy of the source in good conditions: one sigma, in metres.
   var typicalAccuracy: Double { get }
+  /// Whether the source measures, so that its fixes have the clock of the machine.
+  static var isLive: Bool { get }
+  /// Whether the source receives satellites, or plays the recording of a receiver.
+  static var isSatelliteReceiver: Bool { get }
 }
 
 /// The typical accuracy of satellite receivers under an open sky: one sigma, in metres.
@@ -46,6 +53,8 @@ public let satelliteAccuracy = 3.0
 public struct GeoClueSettings: LocationSourceSettings {
   /// The accuracy of Wi-Fi positioning in a mapped area.
   public var typicalAccuracy: Double { 50 }
+  public static var isLive: Bool { true }
+  public static var isSatelliteReceiver: Bool { false }
 
   public init() {}
 }
@@ -54,6 +63,8 @@ public struct GeoClueSettings: LocationSourceSettings {
 public struct RecordedWalk: LocationSourceSettings {
   public var path: String
   public var typicalAccuracy: Double { satelliteAccuracy }
+  public static var isLive: Bool { false }
+  public static var isSatelliteReceiver: Bool { true }
 
   public init(path: String) {
     self.path = path
@@ -63,6 +74,8 @@ public struct RecordedWalk: LocationSourceSettings {
 extension LocationReading: LocationSourceSettings {
   /// The configured accuracy of a device that does not move.
   public var typicalAccuracy: Double { horizontalAccuracy ?? 0 }
+  public static var isLive: Bool { false }
+  public static var isSatelliteReceiver: Bool { false }
 }
 
 public struct GPSDSettings: LocationSourceSettings {
@@ -70,6 +83,8 @@ public struct GPSDSettings: LocationSourceSettings {
   /// The only gpsd receiver to use; nil uses all.
   public var device: String?
   public var typicalAccuracy: Double { satelliteAccuracy }
+  public static var isLive: Bool { true }
+  public static var isSatelliteReceiver: Bool { true }
 
   public init(address: HostAddress = .gpsd, device: String? = nil) {
     self.address = address
@@ -88,6 +103,8 @@ public enum ReceiverAddress: LocationSourceSettings {
   public static let usualBaud = 9600
 
   public var typicalAccuracy: Double { satelliteAccuracy }
+  public static var isLive: Bool { true }
+  public static var isSatelliteReceiver: Bool { true }
 }
 
 /// A host by name or number, and a port.
