@@ -226,7 +226,7 @@ def commands_page(programs):
             for argument in command.arguments:
                 names = ", ".join(spelling(name) for name in argument.get("names", []))
                 value = "" if argument["kind"] == "flag" else f"{argument['valueName']}".upper()
-                default = f" Default: `{argument['defaultValue']}`." if argument.get("defaultValue") and argument["kind"] != "flag" else ""
+                default = f" Defaults to `{argument['defaultValue']}`." if argument.get("defaultValue") and argument["kind"] != "flag" else ""
                 lines.append(f"| `{(names + ' ' + value).strip()}` | {escaped(argument.get('abstract', ''))}{default} |")
             lines.append("")
     for name, text in help(programs).items():

@@ -30,9 +30,9 @@ public struct SimulationText: Sendable {
   /// Returns `quiet shop, seed 1: 8h, 28651 advertisements sent, 20113 received`.
   private func facts(_ summary: SimulationSummary) -> String {
     let title = "\(summary.scenario.printable), seed \(summary.seed): \(summary.duration.text)"
-    let air = "\(summary.sent) advertisements sent, \(summary.heard) received"
+    let traffic = "\(summary.sent) advertisements sent, \(summary.heard) received"
     let places = [summary.fixes.map { "\($0) fixes" }, summary.updates.map { "\($0) updates" }].compactMap(\.self)
-    return ([title, air] + places).joined(separator: ", ")
+    return ([title, traffic] + places).joined(separator: ", ")
   }
 
   private static let titles = [

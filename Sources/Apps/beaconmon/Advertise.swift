@@ -43,10 +43,10 @@ struct Advertise: GuidedCommand {
   var measuredPower = Int(BeaconTransmission.defaultMeasuredPower)
 
   @Option(
-    help: ArgumentHelp("Advertise with this adapter. Default: the first one that can.", valueName: "address"), transform: parseAddress)
+    help: ArgumentHelp("Advertise with this adapter. Defaults to the first one that can.", valueName: "address"), transform: parseAddress)
   var adapter: BluetoothAddress?
 
-  @Option(help: ArgumentHelp("Time between two advertisements, 100ms to 10s. Default: 100ms.", valueName: "time"), transform: Span.parse)
+  @Option(help: ArgumentHelp("Time between two advertisements, 100ms to 10s. Defaults to 100ms.", valueName: "time"), transform: Span.parse)
   var interval: Span?
 
   @Option(

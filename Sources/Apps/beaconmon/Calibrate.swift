@@ -44,7 +44,7 @@ struct Calibrate: ParsableCommand {
         beaconmon calibrate walk.btsnoop --truth walk.truth.csv --beacons beacons.csv --yes --config ./beaconmon.toml
       """)
 
-  @Argument(help: ArgumentHelp("btsnoop captures. Default: measure interactively with the daemon.", valueName: "capture"))
+  @Argument(help: ArgumentHelp("btsnoop captures. Without any, the command measures interactively with the daemon.", valueName: "capture"))
   var captures: [String] = []
 
   @Option(
@@ -75,7 +75,7 @@ struct Calibrate: ParsableCommand {
     help: ArgumentHelp("Walk past these places or nodes of the venue, straight from each to the next.", valueName: "id,id,..."))
   var route: String?
 
-  @Option(help: ArgumentHelp("The venue file of the route. Default: the only venue of the config.", valueName: "file"))
+  @Option(help: ArgumentHelp("The venue file of the route. Defaults to the only venue of the config.", valueName: "file"))
   var venue: String?
 
   @Option(
@@ -84,16 +84,15 @@ struct Calibrate: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The height of the receiver above the floor on the route, 0 to 3. Default: 1.5.", valueName: "metres"))
+    help: ArgumentHelp("The height of the receiver above the floor on the route, 0 to 3. Defaults to 1.5.", valueName: "metres"))
   var height: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Without captures: the time of one measurement, 1s to 10m. Default: "
-        + "20s.", valueName: "time"), transform: Span.parse)
+      "Without captures: the time of one measurement, 1s to 10m. Defaults to 20s.", valueName: "time"), transform: Span.parse)
   var listen: Span?
 
-  @Option(help: ArgumentHelp("The config beside which the calibration is written. Default: that of the system.", valueName: "file"))
+  @Option(help: ArgumentHelp("The config beside which the calibration is written. Defaults to that of the system.", valueName: "file"))
   var config: String?
 
   @Flag(help: "Write the calibration without asking.")

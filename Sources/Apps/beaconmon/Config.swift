@@ -56,7 +56,7 @@ struct Config: ParsableCommand {
       help: ArgumentHelp("Print only warnings about the settings of this service.", valueName: "service"))
     var service: ConfiguredService?
 
-    @Option(help: ArgumentHelp("As root, check the permissions of this user. Default: beaconmon.", valueName: "name"))
+    @Option(help: ArgumentHelp("As root, check the permissions of this user. Defaults to beaconmon.", valueName: "name"))
     var user: String?
 
     func run() throws {

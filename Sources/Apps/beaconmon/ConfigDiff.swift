@@ -29,11 +29,12 @@ extension Config {
           beaconmon config diff --running
         """)
 
-    @Argument(help: "Another config, or its folder. Default: the defaults.")
+    @Argument(help: "Another config, or its folder. Defaults to the default values.")
     var other: String?
 
     @Option(
-      help: ArgumentHelp("The config. Default: /etc/beaconmon/beaconmon.toml, or with --running that of the daemon.", valueName: "file"))
+      help: ArgumentHelp(
+        "The config. Defaults to /etc/beaconmon/beaconmon.toml, or with --running to that of the daemon.", valueName: "file"))
     var config: String?
 
     @Flag(help: "Compare the config with the one that the daemon runs.")

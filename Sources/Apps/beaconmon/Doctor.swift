@@ -38,7 +38,7 @@ struct Doctor: ParsableCommand {
       "Write a new file for support: findings, status, effective config, without passwords and addresses.", valueName: "file"))
   var report: String?
 
-  @Option(help: ArgumentHelp("The config. Default: that of the daemon on the chosen bus.", valueName: "file"))
+  @Option(help: ArgumentHelp("The config. Defaults to that of the daemon on the chosen bus.", valueName: "file"))
   var config: String?
 
   @Option(help: ArgumentHelp("Read the files of the machine below this folder.", visibility: .hidden))

@@ -22,7 +22,7 @@ struct Explain: GuidedCommand {
   @Argument(help: "The sequence number of the event.", transform: { try UInt64.parse($0, in: 1...UInt64.max) })
   var sequence: UInt64
 
-  @Option(help: ArgumentHelp("The journal of the event. Default: the current one.", valueName: "uuid"))
+  @Option(help: ArgumentHelp("The journal of the event. Defaults to the current one.", valueName: "uuid"))
   var journal: String?
 
   @OptionGroup var times: TimeOptions

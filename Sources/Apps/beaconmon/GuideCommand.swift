@@ -51,10 +51,12 @@ struct GuideCommand: ParsableCommand {
   @Flag(help: "Use only ways that are known to be accessible, the safest first.")
   var accessible = false
 
-  @Option(help: ArgumentHelp("The walking speed in metres a second, 0.1 to 5. Default: 1.33; 0.8 with --accessible.", valueName: "m/s"))
+  @Option(
+    help: ArgumentHelp("The walking speed in metres a second, 0.1 to 5. Defaults to 1.33, or to 0.8 with --accessible.", valueName: "m/s"))
   var speed: Double?
 
-  @Option(help: ArgumentHelp("The distance at which you have arrived, 1 to 1000 metres. Default: that of the place.", valueName: "metres"))
+  @Option(
+    help: ArgumentHelp("The distance at which you have arrived, 1 to 1000 metres. Defaults to that of the place.", valueName: "metres"))
   var radius: Double?
 
   @Flag(help: "Speak the instructions through speech-dispatcher or espeak-ng.")

@@ -42,20 +42,22 @@ struct HeadingCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Report only turns of at least this angle, 0 to 180 degrees; 0 is every sample. Default: 1, or 0 on a screen.", valueName: "degrees"),
+      "Report only turns of at least this angle, 0 to 180 degrees; 0 is every sample. Defaults to 1, or to 0 on a screen.",
+      valueName: "degrees"),
     transform: Angle.parse)
   var filter: Double?
 
   @Option(
     help: ArgumentHelp(
-      "The edge that points forward: portrait, portraitUpsideDown, landscapeLeft or landscapeRight. Default: the config.", valueName: "edge"
+      "The edge that points forward: portrait, portraitUpsideDown, landscapeLeft or landscapeRight. Defaults to that of the config.",
+      valueName: "edge"
     ),
     transform: DeviceEdge.parse)
   var orientation: String?
 
   @Option(
     help: ArgumentHelp(
-      "The longest time between two headings of a device that rests, such as 10s; 0s means no limit. Default: 4s, or 0s on a screen.",
+      "The longest time between two headings of a device that rests, such as 10s; 0s means no limit. Defaults to 4s, or to 0s on a screen.",
       valueName: "duration"), transform: Span.parse)
   var interval: Span?
 
@@ -129,8 +131,8 @@ private final class HeadingFollowing {
   private let output: HeadingOutput
   private var stream: RemoteStream?
   private var signals: ScreenSignals?
-  /// Paints at most so often, because samples come 50 times a second.
   private lazy var painter = link.loop.timer { [unowned self] in output.redraw() }
+  /// The shortest time between two paints, because samples come 50 times a second.
   private static let frame = Span.milliseconds(60)
   private var client: MonitorClient?
   private let watch: HeadingWatch

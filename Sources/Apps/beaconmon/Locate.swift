@@ -26,12 +26,12 @@ struct Locate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The accuracy to wait for: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers. Default: best.",
+      "The accuracy to wait for: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers. Defaults to best.",
       valueName: "length"),
     transform: DesiredAccuracy.parse)
   var accuracy = DesiredAccuracy.best
 
-  @Option(help: ArgumentHelp("The longest time to wait, up to 10m. Default: 30s.", valueName: "duration"), transform: Span.parse)
+  @Option(help: ArgumentHelp("The longest time to wait, up to 10m. Defaults to 30s.", valueName: "duration"), transform: Span.parse)
   var timeout = Span.seconds(30)
 
   @OptionGroup var output: LocationOutputOptions

@@ -32,7 +32,7 @@ struct Range: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Play the capture at this multiple of its speed, or \"max\". Default: 1 on a terminal, else max.", valueName: "X"),
+      "Play the capture at this multiple of its speed, or \"max\". Defaults to 1 on a terminal, and otherwise to max.", valueName: "X"),
     transform: CapturePlayback.Pace.parse)
   var speed: CapturePlayback.Pace?
 

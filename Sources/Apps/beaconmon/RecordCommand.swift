@@ -33,12 +33,13 @@ struct RecordCommand: GuidedCommand {
   var all = false
 
   @Option(
-    help: ArgumentHelp("Stop before the capture exceeds this size, such as 500kB or 2GB. Default: 100MB.", valueName: "size"),
+    help: ArgumentHelp("Stop before the capture exceeds this size, such as 500kB or 2GB. Defaults to 100MB.", valueName: "size"),
     transform: parseSize)
   var limitSize = RecordingOptions.defaultLimitSize
 
   @Option(
-    help: ArgumentHelp("Stop after this time, such as 30s or 2h; at most 30d. Default: 1h.", valueName: "duration"), transform: Span.parse)
+    help: ArgumentHelp("Stop after this time, such as 30s or 2h; at most 30d. Defaults to 1h.", valueName: "duration"),
+    transform: Span.parse)
   var duration = RecordingOptions.defaultDuration
 
   @Flag(help: "Print a summary as one JSON object at the end.")

@@ -28,7 +28,7 @@ struct RegionCommand: ParsableCommand {
 
 /// The options that select the config whose regions change.
 struct EditedConfig: ParsableArguments {
-  @Option(help: ArgumentHelp("The config. Default: /etc/beaconmon/beaconmon.toml.", valueName: "file"))
+  @Option(help: ArgumentHelp("The config. Defaults to /etc/beaconmon/beaconmon.toml.", valueName: "file"))
   var config: String?
 
   @Flag(help: "Use ~/.config/beaconmon/beaconmon.toml, the config of the daemon on the session bus.")

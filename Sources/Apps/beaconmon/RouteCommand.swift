@@ -36,7 +36,7 @@ struct RouteCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The destination.", valueName: "to"))
   var to: String
 
-  @Option(help: ArgumentHelp("The venue file. Default: the venues of the config.", valueName: "file"))
+  @Option(help: ArgumentHelp("The venue file. Defaults to the venues of the config.", valueName: "file"))
   var venue: String?
 
   @Option(help: ArgumentHelp("The config that names the venues.", valueName: "file"))
@@ -45,7 +45,8 @@ struct RouteCommand: ParsableCommand {
   @Flag(help: "Use only ways that are known to be accessible, the safest first.")
   var accessible = false
 
-  @Option(help: ArgumentHelp("The walking speed in metres a second, 0.1 to 5. Default: 1.33; 0.8 with --accessible.", valueName: "m/s"))
+  @Option(
+    help: ArgumentHelp("The walking speed in metres a second, 0.1 to 5. Defaults to 1.33, or to 0.8 with --accessible.", valueName: "m/s"))
   var speed: Double?
 
   @Flag(help: "Print one JSON object.")

@@ -29,7 +29,9 @@ struct Scan: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("Stop after this time. Default: on q or Ctrl-C on a terminal, else 10s.", valueName: "time"), transform: Span.parse)
+    help: ArgumentHelp(
+      "Stop after this time. Without it, a terminal scans until q or Ctrl-C, and other output has 10s.", valueName: "time"),
+    transform: Span.parse)
   var duration: Span?
 
   @Flag(help: "Print one JSON object at the end.")

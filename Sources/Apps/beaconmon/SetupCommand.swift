@@ -30,7 +30,7 @@ struct SetupCommand: ParsableCommand {
         sudo beaconmon setup --yes --from survey.json
       """)
 
-  @Option(help: ArgumentHelp("The config. Default: /etc/beaconmon/beaconmon.toml.", valueName: "file"))
+  @Option(help: ArgumentHelp("The config. Defaults to /etc/beaconmon/beaconmon.toml.", valueName: "file"))
   var config: String?
 
   @Flag(help: "Ask nothing, and take the answer in brackets to each question.")
@@ -43,7 +43,7 @@ struct SetupCommand: ParsableCommand {
     help: ArgumentHelp("Take the beacons, their names and their offsets from this report of beaconmon survey.", valueName: "survey.json"))
   var from: String?
 
-  @Option(help: ArgumentHelp("Listen for this time. Default: 5s.", valueName: "time"), transform: Span.parse)
+  @Option(help: ArgumentHelp("Listen for this time. Defaults to 5s.", valueName: "time"), transform: Span.parse)
   var listen = Span.seconds(5)
 
   @OptionGroup var bus: BusOptions
@@ -62,7 +62,7 @@ struct SetupCommand: ParsableCommand {
       let warnings = document.checkWarnings()
       return warnings.config + warnings.venues
     }
-    let origin: SetupAir.Origin = from.map { .survey($0) } ?? capture.map { .capture($0) } ?? .daemon(bus.address)
+    let origin: SetupBeaconSource.Origin = from.map { .survey($0) } ?? capture.map { .capture($0) } ?? .daemon(bus.address)
     var surroundings = SetupSurroundings(source: from ?? capture ?? "beaconmond hears", canListen: from == nil && capture == nil)
     surroundings.isConfigMissing = access(file.path, F_OK) != 0
     surroundings.present = try failing { () throws(ConfigurationError) in
@@ -71,7 +71,7 @@ struct SetupCommand: ParsableCommand {
     }
     let place = SetupRun.Place(
       file.path, isSystemConfig: config == nil && !bus.session, isSession: bus.session, isRoot: geteuid() == 0)
-    let run = SetupRun(place, edit, SetupHost(edit, SetupAir(origin: origin, duration: listen)), SetupTerminal())
+    let run = SetupRun(place, edit, SetupHost(edit, SetupBeaconSource(origin: origin, duration: listen)), SetupTerminal())
     guard try run.run(surroundings, asksNothing: yes) == .interrupted else { return }
     try TerminalOutput.standardOutput.write("\n")
     try TerminalOutput.standardError.write("beaconmon: interrupted; \(file.path) is \(run.hasWritten ? "written" : "unchanged")\n")
@@ -86,13 +86,13 @@ struct SetupCommand: ParsableCommand {
 /// The machine of the command, with its config and its beacons.
 private final class SetupHost: SetupMachine {
   private let edit: SetupEdit
-  private let air: SetupAir
+  private let source: SetupBeaconSource
 
-  init(_ edit: SetupEdit, _ air: SetupAir) { (self.edit, self.air) = (edit, air) }
+  init(_ edit: SetupEdit, _ source: SetupBeaconSource) { (self.edit, self.source) = (edit, source) }
 
   func listen(into surroundings: inout SetupSurroundings) throws -> Bool {
-    if case .daemon = air.origin { try TerminalOutput.standardOutput.write("listening for beacons for \(air.duration.text) ...\n") }
-    return try air.listen(into: &surroundings)
+    if case .daemon = source.origin { try TerminalOutput.standardOutput.write("listening for beacons for \(source.duration.text) ...\n") }
+    return try source.listen(into: &surroundings)
   }
 
   func write(_ plan: SetupPlan) throws(Failure) -> Bool {
@@ -110,4 +110,28 @@ private final class SetupHost: SetupMachine {
   func checkAsService() throws -> CommandResult { try HostCommand.run(["/proc/self/exe", "config", "check", edit.path]) }
 
   func run(_ arguments: [String]) throws -> CommandResult { try HostCommand.run(arguments) }
+}
+
+/// A program of this machine that a command runs.
+enum HostCommand {
+  /// Runs a program, and returns its exit status and output.
+  static func run(_ arguments: [String]) throws(Failure) -> (status: Int32, output: String) {
+    let program = try ProgramLoop()
+    var result: ChildResult?
+    let command = ChildCommand(
+      arguments, environment: ChildCommand.ownEnvironment(), timeout: .seconds(90), grace: .seconds(1), outputLimit: 1 << 16)
+    let child: ChildProcess
+    do throws(SystemCallError) {
+      child = try ChildProcess(loop: program.loop, command: command) {
+        result = $0
+        program.end()
+      }
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+    try program.run()
+    withExtendedLifetime(child) {}
+    guard case .exited(let status)? = result?.outcome else { return (-1, result?.output.text ?? "") }
+    return (status, result?.output.text ?? "")
+  }
 }

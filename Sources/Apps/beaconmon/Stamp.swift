@@ -50,7 +50,7 @@ struct Stamp: GuidedCommand {
   var timezone: CameraZone?
 
   @Option(
-    help: ArgumentHelp("The longest time between a photo and a fix. Default: 5m.", valueName: "duration"), transform: Span.parse)
+    help: ArgumentHelp("The longest time between a photo and a fix. Defaults to 5m.", valueName: "duration"), transform: Span.parse)
   var maxGap = Span.seconds(300)
 
   @Option(name: .shortAndLong, help: ArgumentHelp("Write the copies to this folder, with the names of the photos.", valueName: "folder"))

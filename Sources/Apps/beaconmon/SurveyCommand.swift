@@ -46,7 +46,7 @@ struct SurveyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Use [ranging], [[adapter]] and the expected beacons of this config. Default: that of the daemon on the chosen bus.",
+      "Use [ranging], [[adapter]] and the expected beacons of this config. Defaults to that of the daemon on the chosen bus.",
       valueName: "file"))
   var config: String?
 
@@ -62,7 +62,9 @@ struct SurveyCommand: ParsableCommand {
       "The true positions of the capture in the venue as CSV: unix_time_s,x_m,y_m,z_m; a column level is optional.", valueName: "file"))
   var truth: String?
 
-  @Option(help: ArgumentHelp("End the walk after this time. Default: on q or Ctrl-C.", valueName: "duration"), transform: Span.parse)
+  @Option(
+    help: ArgumentHelp("End the walk after this time. Without it, q or Ctrl-C ends the walk.", valueName: "duration"), transform: Span.parse
+  )
   var duration: Span?
 
   @Flag(help: "Print the report as one JSON object.")

@@ -1,6 +1,6 @@
 import ArgumentParser
+import EventLoop
 import Failures
-import Glibc
 import IMDF
 import Instants
 import MonitorConfiguration
@@ -51,11 +51,13 @@ struct VenueExport: ParsableCommand {
   @Flag(help: "With --plan: an overlay in KML.")
   var kml = false
 
-  @Option(help: ArgumentHelp("The language of texts that state none. Default: the first language of the venue.", valueName: "tag"))
+  @Option(help: ArgumentHelp("The language of texts that state none. Defaults to the first language of the venue.", valueName: "tag"))
   var language: String?
 
   @Option(
-    help: ArgumentHelp("The category of the venue in IMDF, such as museum or shoppingcenter. Default: by its places.", valueName: "name"))
+    help: ArgumentHelp(
+      "The category of the venue in IMDF, such as museum or shoppingcenter. Without it, the places of the venue decide.", valueName: "name")
+  )
   var category: String?
 
   @Option(help: ArgumentHelp("The street and number in the address of the venue.", valueName: "text"))
@@ -103,9 +105,7 @@ struct VenueExport: ParsableCommand {
       throw Failure(.usage, "--output: an archive is not text; write a path such as gallery.zip")
     }
     let place = address.map { IMDFExport.Address(street: $0, locality: locality ?? "", country: country ?? "") }
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let created = Instant(microseconds: Int64(now.tv_sec) * 1_000_000)
+    let created = Instant(microseconds: WallClock.now.microseconds / 1_000_000 * 1_000_000)
     let export: IMDFExport
     let archive: [UInt8]
     do throws(IMDFError) {

@@ -60,7 +60,7 @@ struct VenueAccept: ParsableCommand {
   @OptionGroup var choice: LearnedChoice
 
   @Option(
-    help: ArgumentHelp("The config beside which the offsets are written. Default: that of the daemon on the bus.", valueName: "file"))
+    help: ArgumentHelp("The config beside which the offsets are written. Defaults to that of the daemon on the bus.", valueName: "file"))
   var config: String?
 
   @Flag(help: "Write the offsets without asking.")
@@ -135,10 +135,10 @@ struct VenueReset: ParsableCommand {
 
 /// The options that select learned offsets.
 struct LearnedChoice: ParsableArguments {
-  @Argument(help: ArgumentHelp("The id of the venue. Default: all venues.", valueName: "venue"))
+  @Argument(help: ArgumentHelp("The id of the venue. Defaults to all venues.", valueName: "venue"))
   var venue: String?
 
-  @Option(help: ArgumentHelp("The address of an adapter, as in `beaconmon status`. Default: all adapters.", valueName: "address"))
+  @Option(help: ArgumentHelp("The address of an adapter, as in `beaconmon status`. Defaults to all adapters.", valueName: "address"))
   var adapter: String?
 
   /// Returns the chosen venues with the chosen receivers, or with all.

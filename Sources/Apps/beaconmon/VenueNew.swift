@@ -45,7 +45,7 @@ struct VenueNew: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the venue file to this path; \"-\" is standard output. Default: the picture with the extension toml.", valueName: "file"))
+      "Write the venue file to this path; \"-\" is standard output. Defaults to the picture with the extension toml.", valueName: "file"))
   var output: String?
 
   @Flag(help: "Replace an existing file.")

@@ -132,7 +132,7 @@ struct VenueAllow: ParsableCommand {
 
 /// The folder of the user's decisions.
 struct OfferFolderOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The folder of beaconmon-notifier's state. Default: ~/.local/state/beaconmon.", valueName: "folder"))
+  @Option(help: ArgumentHelp("The folder of beaconmon-notifier's state. Defaults to ~/.local/state/beaconmon.", valueName: "folder"))
   var state: String?
 
   /// Reads the user's decisions, applies a change and stores the result. Throws if it cannot be stored.

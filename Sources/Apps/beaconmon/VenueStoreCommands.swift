@@ -52,7 +52,7 @@ struct VenueTextCommand: ParsableCommand {
   @Argument(help: "The id of the venue.")
   var venue: String
 
-  @Option(help: ArgumentHelp("A revision that `beaconmon venue history` lists. Default: the present text.", valueName: "revision"))
+  @Option(help: ArgumentHelp("A revision that `beaconmon venue history` lists. Defaults to the present text.", valueName: "revision"))
   var revision: String?
 
   @OptionGroup var bus: BusOptions
@@ -111,7 +111,7 @@ struct VenueSave: ParsableCommand {
   @Argument(help: "The venue file.")
   var file: String
 
-  @Option(help: ArgumentHelp("The revision of the stored text that was changed. Default: none, for a new venue.", valueName: "revision"))
+  @Option(help: ArgumentHelp("The revision of the stored text that was changed. A new venue needs none.", valueName: "revision"))
   var revision: String = ""
 
   @OptionGroup var bus: BusOptions

@@ -35,7 +35,7 @@ struct Where: ParsableCommand {
   var json = false
 
   @Option(
-    help: ArgumentHelp("The longest time to wait for a position in a venue, up to 10m. Default: 10s.", valueName: "duration"),
+    help: ArgumentHelp("The longest time to wait for a position in a venue, up to 10m. Defaults to 10s.", valueName: "duration"),
     transform: Span.parse)
   var timeout = Span.seconds(10)
 

@@ -14,7 +14,7 @@ import Surveys
 import Terminal
 
 /// The source of the beacons that setup offers.
-struct SetupAir {
+struct SetupBeaconSource {
   enum Origin {
     case daemon(BusAddress)
     /// The path of a capture.
@@ -82,7 +82,7 @@ struct SetupAir {
   }
 }
 
-extension SetupAir {
+extension SetupBeaconSource {
   /// Returns the beacons of a survey that are expected, or of which nothing is expected, with the offsets that it found.
   private func surveyed(_ path: String) throws(Failure) -> [SetupSurroundings.Beacon] {
     let text = try WalkFiles.text(of: path)
