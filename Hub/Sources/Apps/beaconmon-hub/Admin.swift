@@ -8,8 +8,8 @@ import Instants
 struct Admin: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract:
-      "Enrols and revokes devices, makes certificates, rolls configuration out, adds people, sets how long data is kept, and exports and "
-      + "erases identities.",
+      "Enrol and revoke devices, make certificates, roll configuration out, add people, set how long data is kept, and export and "
+      + "erase identities.",
     discussion: """
       Keep the folder of the authority off the machines of the broker and of the workers: its key can enrol any device.
 
@@ -38,7 +38,7 @@ struct AuthorityOptions: ParsableArguments {
 
 struct AuthorityCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "authority", abstract: "Creates the certificate authority of a fleet.",
+    commandName: "authority", abstract: "Create the certificate authority of a fleet.",
     discussion: """
       Example:
         beaconmon-hub admin authority --authority ca
@@ -58,7 +58,7 @@ struct AuthorityCommand: ParsableCommand {
 
 struct IssueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "issue", abstract: "Creates the certificate of the workers, or that of a node of the broker.",
+    commandName: "issue", abstract: "Create the certificate of the workers, or that of a node of the broker.",
     discussion: """
       Examples:
         beaconmon-hub admin issue --authority ca
@@ -85,7 +85,7 @@ struct IssueCommand: ParsableCommand {
 
 struct EnrolCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enrol", abstract: "Enrols devices, and creates their certificates.",
+    commandName: "enrol", abstract: "Enrol devices, and create their certificates.",
     discussion: """
       A device that is enrolled gets a new certificate, and its earlier ones stay valid until they expire. A name that was revoked or erased \
       may be enrolled again: the certificates of its earlier enrolments are refused. Numberings and history of the device stay.
@@ -150,7 +150,7 @@ struct EnrolCommand: ParsableCommand {
 
 struct RevokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Revokes devices or whole sites.",
+    commandName: "revoke", abstract: "Revoke devices or whole sites.",
     discussion: """
       The workers refuse their messages at once. With --rabbitmqctl, the broker ends their connections and refuses new ones.
 
@@ -195,7 +195,7 @@ struct RevokeCommand: ParsableCommand {
 
 struct UsersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "users", abstract: "Brings queues and users of the broker in line with the enrolled devices.",
+    commandName: "users", abstract: "Bring queues and users of the broker in line with the enrolled devices.",
     discussion: """
       Without --rabbitmqctl it prints queues and users in the format of "rabbitmqctl import_definitions", which removes none.
 

@@ -6,7 +6,7 @@ import Instants
 
 struct AlertAdmin: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "alerts", abstract: "Lists alerts, and mutes them.",
+    commandName: "alerts", abstract: "List alerts, and mute them.",
     discussion: """
       An alert that opens while it is muted reaches no target, unless it is still open when the mute ends.
 
@@ -17,7 +17,7 @@ struct AlertAdmin: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists open alerts, those that have ended, mutes, and failed deliveries. Times are in UTC.",
+      abstract: "List open alerts, those that have ended, mutes, and failed deliveries. Times are in UTC.",
       discussion: """
         Example:
           beaconmon-hub admin alerts list --days 30
@@ -37,7 +37,7 @@ struct AlertAdmin: ParsableCommand {
 
   struct Mute: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Keeps alerts from targets, for example during a visit.",
+      abstract: "Keep alerts from targets, for example during a visit.",
       discussion: """
         The change is in the audit log.
 
@@ -73,7 +73,7 @@ struct AlertAdmin: ParsableCommand {
 
   struct Unmute: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Ends a mute. Alerts that are still open are announced then.",
+      abstract: "End a mute. Alerts that are still open are announced then.",
       discussion: """
         Example:
           beaconmon-hub admin alerts unmute berlin

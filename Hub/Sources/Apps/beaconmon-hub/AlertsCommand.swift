@@ -16,7 +16,7 @@ import Records
 struct AlertsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alerts",
-    abstract: "Watches the fleet, and sends alerts to webhooks, MQTT brokers, commands and the log.",
+    abstract: "Watch the fleet, and send alerts to webhooks, MQTT brokers, commands and the log.",
     discussion: """
       The file has the limits in [alerts], and targets and actions in [[notifier.target]] and [[notifier.action]] as in beaconmon.toml. \
       Changes of the file require a restart. Any number of these programs may run with the same file, such as one on each machine of the \
@@ -66,7 +66,7 @@ struct AlertsCommand: ParsableCommand {
     let service = AlertService(
       loop, settings,
       AlertService.Ports(
-        machine: MachineClock.hostName,
+        machine: DeviceIdentity.hostName,
         connect: {
           Self.postponeAlarm()
           let store = try AlertDatabase(try database.connect())
@@ -116,7 +116,7 @@ struct AlertsCommand: ParsableCommand {
 
   /// Reads the ends of the certificates, which an administrator may replace at any time.
   private func certificates() -> [FleetObservation.Certificate] {
-    let machine = MachineClock.hostName
+    let machine = DeviceIdentity.hostName
     let ends = (try? brokers.certificateEnds()) ?? []
     return ends.map { FleetObservation.Certificate(machine: machine, path: $0.path, ends: $0.end) }
   }

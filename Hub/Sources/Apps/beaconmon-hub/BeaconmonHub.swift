@@ -7,7 +7,7 @@ import ProgramVersion
 struct BeaconmonHub: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "beaconmon-hub",
-    abstract: "Stores what the devices of a fleet publish.",
+    abstract: "Store what the devices of a fleet publish.",
     discussion: """
       /usr/share/doc/beaconmon-hub/fleet.md explains how to install and operate a hub, and beaconmon-hub(8) has every command and setting.
 

@@ -26,7 +26,7 @@ struct IdentityArguments: ParsableArguments {
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Prints everything that the hub has stored about a tag, a device or a person, as JSON.",
+    commandName: "export", abstract: "Print everything that the hub has stored about a tag, a device or a person, as JSON.",
     discussion:
       """
       The rows of all tables are those of one moment. Hashes of passwords and sessions are left out. The export is in the audit log. \
@@ -53,7 +53,7 @@ struct ExportCommand: ParsableCommand {
 
 struct EraseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "erase", abstract: "Erases everything that the hub has stored about a tag, a device or a person.",
+    commandName: "erase", abstract: "Erase everything that the hub has stored about a tag, a device or a person.",
     discussion: """
       One transaction erases the rows of all tables. The audit log records the erasure without the identity, and older entries lose it. \
       Workers start over and wait for its last part, in which a statement takes 10 s at most. If it takes longer, the erasure fails and \
@@ -86,7 +86,7 @@ struct EraseCommand: ParsableCommand {
 
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Prints the audit log, the newest entry first.",
+    commandName: "audit", abstract: "Print the audit log, the newest entry first.",
     discussion: """
       It has sign-ins with a password, changes of people, roles, names and sites, enrolments, revocations and places of devices, exports and \
       erasures, changes of the retention, and readings of a tag's history in the page.

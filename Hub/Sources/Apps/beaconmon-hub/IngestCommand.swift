@@ -11,7 +11,7 @@ import RolloutJobs
 struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest",
-    abstract: "Stores the messages of the fleet's queues in the database.",
+    abstract: "Store the messages of the fleet's queues in the database.",
     discussion: """
       Any number of workers on any number of machines share the queues. SIGTERM ends a worker after the batch that it writes.
 
@@ -25,7 +25,7 @@ struct IngestCommand: ParsableCommand {
   func run() throws {
     let parameters = try database.parameters()
     let (nodes, credentials) = try brokers.endpoints()
-    let name = "\(MachineClock.hostName).\(getpid()).\(UInt32.random(in: 0...UInt32.max))"
+    let name = "\(DeviceIdentity.hostName).\(getpid()).\(UInt32.random(in: 0...UInt32.max))"
     TerminationSignals.block()
     try RetentionThread.start(parameters)
     try RolloutThread.start(parameters)

@@ -13,11 +13,4 @@ struct MachineClock: IngestClock {
     clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
-
-  /// The name of this machine.
-  static var hostName: String {
-    var name = [CChar](repeating: 0, count: 65)
-    guard gethostname(&name, 64) == 0 else { return "unknown" }
-    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
 }

@@ -4,7 +4,7 @@ import Partitions
 
 struct Migrate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Creates the tables of the hub, or changes them to those of another version.",
+    abstract: "Create the tables of the hub, or change them to those of another version.",
     discussion: """
       Each step is one transaction, which changes nothing if it fails. Stop the workers first. A step back to an older version that would \
       delete data needs --discard.

@@ -9,7 +9,7 @@ import People
 
 struct PersonCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "person", abstract: "Adds and removes people, and grants roles at sites.",
+    commandName: "person", abstract: "Add and remove people, and grant roles at sites.",
     discussion: """
       A viewer reads a site, an operator also names its tags, and an owner also grants roles there. An administrator is an owner of every site.
       Each change is in the audit log, which "beaconmon-hub admin audit" prints.
@@ -21,7 +21,7 @@ struct PersonCommand: ParsableCommand {
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Adds a person.",
+      abstract: "Add a person.",
       discussion: """
         The password is read from the terminal, or from the first line of the standard input.
 
@@ -49,7 +49,7 @@ struct PersonCommand: ParsableCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Removes a person, and ends the sessions at once.",
+      abstract: "Remove a person, and end the sessions at once.",
       discussion: """
         Example:
           beaconmon-hub admin person remove ada
@@ -66,7 +66,7 @@ struct PersonCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the people and their roles.",
+      abstract: "List the people and their roles.",
       discussion: """
         Example:
           beaconmon-hub admin person list
@@ -84,7 +84,7 @@ struct PersonCommand: ParsableCommand {
 
   struct Password: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Sets the password of a person, and ends the sessions.",
+      abstract: "Set the password of a person, and end the sessions.",
       discussion: """
         The password is read from the terminal, or from the first line of the standard input.
 
@@ -106,7 +106,7 @@ struct PersonCommand: ParsableCommand {
 
   struct Grant: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Gives a person a role at a site, in place of another one.",
+      abstract: "Give a person a role at a site, in place of another one.",
       discussion: """
         Example:
           beaconmon-hub admin person grant ada berlin operator
@@ -128,7 +128,7 @@ struct PersonCommand: ParsableCommand {
 
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Revokes the role of a person at a site. Open pages lose it within seconds.",
+      abstract: "Revoke the role of a person at a site. Open pages lose it within seconds.",
       discussion: """
         Example:
           beaconmon-hub admin person revoke ada berlin
@@ -159,7 +159,7 @@ struct PersonArgument: ParsableArguments {
 
 struct SiteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "site", abstract: "Gives a site a title, and a place on the map of the page.",
+    commandName: "site", abstract: "Give a site a title, and a place on the map of the page.",
     discussion: """
       Example:
         beaconmon-hub admin site berlin --title "Berlin, Alexanderplatz" --at 52.5219,13.4132

@@ -5,7 +5,7 @@ import Rooms
 
 struct PlaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "place", abstract: "Records in which room a device hangs, so that the hub knows in which room a beacon is.",
+    commandName: "place", abstract: "Record in which room a device hangs, so that the hub knows in which room a beacon is.",
     discussion: """
       Without --room and --floor, the device no longer takes part in decisions about rooms.
 

@@ -5,7 +5,7 @@ import Retention
 
 struct RetentionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "retention", abstract: "Shows or changes how long the hub keeps each kind of data.",
+    commandName: "retention", abstract: "Show or change how long the hub keeps each kind of data.",
     discussion: """
       Without arguments it prints the present times. Workers remove expired data within a minute, partition by partition: a digest stays up \
       to an hour longer, an event or a room change up to a day, a visit up to a week.

@@ -13,7 +13,7 @@ import Sodium
 
 struct RolloutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rollout", abstract: "Gives devices a signed drop-in of the configuration, the canaries first.",
+    commandName: "rollout", abstract: "Give devices a signed drop-in of the configuration, the canaries first.",
     discussion: """
       "key" and "sign" need no hub: run them on a machine that is neither a hub nor a broker, and keep the key there. "start" needs only \
       the signed file. Workers then send it to the canaries, and to the other devices when all canaries have confirmed it and have stayed \
@@ -26,7 +26,7 @@ struct RolloutCommand: ParsableCommand {
 
   struct Key: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Creates the key that signs rollouts, and prints the line for the configuration of devices.",
+      abstract: "Create the key that signs rollouts, and print the line for the configuration of devices.",
       discussion: """
         With the file, the ranging, regions and venues of all devices can be changed: keep it off the hub and the broker. Devices refuse rollouts of \
         any other key.
@@ -56,7 +56,7 @@ struct RolloutCommand: ParsableCommand {
 
   struct Sign: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Signs a drop-in for sites and devices.",
+      abstract: "Sign a drop-in for sites and devices.",
       discussion: """
         Writes the signed rollout to the standard output. It is not secret: a device takes it only if it is for this device and new. Keys that a \
         rollout must not set are refused here, and by the devices again.
@@ -105,7 +105,7 @@ struct RolloutCommand: ParsableCommand {
 
   struct Start: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Starts a signed rollout with its canaries.",
+      abstract: "Start a signed rollout with its canaries.",
       discussion: """
         The workers of the hub do the rest. The start is in the audit log.
 
@@ -140,7 +140,7 @@ struct RolloutCommand: ParsableCommand {
 
   struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Shows the latest rollouts, the newest first.",
+      abstract: "Show the latest rollouts, the newest first.",
       discussion: """
         Example:
           beaconmon-hub admin rollout status
@@ -156,7 +156,7 @@ struct RolloutCommand: ParsableCommand {
 
   struct Continue: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Continues a rollout that was stopped or has failed, in the phase in which it ended.",
+      abstract: "Continue a rollout that was stopped or has failed, in the phase in which it ended.",
       discussion: """
         The present problems of the canaries count as known. A canary that has refused the revision or rolled it back never takes it again.
 
@@ -175,7 +175,7 @@ struct RolloutCommand: ParsableCommand {
 
   struct Stop: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Stops a rollout: no further device gets it.",
+      abstract: "Stop a rollout: no further device gets it.",
       discussion: """
         Devices that have it keep it. To take it back, sign a newer one.
 

@@ -10,7 +10,7 @@ import RabbitMQ
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Shows devices, queues and refused messages.",
+    abstract: "Show devices, queues and refused messages.",
     discussion: """
       LAST is the time since the last message, and LAG the time by which it was late by the clock of the device. MISSING counts messages that the \
       device still has although later ones arrived, LOST those that will not arrive. The last lines name a full disk of the database or of the \

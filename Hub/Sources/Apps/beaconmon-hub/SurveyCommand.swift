@@ -8,7 +8,7 @@ import Rooms
 struct SurveyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "survey",
-    abstract: "Teaches the hub the rooms of a site by a walk through each, so that beacons are in the right room more often.",
+    abstract: "Teach the hub the rooms of a site by a walk through each, so that beacons are in the right room more often.",
     discussion: """
       Carry a tag through each room for one to two minutes: along it in lanes, then across, into each corner. The command asks for the \
       room and its doors, and Enter begins and ends a walk. The hub uses the surveys only while each room with a device has one. Repeat a \

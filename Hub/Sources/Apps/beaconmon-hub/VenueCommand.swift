@@ -5,7 +5,7 @@ import SitePlans
 
 struct VenueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "venue", abstract: "Stores the venue of a site, whose levels and rooms the page then draws.",
+    commandName: "venue", abstract: "Store the venue of a site, whose levels and rooms the page then draws.",
     discussion: """
       The file is a venue file of a device, see beaconmon-venue(5), of at most 1 MiB. A room of "beaconmon-hub admin place" is drawn at the \
       place that has the same id or title; upper and lower case do not matter. Pictures of levels are not stored. Without a file, the command \

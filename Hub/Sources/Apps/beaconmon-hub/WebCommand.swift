@@ -16,7 +16,7 @@ import WebPage
 
 struct WebCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "web", abstract: "Serves the page of the fleet and its API.",
+    commandName: "web", abstract: "Serve the page of the fleet and its API.",
     discussion: """
       People sign in with a password that "beaconmon-hub admin person add" sets, or through a proxy that states their names. The hub \
       accepts such a name only from --proxy, and from clients of a Unix socket. Any number of these programs may serve one database.

@@ -6,7 +6,7 @@ import Glibc
 struct FleetLoad: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleet-load",
-    abstract: "Simulates the devices of a fleet, for tests of a hub.",
+    abstract: "Simulate the devices of a fleet, for tests of a hub.",
     discussion: """
       Each device publishes a digest of 20 beacons a period, an event every fifth time, and a report after each connection. It forgets a message
       when the broker has acknowledged it. SIGUSR1 cuts the links of every second device for one to four seconds.
