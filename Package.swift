@@ -195,6 +195,12 @@ let package = Package(
         "Events", "Instants", "LocationArbitration", "Locations", "Positioning", "Scheduling", "Status", "Venues", "Wayfinding",
         logging,
       ]),
+    service(
+      "ClientSessions",
+      [
+        "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geocoding", "Instants", "LocationArbitration", "Locations",
+        "Monitoring", "Positioning", "Regions",
+      ]),
     service("Positioning", ["Instants", "LocationArbitration", "Locations", "Motion", "Scheduling", logging]),
     service(
       "Orientation",
@@ -262,8 +268,9 @@ let package = Package(
     adapter(
       "MonitorService",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "Departures", "EventLoop", "Events",
-        "Geocoding", "Geodesy", "Guidance", "Headings", "Instants", "LocationArbitration", "Locations", "Metrics", "MonitorProtocol",
+        "BeaconAdvertising", "Beacons", "ClientSessions", "ConfigurationTree", "Consent", "ConsentService", "DBus", "Departures",
+        "EventLoop", "Events", "Geocoding", "Geodesy", "Guidance", "Headings", "Instants", "LocationArbitration", "Locations", "Metrics",
+        "MonitorProtocol",
         "Monitoring", "Orientation", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions", "RouteReports", "Status",
         "VenueEditing", "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
       ]),
@@ -382,8 +389,9 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ConsentService", "DBus",
-        "Departures", "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Instants", "Journal", "LearnedState",
+        "Addresses", "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ClientSessions", "ConsentService",
+        "DBus", "Departures", "EventLoop", "Events", "Failures", "Geocoding", "Guidance", "HeadingSources", "Instants", "Journal",
+        "LearnedState",
         "LocationArbitration", "LocationSources", "Locations", "Metrics", "MetricsService", "MonitorConfiguration", "MonitorProtocol",
         "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning", "ProgramSupport", "ProgramVersion", "Proximity",
         "RadioHealth", "RadioReceivers", "Ranging", "Records", "Regions", "Reloading", "SQLite", "Simulation", "Status", "VenueEditing",
@@ -577,6 +585,12 @@ let package = Package(
     tests(
       "PositioningTests",
       ["Geodesy", "Instants", "LocationArbitration", "Locations", "Motion", "Positioning", "Records", "TestSupport", logging]),
+    tests(
+      "ClientSessionsTests",
+      [
+        "Beacons", "ClientSessions", "ConfigurationTree", "Consent", "ConsentService", "Geodesy", "Instants", "LocationArbitration",
+        "Locations", "Monitoring", "Positioning", "Regions", "Status", "TestSupport", logging,
+      ]),
     tests("EventLoopTests", ["EventLoop", "Instants", "Scheduling", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),

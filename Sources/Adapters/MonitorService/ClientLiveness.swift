@@ -1,3 +1,4 @@
+import ClientSessions
 import Instants
 
 /// Liveness of one client: its answers to pings show whether it reads its signals. Takes instants and returns verdicts.

@@ -1,3 +1,4 @@
+import ClientSessions
 import DBus
 import Guidance
 import Instants
@@ -11,10 +12,10 @@ import Wayfinding
 final class GuidanceSubscriptions {
   private unowned let guidance: GuidanceService
   private let snapshots: SnapshotQueue
-  private var sessions: [GuidanceService.Client: Session] = [:]
-  private var calls: [(session: Session, call: MethodCall)] = []
+  private var sessions: [GuidanceService.Client: SessionObject] = [:]
+  private var calls: [(session: SessionObject, call: MethodCall)] = []
   /// Sends a signal that must not be dropped.
-  var onEvent: (PreparedSignal, Session) throws(DBusError) -> Void = { (_, _) throws(DBusError) in }
+  var onEvent: (PreparedSignal, SessionObject) throws(DBusError) -> Void = { (_, _) throws(DBusError) in }
 
   init(_ guidance: GuidanceService, _ snapshots: SnapshotQueue) {
     (self.guidance, self.snapshots) = (guidance, snapshots)
@@ -25,8 +26,8 @@ final class GuidanceSubscriptions {
   }
 
   /// Starts the session's guidance or replaces it. The first signals may come during the call.
-  func start(_ request: GuidanceRequest, in session: Session) {
-    let client = session.number
+  func start(_ request: GuidanceRequest, in session: SessionObject) {
+    let client = session.session.number
     session.dropWaiting(.guidance)
     sessions[client] = session
     do throws(GuidanceRefusal) { try guidance.start(client, request) } catch {
@@ -36,42 +37,42 @@ final class GuidanceSubscriptions {
     }
   }
 
-  func stop(_ session: Session) throws(DBusError) {
-    guard sessions[session.number] != nil else {
+  func stop(_ session: SessionObject) throws(DBusError) {
+    guard sessions[session.session.number] != nil else {
       throw .monitor("NotGuiding", "this session has no guidance; call StartGuidance first")
     }
-    stop(session.number, of: session)
+    stop(session.session.number, of: session)
   }
 
   /// Ends the guidance and the waiting calls of a session that has ended.
-  func forget(_ session: Session, _ error: DBusError) {
-    stop(session.number, of: session)
+  func forget(_ session: SessionObject, _ error: DBusError) {
+    stop(session.session.number, of: session)
     cancelCalls(of: session, error)
   }
 
   /// Ends the guidance and the waiting calls of a session that lost consent.
-  func withdraw(_ session: Session, _ error: DBusError) {
-    guidance.end(session.number, GuidanceEnd(.notAuthorized, error.message))
+  func withdraw(_ session: SessionObject, _ error: DBusError) {
+    guidance.end(session.session.number, GuidanceEnd(.notAuthorized, error.message))
     cancelCalls(of: session, error)
   }
 
-  private func stop(_ client: GuidanceService.Client, of session: Session) {
+  private func stop(_ client: GuidanceService.Client, of session: SessionObject) {
     guard sessions.removeValue(forKey: client) != nil else { return }
     guidance.end(client)
     session.dropWaiting(.guidance)
   }
 
-  private func cancelCalls(of session: Session, _ error: DBusError) {
+  private func cancelCalls(of session: SessionObject, _ error: DBusError) {
     let ended = calls.filter { $0.session === session }
     calls.removeAll { $0.session === session }
-    guidance.cancelQueries(of: session.number)
+    guidance.cancelQueries(of: session.session.number)
     for (_, call) in ended { call.fail(error) }
   }
 
   /// Answers a call with a route, as soon as the position is known.
-  func route(_ query: RouteQuery, timeout: Span, _ call: MethodCall, in session: Session) {
+  func route(_ query: RouteQuery, timeout: Span, _ call: MethodCall, in session: SessionObject) {
     calls.append((session, call))
-    guidance.route(query, for: session.number, timeout: timeout) { [weak self] result in
+    guidance.route(query, for: session.session.number, timeout: timeout) { [weak self] result in
       guard let self, let index = calls.firstIndex(where: { $0.call === call }) else { return }
       calls.remove(at: index)
       switch result {
@@ -101,7 +102,7 @@ final class GuidanceSubscriptions {
     }
   }
 
-  private func send(_ member: String, _ arguments: [DBusValue], to session: Session) {
+  private func send(_ member: String, _ arguments: [DBusValue], to session: SessionObject) {
     do throws(DBusError) {
       try onEvent(PreparedSignal(interface: MonitorNames.session, member: member, arguments), session)
     } catch {

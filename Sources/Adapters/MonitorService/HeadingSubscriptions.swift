@@ -9,7 +9,7 @@ import Records
 final class HeadingSubscriptions {
   private unowned let headings: HeadingService
   private let snapshots: SnapshotQueue
-  private var sessions: [HeadingService.Client: Session] = [:]
+  private var sessions: [HeadingService.Client: SessionObject] = [:]
   private var lastNumber: UInt32 = 0
 
   init(_ headings: HeadingService, _ snapshots: SnapshotQueue) {
@@ -24,26 +24,26 @@ final class HeadingSubscriptions {
   }
 
   /// Starts the session's updates or changes their options. The first update may come during the call.
-  func start(_ request: HeadingRequest, in session: Session) {
+  func start(_ request: HeadingRequest, in session: SessionObject) {
     let client = client(of: session) ?? nextClient()
     sessions[client] = session
     headings.listen(client, request)
   }
 
-  func stop(_ session: Session) throws(DBusError) {
+  func stop(_ session: SessionObject) throws(DBusError) {
     try end(client: required(session), of: session)
   }
 
-  func dismissCalibration(_ session: Session) throws(DBusError) {
+  func dismissCalibration(_ session: SessionObject) throws(DBusError) {
     headings.dismissCalibration(try required(session))
   }
 
   /// Ends the updates of a session that has ended, or has lost consent.
-  func forget(_ session: Session) {
+  func forget(_ session: SessionObject) {
     if let client = client(of: session) { end(client: client, of: session) }
   }
 
-  private func end(client: HeadingService.Client, of session: Session) {
+  private func end(client: HeadingService.Client, of session: SessionObject) {
     sessions[client] = nil
     headings.end(client)
     for signal in SharedSnapshot.HeadingSignal.allCases { session.dropWaiting(.heading(signal)) }
@@ -67,14 +67,14 @@ final class HeadingSubscriptions {
     snapshots.send()
   }
 
-  private func required(_ session: Session) throws(DBusError) -> HeadingService.Client {
+  private func required(_ session: SessionObject) throws(DBusError) -> HeadingService.Client {
     guard let client = client(of: session) else {
       throw .monitor("NotUpdatingHeading", "this session does not update its heading; call StartUpdatingHeading first")
     }
     return client
   }
 
-  private func client(of session: Session) -> HeadingService.Client? { sessions.first { $0.value === session }?.key }
+  private func client(of session: SessionObject) -> HeadingService.Client? { sessions.first { $0.value === session }?.key }
 
   private func nextClient() -> HeadingService.Client {
     repeat { lastNumber &+= 1 } while sessions[.session(lastNumber)] != nil

@@ -1,3 +1,4 @@
+import ClientSessions
 import DBus
 import Instants
 import LocationArbitration
@@ -96,9 +97,4 @@ struct LocationOptions {
 extension DBusValue {
   /// The value as a number of any type: shells and dynamic languages send 10 for 10.0.
   var number: Double? { double ?? integer(Int64.self).map(Double.init) }
-}
-
-extension Location.Source {
-  /// A location that a user entered.
-  static let manual = Location.Source("manual", isSteady: false)
 }

@@ -1,4 +1,5 @@
 import Beacons
+import ClientSessions
 import DBus
 import MonitorProtocol
 import Monitoring
@@ -8,25 +9,25 @@ import Monitoring
 extension MonitorService {
   /// Call when a source of headings may have appeared or vanished.
   public func headingAvailabilityChanged() {
-    sessions.capabilitiesChanged()
+    sessions.service.sourcesChanged()
     capabilitiesChanged()
   }
 
   /// Call when the configured location sources have changed.
   public func locationSourcesChanged() {
-    sessions.capabilitiesChanged()
+    sessions.service.sourcesChanged()
     capabilitiesChanged()
   }
 
   /// Call when a location source's health has changed.
   public func locationHealthChanged() {
-    sessions.locations.reportDenied()
+    sessions.service.locations.reportDenied()
     capabilitiesChanged()
   }
 
   /// Call when hardware may have come or gone, such as an adapter or a magnetometer.
   public func capabilitiesChanged() {
-    sessions.missingCapabilitiesChanged()
+    sessions.service.missingCapabilitiesChanged()
     let missing = monitoring.missing(of: status.required)
     guard missing.map(\.capability) != reportedMissing.map(\.capability) else { return }
     reportedMissing = missing
@@ -60,7 +61,7 @@ extension MonitorService {
 
   /// Call when a decision has changed, or when location services were switched on or off.
   public func consentChanged() {
-    sessions.consentChanged()
+    sessions.service.consentChanged()
     manager?.propertiesChanged(MonitorNames.privacy, ["LocationServicesEnabled", "ConsentNote"])
   }
 

@@ -70,7 +70,7 @@ extension MonitorService {
   public var figures: MonitorFigures {
     var figures = MonitorFigures()
     (figures.beacons, figures.events, figures.unsentEvents) = (monitoring.beaconCount, monitoring.eventCounts, monitoring.unsentEventCount)
-    (figures.sessions, figures.clients) = (sessions.all.count, sessions.clients.count)
+    (figures.sessions, figures.clients) = (sessions.objects.count, sessions.clients.count)
     let journal = monitoring.journal
     (figures.journalSize, figures.journalFailures) = (journal.fileSize, journal.failureCount)
     figures.oldestEvent = journal.oldestEventTime

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Beacons
+import ClientSessions
 import Consent
 import ConsentService
 import DBus
@@ -52,8 +53,8 @@ public final class MonitorService: MonitoringBus {
   /// - Parameter recorder: starts the recordings that clients request.
   public init(
     _ connection: DBusConnection, monitoring: MonitoringService, positioning: PositioningService, orientation: HeadingService,
-    guidance: GuidanceService, departures: DepartureService, authority: ConsentService, visits: VisitStatistics, venueEditor: VenueEditor,
-    status: any DaemonStatus, recorder: any RecordingStarter, log: Logger
+    guidance: GuidanceService, departures: DepartureService, sessions service: SessionService, authority: ConsentService,
+    visits: VisitStatistics, venueEditor: VenueEditor, status: any DaemonStatus, recorder: any RecordingStarter, log: Logger
   ) throws(DBusError) {
     self.connection = connection
     self.monitoring = monitoring
@@ -68,8 +69,8 @@ public final class MonitorService: MonitoringBus {
     privacy = Privacy(authority, callers, monitoring)
     venues = VenueInterface(monitoring, authority, callers, venueEditor)
     sessions = Sessions(
-      connection, tree, monitoring: monitoring, positioning: positioning, orientation: orientation, guidance: guidance,
-      departures: departures, callers: callers, authority: authority, log: log)
+      connection, tree, service, monitoring: monitoring, orientation: orientation, guidance: guidance, departures: departures,
+      callers: callers, log: log)
     source = SourceFacts(monitoring)
     recordings = Recordings(connection, monitoring, recorder)
     tree.announcesPrivateObjects = false
@@ -173,7 +174,7 @@ public final class MonitorService: MonitoringBus {
 
   /// Delivers a locator's output to the session or call that requested it.
   public func publish(_ output: Locator.Output) {
-    sessions.locations.take(output)
+    sessions.service.locations.take(output)
   }
 
   /// Delivers a heading, or a change of its state, to the session that requested it.

@@ -6,8 +6,6 @@ import Instants
 final class SessionClients {
   private let connection: DBusConnection
   private var clients: [String: SessionClient] = [:]
-  /// The users by number. They are few and never removed: all connections of a user must share one count.
-  private var users: [UInt32: SessionUser] = [:]
   /// Receives a client that has left the bus.
   var onLeave: (SessionClient) -> Void = { _ in }
   /// Receives a client that has answered a ping, and so reads its signals.
@@ -50,11 +48,9 @@ final class SessionClients {
   }
 
   /// Returns the client of a connection, new or known.
-  ///
-  /// - Parameter user: the number of the connection's user.
-  func client(_ name: String, of user: UInt32) -> SessionClient {
+  func client(_ name: String) -> SessionClient {
     if let client = clients[name] { return client }
-    let client = SessionClient(name, self.user(user))
+    let client = SessionClient(name)
     clients[name] = client
     client.presence = connection.watchName(name) { [weak self] owner in
       if owner == nil { self?.leave(name) }
@@ -68,45 +64,20 @@ final class SessionClients {
     // The watch may be the caller.
     connection.loop.enqueue { _ = client }
   }
-
-  private func user(_ id: UInt32) -> SessionUser {
-    if let user = users[id] { return user }
-    let user = SessionUser(id)
-    users[id] = user
-    return user
-  }
 }
 
 /// A bus connection that has, or had, sessions. It is known until it leaves the bus.
 final class SessionClient {
   /// The connection's unique name.
   let name: String
-  let user: SessionUser
   /// The sessions, in order of creation.
-  var sessions: [Session] = []
+  var sessions: [SessionObject] = []
   var presence: NameWatch?
   var liveness = ClientLiveness()
   /// The snapshots that are not sent yet, oldest first.
   var waiting: [WaitingSnapshot] = []
 
-  init(_ name: String, _ user: SessionUser) {
+  init(_ name: String) {
     self.name = name
-    self.user = user
   }
-}
-
-/// The quota of one user over all connections, in which each session counts its requests.
-final class SessionUser {
-  let id: UInt32
-  var sessions = 0
-  var constraints = 0
-  var regions = 0
-  /// The calls that wait for a decision, including those of sessions that have ended.
-  var waitingCalls = 0
-
-  init(_ id: UInt32) {
-    self.id = id
-  }
-
-  var name: String { "user \(id)" }
 }

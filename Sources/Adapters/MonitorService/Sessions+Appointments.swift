@@ -1,3 +1,4 @@
+import ClientSessions
 import DBus
 import Departures
 import Events
@@ -14,7 +15,9 @@ extension Sessions {
       consented("AddAppointment", [DBusArgument("appointment", "a{sv}")], out: [identifier]) { sessions, _, arguments throws(DBusError) in
         _ = try sessions.appointments.appointment(arguments[0])
       } _: { sessions, session, arguments throws(DBusError) in
-        try sessions.appointments.add(try sessions.appointments.appointment(arguments[0]), of: session)
+        let answer = try sessions.appointments.add(try sessions.appointments.appointment(arguments[0]), of: session)
+        sessions.service.beginUse(of: session.session)
+        return answer
       },
       method("RemoveAppointment", [identifier]) { sessions, session, arguments throws(DBusError) in
         try sessions.appointments.remove(arguments[0].string ?? "", of: session)
@@ -34,7 +37,7 @@ extension Sessions {
 /// The appointments that sessions have added, and the advice for them.
 final class AppointmentSubscriptions {
   private unowned let service: DepartureService
-  private var sessions: [UInt32: (session: Session, appointments: [String: PlannedAppointment.ID])] = [:]
+  private var sessions: [UInt32: (session: SessionObject, appointments: [String: PlannedAppointment.ID])] = [:]
   private var lastNumber: UInt32 = 0
 
   private static let types: [String: OptionType] = [
@@ -69,7 +72,7 @@ final class AppointmentSubscriptions {
   }
 
   /// Adds an appointment, or replaces one at the same place and time, and answers its identifier. Advice follows the answer.
-  func add(_ appointment: PlannedAppointment, of session: Session) throws(DBusError) -> Sessions.Answer {
+  func add(_ appointment: PlannedAppointment, of session: SessionObject) throws(DBusError) -> Sessions.Answer {
     let number = number(of: session) ?? nextNumber()
     let identifier = appointment.id.text
     var known = sessions[number]?.appointments ?? [:]
@@ -86,7 +89,7 @@ final class AppointmentSubscriptions {
     return Sessions.Answer(values: [.string(identifier)]) { [service] in _ = service.add(appointment, of: number) }
   }
 
-  func remove(_ identifier: String, of session: Session) throws(DBusError) {
+  func remove(_ identifier: String, of session: SessionObject) throws(DBusError) {
     guard let number = number(of: session), let id = sessions[number]?.appointments.removeValue(forKey: identifier) else {
       throw .monitor(
         "NoSuchAppointment", "this session has no appointment \"\(identifier.prefix(200))\"; AddAppointment returns identifiers")
@@ -96,17 +99,17 @@ final class AppointmentSubscriptions {
   }
 
   /// Suspends the appointments of a session that has lost consent.
-  func withdraw(_ session: Session) {
+  func withdraw(_ session: SessionObject) {
     if let number = number(of: session) { service.suspend(number) }
   }
 
   /// Resumes the appointments of a session whose consent has returned.
-  func allow(_ session: Session) {
+  func allow(_ session: SessionObject) {
     if let number = number(of: session) { service.resume(number) }
   }
 
   /// Forgets a session that has ended.
-  func forget(_ session: Session) {
+  func forget(_ session: SessionObject) {
     guard let number = number(of: session) else { return }
     sessions[number] = nil
     service.removeAll(of: number)
@@ -117,7 +120,7 @@ final class AppointmentSubscriptions {
       "AppointmentEvent", [.string(event.kind?.rawValue ?? ""), .string(identifier), event.dbusValue])
   }
 
-  private func number(of session: Session) -> UInt32? { sessions.first { $0.value.session === session }?.key }
+  private func number(of session: SessionObject) -> UInt32? { sessions.first { $0.value.session === session }?.key }
 
   private func nextNumber() -> UInt32 {
     repeat { lastNumber &+= 1 } while sessions[lastNumber] != nil

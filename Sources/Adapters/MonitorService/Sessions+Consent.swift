@@ -1,3 +1,5 @@
+import Beacons
+import ClientSessions
 import Consent
 import ConsentService
 import DBus
@@ -11,25 +13,35 @@ extension Sessions {
   /// - Parameter check: refuses invalid arguments before the user is asked.
   func consented(
     _ name: String, _ inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [],
-    check: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Void,
-    _ body: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Answer
+    check: @escaping (Sessions, SessionObject, [DBusValue]) throws(DBusError) -> Void,
+    _ body: @escaping (Sessions, SessionObject, [DBusValue]) throws(DBusError) -> Answer
   ) -> DBusMethod {
     .deferred(name, in: inputs, out: outputs) { [unowned self] call in
       do throws(DBusError) {
-        let session = try session(at: call.path)
-        try requireCapabilities(of: session)
-        try check(self, session, call.arguments)
+        let object = try session(at: call.path)
+        try refusing(try service.requireCapabilities(of: object.session))
+        try check(self, object, call.arguments)
+        whenPermitted(.whenInUse, object, call) { sessions, object throws(DBusError) in try body(sessions, object, call.arguments) }
       } catch {
-        return call.fail(error)
+        call.fail(error)
       }
-      whenAuthorized(.whenInUse, call) { [weak self] verdict throws(DBusError) in
-        // The session may have ended while a person decided.
-        guard let self, case let session = try session(at: call.path) else { return }
-        guard verdict.authorization.covers(.whenInUse) else { throw verdict.error }
-        let answer = try body(self, session, call.arguments)
-        session.beginUse()
+    }
+  }
+
+  /// Calls `body` when the session may use the location, and answers with its result or with the refusal.
+  func whenPermitted(
+    _ use: Use, _ object: SessionObject, _ call: MethodCall, _ body: @escaping (Sessions, SessionObject) throws(DBusError) -> Answer
+  ) {
+    service.permit(use, object.session) { [weak self] result in
+      do throws(DBusError) {
+        try refusing(try result.get())
+        // The object of a session that has ended must not wait for a person.
+        guard let self, case let object = try session(at: call.path) else { return }
+        let answer = try body(self, object)
         call.reply(answer.values)
         answer.next()
+      } catch {
+        call.fail(error)
       }
     }
   }
@@ -38,67 +50,16 @@ extension Sessions {
     .deferred(
       "RequestAuthorization", in: [DBusArgument("use", "s")], out: [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]
     ) { [unowned self] call in
-      guard let use = call.arguments[0].string.flatMap(Use.init(rawValue:)) else {
-        return call.fail(.monitor("InvalidOptions", "use must be \"whenInUse\" or \"always\""))
-      }
-      whenAuthorized(use, call) { verdict throws(DBusError) in
-        call.reply([.string(verdict.authorization.rawValue), .string(verdict.reason)])
-      }
-    }
-  }
-
-  /// Calls `body` with the decision when there is one. An error that `body` throws becomes the answer.
-  func whenAuthorized(
-    _ use: Use, _ call: MethodCall, _ body: @escaping (ConsentPolicy.Verdict) throws(DBusError) -> Void
-  ) {
-    func answer(_ verdict: ConsentPolicy.Verdict) {
       do throws(DBusError) {
-        try body(verdict)
+        guard let use = call.arguments[0].string.flatMap(Use.init(rawValue:)) else {
+          throw .monitor("InvalidOptions", "use must be \"whenInUse\" or \"always\"")
+        }
+        service.authorize(use, try session(at: call.path).session) { result in
+          call.complete(result) { [.string($0.authorization.rawValue), .string($0.reason)] }
+        }
       } catch {
         call.fail(error)
       }
-    }
-    do throws(DBusError) {
-      try authorize(use, try session(at: call.path), completion: answer)
-    } catch {
-      call.fail(error)
-    }
-  }
-
-  private func authorize(
-    _ use: Use, _ session: Session, completion: @escaping (ConsentPolicy.Verdict) -> Void
-  ) throws(DBusError) {
-    let verdict = session.verdict
-    guard verdict.isOpen(for: use) else { return completion(verdict) }
-    try SessionLimits.admitWaitingCall(session)
-    let user = session.user
-    session.waitingCalls += 1
-    user.waitingCalls += 1
-    authority.request(use, for: session.claim) { [weak session] verdict in
-      session?.waitingCalls -= 1
-      user.waitingCalls -= 1
-      completion(verdict)
-    }
-  }
-
-  /// Takes over changed decisions: sessions that are no longer allowed stop receiving data.
-  func consentChanged() {
-    for session in all {
-      let verdict = session.verdict
-      guard verdict.authorization != session.reportedAuthorization else { continue }
-      session.reportedAuthorization = verdict.authorization
-      if !verdict.authorization.covers(.whenInUse) {
-        session.stop()
-        locations.withdraw(session, verdict.error)
-        headings.forget(session)
-        appointments.withdraw(session)
-        guidance.withdraw(session, verdict.error)
-      } else {
-        locations.allow(session)
-        appointments.allow(session)
-      }
-      session.emit("AuthorizationChanged", [.string(verdict.authorization.rawValue), .string(verdict.reason)])
-      locations.reportManual(session)
     }
   }
 
@@ -125,10 +86,17 @@ extension Sessions {
     guard let person = callers.person(busName) else { throw .accessDenied("the bus does not identify the caller") }
     return ConsentClient(busName: busName, person: person, app: app, purpose: purpose)
   }
-}
 
-extension ConsentPolicy.Verdict {
-  var error: DBusError {
-    .monitor(basis == .switchedOff ? MonitorNames.locationServicesDisabled : MonitorNames.notAuthorized, reason)
+  /// Returns the capabilities that a new session requires, each once.
+  func requirements(_ options: DBusValue) throws(DBusError) -> [RequiredCapability] {
+    guard let value = options["require"] else { return [] }
+    let names = RequiredCapability.allCases.map(\.rawValue)
+    guard let texts = value.strings else {
+      throw .invalidArguments("require must be a list of texts (as), some of \(names.joined(separator: ", "))")
+    }
+    for text in texts where !names.contains(text) {
+      throw .monitor("InvalidOptions", "require: \"\(text)\" is not a capability; use some of \(names.joined(separator: ", "))")
+    }
+    return RequiredCapability.allCases.filter { texts.contains($0.rawValue) }
   }
 }

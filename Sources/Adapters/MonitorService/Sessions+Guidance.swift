@@ -1,3 +1,4 @@
+import ClientSessions
 import Consent
 import DBus
 import Guidance
@@ -15,6 +16,7 @@ extension Sessions {
         // The venue may have changed while a person decided.
         try sessions.guidance.check(request)
         // The signals follow the answer.
+        sessions.service.beginUse(of: session.session)
         return Answer { sessions.guidance.start(request, in: session) }
       },
       method("StopGuidance") { sessions, session, _ throws(DBusError) in
@@ -29,13 +31,17 @@ extension Sessions {
           let (query, timeout) = (try options.query(), try options.timeout())
           // Without the position of the device, the answer is only about the venue, which is public.
           if query.start != nil { return guidance.route(query, timeout: timeout, call, in: session) }
-          try requireCapabilities(of: session)
+          try refusing(try service.requireCapabilities(of: session.session))
           try guidance.check(GuidanceRequest(query.destination))
-          whenAuthorized(.whenInUse, call) { [weak self] verdict throws(DBusError) in
-            guard let self, case let session = try self.session(at: call.path) else { return }
-            guard verdict.authorization.covers(.whenInUse) else { throw verdict.error }
-            session.beginUse()
-            guidance.route(query, timeout: timeout, call, in: session)
+          service.permit(.whenInUse, session.session) { [weak self] result in
+            do throws(DBusError) {
+              try refusing(try result.get())
+              guard let self, case let session = try self.session(at: call.path) else { return }
+              service.beginUse(of: session.session)
+              guidance.route(query, timeout: timeout, call, in: session)
+            } catch {
+              call.fail(error)
+            }
           }
         } catch {
           call.fail(error)

@@ -1,3 +1,4 @@
+import ClientSessions
 import DBus
 import Headings
 
@@ -14,6 +15,7 @@ extension Sessions {
         // The sensor may have vanished while a person decided.
         try sessions.headings.requireSource()
         // The updates follow the answer.
+        sessions.service.beginUse(of: session.session)
         return Answer { sessions.headings.start(request, in: session) }
       },
       method("StopUpdatingHeading") { sessions, session, _ throws(DBusError) in

@@ -1,4 +1,5 @@
 import Beacons
+import ClientSessions
 import Consent
 import ConsentService
 import DBus
@@ -18,18 +19,21 @@ extension Sessions {
     var next: () -> Void = {}
   }
 
-  func interface(of session: Session) -> DBusInterface {
+  func interface(of object: SessionObject) -> DBusInterface {
     var interface = interface
+    let (service, session) = (service, object.session)
     // A client that may not receive signals for all clients may not receive PropertiesChanged either, so these properties never send it.
     interface.properties = [
-      DBusProperty("Authorization", "s", change: .silent) { [unowned session] in .string(session.verdict.authorization.rawValue) },
-      DBusProperty("AuthorizationReason", "s", change: .silent) { [unowned session] in .string(session.verdict.reason) },
-      DBusProperty("Capabilities", "as", change: .silent) { [unowned session] in .strings(session.capabilities) },
-      DBusProperty("MissingCapabilities", "aa{sv}", change: .silent) { [unowned session] in
-        .array(of: "a{sv}", session.missing.map(\.record.dbusValue))
+      DBusProperty("Authorization", "s", change: .silent) { [unowned service] in
+        .string(service.verdict(of: session).authorization.rawValue)
       },
-      DBusProperty("MonitoredRegions", "as", change: .silent) { [unowned session] in .strings(session.regions) },
-      DBusProperty("RegisteredRegions", "as", change: .silent) { [unowned self, unowned session] in
+      DBusProperty("AuthorizationReason", "s", change: .silent) { [unowned service] in .string(service.verdict(of: session).reason) },
+      DBusProperty("Capabilities", "as", change: .silent) { [unowned service] in .strings(service.capabilities) },
+      DBusProperty("MissingCapabilities", "aa{sv}", change: .silent) { [unowned service] in
+        .array(of: "a{sv}", service.missing(of: session).map(\.record.dbusValue))
+      },
+      DBusProperty("MonitoredRegions", "as", change: .silent) { .strings(session.regions) },
+      DBusProperty("RegisteredRegions", "as", change: .silent) { [unowned monitoring] in
         .strings(session.claim.app.map { monitoring.registeredIdentifiers(of: $0, user: session.user.id) } ?? [])
       },
     ]
@@ -64,27 +68,30 @@ extension Sessions {
       requestAuthorization,
       consented("StartRanging", [constraint]) { sessions, _, arguments throws(DBusError) in
         _ = try BeaconConstraint(options: arguments[0])
-        try sessions.requireBeacons()
-      } _: { sessions, session, arguments throws(DBusError) in
-        try sessions.startRanging(arguments[0], in: session)
+        try refusing(try sessions.service.requireBeacons())
+      } _: { sessions, object, arguments throws(DBusError) in
+        try sessions.startRanging(arguments[0], in: object)
       },
-      method("StopRanging", [constraint]) { _, session, arguments throws(DBusError) in
-        try session.stopRanging(try BeaconConstraint(options: arguments[0]))
+      method("StopRanging", [constraint]) { sessions, object, arguments throws(DBusError) in
+        let constraint = try BeaconConstraint(options: arguments[0])
+        try refusing(try sessions.service.stopRanging(constraint, in: object.session))
         return Answer()
       },
-      method("ReportReception", [DBusArgument("isReported", "b")]) { _, session, arguments in
-        session.setReceptionReported(arguments[0].boolean ?? false)
+      method("ReportReception", [DBusArgument("isReported", "b")]) { sessions, object, arguments in
+        sessions.service.setReceptionReported(arguments[0].boolean ?? false, in: object.session)
         return Answer()
       },
-      consented("StartMonitoring", [DBusArgument("region", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
+      consented("StartMonitoring", [DBusArgument("region", "a{sv}")]) { sessions, object, arguments throws(DBusError) in
         let definition = try RegionDefinition.nodes(arguments[0])
         // Only authorized clients may learn which regions the config has.
-        if RegionDefinition.onlyIdentifier(arguments[0]) == nil { _ = try sessions.region(definition, of: session.owner) }
-      } _: { sessions, session, arguments throws(DBusError) in
-        try sessions.startMonitoring(arguments[0], in: session)
+        if RegionDefinition.onlyIdentifier(arguments[0]) == nil {
+          _ = try refusing(try sessions.service.region(definition, in: object.session))
+        }
+      } _: { sessions, object, arguments throws(DBusError) in
+        try sessions.startMonitoring(arguments[0], in: object)
       },
-      method("StopMonitoring", [identifier]) { _, session, arguments throws(DBusError) in
-        try session.stopMonitoring(arguments[0].string ?? "")
+      method("StopMonitoring", [identifier]) { sessions, object, arguments throws(DBusError) in
+        try refusing(try sessions.service.stopMonitoring(arguments[0].string ?? "", in: object.session))
         return Answer()
       },
     ]
@@ -93,22 +100,21 @@ extension Sessions {
   private var otherMethods: [DBusMethod] {
     let identifier = DBusArgument("identifier", "s")
     return [
-      method("RequestState", [identifier], out: [DBusArgument("details", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
-        Answer(values: [try sessions.state(of: arguments[0].string ?? "", in: session).record.dbusValue])
+      method("RequestState", [identifier], out: [DBusArgument("details", "a{sv}")]) { sessions, object, arguments throws(DBusError) in
+        Answer(values: [try sessions.state(of: arguments[0].string ?? "", in: object).record.dbusValue])
       },
       consented("StartScanning") { sessions, _, _ throws(DBusError) in
-        try sessions.requireBeacons()
-      } _: { sessions, session, _ throws(DBusError) in
-        try sessions.requireBeacons()
-        session.setScanning(true)
+        try refusing(try sessions.service.requireBeacons())
+      } _: { sessions, object, _ throws(DBusError) in
+        try refusing(try sessions.service.startScanning(in: object.session))
         return Answer()
       },
-      method("StopScanning") { _, session, _ throws(DBusError) in
-        session.setScanning(false)
+      method("StopScanning") { sessions, object, _ in
+        sessions.service.stopScanning(in: object.session)
         return Answer()
       },
-      method("Close") { sessions, session, _ throws(DBusError) in
-        sessions.close(session)
+      method("Close") { sessions, object, _ in
+        sessions.close(object)
         return Answer()
       },
     ]
@@ -116,7 +122,7 @@ extension Sessions {
 
   func method(
     _ name: String, _ inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [],
-    _ body: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Answer
+    _ body: @escaping (Sessions, SessionObject, [DBusValue]) throws(DBusError) -> Answer
   ) -> DBusMethod {
     .deferred(name, in: inputs, out: outputs) { [unowned self] call in
       do throws(DBusError) {

@@ -1,5 +1,8 @@
-import Consent
+import MonitorProtocol
+import ClientSessions
 import DBus
+import Locations
+import Records
 
 // MARK: Location
 
@@ -9,27 +12,30 @@ extension Sessions {
       locating("StartUpdatingLocation", ["desiredAccuracy", "distanceFilter", "significantChanges", "locale"]) {
         options throws(DBusError) in
         (request: try options.request(), locale: options.locale)
-      } _: { desk, session, wanted, call, refusal throws(DBusError) in
-        try desk.start(wanted.request, locale: wanted.locale, call, in: session, refusal)
+      } _: { service, session, wanted, call in
+        service.startUpdatingLocation(wanted.request, locale: wanted.locale, in: session) { call.complete($0) { [] } }
       },
-      method("StopUpdatingLocation") { sessions, session, _ throws(DBusError) in
-        try sessions.locations.stop(session)
+      method("StopUpdatingLocation") { sessions, object, _ throws(DBusError) in
+        try refusing(try sessions.service.locations.stop(object.session))
         return Answer()
       },
       locating("RequestLocation", ["desiredAccuracy", "timeout", "locale"], out: [DBusArgument("location", "a{sv}")]) {
         options throws(DBusError) in
         (accuracy: try options.accuracy(), timeout: try options.timeout(), locale: options.locale)
-      } _: { desk, session, wanted, call, refusal throws(DBusError) in
-        try desk.request(wanted.accuracy, timeout: wanted.timeout, locale: wanted.locale, call, in: session, refusal)
+      } _: { service, session, wanted, call in
+        service.requestLocation(wanted.accuracy, timeout: wanted.timeout, locale: wanted.locale, in: session) {
+          call.complete($0) { [$0.record.dbusValue] }
+        }
       },
-      method("CancelLocationRequests") { sessions, session, _ throws(DBusError) in
-        sessions.locations.cancelRequests(of: session)
+      method("CancelLocationRequests") { sessions, object, _ in
+        sessions.service.locations.cancelSearches(of: object.session)
         return Answer()
       },
-      method("SetManualLocation", [DBusArgument("location", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
+      method("SetManualLocation", [DBusArgument("location", "a{sv}")]) { sessions, object, arguments throws(DBusError) in
         let keys = ["latitude", "longitude", "horizontalAccuracy", "altitude", "floor"]
-        try sessions.locations.setManual(try LocationOptions(arguments[0], "SetManualLocation", keys: keys), of: session)
-        return Answer { sessions.locations.reportManual(session) }
+        let options = try LocationOptions(arguments[0], "SetManualLocation", keys: keys)
+        object.session.manualLocation = try options.location(at: sessions.service.locations.now)
+        return Answer { sessions.service.locations.reportManual(object.session) }
       },
     ]
   }
@@ -45,32 +51,18 @@ extension Sessions {
     ]
   }
 
-  /// Announces the capabilities that changed with the config's sources.
-  func capabilitiesChanged() {
-    for session in all where session.reportedCapabilities != session.capabilities {
-      session.reportedCapabilities = session.capabilities
-      session.emit("CapabilitiesChanged", [.strings(session.capabilities)])
-    }
-    locations.sourcesChanged()
-    missingCapabilitiesChanged()
-  }
-
-  /// Returns a method that gives an unauthorized session the location that its own user states, if there is one.
+  /// Returns a method that the service answers.
   ///
   /// - Parameter read: refuses invalid options before the user is asked.
   private func locating<Wanted>(
     _ name: String, _ keys: [String], out outputs: [DBusArgument] = [],
     read: @escaping (LocationOptions) throws(DBusError) -> Wanted,
-    _ body: @escaping (LocationSubscriptions, Session, Wanted, MethodCall, _ refusal: DBusError?) throws(DBusError) -> Void
+    _ body: @escaping (SessionService, ClientSession, Wanted, MethodCall) -> Void
   ) -> DBusMethod {
     .deferred(name, in: [DBusArgument("options", "a{sv}")], out: outputs) { [unowned self] call in
       do throws(DBusError) {
         let wanted = try read(try LocationOptions(call.arguments[0], name, keys: keys))
-        try requireCapabilities(of: try session(at: call.path))
-        whenAuthorized(.whenInUse, call) { [weak self] verdict throws(DBusError) in
-          guard let self, case let session = try session(at: call.path) else { return }
-          try body(locations, session, wanted, call, verdict.authorization.covers(.whenInUse) ? nil : verdict.error)
-        }
+        body(service, try session(at: call.path).session, wanted, call)
       } catch {
         call.fail(error)
       }

@@ -1,4 +1,5 @@
 import Beacons
+import ClientSessions
 import DBus
 import Instants
 import MonitorProtocol
@@ -8,13 +9,12 @@ import Records
 
 extension Sessions {
   /// Starts ranging a constraint; the first snapshot follows right after the answer.
-  func startRanging(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
+  func startRanging(_ options: DBusValue, in object: SessionObject) throws(DBusError) -> Answer {
     let constraint = try BeaconConstraint(options: options)
-    try requireBeacons()
-    guard try session.startRanging(constraint) else { return Answer() }
+    guard try refusing(try service.startRanging(constraint, in: object.session)) else { return Answer() }
     return Answer { [self] in
       guard let (time, beacons) = monitoring.snapshot(of: constraint) else { return }
-      snapshots.add(snapshot(of: constraint, beacons, at: time, withReception: session.reportsReception), for: session)
+      snapshots.add(snapshot(of: constraint, beacons, at: time, withReception: object.session.reportsReception), for: object)
       snapshots.send()
     }
   }
@@ -24,15 +24,15 @@ extension Sessions {
     let shared = Dictionary(uniqueKeysWithValues: ranged.map { ($0, snapshot(of: $0, $1, at: time)) })
     // Few sessions want more, and their snapshots are encoded only for them.
     var detailed: [BeaconConstraint: SharedSnapshot] = [:]
-    for session in sessions.values {
-      for constraint in session.constraints {
-        guard session.reportsReception, let beacons = ranged[constraint] else {
-          if let snapshot = shared[constraint] { snapshots.add(snapshot, for: session) }
+    for object in objects.values {
+      for constraint in object.session.constraints {
+        guard object.session.reportsReception, let beacons = ranged[constraint] else {
+          if let snapshot = shared[constraint] { snapshots.add(snapshot, for: object) }
           continue
         }
         let snapshot = detailed[constraint] ?? snapshot(of: constraint, beacons, at: time, withReception: true)
         detailed[constraint] = snapshot
-        snapshots.add(snapshot, for: session)
+        snapshots.add(snapshot, for: object)
       }
     }
     snapshots.send()
@@ -41,7 +41,7 @@ extension Sessions {
   /// Sends a scan to the scanning sessions.
   func send(_ scan: ScanReport) {
     let shared = SharedSnapshot(of: .scanning) { [scan.record.dbusValue] }
-    for session in sessions.values where session.isScanning { snapshots.add(shared, for: session) }
+    for object in objects.values where object.session.isScanning { snapshots.add(shared, for: object) }
     snapshots.send()
   }
 

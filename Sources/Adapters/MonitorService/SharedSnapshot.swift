@@ -78,7 +78,7 @@ final class SharedSnapshot {
 
 /// A snapshot that waits to be sent to a session.
 struct WaitingSnapshot {
-  let session: Session
+  let session: SessionObject
   let snapshot: SharedSnapshot
   /// The time of queueing on the event loop's clock.
   let since: Instant

@@ -30,7 +30,7 @@ final class SnapshotQueue {
   }
 
   /// Queues a snapshot for the next `send`.
-  func add(_ snapshot: SharedSnapshot, for session: Session) {
+  func add(_ snapshot: SharedSnapshot, for session: SessionObject) {
     let (client, now) = (session.client, connection.loop.now)
     if let first = client.waiting.first, now - first.since >= Self.mostAge {
       leaveOut(of: client) { now - $0.since >= Self.mostAge }

@@ -2,6 +2,7 @@ import Authorization
 import BlueZ
 import Calendars
 import Captures
+import ClientSessions
 import ConsentService
 import DBus
 import Departures
@@ -43,6 +44,7 @@ final class Daemon {
   let appointments: AppointmentPlan
   let recorder: Recorder
   let ownBeacons: OwnBeacons
+  let sessions: SessionService
   let bus: MonitorService
   let metrics: MetricsService
   var name: OwnedName?
@@ -99,10 +101,12 @@ final class Daemon {
     geocoding = Self.geocoding(service, files)
     visits = VisitStatistics(
       loop, monitoring.journal, VisitStore(path: files.visits, log: log), .local, log: log)
+    sessions = SessionService(consent, monitoring, positioning) { [unowned orientation] in orientation.isAvailable }
     do throws(DBusError) {
       bus = try MonitorService(
         service.connection, monitoring: monitoring, positioning: positioning, orientation: orientation, guidance: guidance,
-        departures: departures, authority: consent, visits: visits, venueEditor: venueEditor, status: state, recorder: recorder, log: log)
+        departures: departures, sessions: sessions, authority: consent, visits: visits, venueEditor: venueEditor, status: state,
+        recorder: recorder, log: log)
     } catch {
       throw Failure(.osError, "\(error)")
     }

@@ -1,0 +1,88 @@
+import Instants
+import LocationArbitration
+import Locations
+import Positioning
+
+extension Location.Source {
+  /// A location that a user entered.
+  public static let manual = Location.Source("manual", isSteady: false)
+}
+
+extension LocationSubscriptions {
+  /// Takes an output for a listener that this object has started.
+  public func take(_ output: Locator.Output) {
+    switch output {
+    case .update(let listener, let location):
+      interests[listener]?.reportedDenied = false
+      guard let interest = interests[listener] else { return }
+      places.prepareAddress(of: location, locale: interest.session.locale, wanted: interest.wanted)
+      interest.session.send(.locationUpdated(location))
+    case .progress(let listener, let location):
+      interests[listener]?.session.send(.locationRefined(location))
+    case .unknown(let listener):
+      if let session = interests[listener]?.session { reportUnknown(to: session) }
+    case .stationary(let listener, let isStationary):
+      interests[listener]?.session.send(.stationaryChanged(isStationary))
+    case .found(let listener, let location):
+      guard let interest = interests[listener], interest.answer != nil else { return }
+      if let location { return answerWithAddress(listener, location, interest) }
+      interests[listener] = nil
+      answerUnknown(interest)
+    }
+  }
+
+  /// Answers a search with its location, after a moment in which the address may arrive.
+  ///
+  /// Until then the search can be cancelled or refused.
+  private func answerWithAddress(_ listener: Locator.Listener, _ location: Location, _ interest: Interest) {
+    places.lookUpAddress(of: location, locale: interest.session.locale, wanted: interest.wanted) { [weak self] in
+      guard let self, let answer = interests.removeValue(forKey: listener)?.answer else { return }
+      answer(.success(report(of: location, for: interest.session, wanted: interest.wanted)))
+    }
+  }
+
+  /// Answers a search that found nothing, with the location that the session's user states if there is one.
+  private func answerUnknown(_ interest: Interest) {
+    let session = interest.session
+    interest.answer?(
+      session.manualLocation.map { .success(report(of: $0, for: session)) } ?? .failure(.locationUnknown(positioning.unknownReason)))
+  }
+
+  /// Reports an unknown location to every waiting client at once if all sources are denied.
+  ///
+  /// Call when a source's health has changed.
+  public func reportDenied() {
+    guard positioning.location == nil, case let sources = positioning.sources, !sources.isEmpty,
+      sources.allSatisfy({ $0.state == .denied })
+    else { return }
+    for (listener, interest) in interests.sorted(by: { $0.key < $1.key }) where !interest.reportedDenied {
+      if interest.answer != nil {
+        remove(listener)
+        answerUnknown(interest)
+      } else {
+        interests[listener]?.reportedDenied = true
+        reportUnknown(to: interest.session)
+      }
+    }
+  }
+
+  private func reportUnknown(to session: ClientSession) {
+    session.send(session.manualLocation.map { .locationUpdated($0) } ?? .locationUnknown)
+  }
+
+  /// The time on the clock of `Location.received`, for a location that a user states.
+  public var now: Instant { positioning.now }
+
+  /// The reason why the location is unknown.
+  public var unknownReason: String { positioning.unknownReason }
+
+  /// Returns a location for a session, with its present age and the names in the language of the session.
+  ///
+  /// - Parameter wanted: the accuracy in metres that the client requests; nil for that of the session's updates.
+  public func report(of location: Location, for session: ClientSession, wanted: Double? = nil) -> LocationReport {
+    // A program without consent could otherwise find the owner's places by stating locations.
+    let hidesOwnPlaces = location.source == .manual
+    return places.report(
+      location, at: positioning.now, locale: session.locale, hidesOwnPlaces: hidesOwnPlaces, wanted: wanted ?? session.wantedAccuracy)
+  }
+}
