@@ -198,8 +198,9 @@ let package = Package(
     service(
       "ClientSessions",
       [
-        "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geocoding", "Instants", "LocationArbitration", "Locations",
-        "Monitoring", "Positioning", "Regions",
+        "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Departures", "Events", "Geocoding", "Guidance", "Headings",
+        "Instants",
+        "LocationArbitration", "Locations", "Monitoring", "Orientation", "Positioning", "Regions", "RouteReports", "Venues", "Wayfinding",
       ]),
     service("Positioning", ["Instants", "LocationArbitration", "Locations", "Motion", "Scheduling", logging]),
     service(
@@ -588,8 +589,9 @@ let package = Package(
     tests(
       "ClientSessionsTests",
       [
-        "Beacons", "ClientSessions", "ConfigurationTree", "Consent", "ConsentService", "Geodesy", "Instants", "LocationArbitration",
-        "Locations", "Monitoring", "Positioning", "Regions", "Status", "TestSupport", logging,
+        "Beacons", "ClientSessions", "ConfigurationTree", "Consent", "ConsentService", "Departures", "Events", "Geodesy", "Guidance",
+        "Headings", "Instants", "LocationArbitration", "Locations", "Monitoring", "Orientation", "Positioning", "Regions", "RouteReports",
+        "Status", "TestSupport", "Venues", "Wayfinding", logging,
       ]),
     tests("EventLoopTests", ["EventLoop", "Instants", "Scheduling", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),

@@ -14,7 +14,7 @@ import Status
 import TestSupport
 import Testing
 
-/// Sessions of users on a manual clock, with their decisions, a source of locations and a fake engine.
+/// Sessions of users on a manual clock, with their decisions, a source of locations, and fakes of the other peers.
 final class SessionScene {
   let scheduler = ManualScheduler()
   let dialog = FakeDialog()
@@ -22,6 +22,9 @@ final class SessionScene {
   let source = FakeSource()
   let positioning: PositioningService
   let monitoring = FakeMonitoring()
+  let headings = FakeHeadings()
+  let guidance = FakeGuidance()
+  let departures = FakeDepartures()
   let service: SessionService
 
   static let alice: UInt32 = 1000
@@ -93,10 +96,11 @@ final class SessionScene {
     let log = LogLines().logger
     consent = ConsentService(scheduler, FakeConsentFile(), FakeDirectory(), dialog, ownUser: 990, rules: [], log: log)
     positioning = PositioningService(scheduler, hasSource ? [source] : [], FakeClock(scheduler), nil, log: log)
-    service = SessionService(consent, monitoring, positioning) { false }
+    service = SessionService(consent, monitoring, positioning, headings, guidance, departures)
     positioning.onOutput = { [unowned self] in service.locations.take($0) }
     positioning.onSourcesChange = { [unowned self] in service.sourcesChanged() }
     positioning.onHealthChange = { [unowned self] in service.locations.reportDenied() }
+    guidance.onOutput = { [unowned self] in service.guidance.take($0) }
     consent.onChange = { [unowned self] in service.consentChanged() }
   }
 

@@ -53,7 +53,7 @@ public final class MonitorService: MonitoringBus {
   /// - Parameter recorder: starts the recordings that clients request.
   public init(
     _ connection: DBusConnection, monitoring: MonitoringService, positioning: PositioningService, orientation: HeadingService,
-    guidance: GuidanceService, departures: DepartureService, sessions service: SessionService, authority: ConsentService,
+    departures: DepartureService, sessions service: SessionService, authority: ConsentService,
     visits: VisitStatistics, venueEditor: VenueEditor, status: any DaemonStatus, recorder: any RecordingStarter, log: Logger
   ) throws(DBusError) {
     self.connection = connection
@@ -69,8 +69,7 @@ public final class MonitorService: MonitoringBus {
     privacy = Privacy(authority, callers, monitoring)
     venues = VenueInterface(monitoring, authority, callers, venueEditor)
     sessions = Sessions(
-      connection, tree, service, monitoring: monitoring, orientation: orientation, guidance: guidance, departures: departures,
-      callers: callers, log: log)
+      connection, tree, service, monitoring: monitoring, callers: callers, log: log)
     source = SourceFacts(monitoring)
     recordings = Recordings(connection, monitoring, recorder)
     tree.announcesPrivateObjects = false
@@ -155,11 +154,6 @@ public final class MonitorService: MonitoringBus {
       [.uint64(event.sequence), .string(event.kind?.rawValue ?? ""), .objectPath("/"), event.dbusValue])
   }
 
-  /// Sends advice for an appointment to the session that has added it.
-  public func publish(_ advice: Event, of session: UInt32, identifier: String) {
-    sessions.appointments.send(advice, identifier, to: session)
-  }
-
   /// Sends every session the snapshots of the constraints that it ranges.
   public func publish(_ snapshots: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
     sessions.send(snapshots, at: time)
@@ -170,20 +164,5 @@ public final class MonitorService: MonitoringBus {
   /// - Parameter kinds: the counts of all advertisements since the scan began.
   public func publish(_ snapshot: ScanSnapshot, kinds: Tally<AdvertisementKind>) {
     sessions.send(snapshot.report(kinds: kinds, wallClock: monitoring.wallClock))
-  }
-
-  /// Delivers a locator's output to the session or call that requested it.
-  public func publish(_ output: Locator.Output) {
-    sessions.service.locations.take(output)
-  }
-
-  /// Delivers a heading, or a change of its state, to the session that requested it.
-  public func publish(_ output: HeadingService.Output) {
-    sessions.headings.take(output)
-  }
-
-  /// Delivers guidance to the session that requested it.
-  public func publish(_ output: GuidanceService.Output) {
-    sessions.guidance.take(output)
   }
 }

@@ -2,9 +2,13 @@ import Consent
 import Beacons
 import ClientSessions
 import DBus
+import Events
+import Guidance
 import Locations
 import MonitorProtocol
+import Orientation
 import Records
+import RouteReports
 
 /// A session on the bus: its object, and the signals to its client.
 final class SessionObject: SessionChannel {
@@ -58,6 +62,18 @@ final class SessionObject: SessionChannel {
     case .locationUpdated(let location): queue(location, .updated)
     case .locationRefined(let location): queue(location, .refined)
     case .locationUnknown: queue(.location(.unknown)) { [sessions] in [.string(sessions.service.locations.unknownReason)] }
+    case .headingUpdated(let update): queue(.heading(.updated)) { [update.record.dbusValue] }
+    case .headingFailed(let failure):
+      queue(.heading(.failed)) { [.string(MonitorNames.errorPrefix + failure.reason.error), .string(failure.message)] }
+    case .calibrationNeeded(let status): queue(.heading(.calibration)) { [status.record.dbusValue] }
+    case .guidanceUpdated(let report): queue(.guidance) { [report.record.dbusValue] }
+    case .guidanceRouteChanged(let route): sendEvent("GuidanceRouteChanged", [route.record.dbusValue])
+    case .guidanceInstruction(let instruction): sendEvent("GuidanceInstruction", [instruction.record.dbusValue])
+    case .guidanceFailed(let failure):
+      sendEvent("GuidanceFailed", [.string(MonitorNames.errorPrefix + failure.reason.rawValue), .string(failure.message)])
+    case .guidanceEnded(let end): sendEvent("GuidanceEnded", [.string(end.reason.rawValue), .string(end.message)])
+    case .appointmentEvent(let event, let identifier):
+      emit("AppointmentEvent", [.string(event.kind?.rawValue ?? ""), .string(identifier), event.dbusValue])
     case .stationaryChanged(let isStationary): sendEvent("StationaryChanged", [.boolean(isStationary)])
     case .authorizationChanged(let verdict):
       emit("AuthorizationChanged", [.string(verdict.authorization.rawValue), .string(verdict.reason)])
@@ -79,12 +95,25 @@ final class SessionObject: SessionChannel {
     case .location:
       dropWaiting(.location(.updated))
       dropWaiting(.location(.unknown))
+    case .heading:
+      for signal in SharedSnapshot.HeadingSignal.allCases { dropWaiting(.heading(signal)) }
+    case .guidance: dropWaiting(.guidance)
     }
   }
 
-  func dropWaiting(_ subject: SharedSnapshot.Subject) {
+  private func dropWaiting(_ subject: SharedSnapshot.Subject) {
     client.waiting.removeAll { $0.session === self && $0.snapshot.subject == subject }
   }
 
   func dropAll() { client.waiting.removeAll { $0.session === self } }
+}
+
+extension HeadingFailure.Reason {
+  /// The name of the error after the common prefix.
+  fileprivate var error: String {
+    switch self {
+    case .disturbed: "HeadingDisturbed"
+    case .unavailable: "HeadingUnavailable"
+    }
+  }
 }

@@ -2,6 +2,7 @@ import ClientSessions
 import Consent
 import DBus
 import MonitorProtocol
+import Wayfinding
 
 extension SessionRefusal {
   var dbusError: DBusError {
@@ -22,6 +23,14 @@ extension SessionRefusal {
     case .notUpdatingLocation: .monitor("NotUpdatingLocation", text)
     case .locationUnknown: .monitor("LocationUnknown", text)
     case .searchCancelled: .monitor("Cancelled", text)
+    case .noHeadingSource: .monitor("NoHeadingSource", text)
+    case .notUpdatingHeading: .monitor("NotUpdatingHeading", text)
+    case .guidance(let refusal): .monitor(refusal.reason.rawValue, text)
+    case .notGuiding: .monitor("NotGuiding", text)
+    case .invalidAppointment: .monitor("InvalidOptions", text)
+    case .ambiguousPlace: .monitor("AmbiguousPlace", text)
+    case .noSuchPlace: .monitor("NoSuchPlace", text)
+    case .noSuchAppointment: .monitor("NoSuchAppointment", text)
     }
   }
 }

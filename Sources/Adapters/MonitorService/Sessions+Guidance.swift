@@ -1,8 +1,10 @@
 import ClientSessions
-import Consent
 import DBus
 import Guidance
+import MonitorProtocol
 import Monitoring
+import Records
+import RouteReports
 
 // MARK: Guidance
 
@@ -10,38 +12,26 @@ extension Sessions {
   var guidanceMethods: [DBusMethod] {
     [
       consented("StartGuidance", [DBusArgument("options", "a{sv}")]) { sessions, _, arguments throws(DBusError) in
-        try sessions.guidance.check(try sessions.guidanceRequest(arguments[0]))
-      } _: { sessions, session, arguments throws(DBusError) in
+        let request = try sessions.guidanceRequest(arguments[0])
+        try refusing(try sessions.service.guidance.check(request))
+      } _: { sessions, object, arguments throws(DBusError) in
         let request = try sessions.guidanceRequest(arguments[0])
         // The venue may have changed while a person decided.
-        try sessions.guidance.check(request)
+        try refusing(try sessions.service.guidance.check(request))
         // The signals follow the answer.
-        sessions.service.beginUse(of: session.session)
-        return Answer { sessions.guidance.start(request, in: session) }
+        return Answer { sessions.service.guidance.start(request, in: object.session) }
       },
-      method("StopGuidance") { sessions, session, _ throws(DBusError) in
-        try sessions.guidance.stop(session)
+      method("StopGuidance") { sessions, object, _ throws(DBusError) in
+        try refusing(try sessions.service.guidance.stop(object.session))
         return Answer()
       },
       .deferred("Route", in: [DBusArgument("options", "a{sv}")], out: [DBusArgument("route", "a{sv}")]) { [unowned self] call in
         do throws(DBusError) {
-          let session = try session(at: call.path)
+          let object = try session(at: call.path)
           let options = try GuidanceOptions(
             call.arguments[0], "Route", keys: GuidanceOptions.keysOfRoute, languages: monitoring.languages)
-          let (query, timeout) = (try options.query(), try options.timeout())
-          // Without the position of the device, the answer is only about the venue, which is public.
-          if query.start != nil { return guidance.route(query, timeout: timeout, call, in: session) }
-          try refusing(try service.requireCapabilities(of: session.session))
-          try guidance.check(GuidanceRequest(query.destination))
-          service.permit(.whenInUse, session.session) { [weak self] result in
-            do throws(DBusError) {
-              try refusing(try result.get())
-              guard let self, case let session = try self.session(at: call.path) else { return }
-              service.beginUse(of: session.session)
-              guidance.route(query, timeout: timeout, call, in: session)
-            } catch {
-              call.fail(error)
-            }
+          service.route(try options.query(), timeout: try options.timeout(), in: object.session) {
+            call.complete($0) { [$0.record.dbusValue] }
           }
         } catch {
           call.fail(error)

@@ -9,21 +9,20 @@ extension Sessions {
     [
       consented("StartUpdatingHeading", [DBusArgument("options", "a{sv}")]) { sessions, _, arguments throws(DBusError) in
         _ = try HeadingRequest(options: arguments[0], of: "StartUpdatingHeading")
-        try sessions.headings.requireSource()
-      } _: { sessions, session, arguments throws(DBusError) in
+        try refusing(try sessions.service.headings.requireSource())
+      } _: { sessions, object, arguments throws(DBusError) in
         let request = try HeadingRequest(options: arguments[0], of: "StartUpdatingHeading")
         // The sensor may have vanished while a person decided.
-        try sessions.headings.requireSource()
+        try refusing(try sessions.service.headings.requireSource())
         // The updates follow the answer.
-        sessions.service.beginUse(of: session.session)
-        return Answer { sessions.headings.start(request, in: session) }
+        return Answer { sessions.service.headings.start(request, in: object.session) }
       },
-      method("StopUpdatingHeading") { sessions, session, _ throws(DBusError) in
-        try sessions.headings.stop(session)
+      method("StopUpdatingHeading") { sessions, object, _ throws(DBusError) in
+        try refusing(try sessions.service.headings.stop(object.session))
         return Answer()
       },
-      method("DismissHeadingCalibration") { sessions, session, _ throws(DBusError) in
-        try sessions.headings.dismissCalibration(session)
+      method("DismissHeadingCalibration") { sessions, object, _ throws(DBusError) in
+        try refusing(try sessions.service.headings.dismissCalibration(object.session))
         return Answer()
       },
     ]

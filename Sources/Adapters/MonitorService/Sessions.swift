@@ -3,14 +3,11 @@ import ClientSessions
 import ConfigurationTree
 import ConsentService
 import DBus
-import Departures
 import EventLoop
 import Events
-import Guidance
 import Logging
 import MonitorProtocol
 import Monitoring
-import Orientation
 import Proximity
 import Regions
 
@@ -26,17 +23,14 @@ final class Sessions {
   unowned let service: SessionService
   let clients: SessionClients
   let snapshots: SnapshotQueue
-  let headings: HeadingSubscriptions
-  let appointments: AppointmentSubscriptions
-  let guidance: GuidanceSubscriptions
   private(set) var objects: [RegionOwner: SessionObject] = [:]
   private var owners: [String: RegionOwner] = [:]
   private var hasNotedRefusal = false
   private(set) lazy var interface = makeInterface()
 
   init(
-    _ connection: DBusConnection, _ tree: ObjectTree, _ service: SessionService, monitoring: MonitoringService,
-    orientation: HeadingService, guidance: GuidanceService, departures: DepartureService, callers: Callers, log: Logger
+    _ connection: DBusConnection, _ tree: ObjectTree, _ service: SessionService, monitoring: MonitoringService, callers: Callers,
+    log: Logger
   ) {
     self.callers = callers
     self.service = service
@@ -46,19 +40,6 @@ final class Sessions {
     self.log = log
     clients = SessionClients(connection)
     snapshots = SnapshotQueue(connection)
-    headings = HeadingSubscriptions(orientation, snapshots)
-    appointments = AppointmentSubscriptions(departures)
-    self.guidance = GuidanceSubscriptions(guidance, snapshots)
-    self.guidance.onEvent = { [unowned self] (signal, object) throws(DBusError) in try send(signal, to: object) }
-    service.onWithdraw = { [unowned self] session, refusal in
-      guard let object = objects[session.owner] else { return }
-      headings.forget(object)
-      appointments.withdraw(object)
-      self.guidance.withdraw(object, refusal.dbusError)
-    }
-    service.onAllow = { [unowned self] session in
-      if let object = objects[session.owner] { appointments.allow(object) }
-    }
     snapshots.onAsk = { [unowned self] in clients.ask($0) }
     snapshots.onEnd = { [unowned self] in stop($0, $1) }
     clients.onSilence = { [unowned self] in stop($0, $1) }
@@ -106,9 +87,6 @@ final class Sessions {
     owners[object.path] = nil
     let client = object.client
     client.sessions.removeAll { $0 === object }
-    headings.forget(object)
-    appointments.forget(object)
-    guidance.forget(object, SessionRefusal.closed.dbusError)
     service.close(object.session)
     // The object may be the one whose call is being answered.
     connection.loop.enqueue { _ = (object, client) }

@@ -2,6 +2,7 @@ import Addresses
 import Authorization
 import BlueZ
 import Captures
+import ClientSessions
 import DBus
 import Departures
 import EventLoop
@@ -33,7 +34,7 @@ extension Daemon {
     monitoring.lackOfCompass = { [unowned orientation] in orientation.requestObstacle }
     orientation.onHeading = { [unowned positioning] in positioning.take(heading: $0, accuracy: $1, at: $2) }
     orientation.onOutput = { [unowned self] in deliver($0) }
-    guidance.onOutput = { [unowned self] in bus.publish($0) }
+    guidance.onOutput = { [unowned sessions] in sessions.guidance.take($0) }
     guidance.onPace = { [unowned self] in departures.take(pace: $0) }
     orientation.onAvailabilityChange = { [unowned self] in bus.headingAvailabilityChanged() }
     positioning.onSourcesChange = { [unowned self] in
@@ -58,14 +59,14 @@ extension Daemon {
     case .headings: orientation.take(output)
     case .guidance: guidance.take(output)
     case .departures: departures.take(output)
-    case .client: bus.publish(output)
+    case .client: sessions.locations.take(output)
     }
   }
 
   private func deliver(_ output: HeadingService.Output) {
     switch output.client {
     case .guidance: guidance.take(output)
-    case .session: bus.publish(output)
+    case .session: sessions.headings.take(output)
     }
   }
 
@@ -74,7 +75,7 @@ extension Daemon {
     let event = departures.event(of: advice)
     switch advice.owner {
     case .device: monitoring.publish(event)
-    case .session(let number): bus.publish(event, of: number, identifier: advice.appointment.id.text)
+    case .session(let number): sessions.appointments.send(event, advice.appointment.id.text, to: number)
     }
   }
 

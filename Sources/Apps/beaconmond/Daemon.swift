@@ -101,10 +101,10 @@ final class Daemon {
     geocoding = Self.geocoding(service, files)
     visits = VisitStatistics(
       loop, monitoring.journal, VisitStore(path: files.visits, log: log), .local, log: log)
-    sessions = SessionService(consent, monitoring, positioning) { [unowned orientation] in orientation.isAvailable }
+    sessions = SessionService(consent, monitoring, positioning, orientation, guidance, departures)
     do throws(DBusError) {
       bus = try MonitorService(
-        service.connection, monitoring: monitoring, positioning: positioning, orientation: orientation, guidance: guidance,
+        service.connection, monitoring: monitoring, positioning: positioning, orientation: orientation,
         departures: departures, sessions: sessions, authority: consent, visits: visits, venueEditor: venueEditor, status: state,
         recorder: recorder, log: log)
     } catch {

@@ -1,6 +1,10 @@
 import Beacons
 import Consent
+import Events
+import Guidance
 import Locations
+import Orientation
+import RouteReports
 
 /// The client of a session, to which its signals go.
 public protocol SessionChannel: AnyObject {
@@ -22,6 +26,16 @@ public enum SessionSignal: Equatable {
   /// The location is unknown, for the present `unknownReason` of the sources.
   case locationUnknown
   case stationaryChanged(Bool)
+  case headingUpdated(HeadingUpdate)
+  case headingFailed(HeadingFailure)
+  case calibrationNeeded(CalibrationStatus)
+  case guidanceUpdated(GuidanceReport)
+  case guidanceRouteChanged(RouteReport)
+  case guidanceInstruction(InstructionReport)
+  case guidanceFailed(GuidanceFailure)
+  case guidanceEnded(GuidanceEnd)
+  /// Advice for an appointment, and the identifier of the appointment.
+  case appointmentEvent(Event, String)
   case authorizationChanged(ConsentPolicy.Verdict)
   case capabilitiesChanged([String])
   case missingCapabilitiesChanged([MissingCapability])
@@ -33,6 +47,8 @@ public enum SessionStream: Hashable, Sendable {
   case scanning
   /// The updates of the location, without the refinements of searches.
   case location
+  case heading
+  case guidance
 }
 
 /// Takes the result of a call, once.

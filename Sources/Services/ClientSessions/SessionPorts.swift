@@ -2,13 +2,20 @@ import Beacons
 import ConfigurationTree
 import Consent
 import ConsentService
+import Departures
 import Geocoding
+import Guidance
+import Headings
 import Instants
 import LocationArbitration
 import Locations
 import Monitoring
+import Orientation
 import Positioning
 import Regions
+import RouteReports
+import Venues
+import Wayfinding
 
 /// The decisions about users, and the log of uses.
 public protocol SessionConsent: AnyObject {
@@ -101,3 +108,53 @@ public protocol SessionPositioning: AnyObject {
 }
 
 extension PositioningService: SessionPositioning {}
+
+/// The heading of the device.
+public protocol SessionHeadings: AnyObject {
+  /// Whether a source is present.
+  var isAvailable: Bool { get }
+  /// The reason why a request is refused; nil if a source is present, or may turn out to be.
+  var requestObstacle: String? { get }
+  /// Starts updates, whose outputs go to `HeadingSubscriptions.take(_:)`, or replaces the client's request.
+  func listen(_ client: HeadingService.Client, _ request: HeadingRequest)
+  func end(_ client: HeadingService.Client)
+  func dismissCalibration(_ client: HeadingService.Client)
+}
+
+extension HeadingService: SessionHeadings {}
+
+/// Guidance and routes.
+public protocol SessionGuidance: AnyObject {
+  /// Throws if guidance to a destination cannot begin, whatever the position is.
+  func check(_ request: GuidanceRequest) throws(GuidanceRefusal)
+  /// Starts guidance, whose outputs go to `GuidanceSubscriptions.take(_:)`, or replaces that of the client.
+  func start(_ client: GuidanceService.Client, _ request: GuidanceRequest) throws(GuidanceRefusal)
+  /// Ends the guidance of a client, without an output.
+  func end(_ client: GuidanceService.Client)
+  /// Ends the guidance of a client, and reports the reason to it.
+  func end(_ client: GuidanceService.Client, _ end: GuidanceEnd)
+  /// Finds a route, now or as soon as the position is known.
+  func route(
+    _ query: RouteQuery, for client: GuidanceService.Client, timeout: Span,
+    completion: @escaping (Result<RouteReport, GuidanceRefusal>) -> Void)
+  /// Ends the pending queries of a client, which are not completed any more.
+  func cancelQueries(of client: GuidanceService.Client)
+}
+
+extension GuidanceService: SessionGuidance {}
+
+/// The advice for the appointments of sessions, by their numbers.
+public protocol SessionDepartures: AnyObject {
+  /// Returns the reason for which no appointment can begin at a time; nil if one can.
+  func refusal(ofStart start: UInt64) -> String?
+  func place(_ name: String, venue: String?) throws(AppointmentPlace.Failure) -> AppointmentPlace
+  func add(_ appointment: PlannedAppointment, of session: UInt32) -> Bool
+  @discardableResult func remove(_ id: PlannedAppointment.ID, of session: UInt32) -> Bool
+  /// Removes the past appointments of a session, and returns the remaining ones.
+  func removePast(of session: UInt32) -> Set<PlannedAppointment.ID>
+  func suspend(_ session: UInt32)
+  func resume(_ session: UInt32)
+  func removeAll(of session: UInt32)
+}
+
+extension DepartureService: SessionDepartures {}

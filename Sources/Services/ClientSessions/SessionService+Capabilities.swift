@@ -7,7 +7,7 @@ extension SessionService {
   public var capabilities: [String] {
     (monitoring.hearsBeacons ? ["beaconRanging", "beaconRegions"] : [])
       + (positioning.hasSources ? ["circularRegions", "location", "significantLocationChanges"] : [])
-      + (hasHeading() ? ["heading"] : [])
+      + (orientation.isAvailable ? ["heading"] : [])
   }
 
   /// Returns the capabilities that the session requires and the device lacks at present.

@@ -48,9 +48,6 @@ extension SessionService {
     guard verdict.authorization.covers(use) else { throw .unauthorized(verdict) }
   }
 
-  /// Records that the client receives data from now on.
-  public func beginUse(of session: ClientSession) { consent.beginUse(of: session) }
-
   /// Takes over changed decisions: sessions that are no longer allowed stop receiving data.
   public func consentChanged() {
     for session in sessions.values {
@@ -61,10 +58,12 @@ extension SessionService {
         let refusal = SessionRefusal.unauthorized(verdict)
         stop(session)
         locations.withdraw(session, refusal)
-        onWithdraw(session, refusal)
+        headings.forget(session)
+        appointments.withdraw(session)
+        guidance.withdraw(session, refusal)
       } else {
         locations.allow(session)
-        onAllow(session)
+        appointments.allow(session)
       }
       session.send(.authorizationChanged(verdict))
       locations.reportManual(session)

@@ -8,17 +8,15 @@ import Regions
 /// It decides how many requests a session and its user may have, which of them are served, and which end when consent is revoked.
 public final class SessionService {
   public let locations: LocationSubscriptions
-  /// Runs when a session has lost consent, with the refusal of its requests.
-  public var onWithdraw: (ClientSession, SessionRefusal) -> Void = { _, _ in }
-  /// Runs when a session has consent again.
-  public var onAllow: (ClientSession) -> Void = { _ in }
+  public let headings: HeadingSubscriptions
+  public let guidance: GuidanceSubscriptions
+  public let appointments: AppointmentSubscriptions
 
   unowned let consent: any SessionConsent
   unowned let monitoring: any SessionMonitoring
   unowned let registrations: any SessionRegistrations
   unowned let positioning: any SessionPositioning
-  /// Whether a source of headings is present.
-  let hasHeading: () -> Bool
+  unowned let orientation: any SessionHeadings
   /// The open sessions, by the owner of their regions.
   public private(set) var sessions: [RegionOwner: ClientSession] = [:]
   /// The number of sessions of each connection that has some.
@@ -29,11 +27,15 @@ public final class SessionService {
 
   public init(
     _ consent: any SessionConsent, _ monitoring: any SessionMonitoring & SessionRegistrations & SessionPlaces,
-    _ positioning: any SessionPositioning, hasHeading: @escaping () -> Bool
+    _ positioning: any SessionPositioning, _ orientation: any SessionHeadings, _ guidance: any SessionGuidance,
+    _ departures: any SessionDepartures
   ) {
     (self.consent, self.monitoring, registrations, self.positioning) = (consent, monitoring, monitoring, positioning)
-    self.hasHeading = hasHeading
+    self.orientation = orientation
     locations = LocationSubscriptions(consent, monitoring, positioning)
+    headings = HeadingSubscriptions(consent, orientation)
+    self.guidance = GuidanceSubscriptions(consent, guidance)
+    appointments = AppointmentSubscriptions(consent, departures)
   }
 
   /// Opens a session, which the caller connects to its channel.
@@ -65,6 +67,9 @@ public final class SessionService {
     let connection = session.claim.busName
     connections[connection] = connections[connection].flatMap { $0 > 1 ? $0 - 1 : nil }
     locations.forget(session, .closed)
+    headings.forget(session)
+    appointments.forget(session)
+    guidance.forget(session, .closed)
     stop(session)
     setReceptionReported(false, in: session)
     session.user.sessions -= 1
