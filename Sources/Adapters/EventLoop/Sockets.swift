@@ -37,4 +37,14 @@ public enum TCPSocket {
     // A descriptor that is not a TCP socket refuses the option and works all the same.
     _ = setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout<Int32>.size))
   }
+
+  /// Returns the number of octets that the kernel has received on a connection; nil for another descriptor.
+  public static func receivedOctets(_ descriptor: Int32) -> UInt64? {
+    // tcpi_bytes_received of struct tcp_info in linux/tcp.h, which the header of glibc does not have.
+    let offset = 128
+    var info = [UInt8](repeating: 0, count: offset + MemoryLayout<UInt64>.size)
+    var size = socklen_t(info.count)
+    guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0, Int(size) == info.count else { return nil }
+    return info.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+  }
 }

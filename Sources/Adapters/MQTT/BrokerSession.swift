@@ -18,6 +18,11 @@ final class BrokerSession {
   private var timer: Timer?
   private var hasSession = false
   private var isOver = false
+  /// The number of the subscription that the broker has not answered; nil for none.
+  private var subscription: Int32?
+  private var input = InputLimit()
+  /// A violation of the protocol, which ends the connection after the present call of libmosquitto.
+  private var violation: String?
   /// The message of libmosquitto for a failure, which is more specific than its code.
   fileprivate var lastError: String?
 
@@ -63,12 +68,14 @@ final class BrokerSession {
 
   /// Subscribes to a topic with quality of service 1.
   func subscribe(to topic: String) throws(BrokerError) {
-    let code = library.functions.subscribe(client, nil, topic, 1)
+    var number: Int32 = 0
+    let code = library.functions.subscribe(client, &number, topic, 1)
     guard code == 0 else {
       // The same holds as for a failed publish.
       io?.cancel()
       throw failure(code)
     }
+    subscription = number
     refresh()
   }
 }
@@ -79,18 +86,22 @@ extension BrokerSession {
   private func setUp(_ broker: Broker, will: Publication?) throws(BrokerError) {
     library.functions.user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
     library.functions.connect_callback_set(client) { _, context, code in session(context)?.answered(code) }
-    library.functions.publish_callback_set(client) { _, context, number in session(context)?.onAcknowledged(number) }
-    library.functions.subscribe_callback_set(client) { _, context, _, count, codes in
+    library.functions.publish_callback_set(client) { _, context, number in session(context)?.acknowledged(number) }
+    library.functions.subscribe_callback_set(client) { _, context, number, count, codes in
       // A code of 128 is a refusal.
-      session(context)?.onSubscribed(count > 0 && (codes?.pointee ?? 128) < 128)
+      session(context)?.subscribed(number, isAccepted: count > 0 && (codes?.pointee ?? 128) < 128)
     }
     library.functions.message_callback_set(client) { _, context, message in
       guard let message = message?.pointee, message.payloadlen >= 0 else { return }
-      session(context)?.onMessage(Array(UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))))
+      session(context)?.received(Array(UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))))
     }
     library.functions.log_callback_set(client) { _, context, level, text in
-      guard level == MOSQ_LOG_ERR, let text else { return }
-      session(context)?.lastError = String(cString: text)
+      guard let text, let session = session(context) else { return }
+      if level == MOSQ_LOG_ERR { session.lastError = String(cString: text) }
+      // libmosquitto keeps such a message until the broker releases it, without a limit. Only its log reports the arrival.
+      if level == MOSQ_LOG_DEBUG, strstr(text, "received PUBLISH (d0, q2") != nil || strstr(text, "received PUBLISH (d1, q2") != nil {
+        session.violation = "the broker sent a message with quality of service 2"
+      }
     }
     _ = library.functions.int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
     if let will {
@@ -154,6 +165,10 @@ extension BrokerSession {
       code = library.functions.loop_read(client, 16)
     }
     guard code == 0 else { return end(failure(code)) }
+    if input.isExceeded(by: TCPSocket.receivedOctets(library.functions.socket(client))) {
+      violation = "the broker sent a message of more than \(InputLimit.most >> 10) KiB"
+    }
+    if let violation { return end(BrokerError(violation)) }
     // libmosquitto reports no failure of a connection that is refused before its TLS handshake, and the descriptor would stay ready.
     if !hasSession, events.contains(.hangUp) {
       return end(BrokerError(lastError ?? "the connection was refused, or ended before the login"))
@@ -186,9 +201,36 @@ extension BrokerSession {
     timer?.disarm()
     onEnd(error)
   }
+}
+
+// MARK: Callbacks of libmosquitto
+
+extension BrokerSession {
+  fileprivate func acknowledged(_ number: Int32) {
+    input.finish()
+    onAcknowledged(number)
+  }
+
+  fileprivate func subscribed(_ number: Int32, isAccepted: Bool) {
+    input.finish()
+    // A broker may repeat its answer without end.
+    guard number == subscription else { return }
+    subscription = nil
+    onSubscribed(isAccepted)
+  }
+
+  fileprivate func received(_ octets: [UInt8]) {
+    input.finish()
+    onMessage(octets)
+  }
 
   /// Processes the answer of the broker to the connection request.
   fileprivate func answered(_ code: Int32) {
+    input.finish()
+    guard !hasSession else {
+      violation = "the broker answered the login twice"
+      return
+    }
     guard code == 0 else {
       lastError = library.functions.connack_string(code).map { String(cString: $0) }
       return
