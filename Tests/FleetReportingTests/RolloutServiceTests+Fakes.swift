@@ -42,6 +42,8 @@ extension RolloutServiceTests {
     let file: FakeFile
     var severity: HealthSeverity? = .ok
     var invalid: String?
+    /// The fault of the configuration without a rollout.
+    var ownFault: (any Error)?
     /// Whether the daemon answers, and whether it follows requests to read the configuration.
     var isRunning = true
     var isFollowing = true
@@ -56,7 +58,10 @@ extension RolloutServiceTests {
       (self.scheduler, self.file) = (scheduler, file)
     }
 
-    func problem(with rollout: SignedRollout) -> String? { invalid }
+    func problem(with rollout: SignedRollout) throws -> String? {
+      if let ownFault { throw ownFault }
+      return invalid
+    }
 
     func reload(_ completion: @escaping (Bool) -> Void) {
       reloads += 1

@@ -70,6 +70,18 @@ extension RolloutServiceTests {
     try scene.confirm(4)
   }
 
+  @Test func `a rollout that comes while the configuration of the device is invalid is taken when it is valid`() throws {
+    let scene = try Scene()
+    try scene.confirm(2)
+    let writes = scene.file.writes
+    scene.device.ownFault = RolloutRefusal("beaconmon.toml:3: not finished")
+    #expect(throws: RolloutRefusal.self) { try scene.receive(scene.payload(3)) }
+    #expect((scene.file.writes, scene.state, scene.revision) == (writes, .confirmed, 2))
+    scene.device.ownFault = nil
+    try scene.receive(scene.payload(3))
+    #expect(scene.state == .onTrial)
+  }
+
   @Test func `a rollout that comes again is not applied again, whatever its end`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))

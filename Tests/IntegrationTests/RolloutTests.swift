@@ -80,6 +80,13 @@ import Testing
       return try report()?.rollout
     }
 
+    /// Sends a rollout, and waits until the notifier logs that it cannot be handled now.
+    func refuse(_ payload: [UInt8], for reason: String) throws {
+      lastMessage += 1
+      try broker.publish(HubMessage(number: lastMessage, kind: .rollout, payload: payload).octets, to: address.commandTopic)
+      _ = try notifier.log.next("the reason") { $0.contains("a message of the hub cannot be handled now: \(reason)") }
+    }
+
     func status() throws -> JSON {
       try JSON(parsing: try #require(CommandLine(["status", "--json", "--bus", stage.bus.address]).output.first))
     }
@@ -149,6 +156,17 @@ import Testing
     #expect(try scene.regions() == ["hall", "shop"])
     try scene.restartNotifier()
     try wait(for: "a report after the restart") { try scene.report()?.rollout == RolloutReport(revision: 6, state: .confirmed) }
+  }
+
+  @Test func `a rollout that comes during an edit of the configuration is taken after it`() throws {
+    let scene = try Scene()
+    let whole = try Data(contentsOf: URL(fileURLWithPath: scene.config))
+    try (whole + Data("[ranging\n".utf8)).write(to: URL(fileURLWithPath: scene.config))
+    let payload = try scene.signed(3, Self.yard).octets
+    try scene.refuse(payload, for: "rollout 3 needs a valid configuration: \(scene.config):")
+    #expect(try scene.report()?.rollout == nil)
+    try whole.write(to: URL(fileURLWithPath: scene.config))
+    #expect(try scene.send(payload)?.state == .onTrial)
   }
 
   @Test func `a notifier that is killed again and again returns to the former configuration`() throws {

@@ -55,8 +55,13 @@ final class ReportingDevice: FleetDevice {
 extension ReportingDevice: RolloutDevice {
   var trialClock: TrialClock { .now }
 
-  func problem(with rollout: SignedRollout) -> String? {
-    do throws(Failure) { try configFile.check(with: rollout) } catch { return "\(error)" }
+  func problem(with rollout: SignedRollout) throws -> String? {
+    // The administrator of the device may be editing the files.
+    _ = try configFile.read()
+    do throws(Failure) { try configFile.check(with: rollout) } catch {
+      guard error.status == .config else { throw error }
+      return "\(error)"
+    }
     return nil
   }
 

@@ -15,6 +15,8 @@ public final class FleetReporter {
   static let checkInterval = Span.seconds(60)
   /// The shortest time between two reports that acknowledge messages of the hub.
   static let acknowledgementInterval = Span.seconds(1)
+  /// The time in which at most one message that cannot be handled is logged: a hostile hub must not fill the log.
+  static let logPace = Span.seconds(60)
 
   private let scheduler: any Scheduler
   private let beacons: (any DigestBeacons)?
@@ -33,6 +35,7 @@ public final class FleetReporter {
   private var sent: (report: DeviceReport, time: Instant)?
   private var handled = HandledMessages()
   private var lastAcknowledgement = Instant(microseconds: .min)
+  private var lastFailure = Instant(microseconds: .min)
 
   /// - Parameter beacons: ranges the beacons of digests; nil for no digests.
   public init(_ scheduler: any Scheduler, _ beacons: (any DigestBeacons)?, _ ports: FleetPorts?, log: Logger) {
@@ -160,6 +163,8 @@ extension FleetReporter {
       do {
         try receiver.receive(message.payload)
       } catch {
+        guard scheduler.now - lastFailure >= Self.logPace else { return }
+        lastFailure = scheduler.now
         log.warning("a message of the hub cannot be handled now: \(error)")
         return
       }

@@ -15,7 +15,9 @@ public protocol RolloutDevice: AnyObject {
   /// The clock by which readers of the file end a trial.
   var trialClock: TrialClock { get }
   /// Returns the reason for which the configuration is invalid with a rollout; nil if it is valid.
-  func problem(with rollout: SignedRollout) -> String?
+  ///
+  /// Throws if this cannot be decided now, because the configuration cannot be read or is invalid without the rollout.
+  func problem(with rollout: SignedRollout) throws -> String?
   /// Makes this program and the daemon read the configuration again. A daemon that does not run reads it when it starts.
   ///
   /// - Parameter completion: Takes whether the daemon has received the request; never called inside this call.

@@ -139,7 +139,7 @@ extension RolloutService: HubMessageReceiver {
   private func take(_ signed: SignedRollout, _ rollout: Rollout, _ trust: Trust) throws(RolloutRefusal) {
     var next = record
     (next.greatest, next.digest) = (rollout.revision, signed.digest)
-    if let problem = device.problem(with: signed) {
+    if let problem = try problem(with: signed) {
       // The state of the one on trial stays in the file, and its end is reported.
       guard record.trial == nil else { throw RolloutRefusal(problem.printableLine) }
       next.report = RolloutReport(revision: rollout.revision, state: .refused, text: problem.printableLine)
@@ -160,6 +160,13 @@ extension RolloutService: HubMessageReceiver {
     lastTick = scheduler.now
     follow()
     report(next.report)
+  }
+
+  private func problem(with signed: SignedRollout) throws(RolloutRefusal) -> String? {
+    do { return try device.problem(with: signed) } catch {
+      // The hub repeats the rollout. A refusal would be final, although the rollout has no fault.
+      throw RolloutRefusal("rollout \(signed.rollout?.revision ?? 0) needs a valid configuration: \(error)", isTemporary: true)
+    }
   }
 
   private func store(_ next: RolloutRecord) throws(RolloutRefusal) {
