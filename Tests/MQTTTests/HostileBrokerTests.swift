@@ -1,12 +1,15 @@
+import DeliveryScheduling
 import EventLoop
+import Events
 import FleetMessages
 import Instants
 import MQTT
 import Publishing
+import Records
 import TestSupport
 import Testing
 
-/// The hub target with a broker that sends what no broker should.
+/// The hub target with a broker that sends what no broker should, or is slow.
 @Suite struct HostileBrokerTests {
   private static let welcome: [UInt8] = [0x20, 2, 0, 0]
 
@@ -28,6 +31,62 @@ import Testing
     peer.send(Self.welcome)
     try loop.wait { target.isConnected }
     try body(target, peer)
+  }
+
+  @Test(arguments: [false, true])
+  func `an event is delivered by an acknowledgement that comes after its attempt, and is not sent twice`(isInPause: Bool) throws {
+    let peer = try StreamPeer(loop)
+    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "")
+    let target = HubTarget("hub", loop, .init(broker, address), version: "1", patience: .milliseconds(500), log: lines.logger)
+    var outcomes: [DeliveryOutcome] = []
+    func deliver(_ sequence: UInt64) {
+      let event = Event.of([
+        "sequence": .count(sequence), "event": .text("enter"), "region": .text("hall"), "state": .text("inside"),
+        "journal": .text(HubTargetTests.journal),
+      ])
+      target.deliver(Delivery(id: Int64(sequence), message: "m", event: event, json: event.json)) { outcomes.append($0) }
+    }
+    deliver(1)
+    // Without a connection, the first attempt sends nothing.
+    try loop.wait { outcomes.count == 1 }
+    peer.send(Self.welcome)
+    try loop.wait { target.isConnected }
+    deliver(1)
+    try loop.wait { peer.heard.contains("hall") }
+    try loop.wait { outcomes.count == 2 }
+    peer.forget()
+    if !isInPause { deliver(1) }
+    // The subscription has the number 1.
+    peer.send([0x40, 2, 0, 2])
+    try pass(.milliseconds(100))
+    if isInPause { deliver(1) }
+    try loop.wait { outcomes.count == 3 }
+    #expect(outcomes.last == .delivered)
+    #expect(!peer.heard.contains("hall"))
+    deliver(2)
+    try loop.wait { peer.heard.contains("hall") }
+    peer.send([0x40, 2, 0, 3])
+    try loop.wait { outcomes.count == 4 }
+    #expect(outcomes.last == .delivered)
+  }
+
+  @Test func `a message that the broker forgets ends the connection, although others are acknowledged`() throws {
+    let peer = try StreamPeer(loop)
+    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "")
+    let target = HubTarget("hub", loop, .init(broker, address), version: "1", longestSilence: .milliseconds(300), log: lines.logger)
+    try loop.wait { peer.heard.contains("MQTT") }
+    peer.send(Self.welcome)
+    try loop.wait { target.isConnected }
+    let start = loop.now
+    let message = FleetMessage(journal: .init(high: 1, low: 1), sequence: 1, floor: 1, time: 1, body: .digest([]))
+    target.publish(message) { _ in }
+    for number in UInt8(3)...255 where target.isConnected {
+      target.publish(message) { _ in }
+      peer.send([0x40, 2, 0, number])
+      try pass(.milliseconds(50))
+    }
+    #expect((1.4...6).contains((loop.now - start).seconds))
+    #expect(target.trouble?.contains("the broker has not acknowledged a message") == true)
   }
 
   private func pass(_ time: Span) throws {

@@ -243,7 +243,7 @@ import Testing
     publish()
     try loop.wait { !target.isConnected }
     #expect(results == [false, false])
-    #expect(target.trouble?.contains("acknowledged no message for 1 s") == true, "\(target.trouble ?? "")")
+    #expect(target.trouble?.contains("not acknowledged a message for 1 s") == true, "\(target.trouble ?? "")")
     peer.forget()
     target.reconnect()
     try loop.wait { peer.heard.contains("MQTT") }

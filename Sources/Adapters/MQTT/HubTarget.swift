@@ -13,11 +13,13 @@ import Publishing
 /// counts as good only after the first acknowledgement.
 public final class HubTarget: FleetTarget {
   /// The time limit for one attempt to deliver an event, including the connection.
-  private static let patience = Span.seconds(15)
+  public static let patience = Span.seconds(15)
   /// The time without an acknowledgement after which another connection is tried, to the next address of the broker.
   ///
   /// A node that is cut off from the other ones of its cluster answers pings but acknowledges nothing.
   public static let longestSilence = Span.seconds(60)
+  /// The longest wait for a message while others are acknowledged, as a multiple of the longest silence.
+  private static let mostSilences = 5.0
   /// The number of consecutive connections that end after a publish before the broker seems to refuse the topic.
   private static let mostCuts = 2
 
@@ -50,13 +52,18 @@ public final class HubTarget: FleetTarget {
   /// The mean time before a refused subscription is repeated.
   private let subscriptionPause: Span
   private let longestSilence: Span
+  private let patience: Span
   private var subscriptionTimer: Timer?
   /// The messages without an acknowledgement, by its number.
-  private var unacknowledged: [(number: Int32, completion: (Bool) -> Void)] = []
+  private var unacknowledged: [(number: Int32, time: Instant, completion: (Bool) -> Void)] = []
   /// The event under way, and its message until it was sent.
-  private var current: (message: [UInt8]?, completion: (DeliveryOutcome) -> Void)?
-  /// The number of events that were taken, which distinguishes the acknowledgement of a late attempt.
-  private var attempt = 0
+  private var current: (id: Int64?, message: [UInt8]?, completion: (DeliveryOutcome) -> Void)?
+  /// The last event that was sent on this connection, and whether the broker has it. A test has no id.
+  ///
+  /// The next attempt waits for the acknowledgement of a slow broker, and does not send the event again.
+  private var lastEvent: (id: Int64?, sending: Int, isAcknowledged: Bool)?
+  /// The number of events that were sent, which distinguishes their acknowledgements.
+  private var sendings = 0
   private var limit: Timer?
   /// Runs while messages wait for their acknowledgement.
   private var silence: Timer?
@@ -75,12 +82,13 @@ public final class HubTarget: FleetTarget {
   ///   - version: the version of the program, for the report of a test.
   ///   - subscriptionPause: the mean time before a refused subscription is repeated; the administrator may have granted it meanwhile.
   ///   - longestSilence: the time without an acknowledgement after which another connection is tried.
+  ///   - patience: the time limit for one attempt to deliver an event.
   public init(
     _ name: String, _ loop: Loop, _ identity: Identity, version: String, subscriptionPause: Span = .seconds(300),
-    longestSilence: Span = HubTarget.longestSilence, log: Logger
+    longestSilence: Span = HubTarget.longestSilence, patience: Span = HubTarget.patience, log: Logger
   ) {
     (self.name, self.loop, self.identity, self.version, self.log) = (name, loop, identity, version, log)
-    (self.subscriptionPause, self.longestSilence) = (subscriptionPause, longestSilence)
+    (self.subscriptionPause, self.longestSilence, self.patience) = (subscriptionPause, longestSilence, patience)
     var broker = identity.broker
     // A broker ends the connection of an earlier client with the same id. An id that no other device can guess prevents that.
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -94,7 +102,7 @@ public final class HubTarget: FleetTarget {
     subscriptionTimer = loop.timer { [unowned self] in link.subscribe() }
     silence = loop.timer { [unowned self] in
       isStalled = true
-      link.end(BrokerError("the broker has acknowledged no message for \(longestSilence.microseconds / 1_000_000) s"))
+      link.end(BrokerError("the broker has not acknowledged a message for \(longestSilence.microseconds / 1_000_000) s"))
     }
     link.onConnected = { [unowned self] in connected() }
     link.onAcknowledged = { [unowned self] in acknowledged($0) }
@@ -113,12 +121,13 @@ public final class HubTarget: FleetTarget {
   public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
     let message: FleetMessage
     do throws(UnsendableEvent) { message = try FleetMessage(delivery, version: version) } catch {
-      loop.enqueue { completion(.refused(error.reason)) }
-      return
+      return loop.enqueue { completion(.refused(error.reason)) }
     }
-    attempt += 1
-    current = (message.octets, completion)
-    limit?.arm(after: Self.patience)
+    let id = delivery.isTest ? nil : delivery.id
+    let isSent = id != nil && lastEvent?.id == id
+    if isSent, lastEvent?.isAcknowledged == true { return loop.enqueue { completion(.delivered) } }
+    current = (id, isSent ? nil : message.octets, completion)
+    limit?.arm(after: patience)
     if isConnected { sendCurrent() }
   }
 
@@ -136,7 +145,9 @@ public final class HubTarget: FleetTarget {
     if !hasAcknowledgement { link.confirm() }
     (hasAcknowledgement, cuts) = (true, 0)
     let completion = unacknowledged.remove(at: index).completion
-    if unacknowledged.isEmpty { silence?.disarm() } else { silence?.arm(after: longestSilence) }
+    // A single message that the broker has forgotten would hold up the events.
+    let end = unacknowledged.first.map { $0.time + longestSilence * Self.mostSilences } ?? .never
+    if unacknowledged.isEmpty { silence?.disarm() } else { silence?.arm(after: min(longestSilence, max(.zero, end - loop.now))) }
     completion(true)
   }
 
@@ -167,7 +178,7 @@ public final class HubTarget: FleetTarget {
     if isConnected { cuts = wasCut ? cuts + 1 : 0 }
     let text = explanation(of: reason, wasCut: wasCut)
     if loss != text { log.warning("\(name): not connected: \(text); retrying") }
-    (isConnected, loss, refusal) = (false, text, nil)
+    (isConnected, loss, refusal, lastEvent) = (false, text, nil, nil)
     subscriptionTimer?.disarm()
     silence?.disarm()
     let lost = unacknowledged
@@ -217,10 +228,13 @@ public final class HubTarget: FleetTarget {
 
 extension HubTarget {
   private func sendCurrent() {
-    guard let octets = current?.message else { return }
+    guard let event = current, let octets = event.message else { return }
     current?.message = nil
-    send(octets) { [weak self, attempt] isAcknowledged in
-      guard let self, isAcknowledged, attempt == self.attempt else { return }
+    sendings += 1
+    lastEvent = (event.id, sendings, false)
+    send(octets) { [weak self, sendings] isAcknowledged in
+      guard let self, isAcknowledged, lastEvent?.sending == sendings else { return }
+      lastEvent?.isAcknowledged = true
       finish(.delivered)
     }
   }
@@ -231,6 +245,6 @@ extension HubTarget {
       return
     }
     if unacknowledged.isEmpty { silence?.arm(after: longestSilence) }
-    unacknowledged.append((number, completion))
+    unacknowledged.append((number, loop.now, completion))
   }
 }
