@@ -45,7 +45,7 @@ import Testing
       hub = FakeHub(scheduler)
       service = SharingService(scheduler, file, source, log: lines.logger)
       hub.onConnectionChange = { [unowned self] in service.connectionChanged() }
-      service.use(hub)
+      service.use(hub, of: "berlin.door at hub.example")
       hub.connect()
       scheduler.settle()
     }
@@ -85,6 +85,23 @@ import Testing
     scene.source.report(52)
     scene.scheduler.advance(by: .seconds(10))
     #expect(scene.positions == [52])
+  }
+
+  @Test(arguments: [false, true])
+  func `shares end when the device moves to another site, also while the notifier is stopped`(restarts: Bool) throws {
+    let scene = Scene()
+    let id = try scene.accepted()
+    scene.service.use(nil, of: "")
+    let moved = restarts ? SharingService(scene.scheduler, scene.file, scene.source, log: scene.lines.logger) : scene.service
+    #expect(moved.shares.count == 1)
+    let other = FakeHub(scene.scheduler)
+    moved.use(other, of: "paris.door at hub.example")
+    other.connect()
+    moved.connectionChanged()
+    scene.scheduler.advance(by: .seconds(60))
+    #expect(other.messages.map(\.body) == [.share(.refresh)])
+    #expect(moved.shares.isEmpty && scene.file.text?.contains("\(id)") == false)
+    #expect(scene.lines.all.contains { $0.contains("another hub or site") })
   }
 
   @Test func `the rate of positions is modest`() throws {

@@ -6,7 +6,7 @@ extension SharingConsent {
   /// The consent as a file keeps it, without the answers and positions of others.
   public var text: String {
     Record([
-      "version": .count(1),
+      "version": .count(1), "hub": hub.map { .text($0) },
       "shares": .list(
         shares.map { share in
           Record([
@@ -29,6 +29,8 @@ extension SharingConsent {
       let accepted = record["accepted"]?.list, let unsent = record["unsent"]?.list, shares.count <= Self.mostShares
     else { return nil }
     self.init()
+    // A version before this key stored none.
+    hub = record["hub"]?.text
     for record in shares {
       guard let share = OwnShare(record, at: clock) else { return nil }
       self.shares.append(share)

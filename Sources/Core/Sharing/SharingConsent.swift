@@ -11,6 +11,8 @@ public struct SharingConsent: Hashable, Sendable {
   /// The longest share.
   public static let longest = Span.seconds(Double(ShareMessage.longestSeconds))
 
+  /// The hub, and this device there; nil before the first one. The recipients are those of its site.
+  var hub: String?
   public internal(set) var shares: [OwnShare] = []
   public private(set) var friends: [Friend] = []
   /// The shares that a user has accepted here, and their ends since the Unix epoch.
@@ -90,6 +92,17 @@ public struct SharingConsent: Hashable, Sendable {
   }
 
   // MARK: The hub and the time
+
+  /// Uses a hub, and ends everything of a former one, whose recipients are others.
+  ///
+  /// Returns the shares of this device that have ended; nil if there is no former hub.
+  public mutating func use(hub: String) -> [OwnShare]? {
+    defer { self.hub = hub }
+    guard let former = self.hub, former != hub else { return nil }
+    let ended = shares
+    (shares, friends, accepted, unsent) = ([], [], [:], [])
+    return ended
+  }
 
   /// Notes that the hub has a message.
   public mutating func noteSent(_ message: ShareMessage) { unsent.removeAll { $0.message == message } }

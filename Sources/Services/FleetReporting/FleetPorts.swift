@@ -26,7 +26,9 @@ public struct FleetPorts {
 /// A part of the device that publishes messages of its own on the connection to the hub.
 public protocol HubConnectionUser: AnyObject {
   /// Publishes on this target from now on; nil without a hub.
-  func use(_ target: (any FleetTarget)?)
+  ///
+  /// - Parameter hub: the host of the hub with the site and the name of this device there.
+  func use(_ target: (any FleetTarget)?, of hub: String)
   /// The connection of the target has begun or ended.
   func connectionChanged()
 }

@@ -55,7 +55,7 @@ public final class FleetReporter {
     } else {
       target?.reconnect()
     }
-    ports?.sharing?.use(hub == nil ? nil : target)
+    ports?.sharing?.use(hub == nil ? nil : target, of: hub.map { "\($0.address.commonName) at \($0.host)" } ?? "")
     ports?.rollouts?.use(hub.flatMap { hub in hub.rolloutKey.map { RolloutService.Trust(key: $0, address: hub.address) } })
     guard let hub, let target else { return stop() }
     let hasOtherBeacons = hub.interval != self.settings?.interval || hub.beacons != self.settings?.beacons

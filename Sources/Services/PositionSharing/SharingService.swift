@@ -44,23 +44,10 @@ public final class SharingService: HubConnectionUser {
   /// - Parameter file: nil keeps consent until the program ends.
   public init(_ scheduler: any Scheduler, _ file: (any SharingFile)?, _ source: any PositionSource, log: Logger) {
     (self.scheduler, self.file, self.source, self.log) = (scheduler, file, source, log)
-    consent = Self.consent(in: file, at: SharingClock(steady: scheduler.now, wall: scheduler.wallClock), log)
+    consent = SharingConsent.stored(in: file, at: SharingClock(steady: scheduler.now, wall: scheduler.wallClock), log)
     timer = scheduler.timer { [unowned self] in check() }
     if !consent.shares.isEmpty { log.notice("\(Count.text(consent.shares.count, "share")) of an earlier run") }
     check()
-  }
-
-  private static func consent(in file: (any SharingFile)?, at clock: SharingClock, _ log: Logger) -> SharingConsent {
-    guard let file else { return SharingConsent() }
-    do {
-      guard let text = try file.read() else { return SharingConsent() }
-      if let consent = SharingConsent(text: text, at: clock) { return consent }
-      log.error("the file of shares is damaged; every share of this device has ended")
-      _ = file.remove()
-    } catch {
-      log.error("the file of shares cannot be read: \(error); every share of this device has ended")
-    }
-    return SharingConsent()
   }
 
   private var clock: SharingClock { SharingClock(steady: scheduler.now, wall: scheduler.wallClock) }
@@ -149,10 +136,21 @@ public final class SharingService: HubConnectionUser {
 
 extension SharingService: HubMessageReceiver {
   /// Uses the connection of a hub; nil without one, and then nothing is sent.
-  public func use(_ target: (any FleetTarget)?) {
+  public func use(_ target: (any FleetTarget)?, of hub: String) {
     guard self.target !== target else { return }
     self.target = target
+    if target != nil { end(besides: hub) }
     connectionChanged()
+  }
+
+  /// Ends the shares with recipients of a former hub or site.
+  private func end(besides hub: String) {
+    guard let ended = consent.use(hub: hub) else { return }
+    for share in ended {
+      senders[share.id] = nil
+      log.notice("a share has ended, because this device has another hub or site", metadata: ["share": "\(share.id)"])
+    }
+    do { try storeRevocation() } catch { log.error("\(error.message)") }
   }
 
   public func connectionChanged() {
