@@ -73,6 +73,7 @@ class BrowserTests(unittest.TestCase):
             violations = Axe().run(tab).response["violations"]
             self.assertEqual([f"{fault['id']}: {fault['help']}: {fault['nodes'][0]['html'][:160]}" for fault in violations], [])
             self.assertFalse(tab.evaluate("document.documentElement.scrollWidth > innerWidth"), "wider than the screen")
+            self.assertFalse(tab.locator(".hearing").evaluate_all("all => all.some(one => one.getBoundingClientRect().right > innerWidth)"), "a device is cut off")
 
     def check(self, name, **options):
         tab = self.open("root", **options)
@@ -184,8 +185,7 @@ class BrowserTests(unittest.TestCase):
             self.examine(tab, f"rollout-{viewport['width']}")
 
     def test_a_wrong_password_is_said_and_the_field_is_empty(self):
-        tab = browser.new_page()
-        self.addCleanup(tab.close)
+        self.addCleanup((tab := browser.new_page()).close)
         tab.goto(f"{url}/login")
         tab.locator("input[name=person]").fill("ada")
         tab.locator("input[name=password]").fill("wrong horse battery")

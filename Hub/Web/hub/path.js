@@ -14,7 +14,7 @@ export function pathSection(tag) {
   const title = element("p", { "aria-live": "polite" });
   const { node, draw } = table(t("tag.path"), [
     { key: "time", isHead: true, cell: (row) => element("time", { datetime: row.time }, dateTime(row.time)) },
-    { key: "heardBy", cell: (row) => row.devices.map(hearing) },
+    { key: "heardBy", cell: (row) => element("div", {}, ...row.devices.map(hearing)) },
   ]);
   // The start of the hour that is shown; null for the last 60 minutes.
   let from = null;
