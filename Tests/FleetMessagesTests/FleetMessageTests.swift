@@ -136,4 +136,15 @@ struct FleetMessageTests {
     let limitedReport = DeviceReport(version: String(repeating: "é", count: 32), freeSpace: 0, problems: Array(repeating: "x", count: 16))
     #expect(try FleetMessage(message(.report(report)).octets).body == .report(limitedReport))
   }
+
+  @Test func `a report has texts that are safe to display, and a share has a purpose`() throws {
+    let report = DeviceReport(version: "1\u{0}", problems: ["a\u{1B}[2J\nb\u{0}"])
+    guard case .report(let read) = try FleetMessage(message(.report(report)).octets).body else {
+      Issue.record("another body")
+      return
+    }
+    #expect(read.version == "1 " && read.problems == ["a [2J b "])
+    let offer = ShareOffer(id: .random(), ends: 0, purpose: "", recipients: [])
+    #expect(throws: FleetMessageError.self) { try FleetMessage(message(.share(.offer(offer))).octets) }
+  }
 }

@@ -74,6 +74,13 @@ import Testing
     #expect(try refused().count == 2)
   }
 
+  @Test("a repeated event that is not JSON conflicts with the stored one, and the database takes the batch")
+  func invalid() throws {
+    try write([event(1, "old")])
+    try write(repeated: [(event(1, "").row, "no JSON"), (event(1, "").row, #"{"event":"\u0000"}"#), event(1, "old")])
+    #expect(try refused() == ["conflict\t1\tno JSON", "conflict\t1\t{\"event\":\"\\u0000\"}"])
+  }
+
   @Test("a repeated event about an erased tag leaves nothing")
   func erased() throws {
     let json = #"{"event":"enter","beacon":{"uuid":"00112233-4455-6677-8899-aabbccddeeff","major":1,"minor":2}}"#

@@ -6,26 +6,42 @@ import Testing
 @Suite struct SetAsideTests {
   private let bench = Bench()
 
-  /// Refuses each batch that would store the event with a zero octet.
-  private func refusesZeroOctets(_ batch: Batch) throws {
-    if batch.events.contains(where: { $0.json.contains("\u{0}") }) { throw RejectedData("zero octet") }
+  private static let poison = #"{"event":"poison"}"#
+
+  /// Refuses each batch that would store the event with this text.
+  private func refusesPoison(_ batch: Batch) throws {
+    if batch.events.contains(where: { $0.json == Self.poison }) { throw RejectedData("no such value") }
+  }
+
+  @Test(
+    "events that the database would refuse cost no transaction, and are set aside once", arguments: ["\u{0}", "{", #"{"event":"\u0000"}"#])
+  func invalid(text: String) throws {
+    for sequence: Int64 in 1...100 { bench.send(Bench.event(sequence, text)) }
+    bench.send(Bench.event(101))
+    try bench.settle()
+    #expect(bench.store.batches.flatMap { $0.events.map(\.row.sequence) } == [101])
+    #expect(bench.store.refused(.rejected) == 100 && bench.store.setAside.count == 100)
+    #expect(bench.store.batches.filter { !$0.streams.isEmpty }.count == 1)
+    bench.send(Bench.event(1, text))
+    try bench.settle()
+    #expect(bench.store.refused(.copy) == 1 && bench.store.setAside.count == 100)
   }
 
   @Test("a message that the database refuses is set aside, and the others of its batch are stored once, in the same session")
   func poison() throws {
-    bench.store.refuses = refusesZeroOctets
+    bench.store.refuses = refusesPoison
     for sequence: Int64 in 1...20 { bench.send(Bench.digest(sequence)) }
-    bench.send(Bench.event(1, "\u{0}"))
+    bench.send(Bench.event(1, Self.poison))
     for sequence: Int64 in 2...3 { bench.send(Bench.event(sequence)) }
     try bench.settle()
     #expect(bench.store.digests.map(\.sequence) == Array(1...20))
     #expect(bench.store.batches.flatMap { $0.events.map(\.row.sequence) } == [2, 3])
     #expect(bench.store.refused(.rejected) == 1 && bench.store.states.values.map(\.sightings) == [20])
     let row = try #require(bench.store.setAside.first)
-    #expect(row.refusal.device == 7 && row.detail == "zero octet" && row.sequence == 1 && row.octets == [0] && row.size == 1)
+    #expect(row.refusal.device == 7 && row.detail == "no such value" && row.sequence == 1 && row.octets == Array(Self.poison.utf8))
     #expect(bench.source.calls.filter { $0.hasPrefix("acknowledge") } == ["acknowledge \(Bench.queue) 23"])
     // The number counts as arrived, so that the message is a copy from now on.
-    bench.send(Bench.event(1, "\u{0}"))
+    bench.send(Bench.event(1, Self.poison))
     try bench.settle()
     #expect(bench.store.refused(.copy) == 1 && bench.store.setAside.count == 1)
     #expect(bench.store.records.first { $0.key.stream == .events }?.value.missing == 0)
@@ -34,10 +50,10 @@ import Testing
   @Test("a message that cannot even be set aside is counted")
   func unwritable() throws {
     bench.store.refuses = {
-      try refusesZeroOctets($0)
+      try refusesPoison($0)
       if !$0.setAside.isEmpty { throw RejectedData("no value is good enough") }
     }
-    for message in [Bench.event(1, "\u{0}"), Bench.event(2)] { bench.send(message) }
+    for message in [Bench.event(1, Self.poison), Bench.event(2)] { bench.send(message) }
     try bench.settle()
     #expect(bench.store.refused(.rejected) == 1 && bench.store.setAside.isEmpty)
     #expect(bench.source.calls.last == "acknowledge \(Bench.queue) 2")

@@ -1,4 +1,5 @@
 import Beacons
+import Diagnostics
 
 extension FleetMessage {
   private static let version: Int64 = 1
@@ -105,7 +106,8 @@ extension FleetSighting {
 extension DeviceReport {
   fileprivate init(_ reader: inout CBORReader) throws(FleetMessageError) {
     let items = try reader.array(atLeast: 7, upTo: 16)
-    version = try reader.text(upTo: 64)
+    // The texts are shown to people, and PostgreSQL refuses a zero octet.
+    version = try reader.text(upTo: 64).printableLine
     revision = try reader.unsigned(upTo: 1 << 53)
     let begin = reader.offset
     configuration = reader.null() ? nil : try reader.octets(upTo: 32)
@@ -114,7 +116,7 @@ extension DeviceReport {
     droppedDigests = try reader.unsigned(upTo: 1 << 53)
     isClockSynchronised = try reader.optionalBool()
     (problems, acknowledged) = ([], [])
-    for _ in 0..<(try reader.array(upTo: Self.maximumProblems)) { problems.append(try reader.text(upTo: 128)) }
+    for _ in 0..<(try reader.array(upTo: Self.maximumProblems)) { problems.append(try reader.text(upTo: 128).printableLine) }
     // A version without messages of the hub sends seven items.
     if items > 7 {
       for _ in 0..<(try reader.array(upTo: Self.maximumAcknowledged)) {

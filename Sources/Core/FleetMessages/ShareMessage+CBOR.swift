@@ -86,7 +86,9 @@ extension ShareOffer {
   fileprivate init(_ reader: inout CBORReader) throws(FleetMessageError) {
     id = try ShareID(&reader)
     ends = try reader.unsigned(upTo: FleetMessage.latestTime)
+    let begin = reader.offset
     purpose = try reader.printableText(upTo: Self.longestPurpose)
+    guard !purpose.isEmpty else { throw .outOfRange(at: begin) }
     recipients = []
     for _ in 0..<(try reader.array(upTo: Self.mostRecipients)) {
       let begin = reader.offset

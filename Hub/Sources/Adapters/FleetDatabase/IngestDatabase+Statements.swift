@@ -123,14 +123,15 @@ extension IngestDatabase {
     select d, j, n, fleet_time(t), body from sorted where is_event and is_erased is not true
     """,
     "conflicts": """
-    with given as materialized (select * from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::bytea[]) as u(d, j, n, t, b)),
+    with given as materialized (
+      select * from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::bytea[], $8::int2[]) as u(d, j, n, t, b, f)),
     stored as materialized (
       select g.*, e.body from given g left join lateral (
         select r.body from (select journal, sequence, body from event where device_id = g.d order by event_id desc limit $7::int8) r
         where r.journal = g.j and r.sequence = g.n limit 1) e on true),
     differing as materialized (
       select d, j, n, b, 'conflict' as reason, 'another event has the number ' as detail
-      from stored where body is not null and body is distinct from convert_from(b, 'UTF8')::jsonb
+      from stored where body is not null and body is distinct from case when f = 0 then convert_from(b, 'UTF8')::jsonb end
       union all
       select d, j, n, b, 'unverified', 'no stored event has the number ' from stored s
       where body is null and ((select exists (select from suppression)) and fleet_is_suppressed(fleet_tag_in(b))) is not true

@@ -26,13 +26,14 @@ extension IngestDatabase {
   func conflicts(_ batch: Batch) -> PostgreSQLStatement? {
     guard !batch.repeatedEvents.isEmpty else { return nil }
     var rows = MessageColumns()
-    var bodies = BinaryArray(of: .bytea)
+    var (bodies, faults) = (BinaryArray(of: .bytea), BinaryArray(of: .int2))
     for event in batch.repeatedEvents {
       rows.append(event.row)
       bodies.append(Array(event.json.utf8))
+      faults.append(Int16(EventText.fault(of: event.json) == nil ? 0 : 1))
     }
     return PostgreSQLStatement(
-      prepared: "conflicts", rows.values + [.array(bodies), .integer(SetAsideRow.mostOctets), .integer(Self.recentEvents)])
+      prepared: "conflicts", rows.values + [.array(bodies), .integer(SetAsideRow.mostOctets), .integer(Self.recentEvents), .array(faults)])
   }
 
   func setAside(_ batch: Batch) -> PostgreSQLStatement? {

@@ -62,7 +62,11 @@ extension IngestMemory {
     }
     if let numbers = taken.skips { batch.skips.append((message.delivery.queue, key, numbers)) }
     // The number of a refused message counts as arrived: the device has no other message for it.
-    if case .refused(let reason)? = message.fault { return batch.refuse(.rejected, message, device: device.id, detail: reason) }
+    switch message.fault {
+    case .refused(let reason)?: return batch.refuse(.rejected, message, device: device.id, detail: reason)
+    case .invalid(let reason)? where taken.verdict != .copy: return batch.refuse(.rejected, message, device: device.id, detail: reason)
+    case .invalid?, .unwritable?, nil: break
+    }
     if taken.verdict == .copy {
       if case .event(let json) = content.body { batch.repeatedEvents.append((row, json)) }
       return batch.refuse(.copy, message, device: device.id, detail: place)

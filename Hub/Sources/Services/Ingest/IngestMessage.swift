@@ -4,6 +4,8 @@ import FleetMessages
 struct IngestMessage {
   /// The content that a row can keep of a message that the database refused.
   enum Fault {
+    /// The database would refuse the text of the event, for this reason.
+    case invalid(String)
     /// The database refused the rows of the message, for this reason.
     case refused(String)
     /// The database also refused to set the message aside, so it is only counted.
@@ -20,7 +22,9 @@ struct IngestMessage {
   init(_ delivery: QueueMessage, from address: DeviceAddress?) {
     (self.delivery, self.address) = (delivery, address)
     do throws(FleetMessageError) {
-      content = .success(try FleetMessage(delivery.body))
+      let message = try FleetMessage(delivery.body)
+      content = .success(message)
+      if case .event(let json) = message.body { fault = EventText.fault(of: json).map(Fault.invalid) }
     } catch {
       content = .failure(error)
     }
@@ -29,7 +33,7 @@ struct IngestMessage {
   /// Notes that a transaction with only this message failed. Returns false if no way to store the message is left.
   mutating func note(_ error: RejectedData) -> Bool {
     switch fault {
-    case nil: fault = .refused(error.description)
+    case nil, .invalid?: fault = .refused(error.description)
     case .refused?: fault = .unwritable
     case .unwritable?: return false
     }
