@@ -30,7 +30,7 @@ import Testing
         """)
   }
 
-  private func request(_ revision: Int64, to audience: String...) throws -> RolloutRequest {
+  func request(_ revision: Int64, to audience: String...) throws -> RolloutRequest {
     let rollout = Rollout(
       revision: revision, created: 1, audience: try audience.map { try #require(RolloutAudience($0)) }, dropIn: "# \(revision)")
     return try RolloutRequest(SignedRollout(envelope: rollout.octets, signature: [UInt8](repeating: 0, count: 64)).octets)

@@ -37,9 +37,12 @@ extension RolloutDatabase {
         PostgreSQLStatement(
           """
           insert into audit(actor, action, site_id, subject, detail)
-          select $1, 'rollout', s.site_id, $2, 'start with ' || $3 from site s where \(Self.isSite("s.name", of: "$4::text[]"))
-          """,
-          [.text(actor), .integer(rollout.revision), .text(canaries.map(\.commonName).joined(separator: ", ")), audience]),
+          select $1, 'rollout', s.site_id, $2, 'start with ' || (
+            select concat_ws(', ', string_agg(c, ', ') filter (where split_part(c, '.', 1) = s.name),
+              case when count(*) > count(*) filter (where split_part(c, '.', 1) = s.name) then 'canaries of other sites' end)
+            from unnest($3::text[]) c)
+          from site s where \(Self.isSite("s.name", of: "$4::text[]"))
+          """, [.text(actor), .integer(rollout.revision), Self.texts(canaries.map(\.commonName)), audience]),
         PostgreSQLStatement(
           """
           select e from unnest($1::text[]) e where position('.' in e) > 0 and not exists (

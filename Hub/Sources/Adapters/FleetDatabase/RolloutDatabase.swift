@@ -126,7 +126,9 @@ public final class RolloutDatabase: RolloutStore {
 
   public func write(_ progress: RolloutProgress) throws { try write(progress, by: "hub") }
 
-  /// Stores the progress of a rollout. A change of its phase is in the audit log of each site.
+  /// Stores the progress of a rollout.
+  ///
+  /// A change of its phase is in the audit log of each site, without the devices of other sites.
   func write(_ progress: RolloutProgress, by actor: String) throws {
     let number = PostgreSQLValue.integer(progress.revision)
     var statements = [
@@ -138,7 +140,12 @@ public final class RolloutDatabase: RolloutStore {
             accepted_failures = $6::int4
           where revision = $1::int8)
         insert into audit(actor, action, site_id, subject, detail)
-        select $7, 'rollout', s.site_id, f.revision::text, concat_ws(': ', $2, nullif($4, ''))
+        select $7, 'rollout', s.site_id, f.revision::text, concat_ws(': ', $2, case
+          when exists (
+            select from rollout_device x join device d using (device_id) join site c using (site_id)
+            where x.revision = f.revision and x.is_canary and c.site_id <> s.site_id and starts_with($4, c.name || '.' || d.name || ' '))
+          then 'a canary of another site has failed'
+          else nullif($4, '') end)
         from former f join site s on \(Self.isSite("s.name", of: "f.audience")) where f.phase <> $2
         """,
         [
