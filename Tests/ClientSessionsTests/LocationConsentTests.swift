@@ -108,6 +108,12 @@ import Testing
     try scene.service.locations.stop(client.session)
     scene.service.locations.reportManual(client.session)
     #expect(client.signals.isEmpty)
+    // A stop succeeds without updates while a location is stated, and with updates when it is no longer stated.
+    try scene.service.locations.stop(client.session)
+    client.update()
+    client.session.manualLocation = nil
+    try scene.service.locations.stop(client.session)
+    #expect(throws: SessionRefusal.notUpdatingLocation) { try scene.service.locations.stop(client.session) }
   }
 
   @Test func `a session with consent receives the location of the device, and the stated one only while that is unknown`() throws {
