@@ -7,9 +7,7 @@ import DBus
 import Departures
 import Events
 import Geocoding
-import Guidance
 import Instants
-import LocationArbitration
 import Locations
 import Logging
 import MonitorProtocol

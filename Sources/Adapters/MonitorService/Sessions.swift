@@ -1,14 +1,9 @@
-import Beacons
 import ClientSessions
-import ConfigurationTree
-import ConsentService
 import DBus
 import EventLoop
-import Events
 import Logging
 import MonitorProtocol
 import Monitoring
-import Proximity
 import Regions
 
 /// The objects of all sessions on the bus.

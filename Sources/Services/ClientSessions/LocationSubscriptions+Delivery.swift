@@ -1,7 +1,6 @@
 import Instants
 import LocationArbitration
 import Locations
-import Positioning
 
 extension Location.Source {
   /// A location that a user entered.
