@@ -51,6 +51,18 @@ import Testing
 
   @Test(
     arguments: [
+      (CommandReport(.exited(-1), output: "a"), #"{"outcome":"exited","code":-1,"output":"a"}"#),
+      (CommandReport(.signalled(9)), #"{"outcome":"signalled","signal":9}"#),
+      (CommandReport(.timedOut, output: "b"), #"{"outcome":"timedOut","output":"b"}"#),
+      (CommandReport(.failed("no config")), #"{"outcome":"failed","reason":"no config"}"#),
+      (CommandReport(.refused("")), #"{"outcome":"refused","reason":""}"#),
+    ])
+  func `a report has the keys of its outcome alone`(report: CommandReport, json: String) {
+    #expect(report.json == json)
+  }
+
+  @Test(
+    arguments: [
       "", "{}", #"{"outcome":"exited"}"#, #"{"outcome":"exited","code":4294967296}"#, #"{"outcome":"failed"}"#, #"{"outcome":"ok"}"#,
     ])
   func `malformed JSON is not a report`(json: String) {

@@ -87,6 +87,50 @@ import Testing
     #expect(reported.last.map { ($0.time - .day(0)).seconds } == 621)
   }
 
+  /// Returns the rows of the regions, in the order of their names.
+  private func rows(of file: JournalFile) throws -> [Substring] {
+    try file.python("for row in db.execute('SELECT state FROM region ORDER BY identifier'): print(row[0])").split(separator: "\n")
+  }
+
+  @Test func `the rows of a release are written again octet by octet`() throws {
+    let (old, new) = (try JournalFile(), try JournalFile())
+    try Octets.write(Octets.read(Fixture.path("state-0.1.0/journal.db")), to: old.path)
+    let saved = try #require(old.open().savedRegions())
+    do { new.open().save(saved.regions, saved.life, at: .monotonic(0)) }
+    // Version 0.1.0 had one method, and did not name it.
+    let written = try rows(of: old).map { $0.replacing(",\"today\":", with: ",\"distanceMethod\":\"plain\",\"today\":") }
+    #expect(try !written.isEmpty && rows(of: new).map(String.init) == written.map(String.init))
+  }
+
+  @Test func `a row has the keys of events where the meaning is the same`() throws {
+    let file = try JournalFile()
+    let history = RegionHistory(at: .day(0))
+    let circle = try #require(Coordinate(latitude: -48.5, longitude: 11.25).flatMap { Circle(center: $0, radius: 150) })
+    let regions = [
+      try region("entrance"),
+      SavedRegion(identifier: "mile", mark: .circle(circle), state: .outside, remembered: .outside, since: .day(0), history: history),
+      SavedRegion(
+        identifier: "room", mark: .area(VenueArea(.level("first"), venue: "gallery")), state: .unknown, remembered: .inside, since: .day(0),
+        history: history),
+    ]
+    do { file.open().save(regions, Self.life, at: .monotonic(0)) }
+    let quiet = #"{"longestGap":0,"longestAbsence":0,"silences":0,"departures":0,"strays":0}"#
+    let end = #""since":"2026-11-21T00:00:00.000000Z","today":\#(quiet),"yesterday":\#(quiet),"dayEnd":"2026-11-22T00:00:00.000000Z"}"#
+    let entrance = #"""
+      {"region":"entrance","uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":7,"state":"inside","remembered":"inside",\#
+      "since":"2026-11-20T00:00:00.000000Z","beacon":{"uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":7,"minor":65535},\#
+      "measuredPower":-59,"proximity":"near","lastSeen":"2026-11-20T12:00:00.000000Z","rssi":-63.5,"samples":212,"distance":2.25,\#
+      "distanceMethod":"bayesian","today":{"longestGap":12345,"longestAbsence":99000,"silences":1,"departures":2,"strays":3},\#
+      "yesterday":\#(quiet),"dayEnd":"2026-11-21T06:00:00.000000Z","dwellLeft":1.500}
+      """#
+    let mile = #"""
+      {"region":"mile","latitude":-48.500000000,"longitude":11.250000000,"radius":150.000,"state":"outside","remembered":"outside",\#
+      \#(end)
+      """#
+    let room = #"{"region":"room","venue":"gallery","level":"first","state":"unknown","remembered":"inside",\#(end)"#
+    #expect(try rows(of: file).map(String.init) == [entrance, mile, room])
+  }
+
   @Test func `a state that was unknown stays unknown`() throws {
     let file = try JournalFile()
     let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")

@@ -8,134 +8,157 @@ import Ranging
 import Records
 import Regions
 
-/// The conversion of a saved region to one line of JSON, with the keys of events where the meaning is the same.
+/// The values of a saved region as one line of JSON, with the keys of events where the meaning is the same.
+private struct SavedValues: RecordRepresentable {
+  var region: String?
+  var uuid: BeaconUUID?
+  var major: UInt16?
+  var minor: UInt16?
+  var latitude: Double?
+  var longitude: Double?
+  var radius: Double?
+  var venue: String?
+  var place: String?
+  var level: String?
+  var state: RegionState?
+  var remembered: RegionState?
+  var since: Instant?
+  var beacon: BeaconReport?
+  var measuredPower: Int64?
+  var proximity: BeaconProximity?
+  var lastSeen: Instant?
+  var rssi: Double?
+  var samples: UInt64?
+  var distance: Double?
+  var method: DistanceMethod?
+  var today: SavedDay?
+  var yesterday: SavedDay?
+  var dayEnd: Instant?
+  var dwellLeft: Double?
+
+  static let fields: [RecordField<Self>] = [
+    RecordField("region", \.region),
+    RecordField("uuid", \.uuid),
+    RecordField("major", \.major),
+    RecordField("minor", \.minor),
+    RecordField("latitude", \.latitude, decimals: 9),
+    RecordField("longitude", \.longitude, decimals: 9),
+    RecordField("radius", \.radius, decimals: 3),
+    RecordField("venue", \.venue),
+    RecordField("place", \.place),
+    RecordField("level", \.level),
+    RecordField("state", \.state),
+    RecordField("remembered", \.remembered),
+    RecordField("since", \.since),
+    RecordField("beacon", \.beacon),
+    RecordField("measuredPower", \.measuredPower),
+    RecordField("proximity", \.proximity),
+    RecordField("lastSeen", \.lastSeen),
+    RecordField("rssi", \.rssi, decimals: 1),
+    RecordField("samples", \.samples),
+    RecordField("distance", \.distance, decimals: 2),
+    RecordField("distanceMethod", \.method),
+    RecordField("today", \.today),
+    RecordField("yesterday", \.yesterday),
+    RecordField("dayEnd", \.dayEnd),
+    RecordField("dwellLeft", \.dwellLeft, decimals: 3),
+  ]
+}
+
+/// The values of a day of a region.
+private struct SavedDay: RecordRepresentable {
+  var longestGap: UInt64?
+  var longestAbsence: UInt64?
+  var silences: UInt64?
+  var departures: UInt64?
+  var strays: UInt64?
+
+  static let fields: [RecordField<Self>] = [
+    RecordField("longestGap", \.longestGap),
+    RecordField("longestAbsence", \.longestAbsence),
+    RecordField("silences", \.silences),
+    RecordField("departures", \.departures),
+    RecordField("strays", \.strays),
+  ]
+}
+
 extension SavedRegion {
   var record: Record {
-    let evidence = lastSatisfied
-    return Record([
-      "region": .text(identifier), "uuid": (mark.constraint?.uuid.description).map { .text($0) },
-      "major": (mark.constraint?.major).map { .short($0) }, "minor": (mark.constraint?.minor).map { .short($0) },
-      "latitude": (mark.circle?.center.latitude).map { .quantity($0, decimals: 9) },
-      "longitude": (mark.circle?.center.longitude).map { .quantity($0, decimals: 9) },
-      "radius": (mark.circle?.radius).map { .quantity($0, decimals: 3) },
-      "venue": (mark.area?.venue).map { .text($0) }, "place": (mark.area?.place).map { .text($0) },
-      "level": (mark.area?.level).map { .text($0) }, "state": .text(state.rawValue),
-      "remembered": .text(remembered.rawValue), "since": .time(since), "beacon": (evidence?.beacon).map { .record($0.record) },
-      "measuredPower": evidence.map { .integer(Int64($0.measuredPower)) }, "proximity": evidence.map { .text($0.proximity.rawValue) },
-      "lastSeen": evidence.map { .time($0.lastSeen) }, "rssi": (evidence?.rssi).map { .rssi($0) },
-      "samples": (evidence?.samples).map { .count(UInt64($0)) }, "distance": (evidence?.estimate).map { .metres($0.distance.metres) },
-      "distanceMethod": (evidence?.estimate).map { .text($0.method.rawValue) },
-      "today": .record(history.today.record), "yesterday": .record(history.yesterday.record), "dayEnd": .time(history.dayEnd),
-      "dwellLeft": dwellLeft.map { .quantity($0.seconds, decimals: 3) },
-    ])
+    var values = SavedValues()
+    (values.region, values.state, values.remembered, values.since) = (identifier, state, remembered, since)
+    values.set(mark)
+    lastSatisfied.map { values.set($0) }
+    (values.today, values.yesterday, values.dayEnd) = (SavedDay(history.today), SavedDay(history.yesterday), history.dayEnd)
+    values.dwellLeft = dwellLeft?.seconds
+    return values.record
   }
 
   /// Returns `nil` if a required key is missing.
   init?(_ record: Record) {
-    guard let identifier = record["region"]?.text, let mark = Region.Mark(record),
-      let state = record["state"]?.text.flatMap(RegionState.init), let remembered = record["remembered"]?.text.flatMap(RegionState.init),
-      let since = record["since"]?.time, let dayEnd = record["dayEnd"]?.time
+    let values = SavedValues(record)
+    guard let identifier = values.region, let mark = values.mark, let state = values.state, let remembered = values.remembered,
+      let since = values.since, let dayEnd = values.dayEnd
     else { return nil }
-    let days = ["today", "yesterday"].map { RegionHistory.Day(record[$0]?.record ?? Record()) }
+    let history = RegionHistory(today: values.today?.day ?? .init(), yesterday: values.yesterday?.day ?? .init(), dayEnd: dayEnd)
     self.init(
-      identifier: identifier, mark: mark, state: state, remembered: remembered, since: since,
-      lastSatisfied: BeaconEvidence(record), history: RegionHistory(today: days[0], yesterday: days[1], dayEnd: dayEnd),
-      dwellLeft: record["dwellLeft"]?.number.map { .seconds($0) })
+      identifier: identifier, mark: mark, state: state, remembered: remembered, since: since, lastSatisfied: values.evidence,
+      history: history, dwellLeft: values.dwellLeft.map { .seconds($0) })
   }
 }
 
-extension BeaconEvidence {
-  fileprivate init?(_ record: Record) {
-    guard let beacon = record["beacon"]?.record, let uuid = BeaconUUID(beacon), let major = beacon["major"]?.short,
-      let minor = beacon["minor"]?.short, let lastSeen = record["lastSeen"]?.time
-    else { return nil }
-    self.init(
-      beacon: BeaconIdentity(uuid: uuid, major: major, minor: minor),
-      measuredPower: Int8(clamping: record["measuredPower"]?.whole ?? 0),
-      proximity: record["proximity"]?.text.flatMap(BeaconProximity.init) ?? .unknown, lastSeen: lastSeen, rssi: record["rssi"]?.number,
-      samples: UInt32(clamping: record["samples"]?.whole ?? 0),
-      distance: record["distance"]?.number.flatMap { $0 > 0 ? Distance(metres: $0) : nil },
-      // Before the Bayesian method, rows had no method.
-      method: record["distanceMethod"]?.text.flatMap(DistanceMethod.init) ?? .plain)
-  }
-}
-
-extension Region.Mark {
-  fileprivate var constraint: BeaconConstraint? {
-    if case .beacons(let constraint) = self { constraint } else { nil }
+extension SavedValues {
+  mutating func set(_ mark: Region.Mark) {
+    switch mark {
+    case .beacons(let constraint): (uuid, major, minor) = (constraint.uuid, constraint.major, constraint.minor)
+    case .circle(let circle): (latitude, longitude, radius) = (circle.center.latitude, circle.center.longitude, circle.radius)
+    case .area(let area): (venue, place, level) = (area.venue, area.place, area.level)
+    }
   }
 
-  fileprivate var circle: Circle? {
-    if case .circle(let circle) = self { circle } else { nil }
-  }
-
-  fileprivate var area: VenueArea? {
-    if case .area(let area) = self { area } else { nil }
-  }
-
-  fileprivate init?(_ record: Record) {
-    if let constraint = BeaconConstraint(record) {
-      self = .beacons(constraint)
-    } else if let latitude = record["latitude"]?.number, let longitude = record["longitude"]?.number,
-      let radius = record["radius"]?.number, let center = Coordinate(latitude: latitude, longitude: longitude),
+  var mark: Region.Mark? {
+    if let uuid, let constraint = BeaconConstraint(uuid: uuid, major: major, minor: minor) { return .beacons(constraint) }
+    if let latitude, let longitude, let radius, let center = Coordinate(latitude: latitude, longitude: longitude),
       let circle = Circle(center: center, radius: radius)
     {
-      self = .circle(circle)
-    } else if let place = record["place"]?.text {
-      self = .area(VenueArea(.place(place), venue: record["venue"]?.text))
-    } else if let level = record["level"]?.text {
-      self = .area(VenueArea(.level(level), venue: record["venue"]?.text))
-    } else if let venue = record["venue"]?.text {
-      self = .area(VenueArea(.whole, venue: venue))
-    } else {
-      return nil
+      return .circle(circle)
     }
+    if let place { return .area(VenueArea(.place(place), venue: venue)) }
+    if let level { return .area(VenueArea(.level(level), venue: venue)) }
+    return venue.map { .area(VenueArea(.whole, venue: $0)) }
+  }
+
+  mutating func set(_ evidence: BeaconEvidence) {
+    var beacon = BeaconReport()
+    (beacon.uuid, beacon.major, beacon.minor) = (evidence.beacon.uuid, evidence.beacon.major, evidence.beacon.minor)
+    self.beacon = beacon
+    (measuredPower, proximity, lastSeen) = (Int64(evidence.measuredPower), evidence.proximity, evidence.lastSeen)
+    (rssi, samples) = (evidence.rssi, evidence.samples.map { UInt64($0) })
+    (distance, method) = (evidence.estimate?.distance.metres, evidence.estimate?.method)
+  }
+
+  var evidence: BeaconEvidence? {
+    guard let uuid = beacon?.uuid, let major = beacon?.major, let minor = beacon?.minor, let lastSeen else { return nil }
+    return BeaconEvidence(
+      beacon: BeaconIdentity(uuid: uuid, major: major, minor: minor), measuredPower: Int8(clamping: measuredPower ?? 0),
+      proximity: proximity ?? .unknown, lastSeen: lastSeen, rssi: rssi, samples: UInt32(clamping: samples ?? 0),
+      distance: distance.flatMap { $0 > 0 ? Distance(metres: $0) : nil },
+      // Before the Bayesian method, rows had no method.
+      method: method ?? .plain)
   }
 }
 
-extension BeaconConstraint {
-  fileprivate init?(_ record: Record) {
-    guard let uuid = BeaconUUID(record) else { return nil }
-    self.init(uuid: uuid, major: record["major"]?.short, minor: record["minor"]?.short)
-  }
-}
-
-extension BeaconUUID {
-  fileprivate init?(_ record: Record) {
-    guard let text = record["uuid"]?.text else { return nil }
-    do throws(BeaconUUIDError) {
-      self = try BeaconUUID(text)
-    } catch {
-      return nil
-    }
-  }
-}
-
-extension RegionHistory.Day {
-  fileprivate var record: Record {
-    Record([
-      "longestGap": .count(UInt64(longestGap)), "longestAbsence": .count(UInt64(longestAbsence)), "silences": .count(UInt64(silences)),
-      "departures": .count(UInt64(departures)), "strays": .count(UInt64(strays)),
-    ])
-  }
-
-  fileprivate init(_ record: Record) {
+extension SavedDay {
+  init(_ day: RegionHistory.Day) {
     self.init()
-    longestGap = UInt32(clamping: record["longestGap"]?.whole ?? 0)
-    longestAbsence = UInt32(clamping: record["longestAbsence"]?.whole ?? 0)
-    silences = UInt16(clamping: record["silences"]?.whole ?? 0)
-    departures = UInt16(clamping: record["departures"]?.whole ?? 0)
-    strays = UInt16(clamping: record["strays"]?.whole ?? 0)
+    (longestGap, longestAbsence) = (UInt64(day.longestGap), UInt64(day.longestAbsence))
+    (silences, departures, strays) = (UInt64(day.silences), UInt64(day.departures), UInt64(day.strays))
   }
-}
 
-extension RecordValue {
-  /// The value as a whole number; `nil` if it is not one.
-  fileprivate var whole: Int64? {
-    switch self {
-    case .count(let count): Int64(clamping: count)
-    case .integer(let integer): integer
-    default: nil
-    }
+  var day: RegionHistory.Day {
+    var day = RegionHistory.Day()
+    (day.longestGap, day.longestAbsence) = (UInt32(clamping: longestGap ?? 0), UInt32(clamping: longestAbsence ?? 0))
+    (day.silences, day.departures) = (UInt16(clamping: silences ?? 0), UInt16(clamping: departures ?? 0))
+    day.strays = UInt16(clamping: strays ?? 0)
+    return day
   }
 }

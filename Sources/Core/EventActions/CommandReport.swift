@@ -28,35 +28,56 @@ public struct CommandReport: Hashable, Sendable {
 
   /// The report as one line of JSON without a line end.
   public var json: String {
-    let (name, key, value): (String, String, RecordValue?) =
-      switch outcome {
-      case .exited(let code): ("exited", "code", .integer(Int64(code)))
-      case .signalled(let signal): ("signalled", "signal", .integer(Int64(signal)))
-      case .timedOut: ("timedOut", "code", nil)
-      case .failed(let reason): ("failed", "reason", .text(reason))
-      case .refused(let reason): ("refused", "reason", .text(reason))
-      }
-    return Record(["outcome": .text(name), key: value, "output": output.isEmpty ? nil : .text(output)]).json
+    var values = ReportValues()
+    switch outcome {
+    case .exited(let code): (values.outcome, values.code) = (.exited, Int64(code))
+    case .signalled(let signal): (values.outcome, values.signal) = (.signalled, Int64(signal))
+    case .timedOut: values.outcome = .timedOut
+    case .failed(let reason): (values.outcome, values.reason) = (.failed, reason)
+    case .refused(let reason): (values.outcome, values.reason) = (.refused, reason)
+    }
+    values.output = output.isEmpty ? nil : output
+    return values.record.json
   }
 
   /// Parses the output of `json`; `nil` for any other text.
   public init?(json: String) {
     do throws(JSONError) {
-      let record = try Record(json: json)
-      let reason = record["reason"]?.text
+      let values = ReportValues(try Record(json: json))
       let outcome: Outcome? =
-        switch record["outcome"]?.text {
-        case "exited": record["code"]?.number.flatMap(Int32.init(exactly:)).map { .exited($0) }
-        case "signalled": record["signal"]?.number.flatMap(Int32.init(exactly:)).map { .signalled($0) }
-        case "timedOut": .timedOut
-        case "failed": reason.map { .failed($0) }
-        case "refused": reason.map { .refused($0) }
-        default: nil
+        switch values.outcome {
+        case .exited: values.code.flatMap { Int32(exactly: $0) }.map { .exited($0) }
+        case .signalled: values.signal.flatMap { Int32(exactly: $0) }.map { .signalled($0) }
+        case .timedOut: .timedOut
+        case .failed: values.reason.map { .failed($0) }
+        case .refused: values.reason.map { .refused($0) }
+        case nil: nil
         }
       guard let outcome else { return nil }
-      self.init(outcome, output: record["output"]?.text ?? "")
+      self.init(outcome, output: values.output ?? "")
     } catch {
       return nil
     }
   }
+}
+
+/// The values of a report in JSON.
+private struct ReportValues: RecordRepresentable {
+  enum Outcome: String, RecordFieldValue {
+    case exited, signalled, timedOut, failed, refused
+  }
+
+  var outcome: Outcome?
+  var code: Int64?
+  var signal: Int64?
+  var reason: String?
+  var output: String?
+
+  static let fields: [RecordField<Self>] = [
+    RecordField("outcome", \.outcome),
+    RecordField("code", \.code),
+    RecordField("signal", \.signal),
+    RecordField("reason", \.reason),
+    RecordField("output", \.output),
+  ]
 }
