@@ -729,7 +729,7 @@ let package = Package(
       "ClientCommandsTests",
       [
         "BeaconAdvertising", "Beacons", "ClientCommands", "Diagnosis", "Events", "Failures", "Instants", "Locations", "Proximity",
-        "Ranging", "Records", "Status", "Surveys", "TestSupport", "Venues",
+        "Ranging", "Records", "Scheduling", "Status", "Surveys", "TestSupport", "Venues",
       ]),
     tests("HTTPServerTests", ["EventLoop", "HTTPMessages", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),

@@ -1,6 +1,7 @@
 import Beacons
 import Failures
 import Instants
+import Scheduling
 import Status
 import TestSupport
 import Testing
@@ -53,6 +54,20 @@ import Testing
     watch.ping()
     scheduler.advance(by: .seconds(60))
     #expect(!seen.isLate && seen.pings == 2)
+  }
+
+  @Test func `an answer is not late while this process is stopped, and has four more seconds afterwards`() {
+    let clock = StoppableClock(scheduler)
+    let watch = AnswerWatch(clock)
+    var isLate = false
+    watch.onLate = { isLate = true }
+    watch.expectAnswer()
+    scheduler.advance(by: .seconds(3))
+    clock.stop(for: .seconds(60))
+    scheduler.advance(by: .milliseconds(4999))
+    #expect(!isLate)
+    scheduler.advance(by: .milliseconds(1))
+    #expect(isLate)
   }
 
   // MARK: Headings
@@ -191,5 +206,31 @@ import Testing
     #expect(answers == [nil, "no adapter"])
     scheduler.advance(by: .seconds(10))
     #expect(answers.count == 2)
+  }
+}
+
+/// The clock of a process that can be stopped: timers that are due meanwhile fire when it goes on.
+private final class StoppableClock: Scheduler {
+  private let process: ManualScheduler
+  /// The time for which the process was stopped.
+  fileprivate var stopped = Span.zero
+
+  init(_ process: ManualScheduler) { self.process = process }
+
+  var now: Instant { process.now + stopped }
+  var wallClock: Instant { process.wallClock + stopped }
+  func timer(_ body: @escaping () -> Void) -> Timer { Timer(process.timer(body), self) }
+  func enqueue(_ body: @escaping () -> Void) { process.enqueue(body) }
+
+  func stop(for span: Span) { stopped = stopped + span }
+
+  final class Timer: SchedulerTimer {
+    private let timer: ManualTimer
+    private unowned let clock: StoppableClock
+
+    fileprivate init(_ timer: ManualTimer, _ clock: StoppableClock) { (self.timer, self.clock) = (timer, clock) }
+
+    var due: Instant? { timer.due.map { $0 + clock.stopped } }
+    func arm(at due: Instant) { timer.arm(at: due == .never ? .never : due - clock.stopped) }
   }
 }

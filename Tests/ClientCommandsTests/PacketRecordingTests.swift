@@ -79,6 +79,8 @@ import Testing
   @Test func `a recording that the daemon ends has succeeded`() {
     let scene = Scene()
     scene.packets.reason = "the duration has passed"
+    // An adapter that was removed at the end is not an obstacle to the packets before.
+    scene.obstacle = HearingObstacle(text: "no adapter", isExplained: true)
     scene.recording.noteEnd()
     #expect(scene.ends == [nil] && scene.failure == nil && scene.recording.writeFailure == nil)
   }

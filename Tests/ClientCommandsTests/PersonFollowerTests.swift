@@ -24,9 +24,9 @@ import Testing
       if let laterAnswer { (answer, self.laterAnswer) = (laterAnswer, nil) }
     }
 
-    /// Reports a change, and answers the requests that follow.
-    func change(isThere: Bool = true) {
-      handler?(isThere)
+    /// Reports changes, and answers the requests that follow.
+    func change(isThere: Bool = true, times: Int = 1) {
+      for _ in 0..<times { handler?(isThere) }
       while !pending.isEmpty { pending.removeFirst()() }
     }
   }
@@ -121,6 +121,13 @@ import Testing
     absent.link.answer = .failure(Failure(.unavailable, "beaconmon-notifier does not share positions"))
     absent.link.change(isThere: false)
     #expect(absent.changes == [.failed(Failure(.unavailable, "beaconmon-notifier does not share positions"))])
+  }
+
+  @Test func `an answer after the end is ignored`() {
+    let scene = Scene()
+    scene.link.answer = .failure(Failure(.usage, "there is no offer of \"ada\" to this device"))
+    scene.link.change(times: 2)
+    #expect(scene.link.requests.count == 2 && scene.changes.count == 1)
   }
 
   @Test func `a person without a known position has no destination yet`() {

@@ -101,11 +101,21 @@ import Testing
     #expect(scene.store.content.isEmpty)
   }
 
-  @Test func `the end of a short absence stores nothing`() {
+  @Test func `a digest goes to the store when it has waited for more than ten minutes`() {
     let scene = Scene()
-    scene.digest(for: .seconds(50))
+    scene.digest(for: .seconds(605))
+    #expect(scene.store.writes == 0, "the first digest is ten minutes older than the last one")
+    scene.digest(for: .seconds(5))
+    #expect(scene.store.writes == 1)
+  }
+
+  @Test(arguments: [(60.0, 0), (65, 1)])
+  func `the end of an absence stores the digests of a minute or more`(seconds: Double, writes: Int) {
+    // The first digest is five seconds younger than the absence is long.
+    let scene = Scene()
+    scene.digest(for: .seconds(seconds))
     scene.backlog.end()
-    #expect(scene.store.writes == 0)
+    #expect(scene.store.writes == writes)
   }
 
   @Test func `unacknowledged digests are sent again in their order, and the floor is the first of them`() {

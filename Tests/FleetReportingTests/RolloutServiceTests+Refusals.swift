@@ -10,7 +10,10 @@ extension RolloutServiceTests {
     let scene = try Scene()
     for _ in 0..<100 { try scene.receive(scene.payload(4, signature: 8)) }
     #expect(scene.lines.all.count { $0.contains("refused") } == 1)
-    scene.scheduler.advance(by: .seconds(61))
+    scene.scheduler.advance(by: .milliseconds(59_999))
+    try scene.receive(scene.payload(4, signature: 8))
+    #expect(scene.lines.all.count { $0.contains("refused") } == 1)
+    scene.scheduler.advance(by: .milliseconds(1))
     try scene.receive(scene.payload(4, signature: 8))
     #expect(scene.lines.all.count { $0.contains("refused") } == 2)
   }

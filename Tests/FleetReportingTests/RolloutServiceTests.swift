@@ -197,6 +197,18 @@ import Testing
     #expect(scene.state == .onTrial)
   }
 
+  @Test func `the elapsed time of a trial is written once a minute`() throws {
+    let scene = try Scene()
+    try scene.receive(scene.payload(3))
+    let writes = scene.file.writes
+    for minute in 1...3 {
+      scene.scheduler.advance(by: .seconds(59))
+      #expect(scene.file.writes == writes + minute - 1)
+      scene.scheduler.advance(by: .seconds(1))
+      #expect(scene.file.writes == writes + minute)
+    }
+  }
+
   @Test func `a rollback that cannot be written is tried again`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))

@@ -72,6 +72,8 @@ import Testing
     let majors = Set([BeaconConstraint(uuid: uuid, major: 0), BeaconConstraint(uuid: uuid, major: 1)])
     #expect(BeaconReporter.reduced(Set(beacons)) == majors)
     #expect(BeaconReporter.reduced(Set(beacons.prefix(3))) == Set(beacons.prefix(3)))
+    let full = Set((0..<16).map { BeaconConstraint(uuid: uuid, major: $0) })
+    #expect(BeaconReporter.reduced(full) == full)
     #expect(BeaconReporter.reduced(Set((0..<17).map { BeaconConstraint(uuid: uuid, major: $0) })) == [BeaconConstraint(uuid: uuid)])
     #expect(BeaconReporter.reduced(Set(beacons.prefix(3)).union([BeaconConstraint(uuid: uuid)])) == [BeaconConstraint(uuid: uuid)])
     let many = Set((0..<30).map { BeaconConstraint(uuid: BeaconUUID(high: 0, low: $0)) })

@@ -120,6 +120,15 @@ import Venues
     #expect(scene.results == [.withheld] && scene.daemon.session?.requests == ["+gallery"])
   }
 
+  @Test func `a daemon that stops after the result ends the session without another result`() {
+    let scene = Scene()
+    scene.daemon.refusal = SessionRefusal(.noConsent, "not allowed")
+    scene.monitor(["gallery"])
+    scene.daemon.send(.away("beaconmond is not running"))
+    #expect(scene.results == [.withheld] && scene.daemon.session == nil)
+    #expect(scene.lines.all == ["entering the venue \"gallery\" is not reported: not allowed"])
+  }
+
   @Test func `a region that is refused for another reason is a failure`() {
     let scene = Scene()
     scene.daemon.refusal = SessionRefusal(.other, "too many regions")
@@ -160,6 +169,18 @@ import Venues
     scene.daemon.isSilent = false
     scene.monitor(["shop"])
     #expect(scene.results == [.registered] && scene.daemon.registered == ["shop"] && scene.daemon.opened == 2)
+  }
+
+  @Test func `the registered regions that a former session has requested do not count for the next one`() {
+    let scene = Scene()
+    scene.registrar.monitor(["gallery"]) { scene.results.append($0) }
+    let former = scene.daemon.session
+    former?.handler(.available)
+    scene.registrar.monitor(["shop"]) { scene.results.append($0) }
+    scene.scheduler.settle()
+    #expect(former?.requests == [] && scene.daemon.session?.requests == [], "the next session is not available yet")
+    scene.daemon.send(.available)
+    #expect(scene.results == [.registered] && scene.daemon.registered == ["shop"])
   }
 
   @Test func `a session that becomes available again does not repeat its requests`() {

@@ -73,6 +73,13 @@ import Testing
     #expect(dialogue.question.standard == "1")
   }
 
+  @Test(arguments: [("none", "beacons"), ("gallery.toml", "gallery")])
+  func `one region of all beacons has the name of the venue, or else a general one`(venue: String, name: String) {
+    var dialogue = SetupDialogue(Self.surroundings(), Config())
+    #expect(answer(&dialogue, "1", venue, "3", "") == [.next, .next, .next, .next])
+    #expect(dialogue.plan.regions.map(\.name) == [name])
+  }
+
   @Test func `back returns to each question before, and the answers between can change`() {
     var dialogue = SetupDialogue(Self.surroundings(), Config())
     #expect(dialogue.answer("back") == .refused(["this is the first question"]))
