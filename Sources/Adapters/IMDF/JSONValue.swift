@@ -61,8 +61,10 @@ extension JSONValue {
   var octets: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // A value has finite numbers and texts only, which always encode.
-    return (try? encoder.encode(self)).map { Array($0) } ?? []
+    do { return Array(try encoder.encode(self)) } catch {
+      // A value has finite numbers and texts only, which always encode. An empty file would hide the fault.
+      preconditionFailure("\(error)")
+    }
   }
 }
 
