@@ -74,6 +74,7 @@ def fill_log(hub, chance):
         # The database recovers by itself as long as its last file has space.
         with contextlib.suppress(subprocess.CalledProcessError):
             hub.servers.sql("select pg_switch_wal()")
+        # A poll until the end.
         time.sleep(0.1)
     if hub.servers.is_postgresql_running():
         raise RuntimeError("the database has not stopped")
