@@ -59,14 +59,29 @@ private final class SetClock: IngestClock, @unchecked Sendable {
     #expect(try (3600...3620).contains(shown().first?.since ?? 0))
   }
 
+  @Test("an outage begins not later than its first failure, in any part of a second")
+  func fraction() throws {
+    let worker = outages()
+    // Until a part of a second that a cast to an integer rounds up.
+    try connection.run(script: "select pg_sleep((1.7 - extract(epoch from clock_timestamp()) % 1)::float8)")
+    #expect(worker.note(Self.full))
+    #expect(try connection.lines("select began_at <= now() from outage_overview") == ["t"])
+  }
+
   @Test("a worker that ends takes the lock along, and the earliest of several counts")
   func workers() throws {
     do {
-      let (first, second) = (outages(), outages())
+      var isDown = true
+      let parameters = parameters
+      let first = OutageDatabase(clock: clock) {
+        if isDown { throw PostgreSQLError(message: "no link") }
+        return try PostgreSQLConnection(parameters)
+      }
+      let second = outages()
       #expect(first.note(Self.full))
-      try connection.run(script: "select pg_sleep(2)")
-      #expect(second.note(Self.full))
-      #expect(try shown().count == 1 && shown()[0].since ?? 0 >= 2)
+      (clock.uptime, isDown) = (3_600_000, false)
+      #expect(first.note(Self.full) && second.note(Self.full))
+      #expect(try shown().count == 1 && (3600...3620).contains(shown()[0].since ?? 0))
       withExtendedLifetime((first, second)) {}
     }
     // The server notices the end of a link a little later.

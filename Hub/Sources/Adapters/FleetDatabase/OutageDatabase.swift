@@ -38,7 +38,9 @@ public final class OutageDatabase: OutageLog {
     }
     let link = try connect()
     try link.run(
-      script: "select pg_advisory_lock_shared(\(Self.lock), (extract(epoch from now()) - 1577836800 - \(milliseconds / 1000))::int4)")
+      // A cast alone rounds, so that an outage could begin later than its first failure.
+      script: "select pg_advisory_lock_shared(\(Self.lock), floor(extract(epoch from now()) - 1577836800 - \(milliseconds) / 1000.0)::int4)"
+    )
     self.link = link
   }
 
