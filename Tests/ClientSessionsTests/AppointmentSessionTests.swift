@@ -1,5 +1,6 @@
 import ClientSessions
 import Consent
+import ConsentService
 import Departures
 import Events
 import Instants
@@ -70,6 +71,19 @@ import Testing
     #expect(scene.departures.suspended.isEmpty && scene.departures.appointments[client.session.number]?.count == 1)
     client.close()
     #expect(scene.departures.appointments.isEmpty)
+  }
+
+  @Test func `appointments continue when the answer to a call of their session permits the use again`() throws {
+    try scene.decide(.whenInUse)
+    let client = try scene.open()
+    try add(100, to: client)
+    try scene.decide(nil)
+    #expect(scene.departures.suspended == [client.session.number])
+    scene.service.permit(.whenInUse, client.session) { [service = scene.service] _ in
+      #expect(throws: Never.self) { try service.startScanning(in: client.session) }
+    }
+    scene.dialog.answer(.yes)
+    #expect(client.session.isScanning && scene.departures.suspended.isEmpty)
   }
 
   @Test func `a time in the past and a name that is not that of one place are refused`() throws {

@@ -77,6 +77,30 @@ import Testing
     #expect(client.drain() == [.locationUnknown])
   }
 
+  @Test func `a session that a signal ends gets no second answer, and is not moved to a source`() throws {
+    let scene = SessionScene()
+    try scene.decide(.whenInUse)
+    let client = try scene.open()
+    client.update()
+    let call = client.search()
+    client.onSignal = { if $0 == .locationUnknown { client.close() } }
+    scene.source.report(.denied, "no permission")
+    scene.scheduler.settle()
+    #expect(call.refusal == .closed)
+
+    scene.positioning.replaceSources([])
+    let (first, second) = (try scene.open(), try scene.open())
+    for client in [first, second] {
+      client.session.manualLocation = try scene.manual(50)
+      client.update()
+    }
+    first.onSignal = { if $0.latitude != nil { second.close() } }
+    scene.positioning.replaceSources([scene.source])
+    #expect(!scene.service.isOpen(second.session))
+    first.close()
+    #expect(!scene.source.isOn && scene.uses == [false])
+  }
+
   @Test func `a search without a fix ends at its timeout`() throws {
     let scene = SessionScene()
     try scene.decide(.whenInUse)

@@ -35,6 +35,8 @@ final class SessionScene {
     private(set) var signals: [SessionSignal] = []
     private(set) var dropped: [SessionStream] = []
     private(set) var dropCount = 0
+    /// Runs after each signal, for a client that ends sessions because it does not read.
+    var onSignal: (SessionSignal) -> Void = { _ in }
     private let service: SessionService
 
     init(_ session: ClientSession, _ service: SessionService) {
@@ -42,7 +44,11 @@ final class SessionScene {
       session.channel = self
     }
 
-    func send(_ signal: SessionSignal) { signals.append(signal) }
+    func send(_ signal: SessionSignal) {
+      signals.append(signal)
+      onSignal(signal)
+    }
+
     func drop(_ stream: SessionStream) { dropped.append(stream) }
     func dropAll() { dropCount += 1 }
 

@@ -54,7 +54,9 @@ extension LocationSubscriptions {
     guard positioning.location == nil, case let sources = positioning.sources, !sources.isEmpty,
       sources.allSatisfy({ $0.state == .denied })
     else { return }
-    for (listener, interest) in interests.sorted(by: { $0.key < $1.key }) where !interest.reportedDenied {
+    for listener in interests.keys.sorted() {
+      // A client that does not read loses its sessions with the first signal.
+      guard let interest = interests[listener], !interest.reportedDenied else { continue }
       if interest.answer != nil {
         remove(listener)
         answerUnknown(interest)

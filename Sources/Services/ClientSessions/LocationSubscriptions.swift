@@ -136,8 +136,9 @@ public final class LocationSubscriptions {
   /// Moves each unserved session that has consent to the device's location sources, if there are any now.
   func sourcesChanged() {
     guard obstacle == nil else { return }
-    for (_, waiting) in unserved.sorted(by: { $0.key < $1.key })
-    where consent.verdict(of: waiting.session).authorization.covers(.whenInUse) {
+    for number in unserved.keys.sorted() {
+      // A client that does not read loses its sessions with the first signal.
+      guard let waiting = unserved[number], consent.verdict(of: waiting.session).authorization.covers(.whenInUse) else { continue }
       listen(waiting.request, in: waiting.session)
     }
   }

@@ -52,6 +52,8 @@ extension SessionService {
   public func consentChanged() {
     for session in sessions.values {
       let verdict = verdict(of: session)
+      // A call of the session may have taken the decision before.
+      if verdict.authorization.covers(.whenInUse) { appointments.allow(session) }
       guard verdict.authorization != session.reportedAuthorization else { continue }
       session.reportedAuthorization = verdict.authorization
       if !verdict.authorization.covers(.whenInUse) {
@@ -63,7 +65,6 @@ extension SessionService {
         guidance.withdraw(session, refusal)
       } else {
         locations.allow(session)
-        appointments.allow(session)
       }
       session.send(.authorizationChanged(verdict))
       locations.reportManual(session)
