@@ -39,31 +39,32 @@ import Testing
     let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "")
     let target = HubTarget("hub", loop, .init(broker, address), version: "1", patience: .milliseconds(500), log: lines.logger)
     var outcomes: [DeliveryOutcome] = []
-    func deliver(_ sequence: UInt64) {
+    func deliver(_ sequence: UInt64, id: Int64) {
       let event = Event.of([
         "sequence": .count(sequence), "event": .text("enter"), "region": .text("hall"), "state": .text("inside"),
         "journal": .text(HubTargetTests.journal),
       ])
-      target.deliver(Delivery(id: Int64(sequence), message: "m", event: event, json: event.json)) { outcomes.append($0) }
+      target.deliver(Delivery(id: id, message: "door-\(sequence)", event: event, json: event.json)) { outcomes.append($0) }
     }
-    deliver(1)
+    deliver(1, id: 1)
     // Without a connection, the first attempt sends nothing.
     try loop.wait { outcomes.count == 1 }
     peer.send(Self.welcome)
     try loop.wait { target.isConnected }
-    deliver(1)
+    deliver(1, id: 1)
     try loop.wait { peer.heard.contains("hall") }
     try loop.wait { outcomes.count == 2 }
     peer.forget()
-    if !isInPause { deliver(1) }
+    // The outbox may have moved to another file, with other ids.
+    if !isInPause { deliver(1, id: 2) }
     // The subscription has the number 1.
     peer.send([0x40, 2, 0, 2])
     try pass(.milliseconds(100))
-    if isInPause { deliver(1) }
+    if isInPause { deliver(1, id: 2) }
     try loop.wait { outcomes.count == 3 }
     #expect(outcomes.last == .delivered)
     #expect(!peer.heard.contains("hall"))
-    deliver(2)
+    deliver(2, id: 2)
     try loop.wait { peer.heard.contains("hall") }
     peer.send([0x40, 2, 0, 3])
     try loop.wait { outcomes.count == 4 }

@@ -37,7 +37,7 @@ import Testing
     let event = Event.of([
       "sequence": .count(sequence), "event": .text("enter"), "region": .text("hall"), "state": .text("inside"), "journal": .text(journal),
     ])
-    return Delivery(id: Int64(sequence), message: "m", event: event, json: event.json + text, isTest: isTest)
+    return Delivery(id: Int64(sequence), message: "door-\(journal)-\(sequence)", event: event, json: event.json + text, isTest: isTest)
   }
 
   private func outcome(_ target: HubTarget, _ delivery: Delivery) throws -> DeliveryOutcome {

@@ -56,12 +56,12 @@ public final class HubTarget: FleetTarget {
   private var subscriptionTimer: Timer?
   /// The messages without an acknowledgement, by its number.
   private var unacknowledged: [(number: Int32, time: Instant, completion: (Bool) -> Void)] = []
-  /// The event under way, and its message until it was sent.
-  private var current: (id: Int64?, message: [UInt8]?, completion: (DeliveryOutcome) -> Void)?
-  /// The last event that was sent on this connection, and whether the broker has it. A test has no id.
+  /// The event under way, by the id that it has in every outbox and attempt, and its message until it was sent.
+  private var current: (event: String?, message: [UInt8]?, completion: (DeliveryOutcome) -> Void)?
+  /// The last event that was sent on this connection, and whether the broker has it; nil for a test.
   ///
   /// The next attempt waits for the acknowledgement of a slow broker, and does not send the event again.
-  private var lastEvent: (id: Int64?, sending: Int, isAcknowledged: Bool)?
+  private var lastEvent: (event: String?, sending: Int, isAcknowledged: Bool)?
   /// The number of events that were sent, which distinguishes their acknowledgements.
   private var sendings = 0
   private var limit: Timer?
@@ -123,10 +123,10 @@ public final class HubTarget: FleetTarget {
     do throws(UnsendableEvent) { message = try FleetMessage(delivery, version: version) } catch {
       return loop.enqueue { completion(.refused(error.reason)) }
     }
-    let id = delivery.isTest ? nil : delivery.id
-    let isSent = id != nil && lastEvent?.id == id
+    let event = delivery.isTest ? nil : delivery.message
+    let isSent = event != nil && lastEvent?.event == event
     if isSent, lastEvent?.isAcknowledged == true { return loop.enqueue { completion(.delivered) } }
-    current = (id, isSent ? nil : message.octets, completion)
+    current = (event, isSent ? nil : message.octets, completion)
     limit?.arm(after: patience)
     if isConnected { sendCurrent() }
   }
@@ -228,10 +228,10 @@ public final class HubTarget: FleetTarget {
 
 extension HubTarget {
   private func sendCurrent() {
-    guard let event = current, let octets = event.message else { return }
+    guard let (event, message, _) = current, let octets = message else { return }
     current?.message = nil
     sendings += 1
-    lastEvent = (event.id, sendings, false)
+    lastEvent = (event, sendings, false)
     send(octets) { [weak self, sendings] isAcknowledged in
       guard let self, isAcknowledged, lastEvent?.sending == sendings else { return }
       lastEvent?.isAcknowledged = true
