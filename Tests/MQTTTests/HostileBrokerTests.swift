@@ -131,6 +131,21 @@ import Testing
     }
   }
 
+  @Test func `many answers to pings keep the connection`() throws {
+    try withConnection { target, peer in
+      let pongs = [[UInt8]](repeating: [0xD0, 0], count: 16_384).flatMap(\.self)
+      for _ in 1...16 { peer.send(pongs) }
+      // The message comes after all of them.
+      var count = 0
+      target.onMessage = { _ in count += 1 }
+      let topic = Array(address.commandTopic.utf8)
+      let message = HubMessage(number: 1, kind: .rollout, payload: []).octets
+      peer.send([0x30, UInt8(2 + topic.count + message.count), 0, UInt8(topic.count)] + topic + message)
+      try loop.wait { count == 1 || !target.isConnected }
+      #expect(target.isConnected)
+    }
+  }
+
   @Test func `many messages of the largest size keep the connection`() throws {
     try withConnection { target, peer in
       let topic = Array(address.commandTopic.utf8)

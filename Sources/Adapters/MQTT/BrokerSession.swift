@@ -98,6 +98,8 @@ extension BrokerSession {
     library.functions.log_callback_set(client) { _, context, level, text in
       guard let text, let session = session(context) else { return }
       if level == MOSQ_LOG_ERR { session.lastError = String(cString: text) }
+      // Other callbacks do not report the answer to a ping.
+      if level == MOSQ_LOG_DEBUG, strstr(text, "received PINGRESP") != nil { session.input.finish() }
       // libmosquitto keeps such a message until the broker releases it, without a limit. Only its log reports the arrival.
       if level == MOSQ_LOG_DEBUG, strstr(text, "received PUBLISH (d0, q2") != nil || strstr(text, "received PUBLISH (d1, q2") != nil {
         session.violation = "the broker sent a message with quality of service 2"
