@@ -104,6 +104,20 @@ import Testing
     #expect(scene.lines.all.contains { $0.contains("another hub or site") })
   }
 
+  @Test func `shares of a version that stored no hub continue with the first one, and end with another one after a restart`() throws {
+    let former = Scene()
+    let id = try former.offer()
+    former.service.use(nil, of: "")
+    former.file.text = former.file.text?.replacing(#""hub":"berlin.door at hub.example","#, with: "")
+    #expect(former.file.text?.contains("hub") == false)
+    let scene = Scene(former.file)
+    #expect(scene.service.shares.count == 1 && scene.messages.contains { if case .offer = $0 { true } else { false } })
+    scene.service.use(nil, of: "")
+    let moved = SharingService(scene.scheduler, scene.file, scene.source, log: scene.lines.logger)
+    moved.use(FakeHub(scene.scheduler), of: "paris.door at hub.example")
+    #expect(moved.shares.isEmpty && scene.file.text?.contains("\(id)") == false)
+  }
+
   @Test func `the rate of positions is modest`() throws {
     let scene = Scene()
     _ = try scene.accepted()

@@ -27,6 +27,9 @@ public struct SharingConsent: Hashable, Sendable {
 
   public init() {}
 
+  /// Whether there is no consent, and no message about an earlier one.
+  public var isEmpty: Bool { shares.isEmpty && accepted.isEmpty && unsent.isEmpty }
+
   /// The messages that the hub needs after each connection. It ignores those that it knows.
   public var messages: [ShareMessage] { shares.map { .offer($0.offer) } + unsent.map(\.message) }
 
@@ -95,10 +98,10 @@ public struct SharingConsent: Hashable, Sendable {
 
   /// Uses a hub, and ends everything of a former one, whose recipients are others.
   ///
-  /// Returns the shares of this device that have ended; nil if there is no former hub.
-  public mutating func use(hub: String) -> [OwnShare]? {
+  /// Returns the shares of this device that have ended.
+  public mutating func use(hub: String) -> [OwnShare] {
     defer { self.hub = hub }
-    guard let former = self.hub, former != hub else { return nil }
+    guard let former = self.hub, former != hub else { return [] }
     let ended = shares
     (shares, friends, accepted, unsent) = ([], [], [:], [])
     return ended

@@ -145,11 +145,13 @@ extension SharingService: HubMessageReceiver {
 
   /// Ends the shares with recipients of a former hub or site.
   private func end(besides hub: String) {
-    guard let ended = consent.use(hub: hub) else { return }
-    for share in ended {
+    let former = consent
+    for share in consent.use(hub: hub) {
       senders[share.id] = nil
       log.notice("a share has ended, because this device has another hub or site", metadata: ["share": "\(share.id)"])
     }
+    // The consent of an earlier version names no hub, and gets the first one.
+    guard consent != former, !former.isEmpty else { return }
     do { try storeRevocation() } catch { log.error("\(error.message)") }
   }
 
