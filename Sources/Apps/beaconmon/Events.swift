@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClientCommands
 import DBus
 import EventLoop
 import Events
@@ -59,62 +60,42 @@ struct Events: ParsableCommand {
   func run() throws {
     let output = ScreenOutput()
     let link = try CommandLink(bus.address)
-    let printer = EventPrinter(output, times, isJSON: json)
     let earliest = since?.instant(now: WallClock.time(of: link.loop.now, on: link.loop), in: times.utc ? .utc : .local)
     if daily {
       return try DailyVisitsReport(form: json ? .json : csv ? .csv : .table, since: earliest, regions: region, calendar: .local).run(link)
     }
-    if csv { output.write(EventCSV.header) }
-    link.onPresenceChange = { isAvailable in
-      if follow {
-        ScreenOutput.tell("beaconmond \(isAvailable ? "is back" : "has stopped; waiting for it")")
-      } else if !isAvailable {
-        link.end(Failure(.unavailable, "beaconmond has stopped; start it again"))
-      }
-    }
+    let following = JournalFollowing(
+      .init(since: earliest, regions: region), isContinuous: follow,
+      output: csv ? CSVPrinter(output) : EventPrinter(output, times, isJSON: json))
+    following.onEnd = { link.end($0) }
+    following.onCaughtUp = { link.settle() }
+    link.onPresenceChange = { following.note(isAvailable: $0) }
     var follower: EventFollower?
-    var unseen = region
-    var damagedCount = UInt64(0)
     try link.run { client in
-      let started = client.followEvents(orFrom: .beginning) { events in
-        if !unseen.isEmpty { unseen.removeAll { name in events.contains { $0.region == name } } }
-        let wanted = events.filter { shows($0, since: earliest) }
-        for event in wanted { damagedCount += event.damagedSequences.map { UInt64($0.count) } ?? 0 }
-        if csv { output.write(wanted.map(EventCSV.line).joined()) } else { printer.show(wanted) }
-        if output.isClosed { link.end() }
-      }
-      started.onCaughtUp = {
-        let missing = unseen.map { "the journal has no region \"\($0)\"; `beaconmon status` lists the configured regions" }.first
-        let damaged = damagedCount == 0 ? nil : Self.damage(damagedCount)
-        if !follow {
-          if let missing, let damaged { ScreenOutput.tell("\(missing)\n\(damaged)") }
-          link.end((damaged ?? missing).map { Failure(.dataError, $0) })
-          return
-        }
-        link.settle()
-        if let missing {
-          ScreenOutput.tell("\(missing); waiting for its first event")
-        }
-        unseen = []
-      }
-      started.onTrouble = { link.end(Failure(.unavailable, $0.message)) }
+      let started = client.followEvents(orFrom: .beginning) { following.take($0) }
+      started.onCaughtUp = { following.noteCaughtUp() }
+      started.onTrouble = { following.fail($0.message) }
       follower = started
     }
     withExtendedLifetime(follower) {}
     if let failure = output.failure { throw failure }
   }
+}
 
-  private static func damage(_ count: UInt64) -> String {
-    count == 1
-      ? "1 event is damaged or lost and cannot be shown; see `beaconmon status`"
-      : "\(count) events are damaged or lost and cannot be shown; see `beaconmon status`"
+/// Prints events as CSV, after its header.
+private final class CSVPrinter: EventOutput {
+  private let output: ScreenOutput
+
+  init(_ output: ScreenOutput) {
+    self.output = output
+    output.write(EventCSV.header)
   }
 
-  /// Returns whether to show an event; a damaged event may belong to any region.
-  private func shows(_ event: Event, since earliest: Instant?) -> Bool {
-    if let earliest, let time = event.time, time < earliest { return false }
-    return region.isEmpty || event.damagedSequences != nil || event.region.map(region.contains) ?? false
-  }
+  var isClosed: Bool { output.isClosed }
+
+  func show(_ events: [Event]) { output.write(events.map(EventCSV.line).joined()) }
+
+  func tell(_ text: String) { ScreenOutput.tell(text) }
 }
 
 extension TimeArgument {

@@ -3,13 +3,8 @@ public import Failures
 public import Status
 
 /// The output of a command that follows regions.
-public protocol RegionFollowingOutput: AnyObject {
-  /// Whether its reader has closed it.
-  var isClosed: Bool { get }
+public protocol RegionFollowingOutput: EventOutput {
   func begin(with regions: [RegionStatus])
-  func show(_ events: [Event])
-  /// Shows a sentence beside the output.
-  func tell(_ text: String)
 }
 
 /// The order of the states of regions and of the events that follow them.
