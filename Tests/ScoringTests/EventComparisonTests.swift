@@ -27,6 +27,14 @@ import Testing
     #expect(comparison.delay(ofRun: 1) == .seconds(2) && comparison.delay(ofRun: 0) == .zero)
   }
 
+  @Test func `the events of all runs are in the order of time, and events of one time in the order of the runs`() {
+    let untimed = Event(sequence: 0, kind: .damaged)
+    let comparison = Self.compare(
+      [untimed, Self.event(.enter, "a", 10), Self.event(.exit, "a", 20)], [Self.event(.enter, "b", 5), Self.event(.enter, "b", 10)])
+    #expect(comparison.events.map(\.run) == ["1", "0", "1", "0", "0"])
+    #expect(comparison.events.map(\.event.region) == ["b", "a", "b", "a", nil])
+  }
+
   @Test func `an event is matched with the nearest one, and each one only once`() {
     let comparison = Self.compare(
       [Self.event(.enter, "a", 0), Self.event(.enter, "a", 40)], [Self.event(.enter, "a", 39), Self.event(.enter, "a", 41)])

@@ -104,6 +104,9 @@ import Venues
     let apart = try GalleryScoreTests.trial(Self.walks[1]).score(settings, venues: [venue])
     var first = try GalleryScoreTests.trial(Self.walks[0]).score(settings, venues: [venue])
     first += apart
+    let levels = series.score?.receiverLevels ?? []
+    total?.receiverLevels = levels
+    first.receiverLevels = levels
     #expect(series.score?.record == total?.record && series.score?.record != first.record)
   }
 

@@ -94,4 +94,29 @@ import Venues
     }
     #expect(error?.description.contains("which is not a walk at a steady speed") == true)
   }
+
+  @Test func `typed seconds are the times of the stations, and without them the speed is steady`() throws {
+    let walk = try StationWalk(["door", "desk", "corner"], in: Self.venue())
+    let end = Self.start + .seconds(20)
+    #expect(try walk.passingTimes(nil, from: Self.start, until: end) == walk.times(from: Self.start, until: end))
+    let typed = try walk.passingTimes([0.5, 8, 21], from: Self.start, until: end)
+    #expect(typed == [0.5, 8, 21].map { Self.start + .seconds($0) }, "the last place may be passed a second after the last sighting")
+  }
+
+  @Test(
+    arguments: [
+      ([0, nil, 9], .notRising), ([-1, 2, 3], .notRising), ([0, 9, 9], .notRising), ([0, 1, .infinity], .notRising),
+      ([0, 9], .otherCount(times: 2, stations: 3)), ([0, 9, 21.1], .afterEnd(.seconds(20))),
+    ] as [([Double?], StationWalk.PassingTimesError)])
+  func `typed seconds that are not the times of the stations are refused`(seconds: [Double?], error: StationWalk.PassingTimesError) throws {
+    let walk = try StationWalk(["door", "desk", "corner"], in: Self.venue())
+    #expect(throws: error) { try walk.passingTimes(seconds, from: Self.start, until: Self.start + .seconds(20)) }
+  }
+
+  @Test func `a walk between levels requires typed seconds`() throws {
+    let walk = try StationWalk(["corner", "upstairs"], in: Self.venue(isTall: true))
+    let end = Self.start + .seconds(20)
+    #expect(throws: StationWalk.PassingTimesError.timesRequired) { try walk.passingTimes(nil, from: Self.start, until: end) }
+    #expect(try walk.passingTimes([0, 20], from: Self.start, until: end) == [Self.start, end])
+  }
 }

@@ -64,33 +64,30 @@ struct ComparedReplay {
 
   private func picture(_ runs: [EventComparison.Run]) throws -> ReplayPlot {
     let counts = try sightingCounts()
-    // Equal counts are in the order of the identities, so that the same capture always has the same picture.
-    let beacons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(ReplayPlot.mostBeacons).map(\.key)
+    let beacons = counts.beacons(most: ReplayPlot.mostBeacons)
     let traces = try configurations.map { try trace(of: beacons, $0.configuration) }
     let catalogue = Catalogue(configurations.flatMap { $0.configuration?.venues ?? [] })
     let languages = configurations.lazy.compactMap(\.configuration).first?.languages ?? []
     return ReplayPlot(
       zip(runs, traces).map { ReplayPlot.Run(name: $0.name, trace: $1, events: $0.events) },
-      title: capture.split(separator: "/").last.map(String.init) ?? capture, others: counts.count - beacons.count,
+      title: capture.split(separator: "/").last.map(String.init) ?? capture, others: counts.beaconCount - beacons.count,
       time: TerminalOutput.standardOutput.timeFormat(isUTC: times.utc)
     ) { catalogue.place(of: $0)?.name(preferring: languages) }
   }
 
-  /// Returns the number of sightings of each beacon; none for a walk of a location receiver.
-  private func sightingCounts() throws(Failure) -> [BeaconIdentity: Int] {
-    var counts: [BeaconIdentity: Int] = [:]
+  /// Counts the sightings of each beacon; a walk of a location receiver has none.
+  private func sightingCounts() throws(Failure) -> SightingCounts {
+    var counts = SightingCounts()
     do throws(CaptureFileError) {
       var file = try CaptureFile(path: capture)
-      guard !file.isWalk() else { return [:] }
+      guard !file.isWalk() else { return counts }
       var reader = CaptureReader(file)
       var sightings: [Sighting] = []
       var isReading = true
       while isReading {
         sightings.removeAll(keepingCapacity: true)
         isReading = try reader.read(into: &sightings)
-        for sighting in sightings where counts[sighting.beacon] != nil || counts.count < Self.mostCounted {
-          counts[sighting.beacon, default: 0] += 1
-        }
+        counts.add(sightings)
       }
     } catch {
       // A capture that was cut off is still a capture, and the replay has said so.
@@ -98,8 +95,6 @@ struct ComparedReplay {
     }
     return counts
   }
-
-  private static let mostCounted = 100_000
 
   /// Ranges the beacons without regions: ranging for a picture must not change the events.
   private func trace(of beacons: [BeaconIdentity], _ configuration: Configuration?) throws -> ReplayTrace {
@@ -117,8 +112,7 @@ struct ComparedReplay {
   private func show(_ runs: [EventComparison.Run]) throws {
     let output = TerminalOutput.standardOutput
     if json {
-      let events = runs.flatMap { run in run.events.map { (name: run.name, event: $0) } }
-      for (name, event) in events.enumerated().sorted(by: { Self.order($0) < Self.order($1) }).map(\.element) {
+      for (name, event) in EventComparison(runs).events {
         var record = event.record
         if runs.count > 1 { record.append("config", .text(name)) }
         try output.write(record.json + "\n")
@@ -129,10 +123,6 @@ struct ComparedReplay {
       let text = EventComparisonText(style: output.style, time: output.timeFormat(isUTC: times.utc))
       try output.write(text.text(EventComparison(runs), width: output.width))
     }
-  }
-
-  private static func order(_ element: EnumeratedSequence<[(name: String, event: Event)]>.Element) -> (Instant, Int) {
-    (element.element.event.time ?? .never, element.offset)
   }
 }
 

@@ -52,23 +52,25 @@ struct RouteWalk {
   }
 
   private func times(from first: Instant, until last: Instant, _ walk: StationWalk) throws(Failure) -> [Instant] {
-    guard let passed else {
-      guard let times = walk.times(from: first, until: last) else {
-        throw Failure(.usage, "a route between levels requires --passed, because the time on the stairs is unknown")
-      }
-      return times
+    let seconds = passed?.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) }
+    do throws(StationWalk.PassingTimesError) {
+      return try walk.passingTimes(seconds, from: first, until: last)
+    } catch {
+      throw Failure(error)
     }
-    let numbers = passed.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) }
-    let seconds = numbers.compactMap { $0 }.filter { $0.isFinite && $0 >= 0 }
-    guard seconds.count == numbers.count, zip(seconds, seconds.dropFirst()).allSatisfy(<) else {
-      throw Failure(.usage, "--passed: write seconds from the start of the capture in rising order, such as 0,14,31.5")
+  }
+}
+
+extension Failure {
+  fileprivate init(_ error: StationWalk.PassingTimesError) {
+    switch error {
+    case .timesRequired: self.init(.usage, "a route between levels requires --passed, because the time on the stairs is unknown")
+    case .notRising:
+      self.init(.usage, "--passed: write seconds from the start of the capture in rising order, such as 0,14,31.5")
+    case .otherCount(let times, let stations):
+      self.init(.usage, "--passed: has \(times) times, and --route \(stations) places; write one for each")
+    case .afterEnd(let span):
+      self.init(.dataError, "--passed: the capture ends after \((span.seconds * 10).rounded() / 10) s")
     }
-    guard seconds.count == walk.stations.count else {
-      throw Failure(.usage, "--passed: has \(seconds.count) times, and --route \(walk.stations.count) places; write one for each")
-    }
-    guard let end = seconds.last, first + .seconds(end) <= last + .seconds(1) else {
-      throw Failure(.dataError, "--passed: the capture ends after \(((last - first).seconds * 10).rounded() / 10) s")
-    }
-    return seconds.map { first + .seconds($0) }
   }
 }

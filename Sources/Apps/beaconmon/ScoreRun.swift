@@ -45,7 +45,6 @@ struct ScoreRun {
     var series = WalkSeries(
       regions: configuration?.regions.compactMap(\.beaconRegion) ?? [], places: configuration?.regions.compactMap(\.placeRegion) ?? [],
       venues: configuration?.venues ?? [])
-    var levels: Set<ConfiguredLevel> = []
     let walks = try zip(captures, truths).map { capture, path throws(Failure) in
       let truth = try WalkFiles.parse(path) { text throws(PositionTableError) in try WalkTruth(csv: text) }
       var roster = AdapterRoster(configuration?.adapters ?? [])
@@ -64,12 +63,10 @@ struct ScoreRun {
       }
       var settings = configuration?.ranging(of: roster) ?? RangingSettings()
       if isCalibrated { settings.isCalibrated = true }
-      if configuration?.venues.isEmpty == false { levels.formUnion(Set(sightings.map(\.adapter)).map(settings.level)) }
       // The position of a calibrated receiver does not depend on what was learned.
       series.add(trial, settings)
     }
-    guard var score = series.score else { throw Failure(.usage, "there is no capture to score") }
-    score.receiverLevels = levels
+    guard let score = series.score else { throw Failure(.usage, "there is no capture to score") }
     return score
   }
 
@@ -80,16 +77,22 @@ struct ScoreRun {
     if let beacons {
       return (try WalkFiles.parse(beacons) { text throws(PositionTableError) in try BeaconPositions(csv: text) }, beacons)
     }
-    let venues = configuration?.venues.filter { !$0.beacons.isEmpty } ?? []
-    guard !venues.isEmpty else {
-      throw Failure(.usage, "--score requires --beacons, because no venue of the config has beacons; name a file with their positions")
+    do throws(BeaconPositions.VenueChoiceError) {
+      let venue = try BeaconPositions.venue(among: configuration?.venues ?? [], heard: heard)
+      return (BeaconPositions(venue), "the venue \(venue.id)")
+    } catch {
+      throw Failure(error)
     }
-    let audible = venues.filter { $0.beacons.contains { heard.contains($0.identity) } }
-    // Each venue has a plane of its own, and the true positions have one.
-    guard audible.count < 2 else {
-      throw Failure(
-        .usage, "the captures have beacons of several venues: \(audible.map(\.id).joined(separator: ", ")); name a file with --beacons")
+  }
+}
+
+extension Failure {
+  fileprivate init(_ error: BeaconPositions.VenueChoiceError) {
+    switch error {
+    case .noBeacons:
+      self.init(.usage, "--score requires --beacons, because no venue of the config has beacons; name a file with their positions")
+    case .severalVenues(let ids):
+      self.init(.usage, "the captures have beacons of several venues: \(ids.joined(separator: ", ")); name a file with --beacons")
     }
-    return (BeaconPositions(audible.first ?? venues[0]), "the venue \((audible.first ?? venues[0]).id)")
   }
 }

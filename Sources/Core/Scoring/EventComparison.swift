@@ -66,6 +66,15 @@ public struct EventComparison: Sendable {
 }
 
 extension EventComparison {
+  /// The events of all runs in the order of their times, those without a time last.
+  ///
+  /// Events of one time are in the order of the runs.
+  public var events: [(run: String, event: Event)] {
+    runs.flatMap { run in run.events.map { (run: run.name, event: $0) } }.enumerated()
+      .sorted { ($0.element.event.time ?? .never, $0.offset) < ($1.element.event.time ?? .never, $1.offset) }
+      .map(\.element)
+  }
+
   /// Returns the median delay of a run's events behind those of the first run; nil without common events.
   public func delay(ofRun run: Int) -> Span? {
     let delays = rows.compactMap { row -> Span? in

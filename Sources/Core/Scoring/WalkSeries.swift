@@ -21,8 +21,11 @@ public struct WalkSeries: Sendable {
   }
 
   /// Adds a walk, which follows the others in time.
+  ///
+  /// The score has the levels of the receivers if there are venues, where a position depends on them.
   public mutating func add(_ trial: WalkTrial, _ settings: RangingSettings) {
-    let score = trial.score(settings, regions: regions, places: places, venues: venues, learned: &learned)
+    var score = trial.score(settings, regions: regions, places: places, venues: venues, learned: &learned)
+    if !venues.isEmpty { score.receiverLevels = Set(trial.adapters.map(settings.level)) }
     if self.score == nil { self.score = score } else { self.score? += score }
   }
 }

@@ -12,6 +12,8 @@ public struct WalkTrial: Sendable {
   private let truth: WalkTruth
   private let positions: BeaconPositions
   private let sightings: [Sighting]
+  /// The receivers of the recording.
+  let adapters: Set<UInt16>
 
   /// The `within` of the regions of a trial without configured regions, in metres.
   public static let defaultWithin = 3.0
@@ -20,6 +22,7 @@ public struct WalkTrial: Sendable {
   public init(_ sightings: [Sighting], truth: WalkTruth, positions: BeaconPositions) {
     self.truth = truth
     self.positions = positions
+    adapters = Set(sightings.map(\.adapter))
     self.sightings = sightings.filter { positions.index(of: $0.beacon) != nil }
   }
 
