@@ -216,7 +216,7 @@ let package = Package(
       "Setup",
       [
         "BeaconAdvertising", "Beacons", "ClientCommands", "Failures", "Instants", "Ranging", "Records", "Scheduling", "Scoring",
-        "SignalCalibration", "Status",
+        "SignalCalibration", "Status", "Surveys",
       ]),
     service("WebAccess", ["Digests", "Instants", "Records", "Scheduling", logging]),
     service(
@@ -712,7 +712,7 @@ let package = Package(
       "SetupTests",
       [
         "BeaconAdvertising", "Beacons", "ClientCommands", "Failures", "Instants", "Ranging", "Scoring", "Seeds", "Setup",
-        "SignalCalibration", "Status", "TestSupport", "Venues",
+        "SignalCalibration", "Status", "Surveys", "TestSupport", "Venues",
       ]),
     tests("LocalEndpointsTests", ["LocalEndpoints"]),
     tests(

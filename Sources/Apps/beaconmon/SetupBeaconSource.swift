@@ -34,10 +34,11 @@ struct SetupBeaconSource {
     let bus: BusAddress
     switch origin {
     case .capture(let path):
-      surroundings.hear(try beacons(of: path))
+      var roster = AdapterRoster()
+      surroundings.hear(try WalkFiles.sightings(path, roster: &roster))
       return true
     case .survey(let path):
-      surroundings.hear(try surveyed(path))
+      surroundings.hear(try report(path))
       return true
     case .daemon(let address): bus = address
     }
@@ -73,18 +74,8 @@ struct SetupBeaconSource {
     return listening
   }
 
-  private func beacons(of capture: String) throws(Failure) -> [SetupSurroundings.Beacon] {
-    var roster = AdapterRoster()
-    let levels = Dictionary(grouping: try WalkFiles.sightings(capture, roster: &roster), by: \.beacon)
-    return levels.map { identity, sightings in
-      SetupSurroundings.Beacon(identity, rssi: sightings.compactMap { $0.rssi.map(Double.init) }.max())
-    }
-  }
-}
-
-extension SetupBeaconSource {
-  /// Returns the beacons of a survey that are expected, or of which nothing is expected, with the offsets that it found.
-  private func surveyed(_ path: String) throws(Failure) -> [SetupSurroundings.Beacon] {
+  /// Reads the report of a survey.
+  private func report(_ path: String) throws(Failure) -> SurveyReport {
     let text = try WalkFiles.text(of: path)
     let report: SurveyReport
     do throws(JSONError) {
@@ -95,9 +86,6 @@ extension SetupBeaconSource {
     guard report.version == SurveyReport.formVersion else {
       throw Failure(.dataError, "\(path): not the report of a survey of version \(SurveyReport.formVersion); repeat the survey")
     }
-    return (report.beacons ?? []).compactMap { beacon in
-      guard let identity = beacon.identity, beacon.isAccepted else { return nil }
-      return SetupSurroundings.Beacon(identity, rssi: beacon.rssi?.median, name: beacon.name, offset: beacon.suggestedOffset)
-    }
+    return report
   }
 }

@@ -34,7 +34,7 @@ struct VenueLearned: ParsableCommand {
 
   func run() throws {
     let output = TerminalOutput.standardOutput
-    let venues = try choice.venues(on: bus)
+    let venues = try choice.venues(on: bus).map(choice.selection.receivers)
     try output.write(
       json ? venues.map { $0.record.json + "\n" }.joined() : LearnedText(style: output.style, width: output.width).text(venues))
   }
@@ -69,8 +69,8 @@ struct VenueAccept: ParsableCommand {
   @OptionGroup var bus: BusOptions
 
   func run() throws {
-    let all = try choice.venues(on: bus, isForAllReceivers: true)
-    let chosen = all.map(choice.receivers)
+    let all = try choice.venues(on: bus)
+    let chosen = all.map(choice.selection.receivers)
     let output = TerminalOutput.standardOutput
     try output.write(LearnedText(style: output.style, width: output.width).text(chosen))
     let learned = try LearnedOffsets(of: chosen, among: all)
@@ -141,23 +141,13 @@ struct LearnedChoice: ParsableArguments {
   @Option(help: ArgumentHelp("The address of an adapter, as in `beaconmon status`. Defaults to all adapters.", valueName: "address"))
   var adapter: String?
 
-  /// Returns the chosen venues with the chosen receivers, or with all.
-  func venues(on bus: BusOptions, isForAllReceivers: Bool = false) throws -> [VenueStatus] {
-    let status = try VenueRequest.answer(bus, isForInsiders: true) { client, completion in
-      client.status { completion($0.map { MonitorStatus($0) }) }
-    }
-    let venues = (status.venues ?? []).filter { venue == nil || $0.venue == venue }
-    guard !venues.isEmpty else {
-      throw Failure(
-        .dataError, venue.map { "there is no venue \"\($0)\"; \"beaconmon status\" lists the venues" } ?? "the config has no venue")
-    }
-    return isForAllReceivers ? venues : venues.map(receivers)
-  }
+  var selection: LearnedSelection { LearnedSelection(venue: venue, adapter: adapter) }
 
-  /// Returns a venue with the chosen receivers.
-  func receivers(of venue: VenueStatus) -> VenueStatus {
-    var venue = venue
-    venue.receivers = venue.receivers?.filter { adapter == nil || $0.adapter == adapter }
-    return venue
+  /// Returns the chosen venues with all their receivers.
+  func venues(on bus: BusOptions) throws -> [VenueStatus] {
+    try selection.venues(
+      of: VenueRequest.answer(bus, isForInsiders: true) { client, completion in
+        client.status { completion($0.map { MonitorStatus($0) }) }
+      })
   }
 }
