@@ -13,6 +13,14 @@ import Testing
     #expect(PhotoTime(dateTime: "2026:11:21 08:15:02", offset: "Z")?.offset == .zero)
   }
 
+  @Test func `the offset of a photo takes precedence over a zone, and a photo without both has no instant`() throws {
+    let zone = { (shown: Instant) in shown - .seconds(7200) }
+    let own = try #require(PhotoTime(dateTime: "2026:11:21 08:15:02", offset: "+01:00"))
+    #expect(own.instant(inZone: zone) == (try instant("2026-11-21T07:15:02Z")) && own.instant(inZone: nil) == own.instant(inZone: zone))
+    let bare = try #require(PhotoTime(dateTime: "2026:11:21 08:15:02"))
+    #expect(bare.instant(inZone: zone) == (try instant("2026-11-21T06:15:02Z")) && bare.instant(inZone: nil) == nil)
+  }
+
   @Test func `blanks and zero octets around the tags of a photo are ignored`() throws {
     let time = try #require(PhotoTime(dateTime: "2026:11:21 08:15:02\0", subsecond: "5  ", offset: "+01:00\0"))
     #expect(time.shown == (try instant("2026-11-21T08:15:02.5Z")) && time.offset == .seconds(3600))

@@ -21,4 +21,16 @@ import Testing
     let text = ProgressBar(style: plain).text(done: 1, total: 2, captured: .zero, rate: rate, columns: 80)
     #expect(text.hasSuffix("░] 50 %  0:00:00  \(expected) adv/s"))
   }
+
+  @Test func `a bar is painted at most every 100 ms, and not in the first ones`() {
+    var pace = ProgressPace()
+    #expect([50, 100, 101, 150, 201, 202].map { pace.show(at: .milliseconds($0)) } == [false, false, true, false, false, true])
+  }
+
+  @Test func `a bar that text has replaced is painted again at once`() {
+    var pace = ProgressPace()
+    #expect(!pace.hide() && !pace.show(at: .milliseconds(1)), "there was none to replace")
+    #expect(pace.show(at: .milliseconds(200)) && pace.hide() && !pace.hide())
+    #expect(pace.show(at: .milliseconds(201)) && !pace.show(at: .milliseconds(202)))
+  }
 }

@@ -52,3 +52,27 @@ public struct ProgressBar: Sendable {
 
   private static func size(_ octets: Int64) -> String { "\(Decimal.text(Double(octets) / 1_048_576, decimals: 1) ?? "?") MiB" }
 }
+
+/// The times at which a progress bar is painted.
+public struct ProgressPace: Sendable {
+  /// The shortest time between two paints. A command that takes less shows no bar.
+  private static let interval = Span.milliseconds(100)
+
+  private var painted = Span.zero
+  private var isVisible = false
+
+  public init() {}
+
+  /// Returns whether to paint the bar after a time from the start; a bar that other text has replaced returns at once.
+  public mutating func show(at elapsed: Span) -> Bool {
+    guard !isVisible && painted > .zero || elapsed > painted + Self.interval else { return false }
+    (painted, isVisible) = (elapsed, true)
+    return true
+  }
+
+  /// Returns whether to erase the bar, before text that may go to the same terminal.
+  public mutating func hide() -> Bool {
+    defer { isVisible = false }
+    return isVisible
+  }
+}

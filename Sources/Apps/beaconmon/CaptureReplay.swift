@@ -146,13 +146,10 @@ struct CaptureReplay: ~Copyable {
 
 /// The bar on standard error while a replay runs, and the elapsed time.
 private struct ReplayProgress {
-  private static let interval = Span.milliseconds(100)
-
   private let output = TerminalOutput.standardError
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant
-  private var shown = Span.zero
-  private var isVisible = false
+  private var pace = ProgressPace()
   private let bar: ProgressBar?
 
   init() {
@@ -167,9 +164,7 @@ private struct ReplayProgress {
 
   mutating func show(_ progress: CaptureProgress) throws(OutputError) {
     let elapsed = elapsed
-    guard let bar, !isVisible && shown > .zero || elapsed > shown + Self.interval else { return }
-    shown = elapsed
-    isVisible = true
+    guard let bar, pace.show(at: elapsed) else { return }
     try output.write(
       bar.text(
         done: Int64(progress.octets), total: progress.total.map { Int64($0) }, captured: progress.captured,
@@ -178,9 +173,7 @@ private struct ReplayProgress {
 
   /// Hides the bar before lines of text, which may go to the same terminal; the next `show` restores it.
   mutating func hide() throws(OutputError) {
-    guard isVisible else { return }
-    isVisible = false
-    try output.write(ProgressBar.erase)
+    if pace.hide() { try output.write(ProgressBar.erase) }
   }
 }
 

@@ -133,11 +133,10 @@ struct Stamp: GuidedCommand {
     else {
       throw Failure(.dataError, words.invalidTime(text))
     }
-    if let offset = time.offset { return time.shown - offset }
-    guard let timezone else {
+    guard let instant = time.instant(inZone: timezone.map { $0.instant }) else {
       throw Failure(.dataError, "its time has no zone; add --timezone with that of the camera's clock, such as Europe/Berlin or +01:00")
     }
-    return timezone.instant(shownAs: time.shown)
+    return instant
   }
 
   private static func failure(_ collision: PhotoCopies<FileIdentity>.Collision, _ target: String) -> Failure {

@@ -25,6 +25,11 @@ public struct PhotoTime: Hashable, Sendable {
     self.offset = offset.flatMap { Self.offset($0.trimmed) }
   }
 
+  /// Returns the instant of the photo by its own offset, or else in a zone; nil if neither is known.
+  ///
+  /// - Parameter zone: returns the instant at which a clock in the zone shows a time.
+  public func instant(inZone zone: ((_ shown: Instant) -> Instant)?) -> Instant? { offset.map { shown - $0 } ?? zone?(shown) }
+
   /// Parses the distance of a zone from UTC, `+01:00` or `Z`; nil for any other text.
   public static func offset(_ text: String) -> Span? {
     Instant(rfc3339: "1970-01-01T00:00:00\(text)").map { Instant(microseconds: 0) - $0 }
