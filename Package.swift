@@ -723,7 +723,7 @@ let package = Package(
     tests("PhotosTests", ["Photos", "TestSupport"]),
     tests("ReloadingTests", ["Failures", "Instants", "Reloading", "Status", "TestSupport", logging]),
     tests("MetricsServiceTests", ["Instants", "LocalEndpoints", "Metrics", "MetricsService", "Records", "Status", "TestSupport"]),
-    tests("ProgramSupportTests", ["DBus", "Failures", "ProgramSupport", "TestSupport"]),
+    tests("ProgramSupportTests", ["DBus", "Failures", "ProgramSupport"]),
     tests("SpeechTests", ["EventLoop", "Failures", "Instants", "Speech", "TestSupport"]),
     tests(
       "ClientCommandsTests",

@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 
 /// The files of a configuration: the main one, and the drop-ins of the folder `conf.d` beside it.
@@ -39,9 +40,14 @@ public struct ConfigurationFiles: Hashable, Sendable {
   /// Whether the folder exists.
   public var hasFolder: Bool { access(folder, F_OK) == 0 }
 
-  /// Opens each file at the path that `resolve` returns for its name. Errors still contain the name.
-  public mutating func resolve<Failure>(_ resolve: (String) throws(Failure) -> String) throws(Failure) {
-    for name in names { paths[name] = try resolve(name) }
+  /// Opens each file at its path without links, and throws if another user than root could change, replace or add a file.
+  ///
+  /// Errors of reading still contain the names.
+  public mutating func trust() throws(UntrustedFileError) {
+    // Otherwise a user could add the folder of drop-ins, or a drop-in. A link to the file can be in another folder than the file.
+    _ = try TrustedFile.path(Folder.parent(of: main))
+    if hasFolder { _ = try TrustedFile.path(folder) }
+    for name in names { paths[name] = try TrustedFile.path(name) }
   }
 
   /// Returns the folder with a slash at its end; empty for the current one.

@@ -58,10 +58,12 @@ public struct ConfigurationFile: Sendable {
   /// Reads the file and its drop-ins like `read` if only root can change them, and throws otherwise.
   public func readTrusted() throws(Failure) -> ConfigurationDocument {
     var files = try convertingErrors { () throws(ConfigurationError) in try ConfigurationFiles(beside: path) }
-    // Otherwise a user could add the folder of drop-ins, or a drop-in. A link to the file can be in another folder than the file.
-    _ = try TrustedFile.path(Folder.parent(of: path))
-    if files.hasFolder { _ = try TrustedFile.path(files.folder) }
-    try files.resolve { (name) throws(Failure) in try TrustedFile.path(name) }
+    do throws(UntrustedFileError) { try files.trust() } catch {
+      switch error {
+      case .unavailable: throw Failure(.noInput, "\(error)")
+      case .writable: throw Failure(.noPermission, "\(error)")
+      }
+    }
     return try convertingErrors { () throws(ConfigurationError) in try ConfigurationDocument.read(files) }
   }
 
@@ -103,38 +105,5 @@ public enum UserFolder {
     let environment = ChildCommand.ownEnvironment()
     let parent = environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? "\(environment["HOME"] ?? "")/\(folder)"
     return "\(parent)/beaconmon"
-  }
-}
-
-/// A file that only root can change.
-public enum TrustedFile {
-  /// Returns `path` without symbolic links; throws if another user could change or replace the file.
-  /// The file and every folder above it must belong to root, and must not be writable by group or others. A folder with the sticky bit
-  /// may be writable, as other users can change only their own files there.
-  public static func path(_ path: String) throws(Failure) -> String {
-    guard let resolved = realpath(path, nil) else { throw Failure(.noInput, "\(SystemCallError.last("open", path))") }
-    defer { free(resolved) }
-    let file = String(cString: resolved)
-    var place = ""
-    try check("/")
-    for name in file.split(separator: "/") {
-      place += "/\(name)"
-      try check(place)
-    }
-    return file
-  }
-
-  private static func check(_ path: String) throws(Failure) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { throw Failure(.noInput, "\(SystemCallError.last("stat", path))") }
-    let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    // Every user may write to /dev/null, without effect, and a link to it hides a drop-in.
-    let isNull = path == "/dev/null"
-    let mayBeWritten = !isNull && status.st_mode & (S_IWGRP | S_IWOTH) != 0 && !(isFolder && status.st_mode & S_ISVTX != 0)
-    guard status.st_uid == 0, !mayBeWritten else {
-      throw Failure(
-        .noPermission,
-        "\(path) is writable by other users than root, so its commands are not run: chown root \(path) && chmod go-w \(path)")
-    }
   }
 }
