@@ -85,7 +85,7 @@ struct GuideCommand: ParsableCommand {
       to: toPerson == nil ? try place() : .place(""), venue: venue, isAccessible: accessible, speed: speed, radius: radius,
       locale: languages.locale,
       isImperial: !Units.ofEnvironment.isMetric)
-    let output = GuideOutput(isJSON: json, languages: languages.tags)
+    let output = GuideOutput(isJSON: json) { GuideScreen(style: $0, units: .ofEnvironment, languages: languages.tags) }
     if let warning = languages.missingSentences { output.warn(warning) }
     do {
       let link = try CommandLink(bus.address, forSession: true)

@@ -18,32 +18,17 @@ final class GuideFollowing {
   private let output: GuideOutput
   private let speaker: Speaker?
   private var stream: RemoteStream?
-  private var signals: ScreenSignals?
-  private lazy var painter = link.loop.timer { [unowned self] in output.redraw() }
   private let watch: GuidanceWatch
-  private static let frame = Span.milliseconds(60)
 
   init(_ link: CommandLink, _ options: GuidanceOptions, toPerson person: String?, _ output: GuideOutput, _ speaker: Speaker?) {
     (self.link, self.options, self.person, self.output, self.speaker) = (link, options, person, output, speaker)
     watch = GuidanceWatch(link.loop)
     watch.onEnd = { [unowned self] in end($0) }
-    speaker?.onFailure = { [unowned self] in
-      self.output.note($0)
-      paint()
-    }
+    speaker?.onFailure = { output.note($0) }
   }
 
   func run() throws(Failure) {
-    signals = try ScreenSignals(link.loop) { [output] in
-      output.suspend()
-    } onRedraw: { [output] in
-      output.redraw()
-    }
-    link.onPresenceChange = { [unowned self] isAvailable in
-      if !isAvailable { output.forgetDirection() }
-      output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
-      paint()
-    }
+    try output.follow(link) { [output] in output.picture.forgetDirection() }
     try link.run { [unowned self] client in
       guard let person else { return guide(client) }
       follower = PersonFollower(SharedPositions(client.sharing), person) { [unowned self] in take($0, client) }
@@ -56,13 +41,10 @@ final class GuideFollowing {
     case .moved(let place):
       options.destination = GuidanceOptions.Place(place)
       guide(client)
-    case .resumed:
-      output.note(nil)
-      paint()
+    case .resumed: output.note(nil)
     case .waiting(let reason):
       link.settle()
       output.note(reason)
-      paint()
     case .ended(let reason):
       link.settle()
       stream = nil
@@ -74,13 +56,13 @@ final class GuideFollowing {
   /// Begins guidance, in place of the one before.
   private func guide(_ client: MonitorClient) {
     stream = nil
-    output.note(nil)
+    output.picture.note = nil
     stream = client.guide(options) { [link] error in
       link.end(Failure(guiding: error))
     } handler: { [unowned self] event in
       link.settle()
       take(event)
-      paint()
+      output.paint()
       if output.isClosed { link.end() }
     }
   }
@@ -107,13 +89,9 @@ final class GuideFollowing {
   }
 
   private func end(_ failure: Failure?) {
-    output.redraw()
+    output.paintLast()
     guard let speaker else { return link.end(failure) }
     speaker.whenSilent { [link] in link.end(failure) }
-  }
-
-  private func paint() {
-    if output.isScreen, !watch.isOver, painter.due == nil { painter.arm(after: Self.frame) }
   }
 }
 

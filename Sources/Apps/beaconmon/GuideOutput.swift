@@ -1,25 +1,14 @@
 import DBus
-import Failures
 import Records
 import RouteReports
 import Terminal
 
 /// The output of guidance: a screen on a terminal, or lines of JSON.
-final class GuideOutput: RepaintedOutput {
-  let output = ScreenOutput()
-  private var screen: GuideScreen
-  let isScreen: Bool
+typealias GuideOutput = FollowedOutput<GuideScreen>
 
-  init(isJSON: Bool, languages: [String]) {
-    isScreen = !isJSON && output.canRedraw
-    screen = GuideScreen(style: output.style, units: .ofEnvironment, languages: languages)
-  }
-
-  var isClosed: Bool { output.isClosed }
-  var failure: Failure? { output.failure }
-
+extension GuideOutput {
   func show(_ report: GuidanceReport) {
-    if isScreen { screen.take(report) } else { write("guidance", report.record) }
+    if isScreen { picture.take(report) } else { write("guidance", report.record) }
   }
 
   func show(_ route: RouteReport) {
@@ -27,12 +16,12 @@ final class GuideOutput: RepaintedOutput {
   }
 
   func show(_ instruction: InstructionReport) {
-    if isScreen { screen.take(instruction) } else { write("instruction", instruction.record) }
+    if isScreen { picture.take(instruction) } else { write("instruction", instruction.record) }
   }
 
   func show(_ error: DBusError) {
     if isScreen {
-      screen.note = error.message
+      picture.note = error.message
     } else {
       let name = error.name.split(separator: ".").last.map(String.init) ?? error.name
       write("failed", Record(["error": .text(name), "message": .text(error.message)]))
@@ -45,28 +34,12 @@ final class GuideOutput: RepaintedOutput {
 
   private func write(_ event: String, _ record: Record) {
     var line = Record(["event": .text(event)])
-    for (key, value) in record.fields { line.append(key, value) }
-    output.write(line.json + "\n")
+    line.append(record)
+    write(line.json)
   }
-
-  /// Shows no direction until the next state.
-  func forgetDirection() { screen.forgetDirection() }
-
-  /// Shows a sentence to the user: below the picture, or on standard error.
-  func note(_ text: String?) {
-    screen.note = text
-    if !isScreen, let text { ScreenOutput.tell(text) }
-  }
-
-  func lines(size: TerminalSize) -> [String] { screen.lines(size: size) }
 
   /// Shows a warning below each picture, or once on standard error.
   func warn(_ text: String) {
-    if isScreen { screen.warning = text } else { ScreenOutput.tell(text) }
-  }
-
-  /// Releases the terminal.
-  func finish() {
-    if isScreen { output.finish() }
+    if isScreen { picture.warning = text } else { ScreenOutput.tell(text) }
   }
 }

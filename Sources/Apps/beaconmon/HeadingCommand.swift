@@ -88,7 +88,7 @@ struct HeadingCommand: ParsableCommand {
 
   func run() throws {
     if let record { return try HeadingRecording(record, replaces: force).run() }
-    let output = HeadingOutput(isJSON: json, showsField: field)
+    let output = FollowedOutput(isJSON: json) { HeadingScreen(style: $0, showsField: field) }
     // Photos get the direction of a heading that is at most 5 s old.
     let interval = interval ?? (output.isScreen ? .zero : .seconds(4))
     let options = HeadingOptions(
@@ -128,39 +128,27 @@ private enum DeviceEdge {
 private final class HeadingFollowing {
   private let link: CommandLink
   private let options: HeadingOptions
-  private let output: HeadingOutput
+  private let output: FollowedOutput<HeadingScreen>
   private var stream: RemoteStream?
-  private var signals: ScreenSignals?
-  private lazy var painter = link.loop.timer { [unowned self] in output.redraw() }
-  /// The shortest time between two paints, because samples come 50 times a second.
-  private static let frame = Span.milliseconds(60)
   private var client: MonitorClient?
+  private var needsCalibration = false
   private let watch: HeadingWatch
 
-  init(_ link: CommandLink, _ options: HeadingOptions, _ output: HeadingOutput) {
+  init(_ link: CommandLink, _ options: HeadingOptions, _ output: FollowedOutput<HeadingScreen>) {
     (self.link, self.options, self.output) = (link, options, output)
     watch = HeadingWatch(link.loop)
     watch.onRequest = { [unowned self] in if let client { follow(client) } }
-    watch.onNote = { [unowned self] in
-      output.note($0)
-      paint()
-    }
+    watch.onNote = { output.note($0) }
     watch.onEnd = { [link] in link.end($0) }
   }
 
   func run() throws(Failure) {
-    signals = try ScreenSignals(link.loop) { [output] in
-      output.suspend()
-    } onRedraw: { [output] in
-      output.redraw()
-    }
-    link.onPresenceChange = { [unowned self] isAvailable in
-      if !isAvailable {
-        output.forgetAll()
-        watch.noteAbsence()
-      }
-      output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
-      paint()
+    try output.follow(link) { [unowned self] in
+      // The next daemon reports its own direction and calibration.
+      output.picture.forgetHeading()
+      output.picture.take(CalibrationStatus())
+      needsCalibration = false
+      watch.noteAbsence()
     }
     try link.run { [unowned self] in follow($0) }
     stream = nil
@@ -175,72 +163,23 @@ private final class HeadingFollowing {
     } handler: { [unowned self] event in
       link.settle()
       switch event {
-      case .heading(let update): output.show(update)
+      case .heading(let update): if output.isScreen { output.picture.take(update) } else { output.write(update.record.json) }
       case .failed(let error):
-        output.forgetHeading()
+        output.picture.forgetHeading()
         output.note(error.message)
-      case .calibration(let status): output.show(status)
+      case .calibration(let status): show(status)
       }
-      paint()
+      output.paint()
       if output.isClosed { link.end() }
     }
   }
 
-  private func paint() {
-    if output.isScreen, painter.due == nil { painter.arm(after: Self.frame) }
-  }
-}
-
-/// The output of headings: a screen on a terminal, or lines of JSON.
-private final class HeadingOutput: RepaintedOutput {
-  let output = ScreenOutput()
-  private var screen: HeadingScreen
-  private var needsCalibration = false
-  let isScreen: Bool
-
-  init(isJSON: Bool, showsField: Bool) {
-    isScreen = !isJSON && output.canRedraw
-    screen = HeadingScreen(style: output.style, showsField: showsField)
-  }
-
-  var isClosed: Bool { output.isClosed }
-  var failure: Failure? { output.failure }
-
-  func show(_ update: HeadingUpdate) {
-    if isScreen { screen.take(update) } else { output.write(update.record.json + "\n") }
-  }
-
-  func show(_ calibration: CalibrationStatus) {
-    if isScreen { return screen.take(calibration) }
+  private func show(_ calibration: CalibrationStatus) {
+    if output.isScreen { return output.picture.take(calibration) }
     let isNeeded = calibration.isNeeded == true
     if isNeeded != needsCalibration {
       ScreenOutput.tell(isNeeded ? "the compass needs a calibration; turn the device in all directions" : "the compass is calibrated")
     }
     needsCalibration = isNeeded
-  }
-
-  /// Shows no direction until the next heading.
-  func forgetHeading() {
-    screen.forgetHeading()
-  }
-
-  /// Forgets direction and calibration: the next daemon reports its own.
-  func forgetAll() {
-    screen.forgetHeading()
-    screen.take(CalibrationStatus())
-    needsCalibration = false
-  }
-
-  /// Shows a sentence to the user: below the picture, or on standard error.
-  func note(_ text: String?) {
-    screen.note = text
-    if !isScreen, let text { ScreenOutput.tell(text) }
-  }
-
-  func lines(size: TerminalSize) -> [String] { screen.lines(size: size) }
-
-  /// Releases the terminal.
-  func finish() {
-    if isScreen { output.finish() }
   }
 }

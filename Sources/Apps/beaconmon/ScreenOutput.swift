@@ -1,27 +1,7 @@
 import ArgumentParser
 import EventLoop
 import Failures
-import Glibc
 import Terminal
-
-/// The output of a command that repaints a screen on a terminal, and prints lines elsewhere.
-protocol RepaintedOutput: AnyObject {
-  var output: ScreenOutput { get }
-  /// Whether there is a screen.
-  var isScreen: Bool { get }
-  func lines(size: TerminalSize) -> [String]
-}
-
-extension RepaintedOutput {
-  func redraw() {
-    if isScreen { output.paint { lines(size: $0) } }
-  }
-
-  /// Stops the process after Ctrl-Z.
-  func suspend() {
-    output.suspend { redraw() }
-  }
-}
 
 /// Standard output while a command runs, until its reader closes it: a screen that is repainted, or consecutive text.
 final class ScreenOutput {
@@ -105,17 +85,4 @@ final class ScreenOutput {
 struct TimeOptions: ParsableArguments {
   @Flag(help: "Show times in UTC. By default, a terminal shows local time.")
   var utc = false
-}
-
-/// The signals of a window and a shell to a screen: another size, Ctrl-Z, and the continuation after it.
-struct ScreenSignals {
-  private let sources: [SignalSource]
-
-  init(_ loop: Loop, onSuspend: @escaping () -> Void, onRedraw: @escaping () -> Void) throws(Failure) {
-    do throws(SystemCallError) {
-      sources = [try loop.signal(SIGWINCH, onRedraw), try loop.signal(SIGTSTP, onSuspend), try loop.signal(SIGCONT, onRedraw)]
-    } catch {
-      throw Failure(.osError, "\(error)")
-    }
-  }
 }
