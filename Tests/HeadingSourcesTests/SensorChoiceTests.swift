@@ -206,7 +206,7 @@ import Testing
 
   /// Repeats a field for five seconds during a rotation in rad/s about the vertical.
   private func repeated(_ rotation: SpaceVector?, acceleration: (Double) -> SpaceVector = { _ in [0, 0, 9.8] }) -> Bool {
-    var test = StaleTest()
+    var test = StaleReadingTest()
     for step in 0...50 {
       let time = instant(Double(step) / 10)
       test.take(acceleration: acceleration(Double(step) / 50))
@@ -228,7 +228,7 @@ import Testing
 
   @Test func `a field that is repeated while the device is tilted is old, and a new one ends that`() {
     #expect(repeated(nil) { [9.8 * $0, 0, 9.8 * (1 - $0)] })
-    var test = StaleTest()
+    var test = StaleReadingTest()
     for step in 0...50 {
       test.take(rotation: [0, 0, 1], at: instant(Double(step) / 10))
       test.take(field: [20, 0, -40], at: instant(Double(step) / 10))

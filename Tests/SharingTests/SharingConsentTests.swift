@@ -50,7 +50,7 @@ struct SharingConsentTests {
     _ = try consent.take(answers(id, "ada", "accepted"), at: clock)
     #expect(consent.shares.isEmpty && consent.active(at: clock).isEmpty && consent.messages.isEmpty)
     _ = try consent.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
-    #expect(consent.friends.count == 1 && !consent.friends[0].isAccepted && consent.friends[0].whereabouts == nil)
+    #expect(consent.friends.count == 1 && !consent.friends[0].isAccepted && consent.friends[0].location == nil)
     #expect(consent.messages.isEmpty)
   }
 
@@ -60,7 +60,7 @@ struct SharingConsentTests {
     let isKnown = consent.answer(id, isAccepted: true)
     #expect(isKnown && consent.messages == [.answer(id, isAccepted: true)])
     _ = try consent.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)
-    #expect(consent.friends[0].whereabouts?.position?.latitude == 52.5 && consent.friends[0].whereabouts?.room == "hall")
+    #expect(consent.friends[0].location?.position?.latitude == 52.5 && consent.friends[0].location?.room == "hall")
     pass(.seconds(50))
     // A later end is not the one that the owner has offered first.
     _ = try consent.take(offered(id, ends: .seconds(60), place: Self.place), at: clock)

@@ -23,7 +23,7 @@ struct SampleCheck {
 
   private var samples: UInt64 = 0
   private var refusals = Tally<Refusal>()
-  private var stale = StaleTest()
+  private var stale = StaleReadingTest()
   /// Whether a field came since the last one that was used.
   private(set) var isSampling = false
 
@@ -31,7 +31,7 @@ struct SampleCheck {
   var isStale: Bool { stale.isStale }
 
   /// Forgets the samples of an earlier start, and not their counts.
-  mutating func begin() { (stale, isSampling) = (StaleTest(), false) }
+  mutating func begin() { (stale, isSampling) = (StaleReadingTest(), false) }
 
   mutating func count(_ refusal: Refusal, times: Int) {
     for _ in 0..<min(times, 1000) { refusals.count(refusal) }

@@ -38,7 +38,7 @@ struct PhaseWatch: Sendable {
   /// All packets at other times.
   private var other: Signal?
   private var isOtherPresent = false
-  private var turns = Turns()
+  private var alternation = SignalAlternation()
 
   /// The levels of the two transmitters in dBm; nil while they are unknown.
   var levels: (present: Double?, other: Double?) {
@@ -67,22 +67,22 @@ struct PhaseWatch: Sendable {
     }
     // The times of another adapter can be later, and its levels differ.
     guard adapter == present.adapter else { return false }
-    if let last = other?.last, time - last > Turns.longestAbsence { (other, isOtherPresent) = (nil, false) }
+    if let last = other?.last, time - last > SignalAlternation.longestAbsence { (other, isOtherPresent) = (nil, false) }
     if abs(gap - intervals * interval.seconds) > tolerance { noteOther(rssi, at: time) } else { noteFollowed(rssi, at: time) }
-    return turns.takeEvidence(at: time)
+    return alternation.takeEvidence(at: time)
   }
 
   private mutating func follow(_ rssi: Int8, _ adapter: UInt16, at time: Instant) {
-    (followed, other, isOtherPresent, turns) = ((Signal(rssi, at: time), adapter), nil, false, Turns())
+    (followed, other, isOtherPresent, alternation) = ((Signal(rssi, at: time), adapter), nil, false, SignalAlternation())
   }
 
   private mutating func noteOther(_ rssi: Int8, at time: Instant) {
     guard let signal = other, fits(rssi, signal, ratherThan: followed?.signal) else {
-      turns = Turns()
+      alternation = SignalAlternation()
       return (other, isOtherPresent) = (Signal(rssi, at: time), true)
     }
     other?.hear(rssi, at: time)
-    if !isOtherPresent { turns.leave() }
+    if !isOtherPresent { alternation.leave() }
     isOtherPresent = true
   }
 
@@ -91,9 +91,9 @@ struct PhaseWatch: Sendable {
       return follow(rssi, followed?.adapter ?? 0, at: time)
     }
     if let other, isOtherPresent, isDistinct {
-      turns.return(at: time, other: other.first, packets: other.packets)
+      alternation.return(at: time, other: other.first, packets: other.packets)
     } else {
-      turns.stay()
+      alternation.stay()
     }
     followed?.signal.hear(rssi, at: time)
     isOtherPresent = false

@@ -31,7 +31,7 @@ struct TransmitterWatch: Sendable {
   /// The present address, and the one before.
   private var present: Transmitter?
   private var former: Transmitter?
-  private var turns = Turns()
+  private var alternation = SignalAlternation()
   private var phases = PhaseWatch()
   /// The latest gaps that were shorter than the interval, at most `mostGaps`, and whether the level jumped.
   private var shortGaps: [(time: Instant, hasJumped: Bool)] = []
@@ -80,7 +80,7 @@ struct TransmitterWatch: Sendable {
     }
     guard address != 0 else { return nil }
     noteAddress(address, rssi, at: time)
-    guard turns.takeEvidence(at: time) else { return nil }
+    guard alternation.takeEvidence(at: time) else { return nil }
     let difference = present?.level.flatMap { level in former?.level.map { abs(level - $0) } } ?? 0
     if isLearning, difference < Self.leastDifference { hasSeveralAddresses = true }
     guard !hasSeveralAddresses || difference >= 2 * Self.leastDifference else { return nil }
@@ -90,12 +90,12 @@ struct TransmitterWatch: Sendable {
 
   private mutating func noteAddress(_ address: UInt32, _ rssi: Int8?, at time: Instant) {
     if present?.address == address {
-      turns.stay()
-    } else if let present, let former, former.address == address, time - former.last <= Turns.longestAbsence {
-      turns.return(at: time, other: present.first, packets: present.packets)
+      alternation.stay()
+    } else if let present, let former, former.address == address, time - former.last <= SignalAlternation.longestAbsence {
+      alternation.return(at: time, other: present.first, packets: present.packets)
       (self.present, self.former) = (former, present)
     } else {
-      turns.leave()
+      alternation.leave()
       (present, former) = (Transmitter(address: address, first: time, last: time), present)
     }
     present?.packets += 1

@@ -96,7 +96,7 @@ struct Likelihood {
               let context = Context(product: product, rssis: rssis, fields: fields.baseAddress, grid: model.grid, table: table)
               for (slot, tile) in live.enumerated() { add(to: exponents + slot * RoomGrid.area, Int(tile), context) }
               let most = Self.maximum(of: exponents, where: cells, count: size)
-              RowMath.scale(cells, byPowers: exponents, less: most, count: size)
+              VectorMath.scale(cells, byPowers: exponents, less: most, count: size)
               for slot in live.indices { masses[slot] = RowSums.total(cells + slot * RoomGrid.area) }
             }
           }
@@ -147,7 +147,7 @@ struct Likelihood {
     var (factors, weighing) = (0, 0)
     for group in groups {
       if factors > 0, weighing != group.count || factors + group.packets.count > Self.mostFactors {
-        RowMath.subtractLog2(ofAndReset: context.product + start, times: factor(weighing), from: exponents + start, count: count)
+        VectorMath.subtractLog2(ofAndReset: context.product + start, times: factor(weighing), from: exponents + start, count: count)
         factors = 0
       }
       let floors = abs(group.place.level - level)
@@ -164,7 +164,7 @@ struct Likelihood {
       weighing = group.count
     }
     if factors > 0 {
-      RowMath.subtractLog2(ofAndReset: context.product + start, times: factor(weighing), from: exponents + start, count: count)
+      VectorMath.subtractLog2(ofAndReset: context.product + start, times: factor(weighing), from: exponents + start, count: count)
     }
   }
 
@@ -223,7 +223,7 @@ struct Likelihood {
     }
     // The normalisation of each packet's distribution.
     let share = Float(0.5 * weight(group.count) * Double(group.packets.count))
-    RowMath.log2(precisions, to: context.deviations, count: count)
+    VectorMath.log2(precisions, to: context.deviations, count: count)
     var i = 0
     while i < count {
       exponents[i] += share * context.deviations[i]

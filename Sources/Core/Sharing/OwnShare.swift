@@ -58,7 +58,7 @@ public struct Friend: Hashable, Sendable {
   /// Whether a user of this device has accepted the share here.
   public internal(set) var isAccepted: Bool
   /// The newest position; nil before the first, and for a share that is not accepted here.
-  public internal(set) var whereabouts: Whereabouts?
+  public internal(set) var location: FriendLocation?
 
   /// The end since the Unix epoch.
   public var ends: Instant { period.ends }
@@ -71,13 +71,13 @@ public struct Friend: Hashable, Sendable {
       "id": .text("\(id)"), "owner": .text("\(owner)"), "tag": tag.map { .text($0) }, "purpose": .text(purpose),
       "ends": .time(period.ends), "state": .text(isAccepted ? "accepted" : "offered"),
     ])
-    if let whereabouts { record.append(whereabouts.record) }
+    if let location { record.append(location.record) }
     return record
   }
 }
 
 /// The place of a friend, as far as it is known.
-public struct Whereabouts: Hashable, Sendable {
+public struct FriendLocation: Hashable, Sendable {
   public var position: SharedPosition?
   /// The room in which a tag is by the decision of the hub, or where a device hangs.
   public var room: String?

@@ -133,7 +133,7 @@ public struct SharingConsent: Hashable, Sendable {
       let isAccepted = accepted[offer.id] != nil
       return Friend(
         id: offer.id, owner: offer.owner, tag: offer.tag, purpose: offer.purpose, period: period, isAccepted: isAccepted,
-        whereabouts: isAccepted ? offer.whereabouts : nil)
+        location: isAccepted ? offer.location : nil)
     }
     return ended.reversed()
   }

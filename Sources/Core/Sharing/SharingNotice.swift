@@ -17,7 +17,7 @@ public struct SharingNotice: Hashable, Sendable {
     public var purpose: String
     /// The end since the Unix epoch.
     public var ends: Instant
-    public var whereabouts: Whereabouts?
+    public var location: FriendLocation?
   }
 
   public var answers: [ShareID: [ShareParty: OwnShare.Answer]] = [:]
@@ -50,7 +50,7 @@ extension SharingNotice.Offer {
     tag = record["tag"]?.text.map { $0.line(upTo: SharedPosition.longestText) }
     self.purpose = purpose.line(upTo: ShareOffer.longestPurpose)
     if let time = record["time"]?.whole, let time = Instant(milliseconds: time) {
-      whereabouts = Whereabouts(
+      location = FriendLocation(
         position: SharedPosition(record), room: record["room"]?.text.map { $0.line(upTo: SharedPosition.longestText) }, time: time)
     }
   }

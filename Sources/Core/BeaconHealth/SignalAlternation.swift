@@ -1,11 +1,11 @@
 import Instants
 
-/// The turns that two signals of one beacon take: how often one returns after the other.
+/// The alternation of two signals of one beacon: how often one returns after the other.
 ///
 /// One transmitter does not return to an earlier address or phase. Three returns within a minute show two transmitters that are heard at
 /// the same time. One return that comes seconds later shows two that are heard one after the other; packets in a wrong order are not so
 /// late.
-struct Turns: Sendable {
+struct SignalAlternation: Sendable {
   /// The time in which the returns count.
   static let window = Span.seconds(60)
   /// The time within which a signal must return.

@@ -5,7 +5,7 @@ import Instants
 ///
 /// Sensor hubs report only changes, so a still device may repeat its field; one that was turned may not. The accelerometer shows a tilt,
 /// and the gyroscope also a turn about the vertical.
-struct StaleTest {
+struct StaleReadingTest {
   private static let patience = Span.seconds(2)
   /// The cosine of a turn of 20°, and the turn in radians.
   private static let turn = (cosine: 0.94, angle: 0.349)

@@ -3,7 +3,7 @@
 /// They are plain arithmetic that compilers turn into vector instructions.
 ///
 /// Loops count by hand, because ranges are slow in debug builds.
-enum RowMath {
+enum VectorMath {
   /// Writes the logarithms to base 2 of positive normal numbers, with an error of 1.6e-5.
   ///
   /// The coefficients are those of log2(1 + t) / t for 0 ≤ t ≤ 1, exact at both ends, by iteratively weighted least squares.
@@ -133,7 +133,7 @@ struct DistanceTable: Sendable {
       }
       Self.add(across, along + rows.lowerBound, to: output + rows.lowerBound * side, rows.count, side)
     }
-    RowMath.log2(output + rows.lowerBound * side, to: output + rows.lowerBound * side, count: rows.count * side)
+    VectorMath.log2(output + rows.lowerBound * side, to: output + rows.lowerBound * side, count: rows.count * side)
   }
 
   /// Writes the sums of the squares along both axes.
