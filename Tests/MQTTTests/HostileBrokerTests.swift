@@ -33,11 +33,16 @@ import Testing
     try body(target, peer)
   }
 
-  @Test(arguments: [false, true])
-  func `an event is delivered by an acknowledgement that comes after its attempt, and is not sent twice`(isInPause: Bool) throws {
+  @Test(arguments: [false, true], [false, true])
+  func `an event is delivered by an acknowledgement that comes after its attempt, and is not sent twice`(isInPause: Bool, isHub: Bool)
+    throws
+  {
     let peer = try StreamPeer(loop)
-    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "")
-    let target = HubTarget("hub", loop, .init(broker, address), version: "1", patience: .milliseconds(500), log: lines.logger)
+    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "beaconmon")
+    let target: any DeliveryTarget =
+      isHub
+      ? HubTarget("hub", loop, .init(broker, address), version: "1", patience: .milliseconds(500), log: lines.logger)
+      : MQTTTarget("home", loop, identity(broker), patience: .milliseconds(500), log: lines.logger)
     var outcomes: [DeliveryOutcome] = []
     func deliver(_ sequence: UInt64, id: Int64) {
       let event = Event.of([
@@ -50,14 +55,14 @@ import Testing
     // Without a connection, the first attempt sends nothing.
     try loop.wait { outcomes.count == 1 }
     peer.send(Self.welcome)
-    try loop.wait { target.isConnected }
+    try loop.wait { lines.all.contains { $0.contains(": connected") } }
     deliver(1, id: 1)
     try loop.wait { peer.heard.contains("hall") }
     try loop.wait { outcomes.count == 2 }
     peer.forget()
     // The outbox may have moved to another file, with other ids.
     if !isInPause { deliver(1, id: 2) }
-    // The subscription has the number 1.
+    // The subscription or the status has the number 1.
     peer.send([0x40, 2, 0, 2])
     try pass(.milliseconds(100))
     if isInPause { deliver(1, id: 2) }
@@ -88,6 +93,52 @@ import Testing
     }
     #expect((1.4...6).contains((loop.now - start).seconds))
     #expect(target.trouble?.contains("the broker has not acknowledged a message") == true)
+  }
+
+  @Test func `the next event is not delivered by the acknowledgement of an earlier one`() throws {
+    let peer = try StreamPeer(loop)
+    let target = MQTTTarget(
+      "home", loop, identity(Broker(host: "127.0.0.1", port: Int(peer.port), client: "beaconmon")), patience: .milliseconds(500),
+      log: lines.logger)
+    try loop.wait { peer.heard.contains("MQTT") }
+    peer.send(Self.welcome)
+    try loop.wait { lines.all.contains { $0.contains(": connected") } }
+    var outcomes: [DeliveryOutcome] = []
+    func deliver(_ id: Int64) {
+      target.deliver(Delivery(id: id, message: "m\(id)", event: Event.of([:]), json: "{\"n\":\(id)}")) { outcomes.append($0) }
+    }
+    deliver(1)
+    try loop.wait { outcomes.count == 1 }
+    // As many messages as may wait for an acknowledgement, so that the next event is not sent yet.
+    target.publish((0..<64).map { Publication("t", "\($0)", isRetained: false) })
+    deliver(2)
+    peer.send([0x40, 2, 0, 2])
+    try loop.wait { outcomes.count == 2 }
+    #expect(outcomes[1] != .delivered)
+  }
+
+  @Test func `a broker for smart homes that forgets an event loses its connection, and gets the event again`() throws {
+    let peer = try StreamPeer(loop)
+    let target = MQTTTarget(
+      "home", loop, identity(Broker(host: "127.0.0.1", port: Int(peer.port), client: "beaconmon")), longestSilence: .milliseconds(400),
+      patience: .milliseconds(200), log: lines.logger)
+    try loop.wait { peer.heard.contains("MQTT") }
+    peer.send(Self.welcome)
+    try loop.wait { lines.all.contains { $0.contains(": connected") } }
+    var outcomes: [DeliveryOutcome] = []
+    let delivery = Delivery(id: 1, message: "m", event: Event.of([:]), json: "{\"n\":1}")
+    target.deliver(delivery) { outcomes.append($0) }
+    try loop.wait { lines.all.contains { $0.contains("the broker has not acknowledged a message") } }
+    try loop.wait { peer.connections == 2 }
+    peer.forget()
+    target.deliver(delivery) { outcomes.append($0) }
+    peer.send(Self.welcome)
+    try loop.wait { peer.heard.contains("{\"n\":1}") }
+  }
+
+  private func identity(_ broker: Broker) -> MQTTTarget.Identity {
+    let topics = TopicTree(base: "b")
+    return .init(broker, topics, nil, formerPlace: DiscoveryPlace(prefix: "homeassistant", base: topics.base, device: "d"))
   }
 
   private func pass(_ time: Span) throws {

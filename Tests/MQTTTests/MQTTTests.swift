@@ -45,7 +45,7 @@ import Testing
       "sequence": .count(UInt64(id)), "event": .text(event), "region": .text(region),
       "state": .text(event == "enter" ? "inside" : "outside"),
     ])
-    return Delivery(id: id, message: "m", event: record, json: record.json, isTest: isTest)
+    return Delivery(id: id, message: "d-j-\(id)", event: record, json: record.json, isTest: isTest)
   }
 
   private func outcome(_ target: MQTTTarget, _ delivery: Delivery) throws -> DeliveryOutcome {

@@ -12,14 +12,6 @@ import Publishing
 /// The messages have quality of service 1. RabbitMQ answers a publish that it does not permit by ending the connection, so a connection
 /// counts as good only after the first acknowledgement.
 public final class HubTarget: FleetTarget {
-  /// The time limit for one attempt to deliver an event, including the connection.
-  public static let patience = Span.seconds(15)
-  /// The time without an acknowledgement after which another connection is tried, to the next address of the broker.
-  ///
-  /// A node that is cut off from the other ones of its cluster answers pings but acknowledges nothing.
-  public static let longestSilence = Span.seconds(60)
-  /// The longest wait for a message while others are acknowledged, as a multiple of the longest silence.
-  private static let mostSilences = 5.0
   /// The number of consecutive connections that end after a publish before the broker seems to refuse the topic.
   private static let mostCuts = 2
 
@@ -51,25 +43,12 @@ public final class HubTarget: FleetTarget {
   private var refusal: String?
   /// The mean time before a refused subscription is repeated.
   private let subscriptionPause: Span
-  private let longestSilence: Span
-  private let patience: Span
   private var subscriptionTimer: Timer?
   /// The messages without an acknowledgement, by its number.
-  private var unacknowledged: [(number: Int32, time: Instant, completion: (Bool) -> Void)] = []
-  /// The event under way, by the id that it has in every outbox and attempt, and its message until it was sent.
-  private var current: (event: String?, message: [UInt8]?, completion: (DeliveryOutcome) -> Void)?
-  /// The last event that was sent on this connection, and whether the broker has it; nil for a test.
-  ///
-  /// The next attempt waits for the acknowledgement of a slow broker, and does not send the event again.
-  private var lastEvent: (event: String?, sending: Int, isAcknowledged: Bool)?
-  /// The number of events that were sent, which distinguishes their acknowledgements.
-  private var sendings = 0
-  private var limit: Timer?
-  /// Runs while messages wait for their acknowledgement.
-  private var silence: Timer?
+  private var unacknowledged: [(number: Int32, completion: (Bool) -> Void)] = []
+  private lazy var attempts = EventAttempts<[UInt8]>(loop, patience: patience) { [unowned self] in loss }
+  private let patience: Span
   private var hasAcknowledgement = false
-  /// Whether this connection is ended because of its silence.
-  private var isStalled = false
   /// Whether this connection has had a message of the hub that cannot be read. Further ones are not logged.
   private var hasBadMessage = false
   /// The number of connections in a row without an acknowledgement of their messages.
@@ -85,10 +64,10 @@ public final class HubTarget: FleetTarget {
   ///   - patience: the time limit for one attempt to deliver an event.
   public init(
     _ name: String, _ loop: Loop, _ identity: Identity, version: String, subscriptionPause: Span = .seconds(300),
-    longestSilence: Span = HubTarget.longestSilence, patience: Span = HubTarget.patience, log: Logger
+    longestSilence: Span = BrokerPatience.silence, patience: Span = BrokerPatience.attempt, log: Logger
   ) {
     (self.name, self.loop, self.identity, self.version, self.log) = (name, loop, identity, version, log)
-    (self.subscriptionPause, self.longestSilence, self.patience) = (subscriptionPause, longestSilence, patience)
+    (self.subscriptionPause, self.patience) = (subscriptionPause, patience)
     var broker = identity.broker
     // A broker ends the connection of an earlier client with the same id. An id that no other device can guess prevents that.
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -97,13 +76,8 @@ public final class HubTarget: FleetTarget {
     link = BrokerLink(
       loop, to: broker, will: nil, subscription: identity.address.commandTopic,
       backoff: Backoff(from: .seconds(8), to: .seconds(120), jitter: .full),
-      isGoodOnceConnected: false)
-    limit = loop.timer { [unowned self] in finish(.failed(loss ?? "the broker does not respond")) }
+      isGoodOnceConnected: false, longestSilence: longestSilence)
     subscriptionTimer = loop.timer { [unowned self] in link.subscribe() }
-    silence = loop.timer { [unowned self] in
-      isStalled = true
-      link.end(BrokerError("the broker has not acknowledged a message for \(longestSilence.microseconds / 1_000_000) s"))
-    }
     link.onConnected = { [unowned self] in connected() }
     link.onAcknowledged = { [unowned self] in acknowledged($0) }
     link.onSubscribed = { [unowned self] in subscribed($0) }
@@ -123,11 +97,7 @@ public final class HubTarget: FleetTarget {
     do throws(UnsendableEvent) { message = try FleetMessage(delivery, version: version) } catch {
       return loop.enqueue { completion(.refused(error.reason)) }
     }
-    let event = delivery.isTest ? nil : delivery.message
-    let isSent = event != nil && lastEvent?.event == event
-    if isSent, lastEvent?.isAcknowledged == true { return loop.enqueue { completion(.delivered) } }
-    current = (event, isSent ? nil : message.octets, completion)
-    limit?.arm(after: patience)
+    attempts.begin(delivery, message.octets, completion: completion)
     if isConnected { sendCurrent() }
   }
 
@@ -144,11 +114,7 @@ public final class HubTarget: FleetTarget {
     guard let index = unacknowledged.firstIndex(where: { $0.number == number }) else { return }
     if !hasAcknowledgement { link.confirm() }
     (hasAcknowledgement, cuts) = (true, 0)
-    let completion = unacknowledged.remove(at: index).completion
-    // A single message that the broker has forgotten would hold up the events.
-    let end = unacknowledged.first.map { $0.time + longestSilence * Self.mostSilences } ?? .never
-    if unacknowledged.isEmpty { silence?.disarm() } else { silence?.arm(after: min(longestSilence, max(.zero, end - loop.now))) }
-    completion(true)
+    unacknowledged.remove(at: index).completion(true)
   }
 
   private func subscribed(_ isAccepted: Bool) {
@@ -173,17 +139,15 @@ public final class HubTarget: FleetTarget {
   }
 
   private func lost(_ reason: BrokerError) {
-    let wasCut = isConnected && !hasAcknowledgement && !unacknowledged.isEmpty && !isStalled
-    isStalled = false
+    let wasCut = isConnected && !hasAcknowledgement && !unacknowledged.isEmpty && !link.isStalled
     if isConnected { cuts = wasCut ? cuts + 1 : 0 }
     let text = explanation(of: reason, wasCut: wasCut)
     if loss != text { log.warning("\(name): not connected: \(text); retrying") }
-    (isConnected, loss, refusal, lastEvent) = (false, text, nil, nil)
+    (isConnected, loss, refusal) = (false, text, nil)
     subscriptionTimer?.disarm()
-    silence?.disarm()
     let lost = unacknowledged
     unacknowledged = []
-    finish(.failed(text))
+    attempts.lost(text)
     for message in lost { message.completion(false) }
     onConnectionChange()
   }
@@ -215,28 +179,14 @@ public final class HubTarget: FleetTarget {
 
   /// The alerts of TLS about the certificate of the client, in the words of OpenSSL.
   private static let alerts = ["alert bad certificate", "alert certificate", "alert unknown ca", "alert unsupported certificate"]
-
-  private func finish(_ outcome: DeliveryOutcome) {
-    limit?.disarm()
-    guard let completion = current?.completion else { return }
-    current = nil
-    completion(outcome)
-  }
 }
 
 // MARK: Messages
 
 extension HubTarget {
   private func sendCurrent() {
-    guard let (event, message, _) = current, let octets = message else { return }
-    current?.message = nil
-    sendings += 1
-    lastEvent = (event, sendings, false)
-    send(octets) { [weak self, sendings] isAcknowledged in
-      guard let self, isAcknowledged, lastEvent?.sending == sendings else { return }
-      lastEvent?.isAcknowledged = true
-      finish(.delivered)
-    }
+    guard let (octets, sending) = attempts.next() else { return }
+    send(octets) { [weak self] in if $0 { self?.attempts.acknowledged(sending) } }
   }
 
   private func send(_ octets: [UInt8], _ completion: @escaping (Bool) -> Void) {
@@ -244,7 +194,6 @@ extension HubTarget {
       loop.enqueue { completion(false) }
       return
     }
-    if unacknowledged.isEmpty { silence?.arm(after: longestSilence) }
-    unacknowledged.append((number, loop.now, completion))
+    unacknowledged.append((number, completion))
   }
 }

@@ -10,8 +10,6 @@ import Publishing
 public final class MQTTTarget: StateTarget {
   /// The maximum number of publications that wait for an acknowledgement.
   private static let window = 32
-  /// The time limit for one attempt, including the connection.
-  private static let patience = Span.seconds(15)
   /// The time in which Home Assistant removes entities, before the topics of these are cleared.
   private static let removalTime = Span.seconds(5)
   /// The number of waiting messages above which the target drops readings.
@@ -38,7 +36,10 @@ public final class MQTTTarget: StateTarget {
       case announcement
       case clearing
       case state
-      case delivery
+      /// An event, and its number among those that were sent.
+      case delivery(Int)
+
+      var isAnnouncement: Bool { if case .announcement = self { true } else { false } }
     }
 
     let publication: Publication
@@ -60,10 +61,7 @@ public final class MQTTTarget: StateTarget {
   private var announcing: AnyIterator<Publication>?
   private var outgoing: ArraySlice<Outgoing> = []
   private var unacknowledged: [Int32: Outgoing.Part] = [:]
-  private var current: (publication: Publication, isSent: Bool, completion: (DeliveryOutcome) -> Void)?
-  /// The number of the current delivery's acknowledgement.
-  private var deliveryNumber: Int32?
-  private var limit: Timer?
+  private var attempts: EventAttempts<Publication>?
   private var clearingTimer: Timer?
   private var clearing = Clearing.done
 
@@ -83,9 +81,12 @@ public final class MQTTTarget: StateTarget {
   /// - Parameters:
   ///   - name: the name of the target in the log.
   ///   - isTest: whether retained messages stay as they are, so that there is neither a will nor an announcement.
+  ///   - longestSilence: the time without an acknowledgement after which another connection is tried.
+  ///   - patience: the time limit for one attempt to deliver an event.
   ///   - announcements: the messages that precede any other with every connection.
   public init(
-    _ name: String, _ loop: Loop, _ identity: Identity, isTest: Bool = false, log: Logger,
+    _ name: String, _ loop: Loop, _ identity: Identity, isTest: Bool = false,
+    longestSilence: Span = BrokerPatience.silence, patience: Span = BrokerPatience.attempt, log: Logger,
     announcements: @escaping () -> Announcement = { .none }
   ) {
     self.name = name
@@ -93,8 +94,9 @@ public final class MQTTTarget: StateTarget {
     self.log = log
     self.isTest = isTest
     self.announcements = isTest ? { .none } : announcements
-    link = BrokerLink(loop, to: identity.broker, will: isTest ? nil : identity.topics.status(isOnline: false))
-    limit = loop.timer { [unowned self] in finish(.failed(trouble?.description ?? "the broker does not respond")) }
+    let will = isTest ? nil : identity.topics.status(isOnline: false)
+    link = BrokerLink(loop, to: identity.broker, will: will, longestSilence: longestSilence)
+    attempts = EventAttempts(loop, patience: patience) { [unowned self] in trouble?.description }
     clearingTimer = loop.timer { [unowned self] in clear() }
     link.onConnected = { [unowned self] in connected() }
     link.onAcknowledged = { [unowned self] in acknowledged($0) }
@@ -134,8 +136,7 @@ public final class MQTTTarget: StateTarget {
   }
 
   public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
-    current = (topics.history(json: delivery.json), false, completion)
-    limit?.arm(after: Self.patience)
+    attempts?.begin(delivery, topics.history(json: delivery.json), completion: completion)
     if isUp { pump() } else { link.hurry() }
   }
 
@@ -144,9 +145,8 @@ public final class MQTTTarget: StateTarget {
       // If the connection was lost, this is reported soon, and everything starts again.
       guard let number = link.publish(next.publication) else { return }
       unacknowledged[number] = next.part
-      if next.part == .delivery { deliveryNumber = number }
     }
-    let isAnnounced = announcing == nil && !unacknowledged.values.contains(.announcement)
+    let isAnnounced = announcing == nil && !unacknowledged.values.contains(where: \.isAnnouncement)
     if isAnnounced, clearing == .waiting {
       clearing = .pausing
       clearingTimer?.arm(after: Self.removalTime)
@@ -157,9 +157,7 @@ public final class MQTTTarget: StateTarget {
     if let publication = announcing?.next() { return Outgoing(publication: publication, part: .announcement) }
     announcing = nil
     if let waiting = outgoing.popFirst() { return waiting }
-    guard let publication = current?.publication, current?.isSent == false else { return nil }
-    current?.isSent = true
-    return Outgoing(publication: publication, part: .delivery)
+    return attempts?.next().map { Outgoing(publication: $0.message, part: .delivery($0.sending)) }
   }
 
   private func beginAnnouncement() {
@@ -198,11 +196,11 @@ public final class MQTTTarget: StateTarget {
 
   private func acknowledged(_ number: Int32) {
     switch unacknowledged.removeValue(forKey: number) {
-    case .delivery where number == deliveryNumber: finish(.delivered)
+    case .delivery(let sending): attempts?.acknowledged(sending)
     case .clearing:
       guard case .sent(let count) = clearing else { break }
       if count == 1 { cleared() } else { clearing = .sent(count - 1) }
-    case .announcement, .state, .delivery, nil: break
+    case .announcement, .state, nil: break
     }
     pump()
   }
@@ -215,14 +213,6 @@ public final class MQTTTarget: StateTarget {
     outgoing = []
     unacknowledged = [:]
     clearingTimer?.disarm()
-    finish(.failed(reason.description))
-  }
-
-  private func finish(_ outcome: DeliveryOutcome) {
-    limit?.disarm()
-    deliveryNumber = nil
-    guard let completion = current?.completion else { return }
-    current = nil
-    completion(outcome)
+    attempts?.lost(reason.description)
   }
 }
