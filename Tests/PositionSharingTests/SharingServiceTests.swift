@@ -16,11 +16,13 @@ import Testing
     var text: String?
     var isFull = false
     var isStuck = false
+    var writes = 0
 
     func read() throws -> String? { text }
 
     func write(_ text: String) throws {
       if isFull { throw DiskFull() }
+      writes += 1
       self.text = text
     }
 
@@ -64,7 +66,7 @@ import Testing
     func notice(_ id: ShareID, _ state: String) throws {
       let json = #"{"v":1,"shares":[{"id":"\#(id)","recipients":[{"name":"ada","state":"\#(state)"}]}],"offers":[]}"#
       try service.receive(Array(json.utf8))
-      scheduler.settle()
+      scheduler.advance(by: .seconds(1))
     }
 
     func accepted() throws -> ShareID {
@@ -223,6 +225,7 @@ import Testing
     scene.scheduler.settle()
     #expect(scene.messages.filter { $0 == .refresh }.count == 2)
     try scene.service.receive(Array(json.utf8))
+    scene.scheduler.advance(by: .seconds(1))
     #expect(scene.service.friends.map { $0["state"]?.text } == ["accepted"])
     scene.scheduler.advance(by: .seconds(61))
     #expect(scene.service.friends.isEmpty)
@@ -246,6 +249,31 @@ import Testing
     #expect(scene.service.hub == HubStatus(isConnected: true, trouble: nil, hasListedShares: false) && changes == 3)
     try scene.service.receive(Array("no notice".utf8))
     #expect(scene.service.hub.hasListedShares == false)
+  }
+
+  @Test func `a flood of notices causes one change a second, and the newest one wins`() throws {
+    let scene = Scene()
+    var changes = 0
+    scene.service.onChange = { changes += 1 }
+    let writes = scene.file.writes
+    let ends = (scene.scheduler.wallClock + .seconds(600)).microseconds / 1000
+    for number in 1...1000 {
+      let id = ShareID.random()
+      let json =
+        #"{"v":1,"shares":[],"offers":[{"id":"\#(id)","owner":"ada","purpose":"p\#(number)","#
+        + #""ends":\#(ends)}]}"#
+      try scene.service.receive(Array(json.utf8))
+      scene.scheduler.advance(by: .milliseconds(5))
+    }
+    scene.scheduler.advance(by: .seconds(1))
+    #expect((5...7).contains(changes))
+    #expect(scene.service.friends.map { $0["purpose"]?.text } == ["p1000"])
+    #expect(scene.file.writes == writes)
+    for _ in 1...1000 {
+      try scene.service.receive(Array("no notice".utf8))
+      scene.scheduler.advance(by: .milliseconds(5))
+    }
+    #expect(scene.lines.all.filter { $0.contains("cannot be read") }.count == 1)
   }
 
   @Test func `a revocation without a connection reaches the hub later`() throws {

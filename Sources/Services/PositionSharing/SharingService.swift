@@ -34,6 +34,7 @@ public final class SharingService: HubConnectionUser {
   private var timer: (any SchedulerTimer)?
   /// The time before which no unknown shares are ended again, so that a flood of notices causes no flood of messages.
   private var nextCleanUp = Instant(microseconds: .min)
+  private var notices: NoticeLimit?
   /// Whether the hub has sent the shares since the connection.
   private var hasNotice = false
   /// The shares, the friends and the hub of the last callback.
@@ -46,6 +47,7 @@ public final class SharingService: HubConnectionUser {
     (self.scheduler, self.file, self.source, self.log) = (scheduler, file, source, log)
     consent = SharingConsent.stored(in: file, at: SharingClock(steady: scheduler.now, wall: scheduler.wallClock), log)
     timer = scheduler.timer { [unowned self] in check() }
+    notices = NoticeLimit(scheduler, log) { [unowned self] notice throws(SharingError) in try take(notice) }
     if !consent.shares.isEmpty { log.notice("\(Count.text(consent.shares.count, "share")) of an earlier run") }
     check()
   }
@@ -65,9 +67,7 @@ public final class SharingService: HubConnectionUser {
   public var friends: [Record] { consent.friends.filter { !$0.isOver(at: clock) }.map(\.record) }
 
   /// The connection to the hub.
-  public var hub: HubStatus {
-    HubStatus(isConnected: target?.isConnected == true, trouble: target?.trouble, hasListedShares: hasNotice)
-  }
+  public var hub: HubStatus { HubStatus(isConnected: target?.isConnected == true, trouble: target?.trouble, hasListedShares: hasNotice) }
 
   // MARK: Requests of users
 
@@ -146,10 +146,7 @@ extension SharingService: HubMessageReceiver {
   /// Ends the shares with recipients of a former hub or site.
   private func end(besides hub: String) {
     let former = consent
-    for share in consent.use(hub: hub) {
-      senders[share.id] = nil
-      log.notice("a share has ended, because this device has another hub or site", metadata: ["share": "\(share.id)"])
-    }
+    close(consent.use(hub: hub), "a share has ended, because this device has another hub or site")
     // The consent of an earlier version names no hub, and gets the first one.
     guard consent != former, !former.isEmpty else { return }
     do { try storeRevocation() } catch { log.error("\(error.message)") }
@@ -157,6 +154,7 @@ extension SharingService: HubMessageReceiver {
 
   public func connectionChanged() {
     hasNotice = false
+    notices?.forget()
     if target?.isConnected == true {
       for message in consent.messages { send(message) }
       send(.refresh)
@@ -168,14 +166,12 @@ extension SharingService: HubMessageReceiver {
     report()
   }
 
-  public func receive(_ payload: [UInt8]) throws {
-    guard let notice = SharingNotice(payload) else { return log.warning("ignored a notice of the hub about shares that cannot be read") }
+  public func receive(_ payload: [UInt8]) throws { try notices?.receive(payload) }
+
+  private func take(_ notice: SharingNotice) throws(SharingError) {
     hasNotice = target?.isConnected == true
     let ended = consent.take(notice, at: clock)
-    for share in ended {
-      senders[share.id] = nil
-      log.notice("the hub has ended a share", metadata: ["share": "\(share.id)"])
-    }
+    close(ended, "the hub has ended a share")
     // A share without consent, such as one whose file was lost, ends at the hub too.
     if scheduler.now >= nextCleanUp {
       let unknown = notice.answers.keys.filter { id in !consent.shares.contains { $0.id == id } }
@@ -212,14 +208,18 @@ extension SharingService {
   /// Ends what is over, and begins or ends sending.
   private func check() {
     let ended = consent.advance(to: clock)
-    for share in ended {
-      senders[share.id] = nil
-      log.notice("a share is over", metadata: ["share": "\(share.id)"])
-      send(.end(share.id))
-    }
+    close(ended, "a share is over")
+    for share in ended { send(.end(share.id)) }
     changed()
     // A file that still has the share is not consent for longer, because its end is in it.
     if !ended.isEmpty { do { try file?.write(consent.text) } catch { log.warning("the file of shares cannot be written: \(error)") } }
+  }
+
+  private func close(_ ended: [OwnShare], _ reason: Logger.Message) {
+    for share in ended {
+      senders[share.id] = nil
+      log.notice(reason, metadata: ["share": "\(share.id)"])
+    }
   }
 
   private func changed() {
