@@ -14,8 +14,6 @@ public final class DigestBacklog {
   static let memorySize = 4 << 20
   /// The time of a batch in the store.
   static let batchTime = Span.seconds(300)
-  /// The shortest time of a batch at the end of the program.
-  static let shortestBatch = Span.seconds(60)
   /// The time after which a store that does not take a batch is tried again.
   static let storePause = Span.seconds(60)
   /// The size of the store, in octets.
@@ -94,12 +92,11 @@ public final class DigestBacklog {
   /// Call when the target is connected or has lost its connection.
   public func connectionChanged() { pump() }
 
-  /// Stores the digests in memory that the hub did not get, if they are of a minute or more.
+  /// Stores the digests in memory that the hub did not get, in one batch.
   public func end() {
     returnUnderWay()
     memory = front.filter { $0.batch == nil }[...] + memory
-    guard batches != nil, let first = memory.first, let last = memory.last else { return }
-    guard last.since - first.since >= Self.shortestBatch else { return }
+    guard batches != nil, !memory.isEmpty else { return }
     do throws(DigestStoreError) { try write(memory, replacesOldest: true) } catch {
       log.error("\(memory.count) digests for the hub are lost: \(error)")
     }
