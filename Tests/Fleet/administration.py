@@ -135,6 +135,16 @@ class Administration(unittest.TestCase):
         self.assertRegex(result.stderr, r"device \(\d+\), .*site \(1\), site_venue \(1\);.*--discard")
         self.assertEqual(self.run_hub("migrate", "--check").returncode, 0)
 
+    def test_a_wrong_argument_is_told_from_other_refusals(self):
+        for arguments, text in (
+                (("migrate", "--to", "9999"), "there is no schema 9999"), (("migrate", "--to=-1"), "there is no schema -1"),
+                (("migrate", "--queues", "0"), "1 to 64 queues"), (("admin", "rollout", "continue", "7"), "there is no rollout 7"),
+                (("admin", "rollout", "stop", "7"), "there is no rollout 7")):
+            result = self.run_hub(*arguments)
+            self.assertEqual(result.returncode, 64, arguments)
+            self.assertIn(text, result.stderr)
+        self.assertEqual(self.run_hub("admin", "rollout", "continue").returncode, 1)
+
 
 if __name__ == "__main__":
     unittest.main()

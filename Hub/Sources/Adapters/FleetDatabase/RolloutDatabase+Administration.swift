@@ -13,7 +13,7 @@ extension RolloutDatabase {
     let rollout = request.rollout
     if let canary = canaries.first(where: { !rollout.isFor($0) }) {
       let names = rollout.audience.map { "\($0)" }.joined(separator: ", ")
-      throw RolloutRefusal("\(canary.commonName) is not in the audience that was signed; choose a canary from \(names)")
+      throw RolloutRefusal("\(canary.commonName) is not in the audience that was signed; choose a canary from \(names)", isOfArgument: true)
     }
     let audience = Self.texts(rollout.audience.map { "\($0)" })
     return try transaction {
@@ -51,7 +51,8 @@ extension RolloutDatabase {
       ])
       guard answers[1].rows.count == Set(canaries).count else {
         throw RolloutRefusal(
-          "a canary is not enrolled, or is revoked; choose another one instead of \(canaries.map(\.commonName).joined(separator: ", "))")
+          "a canary is not enrolled, or is revoked; choose another one instead of \(canaries.map(\.commonName).joined(separator: ", "))",
+          isOfArgument: true)
       }
       return answers[3].rows.compactMap { $0[0] }
     }
@@ -158,7 +159,7 @@ extension RolloutDatabase {
 
   private func find(_ revision: Int64?, where condition: String, _ state: String) throws -> RolloutProgress {
     guard let found = try progresses(where: revision.map { "revision = \($0)" } ?? condition).last else {
-      throw RolloutRefusal(revision.map { "there is no rollout \($0)" } ?? "no rollout is \(state)")
+      throw RolloutRefusal(revision.map { "there is no rollout \($0)" } ?? "no rollout is \(state)", isOfArgument: revision != nil)
     }
     return found
   }
@@ -188,8 +189,10 @@ extension RolloutDatabase {
 /// The reason why a rollout is not started, stopped or continued.
 public struct RolloutRefusal: Error, CustomStringConvertible {
   public var description: String
+  /// Whether an argument is wrong, such as a revision or a device that the hub does not know.
+  public var isOfArgument: Bool
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, isOfArgument: Bool = false) { (self.description, self.isOfArgument) = (description, isOfArgument) }
 }
 
 extension FleetStatus.Rollout {

@@ -31,6 +31,10 @@ struct Migrate: ParsableCommand {
 
   func run() throws {
     guard !check else { return try runCheck() }
+    if let to, !(0...Migration.all.count).contains(to) {
+      throw ValidationError("there is no schema \(to); the newest one is \(Migration.all.count)")
+    }
+    if let queues, QueueMap(queues: queues) == nil { throw ValidationError("a fleet has 1 to 64 queues, not \(queues)") }
     let schema = FleetSchema(try database.connectPatiently())
     let target = to ?? Migration.all.count
     for step in try schema.migrate(to: target, discarding: discard) { print("applied: \(step)") }

@@ -132,7 +132,7 @@ struct RolloutCommand: ParsableCommand {
       guard let span = Span(text: soak), RolloutProgress.soaks.contains(span) else {
         throw ValidationError("\"\(soak)\" is not a time; write one such as 30m, 1h or 2d, at most 30d")
       }
-      let absent = try RolloutDatabase(try database.connect()).start(request, canaries: canaries, soak: span, by: Actor.present)
+      let absent = try database.changeRollouts { try $0.start(request, canaries: canaries, soak: span, by: Actor.present) }
       for device in absent { log("\(device) is not enrolled, and gets the rollout if that changes") }
       print("started rollout \(request.rollout.revision): workers send it to \(canary.joined(separator: ", ")) first")
     }
@@ -168,7 +168,7 @@ struct RolloutCommand: ParsableCommand {
     @Argument(help: "The revision. Defaults to the newest rollout that was stopped or has failed.") var revision: Int64?
 
     func run() throws {
-      let progress = try RolloutDatabase(try database.connect()).resume(revision, by: Actor.present)
+      let progress = try database.changeRollouts { try $0.resume(revision, by: Actor.present) }
       print("rollout \(progress.revision) continues: \(progress.phase.rawValue)")
     }
   }
@@ -187,7 +187,16 @@ struct RolloutCommand: ParsableCommand {
     @Argument(help: "The revision. Defaults to the newest rollout that is in progress.") var revision: Int64?
 
     func run() throws {
-      print("stopped rollout \(try RolloutDatabase(try database.connect()).stop(revision, by: Actor.present))")
+      print("stopped rollout \(try database.changeRollouts { try $0.stop(revision, by: Actor.present) })")
+    }
+  }
+}
+
+extension DatabaseOptions {
+  /// Returns the result of a change. The refusal of an argument counts as a wrong command line.
+  fileprivate func changeRollouts<Result>(_ body: (RolloutDatabase) throws -> Result) throws -> Result {
+    do { return try body(RolloutDatabase(try connect())) } catch let refusal as RolloutRefusal where refusal.isOfArgument {
+      throw ValidationError(refusal.description)
     }
   }
 }
