@@ -18,7 +18,7 @@ import Testing
     "fleet", "queue", "worker", "beacon.room_since", "beacon.room_state", "visit_key", "suppression_key", "alert_disk", "alert_presence",
     "fleet.identity", "share_deleted", "beacon.entered_at", "rollout_watch", "device_report.rollout_revision",
     "device_report.rollout_state", "device_report.rollout_text", "room_survey.survey_id", "room_survey.corrected_at", "device.login",
-    "device.certificate_ends", "device.expected_at", "device_enrolment", "device_state.report_journal",
+    "device.certificate_ends", "device.expected_at", "device_enrolment", "device_state.report_journal", "device_state.late_at",
   ]
 
   private func columns() throws -> Set<String> {

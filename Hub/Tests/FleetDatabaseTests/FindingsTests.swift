@@ -97,12 +97,33 @@ import Testing
     #expect(try store.devices(at: [address])[address]?.numbering == numbering)
   }
 
+  @Test("a device with late digests is late, also right after a report, until a minute has passed without one")
+  func late() throws {
+    let store = try IngestDatabase(try PostgreSQLConnection(parameters))
+    let now = Int64(try connection.run(script: "select (extract(epoch from now()) * 1000)::int8").first ?? "") ?? 0
+    let epoch = try store.acquire(queue: 0, worker: "test")
+    func note(_ minutes: Int64) throws {
+      var batch = Batch()
+      (batch.epochs, batch.devices) = ([0: epoch], [1: DeviceRow(time: now - minutes * 60_000, numbering: NumberingHistory())])
+      _ = try store.write(batch)
+    }
+    try note(1)
+    #expect(try state() == ["good\tf\t{}"])
+    try note(13)
+    #expect(try state() == ["problem\tf\t{late}"])
+    try note(0)
+    #expect(try state() == ["problem\tf\t{late}"])
+    #expect(try StatusDatabase(connection).status().table.contains("come minutes late"))
+    try connection.run(script: "update device_state set late_at = late_at - interval '1 minute'")
+    #expect(try state() == ["good\tf\t{}"])
+  }
+
   @Test("the migrations of findings can be undone and applied again")
   func migration() throws {
     let schema = FleetSchema(connection)
-    #expect(try schema.migrate(to: 18) == ["undo report numberings", "undo findings"])
+    #expect(try schema.migrate(to: 18) == ["undo late messages", "undo report numberings", "undo findings"])
     #expect(try connection.lines("select state from device_overview") == ["new"])
-    #expect(try schema.migrate(to: 20) == ["findings", "report numberings"])
+    #expect(try schema.migrate(to: 21) == ["findings", "report numberings", "late messages"])
     #expect(try state() == ["new\tf\t{}"])
   }
 }

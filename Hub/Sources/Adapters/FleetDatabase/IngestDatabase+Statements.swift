@@ -164,10 +164,12 @@ extension IngestDatabase {
     where s.device_id = w.device and s.stream = 0 and s.changed_at < now() - \(numberingsKept)
     """,
     "devices-write": """
-    insert into device_state(device_id, device_time, journal, journal_returns, returned, report_journal)
-    select d, fleet_time(t), j, r, n, p from unnest($1::int4[], $2::int8[], $3::uuid[], $4::int8[], $5::int8[], $6::uuid[]) as u(d, t, j, r, n, p)
+    insert into device_state(device_id, device_time, journal, journal_returns, returned, report_journal, late_at)
+    select d, fleet_time(t), j, r, n, p, case when now() - fleet_time(t) between interval '2 minutes' and interval '1 day' then now() end
+    from unnest($1::int4[], $2::int8[], $3::uuid[], $4::int8[], $5::int8[], $6::uuid[]) as u(d, t, j, r, n, p)
     on conflict (device_id) do update set received_at = excluded.received_at, device_time = excluded.device_time, journal = excluded.journal,
-      journal_returns = excluded.journal_returns, returned = excluded.returned, report_journal = excluded.report_journal
+      journal_returns = excluded.journal_returns, returned = excluded.returned, report_journal = excluded.report_journal,
+      late_at = coalesce(excluded.late_at, device_state.late_at)
     """,
     "reports-write": """
     insert into device_report(device_id, version, revision, configuration, free_space, dropped_digests, clock_synchronised, problems,

@@ -16,6 +16,6 @@ public struct Migration: Sendable {
   public static let all: [Migration] = [
     .ingest, .rooms, .people, .fence, .downlink, .retention, .refusedEvents, .alerts, .sharing, .expiry,
     .noticeOrder, .rollouts, .sharingRights, .enrolments, .surveys, .corrections,
-    .venues, .outages, .findings, .reportNumberings,
+    .venues, .outages, .findings, .reportNumberings, .lateMessages,
   ]
 }

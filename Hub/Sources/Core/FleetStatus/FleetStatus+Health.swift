@@ -77,6 +77,9 @@ extension FleetStatus.Device {
     if isSilent, !hasNeverConnected, let silence {
       texts.append("silent for \(FleetStatus.duration(silence)); look at its power and its network")
     }
+    if findings.contains("late") {
+      texts.append("its messages come minutes late: it sends what it kept without a connection, its link is slow, or its clock is behind")
+    }
     if let lag {
       let remedy = "look at its time synchronisation"
       if findings.contains("clock-ahead") { texts.append("the clock is ahead by \(FleetStatus.duration(-lag)); \(remedy)") }
