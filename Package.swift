@@ -134,6 +134,7 @@ let package = Package(
     core("IndoorPositioning", ["Instants", "Motion", "Venues", realModule]),
     core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
     core("RouteReports", ["Instants", "Records"]),
+    core("ShareReports", ["Instants", "Records"]),
     core("Wayfinding", ["Diagnostics", "Geodesy", "Instants", "Records", "RouteReports", "Venues", heap, realModule]),
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
@@ -339,8 +340,8 @@ let package = Package(
       "Terminal",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "EventLoop", "Events", "Geodesy", "Geotagging", "IndoorPositioning",
-        "Instants", "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Setup", "SignalCalibration",
-        "Simulation", "Status", "Surveys", "Venues", "Visits", "Wayfinding", realModule,
+        "Instants", "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Setup",
+        "ShareReports", "SignalCalibration", "Simulation", "Status", "Surveys", "Venues", "Visits", "Wayfinding", realModule,
       ]),
     adapter(
       "LearnedState",
@@ -370,7 +371,7 @@ let package = Package(
       "Beaconmon",
       [
         "Beacons", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorClient", "Records",
-        "RouteReports", "Venues",
+        "RouteReports", "ShareReports", "Venues",
       ]),
 
     // MARK: Apps
@@ -424,8 +425,10 @@ let package = Package(
         "DBus", "Diagnosis", "EventActions", "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF",
         "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MachineProbes", "MonitorClient",
         "MonitorConfiguration", "MonitorProtocol", "Orientation", "Photos", "ProgramSupport", "ProgramVersion", "Proximity", "Ranging",
-        "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "SignalCalibration", "Simulation", "Speech",
-        "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", "WebAccess", "Webhook", argumentParser,
+        "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "ShareReports", "SignalCalibration",
+        "Simulation",
+        "Speech", "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", "WebAccess", "Webhook",
+        argumentParser,
         logging,
       ]),
 
@@ -474,8 +477,8 @@ let package = Package(
     tests(
       "StatusTests",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
-        "TestSupport", "Venues",
+        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "ShareReports",
+        "Status", "TestSupport", "Venues",
       ]),
     tests("AddressesTests", ["Addresses", "Geodesy", "Instants", "Locations"]),
     tests("GeocodingTests", ["Addresses", "Geocoding", "Geodesy", "Instants", "Locations", "Status", "TestSupport"]),
@@ -668,8 +671,8 @@ let package = Package(
       "TerminalTests",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "EventLoop", "Events", "Geodesy", "Geotagging", "Instants", "Locations",
-        "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Seeds", "Simulation", "Status", "Surveys", "Terminal",
-        "TestSupport", "Venues",
+        "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Seeds", "ShareReports", "Simulation", "Status",
+        "Surveys", "Terminal", "TestSupport", "Venues",
       ]),
     tests(
       "SurveysTests",

@@ -3,6 +3,7 @@ import Locations
 import RadioHealth
 import Ranging
 import Records
+import ShareReports
 import Status
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
       Samples.advertised, Samples.location, Samples.locationSource, Samples.lines, Samples.heading, Samples.monitor.locationSwitches![0],
       Samples.locationServices, Samples.adapter, Samples.region, Samples.report, Samples.privacy, Samples.decision, Samples.claim,
       Samples.request, Samples.use, Samples.registration, Samples.beacon, Samples.scan, Samples.scanGroup,
-      Samples.scanBeacon,
+      Samples.scanBeacon, Samples.ownShare, Samples.ownShare.recipients![0], Samples.friend,
     ] as [any RecordRepresentable])
   func `a value with every property is the same after it was encoded and decoded`(value: any RecordRepresentable) throws {
     try checkRoundTrip(value)

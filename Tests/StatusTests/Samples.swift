@@ -7,6 +7,7 @@ import Locations
 import RadioHealth
 import Ranging
 import Records
+import ShareReports
 import Status
 
 /// Values with every property set, which no daemon would report together.
@@ -29,6 +30,24 @@ enum Samples {
     (location.address.administrativeArea, location.address.subAdministrativeArea) = ("Bayern", "Oberbayern")
     (location.address.country, location.address.isoCountryCode) = ("Deutschland", "DE")
     return location
+  }
+
+  static var ownShare: OwnShareReport {
+    var share = OwnShareReport()
+    (share.id, share.purpose, share.begins, share.ends, share.user) = ("6f0c", "Tour", time, time, 1000)
+    var recipient = OwnShareReport.Recipient()
+    (recipient.name, recipient.state) = ("role:operator", "accepted")
+    (share.recipients, share.isSending) = ([recipient], true)
+    return share
+  }
+
+  static var friend: FriendReport.Values {
+    var friend = FriendReport.Values()
+    (friend.id, friend.owner, friend.tag, friend.purpose, friend.ends) = ("6f0c", "ada", "badge 7", "Lunch", time)
+    (friend.state, friend.latitude, friend.longitude, friend.horizontalAccuracy) = ("accepted", 48.1, -11.5, 8.25)
+    (friend.floor, friend.level, friend.venue, friend.description) = (-1, "ground", "gallery", "Gallery, Ground floor")
+    (friend.room, friend.time) = ("Lodestone", time)
+    return friend
   }
 
   static var lines: LineStatistics {

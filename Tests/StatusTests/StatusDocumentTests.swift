@@ -5,6 +5,7 @@ import Foundation
 import Locations
 import Ranging
 import Records
+import ShareReports
 import Status
 import TestSupport
 import Testing
@@ -50,6 +51,17 @@ import Venues
     expect("Statistics", AdvertisementStatistics.self)
     expect("lines", LineStatistics.self)
     expect("heading", HeadingReport.self)
+  }
+
+  @Test func `the answers about shares name every key`() throws {
+    let sharing = try text("Sharing.md")
+    func expect<Value: RecordRepresentable>(_ method: String, _: Value.Type) throws {
+      let paragraph = try #require(sharing.split(separator: "\n\n").first { $0.hasPrefix("**\(method)()") })
+      for field in Value.fields { #expect(paragraph.contains("`\(field.key)`"), "\(field.key) of \(method)") }
+    }
+    try expect("Shares", OwnShareReport.self)
+    try expect("Shares", OwnShareReport.Recipient.self)
+    try expect("Friends", FriendReport.Values.self)
   }
 
   @Test func `the answers about privacy have every key with its type`() throws {

@@ -5,6 +5,7 @@ import Failures
 import Instants
 import MonitorClient
 import Records
+import ShareReports
 import Terminal
 
 /// `beaconmon friends`: the positions that others share with this device.
@@ -40,11 +41,12 @@ struct FriendsCommand: ParsableCommand {
     func run() throws {
       let friends = try SharingLink.ask(bus) { $0.friends($1) }
       let output = TerminalOutput.standardOutput
-      guard !json else { return try output.write(Record(["friends": .list(friends.map(\.formatted))]).json + "\n") }
-      guard !friends.isEmpty else { return try output.write("there is no offer to this device\n") }
-      for friend in friends.compactMap({ FriendReport($0) }) {
-        try output.write(friend.text(times: output.timeFormat(isUTC: times.utc)))
+      guard !json else {
+        return try output.write(Record(["friends": .list(friends.map { FriendReport.Values.formatted($0) })]).json + "\n")
       }
+      guard !friends.isEmpty else { return try output.write("there is no offer to this device\n") }
+      let text = ShareText(time: output.timeFormat(isUTC: times.utc))
+      for friend in friends.compactMap({ FriendReport($0) }) { try output.write(text.text(friend)) }
     }
   }
 
@@ -150,7 +152,7 @@ private final class FriendsWatching {
     do {
       let difference = ShareDifference(from: known, to: friends)
       for friend in difference.changed {
-        try print(isJSON ? Self.line("friend", friend.record.formatted) : "\(times.text(now))  \(friend.line(times: times))")
+        try print(isJSON ? Self.line("friend", friend.record) : "\(times.text(now))  \(ShareText(time: times).line(friend))")
       }
       for friend in difference.ended {
         try print(isJSON ? Self.line("ended", Record(["id": .text(friend.id)])) : "\(times.text(now))  \(friend.owner)  ended")
@@ -168,22 +170,5 @@ private final class FriendsWatching {
     var line = Record(["event": .text(event)])
     line.append(record)
     return line.json
-  }
-}
-
-extension FriendReport {
-  /// The owner, and the place or the state, in one line.
-  fileprivate func line(times: TimeFormat) -> String {
-    let name = [owner, tag].compactMap(\.self).joined(separator: ", ")
-    guard isAccepted else { return "\(name)  offers: \(purpose)" }
-    guard let time else { return "\(name)  no position yet" }
-    let point = coordinate.map { "\(Decimal.text($0.latitude, decimals: 5) ?? ""), \(Decimal.text($0.longitude, decimals: 5) ?? "")" }
-    let place = [description ?? room.map { "room \($0)" }, point, level.map { "level \($0)" }].compactMap(\.self)
-    return "\(name)  \(place.isEmpty ? "position unknown" : place.joined(separator: " · "))  at \(times.text(time))"
-  }
-
-  /// The line, and the purpose and the end in another one.
-  fileprivate func text(times: TimeFormat) -> String {
-    "\(line(times: times))\n  \(id)\n  \(purpose), until \(ends.map { times.text($0) } ?? "")\n"
   }
 }

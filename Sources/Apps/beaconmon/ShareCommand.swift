@@ -3,6 +3,7 @@ import Failures
 import Instants
 import MonitorClient
 import Records
+import ShareReports
 import Terminal
 
 /// `beaconmon share`: the position of this device for others.
@@ -76,18 +77,10 @@ struct ShareCommand: ParsableCommand {
     func run() throws {
       let shares = try SharingLink.ask(bus) { $0.shares($1) }
       let output = TerminalOutput.standardOutput
-      guard !json else { return try output.write(Record(["shares": .list(shares.map(\.formatted))]).json + "\n") }
+      guard !json else { return try output.write(Record(["shares": .list(shares.map { OwnShareReport.formatted($0) })]).json + "\n") }
       guard !shares.isEmpty else { return try output.write("this device has no share\n") }
-      let format = output.timeFormat(isUTC: times.utc)
-      for share in shares {
-        let ends = share["ends"]?.time.map { format.text($0) } ?? ""
-        let isSending = share["sending"] == .flag(true)
-        try output.write("\(share["id"]?.text ?? "")  until \(ends)\(isSending ? ", sends the position" : "")\n")
-        try output.write("  \(share["purpose"]?.text ?? "")\n")
-        for recipient in share["recipients"]?.list ?? [] {
-          try output.write("  \(recipient["name"]?.text ?? "")  \(recipient["state"]?.text ?? "not at the hub yet")\n")
-        }
-      }
+      let text = ShareText(time: output.timeFormat(isUTC: times.utc))
+      for share in shares { try output.write(text.text(OwnShareReport(share))) }
     }
   }
 
@@ -116,7 +109,7 @@ struct ShareCommand: ParsableCommand {
     }
 
     func run() throws {
-      let ids = try SharingLink.ask(bus) { $0.shares($1) }.compactMap { $0["id"]?.text }
+      let ids = try SharingLink.ask(bus) { $0.shares($1) }.compactMap { OwnShareReport($0).id }
       let chosen = all ? ids : ids.filter { $0.hasPrefix(id?.lowercased() ?? "") }
       guard all || chosen.count == 1 else {
         let problem = chosen.isEmpty ? "there is no such share" : "\(chosen.count) shares match"
@@ -124,23 +117,5 @@ struct ShareCommand: ParsableCommand {
       }
       for id in chosen { try SharingLink.ask(bus) { $0.stop(id, $1) } }
     }
-  }
-}
-
-extension Record {
-  /// The record with times and decimals as JSON has them. The bus has microseconds and whole doubles.
-  var formatted: Record {
-    var record = Record()
-    for (key, value) in fields {
-      let new: RecordValue? =
-        switch key {
-        case "begins", "ends", "time": value.time.map { .time($0) }
-        case "latitude", "longitude": value.number.map { .degreesOnEarth($0) }
-        case "horizontalAccuracy": value.number.map { .metres($0) }
-        default: value
-        }
-      record.append(key, new)
-    }
-    return record
   }
 }

@@ -3,6 +3,7 @@ import DBus
 import Failures
 import MonitorClient
 import Records
+import ShareReports
 import Status
 
 /// The shares in beaconmon-notifier, as guidance to a person sees them.

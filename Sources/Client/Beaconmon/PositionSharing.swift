@@ -1,6 +1,7 @@
 internal import DBus
 internal import MonitorClient
 internal import Records
+internal import ShareReports
 import FoundationEssentials
 
 /// The shares of this device's position, and those that others share with it, through the hub of a fleet.
