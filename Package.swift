@@ -234,7 +234,7 @@ let package = Package(
       "ClientCommands",
       [
         "BeaconAdvertising", "Beacons", "Diagnosis", "Events", "Failures", "Instants", "Locations", "Proximity", "Ranging", "Records",
-        "Scheduling", "Status", "Surveys", "Venues",
+        "Scheduling", "ShareReports", "Status", "Surveys", "Venues",
       ]),
     service("Scheduling", ["Instants"]),
 
@@ -732,7 +732,7 @@ let package = Package(
       "ClientCommandsTests",
       [
         "BeaconAdvertising", "Beacons", "ClientCommands", "Diagnosis", "Events", "Failures", "Instants", "Locations", "Proximity",
-        "Ranging", "Records", "Scheduling", "Status", "Surveys", "TestSupport", "Venues",
+        "Ranging", "Records", "Scheduling", "ShareReports", "Status", "Surveys", "TestSupport", "Venues",
       ]),
     tests("HTTPServerTests", ["EventLoop", "HTTPMessages", "HTTPServer", "Instants", "LocalEndpoints", "TestSupport"]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),

@@ -1,22 +1,17 @@
 import ClientCommands
 import Failures
+import Records
+import ShareReports
 import Status
 import Testing
 
 @Suite struct ShareAnswerTests {
-  private struct Offer: OfferedShare {
-    let id: String
-    let owner: String
-
-    var followed: FollowedShare { FollowedShare(id: id, isAccepted: true, place: nil) }
-
-    func isNamed(_ text: String) -> Bool { owner == text }
+  private static let offers = [("6f0c", "ada"), ("77aa", "bob"), ("88bb", "bob")].compactMap { id, owner in
+    FriendReport(Record(["id": .text(id), "owner": .text(owner), "state": .text("accepted")]))
   }
 
-  private static let offers = [Offer(id: "6f0c", owner: "ada"), Offer(id: "77aa", owner: "bob"), Offer(id: "88bb", owner: "bob")]
-
   private func answer(
-    _ name: String, id: String? = nil, among offers: [Offer] = offers, hasListed: Bool? = true, trouble: String? = nil
+    _ name: String, id: String? = nil, among offers: [FriendReport] = offers, hasListed: Bool? = true, trouble: String? = nil
   ) throws(Failure) -> ShareAnswer {
     let hub = hasListed.map { HubStatus(isConnected: $0, trouble: trouble, hasListedShares: $0) }
     return try ShareAnswer(named: name, id: id, among: offers, hub: hub)

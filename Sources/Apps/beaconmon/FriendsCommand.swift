@@ -110,65 +110,31 @@ struct FriendsCommand: ParsableCommand {
 
     func run() throws {
       let link = try SharingLink(bus.address)
-      let watching = FriendsWatching(link, isJSON: json, TerminalOutput.standardOutput.timeFormat(isUTC: times.utc))
-      try link.run { watching.begin() }
-      if let error = watching.error { throw error }
+      let output = ScreenOutput()
+      let times = output.timeFormat(self.times)
+      let text = ShareText(time: times)
+      func show(_ event: String, _ record: Record, _ words: String) {
+        var line = Record(["event": .text(event)])
+        line.append(record)
+        output.write((json ? line.json : "\(times.text(WallClock.now))  \(words)") + "\n")
+      }
+      var following: ShareFollowing?
+      try link.run {
+        following = ShareFollowing(SharedPositions(link.sharing)) { change in
+          switch change {
+          case .changed(let friend): show("friend", friend.record, text.line(friend))
+          case .ended(let friend): show("ended", Record(["id": .text(friend.id)]), "\(friend.owner)  ended")
+          case .failed(let failure): link.end(failure)
+          }
+          if output.isClosed { link.end() }
+        }
+      }
+      withExtendedLifetime(following) {}
+      if let failure = output.failure { throw failure }
     }
   }
 
   private static func find(_ name: String, _ bus: BusOptions) throws(Failure) -> FriendReport {
     try SharingLink.ask(bus) { $0.friends($1) }.compactMap { FriendReport($0) }.one(named: name)
-  }
-}
-
-/// Prints the changes of friends.
-private final class FriendsWatching {
-  private let link: SharingLink
-  private let isJSON: Bool
-  private let times: TimeFormat
-  private var watch: AnyObject?
-  private var known: [FriendReport] = []
-  private(set) var error: (any Error)?
-
-  init(_ link: SharingLink, isJSON: Bool, _ times: TimeFormat) {
-    (self.link, self.isJSON, self.times) = (link, isJSON, times)
-  }
-
-  func begin() {
-    watch = link.sharing.watch { [weak self] isThere in
-      guard let self else { return }
-      guard isThere else { return show([]) }
-      link.sharing.friends { [weak self] answer in
-        switch answer {
-        case .success(let records): self?.show(records.compactMap { FriendReport($0) })
-        case .failure(let error): self?.link.end(Failure(sharing: error))
-        }
-      }
-    }
-  }
-
-  private func show(_ friends: [FriendReport]) {
-    let now = WallClock.now
-    do {
-      let difference = ShareDifference(from: known, to: friends)
-      for friend in difference.changed {
-        try print(isJSON ? Self.line("friend", friend.record) : "\(times.text(now))  \(ShareText(time: times).line(friend))")
-      }
-      for friend in difference.ended {
-        try print(isJSON ? Self.line("ended", Record(["id": .text(friend.id)])) : "\(times.text(now))  \(friend.owner)  ended")
-      }
-      known = friends
-    } catch {
-      self.error = error
-      link.end()
-    }
-  }
-
-  private func print(_ line: String) throws { try TerminalOutput.standardOutput.write(line + "\n") }
-
-  private static func line(_ event: String, _ record: Record) -> String {
-    var line = Record(["event": .text(event)])
-    line.append(record)
-    return line.json
   }
 }

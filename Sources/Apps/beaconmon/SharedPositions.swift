@@ -1,13 +1,12 @@
 import ClientCommands
-import DBus
 import Failures
 import MonitorClient
 import Records
 import ShareReports
 import Status
 
-/// The shares in beaconmon-notifier, as guidance to a person sees them.
-final class SharedPositions: ShareLink {
+/// The shares with this device, in beaconmon-notifier.
+final class SharedPositions: ShareLink, FriendSource {
   private let sharing: RemoteSharing
 
   init(_ sharing: RemoteSharing) { self.sharing = sharing }
@@ -15,13 +14,12 @@ final class SharedPositions: ShareLink {
   func watch(_ handler: @escaping (_ isThere: Bool) -> Void) -> AnyObject { sharing.watch(handler) }
 
   func request(named name: String, id: String?, _ completion: @escaping (Result<ShareAnswer, Failure>) -> Void) {
-    sharing.hub { [sharing] hub in
-      sharing.friends { friends in
+    sharing.hub { [self] hub in
+      requestFriends { friends in
         do throws(Failure) {
-          let reports = try Self.reports(friends)
           // A notifier before this method has no answer.
           let status = (try? hub.get()).map { HubStatus($0) }
-          completion(.success(try ShareAnswer(named: name, id: id, among: reports, hub: status)))
+          completion(.success(try ShareAnswer(named: name, id: id, among: friends.get(), hub: status)))
         } catch {
           completion(.failure(error))
         }
@@ -29,23 +27,10 @@ final class SharedPositions: ShareLink {
     }
   }
 
-  private static func reports(_ friends: Result<[Record], DBusError>) throws(Failure) -> [FriendReport] {
-    switch friends {
-    case .success(let records): return records.compactMap { FriendReport($0) }
-    case .failure(let error): throw Failure(sharing: error)
+  func requestFriends(_ completion: @escaping (Result<[FriendReport], Failure>) -> Void) {
+    sharing.friends { answer in
+      completion(answer.map { $0.compactMap { FriendReport($0) } }.mapError { Failure(sharing: $0) })
     }
-  }
-}
-
-extension FriendReport: OfferedShare {
-  public var followed: FollowedShare {
-    let place: FollowedShare.Place? =
-      if let coordinate {
-        .earth(latitude: coordinate.latitude, longitude: coordinate.longitude, level: level)
-      } else {
-        room.map { .room($0) }
-      }
-    return FollowedShare(id: id, isAccepted: isAccepted, place: place)
   }
 }
 

@@ -1,12 +1,6 @@
 public import Failures
+public import ShareReports
 public import Status
-
-/// A share that was offered to this device, as the notifier lists it.
-public protocol OfferedShare {
-  var followed: FollowedShare { get }
-  /// Whether a text names the share by its owner, its tag, or the beginning of its id.
-  func isNamed(_ text: String) -> Bool
-}
 
 /// The answer of the notifier about a share.
 public struct ShareAnswer: Hashable, Sendable {
@@ -28,17 +22,30 @@ extension ShareAnswer {
   /// Throws if the hub may have listed all shares, and there is none of the name, or several ones.
   ///
   /// - Parameter hub: nil for a notifier that does not know the state of its hub. Only its list counts then.
-  public init(named name: String, id: String?, among shares: [some OfferedShare], hub: HubStatus?) throws(Failure) {
+  public init(named name: String, id: String?, among shares: [FriendReport], hub: HubStatus?) throws(Failure) {
     self.init(nil, isComplete: hub?.hasListedShares == true, trouble: hub?.trouble)
     if let id {
-      share = shares.lazy.map(\.followed).first { $0.id == id }
+      share = shares.first { $0.id == id }?.followed
     } else if hub?.hasListedShares != false {
       share = try shares.one(named: name).followed
     }
   }
 }
 
-extension Array where Element: OfferedShare {
+extension FriendReport {
+  /// The share as guidance follows it.
+  var followed: FollowedShare {
+    let place: FollowedShare.Place? =
+      if let coordinate {
+        .earth(latitude: coordinate.latitude, longitude: coordinate.longitude, level: level)
+      } else {
+        room.map { .room($0) }
+      }
+    return FollowedShare(id: id, isAccepted: isAccepted, place: place)
+  }
+}
+
+extension Array<FriendReport> {
   /// Returns the one share of a name.
   public func one(named name: String) throws(Failure) -> Element {
     let found = filter { $0.isNamed(name) }
@@ -46,7 +53,7 @@ extension Array where Element: OfferedShare {
     if found.isEmpty {
       throw Failure(.usage, "there is no offer of \"\(name)\" to this device; \"beaconmon friends list\" lists the offers")
     }
-    let ids = found.map(\.followed.id).joined(separator: ", ")
+    let ids = found.map(\.id).joined(separator: ", ")
     throw Failure(.usage, "\"\(name)\" has \(found.count) shares; write the beginning of an id: \(ids)")
   }
 }
