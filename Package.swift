@@ -93,7 +93,7 @@ let package = Package(
     core("FleetMessages", ["Beacons", "Diagnostics", "Digests"]),
     core("Sharing", ["Diagnostics", "FleetMessages", "Instants", "Records"]),
     core("LocalEndpoints"),
-    core("HTTPMessages"),
+    core("HTTPMessages", ["Instants"]),
     core("Diagnostics", ["Events"]),
     core("Beacons", ["Instants", "Records"]),
     core("BeaconAdvertising", ["Beacons", "Instants", "Records"]),
@@ -180,7 +180,10 @@ let package = Package(
       ]),
     service(
       "PositionSharing",
-      ["DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Records", "Scheduling", "Sharing", "Status", logging]),
+      [
+        "Consent", "DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Records", "Scheduling", "Sharing", "Status",
+        logging,
+      ]),
     service(
       "FleetReporting",
       ["Beacons", "DeliveryScheduling", "Diagnostics", "EventActions", "FleetMessages", "Instants", "Scheduling", "Status", logging]),
@@ -223,8 +226,8 @@ let package = Package(
     service(
       "WebPage",
       [
-        "Beacons", "Events", "Failures", "Geodesy", "HTTPMessages", "Instants", "Locations", "Records", "Scheduling", "Status", "Venues",
-        "Visits", "WebAccess",
+        "Beacons", "Events", "Failures", "Geodesy", "HTTPMessages", "Instants", "LocalEndpoints", "Locations", "Records", "Scheduling",
+        "Status", "Venues", "Visits", "WebAccess",
       ]),
     service("VenueEditing", ["Instants", "Scheduling", "Venues", logging]),
     service("VisitStatistics", ["Events", "Instants", "Monitoring", "Scheduling", "Visits", logging]),
@@ -404,7 +407,7 @@ let package = Package(
       "beaconmon-notifier",
       [
         "Beacons", "Consent", "DBus", "DeliveryScheduling", "DeliveryTargets", "DigestFiles", "EventActions", "EventLoop", "EventOutbox",
-        "Events", "Failures", "FleetMessages", "FleetReporting", "Instants", "LocalEndpoints", "LocalTargets", "LocationArbitration",
+        "Events", "Failures", "FleetMessages", "FleetReporting", "Instants", "LocalEndpoints", "LocalTargets",
         "Locations", "MQTT", "Metrics", "MetricsService", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification",
         "PositionSharing", "ProgramSupport", "ProgramVersion", "Publishing", "RadioHealth", "Records", "Regions", "Reloading", "Rollouts",
         "SQLite", "ServiceLog", "ShareFiles", "Sharing", "Status", "Venues", logging,
@@ -703,8 +706,8 @@ let package = Package(
     tests(
       "WebPageTests",
       [
-        "Beacons", "Events", "Failures", "HTTPMessages", "Instants", "Locations", "Records", "TestSupport", "Venues", "Visits", "WebAccess",
-        "WebPage",
+        "Beacons", "Events", "Failures", "HTTPMessages", "Instants", "LocalEndpoints", "Locations", "Records", "TestSupport", "Venues",
+        "Visits", "WebAccess", "WebPage",
       ]),
     tests("WebFilesTests", ["HTTPMessages", "TestSupport", "WebFiles", "WebPage"]),
     tests("DigestsTests", ["Digests"]),

@@ -19,7 +19,7 @@ import Testing
   private var path: String { folder.file("s.sock") }
 
   private func server(
-    _ limits: HTTPServer.Limits = HTTPServer.Limits(), respond: @escaping (HTTPServerRequest) -> HTTPServerResponse
+    _ limits: HTTPServerLimits = HTTPServerLimits(), respond: @escaping (HTTPServerRequest) -> HTTPServerResponse
   ) throws -> HTTPServer {
     try HTTPServer(loop, at: .local(.socket(path: path, access: .group)), limits) { $1(respond($0)) }
   }
@@ -28,8 +28,8 @@ import Testing
     try loop.result(of: ["/usr/bin/curl", "-sS", "--max-time", "20", "--unix-socket", path] + arguments).output.text
   }
 
-  private var posting: HTTPServer.Limits {
-    var limits = HTTPServer.Limits()
+  private var posting: HTTPServerLimits {
+    var limits = HTTPServerLimits()
     limits.contentSize = 1000
     return limits
   }
@@ -75,7 +75,7 @@ import Testing
 
   @Test func `events arrive at once, also long after the request`() throws {
     var stream: EventStream?
-    var limits = HTTPServer.Limits()
+    var limits = HTTPServerLimits()
     limits.duration = .milliseconds(300)
     let server = try server(limits) { _ in
       let new = EventStream()
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test func `an answer that comes later is sent then, and one that never comes is replaced by an error`() throws {
-    var limits = HTTPServer.Limits()
+    var limits = HTTPServerLimits()
     limits.duration = .seconds(1)
     var answers: [(HTTPServerResponse) -> Void] = []
     let server = try HTTPServer(loop, at: .local(.socket(path: path, access: .group)), limits) { _, answer in answers.append(answer) }
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test func `a stream that is answered too late ends`() throws {
-    var limits = HTTPServer.Limits()
+    var limits = HTTPServerLimits()
     limits.duration = .milliseconds(300)
     var answers: [(HTTPServerResponse) -> Void] = []
     let server = try HTTPServer(loop, at: .local(.socket(path: path, access: .group)), limits) { _, answer in answers.append(answer) }

@@ -18,7 +18,7 @@ import Testing
   private var path: String { folder.file("s.sock") }
 
   private func server(
-    at endpoint: LocalEndpoint? = nil, _ limits: HTTPServer.Limits = HTTPServer.Limits(),
+    at endpoint: LocalEndpoint? = nil, _ limits: HTTPServerLimits = HTTPServerLimits(),
     respond: @escaping (HTTPServerRequest) -> HTTPServerResponse = { HTTPServerResponse("you asked for \($0.path)\n") }
   ) throws -> HTTPServer {
     try HTTPServer(loop, at: .local(endpoint ?? .socket(path: path, access: .group)), limits) { $1(respond($0)) }
@@ -129,7 +129,7 @@ import Testing
     "GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
   ])
   func `a malformed request ends its connection, and the next one is answered`(text: String) throws {
-    var limits = HTTPServer.Limits()
+    var limits = HTTPServerLimits()
     limits.idle = .seconds(1)
     let server = try server(limits)
     _ = try exchange(text)
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func `clients that send nothing or slowly are disconnected, and others wait for their turn`() throws {
-    var limits = HTTPServer.Limits()
+    var limits = HTTPServerLimits()
     (limits.connections, limits.idle, limits.duration) = (2, .seconds(1), .seconds(2))
     let server = try server(limits)
     let silent = try OctetStream(loop, try LocalSocket.connect(to: Array(path.utf8)))
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func `a client that does not read a large answer is disconnected, and costs no turn of the loop meanwhile`() throws {
-    var limits = HTTPServer.Limits()
+    var limits = HTTPServerLimits()
     (limits.idle, limits.duration) = (.seconds(1), .seconds(2))
     let body = String(repeating: "x", count: 4 << 20)
     let server = try server(limits) { $0.path == "/" ? HTTPServerResponse(body) : HTTPServerResponse("ok\n") }

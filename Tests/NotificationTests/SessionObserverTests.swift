@@ -42,7 +42,9 @@ import Testing
     init(_ handler: @escaping (ObservingSessionEvent) -> Void) { self.handler = handler }
 
     func startRanging(_ constraint: BeaconConstraint) { requests.append("range \(constraint.major ?? 0)") }
-    func startLocating() { requests.append("locate") }
+    func startLocating(desiredAccuracy: Double, distanceFilter: Double?) {
+      requests.append("locate to \(desiredAccuracy) m, \(distanceFilter ?? 0) m apart")
+    }
   }
 
   private final class Scene {
@@ -77,7 +79,7 @@ import Testing
     let observation = observer.observe(ObservationDemand([Scene.constraint(1)], needsLocation: true)) { _ in }
     #expect(scene.daemon.opened == 0)
     scene.scheduler.settle()
-    #expect(scene.daemon.session?.requests == ["range 1", "locate"])
+    #expect(scene.daemon.session?.requests == ["range 1", "locate to 10.0 m, 10.0 m apart"])
     withExtendedLifetime(observation) {}
   }
 
@@ -154,7 +156,7 @@ import Testing
   @Test func `without constraints the source is not watched, and the end releases the session`() {
     let scene = Scene()
     scene.observe(location: true)
-    #expect(scene.daemon.watches == 0 && scene.daemon.session?.requests == ["locate"])
+    #expect(scene.daemon.watches == 0 && scene.daemon.session?.requests == ["locate to 10.0 m, 10.0 m apart"])
     scene.observation = nil
     scene.scheduler.settle()
     #expect(scene.daemon.session == nil)

@@ -7,10 +7,14 @@ final class FakePositions: PositionSource {
     let purpose: String
     let handler: (PositionSessionEvent) -> Void
     private(set) var requestCount = 0
+    private(set) var options: (desiredAccuracy: Double, distanceFilter: Double?)?
 
     init(_ purpose: String, _ handler: @escaping (PositionSessionEvent) -> Void) { (self.purpose, self.handler) = (purpose, handler) }
 
-    func locate() { requestCount += 1 }
+    func startLocating(desiredAccuracy: Double, distanceFilter: Double?) {
+      requestCount += 1
+      options = (desiredAccuracy, distanceFilter)
+    }
   }
 
   private struct WeakSession { weak var session: Session? }

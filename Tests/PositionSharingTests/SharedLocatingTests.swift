@@ -27,6 +27,8 @@ import Testing
     #expect(scene.daemon.attemptCount == 0)
     scene.start()
     #expect(scene.daemon.open.map(\.purpose) == ["lunch"] && scene.daemon.open.map(\.requestCount) == [1])
+    let options = scene.daemon.open.first?.options
+    #expect(options?.desiredAccuracy == 5 && options?.distanceFilter == 2)
     scene.daemon.report(52)
     scene.daemon.send(.position(nil))
     scene.daemon.report(53)

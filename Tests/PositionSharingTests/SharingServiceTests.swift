@@ -120,6 +120,15 @@ import Testing
     #expect(moved.shares.isEmpty && scene.file.text?.contains("\(id)") == false)
   }
 
+  @Test func `the purpose of a session is not longer than the daemon takes it`() throws {
+    let scene = Scene()
+    let purpose = String(repeating: "x", count: 200)
+    let id = try scene.service.offer(to: [.person("ada")], purpose: purpose, for: .seconds(600), by: 1000)
+    scene.scheduler.settle()
+    try scene.notice(id, "accepted")
+    #expect(scene.source.open.map(\.purpose) == ["Shares this position: " + String(repeating: "x", count: 178)])
+  }
+
   @Test func `the rate of positions is modest`() throws {
     let scene = Scene()
     _ = try scene.accepted()

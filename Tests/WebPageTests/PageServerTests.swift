@@ -1,4 +1,7 @@
 import Failures
+import HTTPMessages
+import Instants
+import LocalEndpoints
 import Testing
 
 @testable import WebPage
@@ -64,5 +67,13 @@ import Testing
     machine.taken = []
     #expect(try server.move(to: "a"))
     #expect(machine.open == ["a"] && server.isListening)
+  }
+
+  @Test func `only on a network does an address have a limit of connections`() {
+    let (local, network) = (WebPage.limits(at: .local(.port(.ipv6, 8463))), WebPage.limits(at: .network("192.168.1.5", 8463)))
+    #expect(local.connections == 256 && local.connectionsOfAddress == nil)
+    #expect(network.connections == 256 && network.connectionsOfAddress == 48)
+    #expect(local.contentSize == 4 << 20 && network.contentSize == local.contentSize)
+    #expect(local.idle == .seconds(10) && local.duration == .seconds(60))
   }
 }

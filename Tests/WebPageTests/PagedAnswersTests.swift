@@ -1,5 +1,6 @@
 import Events
 import Testing
+import Venues
 
 @testable import WebPage
 
@@ -66,5 +67,11 @@ import Testing
     #expect(!items.isComplete)
     items = items.adding([5, 6])
     #expect(items.isComplete && items.all == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test func `places come in pages of 250, and readings in those of the daemon`() {
+    #expect(PagedItems.places.pageSize == 250 && PagedItems.readings.pageSize == 1000)
+    let places = PagedItems.places.adding(Array(repeating: PlaceReport(), count: 250))
+    #expect(!places.isComplete && places.adding([PlaceReport()]).isComplete)
   }
 }

@@ -14,7 +14,9 @@ import Testing
 
     func startRanging(_ constraint: BeaconConstraint) { requests.append("+\(constraint.major ?? 0)") }
     func stopRanging(_ constraint: BeaconConstraint) { requests.append("-\(constraint.major ?? 0)") }
-    func startLocating() { requests.append("+location") }
+    func startLocating(desiredAccuracy: Double, distanceFilter: Double?) {
+      requests.append(desiredAccuracy == 0 && distanceFilter == nil ? "+location" : "+some locations")
+    }
     func stopLocating() { requests.append("-location") }
     func takeRequests() -> [String] {
       defer { requests = [] }

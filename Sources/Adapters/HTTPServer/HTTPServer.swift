@@ -14,25 +14,6 @@ public final class HTTPServer {
   /// Answers a request with one response, at once or later; called from the loop.
   public typealias Responder = (HTTPServerRequest, _ answer: @escaping (HTTPServerResponse) -> Void) -> Void
 
-  /// The limits that a client cannot exceed.
-  public struct Limits: Sendable {
-    public var connections = 8
-    /// The connections of one address; nil for no other limit.
-    public var connectionsOfAddress: Int?
-    /// The time without traffic after which a connection ends.
-    public var idle = Span.seconds(5)
-    /// The time after which a connection ends in any case.
-    public var duration = Span.seconds(10)
-    /// The octets of a request with its headers.
-    public var requestSize = 16_384
-    /// The octets of a request's content. Without any, GET and HEAD are the only methods.
-    public var contentSize = 0
-    /// The time without traffic after which a stream of events ends, although octets wait for its client.
-    public var streamIdle = Span.seconds(60)
-
-    public init() {}
-  }
-
   /// A certificate with its chain, and its key, as texts in PEM.
   public struct Encryption: Hashable, Sendable {
     let certificate: String
@@ -54,7 +35,7 @@ public final class HTTPServer {
   ///   - headers: headers that every response has unless it states them itself.
   /// - Throws: the reason in one line if the endpoint is in use or the library is missing.
   public init(
-    _ loop: Loop, at endpoint: ServerEndpoint, _ limits: Limits = Limits(), encryption: Encryption? = nil,
+    _ loop: Loop, at endpoint: ServerEndpoint, _ limits: HTTPServerLimits = HTTPServerLimits(), encryption: Encryption? = nil,
     isOwnHost: ((String) -> Bool)? = nil,
     headers: [(name: String, value: String)] = [], respond: @escaping Responder
   ) throws(HTTPServerError) {

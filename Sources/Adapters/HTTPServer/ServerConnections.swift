@@ -14,7 +14,7 @@ final class ServerConnections {
   /// The daemon of the library; nil before its start and after its end.
   var daemon: OpaquePointer?
   private let loop: Loop
-  private let limits: HTTPServer.Limits
+  private let limits: HTTPServerLimits
   private let isOwnHost: (String) -> Bool
   private let commonHeaders: [(name: String, value: String)]
   private let respond: HTTPServer.Responder
@@ -29,7 +29,7 @@ final class ServerConnections {
   private lazy var timer = loop.timer { [unowned self] in run() }
 
   init(
-    _ loop: Loop, _ library: microhttpd_library, _ limits: HTTPServer.Limits, isOwnHost: @escaping (String) -> Bool,
+    _ loop: Loop, _ library: microhttpd_library, _ limits: HTTPServerLimits, isOwnHost: @escaping (String) -> Bool,
     headers: [(name: String, value: String)], _ respond: @escaping HTTPServer.Responder
   ) {
     (self.loop, self.library, self.limits, self.isOwnHost) = (loop, library, limits, isOwnHost)

@@ -10,6 +10,15 @@ import Records
 extension RemoteSession {
   public func startLocating(_ options: LocationUpdateOptions) { perform(plan.startLocating(options)) }
 
+  /// Starts locating by fixes.
+  ///
+  /// - Parameters:
+  ///   - desiredAccuracy: one sigma in metres; zero requests the best available accuracy.
+  ///   - distanceFilter: the distance in metres below which a location is not reported again; nil for every location.
+  public func startLocating(desiredAccuracy: Double, distanceFilter: Double?) {
+    startLocating(LocationUpdateOptions(.fixes(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter)))
+  }
+
   /// - Parameter location: nil withdraws it.
   public func setManualLocation(_ location: ManualLocation?) { perform(plan.setManualLocation(location)) }
 

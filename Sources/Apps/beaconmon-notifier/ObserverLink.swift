@@ -2,7 +2,6 @@ import Beacons
 import Consent
 import DBus
 import EventLoop
-import LocationArbitration
 import Locations
 import MonitorClient
 import Notification
@@ -41,15 +40,7 @@ final class ObserverLink: ObservingLink {
   }
 }
 
-extension RemoteSession: ObservingSession {
-  /// The distance below which a location is not reported again.
-  private static let distanceFilter = 10.0
-
-  public func startLocating() {
-    startLocating(
-      LocationUpdateOptions(.fixes(desiredAccuracy: DesiredAccuracy.nearestTenMeters.metres, distanceFilter: Self.distanceFilter)))
-  }
-}
+extension RemoteSession: ObservingSession {}
 
 extension ObservingSessionEvent {
   /// Returns nil for an event that concerns neither ranging nor locating.

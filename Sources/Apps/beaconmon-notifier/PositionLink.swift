@@ -17,7 +17,7 @@ final class PositionLink: PositionSource {
     for purpose: String, _ handler: @escaping (PositionSessionEvent) -> Void
   ) throws(PositionSourceFailure) -> any PositionSession {
     do throws(DBusError) {
-      return try RemoteSession(loop: loop, address: address, purpose: String(purpose.prefix(200)), appID: nil) {
+      return try RemoteSession(loop: loop, address: address, purpose: purpose, appID: nil) {
         if let event = PositionSessionEvent($0) { handler(event) }
       }
     } catch {
@@ -26,12 +26,7 @@ final class PositionLink: PositionSource {
   }
 }
 
-extension RemoteSession: PositionSession {
-  /// The distance in metres below which a location is not reported again.
-  private static let distanceFilter = 2.0
-
-  public func locate() { startLocating(LocationUpdateOptions(.fixes(desiredAccuracy: 5, distanceFilter: Self.distanceFilter))) }
-}
+extension RemoteSession: PositionSession {}
 
 extension PositionSessionEvent {
   /// Returns nil for an event that does not concern the position.

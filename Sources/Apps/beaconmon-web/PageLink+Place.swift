@@ -18,8 +18,6 @@ extension PageLink: PlaceSource {
 extension RemoteSession: PlaceSession {
   public func stopRanging(_ constraint: BeaconConstraint) { stop(.ranging(constraint)) }
 
-  public func startLocating() { startLocating(LocationUpdateOptions(.fixes(desiredAccuracy: 0, distanceFilter: nil))) }
-
   public func stopLocating() { stop(.locating) }
 }
 

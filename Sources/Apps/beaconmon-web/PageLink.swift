@@ -50,13 +50,9 @@ extension PageLink: PageQueries {
 
   func requestPlaces(locale: String?, _ completion: @escaping Answer<[PlaceReport]>) {
     let venues = client.venues(locale: locale)
-    collect(PagedItems(pageSize: Self.placesOfPage, most: Self.mostPlaces), completion) {
-      venues.places(offset: $0, limit: Self.placesOfPage, hasAreas: true, $1)
-    }
+    let items = PagedItems.places
+    collect(items, completion) { venues.places(offset: $0, limit: items.pageSize, hasAreas: true, $1) }
   }
-
-  /// The maximum number of places of one answer, and of all.
-  private static let (placesOfPage, mostPlaces) = (250, 20_000)
 
   /// Requests pages until `items` are complete.
   private func collect<Item>(
@@ -87,14 +83,9 @@ extension PageLink: PageQueries {
     client.venueHistory(venue) { completion($0.mapError(PageRefusal.init)) }
   }
 
-  /// The maximum number of readings of one answer of the daemon, and of all answers.
-  private static let (readingsOfPage, mostReadings) = (1000, 100_000)
-
   func requestSurvey(level: String, venue: String?, _ completion: @escaping Answer<[SurveyReadingReport]>) {
     let venues = client.venues()
-    collect(PagedItems(pageSize: Self.readingsOfPage, most: Self.mostReadings), completion) {
-      venues.survey(ofLevel: level, venue: venue, offset: $0, $1)
-    }
+    collect(.readings, completion) { venues.survey(ofLevel: level, venue: venue, offset: $0, $1) }
   }
 
   func checkVenue(_ text: String, _ completion: @escaping Answer<[String]>) {

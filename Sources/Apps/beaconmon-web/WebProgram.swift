@@ -86,14 +86,10 @@ final class WebProgram {
   }
 
   private static func open(_ loop: Loop, _ page: WebPage, at place: ServerPlace) throws(Failure) -> HTTPServer {
-    var limits = HTTPServer.Limits()
-    (limits.connections, limits.idle, limits.duration) = (256, .seconds(10), .seconds(60))
-    // On the loopback interface all clients have one address, and behind a proxy, too.
-    if case .network = place.endpoint { limits.connectionsOfAddress = 48 }
-    limits.contentSize = 4 << 20
     do throws(HTTPServerError) {
       return try HTTPServer(
-        loop, at: place.endpoint, limits, encryption: place.encryption, isOwnHost: { _ in true }, headers: WebPage.headers
+        loop, at: place.endpoint, WebPage.limits(at: place.endpoint), encryption: place.encryption, isOwnHost: { _ in true },
+        headers: WebPage.headers
       ) { page.respond(to: $0, $1) }
     } catch {
       throw Failure(.unavailable, "\(error)")

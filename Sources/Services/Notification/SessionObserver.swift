@@ -25,6 +25,11 @@ public final class SessionObserver: ObservationLink {
 
 /// The observation in one session.
 private final class SessionObservation {
+  /// The requested accuracy in metres, one sigma.
+  private static let desiredAccuracy = 10.0
+  /// The distance in metres below which a location is not reported again.
+  private static let distanceFilter = 10.0
+
   private let scheduler: any Scheduler
   private let link: any ObservingLink
   private let demand: ObservationDemand
@@ -77,7 +82,7 @@ private final class SessionObservation {
       }
     }
     for constraint in demand.constraints.subtracting(ranging) { session?.startRanging(constraint) }
-    if demand.needsLocation { session?.startLocating() }
+    if demand.needsLocation { session?.startLocating(desiredAccuracy: Self.desiredAccuracy, distanceFilter: Self.distanceFilter) }
   }
 
   private func take(_ event: ObservingSessionEvent) {

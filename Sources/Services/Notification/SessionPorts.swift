@@ -77,7 +77,11 @@ public protocol ObservingSession: AnyObject {
   /// Starts ranging, or repeats a request that was refused.
   func startRanging(_ constraint: BeaconConstraint)
   /// Starts locating, or repeats a request that was refused.
-  func startLocating()
+  ///
+  /// - Parameters:
+  ///   - desiredAccuracy: one sigma in metres; zero requests the best available accuracy.
+  ///   - distanceFilter: the distance in metres below which a location is not reported again; nil for every location.
+  func startLocating(desiredAccuracy: Double, distanceFilter: Double?)
 }
 
 /// An event of a session for ranging and locating.

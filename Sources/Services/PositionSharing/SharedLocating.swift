@@ -7,6 +7,10 @@ import Scheduling
 final class SharedLocating {
   /// The time between two attempts.
   static let pause = Span.seconds(60)
+  /// The requested accuracy in metres, one sigma.
+  static let desiredAccuracy = 5.0
+  /// The distance in metres below which a location is not reported again.
+  static let distanceFilter = 2.0
 
   private let scheduler: any Scheduler
   private let source: any PositionSource
@@ -41,7 +45,7 @@ final class SharedLocating {
         return fail(error.reason, isTemporary: true)
       }
     }
-    session?.locate()
+    session?.startLocating(desiredAccuracy: Self.desiredAccuracy, distanceFilter: Self.distanceFilter)
   }
 
   private func take(_ event: PositionSessionEvent) {

@@ -25,7 +25,11 @@ public protocol PositionSource: AnyObject {
 /// It ends when it is released, which must not happen inside its handler.
 public protocol PositionSession: AnyObject {
   /// Starts locating, or repeats a request that was refused.
-  func locate()
+  ///
+  /// - Parameters:
+  ///   - desiredAccuracy: one sigma in metres; zero requests the best available accuracy.
+  ///   - distanceFilter: the distance in metres below which a location is not reported again; nil for every location.
+  func startLocating(desiredAccuracy: Double, distanceFilter: Double?)
 }
 
 /// An event of a session that locates.

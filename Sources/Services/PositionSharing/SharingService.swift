@@ -1,3 +1,4 @@
+import Consent
 import DeliveryScheduling
 import FleetMessages
 import FleetReporting
@@ -233,7 +234,7 @@ extension SharingService {
         send(.position(share.id, position))
         return true
       }
-      let purpose = "Shares this position: \(share.purpose)"
+      let purpose = String("Shares this position: \(share.purpose)".prefix(Purpose.longest))
       let take: (SharedPosition?) -> Void = { [weak self] in self?.senders[share.id]?.take($0) }
       senders[share.id]?.locating = SharedLocating(scheduler, source, for: purpose, log: log, take)
     }

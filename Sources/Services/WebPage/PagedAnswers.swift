@@ -1,4 +1,5 @@
 public import Events
+public import Venues
 
 /// A part of a journal.
 public struct JournalPage {
@@ -58,13 +59,14 @@ public struct PagedItems<Item> {
   public private(set) var all: [Item] = []
   /// Whether no page follows.
   public private(set) var isComplete = false
-  private let pageSize: Int
+  /// The number of items of a page before the last one.
+  public let pageSize: Int
   private let most: Int
 
   /// - Parameters:
   ///   - pageSize: The number of items of a page before the last one.
   ///   - most: The number of items after which only one more page follows.
-  public init(pageSize: Int, most: Int) { (self.pageSize, self.most) = (pageSize, most) }
+  init(pageSize: Int, most: Int) { (self.pageSize, self.most) = (pageSize, most) }
 
   /// Returns the items with those of the next page.
   public func adding(_ page: [Item]) -> PagedItems {
@@ -73,4 +75,14 @@ public struct PagedItems<Item> {
     result.all += page
     return result
   }
+}
+
+extension PagedItems<PlaceReport> {
+  /// The places of all venues; their areas make them long.
+  public static var places: Self { Self(pageSize: 250, most: 20_000) }
+}
+
+extension PagedItems<SurveyReadingReport> {
+  /// The readings of the survey of a level. A page has as many as the daemon answers with.
+  public static var readings: Self { Self(pageSize: 1000, most: 100_000) }
 }

@@ -22,7 +22,11 @@ public protocol PlaceSession: AnyObject {
   func startRanging(_ constraint: BeaconConstraint)
   func stopRanging(_ constraint: BeaconConstraint)
   /// Starts locating, or repeats a request that was refused.
-  func startLocating()
+  ///
+  /// - Parameters:
+  ///   - desiredAccuracy: one sigma in metres; zero requests the best available accuracy.
+  ///   - distanceFilter: the distance in metres below which a location is not reported again; nil for every location.
+  func startLocating(desiredAccuracy: Double, distanceFilter: Double?)
   func stopLocating()
 }
 
@@ -67,7 +71,7 @@ public final class PlaceObservation {
   public init(_ scheduler: any Scheduler, _ source: any PlaceSource, _ handler: @escaping (LiveObservation) -> Void) {
     (self.scheduler, self.source, self.handler) = (scheduler, source, handler)
     session = source.placeSession { [weak self] in self?.take($0) }
-    session?.startLocating()
+    startLocating()
     watches = [
       source.watchPresence { [unowned self] in presenceChanged($0) },
       // A reload may change the beacons, too.
@@ -79,6 +83,9 @@ public final class PlaceObservation {
     session?.stopLocating()
     for constraint in constraints { session?.stopRanging(constraint) }
   }
+
+  /// Requests every fix at the best accuracy.
+  private func startLocating() { session?.startLocating(desiredAccuracy: 0, distanceFilter: nil) }
 
   private func presenceChanged(_ isPresent: Bool) {
     self.isPresent = isPresent
@@ -108,7 +115,7 @@ public final class PlaceObservation {
 
   private func repeatRefused() {
     for constraint in constraints where refused.contains(constraint) { session?.startRanging(constraint) }
-    if isLocatingRefused { session?.startLocating() }
+    if isLocatingRefused { startLocating() }
     (refused, isLocatingRefused) = ([], false)
   }
 

@@ -1,4 +1,6 @@
 public import HTTPMessages
+import Instants
+public import LocalEndpoints
 import Records
 public import WebAccess
 
@@ -31,6 +33,17 @@ public final class WebPage {
   private let routes: [String: PageRoute]
 
   static let cookie = "beaconmon-web"
+
+  /// Returns the limits of the server of the page at an endpoint.
+  public static func limits(at endpoint: ServerEndpoint) -> HTTPServerLimits {
+    var limits = HTTPServerLimits()
+    (limits.connections, limits.idle, limits.duration) = (256, .seconds(10), .seconds(60))
+    // On the loopback interface all clients have one address, and behind a proxy, too.
+    if case .network = endpoint { limits.connectionsOfAddress = 48 }
+    // The text of a venue.
+    limits.contentSize = 4 << 20
+    return limits
+  }
 
   /// The headers of every response.
   public static let headers: [(name: String, value: String)] = [

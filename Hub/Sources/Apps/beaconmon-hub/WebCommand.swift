@@ -111,8 +111,8 @@ struct WebCommand: ParsableCommand {
       certificate: try WebFiles.text(of: certificate, atMost: 1 << 18), key: try WebFiles.text(of: key, atMost: 1 << 18))
   }
 
-  private func limits(_ address: PageAddress) -> HTTPServer.Limits {
-    var limits = HTTPServer.Limits()
+  private func limits(_ address: PageAddress) -> HTTPServerLimits {
+    var limits = HTTPServerLimits()
     (limits.connections, limits.idle, limits.duration) = (512, .seconds(10), .seconds(30))
     (limits.connectionsOfAddress, limits.contentSize) = (address.connectionsOfAddress, FleetPage.largestContent)
     return limits
