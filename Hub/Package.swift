@@ -74,6 +74,7 @@ let package = Package(
     module("Services", "RetentionJobs", ["Retention"]),
     module("Services", "RolloutJobs", [fleetCore, "FleetRollouts"]),
     module("Services", "RoomSurveying", [fleetCore, "Rooms"]),
+    module("Services", "StatusReading", [fleetCore, "Alerts", "FleetStatus", "Partitions"]),
 
     // MARK: Adapters
     // The package above has a module CMosquitto, which loads the library on demand.
@@ -91,7 +92,7 @@ let package = Package(
       "Adapters", "FleetDatabase",
       [
         fleetCore, fleetTargets, "Alerts", "BrokerDefinitions", "FleetAlerts", "FleetStatus", "Ingest", "Partitions", "PostgreSQL",
-        "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "RoomSurveying", "Rooms", "Streams",
+        "Retention", "RetentionJobs", "RolloutJobs", "FleetRollouts", "RoomSurveying", "Rooms", "StatusReading", "Streams",
       ]),
 
     // MARK: Apps
@@ -101,7 +102,7 @@ let package = Package(
         fleetCore, fleetTargets, fleetWeb, "Alerts", "BrokerDefinitions", "Commands", "FleetAlerts", "FleetDatabase", "FleetPage",
         "FleetQueries", "FleetRollouts", "FleetStatus", "Ingest", "MachineFiles", "PageDatabase", "Partitions", "People", "PostgreSQL",
         "ProgramSettings", "RabbitMQ", "Retention", "RetentionJobs", "RolloutJobs", "RoomSurveying", "Rooms", "SitePlans", "Sodium",
-        argumentParser, logging,
+        "StatusReading", argumentParser, logging,
       ]),
     .executableTarget(
       name: "room-figures", dependencies: [fleetCore, "RoomSimulation", "Rooms"], path: "Benchmarks/room-figures", swiftSettings: strict),
@@ -130,6 +131,7 @@ let package = Package(
     tests("SitePlansTests", [fleetCore, fleetTargets, "SitePlans"]),
     tests("MachineFilesTests", ["MachineFiles", "ProgramSettings"]),
     tests("SodiumTests", [fleetCore, "Sodium"]),
+    tests("StatusReadingTests", [fleetCore, "Alerts", "FleetStatus", "Partitions", "StatusReading"]),
     tests("StreamsTests", [fleetCore, "Streams"]),
     tests("PartitionsTests", [fleetCore, "Partitions"]),
     tests("IngestTests", [fleetCore, "Ingest", "Partitions", "Rooms", "Streams"]),

@@ -2,10 +2,11 @@ import FleetStatus
 import Ingest
 import Partitions
 import PostgreSQL
+import StatusReading
 import Streams
 
 /// Reads what `beaconmon-hub status` shows.
-public struct StatusDatabase {
+public struct StatusDatabase: StatusStore {
   private let connection: PostgreSQLConnection
 
   public init(_ connection: PostgreSQLConnection) throws {
@@ -133,6 +134,8 @@ public struct StatusDatabase {
     }
     return false
   }
+
+  public func queues() throws -> QueueMap { try FleetSchema(connection).queues() }
 
   private static func number(_ text: String?) -> Int64? { text.flatMap { Int64($0) } }
 }

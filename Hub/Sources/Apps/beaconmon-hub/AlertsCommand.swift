@@ -72,7 +72,7 @@ struct AlertsCommand: ParsableCommand {
           let store = try AlertDatabase(try database.connect())
           for site in try store.unknownSites(of: configuration.actions) { log.warning("\(config): \(Self.unknown(site))") }
           return store
-        }, disks: { Self.disks(configuration.disks) }, certificates: { hasBroker ? certificates() : [] },
+        }, disks: { Self.disks(configuration.disks) }, certificates: { hasBroker ? (try? brokers.nodes()[0].certificates()) ?? [] : [] },
         backlog: hasBroker ? { try backlog() } : nil,
         destination: { try targets.destination($0) }),
       log: log)
@@ -114,18 +114,10 @@ struct AlertsCommand: ParsableCommand {
     return ExitCode(EX_CONFIG)
   }
 
-  /// Reads the ends of the certificates, which an administrator may replace at any time.
-  private func certificates() -> [FleetObservation.Certificate] {
-    let machine = DeviceIdentity.hostName
-    let ends = (try? brokers.certificateEnds()) ?? []
-    return ends.map { FleetObservation.Certificate(machine: machine, path: $0.path, ends: $0.end) }
-  }
-
   /// Asks a node of the broker.
   private func backlog() throws -> Int {
-    let (nodes, credentials) = try brokers.endpoints()
-    let inspector = try QueueInspector(nodes.randomElement() ?? nodes[0], credentials)
-    return try inspector.backlogs(of: try FleetSchema(try database.connect()).queues()).reduce(0, +)
+    let nodes = try brokers.nodes()
+    return try (nodes.randomElement() ?? nodes[0]).backlogs(of: try FleetSchema(try database.connect()).queues()).reduce(0, +)
   }
 
   /// Restarts the time after which the kernel ends a program that hangs in a library; its supervisor then starts another.

@@ -43,14 +43,6 @@ struct BrokerOptions: ParsableArguments {
   /// Returns whether nodes are named.
   func areGiven() throws -> Bool { try (broker ?? setting(.broker)) != nil }
 
-  /// Returns the ends of the certificates of the workers and of the authority that can be read.
-  func certificateEnds() throws -> [(path: String, end: Instant)] {
-    let credentials = try endpoints().credentials
-    return [credentials.certificate, credentials.authority].compactMap { path in
-      LocalFiles.text(of: path).flatMap(CertificateEnd.read).map { (path, $0) }
-    }
-  }
-
   /// Returns the nodes, at least one, and the files to log in with.
   func endpoints() throws -> (nodes: [BrokerAddress], credentials: BrokerCredentials) {
     guard let text = try broker ?? setting(.broker) else { throw missing("the broker", .broker, "--broker") }
